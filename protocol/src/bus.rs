@@ -1,0 +1,1 @@
+//! Several boards on one RS-232 line.

@@ -1,0 +1,1 @@
+//! Bytes in any portions become messages; resynchronises on damage.

@@ -1,0 +1,130 @@
+//! What arbiters and operators enter: the `!` lines of a capture and the bodies of the HTTP API.
+use super::event::{Colour, GameResult};
+use serde::{Deserialize, Serialize};
+
+/// One entry: what to do, who says so, and a note.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// What to do.
+    #[serde(flatten)]
+    pub order: Order,
+    /// A name; the API fills it in.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub who: Option<String>,
+    /// Free text.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub note: Option<String>,
+}
+
+/// What an arbiter decides about a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// As proposed.
+    Confirm,
+    /// It did not happen, or does not matter.
+    Dismiss,
+    /// With other times.
+    Amend,
+}
+
+/// Both clocks as an arbiter sets them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetClock {
+    /// White's display, milliseconds.
+    pub white_ms: i64,
+    /// Black's display.
+    pub black_ms: i64,
+    /// Who runs.
+    pub run: Run,
+}
+
+/// Who runs after a ruling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Run {
+    /// White's time.
+    White,
+    /// Black's time.
+    Black,
+    /// Nobody's.
+    Stopped,
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub enum Order {
+    /// Rule on a finding.
+    Rule {
+        /// Which finding.
+        finding: u64,
+        /// How.
+        decision: Decision,
+        /// Other times.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        clock: Option<SetClock>,
+    },
+    /// What sensors cannot see.
+    Report {
+        /// A key of the clause table.
+        key: String,
+        /// The offender.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        by: Option<Colour>,
+    },
+    /// This position stands on the board now.
+    SetPosition {
+        /// FEN.
+        fen: String,
+    },
+    /// These times are on the clock now.
+    SetClock {
+        /// The times.
+        clock: SetClock,
+    },
+    /// Whose flag is down.
+    Flag {
+        /// Whose.
+        by: Colour,
+    },
+    /// A player has arrived (6.7.1).
+    Arrived {
+        /// Who.
+        by: Colour,
+    },
+    /// The result.
+    Result {
+        /// The result.
+        result: GameResult,
+        /// Why.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        reason: Option<String>,
+    },
+    /// Both clocks are stopped by the arbiter (6.11.1).
+    Stop {},
+    /// And started again.
+    Restart {},
+    /// The next game begins.
+    NewGame {},
+    /// An assistant presses for this player (6.2.6).
+    Assistant {
+        /// For whom.
+        by: Colour,
+    },
+    /// Five moves of this player from now (Russia 1.16.7).
+    Count {
+        /// Whose moves.
+        by: Colour,
+    },
+    /// A penalty under 12.9.
+    Penalty {
+        /// Who is penalised.
+        by: Colour,
+        /// Article.
+        article: String,
+        /// Times to set.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        clock: Option<SetClock>,
+    },
+}

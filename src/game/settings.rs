@@ -1,0 +1,151 @@
+//! What is fixed before a game: edition, kind of play, time control, sides.
+use super::time_control::TimeControl;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Edition of the Laws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Rules {
+    /// FIDE Laws from 1 January 2018.
+    #[serde(rename = "fide-2018")]
+    Fide2018,
+    /// FIDE Laws from 1 January 2023: the default.
+    #[default]
+    #[serde(rename = "fide-2023")]
+    Fide2023,
+    /// FIDE Laws of 1 July 1997.
+    #[serde(rename = "fide-1997")]
+    Fide1997,
+    /// Russian sports rules, section 1.16, rapid and blitz.
+    #[serde(rename = "russia-1.16")]
+    Russia116,
+}
+
+impl Rules {
+    /// As the configuration and events write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fide2018 => "fide-2018",
+            Self::Fide2023 => "fide-2023",
+            Self::Fide1997 => "fide-1997",
+            Self::Russia116 => "russia-1.16",
+        }
+    }
+    /// 6.2.1.2 of 2018 and 2023: a player's next move completes his previous one.
+    pub const fn next_move_completes(self) -> bool {
+        matches!(self, Self::Fide2018 | Self::Fide2023)
+    }
+}
+
+/// Kind of play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Play {
+    /// Standard.
+    #[default]
+    Standard,
+    /// Rapid.
+    Rapid,
+    /// Blitz.
+    Blitz,
+}
+
+impl Play {
+    /// As the configuration and events write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Rapid => "rapid",
+            Self::Blitz => "blitz",
+        }
+    }
+}
+
+/// Supervision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Supervision {
+    /// One arbiter a game, or nearly.
+    #[default]
+    Full,
+    /// Less.
+    Partial,
+}
+
+/// Which side of the clock is White's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClockWhite {
+    /// Left, seen from the clock's front.
+    Left,
+    /// Right.
+    Right,
+    /// Found from the board's orientation and the first presses.
+    #[default]
+    Auto,
+    /// There is no clock.
+    None,
+}
+
+/// What the bytes are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoardKind {
+    /// Piece identities.
+    #[default]
+    Dgt,
+    /// DGT framing in which every piece reads as a white pawn.
+    Occupancy,
+    /// The Bluetooth LE dialect.
+    Pegasus,
+}
+
+impl BoardKind {
+    /// As captures and events write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Dgt => "dgt",
+            Self::Occupancy => "occupancy",
+            Self::Pegasus => "pegasus",
+        }
+    }
+}
+
+/// Everything that is fixed before a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Edition.
+    pub rules: Rules,
+    /// Kind of play.
+    pub play: Play,
+    /// Supervision.
+    pub supervision: Supervision,
+    /// Time control, if known.
+    pub time_control: Option<TimeControl>,
+    /// White's side of the clock.
+    pub clock_white: ClockWhite,
+    /// FEN the game starts from, if not the usual one (Chess960 start positions are found by themselves).
+    pub start_fen: Option<String>,
+    /// Default time (6.7.1).
+    pub default_time: Option<Duration>,
+    /// What the bytes are.
+    pub kind: BoardKind,
+    /// Where the board is plugged in, for `identity`; `capture` in a replay.
+    pub link: String,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            rules: Rules::default(),
+            play: Play::default(),
+            supervision: Supervision::default(),
+            time_control: None,
+            clock_white: ClockWhite::default(),
+            start_fen: None,
+            default_time: None,
+            kind: BoardKind::default(),
+            link: String::from("capture"),
+        }
+    }
+}

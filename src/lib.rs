@@ -1,0 +1,13 @@
+//! flagfall: reads DGT-compatible boards and clocks, applies the Laws of Chess, publishes moves and clock state.
+//!
+//! The floor plan, with the reason for each border, is in `docs/architecture.md`.
+pub mod board;
+pub mod capture;
+pub mod cli;
+pub mod config;
+pub mod daemon;
+pub mod game;
+pub mod link;
+pub mod publish;
+pub mod simulator;
+pub mod time;

@@ -1,0 +1,1 @@
+//! open -> run -> hang-up -> back off -> reopen.

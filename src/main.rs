@@ -1,0 +1,2 @@
+//! The `flagfall` binary.
+fn main() {}

@@ -1,0 +1,1 @@
+//! A board and a clock on a pty, played from a PGN.
