@@ -1,1 +1,98 @@
-//! Subcommands, one file each.
+//! The command line, one file a subcommand. Each has `Args` and `run(Args) -> Result<(), ExitError>`.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | exit codes and how errors end the program | `exit` |
+//! | what every command prints through | `output` |
+//! | a subcommand | the file of its name |
+pub mod check;
+pub mod completions;
+pub mod decode;
+pub mod demo;
+pub mod doctor;
+pub mod exit;
+pub mod output;
+pub mod replay;
+pub mod run;
+pub mod simulate;
+
+pub use exit::{Exit, ExitError};
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+use std::ffi::OsString;
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "flagfall",
+    version,
+    about = "Reads DGT-compatible chess boards and clocks, applies the Laws, publishes moves and clock state"
+)]
+#[command(
+    after_help = "Exit codes: 64 usage, 65 bad data, 66 no input, 69 unavailable, 70 bug, 74 I/O, 77 permission, 78 configuration.\n\
+                        flagfall is not affiliated with DGT."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+#[non_exhaustive]
+pub enum Command {
+    /// The daemon: reads the boards and publishes their games
+    Run(run::Args),
+    /// The whole daemon on simulated boards; prints the address of the page
+    Demo(demo::Args),
+    /// One simulated board and clock on a pseudo-terminal, or straight into a capture
+    Simulate(simulate::Args),
+    /// Captures through the same code as the daemon, in simulated time
+    Replay(replay::Args),
+    /// Bytes to messages, one a line, with names
+    Decode(decode::Args),
+    /// What is plugged in, what answers, what stands in the way and what to do about it
+    Doctor(doctor::Args),
+    /// Parse and check a configuration; show the effective one
+    Check(check::Args),
+    /// Completions for a shell
+    #[command(hide = true)]
+    Completions(completions::Args),
+    /// The manual pages
+    #[command(hide = true)]
+    Man(completions::ManArgs),
+}
+
+/// Parses `args` and does what they say; the result is the program's exit code, and what went wrong is on stderr.
+pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come here too; a reader that left early is no failure.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Ok };
+        }
+    };
+    let done = match cli.command {
+        Command::Run(args) => run::run(args),
+        Command::Demo(args) => demo::run(args),
+        Command::Simulate(args) => simulate::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Decode(args) => decode::run(args),
+        Command::Doctor(args) => doctor::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Completions(args) => completions::run(args, &mut Cli::command()),
+        Command::Man(args) => completions::man(args, Cli::command()),
+    };
+    match done {
+        Ok(()) => Exit::Ok,
+        Err(error) => {
+            let text = error.to_string();
+            if !text.is_empty() {
+                output::complain(&format!("flagfall: {text}"));
+            }
+            error.code()
+        }
+    }
+}
