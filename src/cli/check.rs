@@ -1,11 +1,44 @@
-//! `flagfall check`.
-use super::ExitError;
+//! `flagfall check`: the effective configuration on standard output, advice and mistakes on stderr.
+use super::{ExitError, output};
+use crate::config::{self, Config};
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// The configuration; without it the one that `run` would read, or the defaults where there is none
+    file: Option<PathBuf>,
+}
 
-/// Does it.
-pub fn run(_args: Args) -> Result<(), ExitError> {
-    Err(ExitError::unavailable("`flagfall check` is not in this build"))
+/// Prints the effective configuration, or every mistake.
+pub fn run(args: Args) -> Result<(), ExitError> {
+    let (path, config) = load(args.file.as_deref())?;
+    let source = match &path {
+        Some(path) => format!("# What {} comes to.\n", path.display()),
+        None => format!("# There is no {}: these are the defaults.\n", config::default_path(env::var_os).display()),
+    };
+    for advice in config.advice() {
+        output::complain(&format!("unwise: {advice}"));
+    }
+    output::print(&(source + &config.to_toml()))
+}
+
+/// Reads `file`, or without it the configuration at its usual place; where that is missing everything has its default.
+/// The path is the file that was read.
+pub fn load(file: Option<&Path>) -> Result<(Option<PathBuf>, Config), ExitError> {
+    let path = file.map_or_else(|| config::default_path(env::var_os), PathBuf::from);
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if file.is_none() && error.kind() == io::ErrorKind::NotFound => return Ok((None, Config::default())),
+        Err(error) => return Err(ExitError::reading(&path, &error)),
+    };
+    let name = path.display().to_string();
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Err(ExitError::config(format_args!("{name}: is not a text file (UTF-8); docs/flagfall.toml is an example")));
+    };
+    match Config::parse(&name, &text) {
+        Ok(config) => Ok((Some(path), config)),
+        Err(error) => Err(ExitError::config(error)),
+    }
 }
