@@ -16,7 +16,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     let (path, config) = load(args.file.as_deref())?;
     let source = match &path {
         Some(path) => format!("# What {} comes to.\n", path.display()),
-        None => format!("# There is no {}: these are the defaults.\n", config::default_path(env::var_os).display()),
+        None => format!("# There is no {}: these are the defaults.\n", config::default_path(|name| env::var_os(name)).display()),
     };
     for advice in config.advice() {
         output::complain(&format!("unwise: {advice}"));
@@ -27,7 +27,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
 /// Reads `file`, or without it the configuration at its usual place; where that is missing everything has its default.
 /// The path is the file that was read.
 pub fn load(file: Option<&Path>) -> Result<(Option<PathBuf>, Config), ExitError> {
-    let path = file.map_or_else(|| config::default_path(env::var_os), PathBuf::from);
+    let path = file.map_or_else(|| config::default_path(|name| env::var_os(name)), PathBuf::from);
     let bytes = match fs::read(&path) {
         Ok(bytes) => bytes,
         Err(error) if file.is_none() && error.kind() == io::ErrorKind::NotFound => return Ok((None, Config::default())),
