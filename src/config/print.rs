@@ -8,21 +8,21 @@ pub(super) fn toml(config: &Config) -> String {
     settings(&mut out, &config.defaults);
     for (key, path) in [("data_dir", &config.data_dir), ("capture", &config.capture)] {
         if let Some(path) = path {
-            line(&mut out, key, &quoted(&path.display().to_string()));
+            line(&mut out, key, quoted(&path.display().to_string()));
         }
     }
     out.push_str("\n[web]\n");
-    line(&mut out, "listen", &quoted(&config.web.to_string()));
+    line(&mut out, "listen", quoted(&config.web.to_string()));
     out.push_str("\n[livechess]\n");
-    line(&mut out, "listen", &quoted(&config.livechess.listen.to_string()));
+    line(&mut out, "listen", quoted(&config.livechess.listen.to_string()));
     line(&mut out, "enabled", config.livechess.enabled);
     out.push_str("\n[discovery]\n");
     line(&mut out, "serial", config.discovery.serial);
     line(&mut out, "ble", config.discovery.ble);
     for board in &config.boards {
         out.push_str("\n[[board]]\n");
-        line(&mut out, "name", &quoted(&board.name));
-        line(&mut out, "link", &quoted(&board.link.to_string()));
+        line(&mut out, "name", quoted(&board.name));
+        line(&mut out, "link", quoted(&board.link.to_string()));
         settings(&mut out, &board.settings);
     }
     out
@@ -31,7 +31,7 @@ pub(super) fn toml(config: &Config) -> String {
 fn settings(out: &mut String, settings: &Settings) {
     for name in setting::NAMES {
         if let Some(value) = setting::value(settings, name) {
-            line(out, name, &quoted(&value));
+            line(out, name, quoted(&value));
         }
     }
 }

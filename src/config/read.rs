@@ -205,7 +205,7 @@ impl Reader<'_> {
         let text = value.get_ref().as_str().unwrap_or("");
         if let Some(Err(wrong)) = setting::apply(settings, name, text) {
             let setting::Wrong { expected, example } = wrong;
-            self.mistake(value.span(), &full, format!("{} is not {expected}; for example {name} = \"{example}\"", shown(value)));
+            self.mistake(value.span(), &full, format!("expected {expected}, not {}; for example {name} = \"{example}\"", shown(value)));
         }
     }
 
