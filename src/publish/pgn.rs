@@ -1,0 +1,138 @@
+//! A board's game as PGN: the completed moves, with clock times; what is not a legal, completed move stands in a comment.
+use super::state::{BoardState, Move};
+use crate::game::event::Colour;
+use crate::time::Wall;
+use shakmaty::{Chess, Position, fen::Fen, san::SanPlus};
+use std::fmt::Write;
+
+/// Width at which movetext is broken.
+const WIDTH: usize = 80;
+/// Where the usual game starts.
+const USUAL_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// Writes the game on a board: the seven tags every PGN has, then `more` in the given order, then the moves.
+///
+/// Never fails: from an illegal move on, the moves are named in a comment, so that every reader can still parse the game.
+pub fn pgn(state: &BoardState, more: &[(&str, &str)]) -> String {
+    let game = state.game();
+    let mut out = String::with_capacity(1024);
+    let date = game.started_at.map_or_else(|| String::from("????.??.??"), date);
+    let given = |name: &str| more.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
+    tag(&mut out, "Event", given("Event").unwrap_or("?"));
+    tag(&mut out, "Site", given("Site").unwrap_or("?"));
+    tag(&mut out, "Date", given("Date").unwrap_or(&date));
+    tag(&mut out, "Round", given("Round").unwrap_or("?"));
+    tag(&mut out, "White", game.white.as_deref().or_else(|| given("White")).unwrap_or("?"));
+    tag(&mut out, "Black", game.black.as_deref().or_else(|| given("Black")).unwrap_or("?"));
+    tag(&mut out, "Result", game.result.as_str());
+    if let Some(time_control) = &game.time_control {
+        tag(&mut out, "TimeControl", time_control);
+    }
+    if game.chess960 {
+        tag(&mut out, "Variant", "Chess960");
+    }
+    if let Some(fen) = game.start_fen.as_deref().filter(|fen| *fen != USUAL_START && fen.parse::<Fen>().is_ok()) {
+        tag(&mut out, "SetUp", "1");
+        tag(&mut out, "FEN", fen);
+    }
+    let known = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+    for (name, value) in more.iter().filter(|(name, _)| !known.contains(name)) {
+        tag(&mut out, name, value);
+    }
+    out.push('\n');
+    let mut text = Wrapped { out, column: 0 };
+    movetext(&mut text, state);
+    text.word(game.result.as_str());
+    text.out.push('\n');
+    text.out
+}
+
+fn movetext(text: &mut Wrapped, state: &BoardState) {
+    let (start, legal) = state.legal_line();
+    let moves = state.moves();
+    let mut position = start.unwrap_or_default();
+    let mut number_due = true;
+    let mut written = 0;
+    for (m, found) in moves.iter().zip(&legal).take_while(|(m, _)| m.completed) {
+        number(text, &position, number_due);
+        text.word(&SanPlus::from_move_and_play_unchecked(&mut position, *found).to_string());
+        let clock = clock(m);
+        if let Some(clock) = &clock {
+            text.word(clock);
+        }
+        // After a comment Black's move is numbered again, as the standard's export form does.
+        number_due = clock.is_some();
+        written += 1;
+    }
+    let Some(next) = moves.get(written) else { return };
+    let rest = &moves[written..];
+    let names = rest.iter().map(|m| m.san.as_deref().unwrap_or(&m.uci)).collect::<Vec<_>>().join(" ");
+    let what = if !next.completed {
+        "made, not completed"
+    } else if next.legal {
+        "not recorded as legal play"
+    } else {
+        "illegal move"
+    };
+    for word in comment(&format!("{what}: {names}")).split(' ') {
+        text.word(word);
+    }
+}
+
+fn number(text: &mut Wrapped, position: &Chess, due: bool) {
+    let n = position.fullmoves();
+    match position.turn() {
+        shakmaty::Color::White => text.word(&format!("{n}.")),
+        shakmaty::Color::Black if due => text.word(&format!("{n}...")),
+        shakmaty::Color::Black => {}
+    }
+}
+
+/// `{[%clk 1:29:57]}`: the mover's display at the press.
+fn clock(m: &Move) -> Option<String> {
+    let ms = match m.by {
+        Colour::White => m.clock?.white_ms,
+        Colour::Black => m.clock?.black_ms,
+    };
+    let s = ms.max(0) / 1000;
+    Some(format!("{{[%clk {}:{:02}:{:02}]}}", s / 3600, s / 60 % 60, s % 60))
+}
+
+/// A comment cannot hold its own closing brace.
+fn comment(text: &str) -> String {
+    format!("{{{}}}", text.replace(['{', '}'], " "))
+}
+
+/// The day in UTC.
+fn date(at: Wall) -> String {
+    at.timestamp().strftime("%Y.%m.%d").to_string()
+}
+
+/// Values are one line, with quotes and backslashes escaped.
+fn tag(out: &mut String, name: &str, value: &str) {
+    let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    // Writing to a string cannot fail.
+    _ = writeln!(out, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
+}
+
+struct Wrapped {
+    out: String,
+    column: usize,
+}
+
+impl Wrapped {
+    fn word(&mut self, word: &str) {
+        let width = word.chars().count();
+        if self.column > 0 {
+            let fits = self.column + 1 + width <= WIDTH;
+            self.out.push(if fits { ' ' } else { '\n' });
+            self.column = if fits { self.column + 1 } else { 0 };
+        }
+        self.out.push_str(word);
+        self.column += width;
+    }
+}
+
+#[cfg(test)]
+#[path = "pgn_tests.rs"]
+mod tests;

@@ -1,0 +1,341 @@
+//! What a public reader knows of one board: a fold over the board's events, and the board object of the HTTP interface.
+//!
+//! Knows nothing of sockets, time or other boards: any source of events can feed it.
+use crate::game::event::{Body, ClockPair, ClockState, Colour, Event, GameResult, How, LinkState};
+use crate::time::{Mono, Wall};
+use serde::Serialize;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen, uci::UciMove};
+use std::sync::Arc;
+
+/// The game on a board. Everything is `null` until the first game begins, except `result`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameInfo {
+    /// Edition of the Laws.
+    pub rules: Option<String>,
+    /// `standard`, `rapid` or `blitz`.
+    pub play: Option<String>,
+    /// PGN notation.
+    pub time_control: Option<String>,
+    /// White's name.
+    pub white: Option<String>,
+    /// Black's name.
+    pub black: Option<String>,
+    /// `*` while the game goes on.
+    pub result: GameResult,
+    /// Why, one or two words, once there is a result.
+    pub reason: Option<String>,
+    /// Position before the first move, FEN.
+    pub start_fen: Option<String>,
+    /// Castling is written by king and rook.
+    pub chess960: bool,
+    /// When the game began.
+    pub started_at: Option<Wall>,
+}
+
+/// One move of the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Move {
+    /// From 1 at the game's first move.
+    pub ply: u32,
+    /// Who moved.
+    pub by: Colour,
+    /// UCI.
+    pub uci: String,
+    /// SAN, where the move is legal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub san: Option<String>,
+    /// Legal.
+    pub legal: bool,
+    /// It counts (6.2.1).
+    pub completed: bool,
+    /// How it was completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub how: Option<How>,
+    /// Both displays at the press.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockPair>,
+    /// Think time, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spent_ms: Option<u64>,
+}
+
+/// The clock as last reported, and when it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ClockReading {
+    /// The event's fields.
+    #[serde(flatten)]
+    pub state: ClockState,
+    /// When it was read, milliseconds since the board's journal opened.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+}
+
+/// One board as its events left it.
+#[derive(Clone, Debug)]
+pub struct BoardState {
+    board: Arc<str>,
+    seq: u64,
+    link: LinkState,
+    game: GameInfo,
+    placement: Option<String>,
+    clock: Option<ClockReading>,
+    moves: Vec<Move>,
+    line: Line,
+}
+
+impl BoardState {
+    /// A board that has said nothing yet: link down, no game.
+    pub fn new(board: Arc<str>) -> Self {
+        let game = GameInfo {
+            rules: None,
+            play: None,
+            time_control: None,
+            white: None,
+            black: None,
+            result: GameResult::Open,
+            reason: None,
+            start_fen: None,
+            chess960: false,
+            started_at: None,
+        };
+        Self { board, seq: 0, link: LinkState::Down, game, placement: None, clock: None, moves: Vec::new(), line: Line::default() }
+    }
+
+    /// Takes the next event of this board. An event that is not news (its `seq` was seen) changes nothing; one that a public
+    /// stream may not carry changes only `seq`.
+    pub fn apply(&mut self, event: &Event) {
+        if event.seq <= self.seq {
+            return;
+        }
+        self.seq = event.seq;
+        match &event.body {
+            Body::Link { state, .. } => self.link = *state,
+            Body::Placement { placement, .. } => self.placement = Some(placement.clone()),
+            Body::Clock(state) => self.clock = Some(ClockReading { state: *state, t: event.t, at: event.at }),
+            Body::GameStart { fen, rules, play, time_control, chess960 } => {
+                self.game.rules = Some(rules.clone());
+                self.game.play = Some(play.clone());
+                self.game.time_control.clone_from(time_control);
+                self.game.start_fen = Some(fen.clone());
+                self.game.chess960 = *chess960;
+                self.game.started_at = Some(event.at);
+                self.game.result = GameResult::Open;
+                self.game.reason = None;
+                self.moves.clear();
+                self.line = Line::new(fen, *chess960);
+            }
+            Body::MoveMade { ply, by, uci, san, legal, placement, .. } => {
+                self.placement = Some(placement.clone());
+                self.put(Move {
+                    ply: *ply,
+                    by: *by,
+                    uci: uci.clone(),
+                    san: san.clone(),
+                    legal: *legal,
+                    completed: false,
+                    how: None,
+                    clock: None,
+                    spent_ms: None,
+                });
+            }
+            Body::MoveRevised { ply, uci, san, .. } => {
+                if let Some(m) = self.moves.iter_mut().find(|m| m.ply == *ply) {
+                    m.uci.clone_from(uci);
+                    m.san.clone_from(san);
+                    m.legal = san.is_some();
+                    self.line.replay(&self.moves);
+                }
+            }
+            Body::MoveWithdrawn { ply, .. } => {
+                self.moves.retain(|m| m.ply < *ply);
+                self.line.replay(&self.moves);
+            }
+            Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms } => {
+                self.put(Move {
+                    ply: *ply,
+                    by: *by,
+                    uci: uci.clone(),
+                    san: san.clone(),
+                    legal: *legal,
+                    completed: true,
+                    how: Some(*how),
+                    clock: *clock,
+                    spent_ms: *spent_ms,
+                });
+            }
+            Body::Result { result, reason, .. } => {
+                self.game.result = *result;
+                self.game.reason = Some(reason.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// Names the players, for the board object and the PGN tags.
+    pub fn set_players(&mut self, white: Option<String>, black: Option<String>) {
+        self.game.white = white;
+        self.game.black = black;
+    }
+
+    /// The board's name.
+    pub const fn board(&self) -> &Arc<str> {
+        &self.board
+    }
+
+    /// Sequence number of the last event seen; 0 before the first.
+    pub const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Whether the board answers.
+    pub const fn link(&self) -> LinkState {
+        self.link
+    }
+
+    /// The game on the board.
+    pub const fn game(&self) -> &GameInfo {
+        &self.game
+    }
+
+    /// The record, first move first.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The clock as last reported.
+    pub const fn clock(&self) -> Option<&ClockReading> {
+        self.clock.as_ref()
+    }
+
+    /// The position of the record; `None` before the first game, and from an illegal move on.
+    pub fn fen(&self) -> Option<String> {
+        let position = self.line.now.as_ref()?;
+        Some(Fen::from_position(position, EnPassantMode::Legal).to_string())
+    }
+
+    /// The legal start of the record: the position before the first move, and the legal moves from there.
+    pub(super) fn legal_line(&self) -> (Option<Chess>, Vec<shakmaty::Move>) {
+        let mut legal = Vec::new();
+        let Some(mut position) = self.line.start.clone() else { return (None, legal) };
+        for m in &self.moves {
+            let Some(found) = m.legal.then(|| find(&position, &m.uci)).flatten() else { break };
+            position.play_unchecked(found);
+            legal.push(found);
+        }
+        (self.line.start.clone(), legal)
+    }
+
+    /// The board object. `clock_age_ms` says how long ago the clock was read; a reader whose own clock is wrong can extrapolate
+    /// from it. With `with_moves` it has the whole record.
+    pub fn view(&self, clock_age_ms: Option<u64>, with_moves: bool) -> BoardView<'_> {
+        BoardView {
+            board: &self.board,
+            link: self.link,
+            game: &self.game,
+            placement: self.placement.as_deref(),
+            fen: self.fen(),
+            plies_made: self.moves.last().map_or(0, |m| m.ply),
+            plies_completed: self.moves.iter().rev().find(|m| m.completed).map_or(0, |m| m.ply),
+            last: self.moves.last().map(|m| LastMove { ply: m.ply, uci: &m.uci, san: m.san.as_deref(), completed: m.completed }),
+            clock: self.clock.map(|reading| AgedReading { reading, age_ms: clock_age_ms }),
+            seq: self.seq,
+            moves: with_moves.then_some(&self.moves),
+        }
+    }
+
+    /// Puts a move where its ply belongs: on top, or over what was there.
+    fn put(&mut self, m: Move) {
+        match self.moves.iter().position(|old| old.ply >= m.ply) {
+            None => {
+                self.line.push(&m);
+                self.moves.push(m);
+            }
+            Some(i) if self.moves[i].ply == m.ply => {
+                let same = self.moves[i].uci == m.uci && self.moves[i].legal == m.legal;
+                self.moves[i] = m;
+                if !same {
+                    self.line.replay(&self.moves);
+                }
+            }
+            Some(i) => {
+                self.moves.insert(i, m);
+                self.line.replay(&self.moves);
+            }
+        }
+    }
+}
+
+/// The board object of the HTTP interface.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoardView<'a> {
+    board: &'a str,
+    link: LinkState,
+    game: &'a GameInfo,
+    placement: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fen: Option<String>,
+    plies_made: u32,
+    plies_completed: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last: Option<LastMove<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<AgedReading>,
+    seq: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<&'a Vec<Move>>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct LastMove<'a> {
+    ply: u32,
+    uci: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    san: Option<&'a str>,
+    completed: bool,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct AgedReading {
+    #[serde(flatten)]
+    reading: ClockReading,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    age_ms: Option<u64>,
+}
+
+/// The position of the record, kept move by move so that a snapshot costs no replay.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    start: Option<Chess>,
+    now: Option<Chess>,
+}
+
+impl Line {
+    fn new(fen: &str, chess960: bool) -> Self {
+        let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let start: Option<Chess> = Fen::from_ascii(fen.as_bytes()).ok().and_then(|fen| fen.into_position(mode).ok());
+        Self { now: start.clone(), start }
+    }
+
+    fn push(&mut self, m: &Move) {
+        self.now = self.now.take().filter(|_| m.legal).and_then(|position| {
+            let found = find(&position, &m.uci)?;
+            position.play(found).ok()
+        });
+    }
+
+    fn replay(&mut self, moves: &[Move]) {
+        self.now.clone_from(&self.start);
+        for m in moves {
+            self.push(m);
+        }
+    }
+}
+
+fn find(position: &Chess, uci: &str) -> Option<shakmaty::Move> {
+    uci.parse::<UciMove>().ok()?.to_move(position).ok()
+}
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;

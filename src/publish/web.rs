@@ -1,0 +1,188 @@
+//! HTTP: the public interface of version 1, the public page, metrics and health.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | routes and their answers | this file |
+//! | event streams | `web/stream.rs` |
+//! | the page's files | `web/page/`, sent by `web/assets.rs` |
+//! | how many connections, how long they may idle | `web/connection.rs` |
+mod assets;
+mod connection;
+mod stream;
+
+use super::hub::{Hub, JournalState, Topic};
+use super::pgn::pgn;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde::Serialize;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tower_http::set_header::SetResponseHeaderLayer;
+
+/// How long open answers may take to end once the daemon stops.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The page loads nothing from elsewhere, and nothing in it runs that is not one of its own files.
+const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'";
+
+/// One address the daemon listens on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Listening {
+    /// What for: `web`, `livechess` …
+    pub name: String,
+    /// Address and port, as bound.
+    pub address: String,
+}
+
+/// What the daemon knows and the pages tell.
+#[derive(Clone, Debug, Default)]
+pub struct ServeInfo {
+    /// Every address the daemon listens on, for `/healthz`.
+    pub listeners: Vec<Listening>,
+    /// Name of the event, for PGN.
+    pub event: Option<String>,
+    /// Where it is played, for PGN.
+    pub site: Option<String>,
+    /// The round, for PGN.
+    pub round: Option<String>,
+}
+
+struct Shared {
+    hub: Arc<Hub>,
+    info: ServeInfo,
+    stop: CancellationToken,
+}
+
+/// Serves until `token` is cancelled; then ends the event streams, lets other answers finish within two seconds, and returns.
+///
+/// # Errors
+/// When the listener itself fails for good.
+pub async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token: CancellationToken) -> io::Result<()> {
+    let app = router(hub, info, token.clone());
+    let listener = connection::Limited::new(listener);
+    let serving = axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future();
+    let expired = async {
+        token.cancelled().await;
+        tokio::time::sleep(FAREWELL).await;
+    };
+    tokio::select! {
+        ended = serving => ended,
+        () = expired => Ok(()),
+    }
+}
+
+/// The public routes, for a daemon that adds its own to the same listener. The event streams end when `stop` is cancelled.
+pub fn router(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
+    let fixed = |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
+    Router::new()
+        .route("/api/v1/boards", get(boards))
+        .route("/api/v1/boards/{board}", get(board))
+        .route("/api/v1/boards/{board}/events", get(board_events))
+        .route("/api/v1/boards/{board}/pgn", get(board_pgn))
+        .route("/api/v1/events", get(all_events))
+        .route("/metrics", get(metrics))
+        .route("/healthz", get(health))
+        .route("/", get(assets::index))
+        .route("/page/{file}", get(assets::file))
+        .fallback(not_found)
+        .method_not_allowed_fallback(wrong_method)
+        .with_state(Arc::new(Shared { hub, info, stop }))
+        .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(fixed(header::REFERRER_POLICY, "no-referrer"))
+        .layer(fixed(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY))
+        .layer(fixed(header::CACHE_CONTROL, "no-cache"))
+        .layer(fixed(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
+}
+
+type Server = State<Arc<Shared>>;
+
+async fn boards(State(server): Server) -> Response {
+    json(server.hub.boards_json())
+}
+
+async fn board(State(server): Server, Path(name): Path<String>) -> Response {
+    server.hub.board_json(&name).map_or_else(|| no_board(&name), json)
+}
+
+async fn board_events(State(server): Server, Path(name): Path<String>, headers: HeaderMap) -> Response {
+    match server.hub.listen(Topic::Board(name.as_str().into()), last_id(&headers)) {
+        Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
+        None => no_board(&name),
+    }
+}
+
+async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
+    match server.hub.listen(Topic::All, last_id(&headers)) {
+        Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
+        // All boards can always be listened to; only a single one can be unknown.
+        None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+async fn board_pgn(State(server): Server, Path(name): Path<String>) -> Response {
+    let Some(state) = server.hub.board(&name) else { return no_board(&name) };
+    let given = [("Event", &server.info.event), ("Site", &server.info.site), ("Round", &server.info.round)];
+    let mut tags: Vec<(&str, &str)> = given.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();
+    tags.push(("Board", state.board()));
+    ([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], pgn(&state, &tags)).into_response()
+}
+
+async fn metrics(State(server): Server) -> Response {
+    match server.hub.metrics().text() {
+        Ok(text) => ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+#[derive(Serialize)]
+struct Health<'a> {
+    version: &'static str,
+    listeners: &'a [Listening],
+    boards: usize,
+    boards_up: usize,
+    journal: JournalState,
+}
+
+async fn health(State(server): Server) -> Response {
+    let (boards, boards_up) = server.hub.boards_up();
+    let version = env!("CARGO_PKG_VERSION");
+    json(super::hub::json(&Health { version, listeners: &server.info.listeners, boards, boards_up, journal: server.hub.journal() }))
+}
+
+/// What a returning listener saw last.
+fn last_id(headers: &HeaderMap) -> Option<&str> {
+    headers.get("last-event-id")?.to_str().ok()
+}
+
+fn json(body: Vec<u8>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    error: &'a str,
+    hint: &'a str,
+}
+
+fn failure(status: StatusCode, error: &str, hint: &str) -> Response {
+    (status, json(super::hub::json(&Failure { error, hint }))).into_response()
+}
+
+fn no_board(name: &str) -> Response {
+    failure(StatusCode::NOT_FOUND, &format!("there is no board {name:?}"), "GET /api/v1/boards lists the boards")
+}
+
+async fn not_found(uri: Uri) -> Response {
+    let error = format!("there is nothing at {}", uri.path());
+    failure(StatusCode::NOT_FOUND, &error, "the interface begins at /api/v1/boards, the page at /")
+}
+
+async fn wrong_method(method: Method) -> Response {
+    failure(StatusCode::METHOD_NOT_ALLOWED, &format!("{method} is not possible here"), "use GET")
+}

@@ -1,0 +1,43 @@
+//! The page's files, embedded in the binary.
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+#[derive(RustEmbed)]
+#[folder = "src/publish/web/page"]
+struct Files;
+
+pub(super) async fn index(headers: HeaderMap, uri: Uri) -> Response {
+    send("index.html", &headers, uri).await
+}
+
+pub(super) async fn file(Path(name): Path<String>, headers: HeaderMap, uri: Uri) -> Response {
+    send(&name, &headers, uri).await
+}
+
+async fn send(name: &str, headers: &HeaderMap, uri: Uri) -> Response {
+    let Some(file) = Files::get(name) else { return super::not_found(uri).await };
+    let Ok(tag) = HeaderValue::try_from(tag(&file)) else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
+    // The browser asks each time and is told "unchanged": a new version of the program shows at once.
+    if headers.get(header::IF_NONE_MATCH) == Some(&tag) {
+        return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
+    }
+    let kind = HeaderValue::from_static(content_type(name));
+    ([(header::CONTENT_TYPE, kind), (header::ETAG, tag)], file.data).into_response()
+}
+
+fn tag(file: &EmbeddedFile) -> String {
+    let hash: String = file.metadata.sha256_hash().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("\"{hash}\"")
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "application/octet-stream",
+    }
+}
