@@ -11,9 +11,11 @@
 #![no_std]
 extern crate alloc;
 
+mod assembler;
 pub mod bus;
 pub mod clock;
 pub mod command;
 pub mod frame;
 pub mod message;
+mod parse;
 pub mod square;
