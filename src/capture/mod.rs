@@ -12,11 +12,14 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `drive` | a capture through a board, in its own time |
 //! | `header` | the `#` lines: what is fixed before the game |
 //! | `line` | one line: its kinds, reading and writing |
+mod drive;
 pub mod header;
 pub mod line;
 
+pub use drive::drive;
 pub use header::Header;
 pub use line::Line;
 

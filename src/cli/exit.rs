@@ -96,6 +96,10 @@ impl ExitError {
             _ => Self::io(format_args!("{path}: cannot be written: {error}")),
         }
     }
+    /// The same exit, for an error that has been told already.
+    pub fn already_told(&self) -> Self {
+        Self::new(self.code, "")
+    }
     /// The exit code.
     pub const fn code(&self) -> Exit {
         self.code
@@ -103,7 +107,7 @@ impl ExitError {
 }
 
 impl fmt::Display for ExitError {
-    /// What failed and what to do; empty when nobody reads any more.
+    /// What failed and what to do; empty when nobody reads any more, or it has been told.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | exit codes and how errors end the program | `exit` |
 //! | what every command prints through | `output` |
+//! | events as lines for people | `timeline` |
 //! | a subcommand | the file of its name |
 pub mod check;
 pub mod completions;
@@ -15,6 +16,7 @@ pub mod output;
 pub mod replay;
 pub mod run;
 pub mod simulate;
+mod timeline;
 
 pub use exit::{Exit, ExitError};
 

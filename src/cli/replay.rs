@@ -1,11 +1,187 @@
-//! `flagfall replay`.
-use super::ExitError;
+//! `flagfall replay`: captures through the same code as the daemon, in simulated time.
+use super::{ExitError, output, timeline};
+use crate::capture::{Capture, CaptureError, drive};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::{fs, panic, thread};
 
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Captures; of a folder every `*.cap` below it, in path order
+    #[arg(required = true, value_name = "FILE|DIR")]
+    paths: Vec<PathBuf>,
+    /// What to print, in the order of the arguments
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// How many files at once; the output is the same [default: one a processor]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+}
 
-/// Does it.
-pub fn run(_args: Args) -> Result<(), ExitError> {
-    Err(ExitError::unavailable("`flagfall replay` is not in this build"))
+/// What is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// One JSON object a line, every event; `board` is the file's stem
+    Events,
+    /// Games; the completed moves
+    Pgn,
+    /// A timeline for people, without placements and clock reports
+    Text,
+}
+
+/// What became of one file.
+struct Outcome {
+    text: Vec<u8>,
+    error: Option<ExitError>,
+}
+
+/// Replays every file; a bad one does not keep the others from being printed.
+pub fn run(args: Args) -> Result<(), ExitError> {
+    let mut files = Vec::new();
+    for path in &args.paths {
+        expand(path, &mut files);
+    }
+    let jobs = args.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from).min(files.len());
+    let several = files.len() > 1;
+    let mut out = output::stdout();
+    let mut first_error = None;
+    in_order(
+        &files,
+        jobs,
+        |file| replayed(file, args.format),
+        |i, Outcome { text, error }| {
+            if several && args.format == Format::Text {
+                let (gap, path) = (if i > 0 { "\n" } else { "" }, files[i].as_ref().map_or_else(|e| e.0.display(), |p| p.display()));
+                writeln!(out, "{gap}== {path}")?;
+            }
+            out.write_all(&text)?;
+            if let Some(error) = error {
+                // What was replayed stands before the complaint about what was not.
+                out.flush()?;
+                output::complain(&format!("flagfall: {error}"));
+                first_error.get_or_insert(error);
+            }
+            Ok(())
+        },
+    )?;
+    out.flush()?;
+    match first_error {
+        Some(error) => Err(error.already_told()),
+        None => Ok(()),
+    }
+}
+
+/// A file to replay, or the path that gave none and why.
+type File = Result<PathBuf, (PathBuf, ExitError)>;
+
+/// The file itself, or every `*.cap` below a folder.
+fn expand(path: &Path, files: &mut Vec<File>) {
+    if !path.is_dir() {
+        files.push(Ok(path.to_path_buf()));
+        return;
+    }
+    let before = files.len();
+    let mut found = Vec::new();
+    below(path, &mut found, files);
+    found.sort();
+    files.extend(found.into_iter().map(Ok));
+    if files.len() == before {
+        let error = ExitError::no_input(format_args!("{}: no capture (*.cap) below this folder", path.display()));
+        files.push(Err((path.to_path_buf(), error)));
+    }
+}
+
+fn below(folder: &Path, found: &mut Vec<PathBuf>, files: &mut Vec<File>) {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return files.push(Err((folder.to_path_buf(), ExitError::reading(folder, &error)))),
+    };
+    for entry in entries.filter_map(Result::ok) {
+        let path = entry.path();
+        // The type of the entry itself: a link to a folder above would never end.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            below(&path, found, files);
+        } else if path.extension().is_some_and(|e| e == "cap") {
+            found.push(path);
+        }
+    }
+}
+
+/// Does `work` on every item with `jobs` threads and hands the outcomes to `each` in the items' order.
+fn in_order<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> R + Sync,
+    mut each: impl FnMut(usize, R) -> Result<(), ExitError>,
+) -> Result<(), ExitError> {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        // Bounded, so that a reader that has gone is noticed after a few files.
+        let (tx, rx) = mpsc::sync_channel(2 * jobs);
+        for _ in 0..jobs {
+            let (tx, next, work) = (tx.clone(), &next, &work);
+            scope.spawn(move || {
+                while let Some((i, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, items.get(i)?))) {
+                    if tx.send((i, work(item))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(tx);
+        let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
+        for (i, outcome) in rx {
+            waiting.insert(i, outcome);
+            while let Some(outcome) = waiting.remove(&wanted) {
+                each(wanted, outcome)?;
+                wanted += 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// One file. A mistake of ours in one file does not keep the others from being printed.
+fn replayed(file: &File, format: Format) -> Outcome {
+    let path = match file {
+        Ok(path) => path,
+        Err((_, error)) => return Outcome { text: Vec::new(), error: Some(error.clone()) },
+    };
+    let mut text = Vec::new();
+    let done = panic::catch_unwind(panic::AssertUnwindSafe(|| replay(path, format, &mut text)));
+    let error = match done {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(error),
+        Err(_) => {
+            Some(ExitError::bug(format_args!("{}: flagfall itself made a mistake here; please report it with this file", path.display())))
+        }
+    };
+    Outcome { text, error }
+}
+
+fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
+    let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
+    let malformed = |e: CaptureError| ExitError::bad_data(format_args!("{}:{}: {}", path.display(), e.line, e.text));
+    let capture = Capture::open(&bytes).map_err(malformed)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let broken = drive(&name, capture, |event| {
+        match format {
+            Format::Events => {
+                serde_json::to_writer(&mut *out, &event).map_err(ExitError::bug)?;
+                out.push(b'\n');
+            }
+            Format::Pgn => {}
+            Format::Text => {
+                if let Some(line) = timeline::line(&event) {
+                    writeln!(out, "{line}")?;
+                }
+            }
+        }
+        Ok::<_, ExitError>(())
+    })?;
+    broken.map_or(Ok(()), |e| Err(malformed(e)))
 }

@@ -1,0 +1,89 @@
+//! Events for people: one line each, without placements and clock reports, which nobody reads in a row.
+use crate::game::event::{AlarmState, Body, ClockPair, Colour, Event, Flag, How, LinkState};
+use crate::time::Mono;
+
+/// The line of one event, or nothing.
+pub(super) fn line(event: &Event) -> Option<String> {
+    let text = match &event.body {
+        Body::Placement { .. } => return None,
+        Body::Clock(clock) => match clock.flag? {
+            Flag::White => String::from("flag       White's flag is down"),
+            Flag::Black => String::from("flag       Black's flag is down"),
+            Flag::Both => String::from("flag       both flags are down"),
+        },
+        Body::Link { state, reason } => {
+            let state = match state {
+                LinkState::Up => "the board answers",
+                LinkState::Down => "the board is lost",
+            };
+            format!("link       {state}{}", reason.as_ref().map(|r| format!(": {r}")).unwrap_or_default())
+        }
+        Body::Identity { kind, serial, firmware, link } => {
+            let serial = serial.as_deref().unwrap_or("unknown");
+            format!("identity   {kind}, serial number {serial}, firmware {}, {link}", firmware.as_deref().unwrap_or("unknown"))
+        }
+        Body::Press { by } => format!("press      {}", colour(*by)),
+        Body::GameStart { fen, rules, play, time_control, chess960 } => {
+            let chess960 = if *chess960 { ", Chess960" } else { "" };
+            format!("game       {rules}, {play}, {}{chess960}, {fen}", time_control.as_deref().unwrap_or("time control unknown"))
+        }
+        Body::MoveMade { ply, by, uci, san, legal, provisional, .. } => {
+            let provisional = if *provisional { " (provisional)" } else { "" };
+            format!("made       {}{provisional}", a_move(*ply, *by, san.as_deref().unwrap_or(uci), *legal))
+        }
+        Body::MoveRevised { ply, uci, san, was } => format!("revised    ply {ply}: {} instead of {was}", san.as_deref().unwrap_or(uci)),
+        Body::MoveWithdrawn { ply, uci } => format!("withdrawn  ply {ply}: {uci}"),
+        Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms } => {
+            let clock =
+                clock.map(|ClockPair { white_ms, black_ms }| format!("  {} {}", shown(white_ms), shown(black_ms))).unwrap_or_default();
+            let spent = spent_ms.map(|ms| format!("  after {}.{} s", ms / 1000, ms / 100 % 10)).unwrap_or_default();
+            let how = match how {
+                How::Press => "",
+                How::NextMove => " (by the next move)",
+                How::GameEnd => " (it ended the game)",
+                How::Settled => " (settled)",
+                How::Ruling => " (by a ruling)",
+                How::Recovered => " (recovered)",
+            };
+            format!("completed  {}{how}{clock}{spent}", a_move(*ply, *by, san.as_deref().unwrap_or(uci), *legal))
+        }
+        Body::Result { result, reason, article, .. } => {
+            let article = article.as_ref().map(|a| format!(", article {a}")).unwrap_or_default();
+            format!("result     {} ({reason}{article})", result.as_str())
+        }
+        Body::Ruling { r#do, rest } => format!("ruling     {do} {}", serde_json::Value::from(rest.clone())),
+        Body::Alarm { key, state } => match state {
+            AlarmState::Raised => format!("alarm      {key}"),
+            AlarmState::Cleared => format!("alarm      {key} is over"),
+        },
+    };
+    Some(format!("{:>12}  {text}", stamp(event.t)))
+}
+
+const fn colour(colour: Colour) -> &'static str {
+    match colour {
+        Colour::White => "White",
+        Colour::Black => "Black",
+    }
+}
+
+/// `12. Nf3` or `12… Nf6`, numbered from the game's first move.
+fn a_move(ply: u32, by: Colour, text: &str, legal: bool) -> String {
+    let number = match by {
+        Colour::White => format!("{}.", ply / 2 + 1),
+        Colour::Black => format!("{}…", ply.div_ceil(2)),
+    };
+    format!("{number} {text}{}", if legal { "" } else { " (illegal)" })
+}
+
+/// `1:02:03.450`.
+fn stamp(t: Mono) -> String {
+    let ms = t.millis();
+    format!("{}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
+}
+
+/// A display in whole seconds.
+fn shown(ms: i64) -> String {
+    let s = ms / 1000;
+    format!("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+}
