@@ -1,12 +1,15 @@
-//! Bytes of DGT-compatible chess boards and clocks, in both directions.
+#![doc = include_str!("../README.md")]
 //!
-//! | to change | go to |
+//! # Modules
+//!
+//! | for | see |
 //! |---|---|
-//! | how bytes become frames | [`frame`] |
+//! | bytes into frames | [`frame`] |
 //! | what a board may say | [`message`] |
-//! | what a host may say | [`command`] |
-//! | clock reports, acknowledgements, set-and-run | [`clock`] |
+//! | what a host may say, set-and-run | [`command`] |
+//! | clock reports, acknowledgements | [`clock`] |
 //! | wire squares and piece codes | [`square`] |
+//! | the log that a board keeps itself | [`memory`] |
 //! | several boards on one line | [`bus`] |
 #![no_std]
 extern crate alloc;
@@ -16,6 +19,7 @@ pub mod bus;
 pub mod clock;
 pub mod command;
 pub mod frame;
+pub mod memory;
 pub mod message;
 mod parse;
 pub mod square;

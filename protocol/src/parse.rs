@@ -70,7 +70,7 @@ pub(crate) const fn from_bcd(byte: u8) -> Option<u8> {
 /// The inverse of [`from_bcd`]; values above 59 become 59.
 pub(crate) const fn to_bcd(value: u8) -> u8 {
     let value = if value > 59 { 59 } else { value };
-    (value / 10) << 4 | value % 10
+    ((value / 10) << 4) | (value % 10)
 }
 
 /// Ends a parse of `payload`, the part of a frame that begins at `first`: nothing may be left over.

@@ -10,7 +10,7 @@ mod contents;
 mod encode;
 mod show;
 
-pub(crate) use contents::contents;
+pub(crate) use contents::{board_dump, contents, draughts_fields};
 
 use crate::clock::ClockReport;
 use crate::frame::{ContentError, FrameError};

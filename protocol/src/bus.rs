@@ -1,1 +1,0 @@
-//! Several boards on one RS-232 line.
