@@ -1,0 +1,589 @@
+//! A whole e-board and its clock as one state machine in simulated time: host bytes and a script of hands in, board bytes out.
+//!
+//! Pure: time is an argument, milliseconds outside and microseconds inside. `handle` host bytes or `advance` to the next [`Device::deadline`],
+//! then drain [`Device::poll`].
+use super::clock::{ChessClock, PeriodChange, Side};
+use super::hands::default_control;
+use super::line::{Line, Split};
+use super::memory::Memory;
+use super::pace::Kind;
+use super::scanner::Scanner;
+use super::script::{Act, Script, Squares, Truth, wire_of};
+use crate::game::event::{ClockPair, Colour};
+use crate::game::time_control::TimeControl;
+use crate::time::Mono;
+use dgt_protocol::clock::{Ack, ClockReport, ClockTimes};
+use dgt_protocol::command::{ClockCommand, Command, CommandDecoder};
+use dgt_protocol::message::{Battery, Message};
+use dgt_protocol::square::{PieceCode, WirePlacement};
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use std::collections::VecDeque;
+
+/// What kind of device it is.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Everything random about the device comes from here.
+    pub seed: u64,
+    /// Five digits.
+    pub serial: u16,
+    /// Firmware: main and sub number.
+    pub firmware: (u8, u8),
+    /// Answers `48` and `55`, as newer boards do.
+    pub answers_new_queries: bool,
+    /// Answers `4C`, as Bluetooth boards do, and sends null messages and repeated acknowledgements around clock commands.
+    pub bluetooth: bool,
+    /// Milliseconds of one scan; `None`: 200–250 by the seed, twice that over Bluetooth.
+    pub scan_ms: Option<u64>,
+    /// White sits at the board's other side.
+    pub turned: bool,
+    /// Every piece reads as a white pawn.
+    pub occupancy: bool,
+    /// White's side of the clock; `None`: no clock on the jack.
+    pub clock_white: Option<Side>,
+    /// What the clock is set to.
+    pub control: TimeControl,
+    /// When it goes on to the next period.
+    pub period_change: PeriodChange,
+    /// The host sets the clock (option 25).
+    pub remote_clock: bool,
+    /// Milliseconds from a change on the clock to the board knowing it.
+    pub clock_lag_ms: u64,
+    /// How the host's reads cut the stream.
+    pub split: Split,
+    /// Share of frames that are lost, doubled or changed on the wire.
+    pub damage: f64,
+    /// The hands wait until the host has asked for updates.
+    pub wait_for_host: bool,
+}
+
+impl Config {
+    /// An ordinary USB board with a DGT3000-like clock, White's side left.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            serial: 24680,
+            firmware: (1, 8),
+            answers_new_queries: true,
+            bluetooth: false,
+            scan_ms: None,
+            turned: false,
+            occupancy: false,
+            clock_white: Some(Side::Left),
+            control: default_control(Kind::Human),
+            period_change: PeriodChange::AtZero,
+            remote_clock: false,
+            clock_lag_ms: 40,
+            split: Split::Frames,
+            damage: 0.0,
+            wait_for_host: true,
+        }
+    }
+}
+
+/// What the world sees of the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Bytes that the host can read now.
+    Bytes(Vec<u8>),
+    /// The cable was pulled.
+    Unplugged,
+    /// It is in again.
+    Plugged,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Bus,
+    Idle,
+    Update,
+    UpdateBoard,
+    UpdateNice,
+}
+
+/// The device.
+#[derive(Debug)]
+pub struct Device {
+    config: Config,
+    rng: ChaCha8Rng,
+    mode: Mode,
+    plugged: bool,
+    commands: CommandDecoder,
+    bus: Vec<u8>,
+    line: Line,
+    scanner: Scanner,
+    memory: Memory,
+    clock: Option<ChessClock>,
+    /// What the clock said in the last message, and when that was.
+    reported: Option<(u64, ClockTimes)>,
+    report_due: Option<u64>,
+    /// Acknowledgements under way from the clock.
+    acks: VecDeque<(u64, Ack)>,
+    last_ack: Option<(u64, Ack)>,
+    scripts: VecDeque<Script>,
+    /// When the current script began, and its next step.
+    playing: Option<(u64, usize)>,
+    games: Vec<Truth>,
+    start: WirePlacement,
+    links: VecDeque<(u64, Output)>,
+    now: u64,
+}
+
+const MS: u64 = 1000;
+
+impl Device {
+    /// A device that has just got its power, with the script's pieces on it.
+    pub fn new(config: Config, script: Script) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(config.seed ^ 0x00B0_A12D);
+        let factor = if config.bluetooth { 2 } else { 1 };
+        let period = config.scan_ms.unwrap_or_else(|| factor * rng.random_range(200..=250)).max(1) * MS;
+        let phase = rng.random_range(0..period);
+        let pieces = sensed(&config, &script.before);
+        let clock = config.clock_white.map(|first| {
+            if config.remote_clock {
+                ChessClock::remote(config.control.clone(), first)
+            } else {
+                ChessClock::new(config.control.clone(), config.period_change, first)
+            }
+        });
+        let mut memory = Memory::default();
+        memory.power_up(&pieces);
+        let usual = super::script::squares_of(shakmaty::Chess::default_board());
+        let start = sensed(&config, &usual);
+        Self {
+            line: Line::new(config.split, config.damage, config.seed ^ 0xDA3A_6E00),
+            mode: Mode::Bus,
+            plugged: true,
+            commands: CommandDecoder::new(),
+            bus: Vec::new(),
+            scanner: Scanner::new(pieces, period, phase),
+            memory,
+            clock,
+            reported: None,
+            report_due: None,
+            acks: VecDeque::new(),
+            last_ack: None,
+            scripts: VecDeque::from([script]),
+            playing: None,
+            games: Vec::new(),
+            start,
+            links: VecDeque::new(),
+            now: 0,
+            config,
+            rng,
+        }
+    }
+
+    /// Plays this script after the ones it already has.
+    pub fn queue(&mut self, script: Script) {
+        self.scripts.push_back(script);
+    }
+
+    /// All scripts are over.
+    pub fn is_done(&self) -> bool {
+        self.scripts.is_empty()
+    }
+
+    /// Milliseconds of one scan.
+    pub const fn scan_ms(&self) -> u64 {
+        self.scanner.period() / MS
+    }
+
+    /// What was really played so far, one entry a game that has begun; times are the device's milliseconds.
+    pub fn games(&self) -> &[Truth] {
+        &self.games
+    }
+
+    /// What physically stands on the board now, in the board's own numbering.
+    pub const fn physical(&self) -> &WirePlacement {
+        self.scanner.physical()
+    }
+
+    /// Bytes from the host, written at `t`.
+    pub fn handle(&mut self, t: Mono, bytes: &[u8]) {
+        self.advance(t);
+        if !self.plugged {
+            return;
+        }
+        for byte in bytes {
+            if self.mode == Mode::Bus {
+                self.bus_byte(*byte);
+            }
+            if self.mode != Mode::Bus || (*byte < 0x80 && self.bus.is_empty()) {
+                self.commands.feed(&[*byte]);
+                while let Some(command) = self.commands.next() {
+                    self.command(&command);
+                }
+            }
+        }
+    }
+
+    /// Lets the time go by until `t`.
+    pub fn advance(&mut self, t: Mono) {
+        let t = t.millis() * MS;
+        while let Some(at) = self.next_event().filter(|at| *at <= t) {
+            self.now = self.now.max(at);
+            self.event();
+        }
+        self.now = self.now.max(t);
+        if let Some(clock) = &mut self.clock {
+            clock.advance(self.now);
+        }
+    }
+
+    /// When something happens next by itself, rounded up to milliseconds.
+    pub fn deadline(&self) -> Option<Mono> {
+        let line = self.line.deadline();
+        let link = self.links.front().map(|(at, _)| *at);
+        [self.next_event(), line, link].into_iter().flatten().min().map(up)
+    }
+
+    /// What has come out by now, until there is no more.
+    pub fn poll(&mut self) -> Option<(Mono, Output)> {
+        if let Some((at, output)) = self.links.pop_front() {
+            return Some((up(at), output));
+        }
+        self.line.poll(self.now).map(|(at, bytes)| (up(at), Output::Bytes(bytes)))
+    }
+
+    fn next_event(&self) -> Option<u64> {
+        let step = self.playing.and_then(|(epoch, next)| {
+            let script = self.scripts.front()?;
+            Some(epoch + script.steps.get(next).map_or(script.end, |step| step.at) * MS)
+        });
+        let begin = (self.playing.is_none() && !self.scripts.is_empty() && !self.config.wait_for_host).then_some(self.now);
+        let clock = self.clock.as_ref().and_then(ChessClock::deadline);
+        let regular = match (self.mode, self.reported) {
+            (Mode::Update, Some((at, _))) => Some(at + 1000 * MS),
+            _ => None,
+        };
+        let ack = self.acks.front().map(|(at, _)| *at);
+        [step, begin, self.scanner.deadline(), clock, regular, self.report_due, ack].into_iter().flatten().min()
+    }
+
+    /// Does what is due now.
+    fn event(&mut self) {
+        let now = self.now;
+        if let Some(clock) = &mut self.clock
+            && clock.deadline().is_some_and(|at| at <= now)
+        {
+            clock.advance(now);
+            self.clock_changed();
+        }
+        self.hands();
+        while let Some((at, square, piece)) = self.scanner.poll(now) {
+            self.memory.change(at, square, piece);
+            if *self.scanner.image() == self.start {
+                self.memory.start_position(self.config.turned);
+            }
+            if matches!(self.mode, Mode::Update | Mode::UpdateBoard | Mode::UpdateNice) {
+                self.send(&Message::FieldUpdate { square, piece });
+            }
+        }
+        self.clock_report();
+        while let Some((_, ack)) = self.acks.pop_front_if(|(at, _)| *at <= now) {
+            self.last_ack = Some((now, ack));
+            self.send(&Message::Clock(ClockReport::Ack(ack)));
+        }
+    }
+
+    fn hands(&mut self) {
+        if self.playing.is_none() && !self.config.wait_for_host {
+            self.begin();
+        }
+        while let (Some((epoch, next)), Some(script)) = (self.playing, self.scripts.front()) {
+            let Some(step) = script.steps.get(next).copied() else {
+                if epoch + script.end * MS <= self.now {
+                    self.scripts.pop_front();
+                    self.playing = None;
+                    self.begin();
+                    continue;
+                }
+                return;
+            };
+            if epoch + step.at * MS > self.now {
+                return;
+            }
+            self.playing = Some((epoch, next + 1));
+            self.act(step.act);
+        }
+    }
+
+    /// The next script's time starts now.
+    fn begin(&mut self) {
+        let Some(script) = self.scripts.front() else { return };
+        let mut truth = script.truth.clone();
+        for ply in &mut truth.plies {
+            ply.last_down += self.now / MS;
+            ply.press = None;
+        }
+        self.games.push(truth);
+        self.playing = Some((self.now, 0));
+    }
+
+    fn act(&mut self, act: Act) {
+        let now = self.now;
+        match act {
+            Act::Lift(square) => self.scanner.set(now, wire_of(square, self.config.turned), PieceCode::Empty),
+            Act::Put(square, piece) => {
+                let piece = if self.config.occupancy { PieceCode::WhitePawn } else { piece };
+                self.scanner.set(now, wire_of(square, self.config.turned), piece);
+            }
+            Act::Press { by, ply } => self.press(by, ply),
+            Act::StartClock | Act::StopClock | Act::ResetClock => {
+                if let (Some(clock), Some(white)) = (&mut self.clock, self.config.clock_white) {
+                    match act {
+                        Act::StartClock => clock.start(now),
+                        Act::StopClock => clock.stop(now),
+                        _ => clock.reset(white),
+                    }
+                    self.clock_changed();
+                }
+            }
+            Act::Unplug if self.plugged => {
+                self.plugged = false;
+                self.mode = Mode::Bus;
+                self.line.cut(now);
+                self.acks.clear();
+                self.reported = None;
+                self.links.push_back((now, Output::Unplugged));
+            }
+            Act::Replug if !self.plugged => {
+                self.plugged = true;
+                self.commands = CommandDecoder::new();
+                self.bus.clear();
+                self.scanner.restart();
+                self.memory.power_up(self.scanner.image());
+                self.links.push_back((now, Output::Plugged));
+            }
+            Act::Unplug | Act::Replug => {}
+        }
+    }
+
+    fn press(&mut self, by: Colour, ply: Option<u32>) {
+        let pressed = match (&mut self.clock, self.config.clock_white) {
+            (Some(clock), Some(white)) => {
+                let side = if by == Colour::White { white } else { white.other() };
+                let stopped = clock.running() == Some(side);
+                let pressed = clock.press(self.now, side);
+                if pressed && stopped && self.plugged {
+                    self.memory.clock(side == Side::Right, clock.shown(side));
+                }
+                let ms = |side| i64::from(clock.shown(side)) * 1000;
+                pressed.then(|| Some(ClockPair { white_ms: ms(white), black_ms: ms(white.other()) }))
+            }
+            _ => None,
+        };
+        let Some(clock) = pressed else { return };
+        let entry = ply.and_then(|ply| {
+            let plies = &mut self.games.last_mut()?.plies;
+            plies.iter_mut().find(|entry| entry.ply == ply && entry.press.is_none())
+        });
+        if let Some(entry) = entry {
+            entry.press = Some(self.now / MS);
+            entry.clock = clock;
+        }
+        self.clock_changed();
+    }
+
+    /// The board hears of the clock a little later; changes that come close together are one message.
+    fn clock_changed(&mut self) {
+        let due = self.now + self.config.clock_lag_ms * MS;
+        self.report_due = Some(self.report_due.map_or(due, |at| at.min(due)));
+    }
+
+    fn clock_report(&mut self) {
+        let regular = self.mode == Mode::Update && self.reported.is_some_and(|(at, _)| at + 1000 * MS <= self.now);
+        if self.report_due.is_some_and(|at| at <= self.now) {
+            self.report_due = None;
+        } else if !regular {
+            return;
+        }
+        let Some(clock) = &self.clock else { return };
+        let report = clock.report();
+        let changed = self.reported.is_none_or(|(_, last)| last != report);
+        match self.mode {
+            Mode::Update | Mode::UpdateNice if changed || regular => {
+                self.reported = Some((self.now, report));
+                self.send(&Message::Clock(ClockReport::Time(report)));
+            }
+            _ => {}
+        }
+    }
+
+    fn send(&mut self, message: &Message) {
+        if self.plugged {
+            let mut frame = Vec::new();
+            message.encode(&mut frame);
+            self.line.send(self.now, frame);
+        }
+    }
+
+    fn enter(&mut self, mode: Mode) {
+        self.mode = mode;
+        if mode != Mode::Idle && self.playing.is_none() && self.games.is_empty() {
+            self.begin();
+        }
+        if mode == Mode::Update {
+            self.report_due = Some(self.now);
+            self.reported = None;
+        }
+    }
+
+    fn command(&mut self, command: &Command) {
+        if self.mode == Mode::Bus {
+            if matches!(command, Command::Other(_)) {
+                return;
+            }
+            self.mode = Mode::Idle;
+        }
+        match command {
+            Command::Reset => self.mode = Mode::Idle,
+            Command::SendUpdate => self.enter(Mode::Update),
+            Command::SendUpdateBoard => self.enter(Mode::UpdateBoard),
+            Command::SendUpdateNice => self.enter(Mode::UpdateNice),
+            Command::SendClock => self.send_clock(),
+            Command::SendBoard => self.send(&Message::BoardDump(Box::new(*self.scanner.image()))),
+            Command::SendSerialNumber => self.send(&Message::SerialNumber(digits(self.config.serial))),
+            Command::SendBusAddress => self.send(&Message::BusAddress(self.config.serial & 0x3FFF)),
+            Command::SendTrademark => {
+                let text = format!("flagfall simulator\nA board made of software, not a DGT product\nVersion {}\n", env!("CARGO_PKG_VERSION"));
+                self.send(&Message::Trademark(text));
+            }
+            Command::SendVersion => self.send(&Message::Version { main: self.config.firmware.0, sub: self.config.firmware.1 }),
+            Command::SendHardwareVersion if self.config.answers_new_queries => {
+                self.send(&Message::HardwareVersion { main: 1, sub: 0 });
+            }
+            Command::SendLongSerialNumber if self.config.answers_new_queries => {
+                let mut long = [b'0'; 10];
+                long[5..].copy_from_slice(&digits(self.config.serial));
+                self.send(&Message::LongSerialNumber(long));
+            }
+            Command::SendBattery if self.config.bluetooth => {
+                self.send(&Message::Battery(Battery { percent: 80, remaining: None, on: (1, 30), standby: (0, 2, 0), status: 0x02 }));
+            }
+            Command::SendMoveMemory => {
+                let log = self.memory.download();
+                self.send(&Message::MoveMemory(log));
+            }
+            Command::Clock(order) => self.clock_command(order),
+            Command::Other(byte) if *byte == 0x4A || *byte >= 0x80 => {
+                self.mode = Mode::Bus;
+                self.bus.clear();
+            }
+            // A forbidden or unknown byte, LEDs of another board, and what this board is too old for.
+            _ => {}
+        }
+    }
+
+    fn send_clock(&mut self) {
+        if let Some((at, ack)) = self.last_ack
+            && self.config.bluetooth
+            && self.now < at + 1000 * MS
+        {
+            self.send(&Message::Clock(ClockReport::Ack(ack)));
+            return;
+        }
+        let report = match &self.clock {
+            Some(clock) => {
+                let times = clock.report();
+                self.reported = Some((self.now, times));
+                ClockReport::Time(times)
+            }
+            None => ClockReport::NoClock,
+        };
+        self.send(&Message::Clock(report));
+    }
+
+    fn clock_command(&mut self, order: &ClockCommand) {
+        let acks = matches!(self.mode, Mode::Update | Mode::UpdateNice);
+        if self.config.bluetooth && acks {
+            self.send(&Message::Clock(ClockReport::Null));
+        }
+        let Some(clock) = &mut self.clock else { return };
+        let good = |ack1, ack2| Ack { ack0: 0x10, ack1, ack2, ack3: 0 };
+        let ack = match order {
+            ClockCommand::Display { .. } => good(0x01, 0),
+            ClockCommand::Icons(_) => good(0x02, 0),
+            ClockCommand::End => good(0x03, 0),
+            ClockCommand::Button => good(0x08, 0),
+            // A DGT3000 of version 2.0.
+            ClockCommand::Version => good(0x09, 0x20),
+            ClockCommand::SetAndRun(times) if clock.set_and_run(self.now, times) => good(0x0A, 0),
+            ClockCommand::SetAndRun(_) => Ack { ack0: 0x40, ack1: 0x0A, ack2: 0, ack3: 0 },
+            ClockCommand::Beep(_) => good(0x0B, 0),
+            ClockCommand::Ascii { .. } => good(0x0C, 0),
+            // Texts for another clock, and what no clock knows.
+            _ => return,
+        };
+        if matches!(order, ClockCommand::SetAndRun(_)) {
+            self.clock_changed();
+        }
+        if acks {
+            let at = self.now + self.rng.random_range(70..=150) * MS;
+            self.acks.push_back((at, ack));
+        }
+    }
+
+    /// Bus mode: four bytes a command, answered if it is for this board or for all.
+    fn bus_byte(&mut self, byte: u8) {
+        if byte >= 0x80 {
+            self.bus.clear();
+        } else if self.bus.is_empty() {
+            return;
+        }
+        self.bus.push(byte);
+        let [command, high, low, checksum] = self.bus[..] else { return };
+        self.bus.clear();
+        let address = u16::from(high) << 7 | u16::from(low);
+        let own = self.config.serial & 0x3FFF;
+        let sum = command.wrapping_add(high).wrapping_add(low) & 0x7F;
+        if sum != checksum || (address != 0 && address != own) {
+            return;
+        }
+        let message = match command {
+            0x81 => (0x84, Message::Clock(self.clock.as_ref().map_or(ClockReport::NoClock, |clock| ClockReport::Time(clock.report())))),
+            0x82 => (0x83, Message::BoardDump(Box::new(*self.scanner.image()))),
+            0x87 => (0x87, Message::Unknown { id: 0x87, payload: Vec::new() }),
+            0x88 => {
+                self.mode = Mode::Idle;
+                // The byte that ended bus mode is no command of the other mode.
+                self.commands = CommandDecoder::new();
+                return;
+            }
+            0x8B => (0x89, Message::Version { main: self.config.firmware.0, sub: self.config.firmware.1 }),
+            _ => return,
+        };
+        let mut single = Vec::new();
+        message.1.encode(&mut single);
+        let length = single.len() + 3;
+        let seven = |n: usize| u8::try_from(n & 0x7F).unwrap_or(0);
+        let mut frame = vec![message.0, seven(length >> 7), seven(length), seven(usize::from(own >> 7)), seven(usize::from(own))];
+        frame.extend_from_slice(&single[3..]);
+        frame.push(frame.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)) & 0x7F);
+        self.line.send(self.now, frame);
+    }
+}
+
+/// What the sensors of this device read of pieces that stand so.
+fn sensed(config: &Config, squares: &Squares) -> WirePlacement {
+    let mut fields = [PieceCode::Empty; 64];
+    for square in shakmaty::Square::ALL {
+        let piece = squares[square.to_usize()];
+        let read = if config.occupancy && piece != PieceCode::Empty { PieceCode::WhitePawn } else { piece };
+        fields[usize::from(wire_of(square, config.turned).index())] = read;
+    }
+    fields
+}
+
+fn digits(serial: u16) -> [u8; 5] {
+    let text = format!("{serial:05}");
+    let mut digits = [b'0'; 5];
+    digits.copy_from_slice(text.as_bytes());
+    digits
+}
+
+/// Microseconds to the millisecond that is not earlier.
+const fn up(us: u64) -> Mono {
+    Mono::from_millis(us.div_ceil(MS))
+}

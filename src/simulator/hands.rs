@@ -1,0 +1,267 @@
+//! Two players at a board: from a game, a kind of hands and a seed to a timed script of physical acts.
+//!
+//! `speed` shortens their thinking and nothing else. The same arguments always give the same script.
+use super::gesture::Gesture;
+use super::games::PgnGame;
+use super::incident::{Incident, IncidentKind, When};
+pub use super::pace::Kind;
+use super::pace::Pace;
+use super::script::{Act, PlyTruth, Script, Squares, Step, Truth, colour, squares_of};
+use crate::game::time_control::{BonusKind, TimeControl};
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::{Chess, Color, Move, Position as _, san::SanPlus};
+
+/// How a game is played.
+#[derive(Clone, Debug)]
+pub struct Hands {
+    /// Which kind.
+    pub kind: Kind,
+    /// Everything random comes from here.
+    pub seed: u64,
+    /// Thinking is divided by it; 1 is as people play.
+    pub speed: f64,
+    /// What the clock is set to: nobody thinks until his flag falls.
+    pub control: TimeControl,
+    /// What goes wrong on purpose.
+    pub incidents: Vec<Incident>,
+    /// Milliseconds from the script's beginning to the start of the clock.
+    pub lead_in: u64,
+    /// The pieces of the game before, which have to be set up first.
+    pub set_up_from: Option<Squares>,
+    /// The kings show the result at the end, where there is one.
+    pub show_result: bool,
+}
+
+impl Hands {
+    /// Hands of this kind with the time control that goes with it.
+    pub fn new(kind: Kind, seed: u64) -> Self {
+        Self {
+            kind,
+            seed,
+            speed: 1.0,
+            control: default_control(kind),
+            incidents: Vec::new(),
+            lead_in: 2000,
+            set_up_from: None,
+            show_result: false,
+        }
+    }
+
+    /// What these hands do in this game.
+    pub fn play(&self, game: &PgnGame) -> Script {
+        let mut players = Players::new(self, game);
+        let last = players.moves.len();
+        for index in 0..last {
+            players.ply(index);
+        }
+        players.finish()
+    }
+}
+
+/// `5400+30`, and `180+2` for blitz.
+pub fn default_control(kind: Kind) -> TimeControl {
+    let text = if kind == Kind::Blitz { "180+2" } else { "5400+30" };
+    text.parse().expect("a literal time control is well formed")
+}
+
+pub(super) struct Players<'a> {
+    pub(super) hands: &'a Hands,
+    pub(super) game: &'a PgnGame,
+    pub(super) moves: &'a [Move],
+    pub(super) rng: ChaCha8Rng,
+    pub(super) pace: Pace,
+    pub(super) position: Chess,
+    pub(super) steps: Vec<Step>,
+    pub(super) truth: Truth,
+    before: Squares,
+    /// When the last ply was pressed, or stood where nobody presses.
+    pub(super) turn_since: u64,
+    /// When the last piece of the last ply was put down.
+    pub(super) stood_since: u64,
+    /// What each player may still think, milliseconds: White, Black.
+    budget: [i64; 2],
+    /// Bits of incidents that wait for a later ply.
+    pub(super) rook_first: bool,
+    pub(super) pawn_left: bool,
+    pub(super) replug_after: Option<u32>,
+}
+
+impl<'a> Players<'a> {
+    fn new(hands: &'a Hands, game: &'a PgnGame) -> Self {
+        let kings_at = hands.incidents.iter().find_map(|i| match (i.kind, i.when) {
+            (IncidentKind::Kings, When::Ply(ply)) => Some(ply as usize),
+            _ => None,
+        });
+        let moves = &game.moves[..kings_at.map_or(game.moves.len(), |ply| ply.min(game.moves.len()))];
+        let start = squares_of(game.start.board());
+        let first = hands.control.periods()[0];
+        let granted = if first.kind == BonusKind::Fischer { first.bonus_s } else { 0 };
+        let budget = [i64::from(first.base_s + granted) * 1000; 2];
+        let mut players = Self {
+            hands,
+            game,
+            moves,
+            rng: ChaCha8Rng::seed_from_u64(hands.seed),
+            pace: hands.kind.pace(),
+            position: game.start.clone(),
+            steps: Vec::with_capacity(moves.len() * 5),
+            truth: Truth { plies: Vec::with_capacity(moves.len()), result: game.result, kings_shown: false },
+            before: hands.set_up_from.unwrap_or(start),
+            turn_since: 0,
+            stood_since: 0,
+            budget,
+            rook_first: false,
+            pawn_left: false,
+            replug_after: None,
+        };
+        let ready = if hands.set_up_from.is_some() { players.set_up(&start) } else { 0 };
+        players.turn_since = ready + hands.lead_in;
+        players.act(players.turn_since, Act::StartClock);
+        players
+    }
+
+    pub(super) fn act(&mut self, at: u64, act: Act) {
+        self.steps.push(Step { at, act });
+    }
+
+    /// Some milliseconds of this range.
+    pub(super) fn some(&mut self, range: (u64, u64)) -> u64 {
+        self.rng.random_range(range.0..=range.1)
+    }
+
+    pub(super) fn chance(&mut self, probability: f64) -> bool {
+        probability > 0.0 && self.rng.random_bool(probability)
+    }
+
+    fn incidents_at(&self, index: usize) -> Vec<IncidentKind> {
+        let here = |when| match when {
+            When::Ply(ply) => ply as usize == index + 1,
+            When::End => index + 1 == self.moves.len(),
+        };
+        self.hands.incidents.iter().filter(|i| here(i.when)).map(|i| i.kind).collect()
+    }
+
+    fn ply(&mut self, index: usize) {
+        let m = self.moves[index];
+        let by = self.position.turn();
+        let incidents = self.incidents_at(index);
+        let ply = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        self.before_the_move(&incidents, ply, by);
+
+        let mut hand = Gesture::new(&mut self.rng, self.pace);
+        let forced = super::mishap::forced_gesture(&mut hand, &incidents, &mut self.rook_first, &mut self.pawn_left, &self.position, m);
+        if !forced {
+            hand.play(&self.position, m);
+        }
+        let (mut acts, length) = (std::mem::take(&mut hand.acts), hand.now);
+        let press_delay = self.some(self.pace.press);
+        let quick = incidents.contains(&IncidentKind::TwoMovesQuick) && index > 0;
+        let touched = if quick { self.stood_since + 30 } else { self.first_touch(by, index, length + press_delay) };
+        for act in &mut acts {
+            act.0 += touched;
+        }
+        if !quick {
+            self.lift_before_the_press(&mut acts, m);
+        }
+        let mut down = acts.last().map_or(touched, |act| act.0);
+        for (at, act) in acts {
+            self.act(at, act);
+        }
+        let mut san_position = self.position.clone();
+        let san = SanPlus::from_move_and_play_unchecked(&mut san_position, m).to_string();
+        let over = san_position.is_game_over();
+        self.position = san_position;
+        if incidents.contains(&IncidentKind::PawnLeft) || self.pawn_left_now(m) {
+            down = self.pawn_left_standing(ply, by, m, down);
+        }
+        let pressed = self.press_for(&incidents, ply, by, down, press_delay, over && index + 1 == self.moves.len());
+        self.truth.plies.push(PlyTruth {
+            ply,
+            by: colour(by),
+            uci: m.to_uci(self.game.mode).to_string(),
+            san,
+            legal: true,
+            last_down: down,
+            press: pressed,
+            clock: None,
+        });
+        self.spend(by, pressed.unwrap_or(down));
+        self.stood_since = down;
+        self.turn_since = pressed.unwrap_or(down).max(self.turn_since);
+        self.after_the_move(ply);
+    }
+
+    fn press_for(&mut self, incidents: &[IncidentKind], ply: u32, by: Color, down: u64, delay: u64, over: bool) -> Option<u64> {
+        if incidents.contains(&IncidentKind::Unpressed) || (over && self.chance(self.pace.no_last_press)) {
+            return None;
+        }
+        let late = if incidents.contains(&IncidentKind::LatePress) { self.some((3000, 8000)) } else { 0 };
+        let at = (down + delay + late).max(self.turn_since + 40);
+        self.act(at, Act::Press { by: colour(by), ply: Some(ply) });
+        Some(at)
+    }
+
+    /// When the player touches the first piece; `busy` is what his hand needs from there to the press.
+    fn first_touch(&mut self, by: Color, index: usize, busy: u64) -> u64 {
+        if self.chance(self.pace.at_once) {
+            return self.turn_since + self.some((20, 180));
+        }
+        let left = self.budget[usize::from(by.is_black())].max(0);
+        let think = match self.hands.kind {
+            Kind::Clean => self.some((1000, 4000)),
+            Kind::Blitz => {
+                let whole: f64 = self.rng.random();
+                let whole = 150 + (whole * whole * 750.0) as u64;
+                whole.saturating_sub(busy)
+            }
+            Kind::Human => {
+                let median = if index < 12 { 2500.0 } else { 6000.0 };
+                (median * (1.1 * self.normal()).exp()) as u64
+            }
+        };
+        let think = think.min(u64::try_from(left / 6).unwrap_or(0));
+        let think = (think as f64 / self.hands.speed.max(0.001)) as u64;
+        let reaction = if self.hands.kind == Kind::Blitz { 20 } else { 150 };
+        let mut touched = self.turn_since + think.max(reaction);
+        if self.chance(self.pace.adjust) {
+            touched = self.adjust_before(by, touched);
+        }
+        touched
+    }
+
+    /// Blitz: the answer's piece is in the air before the other side has pressed.
+    fn lift_before_the_press(&mut self, acts: &mut [(u64, Act)], m: Move) {
+        let own = matches!(acts.first(), Some((_, Act::Lift(square))) if Some(*square) == m.from());
+        if own && self.turn_since > self.stood_since + 40 && self.chance(self.pace.pre_lift) {
+            acts[0].0 = self.rng.random_range(self.stood_since + 30..self.turn_since);
+        }
+    }
+
+    fn spend(&mut self, by: Color, until: u64) {
+        let bonus = self.hands.control.periods()[0].bonus_s;
+        let spent = i64::try_from(until.saturating_sub(self.turn_since)).unwrap_or(i64::MAX);
+        self.budget[usize::from(by.is_black())] += i64::from(bonus) * 1000 - spent;
+    }
+
+    /// A draw of the normal distribution (Box and Muller).
+    fn normal(&mut self) -> f64 {
+        let (u, v): (f64, f64) = (self.rng.random(), self.rng.random());
+        (-2.0 * (1.0 - u).ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+    }
+
+    fn finish(mut self) -> Script {
+        let mut now = self.turn_since + self.some((900, 2500));
+        self.act(now, Act::StopClock);
+        if self.replug_after.take().is_some() {
+            self.act(now, Act::Replug);
+        }
+        let asked = self.hands.incidents.iter().any(|i| i.kind == IncidentKind::Kings);
+        if asked || self.hands.show_result {
+            now = self.show_kings(now + 800);
+        }
+        // Acts of two hands overlap; those of one moment keep the order in which they were thought of.
+        self.steps.sort_by_key(|step| step.at);
+        Script { before: self.before, steps: self.steps, truth: self.truth, end: now + 1500 }
+    }
+}

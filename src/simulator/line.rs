@@ -1,0 +1,127 @@
+//! The wire from the board to the host: one byte every 1.042 ms (9600 8N1), one frame after another, never interleaved.
+//!
+//! It can be damaged: a share of the frames is lost, doubled or has a byte changed. Times are microseconds.
+use clap::ValueEnum;
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use std::collections::VecDeque;
+
+/// One byte at 9600 baud: ten bits.
+pub const BYTE: u64 = 1_042;
+
+/// How the host's reads cut the stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Split {
+    /// A read gives a whole frame (of a long one, up to 64 bytes).
+    #[default]
+    Frames,
+    /// A read ends anywhere.
+    Anywhere,
+    /// A read gives a single byte.
+    Bytes,
+}
+
+/// The wire.
+#[derive(Clone, Debug)]
+pub struct Line {
+    free_at: u64,
+    chunks: VecDeque<(u64, Vec<u8>)>,
+    split: Split,
+    damage: f64,
+    rng: ChaCha8Rng,
+}
+
+impl Line {
+    /// A free wire; `damage` is the share of frames that suffer, 0 to 1.
+    pub fn new(split: Split, damage: f64, seed: u64) -> Self {
+        let damage = if damage.is_nan() { 0.0 } else { damage.clamp(0.0, 1.0) };
+        Self { free_at: 0, chunks: VecDeque::new(), split, damage, rng: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    /// Puts a frame on the wire behind those that are already there.
+    pub fn send(&mut self, t: u64, mut frame: Vec<u8>) {
+        if self.damage > 0.0 && self.rng.random_bool(self.damage) {
+            match self.rng.random_range(0..3) {
+                0 => return,
+                1 => self.transmit(t, &frame),
+                _ => {
+                    let at = self.rng.random_range(0..frame.len().max(1));
+                    if let Some(byte) = frame.get_mut(at) {
+                        *byte ^= 1 << self.rng.random_range(0..8);
+                    }
+                }
+            }
+        }
+        self.transmit(t, &frame);
+    }
+
+    fn transmit(&mut self, t: u64, frame: &[u8]) {
+        let mut at = self.free_at.max(t);
+        let mut rest = frame;
+        while !rest.is_empty() {
+            let most = rest.len().min(64);
+            let length = match self.split {
+                Split::Frames => most,
+                Split::Anywhere => self.rng.random_range(1..=most),
+                Split::Bytes => 1,
+            };
+            let (chunk, after) = rest.split_at(length);
+            at += BYTE * chunk.len() as u64;
+            self.chunks.push_back((at, chunk.to_vec()));
+            rest = after;
+        }
+        self.free_at = at;
+    }
+
+    /// When the next bytes have arrived.
+    pub fn deadline(&self) -> Option<u64> {
+        self.chunks.front().map(|(at, _)| *at)
+    }
+
+    /// What has arrived by `t`, read by read.
+    pub fn poll(&mut self, t: u64) -> Option<(u64, Vec<u8>)> {
+        self.chunks.pop_front_if(|(at, _)| *at <= t)
+    }
+
+    /// The cable is out: what was under way is lost.
+    pub fn cut(&mut self, t: u64) {
+        self.chunks.clear();
+        self.free_at = t;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dump_delays_the_update_behind_it() {
+        let mut line = Line::new(Split::Frames, 0.0, 1);
+        line.send(0, vec![0x86; 67]);
+        line.send(10_000, vec![0x8E; 5]);
+        assert_eq!(line.poll(64 * BYTE - 1), None);
+        let arrivals: Vec<_> = std::iter::from_fn(|| line.poll(u64::MAX)).map(|(at, bytes)| (at, bytes.len())).collect();
+        assert_eq!(arrivals, [(64 * BYTE, 64), (67 * BYTE, 3), (72 * BYTE, 5)]);
+    }
+
+    #[test]
+    fn cut_anywhere_nothing_is_lost_and_nothing_overtakes() {
+        for split in [Split::Anywhere, Split::Bytes] {
+            let mut line = Line::new(split, 0.0, 1);
+            let sent: Vec<u8> = (0..200).collect();
+            line.send(0, sent.clone());
+            let got: Vec<u8> = std::iter::from_fn(|| line.poll(u64::MAX)).flat_map(|(_, bytes)| bytes).collect();
+            assert_eq!(got, sent);
+        }
+    }
+
+    #[test]
+    fn damage_touches_its_share_of_frames() {
+        let mut line = Line::new(Split::Frames, 0.1, 7);
+        for _ in 0..1000 {
+            line.send(0, vec![0x8E, 0, 5, 36, 1]);
+        }
+        let whole = std::iter::from_fn(|| line.poll(u64::MAX)).filter(|(_, bytes)| bytes == &[0x8E, 0, 5, 36, 1]).count();
+        assert!((880..=980).contains(&whole), "{whole}");
+    }
+}

@@ -1,0 +1,299 @@
+//! How the incidents are acted: what happens before, instead of, and after a move.
+use super::gesture::{Gesture, is_colour};
+use super::hands::Players;
+use super::incident::IncidentKind;
+use super::script::{Act, PlyTruth, Squares, code, colour, squares_of};
+use crate::game::event::GameResult;
+use dgt_protocol::square::PieceCode;
+use rand::Rng as _;
+use shakmaty::{Chess, Color, Move, Position as _, Role, Square, attacks, uci::UciMove};
+
+/// A move made in the way an incident asks for. `false`: this move has no such way, or none was asked for.
+pub(super) fn forced_gesture(
+    hand: &mut Gesture<'_>,
+    incidents: &[IncidentKind],
+    rook_first: &mut bool,
+    pawn_left: &mut bool,
+    position: &Chess,
+    m: Move,
+) -> bool {
+    *rook_first |= incidents.contains(&IncidentKind::RookFirst);
+    *pawn_left |= incidents.contains(&IncidentKind::PawnLeft);
+    let by = position.turn();
+    match m {
+        Move::Castle { king, rook } if *rook_first => {
+            *rook_first = false;
+            hand.castle_rook_first(by, king, rook);
+            true
+        }
+        Move::Normal { from, to, capture, promotion: Some(_), .. } if *pawn_left => {
+            if capture.is_some() {
+                hand.lift(to);
+                hand.reach();
+            }
+            hand.lift(from);
+            hand.carry();
+            hand.put(to, code(by.pawn()));
+            true
+        }
+        Move::Normal { role, from, to, capture: None, promotion: None } if incidents.contains(&IncidentKind::SlidePause) => {
+            hand.lift(from);
+            hand.carry();
+            let mut between: Vec<Square> = attacks::between(from, to).into_iter().filter(|_| role != Role::Knight).collect();
+            between.sort_by_key(|square| square.distance(from));
+            if let Some(square) = between.last() {
+                hand.put(*square, code(role.of(by)));
+                hand.wait((1500, 3000));
+                hand.lift(*square);
+            } else {
+                hand.wait((1500, 3000));
+            }
+            hand.carry();
+            hand.put(to, code(role.of(by)));
+            true
+        }
+        Move::Normal { role, from, to, capture: None, promotion: None } if incidents.contains(&IncidentKind::ChangedMind) => {
+            hand.lift(from);
+            hand.carry();
+            if let Some(other) = hand.other_square(position, role.of(by), from, to) {
+                hand.put(other, code(role.of(by)));
+                hand.wait((1200, 3500));
+                hand.lift(other);
+                hand.carry();
+            }
+            hand.put(to, code(role.of(by)));
+            true
+        }
+        _ => false,
+    }
+}
+
+impl Players<'_> {
+    /// What an incident does while the player still thinks.
+    pub(super) fn before_the_move(&mut self, incidents: &[IncidentKind], ply: u32, by: Color) {
+        for incident in incidents {
+            match incident {
+                IncidentKind::Unplug => {
+                    let at = self.turn_since + 100;
+                    self.act(at, Act::Unplug);
+                    self.replug_after = Some(ply + 1);
+                }
+                IncidentKind::Adjust => {
+                    for _ in 0..3 {
+                        let at = self.turn_since + self.some((400, 1200));
+                        self.turn_since = self.adjust_before(by, at);
+                    }
+                }
+                IncidentKind::KnockOver => self.knock_over(),
+                IncidentKind::PressWithoutMove => {
+                    let at = self.turn_since + self.some((800, 2000));
+                    self.act(at, Act::Press { by: colour(by), ply: None });
+                    self.pressed_back(by, at);
+                }
+                IncidentKind::Illegal => self.illegal_move(ply, by),
+                _ => {}
+            }
+        }
+    }
+
+    /// The cable comes back.
+    pub(super) fn after_the_move(&mut self, ply: u32) {
+        if self.replug_after.is_some_and(|after| ply >= after) {
+            self.replug_after = None;
+            let at = self.turn_since + 300;
+            self.act(at, Act::Replug);
+            self.turn_since = at;
+        }
+    }
+
+    /// Lifts and puts back an own piece from `at` on; returns when the hand is free.
+    pub(super) fn adjust_before(&mut self, by: Color, at: u64) -> u64 {
+        let board = squares_of(self.position.board());
+        let mut hand = Gesture::new(&mut self.rng, self.pace);
+        hand.adjust(&board, by);
+        hand.reach();
+        let (acts, length) = (std::mem::take(&mut hand.acts), hand.now);
+        for (offset, act) in acts {
+            self.act(at + offset, act);
+        }
+        at + length
+    }
+
+    /// The opponent presses his side down after `at`, so that the player's time runs again.
+    fn pressed_back(&mut self, by: Color, at: u64) {
+        let at = at + self.some((1500, 4000));
+        self.act(at, Act::Press { by: colour(by.other()), ply: None });
+        self.turn_since = at;
+    }
+
+    /// Pieces around a square fall; some roll to other squares; all are put back.
+    fn knock_over(&mut self) {
+        let board = squares_of(self.position.board());
+        let standing: Vec<Square> = Square::ALL.into_iter().filter(|s| board[s.to_usize()] != PieceCode::Empty).collect();
+        let centre = standing[self.rng.random_range(0..standing.len())];
+        let mut fallen: Vec<Square> = standing.iter().copied().filter(|s| s.distance(centre) <= 1).collect();
+        if fallen.len() < 3 {
+            fallen = standing.clone();
+            fallen.sort_by_key(|s| s.distance(centre));
+            fallen.truncate(3);
+        }
+        fallen.truncate(6);
+        let mut free: Vec<Square> =
+            Square::ALL.into_iter().filter(|s| board[s.to_usize()] == PieceCode::Empty && s.distance(centre) <= 2).collect();
+        let mut at = self.turn_since + self.some((500, 1500));
+        let mut rolled = Vec::new();
+        for square in &fallen {
+            self.act(at, Act::Lift(*square));
+            if self.chance(0.35)
+                && let Some(to) = free.pop()
+            {
+                self.act(at + 30, Act::Put(to, board[square.to_usize()]));
+                rolled.push(to);
+            }
+            at += self.some((10, 90));
+        }
+        at += self.some((1000, 3000));
+        for square in rolled {
+            self.act(at, Act::Lift(square));
+            at += self.some((200, 500));
+        }
+        for square in fallen {
+            self.act(at, Act::Put(square, board[square.to_usize()]));
+            at += self.some((400, 900));
+        }
+        self.turn_since = at;
+    }
+
+    /// An illegal move is made and pressed, pressed back and taken back.
+    fn illegal_move(&mut self, ply: u32, by: Color) {
+        let board = squares_of(self.position.board());
+        let legal = self.position.legal_moves();
+        let own: Vec<Square> =
+            Square::ALL.into_iter().filter(|s| is_colour(board[s.to_usize()], by) && self.position.board().role_at(*s) != Some(Role::King)).collect();
+        let mut choices = Vec::new();
+        for from in own {
+            let pawn = self.position.board().role_at(from) == Some(Role::Pawn);
+            for to in Square::ALL {
+                let empty = board[to.to_usize()] == PieceCode::Empty;
+                let allowed = legal.iter().any(|m| m.from() == Some(from) && m.to() == to);
+                let last_rank = pawn && matches!(to.rank().to_u32(), 0 | 7);
+                if empty && !allowed && !last_rank && to.distance(from) <= 3 {
+                    choices.push((from, to));
+                }
+            }
+        }
+        if choices.is_empty() {
+            return;
+        }
+        let (from, to) = choices[self.rng.random_range(0..choices.len())];
+        let piece = board[from.to_usize()];
+        let mut at = self.turn_since + self.some((1500, 4000));
+        self.act(at, Act::Lift(from));
+        at += self.some((300, 700));
+        self.act(at, Act::Put(to, piece));
+        let down = at;
+        at += self.some((300, 600));
+        self.act(at, Act::Press { by: colour(by), ply: Some(ply) });
+        self.truth.plies.push(PlyTruth {
+            ply,
+            by: colour(by),
+            uci: UciMove::Normal { from, to, promotion: None }.to_string(),
+            san: String::new(),
+            legal: false,
+            last_down: down,
+            press: Some(at),
+            clock: None,
+        });
+        self.pressed_back(by, at);
+        let mut at = self.turn_since + self.some((800, 2000));
+        self.act(at, Act::Lift(to));
+        at += self.some((300, 700));
+        self.act(at, Act::Put(from, piece));
+        self.turn_since = at + 300;
+    }
+
+    /// Whether this promotion was made without replacing the pawn.
+    pub(super) const fn pawn_left_now(&self, m: Move) -> bool {
+        self.pawn_left && m.is_promotion()
+    }
+
+    /// The pawn is pressed as it stands, pressed back and replaced; returns when the new piece stands.
+    pub(super) fn pawn_left_standing(&mut self, ply: u32, by: Color, m: Move, down: u64) -> u64 {
+        let (Move::Normal { from, to, promotion: Some(role), .. }, true) = (m, self.pawn_left) else { return down };
+        self.pawn_left = false;
+        let at = down + self.some((300, 600));
+        self.act(at, Act::Press { by: colour(by), ply: Some(ply) });
+        self.truth.plies.push(PlyTruth {
+            ply,
+            by: colour(by),
+            uci: UciMove::Normal { from, to, promotion: None }.to_string(),
+            san: String::new(),
+            legal: false,
+            last_down: down,
+            press: Some(at),
+            clock: None,
+        });
+        self.pressed_back(by, at);
+        let mut at = self.turn_since + self.some((800, 2000));
+        self.act(at, Act::Lift(to));
+        at += self.some((300, 700));
+        self.act(at, Act::Put(to, code(role.of(by))));
+        at
+    }
+
+    /// Both kings go to the centre squares that tell the result.
+    pub(super) fn show_kings(&mut self, from: u64) -> u64 {
+        let (white, black) = match self.truth.result {
+            GameResult::WhiteWins => (Square::E4, Square::D5),
+            GameResult::BlackWins => (Square::D4, Square::E5),
+            GameResult::Draw => (Square::E4, Square::E5),
+            GameResult::Open => return from,
+        };
+        let board = self.position.board();
+        let mut at = from;
+        let (mut pieces, targets) = (squares_of(board), [(Color::White, white), (Color::Black, black)]);
+        for (by, target) in targets {
+            let Some(king) = self.position.board().king_of(by) else { continue };
+            let king_stands = pieces[king.to_usize()] == code(by.king());
+            if king == target && king_stands {
+                continue;
+            }
+            if king_stands {
+                self.act(at, Act::Lift(king));
+                pieces[king.to_usize()] = PieceCode::Empty;
+            }
+            at += self.some((200, 600));
+            if pieces[target.to_usize()] != PieceCode::Empty {
+                self.act(at, Act::Lift(target));
+                at += self.some((200, 500));
+            }
+            self.act(at, Act::Put(target, code(by.king())));
+            pieces[target.to_usize()] = code(by.king());
+            at += self.some((100, 700));
+        }
+        self.truth.kings_shown = true;
+        at
+    }
+
+    /// The pieces of the game before are cleared away and set up again; returns when they stand.
+    pub(super) fn set_up(&mut self, start: &Squares) -> u64 {
+        let Some(before) = self.hands.set_up_from else { return 0 };
+        let mut at = self.some((2000, 4000));
+        self.act(at, Act::ResetClock);
+        for square in Square::ALL {
+            let i = square.to_usize();
+            if before[i] != start[i] && before[i] != PieceCode::Empty {
+                at += self.some((60, 200));
+                self.act(at, Act::Lift(square));
+            }
+        }
+        for square in Square::ALL {
+            let i = square.to_usize();
+            if before[i] != start[i] && start[i] != PieceCode::Empty {
+                at += self.some((120, 350));
+                self.act(at, Act::Put(square, start[i]));
+            }
+        }
+        at + 1000
+    }
+}

@@ -1,0 +1,140 @@
+//! The board's sensors: 64 fields read one after another, again and again.
+//!
+//! A pass takes 200–250 ms. A field is reported when the pass comes by it and it reads differently from the last time: so a piece may be seen
+//! on its new square before the old one reads empty, and what comes and goes between two passes is never seen.
+use dgt_protocol::square::{PieceCode, WirePlacement, WireSquare};
+
+/// The fields as they are, and as they were last read. Times are microseconds.
+#[derive(Clone, Debug)]
+pub struct Scanner {
+    physical: WirePlacement,
+    image: WirePlacement,
+    period: u64,
+    phase: u64,
+    /// Fields touched since they were last read, with the moment they are read next.
+    due: Vec<(u64, u8)>,
+}
+
+impl Scanner {
+    /// A board on which `pieces` stand and have been read. `period` is one pass in microseconds, at least 64; `phase` shifts it.
+    pub fn new(pieces: WirePlacement, period: u64, phase: u64) -> Self {
+        let period = period.max(64);
+        Self { physical: pieces, image: pieces, period, phase: phase % period, due: Vec::new() }
+    }
+
+    /// One pass, microseconds.
+    pub const fn period(&self) -> u64 {
+        self.period
+    }
+
+    /// What the fields read at the last pass.
+    pub const fn image(&self) -> &WirePlacement {
+        &self.image
+    }
+
+    /// What stands on the fields now.
+    pub const fn physical(&self) -> &WirePlacement {
+        &self.physical
+    }
+
+    /// A hand changed a field at `t`.
+    pub fn set(&mut self, t: u64, square: WireSquare, piece: PieceCode) {
+        let index = square.index();
+        self.physical[usize::from(index)] = piece;
+        if !self.due.iter().any(|(_, i)| *i == index) {
+            self.due.push((self.next_read(t, index), index));
+        }
+    }
+
+    /// When the next touched field is read.
+    pub fn deadline(&self) -> Option<u64> {
+        self.due.iter().map(|(at, _)| *at).min()
+    }
+
+    /// The field read next, if that is at or before `t` and it reads differently; fields that read the same are passed over.
+    pub fn poll(&mut self, t: u64) -> Option<(u64, WireSquare, PieceCode)> {
+        loop {
+            let (slot, &(at, index)) = self.due.iter().enumerate().min_by_key(|(_, due)| **due)?;
+            if at > t {
+                return None;
+            }
+            self.due.swap_remove(slot);
+            let field = usize::from(index);
+            if self.image[field] != self.physical[field] {
+                self.image[field] = self.physical[field];
+                return Some((at, WireSquare::new(index)?, self.image[field]));
+            }
+        }
+    }
+
+    /// Power came back: everything is read afresh.
+    pub fn restart(&mut self) {
+        self.image = self.physical;
+        self.due.clear();
+    }
+
+    fn next_read(&self, t: u64, index: u8) -> u64 {
+        let offset = (self.phase + u64::from(index) * self.period / 64) % self.period;
+        if t <= offset {
+            return offset;
+        }
+        let passes = (t - offset).div_ceil(self.period);
+        offset + passes * self.period
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PieceCode::{Empty, WhitePawn};
+
+    fn field(index: u8) -> WireSquare {
+        WireSquare::new(index).unwrap()
+    }
+
+    fn board() -> Scanner {
+        let mut pieces = [Empty; 64];
+        pieces[52] = WhitePawn;
+        Scanner::new(pieces, 64_000, 0)
+    }
+
+    #[test]
+    fn a_piece_appears_before_its_old_square_reads_empty() {
+        let mut board = board();
+        board.set(10_000, field(52), Empty);
+        board.set(20_000, field(36), WhitePawn);
+        assert_eq!(board.poll(100_000), Some((36_000, field(36), WhitePawn)));
+        assert_eq!(board.poll(100_000), Some((52_000, field(52), Empty)));
+        assert_eq!((board.poll(100_000), board.deadline()), (None, None));
+    }
+
+    #[test]
+    fn what_happens_between_two_passes_is_not_seen() {
+        let mut board = board();
+        board.set(37_000, field(36), WhitePawn);
+        board.set(90_000, field(36), Empty);
+        assert_eq!(board.deadline(), Some(100_000));
+        assert_eq!(board.poll(200_000), None);
+    }
+
+    #[test]
+    fn nothing_is_read_before_its_time() {
+        let mut board = board();
+        board.set(10_000, field(36), WhitePawn);
+        assert_eq!(board.poll(35_999), None);
+        assert_eq!(board.image()[36], Empty);
+        assert!(board.poll(36_000).is_some());
+    }
+
+    #[test]
+    fn a_field_is_read_within_one_pass() {
+        let mut board = board();
+        for t in (0..300_000).step_by(777) {
+            for index in 0..64 {
+                let next = board.next_read(t, index);
+                assert!((t..t + 64_000).contains(&next), "{t} {index} {next}");
+            }
+        }
+        board.set(5, field(0), WhitePawn);
+    }
+}

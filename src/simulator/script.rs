@@ -1,0 +1,136 @@
+//! What hands do, as a timed list of physical acts; and what a game really was, for tests to compare with.
+use crate::game::event::{ClockPair, Colour, GameResult};
+use dgt_protocol::square::{PieceCode, WireSquare};
+use shakmaty::{Board, Color, Piece, Role, Square};
+
+/// The pieces on the 64 squares, a1 first, as they physically stand.
+pub type Squares = [PieceCode; 64];
+
+/// One physical act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// The square is empty now.
+    Lift(Square),
+    /// This piece stands on the square now; what stood there is gone.
+    Put(Square, PieceCode),
+    /// A player presses his side of the clock. `ply` is the move it completes, if one.
+    Press {
+        /// Who.
+        by: Colour,
+        /// Which ply of the truth, from 1.
+        ply: Option<u32>,
+    },
+    /// The clock is started.
+    StartClock,
+    /// The clock is stopped.
+    StopClock,
+    /// The clock is set to its first times and stopped, with White to move.
+    ResetClock,
+    /// The cable is pulled.
+    Unplug,
+    /// The cable is plugged in again.
+    Replug,
+}
+
+/// One act at its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Milliseconds since the script began.
+    pub at: u64,
+    /// What happens.
+    pub act: Act,
+}
+
+/// All that hands do in one game.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// What stands on the board when it begins.
+    pub before: Squares,
+    /// The acts; times never decrease.
+    pub steps: Vec<Step>,
+    /// What it means; presses and clocks are filled in by the device that plays it.
+    pub truth: Truth,
+    /// When it is over, milliseconds since it began.
+    pub end: u64,
+}
+
+/// What was really played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Truth {
+    /// The plies, the first one first.
+    pub plies: Vec<PlyTruth>,
+    /// How it ended.
+    pub result: GameResult,
+    /// The result was shown with the kings.
+    pub kings_shown: bool,
+}
+
+impl Truth {
+    /// The moves in UCI.
+    pub fn uci(&self) -> Vec<String> {
+        self.plies.iter().map(|p| p.uci.clone()).collect()
+    }
+}
+
+/// One ply as it really was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlyTruth {
+    /// From 1.
+    pub ply: u32,
+    /// Who moved.
+    pub by: Colour,
+    /// UCI; castling by the king's step, in Chess960 by king and rook.
+    pub uci: String,
+    /// SAN; empty for an illegal move.
+    pub san: String,
+    /// The move was legal.
+    pub legal: bool,
+    /// When the last piece of the move was put down, milliseconds of the device's time (of the script's, before it is played).
+    pub last_down: u64,
+    /// When its player pressed, in the same time; `None` if he did not.
+    pub press: Option<u64>,
+    /// What the clock showed right after the press.
+    pub clock: Option<ClockPair>,
+}
+
+/// The colour as events name it.
+pub(crate) const fn colour(color: Color) -> Colour {
+    match color {
+        Color::White => Colour::White,
+        Color::Black => Colour::Black,
+    }
+}
+
+/// The code a board sends for this piece.
+pub const fn code(piece: Piece) -> PieceCode {
+    match (piece.color, piece.role) {
+        (Color::White, Role::Pawn) => PieceCode::WhitePawn,
+        (Color::White, Role::Rook) => PieceCode::WhiteRook,
+        (Color::White, Role::Knight) => PieceCode::WhiteKnight,
+        (Color::White, Role::Bishop) => PieceCode::WhiteBishop,
+        (Color::White, Role::King) => PieceCode::WhiteKing,
+        (Color::White, Role::Queen) => PieceCode::WhiteQueen,
+        (Color::Black, Role::Pawn) => PieceCode::BlackPawn,
+        (Color::Black, Role::Rook) => PieceCode::BlackRook,
+        (Color::Black, Role::Knight) => PieceCode::BlackKnight,
+        (Color::Black, Role::Bishop) => PieceCode::BlackBishop,
+        (Color::Black, Role::King) => PieceCode::BlackKing,
+        (Color::Black, Role::Queen) => PieceCode::BlackQueen,
+    }
+}
+
+/// A position's pieces as they stand on the squares.
+pub fn squares_of(board: &Board) -> Squares {
+    let mut squares = [PieceCode::Empty; 64];
+    for (square, piece) in board.iter() {
+        squares[square.to_usize()] = code(piece);
+    }
+    squares
+}
+
+/// The number the board gives to a square; `turned` when White sits at the board's other side.
+pub fn wire_of(square: Square, turned: bool) -> WireSquare {
+    let normal = square.flip_vertical().to_usize();
+    let index = if turned { 63 - normal } else { normal };
+    WireSquare::new(u8::try_from(index).unwrap_or(0)).expect("a chess square has an index below 64")
+}
