@@ -3,7 +3,8 @@
 //! The display shows the seconds left rounded up, so that it reads 0:00:00 exactly when the flag falls. With an increment the first one is there
 //! before the first move; a press gives the presser his increment and starts the other side in the same moment.
 use crate::game::time_control::{BonusKind, Period, TimeControl};
-use dgt_protocol::clock::{ClockTimes, Lever, SetAndRun, SideTime};
+use dgt_protocol::clock::{ClockTimes, Lever, SideTime};
+use dgt_protocol::command::SetAndRun;
 
 const SECOND: u64 = 1_000_000;
 /// No clock shows more than 9:59:59.
@@ -195,7 +196,8 @@ impl ChessClock {
         while let Some(side) = self.running()
             && elapsed > 0
         {
-            let last_period = self.remote || self.change == PeriodChange::AtMove || self.face(side).period + 1 >= self.control.periods().len();
+            let last_period =
+                self.remote || self.change == PeriodChange::AtMove || self.face(side).period + 1 >= self.control.periods().len();
             let next = self.period(self.face(side).period + 1);
             let face = self.face_mut(side);
             let waited = elapsed.min(face.delay);

@@ -8,7 +8,7 @@ use super::line::{Line, Split};
 use super::memory::Memory;
 use super::pace::Kind;
 use super::scanner::Scanner;
-use super::script::{Act, Script, Squares, Truth, wire_of};
+use super::script::{Act, Script, Squares, Truth, squares_of, wire_of};
 use crate::game::event::{ClockPair, Colour};
 use crate::game::time_control::TimeControl;
 use crate::time::Mono;
@@ -93,7 +93,7 @@ pub enum Output {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     Bus,
     Idle,
     Update,
@@ -104,16 +104,18 @@ enum Mode {
 /// The device.
 #[derive(Debug)]
 pub struct Device {
-    config: Config,
+    pub(super) config: Config,
     rng: ChaCha8Rng,
-    mode: Mode,
+    pub(super) mode: Mode,
     plugged: bool,
     commands: CommandDecoder,
-    bus: Vec<u8>,
-    line: Line,
-    scanner: Scanner,
+    pub(super) bus: Vec<u8>,
+    /// Bytes of a bus command that are thrown away.
+    skip: u8,
+    pub(super) line: Line,
+    pub(super) scanner: Scanner,
     memory: Memory,
-    clock: Option<ChessClock>,
+    pub(super) clock: Option<ChessClock>,
     /// What the clock said in the last message, and when that was.
     reported: Option<(u64, ClockTimes)>,
     report_due: Option<u64>,
@@ -126,7 +128,7 @@ pub struct Device {
     games: Vec<Truth>,
     start: WirePlacement,
     links: VecDeque<(u64, Output)>,
-    now: u64,
+    pub(super) now: u64,
 }
 
 const MS: u64 = 1000;
@@ -148,7 +150,7 @@ impl Device {
         });
         let mut memory = Memory::default();
         memory.power_up(&pieces);
-        let usual = super::script::squares_of(shakmaty::Chess::default_board());
+        let usual = squares_of(&shakmaty::Board::new());
         let start = sensed(&config, &usual);
         Self {
             line: Line::new(config.split, config.damage, config.seed ^ 0xDA3A_6E00),
@@ -156,6 +158,7 @@ impl Device {
             plugged: true,
             commands: CommandDecoder::new(),
             bus: Vec::new(),
+            skip: 0,
             scanner: Scanner::new(pieces, period, phase),
             memory,
             clock,
@@ -177,11 +180,20 @@ impl Device {
     /// Plays this script after the ones it already has.
     pub fn queue(&mut self, script: Script) {
         self.scripts.push_back(script);
+        if self.playing.is_none() && !self.games.is_empty() {
+            self.begin();
+        }
     }
 
     /// All scripts are over.
     pub fn is_done(&self) -> bool {
         self.scripts.is_empty()
+    }
+
+    /// Nothing is under way: no touched field, no byte, no acknowledgement.
+    pub fn is_quiet(&self) -> bool {
+        let waiting = [self.scanner.deadline(), self.line.deadline(), self.report_due, self.acks.front().map(|(at, _)| *at)];
+        self.links.is_empty() && waiting.iter().all(Option::is_none)
     }
 
     /// Milliseconds of one scan.
@@ -206,10 +218,10 @@ impl Device {
             return;
         }
         for byte in bytes {
-            if self.mode == Mode::Bus {
-                self.bus_byte(*byte);
-            }
-            if self.mode != Mode::Bus || (*byte < 0x80 && self.bus.is_empty()) {
+            if self.skip > 0 && *byte < 0x80 {
+                self.skip -= 1;
+            } else if self.mode != Mode::Bus || !self.bus_byte(*byte) {
+                self.skip = 0;
                 self.commands.feed(&[*byte]);
                 while let Some(command) = self.commands.next() {
                     self.command(&command);
@@ -330,16 +342,12 @@ impl Device {
                 self.scanner.set(now, wire_of(square, self.config.turned), piece);
             }
             Act::Press { by, ply } => self.press(by, ply),
-            Act::StartClock | Act::StopClock | Act::ResetClock => {
-                if let (Some(clock), Some(white)) = (&mut self.clock, self.config.clock_white) {
-                    match act {
-                        Act::StartClock => clock.start(now),
-                        Act::StopClock => clock.stop(now),
-                        _ => clock.reset(white),
-                    }
-                    self.clock_changed();
-                }
+            Act::StartClock => {
+                self.line.expose();
+                self.turn_clock(|clock, now, _| clock.start(now));
             }
+            Act::StopClock => self.turn_clock(|clock, now, _| clock.stop(now)),
+            Act::ResetClock => self.turn_clock(|clock, _, white| clock.reset(white)),
             Act::Unplug if self.plugged => {
                 self.plugged = false;
                 self.mode = Mode::Bus;
@@ -357,6 +365,13 @@ impl Device {
                 self.links.push_back((now, Output::Plugged));
             }
             Act::Unplug | Act::Replug => {}
+        }
+    }
+
+    fn turn_clock(&mut self, turn: impl FnOnce(&mut ChessClock, u64, Side)) {
+        if let (Some(clock), Some(white)) = (&mut self.clock, self.config.clock_white) {
+            turn(clock, self.now, white);
+            self.clock_changed();
         }
     }
 
@@ -413,9 +428,7 @@ impl Device {
 
     fn send(&mut self, message: &Message) {
         if self.plugged {
-            let mut frame = Vec::new();
-            message.encode(&mut frame);
-            self.line.send(self.now, frame);
+            self.line.send(self.now, message.encode());
         }
     }
 
@@ -447,7 +460,8 @@ impl Device {
             Command::SendSerialNumber => self.send(&Message::SerialNumber(digits(self.config.serial))),
             Command::SendBusAddress => self.send(&Message::BusAddress(self.config.serial & 0x3FFF)),
             Command::SendTrademark => {
-                let text = format!("flagfall simulator\nA board made of software, not a DGT product\nVersion {}\n", env!("CARGO_PKG_VERSION"));
+                let text =
+                    format!("flagfall simulator\nA board made of software, not a DGT product\nVersion {}\n", env!("CARGO_PKG_VERSION"));
                 self.send(&Message::Trademark(text));
             }
             Command::SendVersion => self.send(&Message::Version { main: self.config.firmware.0, sub: self.config.firmware.1 }),
@@ -470,6 +484,8 @@ impl Device {
             Command::Other(byte) if *byte == 0x4A || *byte >= 0x80 => {
                 self.mode = Mode::Bus;
                 self.bus.clear();
+                // A bus command met here switches the mode and is itself thrown away: address and checksum too.
+                self.skip = if *byte >= 0x80 { 3 } else { 0 };
             }
             // A forbidden or unknown byte, LEDs of another board, and what this board is too old for.
             _ => {}
@@ -523,45 +539,6 @@ impl Device {
             let at = self.now + self.rng.random_range(70..=150) * MS;
             self.acks.push_back((at, ack));
         }
-    }
-
-    /// Bus mode: four bytes a command, answered if it is for this board or for all.
-    fn bus_byte(&mut self, byte: u8) {
-        if byte >= 0x80 {
-            self.bus.clear();
-        } else if self.bus.is_empty() {
-            return;
-        }
-        self.bus.push(byte);
-        let [command, high, low, checksum] = self.bus[..] else { return };
-        self.bus.clear();
-        let address = u16::from(high) << 7 | u16::from(low);
-        let own = self.config.serial & 0x3FFF;
-        let sum = command.wrapping_add(high).wrapping_add(low) & 0x7F;
-        if sum != checksum || (address != 0 && address != own) {
-            return;
-        }
-        let message = match command {
-            0x81 => (0x84, Message::Clock(self.clock.as_ref().map_or(ClockReport::NoClock, |clock| ClockReport::Time(clock.report())))),
-            0x82 => (0x83, Message::BoardDump(Box::new(*self.scanner.image()))),
-            0x87 => (0x87, Message::Unknown { id: 0x87, payload: Vec::new() }),
-            0x88 => {
-                self.mode = Mode::Idle;
-                // The byte that ended bus mode is no command of the other mode.
-                self.commands = CommandDecoder::new();
-                return;
-            }
-            0x8B => (0x89, Message::Version { main: self.config.firmware.0, sub: self.config.firmware.1 }),
-            _ => return,
-        };
-        let mut single = Vec::new();
-        message.1.encode(&mut single);
-        let length = single.len() + 3;
-        let seven = |n: usize| u8::try_from(n & 0x7F).unwrap_or(0);
-        let mut frame = vec![message.0, seven(length >> 7), seven(length), seven(usize::from(own >> 7)), seven(usize::from(own))];
-        frame.extend_from_slice(&single[3..]);
-        frame.push(frame.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)) & 0x7F);
-        self.line.send(self.now, frame);
     }
 }
 

@@ -1,6 +1,6 @@
 //! One move as a hand makes it: which piece is lifted and put down when. No thinking, no clock; times count from the first touch.
-use super::script::{Act, Squares, code};
 use super::pace::{Kind, Pace};
+use super::script::{Act, Squares, code};
 use dgt_protocol::square::PieceCode;
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
@@ -207,7 +207,7 @@ impl<'a> Gesture<'a> {
             Kind::Clean => 0,
             Kind::Human | Kind::Blitz => self.rng.random_range(0..100),
         };
-        let mut transfer = |g: &mut Self, from: Square, to: Square, piece| {
+        let transfer = |g: &mut Self, from: Square, to: Square, piece| {
             if from != to {
                 g.lift(from);
                 g.carry();
@@ -249,8 +249,7 @@ impl<'a> Gesture<'a> {
     /// The rook first, whatever the habit says.
     pub(crate) fn castle_rook_first(&mut self, by: Color, king: Square, rook: Square) {
         let long = rook.file() < king.file();
-        let (king_file, rook_file) =
-            if long { (shakmaty::File::C, shakmaty::File::D) } else { (shakmaty::File::G, shakmaty::File::F) };
+        let (king_file, rook_file) = if long { (shakmaty::File::C, shakmaty::File::D) } else { (shakmaty::File::G, shakmaty::File::F) };
         self.lift(rook);
         self.carry();
         self.put(Square::from_coords(rook_file, rook.rank()), code(by.rook()));

@@ -1,8 +1,8 @@
 //! Two players at a board: from a game, a kind of hands and a seed to a timed script of physical acts.
 //!
 //! `speed` shortens their thinking and nothing else. The same arguments always give the same script.
-use super::gesture::Gesture;
 use super::games::PgnGame;
+use super::gesture::Gesture;
 use super::incident::{Incident, IncidentKind, When};
 pub use super::pace::Kind;
 use super::pace::Pace;

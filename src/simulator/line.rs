@@ -28,19 +28,25 @@ pub struct Line {
     chunks: VecDeque<(u64, Vec<u8>)>,
     split: Split,
     damage: f64,
+    exposed: bool,
     rng: ChaCha8Rng,
 }
 
 impl Line {
-    /// A free wire; `damage` is the share of frames that suffer, 0 to 1.
+    /// A free wire; `damage` is the share of frames that suffer, 0 to 1, once it is exposed.
     pub fn new(split: Split, damage: f64, seed: u64) -> Self {
         let damage = if damage.is_nan() { 0.0 } else { damage.clamp(0.0, 1.0) };
-        Self { free_at: 0, chunks: VecDeque::new(), split, damage, rng: ChaCha8Rng::seed_from_u64(seed) }
+        Self { free_at: 0, chunks: VecDeque::new(), split, damage, exposed: false, rng: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    /// From now on frames may be damaged.
+    pub const fn expose(&mut self) {
+        self.exposed = true;
     }
 
     /// Puts a frame on the wire behind those that are already there.
     pub fn send(&mut self, t: u64, mut frame: Vec<u8>) {
-        if self.damage > 0.0 && self.rng.random_bool(self.damage) {
+        if self.exposed && self.damage > 0.0 && self.rng.random_bool(self.damage) {
             match self.rng.random_range(0..3) {
                 0 => return,
                 1 => self.transmit(t, &frame),
@@ -118,6 +124,7 @@ mod tests {
     #[test]
     fn damage_touches_its_share_of_frames() {
         let mut line = Line::new(Split::Frames, 0.1, 7);
+        line.expose();
         for _ in 0..1000 {
             line.send(0, vec![0x8E, 0, 5, 36, 1]);
         }

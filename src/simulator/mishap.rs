@@ -168,8 +168,10 @@ impl Players<'_> {
     fn illegal_move(&mut self, ply: u32, by: Color) {
         let board = squares_of(self.position.board());
         let legal = self.position.legal_moves();
-        let own: Vec<Square> =
-            Square::ALL.into_iter().filter(|s| is_colour(board[s.to_usize()], by) && self.position.board().role_at(*s) != Some(Role::King)).collect();
+        let own: Vec<Square> = Square::ALL
+            .into_iter()
+            .filter(|s| is_colour(board[s.to_usize()], by) && self.position.board().role_at(*s) != Some(Role::King))
+            .collect();
         let mut choices = Vec::new();
         for from in own {
             let pawn = self.position.board().role_at(from) == Some(Role::Pawn);

@@ -1,1 +1,35 @@
-//! A board and a clock on a pty, played from a PGN.
+//! A board and a clock made of software, played from a PGN with human hands: for tests, benches, the demo, and any host program.
+//!
+//! Everything but [`pty`] is pure and runs in simulated time; the same seed always gives the same bytes.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | reading games | [`games`] |
+//! | how fast hands are and how often they slip | [`pace`] |
+//! | how one move is made | `gesture` |
+//! | who moves, thinks and presses when | [`hands`] |
+//! | what goes wrong on purpose | [`incident`], `mishap` |
+//! | the list of physical acts, and the truth beside it | [`script`] |
+//! | the sensors | [`scanner`] |
+//! | the chess clock | [`clock`] |
+//! | the wire: pacing, cuts, damage | [`line`] |
+//! | answers to commands; the device as a whole | [`device`], `bus`, [`memory`] |
+//! | a game as chunks of bytes, or as a capture file | [`stream`] |
+//! | a device and flagfall's own board stepping together | [`rig`] |
+//! | a real pseudo-terminal | [`pty`] |
+mod bus;
+pub mod clock;
+pub mod device;
+pub mod games;
+mod gesture;
+pub mod hands;
+pub mod incident;
+pub mod line;
+pub mod memory;
+mod mishap;
+pub mod pace;
+pub mod scanner;
+pub mod script;
+pub mod stream;
+#[cfg(test)]
+mod stream_tests;

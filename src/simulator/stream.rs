@@ -1,0 +1,251 @@
+//! One game as the bytes that a host would read, in simulated time, as fast as it goes; and the same as a capture file.
+//!
+//! The host here is a fixed one: the start-up sequence of the reference (section 1.6), then it only listens.
+use super::clock::Side;
+use super::device::{Config, Device, Output};
+use super::games::PgnGame;
+use super::hands::{Hands, default_control};
+use super::incident::Incident;
+use super::line::Split;
+use super::pace::Kind;
+use super::script::Truth;
+use crate::capture::{Header, Line, Writer};
+use crate::game::event::LinkState;
+use crate::game::settings::{BoardKind, ClockWhite, Play, Settings};
+use crate::game::time_control::TimeControl;
+use crate::time::{Mono, Wall};
+use std::io;
+
+/// Everything that can be said about one simulated game.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Kind of hands.
+    pub hands: Kind,
+    /// Everything random comes from here.
+    pub seed: u64,
+    /// Thinking is divided by it.
+    pub speed: f64,
+    /// What the clock is set to; `None`: as usual for these hands.
+    pub control: Option<TimeControl>,
+    /// What goes wrong on purpose.
+    pub incidents: Vec<Incident>,
+    /// The kings show the result at the end.
+    pub show_result: bool,
+    /// White sits at the board's other side.
+    pub turned: bool,
+    /// Every piece reads as a white pawn.
+    pub occupancy: bool,
+    /// White's side of the clock.
+    pub clock_white: ClockSide,
+    /// A Bluetooth board: it scans at half the speed.
+    pub bluetooth: bool,
+    /// Milliseconds of a scan; `None`: as the kind of board does.
+    pub scan_ms: Option<u64>,
+    /// Share of frames lost, doubled or changed, after the clock was started.
+    pub damage: f64,
+    /// How reads cut the stream.
+    pub split: Split,
+    /// The host asks for a dump this often, milliseconds.
+    pub verify_ms: Option<u64>,
+    /// The host sends `45` every second.
+    pub keep_alive: bool,
+}
+
+/// White's side of the clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClockSide {
+    /// As it usually stands: left, on a turned board right.
+    #[default]
+    Usual,
+    /// This one.
+    At(Side),
+    /// There is no clock.
+    None,
+}
+
+impl Options {
+    /// These hands on an ordinary board.
+    pub const fn new(hands: Kind, seed: u64) -> Self {
+        Self {
+            hands,
+            seed,
+            speed: 1.0,
+            control: None,
+            incidents: Vec::new(),
+            show_result: false,
+            turned: false,
+            occupancy: false,
+            clock_white: ClockSide::Usual,
+            bluetooth: false,
+            scan_ms: None,
+            damage: 0.0,
+            split: Split::Frames,
+            verify_ms: None,
+            keep_alive: false,
+        }
+    }
+
+    /// The time control in force.
+    pub fn control(&self) -> TimeControl {
+        self.control.clone().unwrap_or_else(|| default_control(self.hands))
+    }
+
+    /// White's side of the clock.
+    pub const fn side(&self) -> Option<Side> {
+        match (self.clock_white, self.turned) {
+            (ClockSide::None, _) => None,
+            (ClockSide::At(side), _) => Some(side),
+            (ClockSide::Usual, false) => Some(Side::Left),
+            (ClockSide::Usual, true) => Some(Side::Right),
+        }
+    }
+
+    /// The players.
+    pub fn players(&self) -> Hands {
+        Hands {
+            speed: self.speed,
+            control: self.control(),
+            incidents: self.incidents.clone(),
+            show_result: self.show_result,
+            ..Hands::new(self.hands, self.seed)
+        }
+    }
+
+    /// The device.
+    pub fn config(&self) -> Config {
+        Config {
+            turned: self.turned,
+            occupancy: self.occupancy,
+            clock_white: self.side(),
+            control: self.control(),
+            bluetooth: self.bluetooth,
+            scan_ms: self.scan_ms,
+            damage: self.damage,
+            split: self.split,
+            ..Config::new(self.seed)
+        }
+    }
+
+    /// The device with this game on it.
+    pub fn device(&self, game: &PgnGame) -> Device {
+        Device::new(self.config(), self.players().play(game))
+    }
+
+    /// What flagfall has to know to read the game; the clock's side and the board's are left to be found.
+    pub fn settings(&self, game: &PgnGame) -> Settings {
+        Settings {
+            play: if self.hands == Kind::Blitz { Play::Blitz } else { Play::Standard },
+            time_control: self.side().is_some().then(|| self.control()),
+            clock_white: match self.clock_white {
+                ClockSide::Usual => ClockWhite::Auto,
+                ClockSide::At(Side::Left) => ClockWhite::Left,
+                ClockSide::At(Side::Right) => ClockWhite::Right,
+                ClockSide::None => ClockWhite::None,
+            },
+            start_fen: game.start_fen().filter(|_| game.mode.is_standard()),
+            kind: if self.occupancy { BoardKind::Occupancy } else { BoardKind::Dgt },
+            ..Settings::default()
+        }
+    }
+}
+
+/// A whole game as it went over the wire, and what it really was.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    /// Both directions and the link's state, in the order of time.
+    pub lines: Vec<(Mono, Line)>,
+    /// What was really played.
+    pub truth: Truth,
+    /// What the reader has to know.
+    pub settings: Settings,
+}
+
+impl Stream {
+    /// What the host read, read by read.
+    pub fn chunks(&self) -> impl Iterator<Item = (Mono, &[u8])> {
+        self.lines.iter().filter_map(|(t, line)| match line {
+            Line::FromBoard(bytes) => Some((*t, bytes.as_slice())),
+            _ => None,
+        })
+    }
+
+    /// Writes it as a capture file; `about` is a comment line of the header.
+    pub fn write(&self, out: impl io::Write, opened_at: Wall, about: &str) -> io::Result<()> {
+        let header = Header { settings: self.settings.clone(), opened_at, ..Header::default() };
+        let mut writer = Writer::new(out, &header)?;
+        writer.comment(about)?;
+        for (t, line) in &self.lines {
+            writer.line(*t, line)?;
+        }
+        writer.flush()
+    }
+}
+
+/// What the host sends after it opened the port, with milliseconds since then.
+const START_UP: [(u64, &[u8]); 10] = [
+    (500, &[0x40]),
+    (600, &[0x4D]),
+    (720, &[0x45]),
+    (840, &[0x47]),
+    (1100, &[0x55]),
+    (1220, &[0x48]),
+    (1340, &[0x4B]),
+    (1440, &[0x42]),
+    (1620, &[0x41]),
+    (1740, &[0x2B, 0x03, 0x03, 0x09, 0x00]),
+];
+
+/// Plays a game from the open port to the end.
+pub fn stream(game: &PgnGame, options: &Options) -> Stream {
+    let mut device = options.device(game);
+    let mut lines = Vec::new();
+    let mut host: Vec<(Mono, Vec<u8>)> = start_up(Mono::ZERO);
+    let (mut up, mut said, mut verified) = (true, Mono::ZERO, Mono::ZERO);
+    loop {
+        if host.is_empty() && up {
+            let (alive, verify) = (said + 1000, options.verify_ms.map(|every| verified + every));
+            match verify {
+                Some(at) if at <= alive || !options.keep_alive => host.push((at, vec![0x42])),
+                _ if options.keep_alive => host.push((alive, vec![0x45])),
+                _ => {}
+            }
+        }
+        let next = host.first().map(|(t, _)| *t);
+        let due = device.deadline();
+        match (next, due) {
+            (Some(t), due) if due.is_none_or(|due| t <= due) => {
+                let (_, bytes) = host.remove(0);
+                device.handle(t, &bytes);
+                said = t;
+                if bytes == [0x42] {
+                    verified = t;
+                }
+                lines.push((t, Line::ToBoard(bytes)));
+            }
+            (_, Some(due)) => device.advance(due),
+            (_, None) => break,
+        }
+        while let Some((t, output)) = device.poll() {
+            lines.push(match output {
+                Output::Bytes(bytes) => (t, Line::FromBoard(bytes)),
+                Output::Unplugged => {
+                    (host, up) = (Vec::new(), false);
+                    (t, Line::Link(LinkState::Down))
+                }
+                Output::Plugged => {
+                    (host, up) = (start_up(t), true);
+                    (t, Line::Link(LinkState::Up))
+                }
+            });
+        }
+        if device.is_done() && device.is_quiet() {
+            break;
+        }
+    }
+    let truth = device.games().first().cloned().unwrap_or_else(|| options.players().play(game).truth);
+    Stream { lines, truth, settings: options.settings(game) }
+}
+
+fn start_up(opened: Mono) -> Vec<(Mono, Vec<u8>)> {
+    START_UP.iter().map(|(after, bytes)| (opened + *after, bytes.to_vec())).collect()
+}
