@@ -1,12 +1,56 @@
 //! One board's game: a pure state machine. `handle` an input, then drain `poll` until it is empty, before the next `handle`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `placement.rs` | 64 squares as sensed, what changed and when |
+//! | `orientation.rs` | which way round the board stands, start positions |
+//! | `recognition/` | placement and legal moves become what was played |
+//! | `play.rs` | one game in progress: what is certain, what was made on top of it |
+//! | `press.rs` | which move a press completes |
+//! | `kings.rs` | the result shown with both kings in the centre |
+//! | `clock.rs` | readings, lever, presses |
+//! | `record.rs` | moves made and completed, ends of games |
+//! | `settings.rs`, `time_control.rs` | what is fixed before a game |
+//! | `event.rs`, `entry.rs` | what is published, what arbiters and operators enter |
+//! | `watch.rs` | what the game does with each input |
+//!
+//! The loop around a game, whoever runs it:
+//!
+//! ```
+//! use flagfall::game::{Game, Input, Output, event::LinkState, settings::Settings};
+//! use flagfall::time::Mono;
+//!
+//! let mut game = Game::new(Settings::default());
+//! game.handle(Mono::ZERO, Input::Link(LinkState::Up, None));
+//! let mut events = 0;
+//! while let Some(output) = game.poll() {
+//!     match output {
+//!         Output::Event(_) => events += 1,  // journal it, then publish it
+//!         Output::Command(_) => {}          // send it to the board
+//!     }
+//! }
+//! assert_eq!(events, 1);
+//! assert_eq!(game.deadline(), None);        // else: call handle(deadline, Input::Timeout) when it comes
+//! ```
+mod clock;
 pub mod entry;
 pub mod event;
+mod kings;
+mod orientation;
+mod placement;
+mod play;
+mod press;
+mod recognition;
+mod record;
 pub mod settings;
 pub mod time_control;
+mod watch;
 
 use crate::time::Mono;
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
+use dgt_protocol::square::PieceCode;
+use std::collections::VecDeque;
 
 /// What can happen to a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,21 +76,89 @@ pub enum Output {
     Command(Command),
 }
 
+/// What a game waits for; each has one place in the table of deadlines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timer {
+    /// The board is quiet: its placement is settled.
+    Settle,
+    /// The last ply cannot go on any more: it is made.
+    Made,
+    /// The oldest press has to be judged.
+    Press,
+    /// Without a clock: the last ply stood long enough.
+    Complete,
+    /// A move that ends the game, but could go on, stood long enough.
+    End,
+    /// Both kings stood in the centre long enough.
+    Kings,
+}
+
+const TIMERS: [Timer; 6] = [Timer::Settle, Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings];
+
 /// One board's game.
 #[derive(Debug)]
 pub struct Game {
-    outputs: std::collections::VecDeque<Output>,
+    settings: settings::Settings,
+    now: Mono,
+    /// How far the sensors may lag behind the pieces.
+    scan_ms: u64,
+    link: Option<event::LinkState>,
+    identity: watch::Identity,
+    /// The image as the board numbers it; `None` until the first dump.
+    wire: Option<[PieceCode; 64]>,
+    turn: orientation::Turn,
+    image: placement::Image,
+    clock: clock::Clock,
+    /// When the side whose time runs began to think, and what it had thought before the clocks stood.
+    clock_began: Option<Mono>,
+    thinking: u64,
+    play: Option<play::Play>,
+    /// The link was down: the next dump may show moves nobody saw.
+    gap: bool,
+    /// After a gap: whether the last ply was pressed is told by the next clock reading.
+    gap_ply: Option<usize>,
+    asked_for_dump: Option<Mono>,
+    timers: [Option<Mono>; TIMERS.len()],
+    outputs: VecDeque<Output>,
 }
 
 impl Game {
     /// A board of which nothing is known yet.
-    pub fn new(_settings: settings::Settings) -> Self {
-        Self { outputs: std::collections::VecDeque::new() }
+    pub fn new(settings: settings::Settings) -> Self {
+        let scan_ms = if settings.link.starts_with("rfcomm:") || settings.link.starts_with("ble:") { 550 } else { 300 };
+        Self {
+            now: Mono::ZERO,
+            scan_ms,
+            link: None,
+            identity: watch::Identity::default(),
+            wire: None,
+            turn: orientation::Turn::None,
+            image: placement::Image::new(placement::Placement::EMPTY),
+            clock: clock::Clock::new(settings.clock_white),
+            clock_began: None,
+            thinking: 0,
+            play: None,
+            gap: false,
+            gap_ply: None,
+            asked_for_dump: None,
+            timers: [None; TIMERS.len()],
+            outputs: VecDeque::new(),
+            settings,
+        }
     }
 
     /// Takes one input that happened at `t`.
-    pub fn handle(&mut self, _t: Mono, _input: Input) {
+    pub fn handle(&mut self, t: Mono, input: Input) {
         debug_assert!(self.outputs.is_empty(), "poll() must be drained before the next handle()");
+        self.now = self.now.max(t);
+        match input {
+            Input::Message(message) => self.message(message),
+            Input::Damaged => self.ask_for_dump(),
+            Input::Link(state, reason) => self.link_changed(state, reason),
+            Input::Entry(entry) => self.entered(&entry),
+            Input::Timeout => {}
+        }
+        self.expire();
     }
 
     /// The next output, until there is none.
@@ -56,6 +168,33 @@ impl Game {
 
     /// When to call `handle(t, Input::Timeout)` if nothing else happens.
     pub fn deadline(&self) -> Option<Mono> {
-        None
+        self.timers.iter().flatten().min().copied()
+    }
+
+    fn say(&mut self, body: event::Body) {
+        self.outputs.push_back(Output::Event(body));
+    }
+
+    const fn set(&mut self, timer: Timer, at: Option<Mono>) {
+        self.timers[timer as usize] = at;
+    }
+
+    const fn timer(&self, timer: Timer) -> Option<Mono> {
+        self.timers[timer as usize]
+    }
+
+    /// Acts on every deadline that has come.
+    fn expire(&mut self) {
+        while let Some(timer) = TIMERS.into_iter().find(|&t| self.timer(t).is_some_and(|at| at <= self.now)) {
+            self.set(timer, None);
+            match timer {
+                Timer::Settle => self.settled(),
+                Timer::Made => self.made_for_sure(),
+                Timer::Press => self.judge_presses(),
+                Timer::Complete => self.stood_long_enough(),
+                Timer::End => self.ended_for_sure(),
+                Timer::Kings => self.kings_stood(),
+            }
+        }
     }
 }

@@ -1,0 +1,233 @@
+//! 64 squares as sensed, what changed and when.
+use super::event::Colour;
+use crate::time::Mono;
+use dgt_protocol::square::PieceCode;
+use shakmaty::{Board, Piece, Role, Square};
+use std::fmt::Write as _;
+
+/// A set of chess squares, a1 = bit 0, h8 = bit 63.
+pub(crate) type Squares = u64;
+
+/// The bit of one square.
+pub(crate) const fn bit(square: usize) -> Squares {
+    1 << square
+}
+
+/// Every square of a set, lowest first.
+pub(crate) fn each(mut set: Squares) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let square = set.trailing_zeros() as usize;
+            set &= set - 1;
+            square
+        })
+    })
+}
+
+/// What stands on each chess square (a1 = 0, h8 = 63), in the board's piece codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placement(pub(crate) [PieceCode; 64]);
+
+impl Placement {
+    pub(crate) const EMPTY: Self = Self([PieceCode::Empty; 64]);
+
+    pub(crate) fn of(board: &Board) -> Self {
+        let mut placement = Self::EMPTY;
+        for (square, piece) in board.clone() {
+            placement.0[square.to_usize()] = code(piece);
+        }
+        placement
+    }
+
+    /// The same squares as a board without piece identities reads them.
+    pub(crate) fn occupancy(&self) -> Self {
+        Self(self.0.map(blind))
+    }
+
+    /// Squares where the two differ.
+    pub(crate) fn diff(&self, other: &Self) -> Squares {
+        (0..64).filter(|&i| self.0[i] != other.0[i]).fold(0, |set, i| set | bit(i))
+    }
+
+    /// As a shakmaty board; marker pieces are left out.
+    pub(crate) fn board(&self) -> Board {
+        let mut board = Board::empty();
+        for (i, &code) in self.0.iter().enumerate() {
+            if let Some(piece) = piece(code) {
+                board.set_piece_at(Square::new(u32::try_from(i).unwrap_or(0)), piece);
+            }
+        }
+        board
+    }
+
+    /// Where a piece stands; the first square if there are several.
+    pub(crate) fn find(&self, code: PieceCode) -> Option<usize> {
+        self.0.iter().position(|&c| c == code)
+    }
+
+    /// FEN field 1, White at the bottom; a piece that cannot be named is left out.
+    pub(crate) fn fen(&self) -> String {
+        let mut out = String::with_capacity(40);
+        for rank in (0..8).rev() {
+            let mut empty = 0;
+            for file in 0..8 {
+                match piece(self.0[rank * 8 + file]) {
+                    Some(piece) => {
+                        if empty > 0 {
+                            let _ = write!(out, "{empty}");
+                            empty = 0;
+                        }
+                        out.push(piece.char());
+                    }
+                    None => empty += 1,
+                }
+            }
+            if empty > 0 {
+                let _ = write!(out, "{empty}");
+            }
+            if rank > 0 {
+                out.push('/');
+            }
+        }
+        out
+    }
+}
+
+/// How a board without piece identities reads this piece.
+pub(crate) const fn blind(code: PieceCode) -> PieceCode {
+    match code {
+        PieceCode::Empty => PieceCode::Empty,
+        _ => PieceCode::WhitePawn,
+    }
+}
+
+/// The piece of a code; `None` for an empty field and for the marker pieces.
+pub(crate) const fn piece(code: PieceCode) -> Option<Piece> {
+    let (color, role) = match code {
+        PieceCode::WhitePawn => (shakmaty::Color::White, Role::Pawn),
+        PieceCode::WhiteRook => (shakmaty::Color::White, Role::Rook),
+        PieceCode::WhiteKnight => (shakmaty::Color::White, Role::Knight),
+        PieceCode::WhiteBishop => (shakmaty::Color::White, Role::Bishop),
+        PieceCode::WhiteKing => (shakmaty::Color::White, Role::King),
+        PieceCode::WhiteQueen => (shakmaty::Color::White, Role::Queen),
+        PieceCode::BlackPawn => (shakmaty::Color::Black, Role::Pawn),
+        PieceCode::BlackRook => (shakmaty::Color::Black, Role::Rook),
+        PieceCode::BlackKnight => (shakmaty::Color::Black, Role::Knight),
+        PieceCode::BlackBishop => (shakmaty::Color::Black, Role::Bishop),
+        PieceCode::BlackKing => (shakmaty::Color::Black, Role::King),
+        PieceCode::BlackQueen => (shakmaty::Color::Black, Role::Queen),
+        _ => return None,
+    };
+    Some(Piece { color, role })
+}
+
+/// The code of a piece.
+pub(crate) const fn code(piece: Piece) -> PieceCode {
+    match (piece.color, piece.role) {
+        (shakmaty::Color::White, Role::Pawn) => PieceCode::WhitePawn,
+        (shakmaty::Color::White, Role::Rook) => PieceCode::WhiteRook,
+        (shakmaty::Color::White, Role::Knight) => PieceCode::WhiteKnight,
+        (shakmaty::Color::White, Role::Bishop) => PieceCode::WhiteBishop,
+        (shakmaty::Color::White, Role::King) => PieceCode::WhiteKing,
+        (shakmaty::Color::White, Role::Queen) => PieceCode::WhiteQueen,
+        (shakmaty::Color::Black, Role::Pawn) => PieceCode::BlackPawn,
+        (shakmaty::Color::Black, Role::Rook) => PieceCode::BlackRook,
+        (shakmaty::Color::Black, Role::Knight) => PieceCode::BlackKnight,
+        (shakmaty::Color::Black, Role::Bishop) => PieceCode::BlackBishop,
+        (shakmaty::Color::Black, Role::King) => PieceCode::BlackKing,
+        (shakmaty::Color::Black, Role::Queen) => PieceCode::BlackQueen,
+    }
+}
+
+/// shakmaty's colour in our vocabulary.
+pub(crate) const fn colour(color: shakmaty::Color) -> Colour {
+    match color {
+        shakmaty::Color::White => Colour::White,
+        shakmaty::Color::Black => Colour::Black,
+    }
+}
+
+/// One change of one square.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    pub(crate) at: Mono,
+    pub(crate) square: usize,
+    pub(crate) was: PieceCode,
+    pub(crate) now: PieceCode,
+}
+
+/// The image of the board, in chess squares, with the recent changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Image {
+    placement: Placement,
+    changes: Vec<Change>,
+    changed_at: [Mono; 64],
+    last_change: Mono,
+}
+
+/// Changes kept at most; more than any move needs, and a bound on memory when pieces are swept off the board.
+const CHANGES_KEPT: usize = 256;
+
+impl Image {
+    pub(crate) fn new(placement: Placement) -> Self {
+        Self { placement, changes: Vec::new(), changed_at: [Mono::ZERO; 64], last_change: Mono::ZERO }
+    }
+
+    pub(crate) const fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// One square now reads `now`; false when it did already.
+    pub(crate) fn update(&mut self, at: Mono, square: usize, now: PieceCode) -> bool {
+        let was = self.placement.0[square];
+        if was == now {
+            return false;
+        }
+        self.placement.0[square] = now;
+        self.changed_at[square] = at;
+        self.last_change = at;
+        if self.changes.len() == CHANGES_KEPT {
+            self.changes.drain(..CHANGES_KEPT / 2);
+        }
+        self.changes.push(Change { at, square, was, now });
+        true
+    }
+
+    /// When any square changed last.
+    pub(crate) const fn last_change(&self) -> Mono {
+        self.last_change
+    }
+
+    /// When one of these squares changed last.
+    pub(crate) fn last_change_of(&self, squares: Squares) -> Mono {
+        each(squares).map(|i| self.changed_at[i]).max().unwrap_or(Mono::ZERO)
+    }
+
+    /// Changes not yet forgotten, oldest first.
+    pub(crate) fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// Squares among the changes not yet forgotten.
+    pub(crate) fn touched(&self) -> Squares {
+        self.changes.iter().fold(0, |set, c| set | bit(c.square))
+    }
+
+    /// Forgets changes before `t`: they belong to moves that are frozen.
+    pub(crate) fn forget_before(&mut self, t: Mono) {
+        self.changes.retain(|c| c.at >= t);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_position_goes_there_and_back() {
+        let start = Placement::of(&Board::new());
+        assert_eq!(start.fen(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+        assert_eq!(start.board(), Board::new());
+        assert_eq!(start.diff(&start.occupancy()).count_ones(), 24);
+    }
+}

@@ -1,0 +1,265 @@
+//! One game in progress: the position that is certain, the plies made on top of it, and what to tell when that changes.
+use super::event::{Body, ClockPair, Colour, How};
+use super::placement::{Image, Placement};
+use super::recognition::search::{self, View};
+use super::recognition::step::{Ground, Step, played};
+use super::record::{End, Ply, Record};
+use crate::time::Mono;
+use shakmaty::Chess;
+use std::collections::VecDeque;
+
+/// Plies looked for on top of a known position in one go.
+const PLIES_AHEAD: usize = 3;
+/// After a lost link.
+const PLIES_AFTER_A_GAP: usize = 6;
+
+/// A press whose move is still looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Press {
+    pub(crate) by: Colour,
+    pub(crate) at: Mono,
+    pub(crate) clock: Option<ClockPair>,
+    /// Since the opponent's press, less the time the clocks stood.
+    pub(crate) spent_ms: Option<u64>,
+    /// When a dump was asked for because of it.
+    pub(crate) asked: Option<Mono>,
+}
+
+/// How a move counts, with what the clock showed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Completion {
+    pub(crate) how: How,
+    pub(crate) clock: Option<ClockPair>,
+    pub(crate) spent_ms: Option<u64>,
+}
+
+impl Completion {
+    pub(crate) const fn bare(how: How) -> Self {
+        Self { how, clock: None, spent_ms: None }
+    }
+
+    pub(crate) const fn pressed(press: &Press) -> Self {
+        Self { how: How::Press, clock: press.clock, spent_ms: press.spent_ms }
+    }
+}
+
+/// A game in progress or just ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Play {
+    pub(crate) chess960: bool,
+    occupancy: bool,
+    /// `grounds[0]` is certain; `grounds[i + 1]` follows after `line[i]`.
+    grounds: Vec<Ground>,
+    /// Plies made but not certain yet; the tail of the record.
+    line: Vec<Step>,
+    pub(crate) record: Record,
+    pub(crate) presses: VecDeque<Press>,
+    /// A press that no move was found for; a move of that player that is made next belongs to it.
+    pub(crate) unanswered: Option<Press>,
+    pub(crate) over: bool,
+}
+
+impl Play {
+    pub(crate) fn new(start: Chess, chess960: bool, occupancy: bool) -> Self {
+        let record = Record::new(&start);
+        Self {
+            chess960,
+            occupancy,
+            grounds: vec![Ground::new(start, occupancy)],
+            line: Vec::new(),
+            record,
+            presses: VecDeque::new(),
+            unanswered: None,
+            over: false,
+        }
+    }
+
+    /// The position that is certain.
+    pub(crate) fn ground(&self) -> &Ground {
+        &self.grounds[0]
+    }
+
+    /// The position after everything made.
+    pub(crate) fn top(&self) -> &Ground {
+        &self.grounds[self.line.len()]
+    }
+
+    pub(crate) fn line(&self) -> &[Step] {
+        &self.line
+    }
+
+    /// Whether these are exactly the plies made and not certain yet.
+    pub(crate) fn is_line(&self, line: &[Step]) -> bool {
+        line.len() == self.line.len() && self.begins_with(line)
+    }
+
+    /// Whether the plies made begin with these.
+    pub(crate) fn begins_with(&self, line: &[Step]) -> bool {
+        line.len() <= self.line.len() && self.line.iter().zip(line).all(|(a, b)| a.mv == b.mv)
+    }
+
+    fn view<'a>(&self, image: &'a Image) -> View<'a> {
+        View { sensed: image.placement(), touched: image.touched(), occupancy: self.occupancy }
+    }
+
+    /// The plies after the certain position that lead exactly to what the board shows, nearest to what was made before.
+    pub(crate) fn exact_line(&self, image: &Image) -> Option<Vec<Step>> {
+        let view = self.view(image);
+        (0..=self.line.len()).rev().find_map(|kept| {
+            let most = if kept == self.line.len() { PLIES_AHEAD.saturating_sub(kept).max(2) } else { PLIES_AHEAD - kept.min(2) };
+            let paths = search::exact(&self.grounds[kept], &view, most);
+            let path = best_by_order(paths, image)?;
+            Some(self.line[..kept].iter().copied().chain(path).collect())
+        })
+    }
+
+    /// The same after a lost link, looking further.
+    pub(crate) fn recovered_line(&self, image: &Image) -> Option<Vec<Step>> {
+        self.exact_line(image).or_else(|| {
+            let paths = search::exact(self.top(), &self.view(image), PLIES_AFTER_A_GAP);
+            let path = best_by_order(paths, image)?;
+            Some(self.line.iter().copied().chain(path).collect())
+        })
+    }
+
+    /// Lines that are made but for plies under way at their end.
+    pub(crate) fn partial_lines(&self, image: &Image) -> Vec<search::Explanation> {
+        search::partial(self.ground(), &self.view(image), 2)
+    }
+
+    /// The position after these plies of a line, from the certain one.
+    pub(crate) fn after(&self, line: &[Step]) -> Ground {
+        let common = self.line.iter().zip(line).take_while(|(a, b)| a.mv == b.mv).count();
+        let mut chess = self.grounds[common].chess.clone();
+        if common == line.len() {
+            return self.grounds[common].clone();
+        }
+        for step in &line[common..] {
+            chess = played(&chess, step.mv);
+        }
+        Ground::new(chess, self.occupancy)
+    }
+
+    /// Whether the piece that made the last ply of this line may still be on its way to another square.
+    pub(crate) fn may_go_on(&self, line: &[Step], index: usize, image: &Image) -> bool {
+        let before = self.after(&line[..index]);
+        let view = self.view(image);
+        search::under_way(&before, &view).any(|other| other.mv != line[index].mv)
+    }
+
+    /// The squares of the last ply, and those it crossed.
+    pub(crate) fn age_of(step: &Step, image: &Image, now: Mono) -> u64 {
+        now.since(image.last_change_of(step.touched))
+    }
+
+    /// Makes `line` the line, and says what changed.
+    pub(crate) fn announce(&mut self, line: &[Step], now: Mono, say: &mut impl FnMut(Body)) {
+        let common = self.line.iter().zip(line).take_while(|(a, b)| a.mv == b.mv).count();
+        let base = self.record.plies().len() - self.line.len();
+        let mut was = None;
+        while self.line.len() > common {
+            self.line.pop();
+            self.grounds.pop();
+            let Some(ply) = self.record.pop() else { break };
+            if self.line.len() == common && line.len() > common {
+                was = Some(ply.uci);
+            } else {
+                say(Body::MoveWithdrawn { ply: number(base + self.line.len()), uci: ply.uci });
+            }
+        }
+        for step in &line[common..] {
+            let before = self.top().chess.clone();
+            let after = Ground::new(played(&before, step.mv), self.occupancy);
+            let ply = Ply::new(&before, *step, &after.chess, self.chess960, now);
+            let index = base + self.line.len();
+            say(match was.take() {
+                Some(was) => Body::MoveRevised { ply: number(index), uci: ply.uci.clone(), san: Some(ply.san.clone()), was },
+                None => Body::MoveMade {
+                    ply: number(index),
+                    by: ply.by,
+                    uci: ply.uci.clone(),
+                    san: Some(ply.san.clone()),
+                    legal: true,
+                    placement: ply.placement.clone(),
+                    provisional: true,
+                },
+            });
+            self.record.push(ply);
+            self.line.push(*step);
+            self.grounds.push(after);
+        }
+    }
+
+    /// Completes the ply with this index in the record, unless it is already.
+    pub(crate) fn complete(&mut self, index: usize, completion: Completion, say: &mut impl FnMut(Body)) {
+        let Some(ply) = self.record.get_mut(index).filter(|p| !p.completed) else { return };
+        ply.completed = true;
+        say(Body::MoveCompleted {
+            ply: number(index),
+            by: ply.by,
+            uci: ply.uci.clone(),
+            san: Some(ply.san.clone()),
+            legal: true,
+            how: completion.how,
+            clock: completion.clock,
+            spent_ms: completion.spent_ms,
+        });
+    }
+
+    /// Index in the record of the first ply of the line.
+    pub(crate) fn base(&self) -> usize {
+        self.record.plies().len() - self.line.len()
+    }
+
+    /// Plies of `by` that wait to be completed, oldest first.
+    pub(crate) fn waiting(&self, by: Colour) -> Vec<usize> {
+        self.record.plies().iter().enumerate().filter(|(_, p)| p.by == by && !p.completed).map(|(i, _)| i).collect()
+    }
+
+    /// The first `plies` plies of the line are certain from now on.
+    pub(crate) fn freeze(&mut self, plies: usize, image: &mut Image) {
+        if plies == 0 {
+            return;
+        }
+        let settled = self.line[..plies].iter().map(|s| image.last_change_of(s.touched)).max();
+        self.line.drain(..plies);
+        self.grounds.drain(..plies);
+        if let Some(settled) = settled {
+            image.forget_before(settled + 1);
+        }
+    }
+
+    /// Whether the last ply made ended the game.
+    pub(crate) fn end(&self) -> Option<End> {
+        self.record.end(&self.top().chess)
+    }
+
+    /// A position that an arbiter or operator set up; the plies before it stay in the record.
+    pub(crate) fn set_position(&mut self, chess: Chess) {
+        self.line.clear();
+        self.grounds = vec![Ground::new(chess, self.occupancy)];
+        self.presses.clear();
+        self.unanswered = None;
+    }
+
+    /// The placement of the certain position, as the board reads it.
+    pub(crate) fn expected(&self) -> &Placement {
+        &self.top().placement
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index + 1).unwrap_or(u32::MAX)
+}
+
+/// Among paths of equal length the one whose pieces came down in the order of its moves.
+fn best_by_order(mut paths: Vec<Vec<Step>>, image: &Image) -> Option<Vec<Step>> {
+    if paths.len() > 1 {
+        let came_down = |step: &Step| image.changes().iter().filter(|c| c.square == step.to()).map(|c| c.at).next_back();
+        let disorder = |path: &Vec<Step>| {
+            path.windows(2).filter(|pair| matches!((came_down(&pair[0]), came_down(&pair[1])), (Some(a), Some(b)) if a > b)).count()
+        };
+        paths.sort_by_key(disorder);
+    }
+    paths.into_iter().next()
+}

@@ -1,0 +1,205 @@
+//! From a known position to what the board shows: legal plies that explain it, whole or under way.
+use super::step::{Ground, Step, played, steps};
+use crate::game::placement::{Placement, Squares, bit};
+use shakmaty::Chess;
+
+/// Positions one search may visit; keeps any placement below a few milliseconds.
+const BUDGET: u32 = 4_000;
+
+/// What the sensors show, and where they saw anything change.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) sensed: &'a Placement,
+    /// Squares that changed since the position was left.
+    pub(crate) touched: Squares,
+    pub(crate) occupancy: bool,
+}
+
+/// Legal plies that were made, and how many more are under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Explanation {
+    pub(crate) made: Vec<Step>,
+    pub(crate) under_way: usize,
+}
+
+/// All shortest sequences of at most `most` legal plies after which the board looks exactly like this.
+pub(crate) fn exact(ground: &Ground, view: &View<'_>, most: usize) -> Vec<Vec<Step>> {
+    let missing = ground.placement.diff(view.sensed);
+    if missing == 0 {
+        return vec![Vec::new()];
+    }
+    (1..=most)
+        .map(|plies| {
+            let mut search = Search { view, budget: BUDGET << (2 * plies.saturating_sub(3)), found: Vec::new() };
+            search.exact(&ground.chess, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
+            search.found
+        })
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// Sequences of at most `most` made plies, the rest of the picture explained by at most two plies under way.
+pub(crate) fn partial(ground: &Ground, view: &View<'_>, most: usize) -> Vec<Explanation> {
+    let missing = ground.placement.diff(view.sensed);
+    let mut found = Vec::new();
+    let mut budget = BUDGET;
+    explain(&ground.chess, &ground.placement, &ground.steps, missing, view, most, &mut Vec::new(), &mut budget, &mut found);
+    found
+}
+
+/// Moves of the side to move that may be under way here, alone or with the opponent's reply under way as well.
+pub(crate) fn under_way<'a>(ground: &'a Ground, view: &'a View<'a>) -> impl Iterator<Item = &'a Step> {
+    let missing = ground.placement.diff(view.sensed);
+    ground.steps.iter().filter(move |step| {
+        let rest = missing & !step.explains(&ground.placement, view.sensed, missing);
+        rest == 0 || (starts_in(step, missing) && reply_explains(&ground.chess, &ground.placement, step, rest, view))
+    })
+}
+
+fn starts_in(step: &Step, squares: Squares) -> bool {
+    step.touched & squares != 0
+}
+
+/// Whether a reply to `step` that is under way explains the squares that `step` leaves unexplained.
+fn reply_explains(chess: &Chess, before: &Placement, step: &Step, rest: Squares, view: &View<'_>) -> bool {
+    let next = played(chess, step.mv);
+    let placement = step.play(before);
+    steps(&next, view.occupancy).iter().any(|reply| rest & !reply.explains(&placement, view.sensed, rest) == 0)
+}
+
+/// Squares that still differ after a step.
+fn remaining(step: &Step, sensed: &Placement, missing: Squares) -> Squares {
+    step.after().fold(missing & !step.touched, |set, (i, piece)| if sensed.0[i] == piece { set } else { set | bit(i) })
+}
+
+/// A ply changes at most four squares.
+const fn reachable(missing: Squares, plies: usize) -> bool {
+    missing.count_ones() as usize <= 4 * plies
+}
+
+struct Search<'a> {
+    view: &'a View<'a>,
+    budget: u32,
+    found: Vec<Vec<Step>>,
+}
+
+impl Search<'_> {
+    fn exact(&mut self, chess: &Chess, placement: &Placement, legal: &[Step], missing: Squares, plies: usize, path: &mut Vec<Step>) {
+        let seen = missing | self.view.touched;
+        for step in legal {
+            if bit(step.from()) & seen == 0 {
+                continue;
+            }
+            let rest = remaining(step, self.view.sensed, missing);
+            if plies == 1 {
+                if rest == 0 {
+                    path.push(*step);
+                    self.found.push(path.clone());
+                    path.pop();
+                }
+                continue;
+            }
+            if !reachable(rest, plies - 1) || self.budget == 0 {
+                continue;
+            }
+            self.budget -= 1;
+            let next = played(chess, step.mv);
+            let after = step.play(placement);
+            path.push(*step);
+            self.exact(&next, &after, &steps(&next, self.view.occupancy), rest, plies - 1, path);
+            path.pop();
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "one recursion, all of it state of the same walk")]
+fn explain(
+    chess: &Chess,
+    placement: &Placement,
+    legal: &[Step],
+    missing: Squares,
+    view: &View<'_>,
+    most: usize,
+    path: &mut Vec<Step>,
+    budget: &mut u32,
+    found: &mut Vec<Explanation>,
+) {
+    if missing == 0 {
+        found.push(Explanation { made: path.clone(), under_way: 0 });
+        return;
+    }
+    let mut tail = None;
+    for step in legal {
+        let rest = missing & !step.explains(placement, view.sensed, missing);
+        if rest == 0 {
+            tail = Some(1);
+            break;
+        }
+        if tail.is_none() && starts_in(step, missing) && *budget > 0 {
+            *budget -= 1;
+            if reply_explains(chess, placement, step, rest, view) {
+                tail = Some(2);
+            }
+        }
+    }
+    if let Some(under_way) = tail {
+        found.push(Explanation { made: path.clone(), under_way });
+    }
+    if path.len() == most {
+        return;
+    }
+    let seen = missing | view.touched;
+    for step in legal {
+        if bit(step.from()) & seen == 0 || *budget == 0 {
+            continue;
+        }
+        let rest = remaining(step, view.sensed, missing);
+        if !reachable(rest, most - path.len() + 1) {
+            continue;
+        }
+        *budget -= 1;
+        let next = played(chess, step.mv);
+        let after = step.play(placement);
+        path.push(*step);
+        explain(&next, &after, &steps(&next, view.occupancy), rest, view, most, path, budget, found);
+        path.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::recognition::step::uci;
+
+    fn after(moves: &[&str]) -> (Ground, Placement) {
+        let mut chess = Chess::default();
+        for m in moves {
+            let mv = m.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&chess).unwrap();
+            chess = played(&chess, mv);
+        }
+        (Ground::new(Chess::default(), false), Placement::of(chess.board()))
+    }
+
+    fn names(paths: &[Vec<Step>]) -> Vec<String> {
+        paths.iter().map(|p| p.iter().map(|s| uci(s.mv, false)).collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    #[test]
+    fn up_to_three_plies_are_found_at_once() {
+        for moves in [&["e2e4"][..], &["e2e4", "e7e5"], &["e2e4", "d7d5", "e4d5"]] {
+            let (ground, sensed) = after(moves);
+            let view = View { sensed: &sensed, touched: 0, occupancy: false };
+            assert!(names(&exact(&ground, &view, 3)).contains(&moves.join(" ")), "{moves:?}");
+        }
+    }
+
+    #[test]
+    fn a_lifted_reply_leaves_the_first_move_certain() {
+        let (ground, mut sensed) = after(&["e2e4"]);
+        sensed.0[52] = dgt_protocol::square::PieceCode::Empty;
+        let view = View { sensed: &sensed, touched: 0, occupancy: false };
+        let made: Vec<_> = partial(&ground, &view, 2).into_iter().filter(|e| e.made.len() == 1).collect();
+        assert_eq!(made.len(), 1);
+        assert_eq!((uci(made[0].made[0].mv, false).as_str(), made[0].under_way), ("e2e4", 1));
+    }
+}

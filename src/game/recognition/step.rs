@@ -1,0 +1,220 @@
+//! One ply as the sensors can see it: which squares change to what, and what they may read while it is under way.
+use crate::game::event::Colour;
+use crate::game::placement::{Placement, Squares, bit, blind, code, colour, each};
+use dgt_protocol::square::PieceCode;
+use shakmaty::{CastlingMode, Chess, Move, Piece, Position, Role, Square, attacks, san::SanPlus};
+
+/// A legal move with the squares it changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// The move.
+    pub(crate) mv: Move,
+    /// Squares and what they read afterwards; the mover's origin first.
+    after: [(u8, PieceCode); 4],
+    count: u8,
+    /// Squares that the move changes.
+    pub(crate) touched: Squares,
+    /// Squares that the piece may touch on its way.
+    via: Squares,
+    /// The piece that moves (the king, when castling), as it reads before the move.
+    mover: PieceCode,
+    /// The rook of a castling move, else `Empty`.
+    rook: PieceCode,
+    /// What a promoting pawn reads as on the last rank, else `Empty`.
+    pawn: PieceCode,
+}
+
+impl Step {
+    fn new(position: &Chess, mv: Move, see: fn(PieceCode) -> PieceCode) -> Self {
+        let us = position.turn();
+        let seen = |role: Role| see(code(Piece { color: us, role }));
+        let mut step = Self {
+            mv,
+            after: [(0, PieceCode::Empty); 4],
+            count: 0,
+            touched: 0,
+            via: 0,
+            mover: seen(mv.role()),
+            rook: PieceCode::Empty,
+            pawn: PieceCode::Empty,
+        };
+        match mv {
+            Move::Normal { role, from, to, promotion, .. } => {
+                step.change(from, PieceCode::Empty);
+                step.change(to, seen(promotion.unwrap_or(role)));
+                step.via = attacks::between(from, to).into();
+                if promotion.is_some() {
+                    step.pawn = seen(Role::Pawn);
+                }
+            }
+            Move::EnPassant { from, to } => {
+                step.change(from, PieceCode::Empty);
+                step.change(Square::from_coords(to.file(), from.rank()), PieceCode::Empty);
+                step.change(to, seen(Role::Pawn));
+            }
+            Move::Castle { king, rook } => {
+                let short = rook > king;
+                let king_to = Square::from_coords(if short { shakmaty::File::G } else { shakmaty::File::C }, king.rank());
+                let rook_to = Square::from_coords(if short { shakmaty::File::F } else { shakmaty::File::D }, king.rank());
+                step.change(king, PieceCode::Empty);
+                step.change(rook, PieceCode::Empty);
+                step.change(king_to, seen(Role::King));
+                step.change(rook_to, seen(Role::Rook));
+                step.via = u64::from(attacks::between(king, king_to)) | u64::from(attacks::between(rook, rook_to));
+                step.via &= !step.touched;
+                step.rook = seen(Role::Rook);
+            }
+            Move::Put { .. } => {}
+        }
+        step
+    }
+
+    fn change(&mut self, square: Square, piece: PieceCode) {
+        let index = square.to_usize();
+        // Chess960: the king or rook may arrive where the other one started.
+        if let Some(slot) = self.after[..self.count as usize].iter_mut().find(|(s, _)| usize::from(*s) == index) {
+            slot.1 = piece;
+        } else {
+            self.after[self.count as usize] = (u8::try_from(index).unwrap_or(0), piece);
+            self.count += 1;
+        }
+        self.touched |= bit(index);
+    }
+
+    /// Squares and what they read afterwards.
+    pub(crate) fn after(&self) -> impl Iterator<Item = (usize, PieceCode)> + '_ {
+        self.after[..self.count as usize].iter().map(|&(s, p)| (usize::from(s), p))
+    }
+
+    /// The square that reads the moved piece afterwards; for castling the king's.
+    pub(crate) fn to(&self) -> usize {
+        match self.mv {
+            Move::Castle { .. } => self.after().find(|(_, p)| *p == self.mover).map_or(0, |(s, _)| s),
+            _ => self.mv.to().to_usize(),
+        }
+    }
+
+    /// The square the move starts from; for castling the king's.
+    pub(crate) fn from(&self) -> usize {
+        usize::from(self.after[0].0)
+    }
+
+    /// The placement after the move.
+    pub(crate) fn play(&self, before: &Placement) -> Placement {
+        let mut placement = *before;
+        for (square, piece) in self.after() {
+            placement.0[square] = piece;
+        }
+        placement
+    }
+
+    /// Which of these squares may read as they do while this move is under way from `before`.
+    pub(crate) fn explains(&self, before: &Placement, sensed: &Placement, squares: Squares) -> Squares {
+        let reads = |i: usize| sensed.0[i];
+        let mut ok = 0;
+        for (i, end) in self.after() {
+            let now = reads(i);
+            let in_transit = now == PieceCode::Empty || now == end || now == before.0[i];
+            // A king or rook on its way past the other one's square; a pawn that waits for its queen.
+            let passing = self.rook != PieceCode::Empty && (now == self.mover || now == self.rook);
+            let waiting = self.pawn != PieceCode::Empty && now == self.pawn && end != PieceCode::Empty;
+            if squares & bit(i) != 0 && (in_transit || passing || waiting) {
+                ok |= bit(i);
+            }
+        }
+        for i in each(self.via & squares) {
+            let now = reads(i);
+            if now == PieceCode::Empty || now == self.mover || (self.rook != PieceCode::Empty && now == self.rook) {
+                ok |= bit(i);
+            }
+        }
+        ok
+    }
+}
+
+/// A position with its placement as the board would read it and its legal moves.
+#[derive(Clone, Debug)]
+pub(crate) struct Ground {
+    pub(crate) chess: Chess,
+    pub(crate) placement: Placement,
+    pub(crate) steps: Vec<Step>,
+}
+
+impl Ground {
+    pub(crate) fn new(chess: Chess, occupancy: bool) -> Self {
+        let placement = Placement::of(chess.board());
+        let placement = if occupancy { placement.occupancy() } else { placement };
+        let steps = steps(&chess, occupancy);
+        Self { chess, placement, steps }
+    }
+
+    pub(crate) fn turn(&self) -> Colour {
+        colour(self.chess.turn())
+    }
+}
+
+/// All legal moves as steps.
+pub(crate) fn steps(chess: &Chess, occupancy: bool) -> Vec<Step> {
+    let see = if occupancy { blind } else { |p: PieceCode| p };
+    chess.legal_moves().into_iter().map(|mv| Step::new(chess, mv, see)).collect()
+}
+
+/// The position after a move that is legal in it.
+pub(crate) fn played(chess: &Chess, mv: Move) -> Chess {
+    let mut next = chess.clone();
+    next.play_unchecked(mv);
+    next
+}
+
+/// UCI: castling by the king's step, except in Chess960.
+pub(crate) fn uci(mv: Move, chess960: bool) -> String {
+    mv.to_uci(if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }).to_string()
+}
+
+/// SAN in the position before the move.
+pub(crate) fn san(chess: &Chess, mv: Move) -> String {
+    SanPlus::from_move(chess.clone(), mv).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::fen::Fen;
+
+    fn ground(fen: &str) -> Ground {
+        let chess: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+        Ground::new(chess, false)
+    }
+
+    #[test]
+    fn a_step_gives_the_placement_that_shakmaty_gives() {
+        for fen in [
+            "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+        ] {
+            let ground = ground(fen);
+            for step in &ground.steps {
+                assert_eq!(step.play(&ground.placement), Placement::of(played(&ground.chess, step.mv).board()), "{}", uci(step.mv, false));
+                let after = step.play(&ground.placement);
+                let changed = after.diff(&ground.placement);
+                assert_eq!(step.explains(&ground.placement, &after, changed), changed);
+            }
+        }
+    }
+
+    #[test]
+    fn a_rook_on_its_way_is_explained_only_by_moves_that_go_on() {
+        let ground = ground("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+        let a3 = ground.steps.iter().find(|s| uci(s.mv, false) == "a1a3").unwrap();
+        let sensed = a3.play(&ground.placement);
+        let squares = sensed.diff(&ground.placement);
+        let explaining: Vec<String> = ground
+            .steps
+            .iter()
+            .filter(|s| s.explains(&ground.placement, &sensed, squares) == squares)
+            .map(|s| uci(s.mv, false))
+            .collect();
+        assert_eq!(explaining.len(), 6, "{explaining:?}");
+        assert!(explaining.contains(&String::from("a1a8")) && !explaining.contains(&String::from("a1a2")));
+    }
+}

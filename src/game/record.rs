@@ -1,0 +1,107 @@
+//! What was played: moves made and completed, and the positions that count for repetition.
+use super::event::{Colour, GameResult};
+use super::recognition::step::{Step, san, uci};
+use crate::time::Mono;
+use shakmaty::zobrist::{Zobrist64, ZobristHash};
+use shakmaty::{Chess, EnPassantMode, Position};
+
+/// One ply of the record.
+#[derive(Clone, Debug)]
+pub(crate) struct Ply {
+    pub(crate) step: Step,
+    pub(crate) by: Colour,
+    pub(crate) uci: String,
+    pub(crate) san: String,
+    /// FEN field 1 after it.
+    pub(crate) placement: String,
+    /// Identity of the position after it.
+    key: u64,
+    /// Fifty-move counter after it, in plies.
+    pub(crate) made_at: Mono,
+    pub(crate) completed: bool,
+}
+
+impl Ply {
+    /// `before` is the position it was played in, `after` the one it led to.
+    pub(crate) fn new(before: &Chess, step: Step, after: &Chess, chess960: bool, made_at: Mono) -> Self {
+        Self {
+            step,
+            by: super::placement::colour(before.turn()),
+            uci: uci(step.mv, chess960),
+            san: san(before, step.mv),
+            placement: super::placement::Placement::of(after.board()).fen(),
+            key: key(after),
+            made_at,
+            completed: false,
+        }
+    }
+}
+
+/// The identity of a position by 9.2: side to move, castling rights, legal en passant.
+fn key(position: &Chess) -> u64 {
+    position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+}
+
+/// Why a move ends the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct End {
+    pub(crate) result: GameResult,
+    pub(crate) reason: &'static str,
+    pub(crate) article: &'static str,
+}
+
+/// The moves of one game, in order.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    start_key: u64,
+    plies: Vec<Ply>,
+}
+
+impl Record {
+    pub(crate) fn new(start: &Chess) -> Self {
+        Self { start_key: key(start), plies: Vec::new() }
+    }
+
+    pub(crate) fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    pub(crate) fn push(&mut self, ply: Ply) {
+        self.plies.push(ply);
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<Ply> {
+        self.plies.pop()
+    }
+
+    pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut Ply> {
+        self.plies.get_mut(index)
+    }
+
+    /// Whether the last move ended the game: 5.1.1, 5.2.1, 5.2.2, 9.6.1, 9.6.2.
+    pub(crate) fn end(&self, position: &Chess) -> Option<End> {
+        let draw = |reason, article| Some(End { result: GameResult::Draw, reason, article });
+        let last = self.plies.last()?;
+        if position.is_checkmate() {
+            let result = if last.by == Colour::White { GameResult::WhiteWins } else { GameResult::BlackWins };
+            return Some(End { result, reason: "checkmate", article: "5.1.1" });
+        }
+        if position.is_stalemate() {
+            return draw("stalemate", "5.2.1");
+        }
+        if position.is_insufficient_material() {
+            return draw("dead position", "5.2.2");
+        }
+        if self.times_seen(last.key) >= 5 {
+            return draw("fivefold repetition", "9.6.1");
+        }
+        if position.halfmoves() >= 150 {
+            return draw("75 moves", "9.6.2");
+        }
+        None
+    }
+
+    fn times_seen(&self, key: u64) -> usize {
+        self.plies.iter().filter(|p| p.key == key).count() + usize::from(self.start_key == key)
+    }
+}
