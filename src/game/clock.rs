@@ -164,14 +164,7 @@ impl Clock {
     /// The state to publish now.
     fn state(&self) -> ClockState {
         let Some(pair) = self.shown() else {
-            return ClockState {
-                white_ms: None,
-                black_ms: None,
-                running: None,
-                flag: None,
-                source: ClockSource::None,
-                uncertainty_ms: 0,
-            };
+            return ClockState { white_ms: None, black_ms: None, running: None, flag: None, source: ClockSource::None, uncertainty_ms: 0 };
         };
         ClockState {
             white_ms: Some(pair.white_ms),

@@ -152,8 +152,6 @@ pub(crate) const fn colour(color: shakmaty::Color) -> Colour {
 pub(crate) struct Change {
     pub(crate) at: Mono,
     pub(crate) square: usize,
-    pub(crate) was: PieceCode,
-    pub(crate) now: PieceCode,
 }
 
 /// The image of the board, in chess squares, with the recent changes.
@@ -189,7 +187,7 @@ impl Image {
         if self.changes.len() == CHANGES_KEPT {
             self.changes.drain(..CHANGES_KEPT / 2);
         }
-        self.changes.push(Change { at, square, was, now });
+        self.changes.push(Change { at, square });
         true
     }
 

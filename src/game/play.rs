@@ -153,7 +153,7 @@ impl Play {
     }
 
     /// Makes `line` the line, and says what changed.
-    pub(crate) fn announce(&mut self, line: &[Step], now: Mono, say: &mut impl FnMut(Body)) {
+    pub(crate) fn announce(&mut self, line: &[Step], say: &mut impl FnMut(Body)) {
         let common = self.line.iter().zip(line).take_while(|(a, b)| a.mv == b.mv).count();
         let base = self.record.plies().len() - self.line.len();
         let mut was = None;
@@ -170,7 +170,7 @@ impl Play {
         for step in &line[common..] {
             let before = self.top().chess.clone();
             let after = Ground::new(played(&before, step.mv), self.occupancy);
-            let ply = Ply::new(&before, *step, &after.chess, self.chess960, now);
+            let ply = Ply::new(&before, *step, &after.chess, self.chess960);
             let index = base + self.line.len();
             say(match was.take() {
                 Some(was) => Body::MoveRevised { ply: number(index), uci: ply.uci.clone(), san: Some(ply.san.clone()), was },
@@ -218,9 +218,7 @@ impl Play {
 
     /// The first `plies` plies of the line are certain from now on.
     pub(crate) fn freeze(&mut self, plies: usize, image: &mut Image) {
-        if plies == 0 {
-            return;
-        }
+        let plies = plies.min(self.line.len());
         let settled = self.line[..plies].iter().map(|s| image.last_change_of(s.touched)).max();
         self.line.drain(..plies);
         self.grounds.drain(..plies);

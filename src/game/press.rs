@@ -92,14 +92,9 @@ fn nothing_seen(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u
         return Judgement::Wait(asked + DUMP_MS);
     }
     // The rest of the board may be in disorder; a move that stands as it was made counts.
-    let own_stands = play.line().iter().enumerate().any(|(i, step)| is_own(play, press, i) && step.after().all(|(s, p)| image.placement().0[s] == p));
+    let own_stands =
+        play.line().iter().enumerate().any(|(i, step)| is_own(play, press, i) && step.after().all(|(s, p)| image.placement().0[s] == p));
     if own_stands || (!line_is_own && !waiting.is_empty()) { Judgement::Late } else { Judgement::Nothing }
-}
-
-/// The moves a press completes when no new one is seen: all of that player's that wait (6.2.2).
-pub(crate) fn complete_waiting(play: &mut Play, press: &Press, say: &mut impl FnMut(super::event::Body)) {
-    let waiting = play.waiting(press.by);
-    complete_all(play, &waiting, press, say);
 }
 
 /// Completes these plies by one press; only the last has its think time.

@@ -1,14 +1,12 @@
 //! What was played: moves made and completed, and the positions that count for repetition.
 use super::event::{Colour, GameResult};
 use super::recognition::step::{Step, san, uci};
-use crate::time::Mono;
-use shakmaty::zobrist::{Zobrist64, ZobristHash};
+use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Position};
 
 /// One ply of the record.
 #[derive(Clone, Debug)]
 pub(crate) struct Ply {
-    pub(crate) step: Step,
     pub(crate) by: Colour,
     pub(crate) uci: String,
     pub(crate) san: String,
@@ -16,22 +14,18 @@ pub(crate) struct Ply {
     pub(crate) placement: String,
     /// Identity of the position after it.
     key: u64,
-    /// Fifty-move counter after it, in plies.
-    pub(crate) made_at: Mono,
     pub(crate) completed: bool,
 }
 
 impl Ply {
     /// `before` is the position it was played in, `after` the one it led to.
-    pub(crate) fn new(before: &Chess, step: Step, after: &Chess, chess960: bool, made_at: Mono) -> Self {
+    pub(crate) fn new(before: &Chess, step: Step, after: &Chess, chess960: bool) -> Self {
         Self {
-            step,
             by: super::placement::colour(before.turn()),
             uci: uci(step.mv, chess960),
             san: san(before, step.mv),
             placement: super::placement::Placement::of(after.board()).fen(),
             key: key(after),
-            made_at,
             completed: false,
         }
     }

@@ -209,7 +209,7 @@ impl Game {
         if let Some(play) = self.play.as_mut().filter(|p| !p.over) {
             if let Some(line) = play.recovered_line(&self.image) {
                 let mut said = Vec::new();
-                play.announce(&line, self.now, &mut |b| said.push(b));
+                play.announce(&line, &mut |b| said.push(b));
                 let last = play.record.plies().len();
                 for index in 0..last.saturating_sub(1) {
                     play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
@@ -322,7 +322,7 @@ impl Game {
                 Judgement::Completes(line) => {
                     let mut said = Vec::new();
                     if !play.begins_with(&line) {
-                        play.announce(&line, self.now, &mut |b| said.push(b));
+                        play.announce(&line, &mut |b| said.push(b));
                     }
                     let upto = play.base() + line.len();
                     let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
@@ -368,7 +368,7 @@ impl Game {
     fn make(&mut self, line: &[super::recognition::step::Step]) {
         let mut said = Vec::new();
         if let Some(play) = self.play.as_mut() {
-            play.announce(line, self.now, &mut |b| said.push(b));
+            play.announce(line, &mut |b| said.push(b));
         }
         self.outputs.extend(said.into_iter().map(Output::Event));
         self.after_made();
@@ -498,7 +498,7 @@ impl Game {
             !(king && kings::is_centre(s.to()) && placement.0[s.to()] != PieceCode::Empty)
         });
         let keep: Vec<_> = play.line()[..real.map_or(0, |i| i + 1)].to_vec();
-        play.announce(&keep, self.now, &mut |b| said.push(b));
+        play.announce(&keep, &mut |b| said.push(b));
         self.outputs.extend(said.into_iter().map(Output::Event));
         let article = if result == GameResult::Draw { "5.2.3" } else { "5.1.2" };
         self.over(result, "kings in the centre", Some(article), ResultSource::Kings);

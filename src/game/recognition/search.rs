@@ -15,11 +15,10 @@ pub(crate) struct View<'a> {
     pub(crate) occupancy: bool,
 }
 
-/// Legal plies that were made, and how many more are under way.
+/// Legal plies that were made; what they leave open is under way.
 #[derive(Clone, Debug)]
 pub(crate) struct Explanation {
     pub(crate) made: Vec<Step>,
-    pub(crate) under_way: usize,
 }
 
 /// All shortest sequences of at most `most` legal plies after which the board looks exactly like this.
@@ -125,25 +124,23 @@ fn explain(
     found: &mut Vec<Explanation>,
 ) {
     if missing == 0 {
-        found.push(Explanation { made: path.clone(), under_way: 0 });
+        found.push(Explanation { made: path.clone() });
         return;
     }
-    let mut tail = None;
+    let mut tail = false;
     for step in legal {
         let rest = missing & !step.explains(placement, view.sensed, missing);
         if rest == 0 {
-            tail = Some(1);
+            tail = true;
             break;
         }
-        if tail.is_none() && starts_in(step, missing) && *budget > 0 {
+        if !tail && starts_in(step, missing) && *budget > 0 {
             *budget -= 1;
-            if reply_explains(chess, placement, step, rest, view) {
-                tail = Some(2);
-            }
+            tail = reply_explains(chess, placement, step, rest, view);
         }
     }
-    if let Some(under_way) = tail {
-        found.push(Explanation { made: path.clone(), under_way });
+    if tail {
+        found.push(Explanation { made: path.clone() });
     }
     if path.len() == most {
         return;
@@ -170,6 +167,7 @@ fn explain(
 mod tests {
     use super::*;
     use crate::game::recognition::step::uci;
+    use shakmaty::Position as _;
 
     fn after(moves: &[&str]) -> (Ground, Placement) {
         let mut chess = Chess::default();
@@ -200,6 +198,6 @@ mod tests {
         let view = View { sensed: &sensed, touched: 0, occupancy: false };
         let made: Vec<_> = partial(&ground, &view, 2).into_iter().filter(|e| e.made.len() == 1).collect();
         assert_eq!(made.len(), 1);
-        assert_eq!((uci(made[0].made[0].mv, false).as_str(), made[0].under_way), ("e2e4", 1));
+        assert_eq!(uci(made[0].made[0].mv, false), "e2e4");
     }
 }

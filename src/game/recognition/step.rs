@@ -208,12 +208,8 @@ mod tests {
         let a3 = ground.steps.iter().find(|s| uci(s.mv, false) == "a1a3").unwrap();
         let sensed = a3.play(&ground.placement);
         let squares = sensed.diff(&ground.placement);
-        let explaining: Vec<String> = ground
-            .steps
-            .iter()
-            .filter(|s| s.explains(&ground.placement, &sensed, squares) == squares)
-            .map(|s| uci(s.mv, false))
-            .collect();
+        let explaining: Vec<String> =
+            ground.steps.iter().filter(|s| s.explains(&ground.placement, &sensed, squares) == squares).map(|s| uci(s.mv, false)).collect();
         assert_eq!(explaining.len(), 6, "{explaining:?}");
         assert!(explaining.contains(&String::from("a1a8")) && !explaining.contains(&String::from("a1a2")));
     }
