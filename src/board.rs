@@ -5,6 +5,8 @@ use crate::game::event::{Event, LinkState};
 use crate::game::{self, Game, Input, entry::Entry, settings::Settings};
 use crate::time::{Mono, Wall};
 use dgt_protocol::command::Command;
+use dgt_protocol::frame::{Counters, Decoder};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What a board says.
@@ -16,58 +18,121 @@ pub enum Output {
     Command(Command),
 }
 
+/// An unfinished frame is given up when no byte came for this long (receiver rule R4).
+const FRAME_MS: u64 = 1_000;
+/// A move memory takes 8.3 s on the wire, and may take 15 s in all.
+const MEMORY_MS: u64 = 15_000;
+const MEMORY_ID: u8 = 0x8F;
+
 /// One board's decoder and game.
 #[derive(Debug)]
 pub struct Board {
     name: Arc<str>,
     opened_at: Wall,
     seq: u64,
-    now: Mono,
+    decoder: Decoder,
+    frame_began: Option<Mono>,
+    give_up_at: Option<Mono>,
     game: Game,
+    outputs: VecDeque<Output>,
 }
 
 impl Board {
     /// A board of which nothing is known yet; `opened_at` is the wall time of millisecond 0.
     pub fn new(name: &str, opened_at: Wall, settings: Settings) -> Self {
-        Self { name: name.into(), opened_at, seq: 0, now: Mono::ZERO, game: Game::new(settings) }
+        Self {
+            name: name.into(),
+            opened_at,
+            seq: 0,
+            decoder: Decoder::new(),
+            frame_began: None,
+            give_up_at: None,
+            game: Game::new(settings),
+            outputs: VecDeque::new(),
+        }
     }
 
-    /// Bytes that were read from the board at `t`.
-    pub fn bytes(&mut self, t: Mono, _bytes: &[u8]) {
-        self.now = t;
+    /// The board's name, as events carry it.
+    pub const fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// Bytes that were read from the board at `t`, in any portions.
+    pub fn bytes(&mut self, t: Mono, bytes: &[u8]) {
+        self.expire(t);
+        self.decoder.feed(bytes);
+        while let Some(message) = self.decoder.next() {
+            self.hand_on(t, message.map_or(Input::Damaged, Input::Message));
+        }
+        match self.decoder.frame_in_progress() {
+            Some(id) => {
+                let began = *self.frame_began.get_or_insert(t);
+                self.give_up_at = Some(if id == MEMORY_ID { began + MEMORY_MS } else { t + FRAME_MS });
+            }
+            None => (self.frame_began, self.give_up_at) = (None, None),
+        }
     }
 
     /// The link came up or went down.
     pub fn link(&mut self, t: Mono, state: LinkState, reason: Option<String>) {
-        self.now = t;
-        self.game.handle(t, Input::Link(state, reason));
+        self.expire(t);
+        self.decoder.clear();
+        (self.frame_began, self.give_up_at) = (None, None);
+        self.hand_on(t, Input::Link(state, reason));
     }
 
     /// An arbiter or operator says so.
     pub fn entry(&mut self, t: Mono, entry: Entry) {
-        self.now = t;
-        self.game.handle(t, Input::Entry(entry));
+        self.expire(t);
+        self.hand_on(t, Input::Entry(entry));
     }
 
-    /// A deadline passed.
+    /// Why an entry cannot be carried out now, if it cannot: a malformed line, or HTTP 422.
+    pub fn refusal(&self, entry: &Entry) -> Option<String> {
+        self.game.refusal(entry)
+    }
+
+    /// A deadline passed. Early or repeated calls change nothing.
     pub fn timeout(&mut self, t: Mono) {
-        self.now = t;
-        self.game.handle(t, Input::Timeout);
+        self.expire(t);
+        self.hand_on(t, Input::Timeout);
     }
 
     /// When to call [`Board::timeout`] if nothing else happens.
     pub fn deadline(&self) -> Option<Mono> {
-        self.game.deadline()
+        [self.game.deadline(), self.give_up_at].into_iter().flatten().min()
     }
 
     /// The next output, until there is none.
     pub fn poll(&mut self) -> Option<Output> {
-        Some(match self.game.poll()? {
-            game::Output::Event(body) => {
-                self.seq += 1;
-                Output::Event(Event { seq: self.seq, t: self.now, at: self.opened_at.after(self.now), board: self.name.clone(), body })
+        self.outputs.pop_front()
+    }
+
+    /// What the decoder met since the board was opened.
+    pub const fn counters(&self) -> &Counters {
+        self.decoder.counters()
+    }
+
+    /// R4: the rest of a frame did not come.
+    fn expire(&mut self, t: Mono) {
+        if self.give_up_at.is_some_and(|at| at <= t) {
+            (self.frame_began, self.give_up_at) = (None, None);
+            if self.decoder.give_up().is_some() {
+                self.hand_on(t, Input::Damaged);
             }
-            game::Output::Command(command) => Output::Command(command),
-        })
+        }
+    }
+
+    fn hand_on(&mut self, t: Mono, input: Input) {
+        self.game.handle(t, input);
+        while let Some(output) = self.game.poll() {
+            self.outputs.push_back(match output {
+                game::Output::Event(body) => {
+                    self.seq += 1;
+                    Output::Event(Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), body })
+                }
+                game::Output::Command(command) => Output::Command(command),
+            });
+        }
     }
 }

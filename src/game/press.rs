@@ -2,6 +2,7 @@
 use super::event::How;
 use super::placement::{Image, bit};
 use super::play::{Completion, Play, Press};
+use super::recognition::search::Explanation;
 use super::recognition::step::Step;
 use crate::time::Mono;
 
@@ -60,17 +61,22 @@ fn is_own(play: &Play, press: &Press, index: usize) -> bool {
 
 /// Where the end of the picture is still in motion: the plies up to the presser's, if every short explanation shares them.
 fn sure_beginning(play: &Play, press: &Press, image: &Image) -> Option<Vec<Step>> {
+    let explanations = play.partial_lines(image);
+    let plies = |e: &Explanation| e.made.len() + e.under_way;
+    // A picture that needs fewer plies explains more.
+    let fewest = explanations.iter().map(plies).min()?;
     let mut candidates: Vec<Vec<Step>> = Vec::new();
-    for explanation in play.partial_lines(image) {
-        let Some(last) = (0..explanation.made.len()).rev().find(|&i| is_own(play, press, i)) else { continue };
-        let line = &explanation.made[..=last];
+    for explanation in explanations.iter().filter(|e| plies(e) == fewest) {
+        let line = match (0..explanation.made.len()).rev().find(|&i| is_own(play, press, i)) {
+            Some(last) => &explanation.made[..=last],
+            // The presser's own move may still be under way; then nothing is sure.
+            None if is_own(play, press, explanation.made.len()) => return None,
+            None => continue,
+        };
         if !candidates.iter().any(|c| same(c, line)) {
             candidates.push(line.to_vec());
         }
     }
-    // A picture that needs fewer plies explains more.
-    let shortest = candidates.iter().map(Vec::len).min()?;
-    candidates.retain(|c| c.len() == shortest);
     (candidates.len() == 1).then(|| candidates.pop()).flatten()
 }
 

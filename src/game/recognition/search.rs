@@ -15,10 +15,11 @@ pub(crate) struct View<'a> {
     pub(crate) occupancy: bool,
 }
 
-/// Legal plies that were made; what they leave open is under way.
+/// Legal plies that were made, and how many more are under way.
 #[derive(Clone, Debug)]
 pub(crate) struct Explanation {
     pub(crate) made: Vec<Step>,
+    pub(crate) under_way: usize,
 }
 
 /// All shortest sequences of at most `most` legal plies after which the board looks exactly like this.
@@ -124,23 +125,23 @@ fn explain(
     found: &mut Vec<Explanation>,
 ) {
     if missing == 0 {
-        found.push(Explanation { made: path.clone() });
+        found.push(Explanation { made: path.clone(), under_way: 0 });
         return;
     }
-    let mut tail = false;
+    let mut tail = None;
     for step in legal {
         let rest = missing & !step.explains(placement, view.sensed, missing);
         if rest == 0 {
-            tail = true;
+            tail = Some(1);
             break;
         }
-        if !tail && starts_in(step, missing) && *budget > 0 {
+        if tail.is_none() && starts_in(step, missing) && *budget > 0 {
             *budget -= 1;
-            tail = reply_explains(chess, placement, step, rest, view);
+            tail = reply_explains(chess, placement, step, rest, view).then_some(2);
         }
     }
-    if tail {
-        found.push(Explanation { made: path.clone() });
+    if let Some(under_way) = tail {
+        found.push(Explanation { made: path.clone(), under_way });
     }
     if path.len() == most {
         return;
@@ -196,7 +197,8 @@ mod tests {
         let (ground, mut sensed) = after(&["e2e4"]);
         sensed.0[52] = dgt_protocol::square::PieceCode::Empty;
         let view = View { sensed: &sensed, touched: 0, occupancy: false };
-        let made: Vec<_> = partial(&ground, &view, 2).into_iter().filter(|e| e.made.len() == 1).collect();
+        let made: Vec<_> =
+            partial(&ground, &view, 2).into_iter().filter(|e| e.made.len() + e.under_way == 2 && !e.made.is_empty()).collect();
         assert_eq!(made.len(), 1);
         assert_eq!(uci(made[0].made[0].mv, false), "e2e4");
     }
