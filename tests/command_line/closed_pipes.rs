@@ -29,6 +29,7 @@ fn every_printing_command_ends_quietly() {
         &["help", "replay"],
         &["replay", "--help"],
         &["check", config],
+        &["decode", capture],
         &["replay", "--format", "events", capture],
         &["replay", "--format", "text", capture],
         &["replay", "--format", "pgn", capture],
@@ -36,7 +37,9 @@ fn every_printing_command_ends_quietly() {
         &["completions", "bash"],
         &["man"],
     ] {
-        assert_eq!(unread(args), (Some(0), String::new()), "{args:?}");
+        let (code, err) = unread(args);
+        assert_eq!(code, Some(0), "{args:?}: {err}");
+        assert!(err.is_empty(), "{args:?}: {err}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! The real binary through its edges: arguments, files, standard streams, exit codes.
 mod check;
 mod closed_pipes;
+mod decode;
 mod exit_codes;
 mod replay;
 
@@ -39,7 +40,7 @@ fn short_game() -> String {
     text.push_str(&" 01".repeat(8));
     text.push_str(" 02 03 04 06 05 04 03 02\n");
     let mut t = 1000;
-    let mut clock = |text: &mut String, t: u64, right: u8, left: u8, status: u8| {
+    let clock = |text: &mut String, t: u64, right: u8, left: u8, status: u8| {
         // Both sides at 3 minutes and these seconds.
         writeln!(text, "{t} < 8d 00 0a 20 03 {right:02x} 20 03 {left:02x} {status:02x}").unwrap();
     };
