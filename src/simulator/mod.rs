@@ -28,6 +28,7 @@ pub mod line;
 pub mod memory;
 mod mishap;
 pub mod pace;
+pub mod rig;
 pub mod scanner;
 pub mod script;
 pub mod stream;

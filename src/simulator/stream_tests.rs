@@ -67,7 +67,7 @@ fn what_is_read_ends_in_what_stands_on_the_board() {
             let mut times = 0;
             for (_, bytes) in stream.chunks() {
                 decoder.feed(bytes);
-                while let Some(message) = decoder.next() {
+                for message in decoder.by_ref() {
                     match message.unwrap() {
                         Message::BoardDump(dump) => image = *dump,
                         Message::FieldUpdate { square, piece } => image[usize::from(square.index())] = piece,

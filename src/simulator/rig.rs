@@ -1,0 +1,184 @@
+//! Two parties in one simulated time: a [`Device`], and flagfall's own [`Board`] behind a real link [`Session`]. A step moves the time to the
+//! nearest deadline of either side; a five-hour game takes milliseconds.
+use super::device::{Device, Output};
+use super::games::PgnGame;
+use super::stream::Options;
+use crate::board::{self, Board};
+use crate::game::event::{Event, LinkState};
+use crate::link::startup::{Loss, Session, Verdict};
+use crate::time::{Mono, Wall};
+use dgt_protocol::frame::Decoder;
+
+/// How long a lost port is left alone, milliseconds.
+const BACK_OFF: u64 = 250;
+/// How long the world goes on after the last act.
+const AFTERMATH: u64 = 5000;
+
+/// The rig.
+#[derive(Debug)]
+pub struct Rig {
+    /// The board and its players.
+    pub device: Device,
+    /// The reader.
+    pub board: Board,
+    /// The time both live in.
+    pub now: Mono,
+    /// What the reader has said so far.
+    pub events: Vec<Event>,
+    session: Option<Session>,
+    reopen_at: Option<Mono>,
+    decoder: Decoder,
+    plugged: bool,
+    over_since: Option<Mono>,
+}
+
+impl Rig {
+    /// A device that is plugged in at millisecond 0 to this reader.
+    pub fn new(device: Device, board: Board) -> Self {
+        let mut rig = Self {
+            device,
+            board,
+            now: Mono::ZERO,
+            events: Vec::new(),
+            session: None,
+            reopen_at: None,
+            decoder: Decoder::new(),
+            plugged: true,
+            over_since: None,
+        };
+        rig.open();
+        rig
+    }
+
+    /// This game with these options, read with the settings that belong to them.
+    pub fn of(game: &PgnGame, options: &Options) -> Self {
+        Self::new(options.device(game), Board::new("1", Wall::EPOCH, options.settings(game)))
+    }
+
+    /// Runs until the hands are done and all that follows from them is said.
+    pub fn run(&mut self) -> &[Event] {
+        while self.step() {}
+        &self.events
+    }
+
+    /// Moves on to the nearest deadline. `false`: the hands were done five seconds ago.
+    pub fn step(&mut self) -> bool {
+        if self.device.is_done() && self.over_since.is_none() {
+            self.over_since = Some(self.now);
+        }
+        let end = self.over_since.map(|since| since + AFTERMATH);
+        let session = self.session.as_ref().and_then(Session::deadline);
+        let next = [self.device.deadline(), self.board.deadline(), session, self.reopen_at, end].into_iter().flatten().min();
+        let Some(next) = next.filter(|next| end.is_none_or(|end| *next < end)) else { return false };
+        self.now = self.now.max(next);
+        self.device.advance(self.now);
+        self.receive();
+        if self.board.deadline().is_some_and(|at| at <= self.now) {
+            self.board.timeout(self.now);
+            self.drain();
+        }
+        if self.reopen_at.is_some_and(|at| at <= self.now) {
+            self.open();
+        }
+        self.write();
+        true
+    }
+
+    fn open(&mut self) {
+        self.reopen_at = None;
+        self.session = Some(Session::new(self.now, false));
+        self.decoder = Decoder::new();
+        self.board.link(self.now, LinkState::Up, None);
+        self.drain();
+    }
+
+    fn down(&mut self, loss: &Loss) {
+        if self.session.take().is_some() {
+            self.board.link(self.now, LinkState::Down, Some(loss.to_string()));
+            self.drain();
+        }
+        self.reopen_at = self.plugged.then_some(self.now + BACK_OFF);
+    }
+
+    /// Takes what the device sent.
+    fn receive(&mut self) {
+        while let Some((t, output)) = self.device.poll() {
+            match output {
+                Output::Bytes(bytes) => {
+                    let Some(session) = &mut self.session else { continue };
+                    if !session.is_listening() {
+                        continue;
+                    }
+                    session.bytes(t);
+                    self.decoder.feed(&bytes);
+                    for message in self.decoder.by_ref().flatten() {
+                        session.message(t, &message);
+                    }
+                    self.board.bytes(t, &bytes);
+                    self.drain();
+                }
+                Output::Unplugged => {
+                    self.plugged = false;
+                    self.down(&Loss::HungUp);
+                }
+                Output::Plugged => {
+                    self.plugged = true;
+                    self.reopen_at = Some(t + BACK_OFF);
+                }
+            }
+        }
+    }
+
+    /// Sends what the link or the game want to say.
+    fn write(&mut self) {
+        while let Some(command) = self.session.as_mut().and_then(|session| session.wants_write(self.now)) {
+            self.device.handle(self.now, &command.encode());
+        }
+        if let Some(Verdict::Lost(loss)) = self.session.as_ref().map(Session::verdict) {
+            self.down(&loss);
+        }
+    }
+
+    fn drain(&mut self) {
+        while let Some(output) = self.board.poll() {
+            match output {
+                board::Output::Event(event) => self.events.push(event),
+                board::Output::Command(command) => {
+                    if let Some(session) = &mut self.session {
+                        session.send(command);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulator::games::read_games;
+    use crate::simulator::pace::Kind;
+
+    #[test]
+    fn a_real_link_session_brings_the_device_up_and_the_game_is_played_to_its_end() {
+        let game = read_games(b"1.e4 e5 2.Nf3 Nc6 *").unwrap().remove(0);
+        for kind in [Kind::Clean, Kind::Human, Kind::Blitz] {
+            let mut rig = Rig::of(&game, &Options::new(kind, 1));
+            rig.run();
+            assert!(rig.session.as_ref().is_some_and(Session::is_settled), "{kind:?}");
+            assert!(rig.device.is_done() && rig.device.games()[0].plies.iter().all(|ply| ply.press.is_some()));
+        }
+    }
+
+    #[test]
+    fn a_pulled_cable_is_noticed_and_the_session_starts_again() {
+        let game = read_games(b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 *").unwrap().remove(0);
+        let incidents = vec!["unplug@3".parse().unwrap()];
+        let mut rig = Rig::of(&game, &Options { incidents, ..Options::new(Kind::Human, 1) });
+        let mut was_down = false;
+        while rig.step() {
+            was_down |= rig.session.is_none();
+        }
+        assert!(was_down && rig.session.as_ref().is_some_and(Session::is_settled));
+    }
+}
