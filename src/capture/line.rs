@@ -34,6 +34,9 @@ pub(super) fn parse(text: &str) -> Result<(Mono, Line), String> {
     let direction = chars.next();
     let content = chars.as_str().trim_start();
     let line = match direction {
+        Some('<' | '>') if content.is_empty() => {
+            return Err(String::from("there are no bytes; leave the line out, or comment it out with #"));
+        }
         Some('<') => Line::FromBoard(hex(content)?),
         Some('>') => Line::ToBoard(hex(content)?),
         Some('!') => Line::Entry(entry(content)?),
@@ -48,8 +51,8 @@ pub(super) fn parse(text: &str) -> Result<(Mono, Line), String> {
     Ok((Mono::from_millis(t), line))
 }
 
-/// Bytes as pairs of hex digits; blanks between the pairs may be missing.
-fn hex(text: &str) -> Result<Vec<u8>, String> {
+/// Bytes as pairs of hex digits; blanks between the pairs may be missing. The error says what is wrong and what to do.
+pub fn hex(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(text.len() / 3 + 1);
     for word in text.split_ascii_whitespace() {
         let digits = word.as_bytes();
@@ -60,7 +63,7 @@ fn hex(text: &str) -> Result<Vec<u8>, String> {
         let value = |d: u8| char::from(d).to_digit(16).map_or(0, |v| v as u8);
         bytes.extend(digits.chunks_exact(2).map(|pair| value(pair[0]) << 4 | value(pair[1])));
     }
-    if bytes.is_empty() { Err(String::from("there are no bytes; leave the line out, or comment it out with #")) } else { Ok(bytes) }
+    Ok(bytes)
 }
 
 /// An arbiter's or operator's input: the JSON of a `!` line or of a request. The error says what is wrong and what to do.

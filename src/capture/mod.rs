@@ -15,8 +15,10 @@
 //! | `drive` | a capture through a board, in its own time |
 //! | `header` | the `#` lines: what is fixed before the game |
 //! | `line` | one line: its kinds, reading and writing |
+//! | `inbytes` | another form of recording, converted |
 mod drive;
 pub mod header;
+pub mod inbytes;
 pub mod line;
 
 pub use drive::drive;
@@ -89,6 +91,11 @@ impl<'a> Capture<'a> {
     pub const fn header(&self) -> &Header {
         &self.header
     }
+}
+
+/// The bytes of a file as a capture: other forms of recording that are known are converted, everything else is left as it is.
+pub fn convert(bytes: Vec<u8>) -> Result<Vec<u8>, CaptureError> {
+    if inbytes::recognise(&bytes) { inbytes::to_capture(&bytes, &[]).map(String::into_bytes) } else { Ok(bytes) }
 }
 
 const NO_CAPTURE: &str = "not a capture: its first line must be `# flagfall-capture 1`";

@@ -1,6 +1,8 @@
 //! `flagfall replay`: captures through the same code as the daemon, in simulated time.
 use super::{ExitError, output, timeline};
-use crate::capture::{Capture, CaptureError, drive};
+use crate::capture::{self, Capture, CaptureError};
+use crate::game::event::Body;
+use crate::publish::{pgn, state::BoardState};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -166,15 +168,22 @@ fn replayed(file: &File, format: Format) -> Outcome {
 fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
     let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
     let malformed = |e: CaptureError| ExitError::bad_data(format_args!("{}:{}: {}", path.display(), e.line, e.text));
+    let bytes = capture::convert(bytes).map_err(malformed)?;
     let capture = Capture::open(&bytes).map_err(malformed)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let broken = drive(&name, capture, |event| {
+    let mut game = BoardState::new(name.as_ref().into());
+    let broken = capture::drive(&name, capture, |event| {
         match format {
             Format::Events => {
                 serde_json::to_writer(&mut *out, &event).map_err(ExitError::bug)?;
                 out.push(b'\n');
             }
-            Format::Pgn => {}
+            Format::Pgn => {
+                if matches!(event.body, Body::GameStart { .. }) {
+                    write_game(out, &game, path)?;
+                }
+                game.apply(&event);
+            }
             Format::Text => {
                 if let Some(line) = timeline::line(&event) {
                     writeln!(out, "{line}")?;
@@ -183,5 +192,14 @@ fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitErro
         }
         Ok::<_, ExitError>(())
     })?;
+    write_game(out, &game, path)?;
     broken.map_or(Ok(()), |e| Err(malformed(e)))
+}
+
+/// A game without moves is not printed.
+fn write_game(out: &mut Vec<u8>, game: &BoardState, path: &Path) -> Result<(), ExitError> {
+    if !game.moves().is_empty() {
+        writeln!(out, "{}", pgn::pgn(game, &[("Capture", &path.display().to_string())]))?;
+    }
+    Ok(())
 }

@@ -1,0 +1,49 @@
+//! `flagfall … | head`: a reader that has gone is no failure and no panic, in any subcommand that prints.
+use super::{file, short_game};
+use std::io;
+use std::process::{Command, Stdio};
+
+/// Runs with nobody at the other end of standard output: exit code and standard error.
+fn unread(args: &[&str]) -> (Option<i32>, String) {
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let output = Command::new(env!("CARGO_BIN_EXE_flagfall"))
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn every_printing_command_ends_quietly() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = file(folder.path(), "a.cap", short_game());
+    let config = file(folder.path(), "f.toml", "");
+    let (capture, config) = (capture.to_str().unwrap(), config.to_str().unwrap());
+    for args in [
+        &["--help"][..],
+        &["--version"],
+        &["help", "replay"],
+        &["replay", "--help"],
+        &["check", config],
+        &["decode", capture],
+        &["replay", "--format", "events", capture],
+        &["replay", "--format", "text", capture],
+        &["replay", "--format", "pgn", capture],
+        &["replay", "--jobs", "2", capture, capture, capture, capture, capture, capture, capture, capture],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let (code, err) = unread(args);
+        assert_eq!(code, Some(0), "{args:?}: {err}");
+        assert!(err.is_empty(), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn errors_keep_their_exit_code_when_nobody_reads_the_output() {
+    assert_eq!(unread(&["replay", "/nowhere.cap"]).0, Some(66));
+}
