@@ -75,16 +75,14 @@ pub fn run(args: Args) -> Result<(), ExitError> {
 
 /// What a file holds, from its beginning.
 fn detect(bytes: &[u8]) -> Form {
-    let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let first = bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).find(|l| !l.is_empty()).unwrap_or_default();
     let first = first.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(first);
+    let digits = first.split(|b| *b == b'#').next().unwrap_or_default();
     if first.strip_prefix(b"#").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"flagfall-capture")) {
         Form::Capture
     } else if inbytes::recognise(bytes) {
         Form::Base64
-    } else if !first.is_empty()
-        && (first.starts_with(b"#") || first.iter().all(|b| is_text(b) && (b.is_ascii_hexdigit() || b" \t#".contains(b))))
-    {
+    } else if !first.is_empty() && digits.iter().all(|b| b.is_ascii_hexdigit() || b" \t".contains(b)) {
         Form::Hex
     } else {
         Form::Raw
