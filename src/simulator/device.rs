@@ -185,6 +185,18 @@ impl Device {
         }
     }
 
+    /// The cable is pulled at `t`; the players go on.
+    pub fn unplug(&mut self, t: Mono) {
+        self.advance(t);
+        self.cut();
+    }
+
+    /// The cable is plugged in again at `t`: the board boots, with its mode lost and its move memory kept.
+    pub fn replug(&mut self, t: Mono) {
+        self.advance(t);
+        self.power_up();
+    }
+
     /// All scripts are over.
     pub fn is_done(&self) -> bool {
         self.scripts.is_empty()
@@ -348,23 +360,29 @@ impl Device {
             }
             Act::StopClock => self.turn_clock(|clock, now, _| clock.stop(now)),
             Act::ResetClock => self.turn_clock(|clock, _, white| clock.reset(white)),
-            Act::Unplug if self.plugged => {
-                self.plugged = false;
-                self.mode = Mode::Bus;
-                self.line.cut(now);
-                self.acks.clear();
-                self.reported = None;
-                self.links.push_back((now, Output::Unplugged));
-            }
-            Act::Replug if !self.plugged => {
-                self.plugged = true;
-                self.commands = CommandDecoder::new();
-                self.bus.clear();
-                self.scanner.restart();
-                self.memory.power_up(self.scanner.image());
-                self.links.push_back((now, Output::Plugged));
-            }
-            Act::Unplug | Act::Replug => {}
+            Act::Unplug => self.cut(),
+            Act::Replug => self.power_up(),
+        }
+    }
+
+    fn cut(&mut self) {
+        if std::mem::take(&mut self.plugged) {
+            self.mode = Mode::Bus;
+            self.line.cut(self.now);
+            self.acks.clear();
+            self.reported = None;
+            self.links.push_back((self.now, Output::Unplugged));
+        }
+    }
+
+    fn power_up(&mut self) {
+        if !std::mem::replace(&mut self.plugged, true) {
+            self.commands = CommandDecoder::new();
+            self.bus.clear();
+            self.skip = 0;
+            self.scanner.restart();
+            self.memory.power_up(self.scanner.image());
+            self.links.push_back((self.now, Output::Plugged));
         }
     }
 

@@ -16,7 +16,7 @@
 //! | answers to commands; the device as a whole | [`device`], `bus`, [`memory`] |
 //! | a game as chunks of bytes, or as a capture file | [`stream`] |
 //! | a device and flagfall's own board stepping together | [`rig`] |
-//! | a real pseudo-terminal | [`pty`] |
+//! | a board on a real pseudo-terminal | [`pty`], `terminal` |
 mod bus;
 pub mod clock;
 pub mod device;
@@ -28,9 +28,13 @@ pub mod line;
 pub mod memory;
 mod mishap;
 pub mod pace;
+pub mod pty;
+#[cfg(test)]
+mod pty_tests;
 pub mod rig;
 pub mod scanner;
 pub mod script;
 pub mod stream;
 #[cfg(test)]
 mod stream_tests;
+mod terminal;

@@ -54,6 +54,21 @@ pub struct Script {
     pub end: u64,
 }
 
+impl Script {
+    /// What stands on the board when it is over.
+    pub fn after(&self) -> Squares {
+        let mut squares = self.before;
+        for step in &self.steps {
+            match step.act {
+                Act::Lift(square) => squares[square.to_usize()] = PieceCode::Empty,
+                Act::Put(square, piece) => squares[square.to_usize()] = piece,
+                _ => {}
+            }
+        }
+        squares
+    }
+}
+
 /// What was really played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Truth {

@@ -1,0 +1,113 @@
+//! A host on the other end of the simulated board's port.
+use super::pace::Kind;
+use super::pty::{Play, PtyHandle, spawn};
+use super::stream::Options;
+use super::stream_tests::game;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio_serial::{SerialPortBuilderExt as _, SerialStream};
+use tokio_util::sync::CancellationToken;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+const VERSION: [u8; 5] = [0x93, 0x00, 0x05, 0x01, 0x08];
+
+fn board(link: &Path, pgn: &str, token: &CancellationToken) -> PtyHandle {
+    let options = Options { speed: 1000.0, ..Options::new(Kind::Blitz, 1) };
+    let play = Play { games: vec![game(pgn)], repeat: false, options, link: Some(link.to_owned()) };
+    spawn(play, token.clone()).expect("a pseudo-terminal can be made")
+}
+
+fn open(path: &Path, speed: u32) -> SerialStream {
+    tokio_serial::new(path.to_string_lossy(), speed).exclusive(true).open_native_async().expect("the port opens")
+}
+
+async fn ask(port: &mut SerialStream, question: &[u8], answer: &mut [u8]) {
+    port.write_all(question).await.expect("the board takes a command");
+    let read = tokio::time::timeout(PATIENCE, port.read_exact(answer)).await;
+    read.expect("the board answers").expect("the port stays open");
+}
+
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("board");
+    (folder, link)
+}
+
+#[tokio::test]
+async fn a_host_that_closes_and_comes_back_finds_the_same_board() {
+    let ((_folder, link), token) = (place(), CancellationToken::new());
+    let board = board(&link, "1.e4 *", &token);
+    for _ in 0..2 {
+        let mut port = open(board.path(), 9600);
+        let mut answer = [0; 5];
+        ask(&mut port, &[0x4D], &mut answer).await;
+        assert_eq!(answer, VERSION);
+        assert_eq!(board.complaint(), None);
+    }
+    token.cancel();
+    board.join().await;
+    assert!(link.symlink_metadata().is_err(), "the link goes with the board");
+}
+
+#[tokio::test]
+async fn a_host_with_the_wrong_speed_is_told() {
+    let ((_folder, link), token) = (place(), CancellationToken::new());
+    let board = board(&link, "1.e4 *", &token);
+    let mut port = open(board.path(), 19_200);
+    ask(&mut port, &[0x4D], &mut [0; 5]).await;
+    assert!(board.complaint().expect("a complaint").contains("19200"));
+    token.cancel();
+    board.join().await;
+}
+
+#[tokio::test]
+async fn an_unplugged_board_hangs_up_and_comes_back_under_its_link_with_moves_played_meanwhile() {
+    let ((_folder, link), token) = (place(), CancellationToken::new());
+    let mut board = board(&link, "1.e4 e5 2.Nf3 Nc6 *", &token);
+    let mut port = open(&link, 9600);
+    let mut dump = [0; 67];
+    ask(&mut port, &[0x4B, 0x42], &mut dump).await;
+    assert_eq!(dump[..4], [0x86, 0x00, 0x43, 0x08]);
+    board.unplug().await;
+    let mut rest = Vec::new();
+    let end = tokio::time::timeout(PATIENCE, port.read_to_end(&mut rest)).await.expect("a hang-up");
+    assert!(matches!(&end, Ok(_)) || end.is_err_and(|e| e.kind() != io::ErrorKind::TimedOut));
+    drop(port);
+    assert!(link.symlink_metadata().is_err(), "an unplugged board has no port");
+    tokio::time::timeout(PATIENCE, board.finished()).await.expect("the players go on");
+    board.replug().await.expect("a new port");
+    let mut port = open(&link, 9600);
+    ask(&mut port, &[0x4B, 0x42], &mut dump).await;
+    assert_eq!((dump[3 + 36], dump[3 + 28]), (0x01, 0x07), "the pawns stand on e4 and e5");
+    assert_eq!(board.games()[0].uci(), ["e2e4", "e7e5", "g1f3", "b8c6"]);
+    token.cancel();
+    board.join().await;
+}
+
+#[tokio::test]
+async fn what_is_still_queued_when_the_board_ends_can_be_read() {
+    let ((_folder, link), token) = (place(), CancellationToken::new());
+    let board = board(&link, "1.e4 *", &token);
+    let mut port = open(&link, 9600);
+    ask(&mut port, &[0x4D], &mut [0; 5]).await;
+    port.write_all(&[0x42]).await.unwrap();
+    // The dump is on its way: 70 ms of the simulated wire.
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    token.cancel();
+    let mut dump = [0; 67];
+    tokio::time::timeout(PATIENCE, port.read_exact(&mut dump)).await.expect("in time").expect("the whole dump");
+    assert_eq!(dump[0], 0x86);
+    board.join().await;
+}
+
+#[tokio::test]
+async fn a_file_at_the_links_path_is_left_alone() {
+    let ((_folder, link), token) = (place(), CancellationToken::new());
+    std::fs::write(&link, "precious").unwrap();
+    let play = Play { games: vec![game("1.e4 *")], repeat: false, options: Options::new(Kind::Clean, 1), link: Some(link.clone()) };
+    let error = spawn(play, token).expect_err("refused").to_string();
+    assert!(error.contains("choose another path"), "{error}");
+    assert_eq!(std::fs::read_to_string(&link).unwrap(), "precious");
+}
