@@ -19,7 +19,7 @@ fn update(number: usize) -> Message {
 fn time(number: usize) -> Message {
     let left = SideTime::from_seconds(5400 - (number % 5400) as u32).expect("below ten hours");
     let right = SideTime::from_seconds(5400 - (number * 3 % 5400) as u32).expect("below ten hours");
-    let lever = if number % 2 == 0 { Lever::LeftHigh } else { Lever::RightHigh };
+    let lever = if number.is_multiple_of(2) { Lever::LeftHigh } else { Lever::RightHigh };
     let turn_bits = lever.usual_turn_bits();
     Message::Clock(ClockReport::Time(ClockTimes { left, right, running: true, lever, battery_low: false, turn_bits }))
 }
