@@ -1,11 +1,203 @@
-//! `flagfall simulate`.
-use super::ExitError;
+//! `flagfall simulate`: one simulated board and clock on a pseudo-terminal, or straight into a capture.
+use super::{ExitError, output};
+use crate::game::time_control::TimeControl;
+use crate::simulator::clock::Side;
+use crate::simulator::games::{PgnGame, read_games};
+use crate::simulator::incident::{self, Incident, When};
+use crate::simulator::pace::Kind;
+use crate::simulator::pty::{self, Play};
+use crate::simulator::stream::{ClockSide, Options, stream};
+use crate::time::Wall;
+use clap::ValueEnum;
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
 
 /// Arguments of `simulate`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(after_help = incidents_help())]
+pub struct Args {
+    /// The game to play
+    #[arg(long, value_name = "FILE")]
+    pgn: PathBuf,
+    /// Which game of the file
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    game: usize,
+    /// A symbolic link that always leads to the simulated port; without it the port's own path is printed
+    #[arg(long, value_name = "PATH", conflicts_with = "capture")]
+    link: Option<PathBuf>,
+    /// Write a capture instead, as fast as it goes; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    capture: Option<PathBuf>,
+    /// The players think X times as fast; hands, sensors and clock keep their pace
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    speed: f64,
+    /// How the pieces are moved
+    #[arg(long, value_enum, default_value_t)]
+    hands: Kind,
+    /// Everything random comes from this number
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Something that goes wrong at a ply (from 1) or at the `end`; may be given several times
+    #[arg(long, value_name = "NAME@PLY")]
+    incident: Vec<Incident>,
+    /// What the clock is set to, in PGN notation [default: the game's own, else 5400+30, for blitz hands 180+2]
+    #[arg(long, value_name = "TC")]
+    time_control: Option<TimeControl>,
+    /// White sits at the board's other side
+    #[arg(long)]
+    turned: bool,
+    /// White's side of the clock, seen from its front [default: left; right with --turned]
+    #[arg(long, value_enum, value_name = "SIDE")]
+    clock_white: Option<WhiteSide>,
+    /// Every piece reads as a white pawn
+    #[arg(long)]
+    occupancy: bool,
+    /// Milliseconds of one scan of the board [default: 200 to 250, by the seed]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    scan: Option<u64>,
+    /// Share of messages that are lost, doubled or changed on the wire, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    damage: f64,
+}
+
+/// White's side of the clock.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum WhiteSide {
+    /// Left
+    Left,
+    /// Right
+    Right,
+    /// There is no clock
+    None,
+}
+
+fn incidents_help() -> String {
+    format!("Incidents: {}", incident::names())
+}
 
 /// Does it.
-pub fn run(_args: Args) -> Result<(), ExitError> {
-    Err(ExitError::unavailable("`flagfall simulate` is not in this build"))
+pub fn run(args: Args) -> Result<(), ExitError> {
+    if !(args.speed > 0.0 && args.speed.is_finite()) {
+        return Err(ExitError::usage(format_args!("--speed {}: give a number above 0, for example 10", args.speed)));
+    }
+    if !(0.0..=1.0).contains(&args.damage) {
+        return Err(ExitError::usage(format_args!("--damage {}: give a share from 0 to 1, for example 0.01", args.damage)));
+    }
+    let game = read(&args.pgn, args.game)?;
+    let plies = game.moves.len();
+    if let Some(beyond) = args.incident.iter().find(|i| matches!(i.when, When::Ply(ply) if ply as usize > plies)) {
+        return Err(ExitError::usage(format_args!("--incident {beyond}: the game has {plies} plies; give one of them, or `end`")));
+    }
+    let options = options(&args, &game);
+    match &args.capture {
+        Some(path) => capture(path, &args, &game, &options),
+        None => port(args.link.clone(), game, options),
+    }
+}
+
+fn read(path: &Path, number: usize) -> Result<PgnGame, ExitError> {
+    let text = std::fs::read(path).map_err(|error| ExitError::reading(path, &error))?;
+    let games = read_games(&text).map_err(|error| ExitError::bad_data(format_args!("{}: {error}", path.display())))?;
+    let count = games.len();
+    let game = number.checked_sub(1).and_then(|index| games.into_iter().nth(index));
+    game.ok_or_else(|| ExitError::usage(format_args!("--game {number}: {} holds {count}; give a number from 1 to {count}", path.display())))
+}
+
+fn options(args: &Args, game: &PgnGame) -> Options {
+    Options {
+        speed: args.speed,
+        control: args.time_control.clone().or_else(|| game.time_control.as_ref()?.parse().ok()),
+        incidents: args.incident.clone(),
+        turned: args.turned,
+        occupancy: args.occupancy,
+        clock_white: match args.clock_white {
+            None => ClockSide::Usual,
+            Some(WhiteSide::Left) => ClockSide::At(Side::Left),
+            Some(WhiteSide::Right) => ClockSide::At(Side::Right),
+            Some(WhiteSide::None) => ClockSide::None,
+        },
+        scan_ms: args.scan,
+        damage: args.damage,
+        ..Options::new(args.hands, args.seed)
+    }
+}
+
+fn about(game: &PgnGame, options: &Options) -> String {
+    let [white, black] = &game.players;
+    let clock = options.side().map_or_else(|| String::from("no clock"), |_| format!("clock {}", options.control()));
+    let hands = options.hands.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+    format!("{white} - {black}, {} plies, {hands} hands, {clock}, seed {}", game.moves.len(), options.seed)
+}
+
+fn capture(path: &Path, args: &Args, game: &PgnGame, options: &Options) -> Result<(), ExitError> {
+    let stream = stream(game, options);
+    let mut comment = format!("simulated: {}", about(game, options));
+    for incident in &args.incident {
+        comment.push_str(&format!(", {incident}"));
+    }
+    // A simulated game has no date of its own; a fixed one keeps the file the same for the same seed.
+    let opened_at = Wall::from_timestamp(jiff::Timestamp::constant(1_767_261_600, 0));
+    if path == Path::new("-") {
+        return Ok(stream.write(output::stdout(), opened_at, &comment)?);
+    }
+    let file = File::create(path).map_err(|error| ExitError::writing(path, &error))?;
+    stream.write(BufWriter::new(file), opened_at, &comment).map_err(|error| ExitError::writing(path, &error))?;
+    let length = stream.lines.last().map_or(0, |(t, _)| t.millis() / 1000);
+    output::print(&format!("{}: {}, {} min {} s\n", path.display(), about(game, options), length / 60, length % 60))
+}
+
+fn port(link: Option<PathBuf>, game: PgnGame, options: Options) -> Result<(), ExitError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+        ExitError::unavailable(format_args!("cannot start: {error}; the system may be out of memory or of file descriptors"))
+    })?;
+    let about = about(&game, &options);
+    runtime.block_on(async {
+        let token = CancellationToken::new();
+        let play = Play { games: vec![game], repeat: false, options, link };
+        let mut board = pty::spawn(play, token.clone()).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists | ErrorKind::InvalidInput => ExitError::usage(error),
+            ErrorKind::PermissionDenied => ExitError::permission(format_args!("{error}; choose a folder of your own for --link")),
+            ErrorKind::NotFound => ExitError::io(format_args!("{error}; create the folder first")),
+            _ => ExitError::unavailable(format_args!("no pseudo-terminal: {error}")),
+        })?;
+        output::print(&format!("{about}\nboard at {}; the game begins when a program asks it for updates\n", board.path().display()))?;
+        let stop = stopped();
+        tokio::pin!(stop);
+        let (mut complained, mut over) = (false, false);
+        loop {
+            tokio::select! {
+                () = &mut stop => break,
+                () = board.finished(), if !over => {
+                    over = true;
+                    output::complain("the game is over; the board answers until Ctrl-C");
+                }
+                () = tokio::time::sleep(Duration::from_millis(500)), if !complained => {
+                    if let Some(complaint) = board.complaint() {
+                        complained = true;
+                        output::complain(&complaint);
+                    }
+                }
+            }
+        }
+        token.cancel();
+        board.join().await;
+        Ok(())
+    })
+}
+
+/// Ctrl-C or SIGTERM.
+async fn stopped() {
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        Err(_) => drop(tokio::signal::ctrl_c().await),
+    }
 }
