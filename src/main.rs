@@ -3,6 +3,9 @@ use flagfall::cli::{self, Exit};
 use std::{env, panic, process};
 
 fn main() -> process::ExitCode {
-    // The panic's own message is on stderr by then.
-    panic::catch_unwind(|| cli::start(env::args_os())).unwrap_or(Exit::Bug).into()
+    let exit = panic::catch_unwind(|| cli::start(env::args_os())).unwrap_or_else(|_| {
+        cli::output::complain("flagfall: this is a mistake in flagfall itself; please report it with the lines above");
+        Exit::Bug
+    });
+    exit.into()
 }

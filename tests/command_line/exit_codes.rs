@@ -79,3 +79,14 @@ fn the_manual_and_the_completions_come_from_the_same_command_line() {
     assert_eq!(run(&["man", folder.path().to_str().unwrap()]).0, 0);
     assert!(folder.path().join("flagfall-replay.1").exists());
 }
+
+#[test]
+fn output_that_cannot_be_written_is_74() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
+        println!("skipped: there is no /dev/full here");
+        return;
+    };
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_flagfall")).args(["completions", "bash"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(74));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write the output"));
+}

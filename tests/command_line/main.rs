@@ -2,6 +2,7 @@
 mod check;
 mod closed_pipes;
 mod decode;
+mod documents;
 mod exit_codes;
 mod replay;
 

@@ -1,0 +1,88 @@
+//! What is written about the program is true of it.
+use super::{file, run, short_game};
+use std::path::{Path, PathBuf};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
+}
+
+#[test]
+fn the_readme_names_every_command_and_no_other() {
+    let help = run(&["--help"]).1;
+    let commands = help.lines().skip_while(|l| *l != "Commands:").skip(1).take_while(|l| !l.is_empty());
+    let mut commands: Vec<_> =
+        commands.filter(|l| l.starts_with("  ") && !l.starts_with("   ")).filter_map(|l| l.split_whitespace().next()).collect();
+    commands.retain(|c| *c != "help");
+    assert!(commands.len() >= 7, "{help}");
+    let readme = text("README.md");
+    let table: Vec<_> = readme
+        .lines()
+        .skip_while(|l| !l.starts_with("| command |"))
+        .skip(2)
+        .take_while(|l| l.starts_with('|'))
+        .filter_map(|l| l.split('`').nth(1))
+        .collect();
+    assert_eq!(table, commands);
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut documents = vec![PathBuf::from("README.md")];
+    documents.extend(std::fs::read_dir(Path::new(ROOT).join("docs")).unwrap().map(|e| Path::new("docs").join(e.unwrap().file_name())));
+    for document in documents.iter().filter(|d| d.extension().is_some_and(|e| e == "md")) {
+        let folder = Path::new(ROOT).join(document).parent().unwrap().to_path_buf();
+        for link in text(document.to_str().unwrap()).split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let path = link.split('#').next().unwrap();
+            let exists = path.is_empty() || link.contains("://") || folder.join(path).exists();
+            assert!(exists, "{}: {link} leads nowhere", document.display());
+        }
+    }
+}
+
+#[test]
+fn every_event_and_field_that_comes_out_is_described() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut capture = short_game();
+    for (i, entry) in [r#"{"do":"stop"}"#, r#"{"do":"result","result":"1-0","reason":"resigned","who":"arbiter"}"#].iter().enumerate() {
+        capture += &format!("{} ! {entry}\n", 30_000 + i);
+    }
+    let path = file(folder.path(), "a.cap", capture);
+    let (_, out, _) = run(&["replay", "--format", "events", path.to_str().unwrap()]);
+    let described = text("docs/events.md");
+    let mut types = std::collections::BTreeSet::new();
+    for line in out.lines() {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        let kind = event["type"].as_str().unwrap();
+        types.insert(kind.to_owned());
+        let row = described
+            .lines()
+            .find(|l| l.starts_with(&format!("| `{kind}` |")))
+            .unwrap_or_else(|| panic!("docs/events.md has no row for {kind}"));
+        for field in event.as_object().unwrap().keys().filter(|f| !["seq", "t", "at", "board", "type"].contains(&f.as_str())) {
+            assert!(row.contains(&format!("`{field}`")) || kind == "ruling", "docs/events.md does not say that {kind} has {field}");
+        }
+    }
+    assert!(types.len() >= 7, "{types:?}");
+}
+
+#[test]
+fn the_map_of_captures_describes_every_header_line() {
+    let described = text("docs/events.md");
+    for key in [
+        "rules",
+        "play",
+        "supervision",
+        "time-control",
+        "default-time",
+        "clock-white",
+        "start-fen",
+        "board",
+        "recorded-at",
+        "start-at",
+        "lang",
+    ] {
+        assert!(described.contains(&format!("| `{key}` |")), "{key}");
+    }
+}
