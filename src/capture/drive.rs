@@ -47,3 +47,81 @@ fn drain<E>(board: &mut Board, each: &mut impl FnMut(Event) -> Result<(), E>) ->
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::convert::Infallible;
+
+    /// One line's content: mostly what a board could say, some of it at the wrong moment, some of it rubbish.
+    fn content() -> impl Strategy<Value = String> {
+        let update = (0_u8..64, 0_u8..16).prop_map(|(square, piece)| format!("< 8e 00 05 {square:02x} {piece:02x}"));
+        let clock = (0_u8..60, 0_u8..60, 0_u8..64).prop_map(|(right, left, status)| {
+            let bcd = |n: u8| n / 10 * 16 + n % 10;
+            format!("< 8d 00 0a 00 05 {:02x} 00 05 {:02x} {status:02x}", bcd(right), bcd(left))
+        });
+        let start =
+            format!("< 86 00 43 08 09 0a 0c 0b 0a 09 08{}{}{} 02 03 04 06 05 04 03 02", " 07".repeat(8), " 00".repeat(32), " 01".repeat(8));
+        let rubbish = proptest::collection::vec(any::<u8>(), 1..12).prop_map(|bytes| {
+            let hex: String = bytes.iter().map(|b| format!(" {b:02x}")).collect();
+            format!("<{hex}")
+        });
+        let entry = prop_oneof![
+            Just(r#"! {"do":"stop"}"#),
+            Just(r#"! {"do":"restart"}"#),
+            Just(r#"! {"do":"new-game"}"#),
+            Just(r#"! {"do":"result","result":"1/2-1/2"}"#),
+            Just(r#"! {"do":"set-position","fen":"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"}"#),
+            Just(r#"! {"do":"set-clock","clock":{"white_ms":60000,"black_ms":0,"run":"black"}}"#),
+            Just(r#"! {"do":"flag","by":"white"}"#),
+            Just("= down"),
+            Just("= up"),
+            Just("> 42"),
+        ];
+        prop_oneof![6 => update, 3 => clock, 1 => Just(start), 1 => rubbish, 1 => entry.prop_map(String::from)]
+    }
+
+    fn events(text: &str) -> Vec<Event> {
+        let mut events = Vec::new();
+        let capture = Capture::open(text.as_bytes()).unwrap();
+        let ended = drive("x", capture, |event| {
+            events.push(event);
+            Ok::<_, Infallible>(())
+        });
+        assert_eq!(ended, Ok(None), "{text}");
+        events
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_board_says_the_events_are_numbered_in_time_and_the_same_twice(
+            lines in proptest::collection::vec((0_u64..3000, content()), 0..120)
+        ) {
+            let mut text = String::from("# flagfall-capture 1\n");
+            let mut t = 0;
+            for (step, content) in lines {
+                t += step;
+                text += &format!("{t} {content}\n");
+            }
+            let found = events(&text);
+            for (i, event) in found.iter().enumerate() {
+                prop_assert_eq!(event.seq, i as u64 + 1);
+                prop_assert!(event.t.millis() <= t);
+                prop_assert!(i == 0 || found[i - 1].t <= event.t);
+            }
+            prop_assert_eq!(found, events(&text));
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_reader_ends_the_replay() {
+        let capture = Capture::open(b"# flagfall-capture 1\n0 = up\n1 = down\n2 = up\n").unwrap();
+        let mut seen = 0;
+        let ended = drive("x", capture, |_| {
+            seen += 1;
+            Err("enough")
+        });
+        assert_eq!((ended, seen), (Err("enough"), 1));
+    }
+}
