@@ -5,6 +5,10 @@
 //! | what is sent in which order after opening, keep-alive, when a board is lost | [`startup`] (pure) |
 //! | one command in flight, pacing, which answer belongs to which command | [`queue`] (pure) |
 //! | what a board said about itself | [`identity`] (pure) |
+//! | opening a port, and why it does not open | [`open`] |
+//! | reading, writing and reopening a serial port | [`serial`] |
 pub mod identity;
+pub mod open;
 pub mod queue;
+pub mod serial;
 pub mod startup;

@@ -122,7 +122,7 @@ impl Queue {
         if !acknowledges(command, *ack) {
             return None;
         }
-        self.last_ack = Some((ack_id(command), t));
+        self.last_ack = Some((command.code(), t));
         let flying = self.in_flight.take()?.command;
         match ack.ack0 {
             0x10 => {
@@ -180,7 +180,7 @@ impl Queue {
 
     fn clock_not_before(&self) -> Option<Mono> {
         let job = self.clock.front()?;
-        let echo = self.last_ack.filter(|(id, _)| job.sends == 0 && *id == ack_id(&job.command)).map_or(Mono::ZERO, |(_, t)| t + ACK_ECHO);
+        let echo = self.last_ack.filter(|(id, _)| job.sends == 0 && *id == job.command.code()).map_or(Mono::ZERO, |(_, t)| t + ACK_ECHO);
         Some(job.not_before.max(echo))
     }
 }
@@ -220,26 +220,10 @@ const fn answers(command: &Command, message: &Message) -> bool {
 }
 
 /// Only an answer (D7 clear) whose ack1 names the command; END and the Revelation's text are also done on 81, and an XL's error 20 names nothing.
-const fn acknowledges(command: &ClockCommand, ack: Ack) -> bool {
-    ack.ack1 == ack_id(command)
+fn acknowledges(command: &ClockCommand, ack: Ack) -> bool {
+    ack.ack1 == command.code()
         || (ack.ack0 == 0x20 && ack.ack1 == 0)
         || (ack.ack1 == 0x81 && matches!(command, ClockCommand::End | ClockCommand::RevelationAscii { .. }))
-}
-
-/// The byte after the start of message, which ack1 repeats.
-const fn ack_id(command: &ClockCommand) -> u8 {
-    match command {
-        ClockCommand::Display { .. } => 0x01,
-        ClockCommand::Icons(_) => 0x02,
-        ClockCommand::End => 0x03,
-        ClockCommand::Button => 0x08,
-        ClockCommand::Version => 0x09,
-        ClockCommand::SetAndRun(_) => 0x0A,
-        ClockCommand::Beep(_) => 0x0B,
-        ClockCommand::Ascii { .. } => 0x0C,
-        ClockCommand::RevelationAscii { .. } => 0x0D,
-        _ => 0xFF,
-    }
 }
 
 const fn is_text(command: &ClockCommand) -> bool {

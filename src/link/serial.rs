@@ -1,0 +1,280 @@
+//! One serial port: open, find out who is there, run until the hang-up; and all that again and again.
+use super::identity::Identity;
+use super::open::{OpenError, open};
+use super::startup::{Loss, Session, Verdict};
+use crate::time::{Mono, Stopwatch};
+use bytes::Bytes;
+use dgt_protocol::command::Command;
+use dgt_protocol::frame::Decoder;
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::mpsc;
+use tokio_serial::{ClearBuffer, SerialPort as _, SerialStream};
+use tokio_util::sync::CancellationToken;
+
+/// R4: an unfinished frame is given up after so many milliseconds without a byte.
+const FRAME: u64 = 1_000;
+/// A command is at most 17 bytes; a port that does not take them in this time takes nothing.
+const WRITE: Duration = Duration::from_secs(1);
+/// So many events wait in memory while the board's task is busy: more than a quarter of an hour of a board's bytes. Then the kernel keeps them.
+const BACKLOG: usize = 100_000;
+
+/// What a link tells the board's task, each with the moment at which it happened.
+#[derive(Debug)]
+pub enum LinkEvent {
+    /// A board answers.
+    Up(Up),
+    /// Bytes came from the board.
+    Bytes(Bytes),
+    /// A command was written.
+    Sent(Bytes),
+    /// The link is down, and why.
+    Down(String),
+}
+
+/// A board that answers.
+#[derive(Debug)]
+pub struct Up {
+    /// The port it answers on.
+    pub port: PathBuf,
+    /// Who it says it is.
+    pub identity: Identity,
+    /// Takes commands for this connection; they are lost with it.
+    pub commands: mpsc::Sender<Command>,
+}
+
+/// Where a board's task gets its events from.
+pub type Events = mpsc::Sender<(Mono, LinkEvent)>;
+
+/// An open port.
+#[derive(Debug)]
+pub struct Connection {
+    port: PathBuf,
+    stream: SerialStream,
+    session: Session,
+    decoder: Decoder,
+    stopwatch: Stopwatch,
+    commands: (mpsc::Sender<Command>, mpsc::Receiver<Command>),
+    /// What the board's task did not get yet.
+    waiting: VecDeque<(Mono, LinkEvent)>,
+    last_read: Mono,
+}
+
+impl Connection {
+    /// Opens the port; nothing is written yet.
+    pub async fn open(port: &Path, stopwatch: Stopwatch) -> Result<Self, OpenError> {
+        let stream = open(port).await?;
+        let t = stopwatch.now();
+        let bluetooth = port.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rfcomm"));
+        Ok(Self {
+            port: port.to_owned(),
+            stream,
+            session: Session::new(t, bluetooth),
+            decoder: Decoder::new(),
+            stopwatch,
+            commands: mpsc::channel(64),
+            waiting: VecDeque::new(),
+            last_read: t,
+        })
+    }
+
+    /// Runs the start-up until it is known that this is a board, and which. Takes 0.7 s where a board answers, six where nothing does.
+    pub async fn identify(&mut self) -> Result<&Identity, Loss> {
+        self.run_until(|session| session.verdict() == Verdict::Board).await?;
+        Ok(self.session.identity())
+    }
+
+    /// Runs the start-up to its end, the clock's answer included; for `doctor`.
+    pub async fn settle(&mut self) -> Result<&Identity, Loss> {
+        self.run_until(Session::is_settled).await?;
+        Ok(self.session.identity())
+    }
+
+    async fn run_until(&mut self, done: impl Fn(&Session) -> bool) -> Result<(), Loss> {
+        loop {
+            self.write_due().await;
+            if let Verdict::Lost(loss) = self.session.verdict() {
+                return Err(loss);
+            }
+            if done(&self.session) {
+                return Ok(());
+            }
+            self.wait().await;
+        }
+    }
+
+    /// Goes on with an identified board until it is lost, or until `token` is cancelled (`None`). Whatever was read or written since the
+    /// port was opened reaches the board's task, after the news that the link is up; the news that it is down comes last.
+    pub async fn run(mut self, events: &Events, token: &CancellationToken) -> Option<Loss> {
+        let since = self.waiting.front().map_or_else(|| self.stopwatch.now(), |(t, _)| *t);
+        let up = Up { port: self.port.clone(), identity: self.session.identity().clone(), commands: self.commands.0.clone() };
+        self.waiting.push_front((since, LinkEvent::Up(up)));
+        let loss = loop {
+            self.write_due().await;
+            while let Some(event) = self.waiting.pop_front() {
+                match events.try_send(event) {
+                    Ok(()) => {}
+                    Err(mpsc::error::TrySendError::Full(event)) => {
+                        self.waiting.push_front(event);
+                        break;
+                    }
+                    Err(mpsc::error::TrySendError::Closed(_)) => return None,
+                }
+            }
+            if let Verdict::Lost(loss) = self.session.verdict() {
+                break Some(loss);
+            }
+            let (behind, full) = (!self.waiting.is_empty(), self.waiting.len() >= BACKLOG);
+            tokio::select! {
+                biased;
+                () = token.cancelled() => break None,
+                () = self.wait(), if !full => {}
+                // There is room again: the loop sends.
+                Ok(_) = events.reserve(), if behind => {}
+                else => return None,
+            }
+        };
+        let Self { stream, mut waiting, stopwatch, .. } = self;
+        // First of all: a descriptor that is held makes the kernel hand out another node.
+        drop(stream);
+        if let Some(loss) = &loss {
+            waiting.push_back((stopwatch.now(), LinkEvent::Down(loss.to_string())));
+        }
+        for event in waiting {
+            // A task that is gone needs no news.
+            if events.send(event).await.is_err() {
+                break;
+            }
+        }
+        loss
+    }
+
+    /// Writes what is due.
+    async fn write_due(&mut self) {
+        let was_listening = self.session.is_listening();
+        while let Some(command) = self.session.wants_write(self.stopwatch.now()) {
+            if !was_listening && self.session.is_listening() {
+                let _ = self.stream.clear(ClearBuffer::Input);
+            }
+            let bytes = command.encode();
+            let written = tokio::time::timeout(WRITE, self.stream.write_all(&bytes)).await;
+            let t = self.stopwatch.now();
+            match written {
+                Ok(Ok(())) => self.waiting.push_back((t, LinkEvent::Sent(bytes.into()))),
+                Ok(Err(error)) => self.session.lose(loss_of(&error)),
+                Err(_) => self.session.lose(Loss::Stuck),
+            }
+        }
+    }
+
+    /// Waits for bytes, for a command, or for the session's deadline. May be cancelled: nothing is lost.
+    async fn wait(&mut self) {
+        let mut buffer = [0; 512];
+        let deadline = self.session.deadline().unwrap_or_else(|| self.stopwatch.now());
+        tokio::select! {
+            biased;
+            read = self.stream.read(&mut buffer) => {
+                let t = self.stopwatch.now();
+                match read {
+                    Ok(0) => self.session.lose(Loss::HungUp),
+                    Ok(n) => self.take(t, &buffer[..n]),
+                    Err(error) => self.session.lose(loss_of(&error)),
+                }
+            }
+            Some(command) = self.commands.1.recv() => {
+                if !self.session.send(command.clone()) {
+                    tracing::warn!(?command, "not sent: it could harm the board");
+                }
+            }
+            () = tokio::time::sleep_until(self.stopwatch.instant(deadline).into()) => {}
+        }
+    }
+
+    fn take(&mut self, t: Mono, bytes: &[u8]) {
+        self.session.bytes(t);
+        if !self.session.is_listening() {
+            return;
+        }
+        // A move memory may pause; any other frame is given up.
+        if t.since(self.last_read) > FRAME && self.decoder.frame_in_progress().is_some_and(|id| id != 0x8F) {
+            self.decoder.give_up();
+        }
+        self.last_read = t;
+        self.decoder.feed(bytes);
+        for message in self.decoder.by_ref().flatten() {
+            self.session.message(t, &message);
+        }
+        self.waiting.push_back((t, LinkEvent::Bytes(Bytes::copy_from_slice(bytes))));
+    }
+}
+
+fn loss_of(error: &io::Error) -> Loss {
+    use rustix::io::Errno;
+    match Errno::from_io_error(error) {
+        Some(Errno::IO | Errno::NXIO | Errno::NODEV | Errno::PIPE | Errno::NOTCONN | Errno::CONNRESET) => Loss::HungUp,
+        _ => Loss::Failed(format!("the port failed: {error}")),
+    }
+}
+
+/// 250 ms, doubling, at most 5 s.
+#[derive(Debug)]
+pub(super) struct BackOff(u64);
+
+impl BackOff {
+    pub(super) const fn new() -> Self {
+        Self(250)
+    }
+
+    pub(super) fn next(&mut self) -> Duration {
+        let now = self.0;
+        self.0 = (now * 2).min(5_000);
+        Duration::from_millis(now)
+    }
+}
+
+/// Keeps a configured port connected until `token` is cancelled: a port that is not there is a state, told once for each reason.
+pub async fn keep(port: &Path, events: &Events, stopwatch: Stopwatch, token: &CancellationToken) {
+    let mut back_off = BackOff::new();
+    let mut told = None;
+    loop {
+        let reason = match attempt(port, stopwatch, token).await {
+            Ok(None) => return,
+            Err(reason) => reason,
+            Ok(Some(connection)) => {
+                (back_off, told) = (BackOff::new(), None);
+                tracing::info!(port = %port.display(), "the board answers");
+                let Some(loss) = connection.run(events, token).await else { return };
+                // The board's task knows already.
+                told = told.or(Some(String::new()));
+                loss.to_string()
+            }
+        };
+        if told.as_ref() != Some(&reason) {
+            tracing::warn!("{}: {reason}", port.display());
+            if told.is_none() && events.send((stopwatch.now(), LinkEvent::Down(reason.clone()))).await.is_err() {
+                return;
+            }
+            told = Some(reason);
+        }
+        tokio::select! {
+            () = token.cancelled() => return,
+            () = tokio::time::sleep(back_off.next()) => {}
+        }
+    }
+}
+
+/// Opens and identifies; `Ok(None)` when cancelled, else a connection or why there is none.
+async fn attempt(port: &Path, stopwatch: Stopwatch, token: &CancellationToken) -> Result<Option<Connection>, String> {
+    let opening = async {
+        let mut connection = Connection::open(port, stopwatch).await.map_err(|e| e.to_string())?;
+        connection.identify().await.map_err(|loss| loss.to_string())?;
+        Ok(connection)
+    };
+    tokio::select! {
+        () = token.cancelled() => Ok(None),
+        opened = opening => opened.map(Some),
+    }
+}
