@@ -543,16 +543,16 @@ impl Device {
             ClockCommand::Button => good(0x08, 0),
             // A DGT3000 of version 2.0.
             ClockCommand::Version => good(0x09, 0x20),
-            ClockCommand::SetAndRun(times) if clock.set_and_run(self.now, times) => good(0x0A, 0),
+            ClockCommand::SetAndRun(times) if clock.set_and_run(self.now, times) => {
+                self.clock_changed();
+                good(0x0A, 0)
+            }
             ClockCommand::SetAndRun(_) => Ack { ack0: 0x40, ack1: 0x0A, ack2: 0, ack3: 0 },
             ClockCommand::Beep(_) => good(0x0B, 0),
             ClockCommand::Ascii { .. } => good(0x0C, 0),
             // Texts for another clock, and what no clock knows.
             _ => return,
         };
-        if matches!(order, ClockCommand::SetAndRun(_)) {
-            self.clock_changed();
-        }
         if acks {
             let at = self.now + self.rng.random_range(70..=150) * MS;
             self.acks.push_back((at, ack));

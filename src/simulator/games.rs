@@ -65,6 +65,11 @@ pub enum PgnError {
     NoGames,
 }
 
+/// The games the demo plays: short, with castling on both sides, en passant, promotion, mates and draws.
+pub fn bundled() -> Vec<PgnGame> {
+    read_games(include_bytes!("games.pgn")).expect("the bundled games are legal")
+}
+
 /// All games of a PGN text that have at least one move.
 pub fn read_games(text: &[u8]) -> Result<Vec<PgnGame>, PgnError> {
     let games = games_of(text).filter(|game| !matches!(game, Ok(game) if game.moves.is_empty()));
@@ -184,6 +189,7 @@ impl Visitor for Collector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shakmaty::CastlingSide;
 
     #[test]
     fn games_come_with_their_moves_and_results() {
@@ -200,6 +206,17 @@ mod tests {
         let error = games.next().unwrap().unwrap_err().to_string();
         assert!(error.starts_with("game 1: move 2. Ke3 is not legal"), "{error}");
         assert_eq!(games.next().unwrap().unwrap().uci(), ["d2d4"]);
+    }
+
+    #[test]
+    fn the_bundled_games_hold_every_special_move() {
+        let games = bundled();
+        assert_eq!(games.len(), 8);
+        let moves = || games.iter().flat_map(|game| &game.moves);
+        let castles = |side| moves().any(|m| m.castling_side() == Some(side));
+        assert!(castles(CastlingSide::KingSide) && castles(CastlingSide::QueenSide));
+        assert!(moves().any(|m| m.is_en_passant()) && moves().any(|m| m.is_promotion()));
+        assert!(games.iter().all(|game| game.result != GameResult::Open && game.moves.len() <= 70));
     }
 
     #[test]

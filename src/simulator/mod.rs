@@ -20,6 +20,8 @@
 mod bus;
 pub mod clock;
 pub mod device;
+#[cfg(test)]
+mod device_tests;
 pub mod games;
 mod gesture;
 pub mod hands;
