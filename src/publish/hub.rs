@@ -1,7 +1,7 @@
 //! Where events go out: folds them into one state a board, keeps the recent ones, hands each to every listener.
 //!
 //! An event is serialised once, as a finished server-sent-events frame that all listeners share. Publishing never waits for a
-//! listener: one that falls behind loses its place and gets a fresh snapshot ([`Next::Snapshot`]).
+//! listener: one that falls behind loses its place and gets a fresh snapshot (`Next::Snapshot`).
 //!
 //! The id of a frame is `EPOCH-GLOBAL`: the epoch is drawn anew in every process, so that an id from before a restart is seen to
 //! be gone; the second number counts the public events of all boards, so that one id serves both the stream of a board and the

@@ -12,7 +12,7 @@
 //! | the list of physical acts, and the truth beside it | [`script`] |
 //! | the sensors | [`scanner`] |
 //! | the chess clock | [`clock`] |
-//! | the wire: pacing, cuts, damage | [`line`] |
+//! | the wire: pacing, cuts, damage | [`mod@line`] |
 //! | answers to commands; the device as a whole | [`device`], `bus`, [`memory`] |
 //! | a game as chunks of bytes, or as a capture file | [`stream`] |
 //! | a device and flagfall's own board stepping together | [`rig`] |
