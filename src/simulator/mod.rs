@@ -26,6 +26,8 @@ pub mod games;
 mod gesture;
 pub mod hands;
 pub mod incident;
+#[cfg(test)]
+mod incident_tests;
 pub mod line;
 pub mod memory;
 mod mishap;

@@ -81,9 +81,9 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// The moves in UCI.
+    /// The moves that stand at the end, in UCI: illegal ones were taken back.
     pub fn uci(&self) -> Vec<String> {
-        self.plies.iter().map(|p| p.uci.clone()).collect()
+        self.plies.iter().filter(|p| p.legal).map(|p| p.uci.clone()).collect()
     }
 }
 

@@ -33,7 +33,7 @@ fn after(script: &Script) -> Squares {
     squares
 }
 
-fn final_position(game: &PgnGame) -> Chess {
+pub(crate) fn final_position(game: &PgnGame) -> Chess {
     let mut position = game.start.clone();
     for m in &game.moves {
         position.play_unchecked(*m);
@@ -134,4 +134,58 @@ fn a_device_waits_for_its_host() {
     assert_eq!(device.deadline(), None);
     device.handle(crate::time::Mono::from_millis(700), &[0x4B]);
     assert!(device.deadline().is_some() && device.games().len() == 1);
+}
+
+/// How often a piece is read on its new square while the old one still reads it: updates that put a piece down, and those of them that came early.
+fn early_updates(kind: Kind) -> (usize, usize) {
+    let (mut placed, mut early) = (0, 0);
+    for seed in 0..10 {
+        let stream = stream(&game(SHORT), &Options::new(kind, seed));
+        let mut image = squares_of(Chess::default().board());
+        let mut decoder = Decoder::new();
+        for (_, bytes) in stream.chunks() {
+            decoder.feed(bytes);
+            for message in decoder.by_ref() {
+                let Ok(Message::FieldUpdate { square, piece }) = message else { continue };
+                let index = Square::new(u32::from(square.index())).flip_vertical().to_usize();
+                let count = |image: &Squares| image.iter().filter(|p| **p == piece).count();
+                let before = count(&image);
+                image[index] = piece;
+                if piece != PieceCode::Empty {
+                    placed += 1;
+                    let of_a_kind = count(&squares_of(Chess::default().board()));
+                    early += usize::from(before >= of_a_kind);
+                }
+            }
+        }
+    }
+    (placed, early)
+}
+
+#[test]
+fn quick_hands_are_read_place_before_lift_now_and_then_and_clean_ones_never() {
+    let (placed, early) = early_updates(Kind::Clean);
+    assert!(placed > 200 && early == 0, "{early} of {placed}");
+    for kind in [Kind::Human, Kind::Blitz] {
+        let (placed, early) = early_updates(kind);
+        assert!(early > 0 && early * 3 < placed, "{kind:?}: {early} of {placed}");
+    }
+}
+
+#[test]
+fn whole_collections_are_played_to_their_last_position() {
+    for (file, every) in [("otb-gnuchess-book.pgn", 40), ("otb-underpromotions.pgn", 1)] {
+        let Ok(text) = std::fs::read(std::path::Path::new("../shared/games").join(file)) else {
+            println!("skipped: ../shared/games/{file} is not there");
+            continue;
+        };
+        for game in read_games(&text).unwrap().iter().step_by(every) {
+            let end = squares_of(final_position(game).board());
+            for kind in [Kind::Clean, Kind::Human, Kind::Blitz] {
+                let script = Options::new(kind, 11).players().play(game);
+                assert_eq!(after(&script), end, "{file} {} {kind:?}", game.number);
+                assert_eq!(script.truth.uci(), game.uci());
+            }
+        }
+    }
 }
