@@ -1,4 +1,5 @@
 //! The HTTP interface over a real socket, fed with hand-made events.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 use flagfall::publish::hub::{Hub, JournalState};
 use flagfall::publish::web::{self, Listening, ServeInfo};
 use serde_json::{Value, json};

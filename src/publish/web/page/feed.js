@@ -1,0 +1,46 @@
+// One event stream: hands on what comes, says when the connection is lost, and comes back by itself.
+const TYPES = [
+  'link', 'identity', 'placement', 'clock', 'press', 'game-start', 'move-made', 'move-revised', 'move-withdrawn', 'move-completed', 'result',
+];
+// A short break is not worth a word.
+const PATIENCE_MS = 1200;
+const RETRY_MS = 3000;
+
+export class Feed {
+  // onSnapshot(object), onEvent(event), onState('connecting' | 'live' | 'lost')
+  constructor(path, handlers) {
+    this.path = path;
+    this.handlers = handlers;
+    this.handlers.onState('connecting');
+    this.open();
+  }
+
+  open() {
+    this.source = new EventSource(this.path);
+    this.source.onopen = () => this.live();
+    this.source.onerror = () => this.broken();
+    this.source.addEventListener('snapshot', (e) => this.handlers.onSnapshot(JSON.parse(e.data)));
+    for (const type of TYPES) this.source.addEventListener(type, (e) => this.handlers.onEvent(JSON.parse(e.data)));
+  }
+
+  live() {
+    clearTimeout(this.patience);
+    this.patience = null;
+    this.handlers.onState('live');
+  }
+
+  broken() {
+    this.patience ??= setTimeout(() => this.handlers.onState('lost'), PATIENCE_MS);
+    // The browser returns by itself after a broken connection, not after an answer it did not like.
+    if (this.source.readyState === EventSource.CLOSED) {
+      this.source.close();
+      this.retry = setTimeout(() => this.open(), RETRY_MS);
+    }
+  }
+
+  close() {
+    clearTimeout(this.patience);
+    clearTimeout(this.retry);
+    this.source.close();
+  }
+}

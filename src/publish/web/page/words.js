@@ -1,0 +1,139 @@
+// What the page says, in English and Russian. `?lang=ru` overrides the browser's own language.
+const WORDS = {
+  en: {
+    title: 'Live boards',
+    board: (name) => `Board ${name}`,
+    boards: 'Boards',
+    all: 'All boards',
+    white: 'White',
+    black: 'Black',
+    connecting: 'Connecting …',
+    live: 'Live',
+    lost: 'Connection lost – trying again …',
+    linkDown: 'Board not connected',
+    waiting: 'Waiting for the game',
+    noBoards: 'No boards yet. They appear here as soon as one is connected.',
+    noBoard: (name) => `There is no board “${name}” at the moment. This page goes on looking for it.`,
+    made: 'made, not yet completed',
+    start: 'Start position',
+    after: (move) => `after ${move}`,
+    moves: 'Moves',
+    noMoves: 'No moves yet',
+    first: 'First position',
+    previous: 'Previous move',
+    next: 'Next move',
+    latest: 'Latest move',
+    follow: 'Back to the live position',
+    flip: 'Turn the board',
+    pgn: 'PGN',
+    pgnTitle: 'The game as a PGN file',
+    running: 'clock running',
+    flag: 'flag down',
+    noClock: 'no clock',
+    estimate: (s) => `estimated, within ${s} s`,
+    device: (s) => `read from the clock, within ${s} s`,
+    arbiter: 'set by the arbiter',
+    shortEstimate: (s) => `≈ ±${s} s`,
+    illegal: 'not a legal move',
+    keys: 'Arrow keys: moves · F: turn · Esc: all boards',
+    play: { standard: 'Standard', rapid: 'Rapid', blitz: 'Blitz' },
+    minutes: (n) => `${n} min`,
+    seconds: (n) => `${n} s`,
+    movesIn: (n) => `${n} moves in`,
+    then: 'then',
+    delay: 'delay',
+    reasons: {},
+  },
+  ru: {
+    title: 'Партии онлайн',
+    board: (name) => `Доска ${name}`,
+    boards: 'Доски',
+    all: 'Все доски',
+    white: 'Белые',
+    black: 'Чёрные',
+    connecting: 'Соединение …',
+    live: 'В эфире',
+    lost: 'Связь потеряна – пробуем снова …',
+    linkDown: 'Нет связи с доской',
+    waiting: 'Ждём начала партии',
+    noBoards: 'Досок пока нет. Они появятся здесь, как только подключатся.',
+    noBoard: (name) => `Доски «${name}» сейчас нет. Страница продолжает её искать.`,
+    made: 'сделан, ещё не завершён',
+    start: 'Начальная позиция',
+    after: (move) => `после ${move}`,
+    moves: 'Ходы',
+    noMoves: 'Ходов пока нет',
+    first: 'К началу',
+    previous: 'Предыдущий ход',
+    next: 'Следующий ход',
+    latest: 'Последний ход',
+    follow: 'К текущей позиции',
+    flip: 'Повернуть доску',
+    pgn: 'PGN',
+    pgnTitle: 'Партия в формате PGN',
+    running: 'часы идут',
+    flag: 'флажок упал',
+    noClock: 'нет часов',
+    estimate: (s) => `оценка, с точностью до ${s} с`,
+    device: (s) => `показания часов, с точностью до ${s} с`,
+    arbiter: 'установлено арбитром',
+    shortEstimate: (s) => `≈ ±${s} с`,
+    illegal: 'невозможный ход',
+    keys: 'Стрелки: ходы · F: повернуть · Esc: все доски',
+    play: { standard: 'Классика', rapid: 'Рапид', blitz: 'Блиц' },
+    minutes: (n) => `${n} мин`,
+    seconds: (n) => `${n} с`,
+    movesIn: (n) => `${n} ходов за`,
+    then: 'затем',
+    delay: 'задержка',
+    reasons: {
+      checkmate: 'мат',
+      mate: 'мат',
+      stalemate: 'пат',
+      'dead position': 'мёртвая позиция',
+      'fivefold repetition': 'пятикратное повторение',
+      'seventy-five moves': '75 ходов',
+      '75 moves': '75 ходов',
+      resigned: 'сдача',
+      resignation: 'сдача',
+      agreed: 'соглашение',
+      kings: 'короли в центре',
+      time: 'просрочка времени',
+      flag: 'просрочка времени',
+    },
+  },
+};
+
+const asked = new URLSearchParams(location.search).get('lang') ?? navigator.language ?? 'en';
+export const lang = asked.toLowerCase().startsWith('ru') ? 'ru' : 'en';
+export const words = WORDS[lang];
+
+// `40/5400+30:1800+30` in words.
+export function timeControl(text) {
+  const period = (part) => {
+    const match = /^(?:(\d+)\/)?(\d+)(?:\+([db]?)(\d+))?$/.exec(part);
+    if (!match) return part;
+    const [, moves, base, kind, bonus] = match;
+    const time = base % 60 === 0 ? words.minutes(base / 60) : words.seconds(base);
+    const extra = bonus ? ` + ${words.seconds(bonus)}${kind === 'd' ? ` ${words.delay}` : kind === 'b' ? ' Bronstein' : ''}` : '';
+    return `${moves ? `${words.movesIn(moves)} ` : ''}${time}${extra}`;
+  };
+  return String(text).split(':').map(period).join(`, ${words.then} `);
+}
+
+export function result(game) {
+  const score = { '1-0': '1 – 0', '0-1': '0 – 1', '1/2-1/2': '½ – ½' }[game.result] ?? '';
+  const reason = game.reason ? (words.reasons[game.reason.toLowerCase()] ?? game.reason) : '';
+  return [score, reason].filter(Boolean).join(' · ');
+}
+
+// `12… Nf6`
+export function moveText(record, move) {
+  if (!move) return '';
+  const { number, by } = record.numbered(move.ply);
+  return `${number}${by === 'white' ? '.' : '…'} ${notation(move)}`;
+}
+
+export function notation(move) {
+  return move.san ?? `${move.uci.slice(0, 2)}–${move.uci.slice(2)}`;
+}

@@ -1,0 +1,118 @@
+//! Debian's Chromium, driven through chromedriver.
+use fantoccini::wd::Capabilities;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Generous: a test fails by this only where the page never shows what it should.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What the page is looked at on.
+#[derive(Clone, Copy)]
+pub enum Screen {
+    /// 360 × 740, touch.
+    Phone,
+    /// 1280 × 800.
+    Desktop,
+}
+
+/// A running browser with one empty page; it ends with the value.
+pub struct Browser {
+    client: Client,
+    driver: Child,
+}
+
+impl Deref for Browser {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl Browser {
+    /// Starts one. Where there is none, says on one line that `test` is skipped and gives `None`.
+    pub async fn start(test: &str, screen: Screen, dark: bool) -> Option<Self> {
+        let Ok(mut driver) = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn() else {
+            println!("skipped: {test}: there is no chromedriver; apt-get install chromium chromium-driver");
+            return None;
+        };
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port: u16 = lines
+            .map_while(Result::ok)
+            .find_map(|line| line.strip_suffix('.')?.rsplit_once("successfully on port ")?.1.parse().ok())
+            .expect("chromedriver names its port");
+        let mut options = json!({"args": [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-GB",
+            "--window-size=1280,800",
+        ]});
+        if matches!(screen, Screen::Phone) {
+            options["mobileEmulation"] = json!({"deviceMetrics": {"width": 360, "height": 740, "pixelRatio": 2.0, "touch": true}});
+        }
+        if dark {
+            options["args"].as_array_mut().unwrap().push(json!("--force-dark-mode"));
+        }
+        let mut capabilities = Capabilities::new();
+        capabilities.insert(String::from("goog:chromeOptions"), options);
+        capabilities.insert(String::from("goog:loggingPrefs"), json!({"browser": "ALL"}));
+        let url = format!("http://127.0.0.1:{port}");
+        let client = ClientBuilder::new(HttpConnector::new()).capabilities(capabilities).connect(&url).await.expect("chromium starts");
+        if matches!(screen, Screen::Desktop) {
+            client.set_window_size(1280, 887).await.unwrap();
+        }
+        Some(Self { client, driver })
+    }
+
+    /// Waits until the first element that `css` selects has a text that satisfies `holds`.
+    pub async fn wait_for_text(&self, css: &str, holds: impl Fn(&str) -> bool) -> String {
+        let mut text = String::from("(nothing there)");
+        for _ in 0..PATIENCE.as_millis() / 50 {
+            let script = "const e = document.querySelector(arguments[0]); return e && e.textContent;";
+            if let Ok(Value::String(found)) = self.client.execute(script, vec![json!(css)]).await {
+                if holds(&found) {
+                    return found;
+                }
+                text = found;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{css} still says {text:?}");
+    }
+
+    /// Waits until `css` selects something.
+    pub async fn wait_for(&self, css: &str) {
+        self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await.unwrap_or_else(|e| panic!("{css}: {e}"));
+    }
+
+    /// What a script gives back.
+    pub async fn ask(&self, script: &str) -> Value {
+        self.client.execute(script, vec![]).await.unwrap()
+    }
+
+    /// Keeps a picture of the page under this crate's target folder, for people.
+    pub async fn picture(&self, name: &str) {
+        // Pieces glide for a moment.
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("{name}.png")), self.client.screenshot().await.unwrap()).unwrap();
+    }
+
+    /// Ends the session in good order; dropping ends it too, only less gently.
+    pub async fn end(self) {
+        _ = self.client.clone().close().await;
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        _ = self.driver.kill();
+        _ = self.driver.wait();
+    }
+}
