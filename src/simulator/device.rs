@@ -13,8 +13,8 @@ use crate::game::event::{ClockPair, Colour};
 use crate::game::time_control::TimeControl;
 use crate::time::Mono;
 use dgt_protocol::clock::{Ack, ClockReport, ClockTimes};
-use dgt_protocol::command::{ClockCommand, Command, CommandDecoder};
-use dgt_protocol::message::{Battery, Message};
+use dgt_protocol::command::CommandDecoder;
+use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WirePlacement};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -105,23 +105,23 @@ pub(super) enum Mode {
 #[derive(Debug)]
 pub struct Device {
     pub(super) config: Config,
-    rng: ChaCha8Rng,
+    pub(super) rng: ChaCha8Rng,
     pub(super) mode: Mode,
     plugged: bool,
     commands: CommandDecoder,
     pub(super) bus: Vec<u8>,
     /// Bytes of a bus command that are thrown away.
-    skip: u8,
+    pub(super) skip: u8,
     pub(super) line: Line,
     pub(super) scanner: Scanner,
-    memory: Memory,
+    pub(super) memory: Memory,
     pub(super) clock: Option<ChessClock>,
     /// What the clock said in the last message, and when that was.
-    reported: Option<(u64, ClockTimes)>,
+    pub(super) reported: Option<(u64, ClockTimes)>,
     report_due: Option<u64>,
     /// Acknowledgements under way from the clock.
-    acks: VecDeque<(u64, Ack)>,
-    last_ack: Option<(u64, Ack)>,
+    pub(super) acks: VecDeque<(u64, Ack)>,
+    pub(super) last_ack: Option<(u64, Ack)>,
     scripts: VecDeque<Script>,
     /// When the current script began, and its next step.
     playing: Option<(u64, usize)>,
@@ -131,7 +131,7 @@ pub struct Device {
     pub(super) now: u64,
 }
 
-const MS: u64 = 1000;
+pub(super) const MS: u64 = 1000;
 
 impl Device {
     /// A device that has just got its power, with the script's pieces on it.
@@ -420,7 +420,7 @@ impl Device {
     }
 
     /// The board hears of the clock a little later; changes that come close together are one message.
-    fn clock_changed(&mut self) {
+    pub(super) fn clock_changed(&mut self) {
         let due = self.now + self.config.clock_lag_ms * MS;
         self.report_due = Some(self.report_due.map_or(due, |at| at.min(due)));
     }
@@ -444,13 +444,13 @@ impl Device {
         }
     }
 
-    fn send(&mut self, message: &Message) {
+    pub(super) fn send(&mut self, message: &Message) {
         if self.plugged {
             self.line.send(self.now, message.encode());
         }
     }
 
-    fn enter(&mut self, mode: Mode) {
+    pub(super) fn enter(&mut self, mode: Mode) {
         self.mode = mode;
         if mode != Mode::Idle && self.playing.is_none() && self.games.is_empty() {
             self.begin();
@@ -458,104 +458,6 @@ impl Device {
         if mode == Mode::Update {
             self.report_due = Some(self.now);
             self.reported = None;
-        }
-    }
-
-    fn command(&mut self, command: &Command) {
-        if self.mode == Mode::Bus {
-            if matches!(command, Command::Other(_)) {
-                return;
-            }
-            self.mode = Mode::Idle;
-        }
-        match command {
-            Command::Reset => self.mode = Mode::Idle,
-            Command::SendUpdate => self.enter(Mode::Update),
-            Command::SendUpdateBoard => self.enter(Mode::UpdateBoard),
-            Command::SendUpdateNice => self.enter(Mode::UpdateNice),
-            Command::SendClock => self.send_clock(),
-            Command::SendBoard => self.send(&Message::BoardDump(Box::new(*self.scanner.image()))),
-            Command::SendSerialNumber => self.send(&Message::SerialNumber(digits(self.config.serial))),
-            Command::SendBusAddress => self.send(&Message::BusAddress(self.config.serial & 0x3FFF)),
-            Command::SendTrademark => {
-                let text =
-                    format!("flagfall simulator\nA board made of software, not a DGT product\nVersion {}\n", env!("CARGO_PKG_VERSION"));
-                self.send(&Message::Trademark(text));
-            }
-            Command::SendVersion => self.send(&Message::Version { main: self.config.firmware.0, sub: self.config.firmware.1 }),
-            Command::SendHardwareVersion if self.config.answers_new_queries => {
-                self.send(&Message::HardwareVersion { main: 1, sub: 0 });
-            }
-            Command::SendLongSerialNumber if self.config.answers_new_queries => {
-                let mut long = [b'0'; 10];
-                long[5..].copy_from_slice(&digits(self.config.serial));
-                self.send(&Message::LongSerialNumber(long));
-            }
-            Command::SendBattery if self.config.bluetooth => {
-                self.send(&Message::Battery(Battery { percent: 80, remaining: None, on: (1, 30), standby: (0, 2, 0), status: 0x02 }));
-            }
-            Command::SendMoveMemory => {
-                let log = self.memory.download();
-                self.send(&Message::MoveMemory(log));
-            }
-            Command::Clock(order) => self.clock_command(order),
-            Command::Other(byte) if *byte == 0x4A || *byte >= 0x80 => {
-                self.mode = Mode::Bus;
-                self.bus.clear();
-                // A bus command met here switches the mode and is itself thrown away: address and checksum too.
-                self.skip = if *byte >= 0x80 { 3 } else { 0 };
-            }
-            // A forbidden or unknown byte, LEDs of another board, and what this board is too old for.
-            _ => {}
-        }
-    }
-
-    fn send_clock(&mut self) {
-        if let Some((at, ack)) = self.last_ack
-            && self.config.bluetooth
-            && self.now < at + 1000 * MS
-        {
-            self.send(&Message::Clock(ClockReport::Ack(ack)));
-            return;
-        }
-        let report = match &self.clock {
-            Some(clock) => {
-                let times = clock.report();
-                self.reported = Some((self.now, times));
-                ClockReport::Time(times)
-            }
-            None => ClockReport::NoClock,
-        };
-        self.send(&Message::Clock(report));
-    }
-
-    fn clock_command(&mut self, order: &ClockCommand) {
-        let acks = matches!(self.mode, Mode::Update | Mode::UpdateNice);
-        if self.config.bluetooth && acks {
-            self.send(&Message::Clock(ClockReport::Null));
-        }
-        let Some(clock) = &mut self.clock else { return };
-        let good = |ack1, ack2| Ack { ack0: 0x10, ack1, ack2, ack3: 0 };
-        let ack = match order {
-            ClockCommand::Display { .. } => good(0x01, 0),
-            ClockCommand::Icons(_) => good(0x02, 0),
-            ClockCommand::End => good(0x03, 0),
-            ClockCommand::Button => good(0x08, 0),
-            // A DGT3000 of version 2.0.
-            ClockCommand::Version => good(0x09, 0x20),
-            ClockCommand::SetAndRun(times) if clock.set_and_run(self.now, times) => {
-                self.clock_changed();
-                good(0x0A, 0)
-            }
-            ClockCommand::SetAndRun(_) => Ack { ack0: 0x40, ack1: 0x0A, ack2: 0, ack3: 0 },
-            ClockCommand::Beep(_) => good(0x0B, 0),
-            ClockCommand::Ascii { .. } => good(0x0C, 0),
-            // Texts for another clock, and what no clock knows.
-            _ => return,
-        };
-        if acks {
-            let at = self.now + self.rng.random_range(70..=150) * MS;
-            self.acks.push_back((at, ack));
         }
     }
 }
@@ -569,13 +471,6 @@ fn sensed(config: &Config, squares: &Squares) -> WirePlacement {
         fields[usize::from(wire_of(square, config.turned).index())] = read;
     }
     fields
-}
-
-fn digits(serial: u16) -> [u8; 5] {
-    let text = format!("{serial:05}");
-    let mut digits = [b'0'; 5];
-    digits.copy_from_slice(text.as_bytes());
-    digits
 }
 
 /// Microseconds to the millisecond that is not earlier.

@@ -21,6 +21,8 @@ pub struct Hands {
     pub seed: u64,
     /// Thinking is divided by it; 1 is as people play.
     pub speed: f64,
+    /// How often hands slip, 1 is usual for their kind: it multiplies the odds of slides, pauses, changed minds and the like.
+    pub noise: f64,
     /// What the clock is set to: nobody thinks until his flag falls.
     pub control: TimeControl,
     /// What goes wrong on purpose.
@@ -40,6 +42,7 @@ impl Hands {
             kind,
             seed,
             speed: 1.0,
+            noise: 1.0,
             control: default_control(kind),
             incidents: Vec::new(),
             lead_in: 2000,
@@ -89,11 +92,11 @@ pub(super) struct Players<'a> {
 
 impl<'a> Players<'a> {
     fn new(hands: &'a Hands, game: &'a PgnGame) -> Self {
-        let kings_at = hands.incidents.iter().find_map(|i| match (i.kind, i.when) {
-            (IncidentKind::Kings, When::Ply(ply)) => Some(ply as usize),
+        let ends_at = hands.incidents.iter().filter_map(|i| match i.when {
+            When::Ply(ply) if i.kind.ends_the_game() => Some(ply as usize),
             _ => None,
         });
-        let moves = &game.moves[..kings_at.map_or(game.moves.len(), |ply| ply.min(game.moves.len()))];
+        let moves = &game.moves[..ends_at.min().unwrap_or(usize::MAX).min(game.moves.len())];
         let start = squares_of(game.start.board());
         let first = hands.control.periods()[0];
         let granted = if first.kind == BonusKind::Fischer { first.bonus_s } else { 0 };
@@ -103,7 +106,7 @@ impl<'a> Players<'a> {
             game,
             moves,
             rng: ChaCha8Rng::seed_from_u64(hands.seed),
-            pace: hands.kind.pace(),
+            pace: hands.kind.pace().with_noise(hands.noise),
             position: game.start.clone(),
             steps: Vec::with_capacity(moves.len() * 5),
             truth: Truth { plies: Vec::with_capacity(moves.len()), result: game.result, kings_shown: false },
@@ -115,7 +118,7 @@ impl<'a> Players<'a> {
             pawn_left: false,
             replug_after: None,
         };
-        let ready = if hands.set_up_from.is_some() { players.set_up(&start) } else { 0 };
+        let ready = hands.set_up_from.map_or(0, |before| players.next_game(&before, &start));
         players.turn_since = ready + hands.lead_in;
         players.act(players.turn_since, Act::StartClock);
         players
@@ -212,7 +215,7 @@ impl<'a> Players<'a> {
             Kind::Clean => self.some((1000, 4000)),
             Kind::Blitz => {
                 let whole: f64 = self.rng.random();
-                let whole = 150 + (whole * whole * 750.0) as u64;
+                let whole = 150 + (whole * 750.0) as u64;
                 whole.saturating_sub(busy)
             }
             Kind::Human => {
@@ -256,10 +259,7 @@ impl<'a> Players<'a> {
         if self.replug_after.take().is_some() {
             self.act(now, Act::Replug);
         }
-        let asked = self.hands.incidents.iter().any(|i| i.kind == IncidentKind::Kings);
-        if asked || self.hands.show_result {
-            now = self.show_kings(now + 800);
-        }
+        now = self.after_the_end(now + 800);
         // Acts of two hands overlap; those of one moment keep the order in which they were thought of.
         self.steps.sort_by_key(|step| step.at);
         Script { before: self.before, steps: self.steps, truth: self.truth, end: now + 1500 }

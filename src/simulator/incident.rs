@@ -31,11 +31,21 @@ pub enum IncidentKind {
     PawnLeft,
     /// The answer stands on the board before the clock is pressed.
     TwoMovesQuick,
+    /// An own piece is off the board while the player thinks.
+    MissingPiece,
+    /// After the end moves are tried out on the board; the clock stands.
+    Analysis,
+    /// After the end the pieces are set up for the next game.
+    SetUp,
+    /// The kings show the result while the other pieces are already being set up.
+    KingsInSetUp,
+    /// After the end one king only goes to the centre and back.
+    OneKing,
 }
 
 impl IncidentKind {
     /// All of them, in the order of the help text.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 18] = [
         Self::SlidePause,
         Self::ChangedMind,
         Self::Adjust,
@@ -49,7 +59,17 @@ impl IncidentKind {
         Self::RookFirst,
         Self::PawnLeft,
         Self::TwoMovesQuick,
+        Self::MissingPiece,
+        Self::Analysis,
+        Self::SetUp,
+        Self::KingsInSetUp,
+        Self::OneKing,
     ];
+
+    /// It happens after the last move, whatever ply is named with it; the game ends with that ply.
+    pub const fn ends_the_game(self) -> bool {
+        matches!(self, Self::Kings | Self::Analysis | Self::SetUp | Self::KingsInSetUp | Self::OneKing)
+    }
 
     /// As the command line writes it.
     pub const fn name(self) -> &'static str {
@@ -67,6 +87,11 @@ impl IncidentKind {
             Self::RookFirst => "rook-first",
             Self::PawnLeft => "pawn-left",
             Self::TwoMovesQuick => "two-moves-quick",
+            Self::MissingPiece => "missing-piece",
+            Self::Analysis => "analysis",
+            Self::SetUp => "set-up",
+            Self::KingsInSetUp => "kings-in-set-up",
+            Self::OneKing => "one-king",
         }
     }
 }

@@ -42,7 +42,7 @@ fn whatever_happens_the_pieces_end_where_the_game_says() {
     for pgn in [GAME, PROMOTION] {
         let game = game(pgn);
         let end = squares_of(final_position(&game).board());
-        for kind in IncidentKind::ALL.into_iter().filter(|kind| *kind != IncidentKind::Kings) {
+        for kind in IncidentKind::ALL.into_iter().filter(|kind| !kind.ends_the_game()) {
             for at in ["1", "2", "4", "end"] {
                 for seed in 0..20 {
                     let script = script(pgn, &format!("{}@{at}", kind.name()), seed);
@@ -153,6 +153,29 @@ fn the_kings_show_the_result_after_the_last_move() {
     }
     let early = script(GAME, "kings@10", 1);
     assert!(early.truth.plies.len() == 10 && early.truth.kings_shown);
+}
+
+#[test]
+fn what_comes_after_the_end_adds_no_move() {
+    let game = game(GAME);
+    for incident in ["kings@end", "analysis@end", "set-up@end", "kings-in-set-up@end", "one-king@end"] {
+        for seed in 0..20 {
+            let script = script(GAME, incident, seed);
+            assert_eq!(script.truth.uci(), game.uci(), "{incident}");
+            let last = script.truth.plies.last().and_then(|ply| ply.press).expect("the last move is pressed");
+            let later = |step: &&super::script::Step| step.at > last && matches!(step.act, Act::Lift(_) | Act::Put(..));
+            assert!(script.steps.iter().filter(later).count() >= 4, "{incident}");
+            let start = squares_of(game.start.board());
+            assert_eq!(script.after() == start, incident.contains("set-up"), "{incident}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_piece_comes_back_after_a_long_think() {
+    let script = script(GAME, "missing-piece@6", 1);
+    let away = script.steps.windows(2).map(|pair| pair[1].at - pair[0].at).max();
+    assert!(away >= Some(8000));
 }
 
 #[test]

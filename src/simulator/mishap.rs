@@ -2,8 +2,7 @@
 use super::gesture::{Gesture, is_colour};
 use super::hands::Players;
 use super::incident::IncidentKind;
-use super::script::{Act, PlyTruth, Squares, code, colour, squares_of};
-use crate::game::event::GameResult;
+use super::script::{Act, PlyTruth, code, colour, squares_of};
 use dgt_protocol::square::PieceCode;
 use rand::Rng as _;
 use shakmaty::{Chess, Color, Move, Position as _, Role, Square, attacks, uci::UciMove};
@@ -85,6 +84,7 @@ impl Players<'_> {
                     }
                 }
                 IncidentKind::KnockOver => self.knock_over(),
+                IncidentKind::MissingPiece => self.missing_piece(by),
                 IncidentKind::PressWithoutMove => {
                     let at = self.turn_since + self.some((800, 2000));
                     self.act(at, Act::Press { by: colour(by), ply: None });
@@ -164,6 +164,18 @@ impl Players<'_> {
         self.turn_since = at;
     }
 
+    /// An own piece is taken off, looked at for a long think, and put back.
+    fn missing_piece(&mut self, by: Color) {
+        let board = squares_of(self.position.board());
+        let own: Vec<Square> = Square::ALL.into_iter().filter(|s| is_colour(board[s.to_usize()], by)).collect();
+        let square = own[self.rng.random_range(0..own.len())];
+        let mut at = self.turn_since + self.some((300, 900));
+        self.act(at, Act::Lift(square));
+        at += self.some((8000, 20_000));
+        self.act(at, Act::Put(square, board[square.to_usize()]));
+        self.turn_since = at + 400;
+    }
+
     /// An illegal move is made and pressed, pressed back and taken back.
     fn illegal_move(&mut self, ply: u32, by: Color) {
         let board = squares_of(self.position.board());
@@ -241,61 +253,5 @@ impl Players<'_> {
         at += self.some((300, 700));
         self.act(at, Act::Put(to, code(role.of(by))));
         at
-    }
-
-    /// Both kings go to the centre squares that tell the result.
-    pub(super) fn show_kings(&mut self, from: u64) -> u64 {
-        let (white, black) = match self.truth.result {
-            GameResult::WhiteWins => (Square::E4, Square::D5),
-            GameResult::BlackWins => (Square::D4, Square::E5),
-            GameResult::Draw => (Square::E4, Square::E5),
-            GameResult::Open => return from,
-        };
-        let board = self.position.board();
-        let mut at = from;
-        let (mut pieces, targets) = (squares_of(board), [(Color::White, white), (Color::Black, black)]);
-        for (by, target) in targets {
-            let Some(king) = self.position.board().king_of(by) else { continue };
-            let king_stands = pieces[king.to_usize()] == code(by.king());
-            if king == target && king_stands {
-                continue;
-            }
-            if king_stands {
-                self.act(at, Act::Lift(king));
-                pieces[king.to_usize()] = PieceCode::Empty;
-            }
-            at += self.some((200, 600));
-            if pieces[target.to_usize()] != PieceCode::Empty {
-                self.act(at, Act::Lift(target));
-                at += self.some((200, 500));
-            }
-            self.act(at, Act::Put(target, code(by.king())));
-            pieces[target.to_usize()] = code(by.king());
-            at += self.some((100, 700));
-        }
-        self.truth.kings_shown = true;
-        at
-    }
-
-    /// The pieces of the game before are cleared away and set up again; returns when they stand.
-    pub(super) fn set_up(&mut self, start: &Squares) -> u64 {
-        let Some(before) = self.hands.set_up_from else { return 0 };
-        let mut at = self.some((2000, 4000));
-        self.act(at, Act::ResetClock);
-        for square in Square::ALL {
-            let i = square.to_usize();
-            if before[i] != start[i] && before[i] != PieceCode::Empty {
-                at += self.some((60, 200));
-                self.act(at, Act::Lift(square));
-            }
-        }
-        for square in Square::ALL {
-            let i = square.to_usize();
-            if before[i] != start[i] && start[i] != PieceCode::Empty {
-                at += self.some((120, 350));
-                self.act(at, Act::Put(square, start[i]));
-            }
-        }
-        at + 1000
     }
 }

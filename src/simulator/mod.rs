@@ -9,19 +9,23 @@
 //! | how one move is made | `gesture` |
 //! | who moves, thinks and presses when | [`hands`] |
 //! | what goes wrong on purpose | [`incident`], `mishap` |
+//! | what happens after the last move | `ending` |
 //! | the list of physical acts, and the truth beside it | [`script`] |
 //! | the sensors | [`scanner`] |
 //! | the chess clock | [`clock`] |
 //! | the wire: pacing, cuts, damage | [`mod@line`] |
-//! | answers to commands; the device as a whole | [`device`], `bus`, [`memory`] |
+//! | the device as a whole | [`device`], [`memory`] |
+//! | what it answers to which command | `answers`, `bus` |
 //! | a game as chunks of bytes, or as a capture file | [`stream`] |
 //! | a device and flagfall's own board stepping together | [`rig`] |
 //! | a board on a real pseudo-terminal | [`pty`], `terminal` |
+mod answers;
 mod bus;
 pub mod clock;
 pub mod device;
 #[cfg(test)]
 mod device_tests;
+mod ending;
 pub mod games;
 mod gesture;
 pub mod hands;

@@ -51,6 +51,23 @@ pub(crate) struct Pace {
     pub(crate) no_last_press: f64,
 }
 
+impl Pace {
+    /// The same hands, slipping more or less often.
+    pub(crate) fn with_noise(self, noise: f64) -> Self {
+        let odds = |p: f64| (p * noise).clamp(0.0, 1.0);
+        Self {
+            slide: odds(self.slide),
+            pause: odds(self.pause),
+            change_mind: odds(self.change_mind),
+            hold: odds(self.hold),
+            adjust: odds(self.adjust),
+            at_once: odds(self.at_once),
+            pre_lift: odds(self.pre_lift),
+            ..self
+        }
+    }
+}
+
 impl Kind {
     pub(crate) const fn pace(self) -> Pace {
         match self {

@@ -25,6 +25,8 @@ pub struct Options {
     pub seed: u64,
     /// Thinking is divided by it.
     pub speed: f64,
+    /// How often hands slip; 1 is usual for their kind.
+    pub noise: f64,
     /// What the clock is set to; `None`: as usual for these hands.
     pub control: Option<TimeControl>,
     /// What goes wrong on purpose.
@@ -70,6 +72,7 @@ impl Options {
             hands,
             seed,
             speed: 1.0,
+            noise: 1.0,
             control: None,
             incidents: Vec::new(),
             show_result: false,
@@ -104,6 +107,7 @@ impl Options {
     pub fn players(&self) -> Hands {
         Hands {
             speed: self.speed,
+            noise: self.noise,
             control: self.control(),
             incidents: self.incidents.clone(),
             show_result: self.show_result,
