@@ -52,6 +52,12 @@ impl Board {
         }
     }
 
+    /// The same board counting its events on from `seq`, for a board that takes another's place in the same stream.
+    pub const fn numbered_after(mut self, seq: u64) -> Self {
+        self.seq = seq;
+        self
+    }
+
     /// The board's name, as events carry it.
     pub const fn name(&self) -> &Arc<str> {
         &self.name

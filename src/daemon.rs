@@ -1,1 +1,259 @@
-//! daemon
+//! `flagfall run`: links, boards and publishers wired together; signals, systemd, and the order in which everything ends.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | what happens to one board's bytes, deadlines, events and commands | `daemon/desk.rs` |
+//! | captures of what the boards say | `daemon/recorder.rs` |
+//! | which tasks there are, what ends when | this file |
+mod desk;
+mod recorder;
+
+use crate::capture::Header;
+use crate::cli::{ExitError, output};
+use crate::config::{Config, LinkAddress};
+use crate::game::settings::Settings;
+use crate::link::serial::{self, Events};
+use crate::link::watch::{Watch, watch};
+use crate::publish::hub::Hub;
+use crate::publish::web::{self, Listening, ServeInfo};
+use crate::time::Stopwatch;
+use desk::Desk;
+use recorder::Recorder;
+use sd_notify::NotifyState;
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
+
+/// Events between a link and its board's task; more wait in the link.
+const CHANNEL: usize = 256;
+/// After a panic in a link, before the next try.
+const BREATH: Duration = Duration::from_secs(1);
+
+/// Where the daemon finds the machine it runs on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The folder of devices.
+    pub dev: PathBuf,
+    /// Where the kernel tells about devices.
+    pub sys: PathBuf,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { dev: PathBuf::from("/dev"), sys: PathBuf::from("/sys") }
+    }
+}
+
+/// Runs `main` on a runtime of its own until it ends. The first SIGTERM or SIGINT cancels its token, a second one ends everything at once.
+///
+/// # Errors
+/// What `main` says; 74 after a second signal.
+pub fn block_on<F>(main: impl FnOnce(CancellationToken) -> F) -> Result<(), ExitError>
+where
+    F: Future<Output = Result<(), ExitError>>,
+{
+    let cannot = |error: io::Error| ExitError::unavailable(format_args!("cannot start: {error}; is the system out of memory or files?"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(cannot)?;
+    let ended = runtime.block_on(async {
+        let (terminate, interrupt) = (signal(SignalKind::terminate()).map_err(cannot)?, signal(SignalKind::interrupt()).map_err(cannot)?);
+        let token = CancellationToken::new();
+        tokio::select! {
+            ended = main(token.clone()) => ended,
+            () = second_signal(terminate, interrupt, token) => {
+                Err(ExitError::io("stopped at once by a second signal; the last second of the captures may be missing"))
+            }
+        }
+    });
+    // A port that is being opened may hold its thread for long.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn second_signal(mut terminate: Signal, mut interrupt: Signal, token: CancellationToken) {
+    for _ in 0..2 {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        if !token.is_cancelled() {
+            token.cancel();
+            continue;
+        }
+        break;
+    }
+}
+
+/// Runs the daemon until `token` is cancelled; returns when everything is flushed.
+///
+/// # Errors
+/// What keeps it from starting: a link this build does not serve (78), an address that cannot be listened on (69, 77), a folder for
+/// captures that cannot be written (74, 77). Once started it stays: a board that is missing is a state.
+pub async fn run(config: Config, options: Options, token: CancellationToken) -> Result<(), ExitError> {
+    check_links(&config)?;
+    let stopwatch = Stopwatch::start();
+    let (listener, address) = listen("web", config.web).await?;
+    let recorder = match &config.capture {
+        Some(folder) => Some(Recorder::start(folder.clone(), stopwatch).map_err(|error| ExitError::writing(folder, &error))?),
+        None => None,
+    };
+    let (recorder, writer) = recorder.unzip();
+    output::complain(&format!("web: http://{address}/"));
+
+    let hub = Hub::new();
+    let info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
+    let serving = tokio::spawn(serve(listener, hub.clone(), info, token.clone()));
+    let hall = Arc::new(Hall { config, stopwatch, hub, recorder, desks: TaskTracker::new(), open: Mutex::default() });
+    let links = links(&hall, &options, &token);
+    // Outside systemd nobody listens, and that is well.
+    let _ = sd_notify::notify(&[NotifyState::Ready]);
+    let watchdog = tokio::spawn(watchdog());
+
+    token.cancelled().await;
+    let _ = sd_notify::notify(&[NotifyState::Stopping]);
+    // Links first: what they have read still reaches the boards; then the boards; then the disk.
+    links.close();
+    links.wait().await;
+    hall.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    hall.desks.close();
+    hall.desks.wait().await;
+    watchdog.abort();
+    drop(hall);
+    if let Some(writer) = writer {
+        // The thread only ends or has panicked; either way nothing more is written.
+        let _ = tokio::task::spawn_blocking(move || writer.join()).await;
+    }
+    let _ = serving.await;
+    Ok(())
+}
+
+/// The boards, and what their tasks share.
+struct Hall {
+    config: Config,
+    stopwatch: Stopwatch,
+    hub: Arc<Hub>,
+    recorder: Option<Recorder>,
+    desks: TaskTracker,
+    open: Mutex<HashMap<String, Events>>,
+}
+
+impl Hall {
+    /// The channel to the task of board `name`; the task is made where there is none yet.
+    fn desk(&self, name: &str, settings: impl FnOnce() -> Settings) -> Events {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(events) = open.get(name) {
+            return events.clone();
+        }
+        let settings = settings();
+        let (events, inbox) = mpsc::channel(CHANNEL);
+        let header = || Header { settings: settings.clone(), opened_at: self.stopwatch.opened_at(), ..Header::default() };
+        let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
+        let hub = self.hub.clone();
+        hub.register(name);
+        let desk = Desk::new(name, settings, self.stopwatch, Arc::new(move |event| hub.publish(event)), track);
+        self.desks.spawn(desk.run(inbox).instrument(tracing::info_span!("board", name)));
+        open.insert(String::from(name), events.clone());
+        events
+    }
+}
+
+/// Starts every link; the tracker knows when all have ended.
+fn links(hall: &Arc<Hall>, options: &Options, token: &CancellationToken) -> TaskTracker {
+    let links = TaskTracker::new();
+    let stopwatch = hall.stopwatch;
+    let mut named = Vec::new();
+    for board in &hall.config.boards {
+        let LinkAddress::Serial(path) = &board.link else { continue };
+        let (path, token) = (path.clone(), token.clone());
+        let events = hall.desk(&board.name, || board.settings.clone());
+        named.push(path.clone());
+        let span = tracing::info_span!("board", name = board.name);
+        let link = guarded(token.clone(), move || {
+            let (path, events, token) = (path.clone(), events.clone(), token.clone());
+            async move { serial::keep(&path, &events, stopwatch, &token).await }
+        });
+        links.spawn(link.instrument(span));
+    }
+    if hall.config.discovery.serial {
+        let hall = hall.clone();
+        let taken: HashSet<_> = hall.config.boards.iter().map(|board| board.name.clone()).collect();
+        let attach = move |name: &str, port: &Path| {
+            let link = LinkAddress::Serial(port.to_owned()).to_string();
+            hall.desk(name, || Settings { link, ..hall.config.defaults.clone() })
+        };
+        let watched = Watch { dev: options.dev.clone(), sys: options.sys.clone(), named, taken, stopwatch, attach: Arc::new(attach) };
+        let token = token.clone();
+        links.spawn(guarded(token.clone(), move || {
+            let (watched, token) = (watched.clone(), token.clone());
+            async move { watch(watched, &token).await }
+        }));
+    }
+    links
+}
+
+/// Runs `task` again after a panic, until it ends by itself or `token` is cancelled.
+async fn guarded<F: Future<Output = ()>>(token: CancellationToken, task: impl Fn() -> F) {
+    use futures_util::FutureExt as _;
+    while AssertUnwindSafe(task()).catch_unwind().await.is_err() && !token.is_cancelled() {
+        tracing::error!("a mistake in flagfall; this link starts anew");
+        tokio::time::sleep(BREATH).await;
+    }
+}
+
+/// Other kinds of links come with later versions.
+fn check_links(config: &Config) -> Result<(), ExitError> {
+    match config.boards.iter().find(|board| !matches!(board.link, LinkAddress::Serial(_))) {
+        None => Ok(()),
+        Some(board) => Err(ExitError::config(format_args!(
+            "board {}: link = \"{}\": this build serves serial ports only; `flagfall doctor` shows the ports on which boards answer",
+            board.name, board.link
+        ))),
+    }
+}
+
+async fn listen(what: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), ExitError> {
+    let bound = match TcpListener::bind(address).await {
+        Ok(listener) => listener.local_addr().map(|address| (listener, address)),
+        Err(error) => Err(error),
+    };
+    bound.map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => ExitError::unavailable(format_args!(
+            "{what}: {address} is in use; is flagfall running already? Stop that program, or choose another port with --listen (port 0 picks a free one)"
+        )),
+        ErrorKind::PermissionDenied => {
+            ExitError::permission(format_args!("{what}: not allowed to listen on {address}; choose a port above 1023 with --listen"))
+        }
+        ErrorKind::AddrNotAvailable => ExitError::unavailable(format_args!(
+            "{what}: this machine has no address {}; 127.0.0.1 serves this machine only, 0.0.0.0 everybody on its networks",
+            address.ip()
+        )),
+        _ => ExitError::unavailable(format_args!("{what}: cannot listen on {address}: {error}; choose another address with --listen")),
+    })
+}
+
+/// The pages. Their end is not the boards' end.
+async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token: CancellationToken) {
+    if let Err(error) = web::serve(listener, hub, info, token).await {
+        tracing::error!("web: {error}; the boards are still read, restart flagfall to get the page back");
+    }
+}
+
+/// Tells systemd twice in its time-out that the runtime still turns.
+async fn watchdog() {
+    let Some(patience) = sd_notify::watchdog_enabled() else { return };
+    let mut ticks = tokio::time::interval((patience / 2).max(Duration::from_millis(100)));
+    loop {
+        ticks.tick().await;
+        let _ = sd_notify::notify(&[NotifyState::Watchdog]);
+    }
+}

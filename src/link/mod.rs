@@ -7,8 +7,12 @@
 //! | what a board said about itself | [`identity`] (pure) |
 //! | opening a port, and why it does not open | [`open`] |
 //! | reading, writing and reopening a serial port | [`serial`] |
+//! | which ports are worth a try | [`discovery`] |
+//! | boards that nobody named: plugging and unplugging | [`watch`] |
+pub mod discovery;
 pub mod identity;
 pub mod open;
 pub mod queue;
 pub mod serial;
 pub mod startup;
+pub mod watch;

@@ -95,7 +95,7 @@ fn serve(mut master: File, kind: Kind, log: &Mutex<Vec<Command>>, inbox: &mpsc::
         // Nobody has it open, or nothing is there: both are no reason to end.
         let n = master.read(&mut buffer).unwrap_or(0);
         decoder.feed(&buffer[..n]);
-        while let Some(command) = decoder.next() {
+        for command in decoder.by_ref() {
             let reply = match kind {
                 Kind::Board(serial) => answer(serial, &command).map(|m| m.encode()),
                 Kind::Modem => Some(b"OK\r\n".to_vec()),
