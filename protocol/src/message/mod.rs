@@ -153,7 +153,7 @@ impl Message {
     ///
     /// # Errors
     /// The same as a [`Decoder`](crate::frame::Decoder) that gets these bytes and then a time-out. Bytes after the frame are
-    /// an error too: the content is then "not at its end".
+    /// a content error too: take a stream apart with the decoder.
     pub fn parse(frame: &[u8]) -> Result<Self, FrameError> {
         let [id @ 0x81..=0xFF, rest @ ..] = frame else { return Err(FrameError::Stray { bytes: frame.len() }) };
         let id = *id;
