@@ -1,4 +1,6 @@
 //! Debian's Chromium, driven through chromedriver.
+use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use fantoccini::key::Key;
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -90,9 +92,21 @@ impl Browser {
         self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await.unwrap_or_else(|e| panic!("{css}: {e}"));
     }
 
-    /// What a script gives back.
+    /// What a script gives back; a promise is awaited.
     pub async fn ask(&self, script: &str) -> Value {
-        self.client.execute(script, vec![]).await.unwrap()
+        self.ask_about(script, vec![]).await
+    }
+
+    /// What a script makes of its `arguments`.
+    pub async fn ask_about(&self, script: &str, arguments: Vec<Value>) -> Value {
+        self.client.execute(script, arguments).await.unwrap()
+    }
+
+    /// Presses a key where the focus is.
+    pub async fn press(&self, key: Key) {
+        let actions =
+            KeyActions::new(String::from("keyboard")).then(KeyAction::Down { value: key.into() }).then(KeyAction::Up { value: key.into() });
+        self.client.perform_actions(actions).await.unwrap();
     }
 
     /// Keeps a picture of the page under this crate's target folder, for people.

@@ -80,6 +80,11 @@ impl Hall {
         (state.ply, state.position) = (0, Chess::default());
     }
 
+    /// The position a board's moves lead to.
+    pub fn position(&self, board: &str) -> &Chess {
+        &self.boards[board].position
+    }
+
     /// Names the players.
     pub fn players(&mut self, board: &str, white: &str, black: &str) {
         self.hub.set_players(board, Some(white.to_owned()), Some(black.to_owned()));

@@ -1,49 +1,182 @@
-//! The public page against hand-made events.
+//! The public page against hand-made events, in a real browser. Nothing here asserts how long something takes.
+use fantoccini::key::Key;
 use flagfall_browser::{Browser, Hall, Screen};
 use serde_json::json;
+use std::time::Duration;
 
 const ITALIAN: &str = "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O O-O Re1 a6 Bb3 Ba7 h3 h6 Nbd2 Re8 Nf1 Be6 Bc2 d5 exd5 Bxd5 Ng3";
-const GRUENFELD: &str = "d4 Nf6 c4 g6 Nc3 d5 cxd5 Nxd5 e4 Nxc3 bxc3 Bg7 Bc4 c5 Ne2 Nc6 Be3 O-O O-O Bg4 f3 Na5 Bd3 cxd4 cxd4 Be6";
-const MATE: &str = "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#";
-const ENDING: &str = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be3 e5 Nb3 Be6 f3 Be7 Qd2 O-O O-O-O Nbd7 g4 b5 g5 b4 Ne2 Ne8 f4 a5 f5 a4 Nbd4 exd4 Nxd4 b3 Kb1 bxc2+ Nxc2 Bb3 axb3 axb3 Na3";
 
-fn full_hall(hall: &mut Hall) {
-    hall.begin("1", "standard", "40/5400+30:1800+30");
-    hall.players("1", "Lindqvist, Maja", "Okonkwo, Daniel");
-    hall.play("1", ITALIAN, 5400, 5400);
-    hall.begin("2", "blitz", "180+2");
-    hall.players("2", "Вишневская, Анна", "Bartholomäus-Hohenstein, Maximilian");
-    hall.play("2", GRUENFELD, 260, 240);
-    hall.make("2", "d4d5");
-    hall.begin("3", "blitz", "180+2");
-    hall.play("3", MATE, 180, 180);
-    hall.clock("3", 158, 162, None, "device");
-    hall.tell("3", json!({"type": "result", "result": "1-0", "reason": "checkmate", "source": "position"}));
-    hall.begin("4", "rapid", "900+10");
-    hall.play("4", ENDING, 900, 900);
-    hall.clock("4", 700, 690, Some("black"), "estimate");
-    hall.begin("5", "standard", "5400+30");
-    hall.play("5", "d4 d5 c4 e6 Nc3 Nf6 Bg5 Be7", 5400, 5400);
-    hall.tell("5", json!({"type": "link", "state": "down"}));
-    hall.begin("6", "standard", "5400+30");
-    hall.tell("6", json!({"type": "placement", "placement": "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR", "settled": true}));
-    hall.clock("6", 5400, 5400, Some("white"), "device");
+async fn desktop(test: &str) -> Option<Browser> {
+    Browser::start(test, Screen::Desktop, false).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn pictures_for_people() {
-    for (screen, size) in [(Screen::Desktop, "desktop"), (Screen::Phone, "phone")] {
-        for (dark, shade) in [(false, "light"), (true, "dark")] {
-            let Some(browser) = Browser::start("pictures_for_people", screen, dark).await else { return };
-            let mut hall = Hall::open().await;
-            full_hall(&mut hall);
-            browser.goto(&hall.url("/")).await.unwrap();
-            browser.wait_for("[data-board='6']").await;
-            browser.picture(&format!("all-{size}-{shade}")).await;
-            browser.goto(&hall.url("/#2")).await.unwrap();
-            browser.wait_for(".move.made").await;
-            browser.picture(&format!("one-{size}-{shade}")).await;
-            browser.end().await;
-        }
+async fn a_move_is_pale_when_made_and_plain_when_completed() {
+    let Some(browser) = desktop("a_move_is_pale_when_made_and_plain_when_completed").await else { return };
+    let mut hall = Hall::open().await;
+    hall.begin("1", "blitz", "180+2");
+    browser.goto(&hall.url("/#1")).await.unwrap();
+    browser.wait_for_text("#connection", |text| text == "Live").await;
+    hall.make("1", "e2e4");
+    browser.wait_for_text(".move.made", |text| text == "e4").await;
+    browser.wait_for(".marks .made").await;
+    hall.press("1", "e2e4", "e4", 179, 180);
+    browser.wait_for_text(".move:not(.made)", |text| text == "e4").await;
+    browser.wait_for(".marks .completed").await;
+    browser.wait_for(".board[aria-label='Board 1, after 1. e4']").await;
+    browser.wait_for_text("[aria-live=polite]", |text| text == "1. e4").await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn all_boards_show_moves_revised_and_taken_back() {
+    let Some(browser) = desktop("all_boards_show_moves_revised_and_taken_back").await else { return };
+    let mut hall = Hall::open().await;
+    hall.begin("1", "blitz", "180+2");
+    hall.play("1", "e4 e5", 180, 180);
+    browser.goto(&hall.url("/")).await.unwrap();
+    browser.wait_for_text("[data-board='1'] .last", |text| text == "1… e5").await;
+    hall.make("1", "f1e2");
+    browser.wait_for_text(".last.made", |text| text == "2. Be2").await;
+    hall.tell("1", json!({"type": "move-revised", "ply": 3, "uci": "f1c4", "san": "Bc4", "was": "f1e2"}));
+    browser.wait_for_text(".last.made", |text| text == "2. Bc4").await;
+    hall.tell("1", json!({"type": "move-withdrawn", "ply": 3, "uci": "f1c4"}));
+    browser.wait_for_text(".last:not(.made)", |text| text == "1… e5").await;
+    hall.tell("1", json!({"type": "move-withdrawn", "ply": 2, "uci": "e7e5"}));
+    hall.tell("1", json!({"type": "placement", "placement": "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "settled": true}));
+    browser.wait_for("[aria-label='Start position']").await;
+    hall.begin("2", "blitz", "180+2");
+    browser.wait_for("[data-board='2']").await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn clocks_run_between_reports_stop_with_the_link_and_never_go_below_zero() {
+    let Some(browser) = desktop("clocks_run_between_reports_stop_with_the_link_and_never_go_below_zero").await else { return };
+    let mut hall = Hall::open().await;
+    hall.begin("1", "blitz", "180+2");
+    hall.clock("1", 3600, 180, Some("white"), "device");
+    browser.goto(&hall.url("/#1")).await.unwrap();
+    browser.wait_for_text(".white .time.running", |text| text.starts_with("59:5")).await;
+    browser.wait_for_text(".black .time:not(.running)", |text| text == "3:00").await;
+    hall.tell("1", json!({"type": "link", "state": "down", "reason": "cable"}));
+    browser.wait_for_text(".white .time.stopped:not(.running)", |_| true).await;
+    browser.wait_for_text(".single .state.down", |text| text == "Board not connected").await;
+    let stood = browser.wait_for_text(".white .time", |_| true).await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    assert_eq!(browser.wait_for_text(".white .time", |_| true).await, stood);
+    hall.tell("1", json!({"type": "link", "state": "up"}));
+    hall.clock("1", 1, 180, Some("white"), "estimate");
+    browser.wait_for_text(".white .time.running", |text| text == "0:00").await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(browser.wait_for_text(".white .time", |_| true).await, "0:00");
+    browser.wait_for_text(".white .note", |text| text.contains("0.8 s")).await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_lost_connection_is_said_and_comes_back_by_itself() {
+    let Some(browser) = desktop("a_lost_connection_is_said_and_comes_back_by_itself").await else { return };
+    let mut hall = Hall::open().await;
+    hall.begin("1", "blitz", "180+2");
+    browser.goto(&hall.url("/#1")).await.unwrap();
+    browser.wait_for_text("#connection", |text| text == "Live").await;
+    let address = hall.address().to_string();
+    hall.close().await;
+    browser.wait_for_text("#connection.lost", |text| text.starts_with("Connection lost")).await;
+    let mut hall = Hall::open_at(&address).await;
+    hall.begin("1", "blitz", "180+2");
+    hall.play("1", "d4 d5", 180, 180);
+    browser.wait_for_text("#connection", |text| text == "Live").await;
+    browser.wait_for_text(".move[aria-current]", |text| text == "d5").await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn the_keyboard_reaches_every_board_and_every_move() {
+    let Some(browser) = desktop("the_keyboard_reaches_every_board_and_every_move").await else { return };
+    let mut hall = Hall::open().await;
+    for board in ["1", "2"] {
+        hall.begin(board, "blitz", "180+2");
+        hall.play(board, ITALIAN, 180, 180);
     }
+    browser.goto(&hall.url("/")).await.unwrap();
+    browser.wait_for(".card[data-board='2']").await;
+    for _ in 0..20 {
+        if browser.ask("return document.activeElement.classList.contains('card') && document.activeElement.dataset.board;").await
+            == json!("2")
+        {
+            break;
+        }
+        browser.press(Key::Tab).await;
+    }
+    browser.press(Key::Enter).await;
+    browser.wait_for_text("h1", |text| text == "Board 2").await;
+    browser.wait_for_text(".move[aria-current]", |text| text == "Ng3").await;
+    browser.press(Key::Left).await;
+    browser.wait_for_text(".move[aria-current]", |text| text == "Bxd5").await;
+    hall.make("2", "e8e6");
+    browser.wait_for_text(".move.made", |text| text == "Re6").await;
+    browser.wait_for_text(".move[aria-current]", |text| text == "Bxd5").await;
+    browser.press(Key::Home).await;
+    browser.wait_for("[aria-label='Board 2, Start position']").await;
+    browser.press(Key::Right).await;
+    browser.wait_for_text(".move[aria-current]", |text| text == "e4").await;
+    browser.press(Key::End).await;
+    browser.wait_for_text(".move[aria-current]", |text| text == "Re6").await;
+    browser.press(Key::Escape).await;
+    browser.wait_for(".card[data-board='2']:focus").await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn names_are_text_whatever_they_contain() {
+    let Some(browser) = desktop("names_are_text_whatever_they_contain").await else { return };
+    let mut hall = Hall::open().await;
+    let evil = "<img src=x onerror=alert(1)>&\"'/é #%2F";
+    hall.begin(evil, "<b>blitz</b>", "<i>180+2</i>");
+    hall.players(evil, "<script>alert(2)</script>", "<u>Black</u>");
+    hall.tell(evil, json!({"type": "result", "result": "1-0", "reason": "<s>won</s>", "source": "operator"}));
+    browser.goto(&hall.url("/")).await.unwrap();
+    browser.wait_for_text(".card-name", |text| text == format!("Board {evil}")).await;
+    browser.press(Key::Tab).await;
+    browser.ask("document.querySelector('.card').click();").await;
+    browser.wait_for_text("h1", |text| text == format!("Board {evil}")).await;
+    browser.wait_for_text(".single .state", |text| text == "1 – 0 · <s>won</s>").await;
+    browser.wait_for_text(".player.white .name", |text| text == "<script>alert(2)</script>").await;
+    let foreign = "return document.querySelectorAll('main img, main script, main b, main i, main u, main s, nav img').length;";
+    assert_eq!(browser.ask(foreign).await, json!(0));
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn the_page_speaks_russian_and_asks_nobody_else() {
+    let Some(browser) = desktop("the_page_speaks_russian_and_asks_nobody_else").await else { return };
+    let mut hall = Hall::open().await;
+    hall.begin("1", "blitz", "180+2");
+    browser.goto(&hall.url("/?lang=ru#1")).await.unwrap();
+    browser.wait_for_text("h1", |text| text == "Доска 1").await;
+    browser.wait_for_text(".about", |text| text == "Блиц · 3 мин + 2 с").await;
+    assert_eq!(browser.ask("return document.documentElement.lang;").await, json!("ru"));
+    let elsewhere = "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin + '/'));";
+    assert_eq!(browser.ask(elsewhere).await, json!([]));
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_phone_shows_everything_without_scrolling_sideways() {
+    let Some(browser) = Browser::start("a_phone_shows_everything_without_scrolling_sideways", Screen::Phone, false).await else { return };
+    let mut hall = Hall::open().await;
+    for n in 1..=12 {
+        hall.begin(&n.to_string(), "standard", "40/5400+30:1800+30");
+        hall.players(&n.to_string(), "Bartholomäus-Hohenstein, Maximilian", "W");
+        hall.play(&n.to_string(), ITALIAN, 5400, 5400);
+    }
+    for path in ["/", "/#12"] {
+        browser.goto(&hall.url(path)).await.unwrap();
+        browser.wait_for("[data-board='12']").await;
+        let beyond = browser.ask("return document.documentElement.scrollWidth - innerWidth;").await;
+        assert_eq!(beyond, json!(0), "{path}");
+    }
+    browser.end().await;
 }

@@ -2,7 +2,7 @@
 import { BoardView } from './board-view.js';
 import { ClockView } from './clock-view.js';
 import { element, setText } from './parts.js';
-import { moveText, result, words } from './words.js';
+import { moveText, reason, score, words } from './words.js';
 
 export class Overview {
   constructor() {
@@ -39,7 +39,9 @@ class Card {
     this.board = new BoardView();
     this.black = new ClockView('black');
     this.white = new ClockView('white');
-    this.state = element('span', { class: 'state' });
+    this.score = element('span');
+    this.reason = element('span', { class: 'reason' });
+    this.state = element('span', { class: 'state' }, this.score, this.reason);
     this.last = element('span', { class: 'last' });
     this.node = element(
       'li',
@@ -61,11 +63,13 @@ class Card {
     const position = record.position();
     this.board.draw({ position, last, lifted: record.lifted(), label: last ? words.after(moveText(record, last)) : words.start });
     const down = record.link !== 'up';
-    setText(this.state, record.over ? result(record.game) : down ? words.linkDown : '');
+    setText(this.score, record.over ? score(record.game) : down ? words.linkDownShort : '');
+    setText(this.reason, record.over && reason(record.game) ? ` · ${reason(record.game)}` : '');
     this.state.classList.toggle('down', down && !record.over);
     this.node.firstChild.classList.toggle('is-down', down && !record.over);
     setText(this.last, last ? moveText(record, last) : words.waiting);
     this.last.classList.toggle('made', Boolean(last) && !last.completed);
+    this.state.title = down && !record.over ? words.linkDown : '';
     this.last.title = last && !last.completed ? words.made : '';
   }
 

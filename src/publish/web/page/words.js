@@ -11,6 +11,7 @@ const WORDS = {
     live: 'Live',
     lost: 'Connection lost – trying again …',
     linkDown: 'Board not connected',
+    linkDownShort: 'offline',
     waiting: 'Waiting for the game',
     noBoards: 'No boards yet. They appear here as soon as one is connected.',
     noBoard: (name) => `There is no board “${name}” at the moment. This page goes on looking for it.`,
@@ -42,7 +43,8 @@ const WORDS = {
     movesIn: (n) => `${n} moves in`,
     then: 'then',
     delay: 'delay',
-    reasons: {},
+    // An operator entered it: nothing a spectator needs.
+    reasons: { entered: '' },
   },
   ru: {
     title: 'Партии онлайн',
@@ -55,6 +57,7 @@ const WORDS = {
     live: 'В эфире',
     lost: 'Связь потеряна – пробуем снова …',
     linkDown: 'Нет связи с доской',
+    linkDownShort: 'нет связи',
     waiting: 'Ждём начала партии',
     noBoards: 'Досок пока нет. Они появятся здесь, как только подключатся.',
     noBoard: (name) => `Доски «${name}» сейчас нет. Страница продолжает её искать.`,
@@ -88,16 +91,15 @@ const WORDS = {
     delay: 'задержка',
     reasons: {
       checkmate: 'мат',
-      mate: 'мат',
       stalemate: 'пат',
       'dead position': 'мёртвая позиция',
       'fivefold repetition': 'пятикратное повторение',
-      'seventy-five moves': '75 ходов',
       '75 moves': '75 ходов',
       resigned: 'сдача',
       resignation: 'сдача',
       agreed: 'соглашение',
-      kings: 'короли в центре',
+      'kings in the centre': 'короли в центре',
+      entered: '',
       time: 'просрочка времени',
       flag: 'просрочка времени',
     },
@@ -121,10 +123,17 @@ export function timeControl(text) {
   return String(text).split(':').map(period).join(`, ${words.then} `);
 }
 
+export function score(game) {
+  return { '1-0': '1 – 0', '0-1': '0 – 1', '1/2-1/2': '½ – ½' }[game.result] ?? '';
+}
+
+export function reason(game) {
+  const text = game.reason ?? '';
+  return words.reasons[text.toLowerCase()] ?? text;
+}
+
 export function result(game) {
-  const score = { '1-0': '1 – 0', '0-1': '0 – 1', '1/2-1/2': '½ – ½' }[game.result] ?? '';
-  const reason = game.reason ? (words.reasons[game.reason.toLowerCase()] ?? game.reason) : '';
-  return [score, reason].filter(Boolean).join(' · ');
+  return [score(game), reason(game)].filter(Boolean).join(' · ');
 }
 
 // `12… Nf6`
