@@ -126,6 +126,7 @@ pub struct Device {
     /// When the current script began, and its next step.
     playing: Option<(u64, usize)>,
     games: Vec<Truth>,
+    revision: u64,
     start: WirePlacement,
     links: VecDeque<(u64, Output)>,
     pub(super) now: u64,
@@ -169,6 +170,7 @@ impl Device {
             scripts: VecDeque::from([script]),
             playing: None,
             games: Vec::new(),
+            revision: 0,
             start,
             links: VecDeque::new(),
             now: 0,
@@ -216,6 +218,11 @@ impl Device {
     /// What was really played so far, one entry a game that has begun; times are the device's milliseconds.
     pub fn games(&self) -> &[Truth] {
         &self.games
+    }
+
+    /// Counts the changes of [`Device::games`].
+    pub const fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// What physically stands on the board now, in the board's own numbering.
@@ -342,6 +349,7 @@ impl Device {
             ply.press = None;
         }
         self.games.push(truth);
+        self.revision += 1;
         self.playing = Some((self.now, 0));
     }
 
@@ -415,6 +423,7 @@ impl Device {
         if let Some(entry) = entry {
             entry.press = Some(self.now / MS);
             entry.clock = clock;
+            self.revision += 1;
         }
         self.clock_changed();
     }

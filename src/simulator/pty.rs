@@ -77,6 +77,7 @@ pub fn spawn(play: Play, token: CancellationToken) -> io::Result<PtyHandle> {
         stopwatch: Stopwatch::start(),
         shared: shared.clone(),
         tell_done,
+        told: 0,
         next: 1,
         after,
         hung_up: false,
@@ -143,6 +144,8 @@ struct PtyBoard {
     stopwatch: Stopwatch,
     shared: Arc<Mutex<Shared>>,
     tell_done: watch::Sender<bool>,
+    /// The revision of the truth that was last shared.
+    told: u64,
     /// Which game comes next.
     next: usize,
     /// What stands on the board after the last script.
@@ -206,11 +209,10 @@ impl PtyBoard {
         if self.device.is_done() {
             self.next_game();
         }
-        let (games, mut shared) = (self.device.games(), lock(&self.shared));
-        if shared.games != games {
-            shared.games = games.to_vec();
+        if self.told != self.device.revision() {
+            self.told = self.device.revision();
+            lock(&self.shared).games = self.device.games().to_vec();
         }
-        drop(shared);
         let done = self.device.is_done() && self.device.is_quiet() && self.outbox.is_empty();
         if done != *self.tell_done.borrow() && (!done || self.terminal.as_ref().is_none_or(Terminal::is_empty)) {
             self.tell_done.send_replace(done);

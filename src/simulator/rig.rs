@@ -4,7 +4,7 @@ use super::device::{Device, Output};
 use super::games::PgnGame;
 use super::stream::Options;
 use crate::board::{self, Board};
-use crate::game::event::{Event, LinkState};
+use crate::game::event::{Body, Event, LinkState};
 use crate::link::startup::{Loss, Session, Verdict};
 use crate::time::{Mono, Wall};
 use dgt_protocol::frame::Decoder;
@@ -59,6 +59,24 @@ impl Rig {
     pub fn run(&mut self) -> &[Event] {
         while self.step() {}
         &self.events
+    }
+
+    /// The completed moves in UCI as the reader has them now: one entry a ply, those taken back left out.
+    pub fn completed(&self) -> Vec<String> {
+        let mut moves: Vec<Option<String>> = Vec::new();
+        for event in &self.events {
+            match &event.body {
+                Body::GameStart { .. } => moves.clear(),
+                Body::MoveCompleted { ply, uci, .. } => {
+                    let index = ply.saturating_sub(1) as usize;
+                    moves.resize(moves.len().max(index + 1), None);
+                    moves[index] = Some(uci.clone());
+                }
+                Body::MoveWithdrawn { ply, .. } => moves.truncate(ply.saturating_sub(1) as usize),
+                _ => {}
+            }
+        }
+        moves.into_iter().map(|m| m.unwrap_or_else(|| String::from("?"))).collect()
     }
 
     /// Moves on to the nearest deadline. `false`: the hands were done five seconds ago.
@@ -167,6 +185,7 @@ mod tests {
             rig.run();
             assert!(rig.session.as_ref().is_some_and(Session::is_settled), "{kind:?}");
             assert!(rig.device.is_done() && rig.device.games()[0].plies.iter().all(|ply| ply.press.is_some()));
+            assert_eq!(rig.completed(), game.uci(), "{kind:?}");
         }
     }
 
