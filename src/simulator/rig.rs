@@ -175,7 +175,9 @@ impl Rig {
 mod tests {
     use super::*;
     use crate::simulator::games::read_games;
+    use crate::simulator::line::Split;
     use crate::simulator::pace::Kind;
+    use crate::simulator::stream::ClockSide;
 
     #[test]
     fn a_real_link_session_brings_the_device_up_and_the_game_is_played_to_its_end() {
@@ -186,6 +188,26 @@ mod tests {
             assert!(rig.session.as_ref().is_some_and(Session::is_settled), "{kind:?}");
             assert!(rig.device.is_done() && rig.device.games()[0].plies.iter().all(|ply| ply.press.is_some()));
             assert_eq!(rig.completed(), game.uci(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_board_is_read_to_the_end_of_its_game() {
+        let game = read_games(b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Bxc6 dxc6 *").unwrap().remove(0);
+        let usual = Options::new(Kind::Human, 2);
+        let kinds = [
+            Options { turned: true, ..usual.clone() },
+            Options { occupancy: true, ..usual.clone() },
+            Options { clock_white: ClockSide::None, ..usual.clone() },
+            Options { bluetooth: true, ..usual.clone() },
+            Options { damage: 0.05, ..usual.clone() },
+            Options { split: Split::Anywhere, ..usual.clone() },
+            Options { noise: 5.0, ..usual },
+        ];
+        for options in kinds {
+            let mut rig = Rig::of(&game, &options);
+            rig.run();
+            assert!(rig.device.is_done() && rig.session.is_some() && !rig.events.is_empty(), "{options:?}");
         }
     }
 
