@@ -1,11 +1,99 @@
-//! `flagfall demo`.
-use super::ExitError;
+//! `flagfall demo`: the whole daemon on simulated boards, over real pseudo-terminals and the real protocol.
+use super::{ExitError, run};
+use crate::config::{BoardConfig, Config, Discovery, LinkAddress};
+use crate::daemon;
+use crate::game::settings::Settings;
+use crate::simulator::games;
+use crate::simulator::pace::Kind;
+use crate::simulator::pty::{self, Play, PtyHandle};
+use crate::simulator::stream::Options;
+use std::net::SocketAddr;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, process};
+use tokio_util::sync::CancellationToken;
 
 /// Arguments of `demo`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(after_help = "Ctrl-C ends it. --speed shortens the players' thinking, never their hands, the sensors or the clock.")]
+pub struct Args {
+    /// How many boards
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    boards: u16,
+    /// The players think this many times as fast
+    #[arg(long, value_name = "X", default_value = "4", value_parser = speed)]
+    speed: f64,
+    /// Address of the page; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8064")]
+    listen: SocketAddr,
+    /// Where journals are kept [default: nowhere, the games are only played]
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+}
 
-/// Does it.
-pub fn run(_args: Args) -> Result<(), ExitError> {
-    Err(ExitError::unavailable("`flagfall demo` is not in this build"))
+fn speed(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|x| (0.01..=1000.0).contains(x))
+        .ok_or_else(|| String::from("a number from 0.01 to 1000 is expected, for example 10"))
+}
+
+/// Plays until it is interrupted.
+pub fn run(args: Args) -> Result<(), ExitError> {
+    let folder = Folder::create()?;
+    run::log();
+    daemon::block_on(|stop| async move {
+        // The boards outlive the daemon, so that no hang-up is the last thing it sees.
+        let ended = CancellationToken::new();
+        let mut config =
+            Config { web: args.listen, discovery: Discovery { serial: false, ble: false }, data_dir: args.data_dir, ..Config::default() };
+        config.livechess.enabled = false;
+        let mut boards = Vec::new();
+        for number in 1..=args.boards {
+            let (board, handle) = board(&folder.0, number, args.speed, ended.clone())?;
+            config.boards.push(board);
+            boards.push(handle);
+        }
+        let done = daemon::run(config, daemon::Options::default(), stop).await;
+        ended.cancel();
+        for board in boards {
+            board.join().await;
+        }
+        done
+    })
+}
+
+/// One simulated board at a link in `folder`, and what the daemon is told about it.
+fn board(folder: &Path, number: u16, speed: f64, token: CancellationToken) -> Result<(BoardConfig, PtyHandle), ExitError> {
+    let mut games = games::bundled();
+    let first = usize::from(number - 1) % games.len();
+    games.rotate_left(first);
+    // Every fourth board plays blitz; the others sit as people do in a long game.
+    let hands = if number.is_multiple_of(4) { Kind::Blitz } else { Kind::Human };
+    let options = Options { speed, show_result: true, ..Options::new(hands, u64::from(number)) };
+    let link = LinkAddress::Serial(folder.join(format!("board-{number}")));
+    let settings = Settings { link: link.to_string(), ..options.settings(&games[0]) };
+    let play = Play { games, repeat: true, options, link: Some(folder.join(format!("board-{number}"))) };
+    let handle = pty::spawn(play, token)
+        .map_err(|e| ExitError::unavailable(format_args!("board {number}: no pseudo-terminal: {e}; try fewer with --boards")))?;
+    Ok((BoardConfig { name: number.to_string(), link, settings }, handle))
+}
+
+/// A folder of our own for the links; removed when dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn create() -> Result<Self, ExitError> {
+        let path = env::temp_dir().join(format!("flagfall-demo-{}", process::id()));
+        // Never somebody else's folder: it must not exist, and only we may enter it.
+        fs::DirBuilder::new().mode(0o700).create(&path).map_err(|e| ExitError::writing(&path, &e))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed is a few links in a folder for temporary files.
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }

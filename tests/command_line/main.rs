@@ -1,6 +1,7 @@
 //! The real binary through its edges: arguments, files, standard streams, exit codes.
 mod check;
 mod closed_pipes;
+mod daemon;
 mod decode;
 mod documents;
 mod exit_codes;
