@@ -1,11 +1,283 @@
-//! `flagfall doctor`.
-use super::ExitError;
+//! `flagfall doctor`: what is plugged in, what answers, and what stands in the way.
+mod hurdles;
+
+use super::{ExitError, output};
+use crate::link::discovery::{self, Candidate};
+use crate::link::identity::{ClockPresence, Identity};
+use crate::link::open::OpenError;
+use crate::link::serial::Connection;
+use crate::link::startup::Loss;
+use crate::time::Stopwatch;
+use hurdles::Process;
+use std::env;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
 
 /// Arguments of `doctor`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Ports to ask, /dev/ttyUSB0 or a link in /dev/serial/by-id; without any, all on which a board could be
+    ports: Vec<PathBuf>,
+    /// Another folder of devices
+    #[arg(long, value_name = "DIR", hide = true, default_value = "/dev")]
+    dev_dir: PathBuf,
+}
 
-/// Does it.
-pub fn run(_args: Args) -> Result<(), ExitError> {
-    Err(ExitError::unavailable("`flagfall doctor` is not in this build"))
+/// What became of one port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Answer {
+    Board(Box<Identity>),
+    Shut(OpenError),
+    Refused(Loss),
+}
+
+/// The machine around the ports.
+struct Machine {
+    processes: Vec<Process>,
+    user: Option<String>,
+    proc: PathBuf,
+    groups: PathBuf,
+}
+
+/// Asks every port and says what it found. Good when at least one board answers.
+pub fn run(args: Args) -> Result<(), ExitError> {
+    let sys = Path::new("/sys");
+    let found = discovery::candidates(&args.dev_dir, sys).unwrap_or_default();
+    let asked: Vec<(PathBuf, Option<Candidate>)> = if args.ports.is_empty() {
+        found.into_iter().map(|candidate| (candidate.path.clone(), Some(candidate))).collect()
+    } else {
+        let place = |port: PathBuf| if port.components().count() == 1 && !port.exists() { args.dev_dir.join(port) } else { port };
+        let known = |port: &Path| port.canonicalize().ok().and_then(|node| found.iter().find(|c| c.node == node).cloned());
+        args.ports.into_iter().map(place).map(|port| (port.clone(), known(&port))).collect()
+    };
+    let proc = PathBuf::from("/proc");
+    let machine = Machine {
+        processes: hurdles::processes(&proc),
+        user: env::var("SUDO_USER").or_else(|_| env::var("USER")).ok(),
+        proc,
+        groups: PathBuf::from("/etc/group"),
+    };
+    if asked.is_empty() {
+        output::print(&nothing_plugged_in(&machine, &hurdles::boards_without_port(sys)))?;
+        return Err(ExitError::unavailable("no board answers"));
+    }
+    if io::stderr().is_terminal() {
+        output::complain("asking; a port that is silent takes six seconds");
+    }
+    let answers = ask(asked.iter().map(|(port, _)| port.clone()).collect())?;
+    let width = asked.iter().map(|(port, _)| port.display().to_string().len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for ((port, candidate), answer) in asked.iter().zip(&answers) {
+        let mut lines = describe(port, candidate.as_ref(), answer, &machine).into_iter();
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{:width$}  {}", port.display(), lines.next().unwrap_or_default());
+        for line in lines {
+            let _ = writeln!(text, "{:width$}  {line}", "");
+        }
+    }
+    output::print(&text)?;
+    if answers.iter().any(|answer| matches!(answer, Answer::Board(_))) {
+        Ok(())
+    } else if answers.iter().all(|answer| *answer == Answer::Shut(OpenError::Permission)) {
+        Err(ExitError::permission("no board could be asked: no permission"))
+    } else {
+        Err(ExitError::unavailable("no board answers"))
+    }
+}
+
+/// Asks all ports at the same time.
+fn ask(ports: Vec<PathBuf>) -> Result<Vec<Answer>, ExitError> {
+    let cannot = |error| ExitError::unavailable(format_args!("cannot start: {error}; is the system out of memory or files?"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(cannot)?;
+    let stopwatch = Stopwatch::start();
+    let answers = runtime.block_on(futures_util::future::join_all(ports.into_iter().map(async |port| {
+        let mut connection = match Connection::open(&port, stopwatch).await {
+            Ok(connection) => connection,
+            Err(error) => return Answer::Shut(error),
+        };
+        match connection.settle().await {
+            Ok(identity) => Answer::Board(Box::new(identity.clone())),
+            Err(loss) => Answer::Refused(loss),
+        }
+    })));
+    runtime.shutdown_background();
+    Ok(answers)
+}
+
+/// What to say about one port: first what is so, then what to do.
+fn describe(port: &Path, candidate: Option<&Candidate>, answer: &Answer, machine: &Machine) -> Vec<String> {
+    let mut lines = Vec::new();
+    let node = port.canonicalize().unwrap_or_else(|_| port.to_owned());
+    match answer {
+        Answer::Board(identity) => {
+            lines.push(board(identity));
+            lines.push(clock(identity.clock));
+            let stable = candidate.map_or(port, Candidate::stable);
+            lines.push(format!("in the configuration: link = \"serial:{}\"", stable.display()));
+        }
+        Answer::Shut(OpenError::Permission) => {
+            lines.push(String::from("no permission"));
+            lines.push(hurdles::permission_remedy(&machine.proc, &machine.groups, &node, machine.user.as_deref()));
+        }
+        Answer::Shut(OpenError::InUse) => match hurdles::holder(&machine.proc, &node) {
+            Some(Process { id, name }) if name == "flagfall" => {
+                lines.push(format!("in use by flagfall (process {id})"));
+                lines.push(String::from("its page shows what the board says; to ask here, stop it first: sudo systemctl stop flagfall"));
+            }
+            Some(Process { id, name }) => {
+                lines.push(format!("in use by {name} (process {id})"));
+                lines.push(remedy_for(&name).map_or_else(|| format!("end that program, or: kill {id}"), String::from));
+            }
+            None => {
+                lines.push(String::from("in use by another program"));
+                lines.push(format!("find out which: sudo fuser -v {}", port.display()));
+            }
+        },
+        Answer::Shut(OpenError::Missing) => {
+            lines.push(String::from("not there"));
+            lines.push(String::from("plug the board in; `flagfall doctor` without a port shows what is there"));
+        }
+        Answer::Shut(error) => lines.push(error.to_string()),
+        Answer::Refused(loss) => {
+            lines.push(loss.to_string());
+            match loss {
+                Loss::Mute => {
+                    lines.push(String::from("if it is: check the cable, switch it off and on; this port may also belong to another device"))
+                }
+                Loss::NotABoard => {
+                    lines.push(String::from("this port belongs to another device, or the board hangs: switch it off and on"))
+                }
+                _ => lines.push(String::from("plug it in again, then ask again")),
+            }
+        }
+    }
+    if let Some(usb) = candidate.and_then(|c| c.usb.as_ref()).filter(|_| !matches!(answer, Answer::Board(_))) {
+        lines.push(format!("USB {:04x}:{:04x} {}", usb.vendor, usb.product, usb.name.as_deref().unwrap_or_default()).trim_end().to_owned());
+    }
+    // Both talk to every new port for a while and send it bytes of their own.
+    if matches!(answer, Answer::Refused(_) | Answer::Shut(OpenError::InUse)) {
+        lines.extend(machine.meddlers());
+    }
+    lines
+}
+
+impl Machine {
+    /// Programs known to take serial ports, each with its remedy.
+    fn meddlers(&self) -> impl Iterator<Item = String> {
+        ["ModemManager", "brltty"]
+            .into_iter()
+            .filter(|name| self.processes.iter().any(|p| p.name == *name))
+            .filter_map(|name| Some(format!("{name} is running and may get in the way: {}", remedy_for(name)?)))
+    }
+}
+
+fn remedy_for(program: &str) -> Option<&'static str> {
+    match program {
+        "ModemManager" => Some("sudo systemctl disable --now ModemManager (unless this machine has a mobile modem)"),
+        "brltty" => Some("sudo apt remove brltty (unless a braille display is used here), then plug the board in again"),
+        _ => None,
+    }
+}
+
+fn board(identity: &Identity) -> String {
+    let mut text = String::from("a board");
+    let mut add = |what: &str, value: Option<String>| {
+        if let Some(value) = value {
+            let separator = if text.len() == "a board".len() { ":" } else { "," };
+            text.push_str(&format!("{separator} {what} {value}"));
+        }
+    };
+    add("serial number", identity.serial.clone().or_else(|| identity.long_serial.clone()));
+    add("firmware", identity.firmware_text());
+    add("hardware", identity.hardware.map(|(main, sub)| format!("{main}.{sub:02}")));
+    add("battery", identity.battery.map(|battery| format!("{} %", battery.percent)));
+    text
+}
+
+fn clock(presence: ClockPresence) -> String {
+    match presence {
+        ClockPresence::Unknown => String::from("clock: nothing was heard of one"),
+        ClockPresence::Absent => String::from("clock: none on the board's jack; plug it in and switch it on"),
+        ClockPresence::Times => String::from("clock: reports its times, answers no commands"),
+        ClockPresence::Answers { main, sub } => {
+            let kind = match main {
+                1 => "DGT XL ",
+                2 => "DGT3000 ",
+                _ => "",
+            };
+            format!("clock: {kind}{main}.{sub:02}")
+        }
+    }
+}
+
+fn nothing_plugged_in(machine: &Machine, without_port: &[String]) -> String {
+    let mut text = String::from("No serial port is there on which a board could be (ttyACM*, ttyUSB*, rfcomm*).\n");
+    if without_port.is_empty() {
+        text.push_str("Plug the board in and switch it on. Another port is asked by its path: flagfall doctor /dev/ttyS0\n");
+    }
+    for id in without_port {
+        text.push_str(&format!(
+            "USB device {id} looks like a board's but has no port: another program took it, or its driver is missing.\n"
+        ));
+    }
+    for line in machine.meddlers() {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(programs: &[&str]) -> Machine {
+        let processes = programs.iter().zip(1..).map(|(name, id)| Process { id, name: String::from(*name) }).collect();
+        Machine { processes, user: Some(String::from("pi")), proc: "/nonexistent".into(), groups: "/nonexistent".into() }
+    }
+
+    fn text(answer: &Answer, machine: &Machine) -> String {
+        describe(Path::new("/dev/ttyUSB9"), None, answer, machine).join("\n")
+    }
+
+    #[test]
+    fn a_board_is_described_with_the_line_for_its_configuration() {
+        let identity = Identity {
+            serial: Some(String::from("01025")),
+            firmware: Some((1, 8)),
+            clock: ClockPresence::Answers { main: 2, sub: 2 },
+            ..Identity::default()
+        };
+        let text = text(&Answer::Board(Box::new(identity)), &machine(&["ModemManager"]));
+        assert_eq!(
+            text,
+            "a board: serial number 01025, firmware 1.08\nclock: DGT3000 2.02\nin the configuration: link = \"serial:/dev/ttyUSB9\""
+        );
+        assert_eq!(board(&Identity::default()), "a board");
+    }
+
+    #[test]
+    fn every_hurdle_comes_with_something_to_do() {
+        let quiet = machine(&["bash"]);
+        for answer in [
+            Answer::Shut(OpenError::Missing),
+            Answer::Shut(OpenError::Permission),
+            Answer::Shut(OpenError::InUse),
+            Answer::Refused(Loss::Mute),
+            Answer::Refused(Loss::NotABoard),
+            Answer::Refused(Loss::HungUp),
+        ] {
+            assert!(text(&answer, &quiet).lines().count() >= 2, "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn programs_that_take_ports_are_named_where_they_matter() {
+        let busy = machine(&["ModemManager", "brltty"]);
+        assert!(text(&Answer::Refused(Loss::NotABoard), &busy).contains("disable --now ModemManager"));
+        assert!(text(&Answer::Shut(OpenError::InUse), &busy).contains("apt remove brltty"));
+        assert!(!text(&Answer::Shut(OpenError::Missing), &busy).contains("ModemManager"));
+        assert!(nothing_plugged_in(&busy, &[String::from("0403:6001")]).contains("0403:6001"));
+    }
 }

@@ -162,7 +162,7 @@ impl Desk {
         }
     }
 
-    fn send(&mut self, command: Command) {
+    fn send(&self, command: Command) {
         // A link that went away is news that is on its way here already.
         if let Some(Err(mpsc::error::TrySendError::Full(command))) = self.commands.as_ref().map(|c| c.try_send(command)) {
             tracing::warn!("board {}: too many commands wait, {command:?} is dropped", self.name);

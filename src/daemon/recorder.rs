@@ -157,7 +157,9 @@ mod tests {
     fn lines(folder: &Path) -> Vec<(Mono, Line)> {
         let file = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
         let bytes = std::fs::read(file).unwrap();
-        Capture::open(&bytes).unwrap().collect::<Result<_, _>>().unwrap()
+        // Not even its header has reached the disk yet.
+        let Ok(capture) = Capture::open(&bytes) else { return Vec::new() };
+        capture.collect::<Result<_, _>>().unwrap()
     }
 
     #[test]
@@ -179,16 +181,16 @@ mod tests {
     #[test]
     fn a_record_is_on_disk_within_seconds_and_two_boards_do_not_mix() {
         let folder = tempfile::tempdir().unwrap();
-        let (recorder, _thread) = Recorder::start(folder.path().to_owned(), Stopwatch::start()).unwrap();
+        let (recorder, thread) = Recorder::start(folder.path().to_owned(), Stopwatch::start()).unwrap();
         let mut one = recorder.track("1", Header::default());
         let mut same_name = recorder.track("1", Header::default());
         one.add(Mono::ZERO, Line::Link(LinkState::Up));
         while std::fs::read_dir(folder.path()).unwrap().next().is_none() || lines(folder.path()).is_empty() {
-            thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(50));
         }
         same_name.add(Mono::ZERO, Line::Link(LinkState::Down));
         drop((recorder, one, same_name));
-        _thread.join().unwrap();
+        thread.join().unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "a file is never written over");
     }
 }
