@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
+use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
 /// How often a port that nobody has open is looked at.
@@ -156,6 +157,9 @@ struct PtyBoard {
 
 impl PtyBoard {
     async fn run(mut self, mut inbox: mpsc::Receiver<Order>, token: CancellationToken) {
+        // Kept over the rounds: the scanner's deadlines come oftener, and a look that begins anew each time would never happen.
+        let mut looks = tokio::time::interval(NOBODY);
+        looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             self.step();
             let wake = self.device.deadline().map(|t| self.stopwatch.instant(t));
@@ -171,10 +175,13 @@ impl PtyBoard {
                 () = token.cancelled() => break,
                 () = timer => {}
                 Some(order) = inbox.recv() => self.order(order),
-                read = read(self.terminal.as_ref(), self.hung_up, &mut bytes) => match read {
+                read = read(self.terminal.as_ref(), self.hung_up.then_some(&mut looks), &mut bytes) => match read {
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.host_is_back(),
                     Ok(0) | Err(_) => self.hung_up = true,
                     Ok(n) => {
-                        self.hung_up = false;
+                        if self.hung_up {
+                            self.host_is_back();
+                        }
                         self.check();
                         self.device.handle(self.stopwatch.now(), bytes.get(..n).unwrap_or(&[]));
                     }
@@ -262,6 +269,11 @@ impl PtyBoard {
         Ok(())
     }
 
+    fn host_is_back(&mut self) {
+        // Where that fails, the port stays hung up and is looked at again.
+        self.hung_up = self.terminal.as_mut().is_none_or(|terminal| terminal.renew().is_err());
+    }
+
     /// Looks once at how the host set the port up.
     fn check(&mut self) {
         if let Some(terminal) = self.terminal.as_ref().filter(|_| !self.checked) {
@@ -286,10 +298,11 @@ impl PtyBoard {
 }
 
 /// Reads from the host; waits for ever while the cable is out, and looks again now and then while nobody has the port open.
-async fn read(terminal: Option<&Terminal>, hung_up: bool, bytes: &mut [u8]) -> io::Result<usize> {
+async fn read(terminal: Option<&Terminal>, looks: Option<&mut Interval>, bytes: &mut [u8]) -> io::Result<usize> {
     let Some(terminal) = terminal else { return future::pending().await };
-    if hung_up {
-        tokio::time::sleep(NOBODY).await;
+    if let Some(looks) = looks {
+        looks.tick().await;
+        return terminal.look(bytes);
     }
     terminal.read(bytes).await
 }

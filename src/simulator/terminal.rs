@@ -43,12 +43,18 @@ impl Terminal {
         if let Some(link) = link {
             lead(link, &path)?;
         }
-        #[allow(
-            deprecated,
-            reason = "its successor is unsafe to call, for descriptors that change hands; this one is owned and never does"
-        )]
-        let master = AsyncFd::new(master)?;
-        Ok(Self { master, path, link: link.map(Path::to_owned) })
+        Ok(Self { master: watched(master)?, path, link: link.map(Path::to_owned) })
+    }
+
+    /// Looks whether somebody has opened the other end again after a hang-up; `WouldBlock`: yes, but nothing was written yet.
+    pub(super) fn look(&self, bytes: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(&self.master, bytes)?)
+    }
+
+    /// Forgets the hang-up. The runtime takes a descriptor that hung up once for ready ever after, and would turn in circles.
+    pub(super) fn renew(&mut self) -> io::Result<()> {
+        self.master = watched(rustix::io::fcntl_dupfd_cloexec(&self.master, 0)?)?;
+        Ok(())
     }
 
     /// The other end's own path, under `/dev/pts`.
@@ -135,6 +141,11 @@ impl Drop for Terminal {
             let _ = fs::remove_file(link);
         }
     }
+}
+
+#[allow(deprecated, reason = "its successor is unsafe to call, for descriptors that change hands; this one is owned and never does")]
+fn watched(master: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    AsyncFd::new(master)
 }
 
 fn refuse_other_files(link: &Path) -> io::Result<()> {
