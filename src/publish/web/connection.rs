@@ -21,11 +21,13 @@ const IDLE: Duration = Duration::from_secs(60);
 pub(super) struct Limited {
     listener: TcpListener,
     places: Arc<Semaphore>,
+    /// The last one was turned away: said once, not a thousand times.
+    full: bool,
 }
 
 impl Limited {
     pub(super) fn new(listener: TcpListener) -> Self {
-        Self { listener, places: Arc::new(Semaphore::new(MOST)) }
+        Self { listener, places: Arc::new(Semaphore::new(MOST)), full: false }
     }
 }
 
@@ -37,9 +39,13 @@ impl Listener for Limited {
         loop {
             let (stream, address) = Listener::accept(&mut self.listener).await;
             let Ok(place) = self.places.clone().try_acquire_owned() else {
-                tracing::warn!(%address, most = MOST, "connection refused: too many are open");
+                if !self.full {
+                    tracing::warn!(%address, most = MOST, "connections are turned away: too many are open");
+                }
+                self.full = true;
                 continue;
             };
+            self.full = false;
             // Small events must not wait for more bytes; without it they only come later.
             _ = stream.set_nodelay(true);
             return (Connection { stream, idle: Box::pin(sleep(IDLE)), _place: place }, address);
