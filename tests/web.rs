@@ -335,6 +335,7 @@ fn what_does_not_exist_is_said_in_json_with_a_hint() {
         ("GET", "/api/v1/boards/9", 404),
         ("GET", "/api/v1/boards/9/events", 404),
         ("GET", "/api/v1/boards/9/pgn", 404),
+        ("GET", "/api/v1/boards/%FF%C3/events", 404),
         ("GET", "/nothing", 404),
         ("GET", "/page/nothing.js", 404),
         ("GET", "/page/..%2F..%2Fweb.rs", 404),

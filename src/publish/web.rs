@@ -13,7 +13,8 @@ mod stream;
 use super::hub::{Hub, JournalState, Topic};
 use super::pgn::pgn;
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -102,15 +103,29 @@ pub fn router(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router
 
 type Server = State<Arc<Shared>>;
 
+/// A board's name in a path, percent-decoded. What cannot be decoded is no board's name.
+struct Name(String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Name {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        match Path::<String>::from_request_parts(parts, state).await {
+            Ok(Path(name)) => Ok(Self(name)),
+            Err(_) => Err(no_board(parts.uri.path())),
+        }
+    }
+}
+
 async fn boards(State(server): Server) -> Response {
     json(server.hub.boards_json())
 }
 
-async fn board(State(server): Server, Path(name): Path<String>) -> Response {
+async fn board(State(server): Server, Name(name): Name) -> Response {
     server.hub.board_json(&name).map_or_else(|| no_board(&name), json)
 }
 
-async fn board_events(State(server): Server, Path(name): Path<String>, headers: HeaderMap) -> Response {
+async fn board_events(State(server): Server, Name(name): Name, headers: HeaderMap) -> Response {
     match server.hub.listen(Topic::Board(name.as_str().into()), last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
         None => no_board(&name),
@@ -125,7 +140,7 @@ async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
     }
 }
 
-async fn board_pgn(State(server): Server, Path(name): Path<String>) -> Response {
+async fn board_pgn(State(server): Server, Name(name): Name) -> Response {
     let Some(state) = server.hub.board(&name) else { return no_board(&name) };
     let given = [("Event", &server.info.event), ("Site", &server.info.site), ("Round", &server.info.round)];
     let mut tags: Vec<(&str, &str)> = given.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();

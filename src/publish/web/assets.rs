@@ -1,5 +1,4 @@
 //! The page's files, embedded in the binary.
-use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -12,7 +11,7 @@ pub(super) async fn index(headers: HeaderMap, uri: Uri) -> Response {
     send("index.html", &headers, uri).await
 }
 
-pub(super) async fn file(Path(name): Path<String>, headers: HeaderMap, uri: Uri) -> Response {
+pub(super) async fn file(super::Name(name): super::Name, headers: HeaderMap, uri: Uri) -> Response {
     send(&name, &headers, uri).await
 }
 

@@ -26,25 +26,27 @@ export class MovesView {
         this.rows.delete(number);
       }
     }
-    for (const [number, pair] of wanted) this.drawRow(number, pair, shownPly);
+    // Before the first move the list is still one stop for the Tab key.
+    const stop = shownPly ?? moves[0]?.ply;
+    for (const [number, pair] of wanted) this.drawRow(number, pair, shownPly, stop);
     const shown = this.list.querySelector('[aria-current]');
     if (shown !== this.shown) this.reveal(shown);
     this.shown = shown;
   }
 
-  drawRow(number, pair, shownPly) {
-    const key = ['white', 'black'].map((by) => [pair[by]?.ply, pair[by] && notation(pair[by]), pair[by]?.completed, pair[by]?.ply === shownPly]).join();
+  drawRow(number, pair, shownPly, stop) {
+    const key = ['white', 'black'].map((by) => [pair[by]?.ply, pair[by] && notation(pair[by]), pair[by]?.completed, pair[by]?.ply === shownPly, pair[by]?.ply === stop]).join();
     const old = this.rows.get(number);
     if (old?.key === key) return;
     const focused = old?.node.contains(document.activeElement) ? Number(document.activeElement.dataset.ply) : null;
-    const node = element('li', {}, element('span', { class: 'number' }, `${number}.`), this.cell(pair.white, shownPly), this.cell(pair.black, shownPly));
+    const node = element('li', {}, element('span', { class: 'number' }, `${number}.`), this.cell(pair.white, shownPly, stop), this.cell(pair.black, shownPly, stop));
     if (old) old.node.replaceWith(node);
     else this.list.append(node);
     this.rows.set(number, { key, node });
     if (focused !== null) node.querySelector(`[data-ply="${focused}"]`)?.focus();
   }
 
-  cell(move, shownPly) {
+  cell(move, shownPly, stop) {
     if (!move) return element('span', { class: 'no-move' }, '');
     const current = move.ply === shownPly;
     const odd = move.legal === false;
@@ -58,7 +60,7 @@ export class MovesView {
         'aria-current': current ? 'step' : null,
         'aria-label': title ? `${notation(move)}, ${title}` : null,
         title: title || null,
-        tabindex: current ? 0 : -1,
+        tabindex: move.ply === stop ? 0 : -1,
         onclick: () => this.onPick(move.ply),
       },
       notation(move),

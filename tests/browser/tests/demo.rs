@@ -1,0 +1,35 @@
+//! The page in front of the whole daemon: `flagfall demo`, simulated boards over real pseudo-terminals.
+use flagfall_browser::{Browser, Demo, Screen};
+use serde_json::json;
+
+const ALL: &str = "all_boards_play_and_one_can_be_watched";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn all_boards_play_and_one_can_be_watched() {
+    let Some(demo) = Demo::start(ALL, 4) else { return };
+    let Some(browser) = Browser::start(ALL, Screen::Desktop, false).await else { return };
+    browser.goto(&demo.url("/")).await.unwrap();
+    for board in 1..=4 {
+        browser.wait_for_text(&format!("[data-board='{board}'] .last"), |text| text.starts_with(|c: char| c.is_ascii_digit())).await;
+        browser.wait_for(&format!("[data-board='{board}'] .time.running")).await;
+    }
+    browser.picture("demo-all").await;
+    // The fourth one plays blitz: there is always news.
+    browser.goto(&demo.url("/#4")).await.unwrap();
+    browser.wait_for_text("h1", |text| text == "Board 4").await;
+    let seen = browser.wait_for_text(".move[aria-current]", |_| true).await;
+    let count = "return document.querySelectorAll('.move:not(.made)').length;";
+    let before = browser.ask(count).await.as_u64().unwrap();
+    browser.wait_for_text(".move[aria-current]", |text| text != seen).await;
+    for _ in 0..400 {
+        if browser.ask(count).await.as_u64().unwrap() > before + 2 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert!(browser.ask(count).await.as_u64().unwrap() > before + 2, "moves are completed");
+    browser.picture("demo-one").await;
+    let same = "const text = document.querySelector('.single').textContent; return text.includes('undefined') || text.includes('NaN');";
+    assert_eq!(browser.ask(same).await, json!(false));
+    browser.end().await;
+}
