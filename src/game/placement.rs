@@ -152,6 +152,8 @@ pub(crate) const fn colour(color: shakmaty::Color) -> Colour {
 pub(crate) struct Change {
     pub(crate) at: Mono,
     pub(crate) square: usize,
+    pub(crate) was: PieceCode,
+    pub(crate) now: PieceCode,
 }
 
 /// The image of the board, in chess squares, with the recent changes.
@@ -187,7 +189,7 @@ impl Image {
         if self.changes.len() == CHANGES_KEPT {
             self.changes.drain(..CHANGES_KEPT / 2);
         }
-        self.changes.push(Change { at, square });
+        self.changes.push(Change { at, square, was, now });
         true
     }
 
@@ -211,9 +213,9 @@ impl Image {
         self.changes.iter().fold(0, |set, c| set | bit(c.square))
     }
 
-    /// Forgets changes before `t`: they belong to moves that are frozen.
-    pub(crate) fn forget_before(&mut self, t: Mono) {
-        self.changes.retain(|c| c.at >= t);
+    /// Keeps the changes that `keep` says, in order.
+    pub(crate) fn forget(&mut self, keep: impl FnMut(&Change) -> bool) {
+        self.changes.retain(keep);
     }
 }
 

@@ -1,11 +1,14 @@
 //! One game in progress: the position that is certain, the plies made on top of it, and what to tell when that changes.
 use super::event::{Body, ClockPair, Colour, How};
-use super::placement::{Image, Placement};
+use super::placement::{Image, Placement, colour, each, piece};
+use super::recognition::evidence;
+use super::recognition::likely::{self, Ranked};
 use super::recognition::search::{self, View};
 use super::recognition::step::{Ground, Step, played};
 use super::record::{End, Ply, Record};
 use crate::time::Mono;
-use shakmaty::Chess;
+use dgt_protocol::square::PieceCode;
+use shakmaty::{Chess, Position};
 use std::collections::VecDeque;
 
 /// Plies looked for on top of a known position in one go.
@@ -57,11 +60,16 @@ pub(crate) struct Play {
     /// A press that no move was found for; a move of that player that is made next belongs to it.
     pub(crate) unanswered: Option<Press>,
     pub(crate) over: bool,
+    /// White had the first move.
+    pub(crate) white_began: bool,
+    /// The clock has been pressed in this game.
+    pub(crate) pressed: bool,
 }
 
 impl Play {
     pub(crate) fn new(start: Chess, chess960: bool, occupancy: bool) -> Self {
         let record = Record::new(&start);
+        let white_began = start.turn().is_white();
         Self {
             chess960,
             occupancy,
@@ -71,6 +79,8 @@ impl Play {
             presses: VecDeque::new(),
             unanswered: None,
             over: false,
+            white_began,
+            pressed: false,
         }
     }
 
@@ -102,29 +112,38 @@ impl Play {
         View { sensed: image.placement(), touched: image.touched(), occupancy: self.occupancy }
     }
 
-    /// The plies after the certain position that lead exactly to what the board shows, nearest to what was made before.
-    pub(crate) fn exact_line(&self, image: &Image) -> Option<Vec<Step>> {
+    /// The plies after the certain position that lead exactly to what the board shows, and explain best how it came about.
+    pub(crate) fn exact_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
         let view = self.view(image);
-        (0..=self.line.len()).rev().find_map(|kept| {
+        let lines = (0..=self.line.len()).rev().flat_map(|kept| {
             let most = if kept == self.line.len() { PLIES_AHEAD.saturating_sub(kept).max(2) } else { PLIES_AHEAD - kept.min(2) };
             let paths = search::exact(&self.grounds[kept], &view, most);
-            let path = best_by_order(paths, image)?;
-            Some(self.line[..kept].iter().copied().chain(path).collect())
-        })
+            paths.into_iter().map(move |path| self.line[..kept].iter().copied().chain(path).collect::<Vec<_>>())
+        });
+        let mut lines: Vec<Vec<Step>> = lines.collect();
+        if lines.len() > 1 {
+            lines.sort_by_cached_key(|line| evidence::cost(self.ground(), line, &[], image, scan_ms).total);
+        }
+        lines.into_iter().next()
     }
 
     /// The same after a lost link, looking further.
-    pub(crate) fn recovered_line(&self, image: &Image) -> Option<Vec<Step>> {
-        self.exact_line(image).or_else(|| {
-            let paths = search::exact(self.top(), &self.view(image), PLIES_AFTER_A_GAP);
-            let path = best_by_order(paths, image)?;
+    pub(crate) fn recovered_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
+        self.exact_line(image, scan_ms).or_else(|| {
+            let path = search::exact(self.top(), &self.view(image), PLIES_AFTER_A_GAP).into_iter().next()?;
             Some(self.line.iter().copied().chain(path).collect())
         })
     }
 
-    /// Lines that are made but for plies under way at their end.
-    pub(crate) fn partial_lines(&self, image: &Image) -> Vec<search::Explanation> {
-        search::partial(self.ground(), &self.view(image), 2)
+    /// Lines that a press of this player may have completed, cheapest first; the last ply of each is his.
+    pub(crate) fn likely_lines(&self, by: Colour, image: &Image, scan_ms: u64) -> Vec<Ranked> {
+        let plies = if self.ground().turn() == by { 1 } else { 2 };
+        likely::rank(self.ground(), &self.view(image), image, plies, scan_ms)
+    }
+
+    /// What a line costs, every ply of it made.
+    pub(crate) fn cost_of(&self, line: &[Step], image: &Image, scan_ms: u64) -> evidence::Cost {
+        evidence::cost(self.ground(), line, &[], image, scan_ms)
     }
 
     /// The position after these plies of a line, from the certain one.
@@ -216,15 +235,27 @@ impl Play {
         self.record.plies().iter().enumerate().filter(|(_, p)| p.by == by && !p.completed).map(|(i, _)| i).collect()
     }
 
-    /// The first `plies` plies of the line are certain from now on.
+    /// The first `plies` plies of the line are certain from now on; what was sensed of them is forgotten.
     pub(crate) fn freeze(&mut self, plies: usize, image: &mut Image) {
         let plies = plies.min(self.line.len());
-        let settled = self.line[..plies].iter().map(|s| image.last_change_of(s.touched)).max();
+        let Some(last) = plies.checked_sub(1) else { return };
+        let mover = self.record.plies().get(self.base() + last).map(|p| p.by);
+        let end = self.grounds[plies].placement;
+        let squares = self.line[..plies].iter().fold(0, |set, step| set | step.touched);
+        let arrived =
+            |square: usize| image.changes().iter().filter(|c| c.square == square && c.now == end.0[square]).map(|c| c.at).next_back();
+        let done = each(squares).filter_map(arrived).max();
+        let times: Vec<(usize, Option<Mono>)> = each(squares).map(|s| (s, arrived(s))).collect();
         self.line.drain(..plies);
         self.grounds.drain(..plies);
-        if let Some(settled) = settled {
-            image.forget_before(settled + 1);
-        }
+        image.forget(|change| {
+            if let Some((_, at)) = times.iter().find(|(s, _)| *s == change.square) {
+                return at.is_some_and(|at| change.at > at);
+            }
+            // The opponent's hand may have begun before this one was done.
+            let moved = if change.now == PieceCode::Empty { change.was } else { change.now };
+            done.is_some_and(|done| change.at > done) || piece(moved).map(|p| colour(p.color)) != mover
+        });
     }
 
     /// Whether the last ply made ended the game.
@@ -248,16 +279,4 @@ impl Play {
 
 fn number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
-}
-
-/// Among paths of equal length the one whose pieces came down in the order of its moves.
-fn best_by_order(mut paths: Vec<Vec<Step>>, image: &Image) -> Option<Vec<Step>> {
-    if paths.len() > 1 {
-        let came_down = |step: &Step| image.changes().iter().filter(|c| c.square == step.to()).map(|c| c.at).next_back();
-        let disorder = |path: &Vec<Step>| {
-            path.windows(2).filter(|pair| matches!((came_down(&pair[0]), came_down(&pair[1])), (Some(a), Some(b)) if a > b)).count()
-        };
-        paths.sort_by_key(disorder);
-    }
-    paths.into_iter().next()
 }

@@ -1,8 +1,9 @@
 //! The press is the segmenter: which move a press completes, at once or after one scan (6.2.1).
 use super::event::How;
-use super::placement::{Image, bit};
+use super::placement::Image;
 use super::play::{Completion, Play, Press};
-use super::recognition::search::Explanation;
+use super::recognition::evidence;
+use super::recognition::likely::Ranked;
 use super::recognition::step::Step;
 use crate::time::Mono;
 
@@ -26,58 +27,66 @@ pub(crate) enum Judgement {
 /// How long an answer to a dump request may take.
 const DUMP_MS: u64 = 400;
 
+/// A move that came after less thought than this is blitz: the sensors may not even have seen where the piece stands now.
+const QUICK_MS: u64 = 1_500;
+/// A line that costs more than this explains nothing.
+const TOO_ODD: u32 = 100;
+/// By how much the best line must be better than the next.
+const MARGIN: u32 = 6;
+/// The same where one square reads wrong for good, since a message was lost.
+const CLEAR_MARGIN: u32 = 30;
+
 /// Judges the oldest press that waits. `scan_ms` is how far the sensors may lag.
 pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
-    let found = match play.exact_line(image) {
-        Some(line) => last_of(play, press, &line, image).map(|upto| (line, upto)),
-        None => sure_beginning(play, press, image).map(|line| {
-            let upto = line.len() - 1;
-            (line, upto)
-        }),
-    };
-    let Some((mut line, upto)) = found else { return nothing_seen(play, press, image, now, scan_ms) };
-    let age = Play::age_of(&line[upto], image, now);
-    if age < scan_ms && now < press.at + scan_ms && play.may_go_on(&line, upto, image) {
-        return Judgement::Wait((now + (scan_ms - age)).min(press.at + scan_ms));
+    let lag_is_over = now >= press.at + scan_ms;
+    let mut lines = play.likely_lines(press.by, image, scan_ms);
+    if let Some(line) = play.exact_line(image, scan_ms).and_then(|line| own_lines(play, press, line, image)) {
+        let cost = play.cost_of(&line, image, scan_ms);
+        lines.push(Ranked { line, cost });
+        lines.sort_by_key(|r| r.cost.total);
     }
-    line.truncate(upto + 1);
-    Judgement::Completes(line)
+    let Some(best) = lines.first().filter(|r| r.cost.wrong == 0 && r.cost.total <= TOO_ODD) else {
+        return match lines.first().filter(|best| one_square_was_lost(press, best, lines.get(1), now)) {
+            Some(best) => Judgement::Completes(best.line.clone()),
+            None => nothing_seen(play, press, image, now, scan_ms),
+        };
+    };
+    let lead = lines.iter().skip(1).find(|r| !same(&r.line, &best.line)).map_or(u32::MAX, |r| r.cost.total - best.cost.total);
+    let upto = best.line.len() - 1;
+    let down = best.line.last().and_then(|step| evidence::came_down(step, image)).unwrap_or(press.at);
+    // A piece that was seen to come down after the press stands where the press found it.
+    let stands = lag_is_over || down >= press.at || now >= down + scan_ms || !may_change(play, press, &best.line, upto, image);
+    match (stands && lead >= MARGIN, lag_is_over) {
+        (true, _) => Judgement::Completes(best.line.clone()),
+        (false, false) => Judgement::Wait(if stands { press.at + scan_ms } else { (down + scan_ms).min(press.at + scan_ms) }.max(now + 1)),
+        (false, true) => nothing_seen(play, press, image, now, scan_ms),
+    }
 }
 
-/// Index in the line of the presser's last ply that this press can belong to.
-fn last_of(play: &Play, press: &Press, line: &[Step], image: &Image) -> Option<usize> {
-    let own: Vec<usize> = (0..line.len()).filter(|&i| is_own(play, press, i)).collect();
-    // A later press of the same player has a move of its own.
-    let later = play.presses.iter().skip(1).filter(|p| p.by == press.by).count();
-    let most = own.len().saturating_sub(later).max(1);
-    let began = |i: usize| image.changes().iter().any(|c| line[i].touched & bit(c.square) != 0 && c.at <= press.at);
-    own.iter().copied().take(most).rev().find(|&i| began(i)).or_else(|| own.first().copied())
+/// Where no dump came to help: one square reads wrong for good, and one line is clearly the best all the same.
+fn one_square_was_lost(press: &Press, best: &Ranked, next: Option<&Ranked>, now: Mono) -> bool {
+    let given_up = press.asked.is_some_and(|asked| now >= asked + DUMP_MS);
+    let lead = next.map_or(u32::MAX, |n| n.cost.total - best.cost.total);
+    given_up && best.cost.wrong.count_ones() == 1 && best.cost.total <= TOO_ODD && lead >= CLEAR_MARGIN
+}
+
+/// A line of three plies or more, cut behind the presser's last ply that was seen down before he pressed.
+fn own_lines(play: &Play, press: &Press, mut line: Vec<Step>, image: &Image) -> Option<Vec<Step>> {
+    let last = (0..line.len()).rev().find(|&i| {
+        is_own(play, press, i) && line[..=i].iter().all(|step| evidence::came_down(step, image).is_some_and(|at| at <= press.at))
+    })?;
+    line.truncate(last + 1);
+    (last >= 2).then_some(line)
+}
+
+/// Whether the presser's last piece may stand elsewhere by now: it could go on, or all went so fast that it was seen only once.
+fn may_change(play: &Play, press: &Press, line: &[Step], upto: usize, image: &Image) -> bool {
+    press.spent_ms.is_some_and(|spent| spent < QUICK_MS) || play.may_go_on(line, upto, image)
 }
 
 /// Whether the ply with this index of the line is the presser's.
 fn is_own(play: &Play, press: &Press, index: usize) -> bool {
     (index % 2 == 0) == (play.ground().turn() == press.by)
-}
-
-/// Where the end of the picture is still in motion: the plies up to the presser's, if every short explanation shares them.
-fn sure_beginning(play: &Play, press: &Press, image: &Image) -> Option<Vec<Step>> {
-    let explanations = play.partial_lines(image);
-    let plies = |e: &Explanation| e.made.len() + e.under_way;
-    // A picture that needs fewer plies explains more.
-    let fewest = explanations.iter().map(plies).min()?;
-    let mut candidates: Vec<Vec<Step>> = Vec::new();
-    for explanation in explanations.iter().filter(|e| plies(e) == fewest) {
-        let line = match (0..explanation.made.len()).rev().find(|&i| is_own(play, press, i)) {
-            Some(last) => &explanation.made[..=last],
-            // The presser's own move may still be under way; then nothing is sure.
-            None if is_own(play, press, explanation.made.len()) => return None,
-            None => continue,
-        };
-        if !candidates.iter().any(|c| same(c, line)) {
-            candidates.push(line.to_vec());
-        }
-    }
-    (candidates.len() == 1).then(|| candidates.pop()).flatten()
 }
 
 fn same(a: &[Step], b: &[Step]) -> bool {

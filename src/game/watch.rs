@@ -18,8 +18,8 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 /// How long both kings must stand in the centre.
 const KINGS_MS: u64 = 5_000;
 /// Without a clock: how long a move stands that could not go on, and one that could.
-const STANDS_MS: u64 = 1_000;
-const COULD_GO_ON_MS: u64 = 2_500;
+const STANDS_MS: u64 = 3_000;
+const COULD_GO_ON_MS: u64 = 3_500;
 /// A dump is asked for at most once in this time.
 const ASK_AGAIN_MS: u64 = 1_000;
 
@@ -207,7 +207,7 @@ impl Game {
         let changed = self.image.placement().diff(&placement) != 0;
         self.image = Image::new(placement);
         if let Some(play) = self.play.as_mut().filter(|p| !p.over) {
-            if let Some(line) = play.recovered_line(&self.image) {
+            if let Some(line) = play.recovered_line(&self.image, self.scan_ms) {
                 let mut said = Vec::new();
                 play.announce(&line, &mut |b| said.push(b));
                 let last = play.record.plies().len();
@@ -272,10 +272,9 @@ impl Game {
 
     /// The first press of a clock that was running belongs to White, whose first move it completes.
     fn settle_sides(&mut self, pressed: super::clock::Side, just_started: bool) {
-        let first = self.play.as_ref().is_some_and(|p| {
-            !p.over && p.record.plies().len() <= 2 && p.record.plies().iter().all(|m| !m.completed) && p.ground().turn() == Colour::White
-        });
-        if first && !just_started && self.clock.sides_open() && self.clock.white() != pressed {
+        let Some(play) = self.play.as_mut().filter(|p| !p.over && !p.pressed && !just_started) else { return };
+        play.pressed = true;
+        if self.clock.sides_open() && self.clock.white() != pressed && play.record.plies().len() <= 2 && play.white_began {
             self.clock.set_white(pressed);
         }
     }
@@ -342,8 +341,9 @@ impl Game {
     /// Looks what stands on the board now, and announces it unless it may still go on.
     fn look(&mut self) {
         self.set(Timer::Made, None);
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
-        let Some(line) = play.exact_line(&self.image) else { return };
+        // While a press is judged, the press decides what stands.
+        let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
+        let Some(line) = play.exact_line(&self.image, self.scan_ms) else { return };
         if play.is_line(&line) {
             return;
         }
@@ -360,7 +360,7 @@ impl Game {
 
     pub(super) fn made_for_sure(&mut self) {
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
-        if let Some(line) = play.exact_line(&self.image).filter(|line| !play.is_line(line)) {
+        if let Some(line) = play.exact_line(&self.image, self.scan_ms).filter(|line| !play.is_line(line)) {
             self.make(&line);
         }
     }

@@ -10,7 +10,7 @@ use flagfall::game::event::{Body, Event, How};
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::{ClockSide, Options, Stream, stream};
-use flagfall::time::Wall;
+use flagfall::time::{Mono, Wall};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -61,6 +61,12 @@ fn events_of(stream: &Stream) -> Vec<Event> {
             Line::Link(state) => board.link(*t, *state, None),
             _ => {}
         }
+        drain(&mut board, &mut events);
+    }
+    // The recording ends, the board goes on standing there.
+    let end = stream.lines.last().map_or(Mono::ZERO, |(t, _)| *t + 6_000);
+    while let Some(deadline) = board.deadline().filter(|d| *d <= end) {
+        board.timeout(deadline);
         drain(&mut board, &mut events);
     }
     events
@@ -151,7 +157,9 @@ fn main() {
         .collect();
     let games: Vec<(usize, PgnGame)> = games.into_iter().enumerate().filter(|(i, _)| only.is_none_or(|n| n == i + 1)).take(most).collect();
     println!("{} games, seed {seed}", games.len());
-    println!("| column | games | exact | share | wrong completed | said so | press to completed, median / 99 % / above 5 ms | without press, median |");
+    println!(
+        "| column | games | exact | share | wrong completed | said so | press to completed, median / 99 % / above 5 ms | without press, median |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for column in COLUMNS.iter().filter(|c| columns.is_empty() || columns.iter().any(|n| n == c.name)) {
         let next = AtomicUsize::new(0);
@@ -189,7 +197,8 @@ fn report(name: &str, outcomes: &[(usize, Outcome)]) {
     let mut down: Vec<u64> = outcomes.iter().flat_map(|(_, o)| o.after_down.iter().copied()).collect();
     press.sort_unstable();
     down.sort_unstable();
-    let quantile = |v: &[u64], q: f64| v.get(((v.len() as f64 - 1.0) * q).max(0.0) as usize).map_or(String::from("–"), |ms| format!("{ms} ms"));
+    let quantile =
+        |v: &[u64], q: f64| v.get(((v.len() as f64 - 1.0) * q).max(0.0) as usize).map_or(String::from("–"), |ms| format!("{ms} ms"));
     let late = press.iter().filter(|ms| **ms > 5).count();
     println!(
         "| {name} | {} | {exact} | {:.2} % | {wrong} | {said} of {} | {} / {} / {:.2} % | {} |",

@@ -23,19 +23,34 @@ pub(crate) struct Explanation {
 }
 
 /// All shortest sequences of at most `most` legal plies after which the board looks exactly like this.
+///
+/// A picture that fewer plies explain, the last of them still under way, is theirs: a captured piece that was taken off first could
+/// otherwise have been taken on another square, had both sides moved unseen.
 pub(crate) fn exact(ground: &Ground, view: &View<'_>, most: usize) -> Vec<Vec<Step>> {
     let missing = ground.placement.diff(view.sensed);
     if missing == 0 {
         return vec![Vec::new()];
     }
     (1..=most)
+        .take_while(|&plies| plies < 2 || !fewer_explain(ground, view, missing, plies - 1))
         .map(|plies| {
-            let mut search = Search { view, budget: BUDGET << (2 * plies.saturating_sub(3)), found: Vec::new() };
+            let mut search = Search { view, budget: BUDGET << (2 * plies.saturating_sub(3)), found: Vec::new(), alone: plies == 1 };
             search.exact(&ground.chess, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
             search.found
         })
         .find(|found| !found.is_empty())
         .unwrap_or_default()
+}
+
+/// Whether this many plies explain the picture, the last one or two of them under way.
+fn fewer_explain(ground: &Ground, view: &View<'_>, missing: Squares, plies: usize) -> bool {
+    if plies == 1 {
+        return ground.steps.iter().any(|step| missing & !step.explains(&ground.placement, view.sensed, missing) == 0);
+    }
+    let mut found = Vec::new();
+    let mut budget = BUDGET;
+    explain(&ground.chess, &ground.placement, &ground.steps, missing, view, plies - 1, &mut Vec::new(), &mut budget, &mut found);
+    found.iter().any(|e| e.made.len() + e.under_way <= plies)
 }
 
 /// Sequences of at most `most` made plies, the rest of the picture explained by at most two plies under way.
@@ -81,13 +96,15 @@ struct Search<'a> {
     view: &'a View<'a>,
     budget: u32,
     found: Vec<Vec<Step>>,
+    /// One ply needs no other evidence than the picture; of several each must have been seen.
+    alone: bool,
 }
 
 impl Search<'_> {
     fn exact(&mut self, chess: &Chess, placement: &Placement, legal: &[Step], missing: Squares, plies: usize, path: &mut Vec<Step>) {
         let seen = missing | self.view.touched;
         for step in legal {
-            if bit(step.from()) & seen == 0 {
+            if bit(step.from()) & seen == 0 || (!self.alone && bit(step.to()) & seen == 0) {
                 continue;
             }
             let rest = remaining(step, self.view.sensed, missing);
@@ -130,6 +147,10 @@ fn explain(
     }
     let mut tail = None;
     for step in legal {
+        // A ply that shows in full is made, not under way.
+        if remaining(step, view.sensed, missing) & step.touched == 0 {
+            continue;
+        }
         let rest = missing & !step.explains(placement, view.sensed, missing);
         if rest == 0 {
             tail = Some(1);

@@ -94,9 +94,33 @@ impl Step {
         }
     }
 
+    /// What the moved piece reads as on `to`.
+    pub(crate) fn piece(&self) -> PieceCode {
+        let to = self.to();
+        self.after().find(|(s, _)| *s == to).map_or(self.mover, |(_, p)| p)
+    }
+
     /// The square the move starts from; for castling the king's.
     pub(crate) fn from(&self) -> usize {
         usize::from(self.after[0].0)
+    }
+
+    /// Whether a piece of the mover's leaves this square.
+    pub(crate) fn moves_from(&self, square: usize) -> bool {
+        match self.mv {
+            Move::Castle { king, rook } => square == king.to_usize() || square == rook.to_usize(),
+            _ => square == self.from(),
+        }
+    }
+
+    /// Whether this move may show this piece on this square at some moment.
+    pub(crate) fn may_show(&self, square: usize, piece: PieceCode) -> bool {
+        let here = bit(square);
+        let own = piece == self.mover || (self.rook != PieceCode::Empty && piece == self.rook);
+        self.after().any(|(s, p)| s == square && p == piece)
+            || (self.via & here != 0 && own)
+            || (self.rook != PieceCode::Empty && self.touched & here != 0 && own)
+            || (self.pawn != PieceCode::Empty && self.touched & here != 0 && piece == self.pawn)
     }
 
     /// The placement after the move.

@@ -1,0 +1,120 @@
+//! How well a line of plies explains everything that was sensed since the certain position: not the last picture alone.
+//!
+//! The unit is a tenth of "a hand did something odd". What a ply needs is free; what it does not explain costs.
+use super::step::{Ground, Step};
+use crate::game::placement::{Image, Squares, bit, each};
+use crate::time::Mono;
+use dgt_protocol::square::PieceCode;
+
+/// A ply of the line nobody has to have made.
+const PLY: u32 = 4;
+/// A ply under way at the end of the line.
+const UNDER_WAY: u32 = 8;
+/// A piece of its own put back where it stood.
+const ADJUSTED: u32 = 5;
+/// A captured piece that stands beside the square it was taken on.
+const ASIDE: u32 = 8;
+/// A piece put down where no ply of the line brings it.
+const ASTRAY: u32 = 40;
+/// A piece lifted that no ply of the line lifts.
+const LIFTED: u32 = 12;
+/// A square that reads wrong at the end.
+const WRONG: u32 = 60;
+/// A piece that was never seen to come down where its ply ends.
+const UNSEEN: u32 = 30;
+/// Two plies whose pieces came down in the other order.
+const DISORDER: u32 = 10;
+
+/// What one line leaves unexplained, and how much that costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cost {
+    pub(crate) total: u32,
+    /// Squares that read neither as the line leaves them nor as a captured piece put aside.
+    pub(crate) wrong: Squares,
+}
+
+/// The cost of a line from `ground`: `made` plies that stand, and plies `under_way` after them.
+pub(crate) fn cost(ground: &Ground, made: &[Step], under_way: &[Step], image: &Image, scan_ms: u64) -> Cost {
+    let start = &ground.placement;
+    let (mut end, mut expected, mut aside, mut taken) = (*start, 0, 0, Vec::new());
+    let mut stands = *start;
+    for (index, step) in made.iter().chain(under_way).enumerate() {
+        for square in each(step.touched) {
+            let before = end.0[square];
+            if before != PieceCode::Empty && !step.moves_from(square) {
+                taken.push(before);
+                aside |= around(square);
+            }
+        }
+        end = step.play(&end);
+        expected |= step.touched;
+        if index + 1 == made.len() {
+            stands = end;
+        }
+    }
+    let is_aside = |square: usize, piece: PieceCode| aside & bit(square) != 0 && taken.contains(&piece);
+    let mut total = PLY * count(made.len()) + UNDER_WAY * count(under_way.len());
+    let mut strays: Squares = 0;
+    for change in image.changes() {
+        let here = bit(change.square);
+        if change.now == PieceCode::Empty {
+            if expected & here == 0 && strays & here == 0 {
+                total += LIFTED;
+            }
+            strays &= !here;
+            continue;
+        }
+        if made.iter().chain(under_way).any(|step| step.may_show(change.square, change.now)) {
+            strays |= here & !expected;
+        } else if change.now == start.0[change.square] {
+            total += ADJUSTED;
+        } else {
+            total += if is_aside(change.square, change.now) { ASIDE } else { ASTRAY };
+            strays |= here;
+        }
+    }
+    let sensed = image.placement();
+    let mut wrong = stands.diff(sensed);
+    let mut before = stands;
+    for step in under_way {
+        wrong &= !step.explains(&before, sensed, wrong);
+        before = step.play(&before);
+    }
+    for square in each(wrong) {
+        if is_aside(square, sensed.0[square]) {
+            wrong &= !bit(square);
+        }
+    }
+    total += disorder(made, image, scan_ms);
+    total += UNSEEN * count(made.iter().filter(|step| came_down(step, image).is_none() && sensed.0[step.to()] != step.piece()).count());
+    Cost { total: total + WRONG * wrong.count_ones(), wrong }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX / 1_000)
+}
+
+/// Pieces that came down in another order than their plies: by less than a scan the sensors may have it wrong, by more they cannot.
+fn disorder(made: &[Step], image: &Image, scan_ms: u64) -> u32 {
+    made.windows(2)
+        .filter_map(|pair| Some(came_down(&pair[0], image)?.since(came_down(&pair[1], image)?)))
+        .map(|ms| match ms {
+            0 => 0,
+            ms if ms < scan_ms => DISORDER,
+            _ => WRONG,
+        })
+        .sum()
+}
+
+/// When the moved piece was last seen to come down on its square.
+pub(crate) fn came_down(step: &Step, image: &Image) -> Option<Mono> {
+    let (to, piece) = (step.to(), step.piece());
+    image.changes().iter().rev().find(|c| c.square == to && c.now == piece).map(|c| c.at)
+}
+
+/// The squares around one.
+fn around(square: usize) -> Squares {
+    let (file, rank) = (square % 8, square / 8);
+    let near = |a: usize, b: usize| a.abs_diff(b) <= 1;
+    (0..64).filter(|&s| s != square && near(s % 8, file) && near(s / 8, rank)).fold(0, |set, s| set | bit(s))
+}
