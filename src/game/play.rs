@@ -1,7 +1,7 @@
 //! One game in progress: the position that is certain, the plies made on top of it, and what to tell when that changes.
 use super::event::{Body, ClockPair, Colour, How};
 use super::placement::{Image, Placement, colour, each, piece};
-use super::recognition::evidence;
+use super::recognition::evidence::{self, Cost, Seen};
 use super::recognition::likely::{self, Ranked};
 use super::recognition::search::{self, View};
 use super::recognition::step::{Ground, Step, played};
@@ -122,7 +122,7 @@ impl Play {
         });
         let mut lines: Vec<Vec<Step>> = lines.collect();
         if lines.len() > 1 {
-            lines.sort_by_cached_key(|line| evidence::cost(self.ground(), line, &[], image, scan_ms).total);
+            lines.sort_by_cached_key(|line| evidence::cost(&self.seen(image, scan_ms, None), line, &[]).total);
         }
         lines.into_iter().next()
     }
@@ -135,15 +135,24 @@ impl Play {
         })
     }
 
-    /// Lines that a press of this player may have completed, cheapest first; the last ply of each is his.
-    pub(crate) fn likely_lines(&self, by: Colour, image: &Image, scan_ms: u64) -> Vec<Ranked> {
-        let plies = if self.ground().turn() == by { 1 } else { 2 };
-        likely::rank(self.ground(), &self.view(image), image, plies, scan_ms)
+    const fn seen<'a>(&'a self, image: &'a Image, scan_ms: u64, press: Option<Mono>) -> Seen<'a> {
+        Seen { root: &self.grounds.as_slice()[0], image, scan_ms, press }
+    }
+
+    /// Lines that this press may have completed, cheapest first; the last ply of each is the presser's.
+    pub(crate) fn likely_lines(&self, press: &Press, image: &Image, scan_ms: u64) -> Vec<Ranked> {
+        let plies = if self.ground().turn() == press.by { 1 } else { 2 };
+        likely::rank(&self.seen(image, scan_ms, Some(press.at)), &self.view(image), plies)
     }
 
     /// What a line costs, every ply of it made.
-    pub(crate) fn cost_of(&self, line: &[Step], image: &Image, scan_ms: u64) -> evidence::Cost {
-        evidence::cost(self.ground(), line, &[], image, scan_ms)
+    pub(crate) fn cost_of(&self, line: &[Step], image: &Image, scan_ms: u64) -> Cost {
+        evidence::cost(&self.seen(image, scan_ms, None), line, &[])
+    }
+
+    /// What the plies made so far cost, more of them being under way.
+    pub(crate) fn cost_as_is(&self, image: &Image, scan_ms: u64) -> Cost {
+        likely::with_more_under_way(&self.seen(image, scan_ms, None), self.top(), &self.line, &self.view(image))
     }
 
     /// The position after these plies of a line, from the certain one.

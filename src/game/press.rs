@@ -1,6 +1,6 @@
 //! The press is the segmenter: which move a press completes, at once or after one scan (6.2.1).
 use super::event::How;
-use super::placement::Image;
+use super::placement::{Image, bit};
 use super::play::{Completion, Play, Press};
 use super::recognition::evidence;
 use super::recognition::likely::Ranked;
@@ -30,7 +30,9 @@ const DUMP_MS: u64 = 400;
 /// A move that came after less thought than this is blitz: the sensors may not even have seen where the piece stands now.
 const QUICK_MS: u64 = 1_500;
 /// A line that costs more than this explains nothing.
-const TOO_ODD: u32 = 100;
+const TOO_ODD: u32 = 90;
+/// The same where the game's thread is not certain.
+const ODD_IN_DISORDER: u32 = 45;
 /// By how much the best line must be better than the next.
 const MARGIN: u32 = 6;
 /// The same where one square reads wrong for good, since a message was lost.
@@ -39,13 +41,21 @@ const CLEAR_MARGIN: u32 = 30;
 /// Judges the oldest press that waits. `scan_ms` is how far the sensors may lag.
 pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
     let lag_is_over = now >= press.at + scan_ms;
-    let mut lines = play.likely_lines(press.by, image, scan_ms);
+    let mut lines = play.likely_lines(press, image, scan_ms);
     if let Some(line) = play.exact_line(image, scan_ms).and_then(|line| own_lines(play, press, line, image)) {
         let cost = play.cost_of(&line, image, scan_ms);
         lines.push(Ranked { line, cost });
         lines.sort_by_key(|r| r.cost.total);
     }
-    let Some(best) = lines.first().filter(|r| r.cost.wrong == 0 && r.cost.total <= TOO_ODD) else {
+    // What came down later than the sensors may lag was not there when the clock was pressed.
+    let in_time = |step: &Step| {
+        let gone_before = image.placement().0[step.to()] != step.piece() && image.last_change_of(bit(step.to())) <= press.at;
+        !gone_before && evidence::came_down(step, image).is_none_or(|at| at <= press.at + scan_ms)
+    };
+    lines.retain(|r| r.line.last().is_some_and(in_time));
+    // Where an earlier press found no move, only what was plainly seen counts.
+    let odd = if play.unanswered.is_some() || play.ground().turn() != press.by { ODD_IN_DISORDER } else { TOO_ODD };
+    let Some(best) = lines.first().filter(|r| r.cost.wrong == 0 && r.cost.total <= odd) else {
         return match lines.first().filter(|best| one_square_was_lost(press, best, lines.get(1), now)) {
             Some(best) => Judgement::Completes(best.line.clone()),
             None => nothing_seen(play, press, image, now, scan_ms),
@@ -53,12 +63,17 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
     };
     let lead = lines.iter().skip(1).find(|r| !same(&r.line, &best.line)).map_or(u32::MAX, |r| r.cost.total - best.cost.total);
     let upto = best.line.len() - 1;
-    let down = best.line.last().and_then(|step| evidence::came_down(step, image)).unwrap_or(press.at);
+    let down = evidence::came_down(&best.line[upto], image);
+    let quick = press.spent_ms.is_some_and(|spent| spent < QUICK_MS);
     // A piece that was seen to come down after the press stands where the press found it.
-    let stands = lag_is_over || down >= press.at || now >= down + scan_ms || !may_change(play, press, &best.line, upto, image);
+    let stands = lag_is_over
+        || down.is_some_and(|down| down >= press.at || (!quick && (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image))));
+    let down = down.unwrap_or(press.at);
     match (stands && lead >= MARGIN, lag_is_over) {
         (true, _) => Judgement::Completes(best.line.clone()),
-        (false, false) => Judgement::Wait(if stands { press.at + scan_ms } else { (down + scan_ms).min(press.at + scan_ms) }.max(now + 1)),
+        (false, false) => {
+            Judgement::Wait(if stands || quick { press.at + scan_ms } else { (down + scan_ms).min(press.at + scan_ms) }.max(now + 1))
+        }
         (false, true) => nothing_seen(play, press, image, now, scan_ms),
     }
 }
@@ -77,11 +92,6 @@ fn own_lines(play: &Play, press: &Press, mut line: Vec<Step>, image: &Image) -> 
     })?;
     line.truncate(last + 1);
     (last >= 2).then_some(line)
-}
-
-/// Whether the presser's last piece may stand elsewhere by now: it could go on, or all went so fast that it was seen only once.
-fn may_change(play: &Play, press: &Press, line: &[Step], upto: usize, image: &Image) -> bool {
-    press.spent_ms.is_some_and(|spent| spent < QUICK_MS) || play.may_go_on(line, upto, image)
 }
 
 /// Whether the ply with this index of the line is the presser's.

@@ -285,7 +285,7 @@ impl Game {
         self.clock_began = self.clock.running().map(|_| self.now);
         let clock = self.clock.shown();
         let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
-        play.unanswered = None;
+        play.unanswered = play.unanswered.filter(|earlier| earlier.by != by);
         play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None });
         self.judge_presses();
     }
@@ -345,6 +345,10 @@ impl Game {
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
         let Some(line) = play.exact_line(&self.image, self.scan_ms) else { return };
         if play.is_line(&line) {
+            return;
+        }
+        // What was made may explain it better, with more under way.
+        if line.len() > 1 && play.cost_as_is(&self.image, self.scan_ms).total <= play.cost_of(&line, &self.image, self.scan_ms).total {
             return;
         }
         let known = play.line().len();

@@ -21,9 +21,15 @@ const LIFTED: u32 = 12;
 /// A square that reads wrong at the end.
 const WRONG: u32 = 60;
 /// A piece that was never seen to come down where its ply ends.
-const UNSEEN: u32 = 30;
+const UNSEEN: u32 = 50;
+/// The same, of a promotion to anything but a queen.
+const UNSEEN_UNDERPROMOTION: u32 = 10;
 /// Two plies whose pieces came down in the other order.
 const DISORDER: u32 = 10;
+/// A reply begun long before the move it replies to was done.
+const HASTE: u32 = 30;
+/// The presser's piece came down this many milliseconds after his press, for each unit.
+const LATE_MS: u64 = 20;
 
 /// What one line leaves unexplained, and how much that costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +39,23 @@ pub(crate) struct Cost {
     pub(crate) wrong: Squares,
 }
 
-/// The cost of a line from `ground`: `made` plies that stand, and plies `under_way` after them.
-pub(crate) fn cost(ground: &Ground, made: &[Step], under_way: &[Step], image: &Image, scan_ms: u64) -> Cost {
-    let start = &ground.placement;
+/// What lines are weighed against.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'a> {
+    /// The position that is certain.
+    pub(crate) root: &'a Ground,
+    /// What was sensed since.
+    pub(crate) image: &'a Image,
+    /// How far the sensors may lag.
+    pub(crate) scan_ms: u64,
+    /// The press that completes the last ply made, if one does.
+    pub(crate) press: Option<Mono>,
+}
+
+/// The cost of a line from the root: `made` plies that stand, and plies `under_way` after them.
+pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
+    let Seen { root, image, scan_ms, press } = *seen;
+    let start = &root.placement;
     let (mut end, mut expected, mut aside, mut taken) = (*start, 0, 0, Vec::new());
     let mut stands = *start;
     for (index, step) in made.iter().chain(under_way).enumerate() {
@@ -86,7 +106,13 @@ pub(crate) fn cost(ground: &Ground, made: &[Step], under_way: &[Step], image: &I
         }
     }
     total += disorder(made, image, scan_ms);
-    total += UNSEEN * count(made.iter().filter(|step| came_down(step, image).is_none() && sensed.0[step.to()] != step.piece()).count());
+    for step in made.iter().filter(|step| came_down(step, image).is_none() && sensed.0[step.to()] != step.piece()) {
+        total += UNSEEN + if step.is_underpromotion() { UNSEEN_UNDERPROMOTION } else { 0 };
+    }
+    if let (Some(press), Some(last)) = (press, made.last()) {
+        let acted = came_down(last, image).max(lifted(last, image));
+        total += acted.map_or(0, |at| u32::try_from(at.since(press) / LATE_MS).unwrap_or(u32::MAX / 1_000));
+    }
     Cost { total: total + WRONG * wrong.count_ones(), wrong }
 }
 
@@ -94,16 +120,27 @@ fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX / 1_000)
 }
 
-/// Pieces that came down in another order than their plies: by less than a scan the sensors may have it wrong, by more they cannot.
+/// Pieces that came down, or were lifted for the next ply, in another order than their plies: by less than a scan the sensors may have it
+/// wrong, by more they cannot.
 fn disorder(made: &[Step], image: &Image, scan_ms: u64) -> u32 {
-    made.windows(2)
-        .filter_map(|pair| Some(came_down(&pair[0], image)?.since(came_down(&pair[1], image)?)))
-        .map(|ms| match ms {
+    let mut total = 0;
+    for pair in made.windows(2) {
+        let Some(down) = came_down(&pair[0], image) else { continue };
+        total += match came_down(&pair[1], image).map_or(0, |next| down.since(next)) {
             0 => 0,
             ms if ms < scan_ms => DISORDER,
             _ => WRONG,
-        })
-        .sum()
+        };
+        if lifted(&pair[1], image).is_some_and(|next| down.since(next) > scan_ms) {
+            total += HASTE;
+        }
+    }
+    total
+}
+
+/// When the piece was last seen to leave its square.
+pub(crate) fn lifted(step: &Step, image: &Image) -> Option<Mono> {
+    image.changes().iter().rev().find(|c| c.square == step.from() && c.was != PieceCode::Empty).map(|c| c.at)
 }
 
 /// When the moved piece was last seen to come down on its square.

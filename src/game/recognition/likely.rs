@@ -1,8 +1,8 @@
 //! Lines that a press may have completed, cheapest first.
-use super::evidence::{Cost, cost};
+use super::evidence::{Cost, Seen, came_down, cost, lifted};
 use super::search::View;
 use super::step::{Ground, Step, played, steps};
-use crate::game::placement::{Image, Placement, Squares, bit};
+use crate::game::placement::{Placement, Squares, bit, each};
 
 /// First plies from which two-ply lines are tried.
 const BREADTH: usize = 6;
@@ -15,14 +15,14 @@ pub(crate) struct Ranked {
 }
 
 /// Lines of `plies` plies (1 or 2) whose pieces were seen to move, cheapest first.
-pub(crate) fn rank(ground: &Ground, view: &View<'_>, image: &Image, plies: usize, scan_ms: u64) -> Vec<Ranked> {
-    let mut ranked = extend(ground, ground, &[], view, image, scan_ms);
+pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked> {
+    let mut ranked = extend(seen, seen.root, &[], view);
     if plies == 2 {
         ranked.truncate(BREADTH);
         let mut longer = Vec::new();
         for first in ranked {
-            let after = Ground::new(played(&ground.chess, first.line[0].mv), view.occupancy);
-            longer.extend(extend(ground, &after, &first.line, view, image, scan_ms));
+            let after = Ground::new(played(&seen.root.chess, first.line[0].mv), view.occupancy);
+            longer.extend(extend(seen, &after, &first.line, view));
         }
         ranked = longer;
         ranked.sort_by_key(|r| r.cost.total);
@@ -31,15 +31,17 @@ pub(crate) fn rank(ground: &Ground, view: &View<'_>, image: &Image, plies: usize
 }
 
 /// `line` and one more ply, every one that was seen to move.
-fn extend(root: &Ground, from: &Ground, line: &[Step], view: &View<'_>, image: &Image, scan_ms: u64) -> Vec<Ranked> {
-    let seen = view.touched | from.placement.diff(view.sensed);
+fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<'_>) -> Vec<Ranked> {
+    let changed = view.touched | from.placement.diff(view.sensed);
     let mut ranked: Vec<Ranked> = from
         .steps
         .iter()
-        .filter(|step| (bit(step.from()) | bit(step.to())) & seen != 0)
+        .filter(|step| (bit(step.from()) | bit(step.to())) & changed != 0)
         .map(|step| {
             let made: Vec<Step> = line.iter().copied().chain([*step]).collect();
-            let cost = with_more_under_way(root, from, &made, view, image, scan_ms);
+            let chess = played(&from.chess, step.mv);
+            let top = Ground { placement: step.play(&from.placement), steps: steps(&chess, view.occupancy), chess };
+            let cost = with_more_under_way(seen, &top, &made, view);
             Ranked { line: made, cost }
         })
         .collect();
@@ -47,32 +49,43 @@ fn extend(root: &Ground, from: &Ground, line: &[Step], view: &View<'_>, image: &
     ranked
 }
 
-/// The cost of a line, with up to two plies under way after it where they make it cheaper. `from` is the position before its last ply.
-fn with_more_under_way(root: &Ground, from: &Ground, made: &[Step], view: &View<'_>, image: &Image, scan_ms: u64) -> Cost {
-    let alone = cost(root, made, &[], image, scan_ms);
-    let Some(last) = made.last().filter(|_| alone.wrong != 0) else { return alone };
-    let (after, chess) = (last.play(&from.placement), played(&from.chess, last.mv));
-    let replies = steps(&chess, view.occupancy);
+/// The cost of a line, with up to two plies under way after it where they make it cheaper. `top` is the position after it.
+pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], view: &View<'_>) -> Cost {
+    let mut best = cost(seen, made, &[]);
+    let wrong = best.wrong;
+    if wrong == 0 {
+        return best;
+    }
+    let image = seen.image;
     let rest = |step: &Step, before: &Placement, wrong: Squares| wrong & !step.explains(before, view.sensed, wrong);
-    let mut best = alone;
+    // A ply that nobody was seen to begin is not under way: its piece is off its square, or has just come down before that was seen.
+    let begun = |step: &Step, before: &Placement| {
+        let off = |i: usize| step.moves_from(i) && view.sensed.0[i] != before.0[i];
+        let fresh = || came_down(step, image).is_some_and(|at| image.last_change().since(at) < seen.scan_ms);
+        each(step.touched).any(off) || (view.sensed.0[step.to()] == step.piece() && before.0[step.to()] != step.piece() && fresh())
+    };
+    // Who presses has not begun his next move yet.
+    let after_press = |step: &Step| {
+        seen.press.is_none_or(|press| lifted(step, image).is_none_or(|at| at > press) && came_down(step, image).is_none_or(|at| at > press))
+    };
     let mut consider = |under_way: &[Step]| {
-        let cost = cost(root, made, under_way, image, scan_ms);
+        let cost = cost(seen, made, under_way);
         if cost.total < best.total {
             best = cost;
         }
     };
+    let replies: Vec<&Step> = top.steps.iter().filter(|r| begun(r, &top.placement) && rest(r, &top.placement, wrong) != wrong).collect();
     let mut whole = false;
     for reply in &replies {
-        let left = rest(reply, &after, alone.wrong);
-        if left == 0 {
-            whole = true;
-            consider(&[*reply]);
-        }
+        whole |= rest(reply, &top.placement, wrong) == 0;
+        // What it leaves may be a captured piece put aside.
+        consider(&[**reply]);
     }
     if !whole {
-        for reply in replies.iter().filter(|r| rest(r, &after, alone.wrong) != alone.wrong) {
-            let (left, then) = (rest(reply, &after, alone.wrong), reply.play(&after));
-            for next in steps(&played(&chess, reply.mv), view.occupancy).iter().filter(|n| rest(n, &then, left) == 0) {
+        for reply in replies {
+            let (left, then) = (rest(reply, &top.placement, wrong), reply.play(&top.placement));
+            let next = steps(&played(&top.chess, reply.mv), view.occupancy);
+            for next in next.iter().filter(|n| begun(n, &then) && after_press(n) && rest(n, &then, left) == 0) {
                 consider(&[*reply, *next]);
             }
         }

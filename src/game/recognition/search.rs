@@ -53,15 +53,6 @@ fn fewer_explain(ground: &Ground, view: &View<'_>, missing: Squares, plies: usiz
     found.iter().any(|e| e.made.len() + e.under_way <= plies)
 }
 
-/// Sequences of at most `most` made plies, the rest of the picture explained by at most two plies under way.
-pub(crate) fn partial(ground: &Ground, view: &View<'_>, most: usize) -> Vec<Explanation> {
-    let missing = ground.placement.diff(view.sensed);
-    let mut found = Vec::new();
-    let mut budget = BUDGET;
-    explain(&ground.chess, &ground.placement, &ground.steps, missing, view, most, &mut Vec::new(), &mut budget, &mut found);
-    found
-}
-
 /// Moves of the side to move that may be under way here, alone or with the opponent's reply under way as well.
 pub(crate) fn under_way<'a>(ground: &'a Ground, view: &'a View<'a>) -> impl Iterator<Item = &'a Step> {
     let missing = ground.placement.diff(view.sensed);
@@ -214,13 +205,16 @@ mod tests {
     }
 
     #[test]
-    fn a_lifted_reply_leaves_the_first_move_certain() {
-        let (ground, mut sensed) = after(&["e2e4"]);
-        sensed.0[52] = dgt_protocol::square::PieceCode::Empty;
-        let view = View { sensed: &sensed, touched: 0, occupancy: false };
-        let made: Vec<_> =
-            partial(&ground, &view, 2).into_iter().filter(|e| e.made.len() + e.under_way == 2 && !e.made.is_empty()).collect();
-        assert_eq!(made.len(), 1);
-        assert_eq!(uci(made[0].made[0].mv, false), "e2e4");
+    fn a_captured_piece_lifted_first_is_no_three_plies() {
+        let (ground, mut sensed) = after(&["e2e4", "d7d5"]);
+        let ground = Ground::new(
+            ["e2e4", "d7d5"]
+                .iter()
+                .fold(ground.chess, |c, m| played(&c, m.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&c).unwrap())),
+            false,
+        );
+        sensed.0[35] = dgt_protocol::square::PieceCode::Empty;
+        let view = View { sensed: &sensed, touched: 1 << 35, occupancy: false };
+        assert!(exact(&ground, &view, 3).is_empty());
     }
 }

@@ -94,6 +94,11 @@ impl Step {
         }
     }
 
+    /// A promotion to anything but a queen.
+    pub(crate) const fn is_underpromotion(&self) -> bool {
+        matches!(self.mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
+    }
+
     /// What the moved piece reads as on `to`.
     pub(crate) fn piece(&self) -> PieceCode {
         let to = self.to();
