@@ -175,3 +175,7 @@ impl Desk {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "desk_tests.rs"]
+mod tests;

@@ -186,7 +186,7 @@ mod tests {
         let mut same_name = recorder.track("1", Header::default());
         one.add(Mono::ZERO, Line::Link(LinkState::Up));
         while std::fs::read_dir(folder.path()).unwrap().next().is_none() || lines(folder.path()).is_empty() {
-            std::thread::sleep(Duration::from_millis(50));
+            thread::sleep(Duration::from_millis(50));
         }
         same_name.add(Mono::ZERO, Line::Link(LinkState::Down));
         drop((recorder, one, same_name));

@@ -123,6 +123,8 @@ fn answer(serial: &str, command: &Command) -> Option<Message> {
     Some(match command {
         Command::SendVersion => Message::Version { main: 1, sub: 8 },
         Command::SendSerialNumber => Message::SerialNumber(serial.as_bytes().try_into().unwrap()),
+        // The oldest boards know no long number, and none of their own.
+        Command::SendLongSerialNumber if serial == "00000" => return None,
         Command::SendLongSerialNumber => Message::LongSerialNumber(*b"3000001025"),
         Command::SendHardwareVersion => Message::HardwareVersion { main: 1, sub: 0 },
         Command::SendBoard => Message::BoardDump(Box::new(start_position())),

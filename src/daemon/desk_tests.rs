@@ -1,0 +1,136 @@
+use super::super::recorder::Recorder;
+use super::*;
+use crate::capture::{Capture, Header, drive};
+use crate::game::event::Body;
+use crate::link::identity::Identity;
+use crate::link::serial::Up;
+use crate::simulator::games;
+use crate::simulator::pace::Kind;
+use crate::simulator::stream::{Options, stream};
+use std::convert::Infallible;
+use std::sync::Mutex;
+
+type Said = Arc<Mutex<Vec<Event>>>;
+
+/// What a link would say while this game is played.
+fn game() -> (Settings, Vec<(Mono, LinkEvent)>) {
+    let game = &games::bundled()[0];
+    let played = stream(game, &Options::new(Kind::Blitz, 7));
+    let events = played.lines.into_iter().filter_map(|(t, line)| {
+        Some((
+            t,
+            match line {
+                Line::FromBoard(bytes) => LinkEvent::Bytes(bytes.into()),
+                Line::ToBoard(bytes) => LinkEvent::Sent(bytes.into()),
+                Line::Link(_) | Line::Entry(_) => return None,
+            },
+        ))
+    });
+    (played.settings, events.collect())
+}
+
+fn up() -> (Up, mpsc::Receiver<Command>) {
+    let (commands, sent) = mpsc::channel(64);
+    (Up { port: "/dev/ttyUSB0".into(), identity: Identity::default(), commands }, sent)
+}
+
+fn collect(said: &Said) -> Publish {
+    let said = said.clone();
+    Arc::new(move |event: Arc<Event>| said.lock().unwrap().push((*event).clone()))
+}
+
+#[tokio::test]
+async fn the_record_of_a_game_replays_to_the_events_that_were_published() {
+    let folder = tempfile::tempdir().unwrap();
+    let (settings, events) = game();
+    let stopwatch = Stopwatch::start();
+    let (recorder, thread) = Recorder::start(folder.path().to_owned(), stopwatch).unwrap();
+    let header = Header { settings: settings.clone(), opened_at: stopwatch.opened_at(), ..Header::default() };
+    let track = recorder.track("1", header);
+    drop(recorder);
+
+    let said = Said::default();
+    let desk = Desk::new("1", settings, stopwatch, collect(&said), Some(track));
+    let (sender, inbox) = mpsc::channel(16);
+    let desk = tokio::spawn(desk.run(inbox));
+    let (up, _commands) = up();
+    sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
+    for event in events {
+        sender.send(event).await.unwrap();
+    }
+    sender.send((Mono::ZERO, LinkEvent::Down(String::from("unplugged")))).await.unwrap();
+    drop(sender);
+    desk.await.unwrap();
+    thread.join().unwrap();
+
+    let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    let bytes = std::fs::read(file).unwrap();
+    let mut replayed = Vec::new();
+    let keep = |event| {
+        replayed.push(event);
+        Ok::<_, Infallible>(())
+    };
+    assert_eq!(drive("1", Capture::open(&bytes).unwrap(), keep), Ok(None));
+    let mut published = said.lock().unwrap().clone();
+    // A capture knows neither the port nor why the link went down.
+    for event in published.iter_mut().chain(&mut replayed) {
+        match &mut event.body {
+            Body::Identity { link, .. } => link.clear(),
+            Body::Link { reason, .. } => *reason = None,
+            _ => {}
+        }
+    }
+    assert!(published.iter().filter(|event| matches!(event.body, Body::MoveCompleted { .. })).count() > 20);
+    assert_eq!(published, replayed);
+}
+
+#[tokio::test]
+async fn a_panic_restarts_the_board_and_its_events_count_on() {
+    let (settings, events) = game();
+    let said = Said::default();
+    let inner = collect(&said);
+    let publish: Publish = Arc::new(move |event: Arc<Event>| {
+        assert!(event.seq != 5, "made to fail once");
+        inner(event);
+    });
+    let (sender, inbox) = mpsc::channel(16);
+    let desk = tokio::spawn(Desk::new("1", settings, Stopwatch::start(), publish, None).run(inbox));
+    let (up, mut commands) = up();
+    sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
+    for event in events.into_iter().filter(|(_, event)| matches!(event, LinkEvent::Bytes(_))).take(200) {
+        sender.send(event).await.unwrap();
+    }
+    drop(sender);
+    desk.await.unwrap();
+    let said = said.lock().unwrap();
+    let numbers: Vec<_> = said.iter().map(|event| event.seq).collect();
+    assert!(numbers.contains(&4) && numbers.len() > 10, "{numbers:?}");
+    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
+    let mut asked = Vec::new();
+    while let Some(command) = commands.recv().await {
+        asked.push(command);
+    }
+    assert!(asked.contains(&Command::SendBoard) && asked.contains(&Command::SendClock), "{asked:?}");
+}
+
+#[tokio::test]
+async fn deadlines_fire_while_nothing_comes() {
+    let (settings, events) = game();
+    let said = Said::default();
+    let stopwatch = Stopwatch::start();
+    let (sender, inbox) = mpsc::channel(16);
+    let desk = tokio::spawn(Desk::new("1", settings, stopwatch, collect(&said), None).run(inbox));
+    let dump = events.into_iter().find_map(|(_, event)| match event {
+        LinkEvent::Bytes(bytes) if bytes.first() == Some(&0x86) && bytes.len() >= 60 => Some(bytes),
+        _ => None,
+    });
+    // The start of a dump, and then nothing: it is given up after a second, and a new dump is asked for.
+    let dump = dump.unwrap();
+    let (up, mut commands) = up();
+    sender.send((stopwatch.now(), LinkEvent::Up(up))).await.unwrap();
+    sender.send((stopwatch.now(), LinkEvent::Bytes(dump.slice(..40)))).await.unwrap();
+    let asked = tokio::time::timeout(Duration::from_secs(30), commands.recv()).await.unwrap();
+    assert_eq!(asked, Some(Command::SendBoard));
+    drop(sender);
+    desk.await.unwrap();
+}
