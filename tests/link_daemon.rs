@@ -24,13 +24,8 @@ struct Daemon {
 
 impl Daemon {
     fn start(dev: &Path, args: &[&str]) -> Self {
-        let mut child = flagfall()
-            .args(["run", "--listen", "127.0.0.1:0", "--dev-dir"])
-            .arg(dev)
-            .args(args)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            flagfall().args(["run", "--listen", "127.0.0.1:0", "--dev-dir"]).arg(dev).args(args).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         while !line.starts_with("web: ") {
@@ -84,7 +79,7 @@ fn flagfall() -> Command {
 /// Asks again and again; the time is only how long to wait before giving up.
 fn until<T>(what: &str, mut ask: impl FnMut() -> Result<T, String>) -> T {
     let mut last = String::new();
-    for _ in 0..700 {
+    for _ in 0..1_200 {
         match ask() {
             Ok(answer) => return answer,
             Err(seen) => last = seen,
@@ -162,13 +157,13 @@ fn a_game_goes_on_after_the_cable_was_pulled_and_the_moves_made_meanwhile_are_th
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let game = games::bundled().swap_remove(0);
     let mut options = Options::new(Hands::Clean, 3);
-    // As fast as hands allow: the board is away for a move or two.
-    options.speed = 50.0;
+    // About as fast as hands allow: the board is away for two or three plies.
+    options.speed = 20.0;
     let played = game.uci();
     let play = Play { games: vec![game], repeat: false, options, link: Some(dev.join("ttyUSB0")) };
     let token = CancellationToken::new();
     let board = runtime.block_on(async { pty::spawn(play, token.clone()) }).unwrap();
-    let daemon = Daemon::start(&dev, &["--capture", "/tmp/lk/cap2"]);
+    let daemon = Daemon::start(&dev, &[]);
     let moves = |daemon: &Daemon| daemon.get("boards/24680")["moves"].as_array().cloned().unwrap_or_default();
     daemon.until_boards(&["24680 up"]);
     let before = until("six moves", || {

@@ -115,6 +115,8 @@ pub struct Game {
     play: Option<play::Play>,
     /// The link was down: the next dump may show moves nobody saw.
     gap: bool,
+    /// After a gap: what was played meanwhile is not found yet.
+    recovering: bool,
     /// After a gap: whether the last ply was pressed is told by the next clock reading.
     gap_ply: Option<usize>,
     asked_for_dump: Option<Mono>,
@@ -125,7 +127,7 @@ pub struct Game {
 impl Game {
     /// A board of which nothing is known yet.
     pub fn new(settings: settings::Settings) -> Self {
-        let scan_ms = if settings.link.starts_with("rfcomm:") || settings.link.starts_with("ble:") { 550 } else { 300 };
+        let scan_ms = if settings.link.contains("rfcomm") || settings.link.starts_with("ble:") { 550 } else { 300 };
         Self {
             now: Mono::ZERO,
             scan_ms,
@@ -139,6 +141,7 @@ impl Game {
             thinking: 0,
             play: None,
             gap: false,
+            recovering: false,
             gap_ply: None,
             asked_for_dump: None,
             timers: [None; TIMERS.len()],

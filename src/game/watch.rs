@@ -139,6 +139,7 @@ impl Game {
             self.say(Body::Placement { placement, settled: false });
         }
         self.set(Timer::Settle, Some(self.now + self.scan_ms));
+        self.recovering = self.recovering && !self.recover();
         self.look();
         self.watch_kings();
         self.judge_presses();
@@ -206,23 +207,28 @@ impl Game {
     fn after_gap(&mut self, placement: Placement) {
         let changed = self.image.placement().diff(&placement) != 0;
         self.image = Image::new(placement);
-        if let Some(play) = self.play.as_mut().filter(|p| !p.over) {
-            if let Some(line) = play.recovered_line(&self.image, self.scan_ms) {
-                let mut said = Vec::new();
-                play.announce(&line, &mut |b| said.push(b));
-                let last = play.record.plies().len();
-                for index in 0..last.saturating_sub(1) {
-                    play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
-                }
-                play.freeze(line.len().saturating_sub(1), &mut self.image);
-                self.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
-                self.outputs.extend(said.into_iter().map(Output::Event));
-            }
-        }
+        self.recovering = !self.recover();
         if changed {
             self.sensed();
         }
         self.after_made();
+    }
+
+    /// Finds what was played while the link was down. `false`: what stands is not a position that legal play comes to, perhaps because
+    /// a piece is in somebody's hand; the next image may tell.
+    fn recover(&mut self) -> bool {
+        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return true };
+        let Some(line) = play.recovered_line(&self.image, self.scan_ms) else { return false };
+        let mut said = Vec::new();
+        play.announce(&line, &mut |b| said.push(b));
+        let last = play.record.plies().len();
+        for index in 0..last.saturating_sub(1) {
+            play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
+        }
+        play.freeze(line.len().saturating_sub(1), &mut self.image);
+        self.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
+        self.outputs.extend(said.into_iter().map(Output::Event));
+        true
     }
 
     /// After a gap the lever tells whether the last move was pressed meanwhile.
@@ -259,7 +265,10 @@ impl Game {
         if let Some(state) = self.clock.publish(self.now, changed) {
             self.say(Body::Clock(state));
         }
-        if matches!(report, ClockReport::Time(_)) {
+        if changed.press.is_some() {
+            // A press that was seen completes the move by itself.
+            self.gap_ply = None;
+        } else if matches!(report, ClockReport::Time(_)) {
             self.close_gap();
         }
         if let Some(side) = changed.press {
