@@ -51,6 +51,28 @@ async fn all_boards_show_moves_revised_and_taken_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_piece_in_the_hand_is_pale_and_a_board_beyond_the_record_is_shown_as_it_stands() {
+    let Some(browser) = desktop("a_piece_in_the_hand_is_pale_and_a_board_beyond_the_record_is_shown_as_it_stands").await else { return };
+    let mut hall = Hall::open().await;
+    hall.begin("1", "blitz", "180+2");
+    hall.play("1", "e4", 180, 180);
+    browser.goto(&hall.url("/#1")).await.unwrap();
+    browser.wait_for(".marks .completed").await;
+    let sensed = |placement: &str, settled: bool| json!({"type": "placement", "placement": placement, "settled": settled});
+    hall.tell("1", sensed("rnbqkb1r/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", true));
+    browser.wait_for(".piece.lifted").await;
+    hall.tell("1", sensed("4k3/8/8/8/8/8/8/4K3", false));
+    browser.wait_for(".pieces:not(:has(.lifted))").await;
+    assert_eq!(browser.ask("return document.querySelectorAll('.piece').length;").await, json!(32), "not while pieces still move");
+    hall.tell("1", sensed("4k3/8/8/8/8/8/8/4K3", true));
+    browser.wait_for(".pieces:not(:has(:nth-child(3)))").await;
+    browser.wait_for(".marks:empty").await;
+    hall.tell("1", json!({"type": "result", "result": "1-0", "reason": "entered", "source": "operator"}));
+    browser.wait_for(".pieces :nth-child(32)").await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn clocks_run_between_reports_stop_with_the_link_and_never_go_below_zero() {
     let Some(browser) = desktop("clocks_run_between_reports_stop_with_the_link_and_never_go_below_zero").await else { return };
     let mut hall = Hall::open().await;

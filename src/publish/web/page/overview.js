@@ -61,7 +61,7 @@ class Card {
   draw(record) {
     const last = record.last;
     const position = record.position();
-    this.board.draw({ position, last, lifted: record.lifted(), label: last ? words.after(moveText(record, last)) : words.start });
+    this.board.draw({ position, last: record.adrift ? null : last, lifted: record.lifted(), label: last ? words.after(moveText(record, last)) : words.start });
     const down = record.link !== 'up';
     setText(this.score, record.over ? score(record.game) : down ? words.linkDownShort : '');
     setText(this.reason, record.over && reason(record.game) ? ` · ${reason(record.game)}` : '');

@@ -3,6 +3,8 @@ import { EMPTY, fromFen, play } from './position.js';
 
 // How fast a reader's clock may run against the daemon's before the estimate of their difference follows.
 const DRIFT = 0.0002;
+// Castling touches four squares; what differs on more is no move in progress.
+const FEW = 4;
 
 export class Record {
   constructor(name) {
@@ -15,6 +17,7 @@ export class Record {
     this.link = object.link ?? 'down';
     this.game = { result: '*', ...object.game };
     this.sensed = fromFen(object.placement);
+    this.settled = true;
     this.offset = Infinity;
     this.stoppedAt = null;
     this.clock = object.clock ?? null;
@@ -45,6 +48,7 @@ export class Record {
         break;
       case 'placement':
         this.sensed = fromFen(event.placement);
+        this.settled = event.settled;
         if (this.base.lost) this.base = { ...this.base, position: this.sensed, lost: !event.settled };
         break;
       case 'clock':
@@ -138,6 +142,11 @@ export class Record {
 
   // The position after `ply` (all moves without it); what is sensed while there is no record.
   position(ply = Infinity) {
+    if (ply === Infinity && this.adrift) return this.sensed;
+    return this.recorded(ply);
+  }
+
+  recorded(ply = Infinity) {
     let position = this.base.position;
     if (!position) return this.sensed ?? EMPTY;
     for (const move of this.moves) {
@@ -147,12 +156,22 @@ export class Record {
     return position;
   }
 
+  // Squares on which the board differs from the record during a game.
+  different() {
+    if (this.link !== 'up' || this.over || !this.sensed || !this.base.position) return [];
+    const position = this.recorded();
+    return position.map((piece, i) => i).filter((i) => position[i] !== this.sensed[i]);
+  }
+
+  // The record no longer explains the board: then the board itself is what people want to see.
+  get adrift() {
+    return this.settled && this.different().length > FEW;
+  }
+
   // Squares of pieces that are in somebody's hand: on the record, not on the board. Only a few at once can be.
   lifted() {
-    if (this.link !== 'up' || this.over || !this.sensed || !this.base.position) return [];
-    const position = this.position();
-    const different = position.map((piece, i) => i).filter((i) => position[i] !== this.sensed[i]);
-    return different.length > 4 ? [] : different.filter((i) => this.sensed[i] === '');
+    const different = this.different();
+    return different.length > FEW ? [] : different.filter((i) => this.sensed[i] === '');
   }
 
   // What one side's clock shows, milliseconds; null where there is no reading.

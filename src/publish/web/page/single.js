@@ -57,7 +57,7 @@ export class Single {
     const live = this.ply === null;
     const shown = live ? last : (record.moves.find((m) => m.ply === this.ply) ?? null);
     const label = shown ? words.after(moveText(record, shown)) : words.start;
-    this.board.draw({ position: record.position(this.ply ?? Infinity), last: shown, lifted: live ? record.lifted() : [], label: `${words.board(this.name)}, ${label}` });
+    this.board.draw({ position: record.position(this.ply ?? Infinity), last: live && record.adrift ? null : shown, lifted: live ? record.lifted() : [], label: `${words.board(this.name)}, ${label}` });
     this.moves.draw(record, shown?.ply ?? null);
     const about = [words.play[game.play] ?? game.play, game.time_control && timeControl(game.time_control)].filter(Boolean).join(' · ');
     setText(this.about, about);
