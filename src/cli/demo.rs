@@ -1,8 +1,8 @@
 //! `flagfall demo`: the whole daemon on simulated boards, over real pseudo-terminals and the real protocol.
-use super::{ExitError, run};
+use super::{ExitError, output, run};
 use crate::config::{BoardConfig, Config, Discovery, LinkAddress};
 use crate::daemon;
-use crate::game::settings::Settings;
+use crate::game::settings::{self, Settings};
 use crate::simulator::games;
 use crate::simulator::pace::Kind;
 use crate::simulator::pty::{self, Play, PtyHandle};
@@ -29,6 +29,9 @@ pub struct Args {
     /// Where journals are kept [default: nowhere, the games are only played]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
+    /// Record what the boards say, one capture a board, in this folder
+    #[arg(long, value_name = "DIR")]
+    capture: Option<PathBuf>,
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -45,8 +48,13 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     daemon::block_on(|stop| async move {
         // The boards outlive the daemon, so that no hang-up is the last thing it sees.
         let ended = CancellationToken::new();
-        let mut config =
-            Config { web: args.listen, discovery: Discovery { serial: false, ble: false }, data_dir: args.data_dir, ..Config::default() };
+        let mut config = Config {
+            web: args.listen,
+            discovery: Discovery { serial: false, ble: false },
+            data_dir: args.data_dir,
+            capture: args.capture,
+            ..Config::default()
+        };
         config.livechess.enabled = false;
         let mut boards = Vec::new();
         for number in 1..=args.boards {
@@ -54,6 +62,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             config.boards.push(board);
             boards.push(handle);
         }
+        output::complain(&format!("{} simulated boards; their page is at the following address; Ctrl-C ends it", args.boards));
         let done = daemon::run(config, daemon::Options::default(), stop).await;
         ended.cancel();
         for board in boards {
@@ -63,16 +72,24 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     })
 }
 
+/// What is played at the tables, over and over.
+const TABLES: [(&str, settings::Play); 4] = [
+    ("5400+30", settings::Play::Standard),
+    ("900+10", settings::Play::Rapid),
+    ("300+3", settings::Play::Blitz),
+    ("180+2", settings::Play::Blitz),
+];
+
 /// One simulated board at a link in `folder`, and what the daemon is told about it.
 fn board(folder: &Path, number: u16, speed: f64, token: CancellationToken) -> Result<(BoardConfig, PtyHandle), ExitError> {
     let mut games = games::bundled();
     let first = usize::from(number - 1) % games.len();
     games.rotate_left(first);
-    // Every fourth board plays blitz; the others sit as people do in a long game.
-    let hands = if number.is_multiple_of(4) { Kind::Blitz } else { Kind::Human };
-    let options = Options { speed, show_result: true, ..Options::new(hands, u64::from(number)) };
+    let (control, play) = TABLES[usize::from(number - 1) % TABLES.len()];
+    let control = control.parse().map_err(ExitError::bug)?;
+    let options = Options { speed, control: Some(control), show_result: true, ..Options::new(Kind::Human, u64::from(number)) };
     let link = LinkAddress::Serial(folder.join(format!("board-{number}")));
-    let settings = Settings { link: link.to_string(), ..options.settings(&games[0]) };
+    let settings = Settings { play, link: link.to_string(), ..options.settings(&games[0]) };
     let play = Play { games, repeat: true, options, link: Some(folder.join(format!("board-{number}"))) };
     let handle = pty::spawn(play, token)
         .map_err(|e| ExitError::unavailable(format_args!("board {number}: no pseudo-terminal: {e}; try fewer with --boards")))?;
