@@ -1,5 +1,6 @@
-//! Every `tests/captures/NAME.cap` gives the events in `NAME.events` beside it, byte for byte.
+//! Every `tests/captures/NAME.cap` gives the events in `NAME.events` beside it, byte for byte, and the moves that its header says were played.
 //!
+//! They come from `flagfall simulate --pgn src/simulator/games.pgn … --capture FILE`; the header says with which hands and seed.
 //! To bless what the program says now, after looking at the difference: `FLAGFALL_BLESS=1 cargo test --test captures`.
 use std::path::{Path, PathBuf};
 use std::{env, fs, process::Command};
@@ -45,6 +46,22 @@ fn every_capture_gives_its_expected_events() {
         }
     }
     assert!(differing.is_empty(), "{}\nIf that is right: FLAGFALL_BLESS=1 cargo test --test captures", differing.join("\n"));
+}
+
+#[test]
+fn every_capture_gives_the_moves_that_were_played() {
+    assert!(!captures().is_empty());
+    for capture in captures() {
+        let header = fs::read_to_string(&capture).unwrap();
+        let Some(played) = header.lines().find_map(|l| l.strip_prefix("# played: ")) else { continue };
+        let events = events(&capture);
+        let events = events.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
+        let mut completed: Vec<_> = events.filter(|e| e["type"] == "move-completed").collect();
+        // A move that only its player's next one completes comes after the opponent's.
+        completed.sort_by_key(|e| e["ply"].as_u64());
+        let completed: Vec<_> = completed.iter().map(|e| e["uci"].as_str().unwrap()).collect();
+        assert_eq!(completed, played.split_whitespace().collect::<Vec<_>>(), "{}", capture.display());
+    }
 }
 
 #[test]

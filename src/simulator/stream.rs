@@ -173,17 +173,25 @@ impl Stream {
         })
     }
 
-    /// Writes it as a capture file; `about` is a comment line of the header.
+    /// Writes it as a capture file; `about` and what was really played are comment lines of the header.
     pub fn write(&self, out: impl io::Write, opened_at: Wall, about: &str) -> io::Result<()> {
         let header = Header { settings: self.settings.clone(), opened_at, ..Header::default() };
         let mut writer = Writer::new(out, &header)?;
         writer.comment(about)?;
+        writer.comment(&format!("played: {}", self.truth.uci().join(" ")))?;
         for (t, line) in &self.lines {
             writer.line(*t, line)?;
+        }
+        // Time ends with the last line: what settles after the last move needs some.
+        if let Some((t, _)) = self.lines.last() {
+            writer.link(*t + CLOSING, LinkState::Down)?;
         }
         writer.flush()
     }
 }
+
+/// From the board's last word to the end of a capture, milliseconds.
+const CLOSING: u64 = 10_000;
 
 /// What the host sends after it opened the port, with milliseconds since then.
 const START_UP: [(u64, &[u8]); 10] = [
