@@ -73,11 +73,11 @@ pub fn run(args: Args) -> Result<(), ExitError> {
 }
 
 /// What is played at the tables, over and over.
-const TABLES: [(&str, settings::Play); 4] = [
-    ("5400+30", settings::Play::Standard),
-    ("900+10", settings::Play::Rapid),
-    ("300+3", settings::Play::Blitz),
-    ("180+2", settings::Play::Blitz),
+const TABLES: [(&str, settings::Play, Kind); 4] = [
+    ("5400+30", settings::Play::Standard, Kind::Human),
+    ("900+10", settings::Play::Rapid, Kind::Human),
+    ("300+3", settings::Play::Blitz, Kind::Human),
+    ("180+2", settings::Play::Blitz, Kind::Blitz),
 ];
 
 /// One simulated board at a link in `folder`, and what the daemon is told about it.
@@ -85,9 +85,9 @@ fn board(folder: &Path, number: u16, speed: f64, token: CancellationToken) -> Re
     let mut games = games::bundled();
     let first = usize::from(number - 1) % games.len();
     games.rotate_left(first);
-    let (control, play) = TABLES[usize::from(number - 1) % TABLES.len()];
+    let (control, play, hands) = TABLES[usize::from(number - 1) % TABLES.len()];
     let control = control.parse().map_err(ExitError::bug)?;
-    let options = Options { speed, control: Some(control), show_result: true, ..Options::new(Kind::Human, u64::from(number)) };
+    let options = Options { speed, control: Some(control), show_result: true, ..Options::new(hands, u64::from(number)) };
     let link = LinkAddress::Serial(folder.join(format!("board-{number}")));
     let settings = Settings { play, link: link.to_string(), ..options.settings(&games[0]) };
     let play = Play { games, repeat: true, options, link: Some(folder.join(format!("board-{number}"))) };
