@@ -27,9 +27,8 @@ pub(super) fn line(event: &Event) -> Option<String> {
             let chess960 = if *chess960 { ", Chess960" } else { "" };
             format!("game       {rules}, {play}, {}{chess960}, {fen}", time_control.as_deref().unwrap_or("time control unknown"))
         }
-        Body::MoveMade { ply, by, uci, san, legal, provisional, .. } => {
-            let provisional = if *provisional { " (provisional)" } else { "" };
-            format!("made       {}{provisional}", a_move(*ply, *by, san.as_deref().unwrap_or(uci), *legal))
+        Body::MoveMade { ply, by, uci, san, legal, .. } => {
+            format!("made       {}", a_move(*ply, *by, san.as_deref().unwrap_or(uci), *legal))
         }
         Body::MoveRevised { ply, uci, san, was } => format!("revised    ply {ply}: {} instead of {was}", san.as_deref().unwrap_or(uci)),
         Body::MoveWithdrawn { ply, uci } => format!("withdrawn  ply {ply}: {uci}"),
