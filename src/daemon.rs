@@ -12,6 +12,7 @@ use crate::capture::Header;
 use crate::cli::{ExitError, output};
 use crate::config::{Config, LinkAddress};
 use crate::game::settings::Settings;
+use crate::link::discovery::candidates;
 use crate::link::serial::{self, Events};
 use crate::link::watch::{Watch, watch};
 use crate::publish::hub::Hub;
@@ -114,6 +115,12 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
     let serving = tokio::spawn(serve(listener, hub.clone(), info, token.clone()));
     let hall = Arc::new(Hall { config, stopwatch, hub, recorder, desks: TaskTracker::new(), open: Mutex::default() });
+    let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
+    if searching && candidates(&options.dev, &options.sys).is_ok_and(|found| found.is_empty()) {
+        output::complain(
+            "no board is plugged in yet; one that is plugged in appears by itself, else `flagfall doctor` says what stands in the way",
+        );
+    }
     let links = links(&hall, &options, &token);
     // Outside systemd nobody listens, and that is well.
     let _ = sd_notify::notify(&[NotifyState::Ready]);

@@ -102,7 +102,7 @@ async fn a_panic_restarts_the_board_and_its_events_count_on() {
     }
     drop(sender);
     desk.await.unwrap();
-    let said = said.lock().unwrap();
+    let said = said.lock().unwrap().clone();
     let numbers: Vec<_> = said.iter().map(|event| event.seq).collect();
     assert!(numbers.contains(&4) && numbers.len() > 10, "{numbers:?}");
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");

@@ -125,18 +125,23 @@ pub async fn watch(watch: Watch, token: &CancellationToken) {
                 Some((key, end)) = ends.recv() => {
                     let (rest, news) = match end {
                         End::Shut(OpenError::Missing) | End::Stopped => (Port::Resting(1), None),
-                        End::Shut(error) => (Port::Resting(SHUT_REST), Some(error.to_string())),
-                        End::Refused(Loss::NotABoard) => (Port::Other, Some(Loss::NotABoard.to_string())),
-                        End::Refused(loss) => (Port::Resting(MUTE_REST), Some(loss.to_string())),
+                        // Somebody can do something about it; what is no board is nobody's business.
+                        End::Shut(error) => (Port::Resting(SHUT_REST), Some((error.to_string(), true))),
+                        End::Refused(Loss::NotABoard) => (Port::Other, Some((Loss::NotABoard.to_string(), false))),
+                        End::Refused(loss) => (Port::Resting(MUTE_REST), Some((loss.to_string(), false))),
                         End::Lost(loss) => {
                             tracing::warn!("{}: {loss}", key.0.display());
                             (Port::Resting(1), None)
                         }
                     };
-                    if let Some(news) = news
+                    if let Some((news, warn)) = news
                         && told.get(&key) != Some(&news)
                     {
-                        tracing::info!("{}: {news}", key.0.display());
+                        if warn {
+                            tracing::warn!("{}: {news}", key.0.display());
+                        } else {
+                            tracing::info!("{}: {news}", key.0.display());
+                        }
                         told.insert(key.clone(), news);
                     }
                     ports.insert(key, rest);
