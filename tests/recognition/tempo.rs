@@ -1,0 +1,128 @@
+//! Both hands at once, presses that come late and presses that never come.
+use crate::rig::{Black, Hand, START, White};
+use flagfall::game::event::Body;
+use flagfall::game::settings::Rules;
+
+#[test]
+fn both_hands_move_at_once() {
+    let mut hand = Hand::new(START);
+    hand.pace(120).lift("e2").lift("e7").put("e4", 'P').put("e5", 'p').press(White).press(Black).pace(400).wait(1000).moves("g1f3");
+    hand.report().expect("e2e4 e7e5 g1f3").expect_how("1 press, 2 press, 3 press");
+}
+
+#[test]
+fn a_reply_is_begun_while_the_other_hand_goes_to_the_clock() {
+    for pace in [60, 150, 400] {
+        let mut hand = Hand::new(START);
+        hand.pace(pace).carry("e2", "e4").lift("e7").press(White).put("e5", 'p').press(Black).pace(400).wait(1000).moves("g1f3");
+        hand.report().expect("e2e4 e7e5 g1f3").expect_how("1 press, 2 press, 3 press");
+    }
+}
+
+#[test]
+fn a_reply_is_made_before_the_press() {
+    for pace in [60, 150, 400] {
+        let mut hand = Hand::new(START);
+        hand.pace(pace).carry("e2", "e4").carry("e7", "e5").press(White).press(Black).pace(400).wait(1000).moves("g1f3");
+        hand.report().expect("e2e4 e7e5 g1f3").expect_how("1 press, 2 press, 3 press");
+    }
+}
+
+#[test]
+fn a_reply_while_the_other_hand_still_castles() {
+    let mut hand = Hand::new("r3k2r/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R3K2R w KQkq - 0 1");
+    hand.carry("e1", "g1").lift("h1").lift("a7").put("f1", 'R').press(White).put("a6", 'p').press(Black).wait(1000).moves("f1e1");
+    hand.report().expect("e1g1 a7a6 f1e1");
+}
+
+#[test]
+fn a_piece_lifted_by_the_opponent_and_put_back_is_no_reply() {
+    let mut hand = Hand::new(START);
+    hand.carry("e2", "e4").lift("e7").press(White).put("e7", 'p').wait(1000).carry("d7", "d5").press(Black);
+    hand.report().expect("e2e4 d7d5").expect_made("e2e4 d7d5");
+}
+
+#[test]
+fn a_late_press_completes_the_earlier_move() {
+    let mut hand = Hand::new(START);
+    hand.carry("e2", "e4").wait(2000).carry("e7", "e5").wait(2000).press(White).wait(500).press(Black).moves("g1f3");
+    hand.report().expect("e2e4 e7e5 g1f3").expect_how("1 press, 2 press, 3 press");
+}
+
+#[test]
+fn a_press_in_time_is_not_late() {
+    let mut hand = Hand::new(START);
+    hand.carry("e2", "e4").wait(6000).press(White).carry("e7", "e5").press(Black);
+    hand.report().expect("e2e4 e7e5").expect_how("1 press, 2 press");
+}
+
+fn without_the_first_presses(rules: Rules) -> Hand {
+    let mut hand = Hand::new(START);
+    hand.settings.rules = rules;
+    hand.carry("e2", "e4").wait(1000).carry("e7", "e5").wait(1000).carry("g1", "f3").wait(1000);
+    hand
+}
+
+#[test]
+fn a_forgotten_press_is_made_good_by_the_players_next_move() {
+    for rules in [Rules::Fide2018, Rules::Fide2023] {
+        let mut hand = without_the_first_presses(rules);
+        hand.report().expect("e2e4").expect_how("1 next-move");
+        hand.press(White);
+        let report = hand.report();
+        let made = report.first(|e| matches!(e.body, Body::MoveMade { ply: 3, .. }).then(|| e.t.millis()));
+        assert_eq!(report.completed_at(1), made, "{}", report.capture);
+        report.expect_how("1 next-move, 3 press");
+    }
+}
+
+#[test]
+fn the_opponents_move_does_not_make_a_forgotten_press_good() {
+    let mut hand = Hand::new(START);
+    hand.carry("e2", "e4").wait(2000).carry("e7", "e5").wait(2000);
+    hand.report().expect("").expect_made("e2e4 e7e5");
+}
+
+#[test]
+fn one_press_completes_all_that_wait_under_the_older_rules() {
+    for rules in [Rules::Fide1997, Rules::Russia116] {
+        let mut hand = without_the_first_presses(rules);
+        hand.report().expect("").expect_made("e2e4 e7e5 g1f3");
+        hand.press(White).wait(500);
+        hand.report().expect_how("1 press, 3 press");
+        hand.moves("b8c6");
+        hand.report().expect("e2e4 e7e5 g1f3 b8c6").expect_how("1 press, 3 press, 2 press, 4 press");
+    }
+}
+
+#[test]
+fn a_press_without_a_move_completes_nothing() {
+    let mut hand = Hand::new(START);
+    hand.moves("e2e4").press(Black).wait(2000);
+    hand.report().expect("e2e4");
+}
+
+#[test]
+fn three_quick_moves_in_a_row() {
+    let mut hand = Hand::new(START);
+    hand.pace(90).moves("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6").pace(400).wait(1000).moves("b1c3");
+    hand.report().expect("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 b1c3");
+}
+
+#[test]
+fn the_press_carries_the_clock_and_the_time_spent() {
+    let mut hand = Hand::new(START);
+    hand.moves("e2e4").wait(10_000).moves("e7e5");
+    let report = hand.report();
+    let told = |wanted: u32| {
+        report.first(|e| match &e.body {
+            Body::MoveCompleted { ply, clock: Some(clock), spent_ms: Some(spent), .. } if *ply == wanted => Some((*clock, *spent)),
+            _ => None,
+        })
+    };
+    let (white, black) = (told(1).unwrap(), told(2).unwrap());
+    // Started, lift, put, press: 1.2 s of White's; ten seconds more of Black's.
+    assert_eq!((white.1, black.1), (1200, 11_200));
+    assert_eq!((white.0.white_ms, white.0.black_ms), (303_000, 302_000));
+    assert_eq!((black.0.white_ms, black.0.black_ms), (303_000, 293_000));
+}
