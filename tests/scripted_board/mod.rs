@@ -30,6 +30,7 @@ pub(crate) struct ScriptedBoard {
     pub(crate) path: PathBuf,
     asked: Arc<Mutex<Vec<Command>>>,
     orders: mpsc::Sender<Vec<u8>>,
+    wire: File,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -43,8 +44,10 @@ impl ScriptedBoard {
         let asked = Arc::new(Mutex::new(Vec::new()));
         let (orders, inbox) = mpsc::channel();
         let log = asked.clone();
-        let thread = thread::spawn(move || serve(File::from(master), kind, &log, &inbox));
-        Self { path, asked, orders, thread: Some(thread) }
+        let master = File::from(master);
+        let wire = master.try_clone().unwrap();
+        let thread = thread::spawn(move || serve(master, kind, &log, &inbox));
+        Self { path, asked, orders, wire, thread: Some(thread) }
     }
 
     /// What it was asked so far.
@@ -55,6 +58,11 @@ impl ScriptedBoard {
     /// Says this when it has nothing else to say.
     pub(crate) fn say(&self, bytes: &[u8]) {
         self.orders.send(bytes.to_vec()).unwrap();
+    }
+
+    /// Says this at once, whatever else it is saying.
+    pub(crate) fn say_now(&self, bytes: &[u8]) {
+        assert_eq!((&self.wire).write(bytes).unwrap(), bytes.len());
     }
 
     /// Makes `link` lead here.
@@ -74,6 +82,8 @@ impl ScriptedBoard {
         if let Some(thread) = self.thread.take() {
             thread.join().unwrap();
         }
+        // The last copy of the descriptor: now the other side hangs up.
+        self.wire = File::open("/dev/null").unwrap();
     }
 }
 
