@@ -1,6 +1,7 @@
 use super::*;
 use dgt_protocol::clock::{Ack, ClockTimes, Lever, SideTime};
 use dgt_protocol::square::{PieceCode, WireSquare};
+use proptest::prelude::*;
 
 /// A board in simulated time: answers what it knows after 30 ms.
 struct Rig {
@@ -246,4 +247,66 @@ fn harmful_bytes_are_refused() {
     assert!(!session.send(Command::RevelationLeds { pattern: 0, start: 0x40, end: 0 }));
     assert!(!session.send(Command::Clock(ClockCommand::Beep(0x4E))));
     assert!(session.send(Command::SendBoard));
+}
+
+/// What may come from the other side, at any time.
+fn anything() -> impl Strategy<Value = Option<Message>> {
+    let ack = (any::<u8>(), any::<u8>()).prop_map(|(ack0, ack1)| Message::Clock(ClockReport::Ack(Ack { ack0, ack1, ack2: 0, ack3: 0 })));
+    let square = WireSquare::new(0).unwrap();
+    let plain = [
+        Message::Version { main: 1, sub: 8 },
+        Message::SerialNumber(*b"01025"),
+        Message::LongSerialNumber(*b"3000001025"),
+        Message::HardwareVersion { main: 1, sub: 0 },
+        dump(),
+        Message::Clock(times()),
+        Message::Clock(ClockReport::NoClock),
+        Message::Clock(ClockReport::Null),
+        Message::FieldUpdate { square, piece: PieceCode::Empty },
+        Message::MoveMemory(Vec::new()),
+    ];
+    // `None`: bytes that are no message.
+    prop_oneof![8 => proptest::sample::select(plain.to_vec()).prop_map(Some), 2 => ack.prop_map(Some), 1 => Just(None)]
+}
+
+proptest! {
+    #[test]
+    fn whatever_comes_commands_keep_their_distance_and_no_deadline_stands_still(
+        steps in proptest::collection::vec((0_u64..4_000, anything(), any::<bool>()), 0..200)
+    ) {
+        let (mut now, mut session, mut last) = (0, Session::new(Mono::ZERO, true), None::<u64>);
+        for (pause, message, ask) in steps {
+            let end = now + pause;
+            loop {
+                while let Some(command) = session.wants_write(Mono::from_millis(now)) {
+                    prop_assert!(last.is_none_or(|last| now >= last + 100), "{command:?} at {now} after {last:?}");
+                    prop_assert!(!command.encode().is_empty());
+                    last = Some(now);
+                    // Enough answers to stay a board most of the time.
+                    let answer = match command {
+                        Command::SendVersion => Message::Version { main: 1, sub: 8 },
+                        Command::SendBoard if ask => dump(),
+                        _ => continue,
+                    };
+                    session.bytes(Mono::from_millis(now));
+                    session.message(Mono::from_millis(now), &answer);
+                }
+                let Some(next) = session.deadline().map(Mono::millis) else { break };
+                prop_assert!(next > now, "a deadline stands still at {now}");
+                if next > end {
+                    break;
+                }
+                now = next;
+            }
+            now = end;
+            session.bytes(Mono::from_millis(now));
+            if let Some(message) = message {
+                session.message(Mono::from_millis(now), &message);
+            }
+            if ask {
+                session.send(Command::SendBoard);
+                session.send(Command::Clock(ClockCommand::ascii("hello", 0)));
+            }
+        }
+    }
 }
