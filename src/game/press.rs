@@ -96,7 +96,7 @@ fn own_lines(play: &Play, press: &Press, mut line: Vec<Step>, image: &Image) -> 
 
 /// Whether the ply with this index of the line is the presser's.
 fn is_own(play: &Play, press: &Press, index: usize) -> bool {
-    (index % 2 == 0) == (play.ground().turn() == press.by)
+    index.is_multiple_of(2) == (play.ground().turn() == press.by)
 }
 
 fn same(a: &[Step], b: &[Step]) -> bool {

@@ -538,11 +538,9 @@ impl Game {
             }
         }
         match &entry.order {
-            Order::Result { result, reason } => {
-                if self.play.as_ref().is_some_and(|p| !p.over) {
-                    let reason = reason.clone().unwrap_or_else(|| String::from("entered"));
-                    self.over(*result, &reason, None, ResultSource::Operator);
-                }
+            Order::Result { result, reason } if self.play.as_ref().is_some_and(|p| !p.over) => {
+                let reason = reason.clone().unwrap_or_else(|| String::from("entered"));
+                self.over(*result, &reason, None, ResultSource::Operator);
             }
             Order::NewGame {} => {
                 self.play = None;
