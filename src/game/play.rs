@@ -16,6 +16,11 @@ const PLIES_AHEAD: usize = 3;
 /// After a lost link.
 const PLIES_AFTER_A_GAP: usize = 6;
 
+/// Plies read at one press at most.
+const MOST_UNREAD: usize = 5;
+/// By how much the best line must be better than the next.
+const CLEAR: u32 = 6;
+
 /// A press whose move is still looked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Press {
@@ -57,8 +62,8 @@ pub(crate) struct Play {
     line: Vec<Step>,
     pub(crate) record: Record,
     pub(crate) presses: VecDeque<Press>,
-    /// A press that no move was found for; a move of that player that is made next belongs to it.
-    pub(crate) unanswered: Option<Press>,
+    /// Presses that no move was found for, oldest first; moves of those players that are found next belong to them.
+    pub(crate) unanswered: Vec<Press>,
     pub(crate) over: bool,
     /// White had the first move.
     pub(crate) white_began: bool,
@@ -77,7 +82,7 @@ impl Play {
             line: Vec::new(),
             record,
             presses: VecDeque::new(),
-            unanswered: None,
+            unanswered: Vec::new(),
             over: false,
             white_began,
             pressed: false,
@@ -141,8 +146,22 @@ impl Play {
 
     /// Lines that this press may have completed, cheapest first; the last ply of each is the presser's.
     pub(crate) fn likely_lines(&self, press: &Press, image: &Image, scan_ms: u64) -> Vec<Ranked> {
-        let plies = if self.ground().turn() == press.by { 1 } else { 2 };
+        // Plies that earlier presses completed, but that could not be read.
+        let unread = self.unanswered.len();
+        let own_turn = (self.ground().turn() == press.by) == unread.is_multiple_of(2);
+        let plies = (unread + if own_turn { 1 } else { 2 }).min(MOST_UNREAD);
         likely::rank(&self.seen(image, scan_ms, Some(press.at)), &self.view(image), plies)
+    }
+
+    /// The line with one ply more, which shows in full while the opponent's answer is under way already.
+    pub(crate) fn answered_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
+        let ranked = likely::extend(&self.seen(image, scan_ms, None), self.top(), &self.line, &self.view(image));
+        let best = ranked.first().filter(|best| best.cost.wrong == 0)?;
+        let last = best.line.last()?;
+        let shown = last.after().all(|(square, piece)| image.placement().0[square] == piece);
+        let clear = ranked.get(1).is_none_or(|next| next.cost.total >= best.cost.total + CLEAR);
+        let better = best.cost.total < self.cost_as_is(image, scan_ms).total;
+        (shown && clear && better).then(|| best.line.clone())
     }
 
     /// What a line costs, every ply of it made.
@@ -277,7 +296,7 @@ impl Play {
         self.line.clear();
         self.grounds = vec![Ground::new(chess, self.occupancy)];
         self.presses.clear();
-        self.unanswered = None;
+        self.unanswered.clear();
     }
 
     /// The placement of the certain position, as the board reads it.

@@ -49,12 +49,13 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
     }
     // What came down later than the sensors may lag was not there when the clock was pressed.
     let in_time = |step: &Step| {
+        let Some(down) = evidence::came_down(step, image) else { return true };
         let gone_before = image.placement().0[step.to()] != step.piece() && image.last_change_of(bit(step.to())) <= press.at;
-        !gone_before && evidence::came_down(step, image).is_none_or(|at| at <= press.at + scan_ms)
+        !gone_before && down <= press.at + scan_ms
     };
     lines.retain(|r| r.line.last().is_some_and(in_time));
     // Where an earlier press found no move, only what was plainly seen counts.
-    let odd = if play.unanswered.is_some() || play.ground().turn() != press.by { ODD_IN_DISORDER } else { TOO_ODD };
+    let odd = if play.unanswered.is_empty() && play.ground().turn() == press.by { TOO_ODD } else { ODD_IN_DISORDER };
     let Some(best) = lines.first().filter(|r| r.cost.wrong == 0 && r.cost.total <= odd) else {
         return match lines.first().filter(|best| one_square_was_lost(press, best, lines.get(1), now)) {
             Some(best) => Judgement::Completes(best.line.clone()),
@@ -64,16 +65,20 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
     let lead = lines.iter().skip(1).find(|r| !same(&r.line, &best.line)).map_or(u32::MAX, |r| r.cost.total - best.cost.total);
     let upto = best.line.len() - 1;
     let down = evidence::came_down(&best.line[upto], image);
+    let plain = image.placement().diff(&play.after(&best.line).placement) == 0;
     let quick = press.spent_ms.is_some_and(|spent| spent < QUICK_MS);
     // A piece that was seen to come down after the press stands where the press found it.
-    let stands = lag_is_over
-        || down.is_some_and(|down| down >= press.at || (!quick && (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image))));
+    let stands = (lag_is_over && (down.is_some() || now >= press.at + 2 * scan_ms))
+        || down.is_some_and(|down| {
+            (down >= press.at && plain) || (!quick && (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image)))
+        });
     let down = down.unwrap_or(press.at);
     match (stands && lead >= MARGIN, lag_is_over) {
         (true, _) => Judgement::Completes(best.line.clone()),
         (false, false) => {
             Judgement::Wait(if stands || quick { press.at + scan_ms } else { (down + scan_ms).min(press.at + scan_ms) }.max(now + 1))
         }
+        (false, true) if !stands => Judgement::Wait(press.at + 2 * scan_ms),
         (false, true) => nothing_seen(play, press, image, now, scan_ms),
     }
 }
@@ -120,6 +125,20 @@ fn nothing_seen(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u
     let own_stands =
         play.line().iter().enumerate().any(|(i, step)| is_own(play, press, i) && step.after().all(|(s, p)| image.placement().0[s] == p));
     if own_stands || (!line_is_own && !waiting.is_empty()) { Judgement::Late } else { Judgement::Nothing }
+}
+
+/// Gives presses that found no move the plies that were found since, in order, up to this index of the record; the last one served.
+pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl FnMut(super::event::Body)) -> Option<usize> {
+    let presses = std::mem::take(&mut play.unanswered);
+    let mut from = 0;
+    let mut served = None;
+    for press in presses {
+        let Some(index) = play.waiting(press.by).into_iter().find(|&i| i >= from && i < before) else { continue };
+        play.complete(index, Completion::pressed(&press), say);
+        from = index + 1;
+        served = Some(index);
+    }
+    served
 }
 
 /// Completes these plies by one press; only the last has its think time.

@@ -148,6 +148,7 @@ impl Game {
     pub(super) fn settled(&mut self) {
         let placement = self.image.placement().fen();
         self.say(Body::Placement { placement, settled: true });
+        self.find_the_thread();
         if self.play.as_ref().is_some_and(|p| p.over) && self.find_start().is_some() {
             self.play = None;
             self.try_start();
@@ -294,7 +295,10 @@ impl Game {
         self.clock_began = self.clock.running().map(|_| self.now);
         let clock = self.clock.shown();
         let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
-        play.unanswered = play.unanswered.filter(|earlier| earlier.by != by);
+        // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
+        if play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
+            play.unanswered.pop();
+        }
         play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None });
         self.judge_presses();
     }
@@ -318,7 +322,7 @@ impl Game {
                     continue;
                 }
                 Judgement::Idle => {}
-                Judgement::Nothing => play.unanswered = Some(press),
+                Judgement::Nothing => play.unanswered.push(press),
                 Judgement::Late => {
                     let mut said = Vec::new();
                     let waiting = play.waiting(press.by);
@@ -333,6 +337,7 @@ impl Game {
                         play.announce(&line, &mut |b| said.push(b));
                     }
                     let upto = play.base() + line.len();
+                    press::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
                     let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
                     press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
                     play.freeze(line.len(), &mut self.image);
@@ -352,7 +357,12 @@ impl Game {
         self.set(Timer::Made, None);
         // While a press is judged, the press decides what stands.
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
-        let Some(line) = play.exact_line(&self.image, self.scan_ms) else { return };
+        let Some(line) = play.exact_line(&self.image, self.scan_ms) else {
+            if let Some(line) = play.answered_line(&self.image, self.scan_ms) {
+                self.make(&line);
+            }
+            return;
+        };
         if play.is_line(&line) {
             return;
         }
@@ -367,6 +377,17 @@ impl Game {
         if !taken_back && (jump || goes_on) {
             self.set(Timer::Made, Some(self.image.last_change().max(self.now) + self.scan_ms));
         } else {
+            self.make(&line);
+        }
+    }
+
+    /// The board is quiet and no short line leads to it: several plies may have gone by unread.
+    fn find_the_thread(&mut self) {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
+        if play.exact_line(&self.image, self.scan_ms).is_some() {
+            return;
+        }
+        if let Some(line) = play.recovered_line(&self.image, self.scan_ms) {
             self.make(&line);
         }
     }
@@ -409,10 +430,10 @@ impl Game {
             }
             play.freeze(certain, &mut self.image);
         }
-        if let Some(press) = play.unanswered.filter(|u| play.record.plies().last().is_some_and(|p| p.by == u.by && !p.completed)) {
-            play.unanswered = None;
-            play.complete(total - 1, Completion::pressed(&press), &mut |b| said.push(b));
-            play.freeze(play.line().len(), &mut self.image);
+        if !play.unanswered.is_empty() && !play.line().is_empty() {
+            let answered = press::complete_unanswered(play, total, &mut |b| said.push(b));
+            let plies = answered.map_or(0, |index| (index + 1).saturating_sub(play.base()));
+            play.freeze(plies, &mut self.image);
         }
         self.outputs.extend(said.into_iter().map(Output::Event));
         self.wait_for_the_last();
@@ -480,7 +501,7 @@ impl Game {
         if let Some(play) = self.play.as_mut() {
             play.over = true;
             play.presses.clear();
-            play.unanswered = None;
+            play.unanswered.clear();
         }
         for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings] {
             self.set(timer, None);

@@ -28,6 +28,10 @@ const UNSEEN_UNDERPROMOTION: u32 = 10;
 const DISORDER: u32 = 10;
 /// A reply begun long before the move it replies to was done.
 const HASTE: u32 = 30;
+/// A piece that still stands where it moves from, and was never lifted there.
+const NOT_LIFTED: u32 = 60;
+/// A reply begun before the press.
+const BEFORE_PRESS: u32 = 10;
 /// The presser's piece came down this many milliseconds after his press, for each unit.
 const LATE_MS: u64 = 20;
 
@@ -109,9 +113,19 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
     for step in made.iter().filter(|step| came_down(step, image).is_none() && sensed.0[step.to()] != step.piece()) {
         total += UNSEEN + if step.is_underpromotion() { UNSEEN_UNDERPROMOTION } else { 0 };
     }
+    for step in made {
+        if came_down(step, image).is_none() && lifted(step, image).is_none() && sensed.0[step.from()] == start.0[step.from()] {
+            total += NOT_LIFTED;
+        }
+    }
     if let (Some(press), Some(last)) = (press, made.last()) {
-        let acted = came_down(last, image).max(lifted(last, image));
-        total += acted.map_or(0, |at| u32::try_from(at.since(press) / LATE_MS).unwrap_or(u32::MAX / 1_000));
+        // What a reply under way changed is its own.
+        let replies = under_way.iter().fold(0, |set, step| set | step.touched);
+        let acted = image.last_change_of(last.touched & !replies);
+        total += u32::try_from(acted.since(press) / LATE_MS).unwrap_or(u32::MAX / 1_000);
+        if under_way.first().and_then(|reply| lifted(reply, image)).is_some_and(|at| at <= press) {
+            total += BEFORE_PRESS;
+        }
     }
     Cost { total: total + WRONG * wrong.count_ones(), wrong }
 }

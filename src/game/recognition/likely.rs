@@ -4,7 +4,7 @@ use super::search::View;
 use super::step::{Ground, Step, played, steps};
 use crate::game::placement::{Placement, Squares, bit, each};
 
-/// First plies from which two-ply lines are tried.
+/// Lines that are tried with one more ply.
 const BREADTH: usize = 6;
 
 /// A line with what it leaves unexplained.
@@ -14,15 +14,15 @@ pub(crate) struct Ranked {
     pub(crate) cost: Cost,
 }
 
-/// Lines of `plies` plies (1 or 2) whose pieces were seen to move, cheapest first.
+/// Lines of `plies` plies whose pieces were seen to move, cheapest first.
 pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked> {
     let mut ranked = extend(seen, seen.root, &[], view);
-    if plies == 2 {
+    for _ in 1..plies {
         ranked.truncate(BREADTH);
         let mut longer = Vec::new();
-        for first in ranked {
-            let after = Ground::new(played(&seen.root.chess, first.line[0].mv), view.occupancy);
-            longer.extend(extend(seen, &after, &first.line, view));
+        for shorter in ranked {
+            let chess = shorter.line.iter().fold(seen.root.chess.clone(), |chess, step| played(&chess, step.mv));
+            longer.extend(extend(seen, &Ground::new(chess, view.occupancy), &shorter.line, view));
         }
         ranked = longer;
         ranked.sort_by_key(|r| r.cost.total);
@@ -31,7 +31,7 @@ pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked
 }
 
 /// `line` and one more ply, every one that was seen to move.
-fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<'_>) -> Vec<Ranked> {
+pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<'_>) -> Vec<Ranked> {
     let changed = view.touched | from.placement.diff(view.sensed);
     let mut ranked: Vec<Ranked> = from
         .steps

@@ -199,7 +199,7 @@ mod tests {
     fn up_to_three_plies_are_found_at_once() {
         for moves in [&["e2e4"][..], &["e2e4", "e7e5"], &["e2e4", "d7d5", "e4d5"]] {
             let (ground, sensed) = after(moves);
-            let view = View { sensed: &sensed, touched: 0, occupancy: false };
+            let view = View { sensed: &sensed, touched: u64::MAX, occupancy: false };
             assert!(names(&exact(&ground, &view, 3)).contains(&moves.join(" ")), "{moves:?}");
         }
     }
