@@ -33,6 +33,8 @@ const QUICK_MS: u64 = 1_500;
 const TOO_ODD: u32 = 90;
 /// The same where the game's thread is not certain.
 const ODD_IN_DISORDER: u32 = 45;
+/// The same where the presser's piece was never seen to come down.
+const ODD_UNSEEN: u32 = 70;
 /// By how much the best line must be better than the next.
 const MARGIN: u32 = 6;
 /// The same where one square reads wrong for good, since a message was lost.
@@ -65,10 +67,13 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
     let lead = lines.iter().skip(1).find(|r| !same(&r.line, &best.line)).map_or(u32::MAX, |r| r.cost.total - best.cost.total);
     let upto = best.line.len() - 1;
     let down = evidence::came_down(&best.line[upto], image);
+    if down.is_none() && best.cost.total > ODD_UNSEEN {
+        return nothing_seen(play, press, image, now, scan_ms);
+    }
     let plain = image.placement().diff(&play.after(&best.line).placement) == 0;
     let quick = press.spent_ms.is_some_and(|spent| spent < QUICK_MS);
     // A piece that was seen to come down after the press stands where the press found it.
-    let stands = (lag_is_over && (down.is_some() || now >= press.at + 2 * scan_ms))
+    let stands = (lag_is_over && (down.is_some() || lead >= CLEAR_MARGIN || now >= press.at + 2 * scan_ms))
         || down.is_some_and(|down| {
             (down >= press.at && plain) || (!quick && (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image)))
         });

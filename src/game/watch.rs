@@ -20,6 +20,8 @@ const KINGS_MS: u64 = 5_000;
 /// Without a clock: how long a move stands that could not go on, and one that could.
 const STANDS_MS: u64 = 3_000;
 const COULD_GO_ON_MS: u64 = 3_500;
+/// What a line may cost that is found only when all is quiet.
+const ODD_AFTER_ALL: u32 = 100;
 /// A dump is asked for at most once in this time.
 const ASK_AGAIN_MS: u64 = 1_000;
 
@@ -367,7 +369,7 @@ impl Game {
             return;
         }
         // What was made may explain it better, with more under way.
-        if line.len() > 1 && play.cost_as_is(&self.image, self.scan_ms).total <= play.cost_of(&line, &self.image, self.scan_ms).total {
+        if line.len() > 1 && play.cost_as_is(&self.image, self.scan_ms).total < play.cost_of(&line, &self.image, self.scan_ms).total {
             return;
         }
         let known = play.line().len();
@@ -387,7 +389,9 @@ impl Game {
         if play.exact_line(&self.image, self.scan_ms).is_some() {
             return;
         }
-        if let Some(line) = play.recovered_line(&self.image, self.scan_ms) {
+        if let Some(line) = play.recovered_line(&self.image, self.scan_ms)
+            && play.cost_of(&line, &self.image, self.scan_ms).total <= ODD_AFTER_ALL
+        {
             self.make(&line);
         }
     }

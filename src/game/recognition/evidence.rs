@@ -9,7 +9,7 @@ use dgt_protocol::square::PieceCode;
 /// A ply of the line nobody has to have made.
 const PLY: u32 = 4;
 /// A ply under way at the end of the line.
-const UNDER_WAY: u32 = 8;
+const UNDER_WAY: u32 = 12;
 /// A piece of its own put back where it stood.
 const ADJUSTED: u32 = 5;
 /// A captured piece that stands beside the square it was taken on.
@@ -77,7 +77,7 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         }
     }
     let is_aside = |square: usize, piece: PieceCode| aside & bit(square) != 0 && taken.contains(&piece);
-    let mut total = PLY * count(made.len()) + UNDER_WAY * count(under_way.len());
+    let mut total = PLY * count(made.len());
     let mut strays: Squares = 0;
     for change in image.changes() {
         let here = bit(change.square);
@@ -100,9 +100,16 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
     let sensed = image.placement();
     let mut wrong = stands.diff(sensed);
     let mut before = stands;
-    for step in under_way {
+    for (index, step) in under_way.iter().enumerate() {
         wrong &= !step.explains(&before, sensed, wrong);
         before = step.play(&before);
+        total += if step.after().all(|(s, p)| sensed.0[s] == p) { PLY } else { UNDER_WAY };
+        // Taken before it was seen to arrive.
+        if under_way.get(index + 1).is_some_and(|next| next.to() == step.to() && sensed.0[step.to()] == next.piece())
+            && came_down(step, image).is_none()
+        {
+            total += UNSEEN;
+        }
     }
     for square in each(wrong) {
         if is_aside(square, sensed.0[square]) {

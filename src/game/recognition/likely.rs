@@ -85,7 +85,9 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
         for reply in replies {
             let (left, then) = (rest(reply, &top.placement, wrong), reply.play(&top.placement));
             let next = steps(&played(&top.chess, reply.mv), view.occupancy);
-            for next in next.iter().filter(|n| begun(n, &then) && after_press(n) && rest(n, &then, left) == 0) {
+            // A piece that was never seen to arrive has not left again.
+            let arrived = |next: &Step| made.last().is_none_or(|last| next.from() != last.to() || came_down(last, image).is_some());
+            for next in next.iter().filter(|n| begun(n, &then) && arrived(n) && after_press(n) && rest(n, &then, left) == 0) {
                 consider(&[*reply, *next]);
             }
         }
