@@ -1,0 +1,78 @@
+//! What holds for every game that legal hands can play. The same games each time; others with `PROPTEST_RNG_SEED=2`, more with
+//! `PROPTEST_CASES=5000`.
+use crate::legal_hands::{Manner, Plain, Plan, plan, play};
+use crate::report::Report;
+use crate::rig::Style;
+use flagfall::capture::{Capture, drive};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use std::convert::Infallible;
+
+/// A little longer than a scan: what happens in this order is sensed in this order.
+const SCAN: u64 = 310;
+
+/// The reply's first touch comes before the press where the bit is set.
+struct Hasty(u64);
+
+impl Manner for Hasty {
+    fn reply_first(&mut self, ply: usize) -> bool {
+        self.0 >> (ply % 64) & 1 == 1
+    }
+}
+
+fn exactly(plan: &Plan, manner: &mut impl Manner) -> Result<Report, TestCaseError> {
+    let played = play(plan, manner);
+    let report = played.hand.report();
+    prop_assert_eq!(report.completed(), played.moves, "\n{}", report.capture);
+    Ok(report)
+}
+
+fn config() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    let rng_seed = if usual.rng_seed == RngSeed::Random { RngSeed::Fixed(1) } else { usual.rng_seed };
+    ProptestConfig { rng_seed, max_shrink_iters: 400, failure_persistence: None, ..usual }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn legal_hands_and_a_press_after_each_move_give_exactly_the_legal_game(plan in plan(40, SCAN)) {
+        exactly(&plan, &mut Plain)?;
+    }
+
+    #[test]
+    fn a_reply_begun_before_the_press_changes_nothing(plan in plan(30, SCAN), hasty in any::<u64>()) {
+        exactly(&plan, &mut Hasty(hasty))?;
+    }
+
+    #[test]
+    fn early_and_repeated_time_outs_change_nothing(plan in plan(16, SCAN), step in 7..900_u64) {
+        let hand = play(&plan, &mut Plain).hand;
+        let (plain, nudged) = (hand.report(), hand.report_with(Style { nudge: Some(step), cut: None }));
+        prop_assert_eq!(plain.events, nudged.events);
+    }
+
+    #[test]
+    fn bytes_may_come_in_any_portions(plan in plan(16, SCAN), seed in any::<u64>()) {
+        let hand = play(&plan, &mut Plain).hand;
+        let (plain, cut) = (hand.report(), hand.report_with(Style { cut: Some(seed), nudge: None }));
+        prop_assert_eq!(plain.events, cut.events);
+    }
+
+    #[test]
+    fn the_same_stream_gives_the_same_events_live_again_and_from_its_capture(plan in plan(16, SCAN)) {
+        let hand = play(&plan, &mut Plain).hand;
+        let live = hand.report();
+        prop_assert_eq!(&live.events, &hand.report().events);
+        let mut replayed = Vec::new();
+        let ended = drive("1", Capture::open(live.capture.as_bytes()).unwrap(), |event| {
+            replayed.push(event);
+            Ok::<_, Infallible>(())
+        });
+        prop_assert_eq!(ended, Ok(None));
+        // A capture ends with its last line; live, the deadlines after it were waited for.
+        prop_assert_eq!(&live.events[..replayed.len()], &replayed[..]);
+        prop_assert!(live.events[replayed.len()..].iter().all(|event| event.t > replayed.last().unwrap().t));
+    }
+}
