@@ -1,5 +1,7 @@
 //! The pure rooms stay pure: `protocol/`, `src/game/` and `src/rulebook/` name nothing that reads clocks, files, sockets or threads,
 //! and `protocol/` depends on nothing that is copyleft.
+#![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,6 @@
 //! Two games recorded from real boards, when they are at hand in `../shared/captures`: every move as it was played.
+#![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

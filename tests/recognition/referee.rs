@@ -74,11 +74,8 @@ impl Referee {
                 }
             }
             Body::MoveMade { uci, .. } | Body::MoveCompleted { uci, .. } => return Err(format!("{uci} is called illegal")),
-            Body::Result { .. } => {
-                if std::mem::replace(&mut self.over, true) {
-                    return Err(String::from("a second result"));
-                }
-            }
+            Body::Result { .. } if self.over => return Err(String::from("a second result")),
+            Body::Result { .. } => self.over = true,
             _ => {}
         }
         Ok(())
