@@ -197,8 +197,9 @@ fn report(name: &str, outcomes: &[(usize, Outcome)]) {
     let mut down: Vec<u64> = outcomes.iter().flat_map(|(_, o)| o.after_down.iter().copied()).collect();
     press.sort_unstable();
     down.sort_unstable();
-    let quantile =
-        |v: &[u64], q: f64| v.get(((v.len() as f64 - 1.0) * q).max(0.0) as usize).map_or(String::from("–"), |ms| format!("{ms} ms"));
+    let quantile = |v: &[u64], q: f64| {
+        v.get(((v.len() as f64 - 1.0) * q).max(0.0) as usize).map_or_else(|| String::from("–"), |ms| format!("{ms} ms"))
+    };
     let late = press.iter().filter(|ms| **ms > 5).count();
     println!(
         "| {name} | {} | {exact} | {:.2} % | {wrong} | {said} of {} | {} / {} / {:.2} % | {} |",
