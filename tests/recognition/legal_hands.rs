@@ -43,8 +43,13 @@ pub(crate) struct Plan {
 
 /// Plans with at least `gap` milliseconds between the touches of one hand; up to `plies` plies.
 pub(crate) fn plan(plies: usize, gap: u64) -> impl Strategy<Value = Plan> {
+    plan_with_pauses(plies, gap, 5)
+}
+
+/// The same with at least `pause` milliseconds between a press (or the last touch, where there is no clock) and the next ply.
+pub(crate) fn plan_with_pauses(plies: usize, gap: u64, pause: u64) -> impl Strategy<Value = Plan> {
     let touch = move || prop_oneof![gap..gap + 200, gap..2500_u64];
-    let first = prop_oneof![5..200_u64, 5..3000_u64];
+    let first = prop_oneof![pause..pause + 200, pause..3000_u64];
     let press = prop_oneof![5..400_u64, 5..4000_u64];
     let choice =
         (any::<u16>(), any::<u16>(), first, [touch(), touch(), touch(), touch()], press).prop_map(|(mv, order, first, rest, press)| {
@@ -106,6 +111,7 @@ pub(crate) fn orders(position: &Chess, mv: Move) -> Vec<Vec<Touch>> {
 }
 
 /// A plan carried out.
+#[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) hand: Hand,
     /// What was played, as UCI.
@@ -128,9 +134,18 @@ impl Manner for Plain {}
 
 /// Plays a plan: every move is pressed, but one that ends the game.
 pub(crate) fn play(plan: &Plan, manner: &mut impl Manner) -> Played {
+    play_on(plan, manner, Hand::new)
+}
+
+/// Plays a plan without a clock.
+pub(crate) fn play_without_clock(plan: &Plan) -> Played {
+    play_on(plan, &mut Plain, Hand::without_clock)
+}
+
+fn play_on(plan: &Plan, manner: &mut impl Manner, table: impl Fn(&str) -> Hand) -> Played {
     let fen = STARTS[plan.start];
     let mut position: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
-    let mut hand = Hand::new(fen);
+    let mut hand = table(fen);
     let mut moves = Vec::new();
     let mut seen = vec![identity(&position)];
     // A press that is still owed when the reply's first touch came before it.
@@ -161,8 +176,10 @@ pub(crate) fn play(plan: &Plan, manner: &mut impl Manner) -> Played {
         }
         if ply + 1 < plan.choices.len() && manner.reply_first(ply) {
             owed = Some((by, choice.press.min(600)));
-        } else {
+        } else if hand.has_clock() {
             hand.pace(choice.press).press(by);
+        } else {
+            hand.wait(choice.press);
         }
     }
     Played { hand, moves: moves.join(" ") }

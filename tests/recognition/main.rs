@@ -21,6 +21,7 @@ mod kings;
 mod legal_hands;
 mod links;
 mod no_clock;
+mod occupancy;
 mod pawns;
 mod properties;
 mod referee;

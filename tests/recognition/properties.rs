@@ -1,6 +1,6 @@
 //! What holds for every game that legal hands can play. The same games each time; others with `PROPTEST_RNG_SEED=2`, more with
 //! `PROPTEST_CASES=5000`.
-use crate::legal_hands::{Manner, Plain, Plan, plan, play};
+use crate::legal_hands::{Manner, Plain, Plan, plan, plan_with_pauses, play, play_without_clock};
 use crate::report::Report;
 use crate::rig::Style;
 use flagfall::capture::{Capture, drive};
@@ -44,6 +44,18 @@ proptest! {
     #[test]
     fn a_reply_begun_before_the_press_changes_nothing(plan in plan(30, SCAN), hasty in any::<u64>()) {
         exactly(&plan, &mut Hasty(hasty))?;
+    }
+
+    #[test]
+    fn hands_faster_than_a_scan_are_read_as_well(plan in plan(30, 60)) {
+        exactly(&plan, &mut Plain)?;
+    }
+
+    #[test]
+    fn without_a_clock_a_game_with_a_pause_after_each_move_is_the_legal_game(plan in plan_with_pauses(24, SCAN, 600)) {
+        let played = play_without_clock(&plan);
+        let report = played.hand.report();
+        prop_assert_eq!(report.completed(), played.moves, "\n{}", report.capture);
     }
 
     #[test]

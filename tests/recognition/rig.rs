@@ -166,6 +166,10 @@ impl Hand {
         self
     }
 
+    pub(crate) const fn has_clock(&self) -> bool {
+        self.clock.is_some()
+    }
+
     pub(crate) const fn now(&self) -> u64 {
         self.now
     }

@@ -8,6 +8,7 @@ use dgt_protocol::square::{PieceCode, WireSquare};
 use flagfall::board::{Board, Output};
 use flagfall::capture::Header;
 use flagfall::game::event::{Event, LinkState};
+use flagfall::game::settings::BoardKind;
 use flagfall::time::{Mono, Wall};
 use std::fmt::Write as _;
 
@@ -15,6 +16,7 @@ use std::fmt::Write as _;
 pub(crate) struct Table {
     squares: [PieceCode; 64],
     lie: Lie,
+    occupancy: bool,
     plugged: bool,
     dumb: bool,
     clock: Vec<u8>,
@@ -33,6 +35,7 @@ impl Table {
         Self {
             squares: hand.first,
             lie: hand.lie,
+            occupancy: hand.settings.kind == BoardKind::Occupancy,
             plugged: false,
             dumb: hand.dumb,
             clock: Vec::new(),
@@ -88,7 +91,7 @@ impl Table {
             Act::Square(square, piece, fate) => {
                 self.squares[*square] = *piece;
                 let wire = WireSquare::new(u8::try_from(self.lie.wire(*square)).unwrap()).unwrap();
-                let mut bytes = Message::FieldUpdate { square: wire, piece: *piece }.encode();
+                let mut bytes = Message::FieldUpdate { square: wire, piece: self.reads(*piece) }.encode();
                 match fate {
                     Fate::Sent => {}
                     Fate::Lost => return,
@@ -130,10 +133,15 @@ impl Table {
         }
     }
 
+    /// What the sensors make of a piece.
+    fn reads(&self, piece: PieceCode) -> PieceCode {
+        if self.occupancy && !piece.is_empty() { PieceCode::WhitePawn } else { piece }
+    }
+
     fn dump(&mut self, t: u64) {
         let mut wire = [PieceCode::Empty; 64];
         for (square, piece) in self.squares.iter().enumerate() {
-            wire[self.lie.wire(square)] = *piece;
+            wire[self.lie.wire(square)] = self.reads(*piece);
         }
         self.send(t, &Message::BoardDump(Box::new(wire)).encode());
     }

@@ -126,3 +126,51 @@ fn the_press_carries_the_clock_and_the_time_spent() {
     assert_eq!((white.0.white_ms, white.0.black_ms), (303_000, 302_000));
     assert_eq!((black.0.white_ms, black.0.black_ms), (303_000, 293_000));
 }
+
+#[test]
+fn nobody_presses_at_all() {
+    let mut hand = Hand::new(START);
+    for (from, to) in [("e2", "e4"), ("e7", "e5"), ("g1", "f3"), ("b8", "c6"), ("b1", "c3"), ("g8", "f6")] {
+        hand.carry(from, to).wait(1500);
+    }
+    hand.report().expect("e2e4 e7e5 g1f3 b8c6").expect_how("1 next-move, 2 next-move, 3 next-move, 4 next-move");
+    hand.press(White);
+    hand.report().expect_how("1 next-move, 2 next-move, 3 next-move, 4 next-move, 5 press");
+}
+
+#[test]
+fn nobody_presses_at_all_under_the_older_rules() {
+    for rules in [Rules::Fide1997, Rules::Russia116] {
+        let mut hand = Hand::new(START);
+        hand.settings.rules = rules;
+        for (from, to) in [("e2", "e4"), ("e7", "e5"), ("g1", "f3"), ("b8", "c6"), ("b1", "c3")] {
+            hand.carry(from, to).wait(1500);
+        }
+        hand.report().expect("");
+        hand.press(White).wait(500).press(Black);
+        hand.report().expect_how("1 press, 3 press, 5 press, 2 press, 4 press");
+    }
+}
+
+#[test]
+fn a_press_while_the_opponent_is_to_move_and_nothing_waits() {
+    let mut hand = Hand::new(START);
+    // White presses without a move, Black presses back, and the game goes on.
+    hand.wait(1000).press(White).wait(1500).press(Black).wait(1500).moves("e2e4 e7e5");
+    hand.report().expect("e2e4 e7e5").expect_how("1 press, 2 press");
+}
+
+#[test]
+fn a_piece_knocked_over_is_put_back_and_nothing_is_recorded() {
+    let mut hand = Hand::new(START);
+    hand.moves("e2e4 e7e5").lift("d1").lift("e1").lift("f1").wait(2000).put("e1", 'Q').put("d1", 'K').put("f1", 'B').wait(1500);
+    hand.lift("e1").lift("d1").put("e1", 'K').put("d1", 'Q').wait(1000).moves("g1f3 b8c6");
+    hand.report().expect("e2e4 e7e5 g1f3 b8c6").expect_made("e2e4 e7e5 g1f3 b8c6");
+}
+
+#[test]
+fn a_piece_put_beside_its_square_is_set_right() {
+    let mut hand = Hand::new(START);
+    hand.moves("e2e4 e7e5").carry("d2", "c3").wait(1500).carry("c3", "d2").wait(1000).moves("g1f3 b8c6");
+    hand.report().expect("e2e4 e7e5 g1f3 b8c6").expect_made("e2e4 e7e5 g1f3 b8c6");
+}

@@ -1,0 +1,58 @@
+//! Boards that know only whether a square is occupied: legality and order decide.
+use crate::rig::{Black, Hand, START, White};
+use flagfall::game::settings::BoardKind;
+
+fn blind(fen: &str) -> Hand {
+    let mut hand = Hand::new(fen);
+    hand.settings.kind = BoardKind::Occupancy;
+    hand
+}
+
+#[test]
+fn an_opening_with_captures() {
+    let opening = "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 d2d4 g8f6 g1f3 c7c6 f1c4 c8f5";
+    let mut hand = blind(START);
+    hand.moves(opening);
+    hand.report().expect(opening);
+}
+
+#[test]
+fn castling_in_three_orders() {
+    for order in 0..3 {
+        let mut hand = blind("r3k2r/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R3K2R w KQkq - 0 1");
+        match order {
+            0 => hand.castle(["e1", "g1"], ["h1", "f1"]),
+            1 => hand.castle(["h1", "f1"], ["e1", "g1"]),
+            _ => hand.lift("e1").lift("h1").put("f1", 'R').put("g1", 'K'),
+        };
+        hand.press(White).castle(["e8", "c8"], ["a8", "d8"]).press(Black);
+        hand.report().expect("e1g1 e8c8");
+    }
+}
+
+#[test]
+fn en_passant_and_the_step_beside_it() {
+    let fen = "rnbqkbnr/ppp1pppp/8/8/3p4/8/PPPPPPPP/RNBQKBNR w KQkq - 0 3";
+    let mut hand = blind(fen);
+    hand.moves("e2e4").carry("d4", "e3").lift("e4").press(Black).moves("d2e3");
+    hand.report().expect("e2e4 d4e3 d2e3");
+    let mut hand = blind(fen);
+    hand.moves("e2e4").carry("d4", "d3").press(Black).moves("c2d3");
+    hand.report().expect("e2e4 d4d3 c2d3");
+}
+
+#[test]
+fn a_promotion_is_to_a_queen_where_nothing_tells() {
+    let mut hand = blind("6k1/P7/8/8/8/8/8/4K3 w - - 0 1");
+    hand.lift("a7").put("a8", 'Q').press(White).moves("g8g7");
+    hand.report().expect("a7a8q g8g7");
+}
+
+#[test]
+fn a_capture_of_the_one_or_the_other_is_told_by_what_was_lifted() {
+    for (taken, uci) in [("c5", "d4c5"), ("e5", "d4e5")] {
+        let mut hand = blind("4k3/8/8/2p1p3/3P4/8/8/4K3 w - - 0 1");
+        hand.lift(taken).carry("d4", taken).press(White).moves("e8e7");
+        hand.report().expect(&format!("{uci} e8e7"));
+    }
+}
