@@ -120,6 +120,10 @@ pub struct Game {
     /// After a gap: whether the last ply was pressed is told by the next clock reading.
     gap_ply: Option<usize>,
     asked_for_dump: Option<Mono>,
+    /// Since when the image may be wrong.
+    doubt: Option<Mono>,
+    /// When a message was lost last, and how many were.
+    damage: Option<(Mono, u32)>,
     timers: [Option<Mono>; TIMERS.len()],
     outputs: VecDeque<Output>,
 }
@@ -144,6 +148,8 @@ impl Game {
             recovering: false,
             gap_ply: None,
             asked_for_dump: None,
+            doubt: None,
+            damage: None,
             timers: [None; TIMERS.len()],
             outputs: VecDeque::new(),
             settings,
@@ -156,7 +162,7 @@ impl Game {
         self.now = self.now.max(t);
         match input {
             Input::Message(message) => self.message(message),
-            Input::Damaged => self.ask_for_dump(),
+            Input::Damaged => self.damaged(),
             Input::Link(state, reason) => self.link_changed(state, reason),
             Input::Entry(entry) => self.entered(&entry),
             Input::Timeout => {}

@@ -166,7 +166,7 @@ pub(crate) struct Image {
 }
 
 /// Changes kept at most; more than any move needs, and a bound on memory when pieces are swept off the board.
-const CHANGES_KEPT: usize = 256;
+const CHANGES_KEPT: usize = 64;
 
 impl Image {
     pub(crate) fn new(placement: Placement) -> Self {

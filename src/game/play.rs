@@ -31,6 +31,8 @@ pub(crate) struct Press {
     pub(crate) spent_ms: Option<u64>,
     /// When a dump was asked for because of it.
     pub(crate) asked: Option<Mono>,
+    /// A dump has come since it was asked for.
+    pub(crate) dumped: bool,
 }
 
 /// How a move counts, with what the clock showed.

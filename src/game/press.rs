@@ -6,6 +6,7 @@ use super::recognition::evidence;
 use super::recognition::likely::Ranked;
 use super::recognition::step::Step;
 use crate::time::Mono;
+use dgt_protocol::square::PieceCode;
 
 /// What a press comes to.
 #[derive(Clone, Debug)]
@@ -33,15 +34,29 @@ const QUICK_MS: u64 = 1_500;
 const TOO_ODD: u32 = 90;
 /// The same where the game's thread is not certain.
 const ODD_IN_DISORDER: u32 = 45;
-/// The same where the presser's piece was never seen to come down.
-const ODD_UNSEEN: u32 = 70;
+/// What a line may cost that no other comes near, and how near that is.
+const ODDEST: u32 = 130;
+const ALONE: u32 = 60;
 /// By how much the best line must be better than the next.
 const MARGIN: u32 = 6;
 /// The same where one square reads wrong for good, since a message was lost.
 const CLEAR_MARGIN: u32 = 30;
 
-/// Judges the oldest press that waits. `scan_ms` is how far the sensors may lag.
-pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
+/// Judges the oldest press that waits. `scan_ms` is how far the sensors may lag; where the line has lost messages before, `verify` wants a dump
+/// before anything is completed.
+pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64, verify: bool) -> Judgement {
+    let judgement = weigh(play, press, image, now, scan_ms);
+    if !verify || press.dumped || !matches!(judgement, Judgement::Completes(_)) {
+        return judgement;
+    }
+    match press.asked {
+        None => Judgement::Ask,
+        Some(asked) if now < asked + DUMP_MS => Judgement::Wait(asked + DUMP_MS),
+        Some(_) => judgement,
+    }
+}
+
+fn weigh(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
     let lag_is_over = now >= press.at + scan_ms;
     let mut lines = play.likely_lines(press, image, scan_ms);
     if let Some(line) = play.exact_line(image, scan_ms).and_then(|line| own_lines(play, press, line, image)) {
@@ -56,24 +71,27 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
         !gone_before && down <= press.at + scan_ms
     };
     lines.retain(|r| r.line.last().is_some_and(in_time));
-    // Where an earlier press found no move, only what was plainly seen counts.
-    let odd = if play.unanswered.is_empty() && play.ground().turn() == press.by { TOO_ODD } else { ODD_IN_DISORDER };
-    let Some(best) = lines.first().filter(|r| r.cost.wrong == 0 && r.cost.total <= odd) else {
-        return match lines.first().filter(|best| one_square_was_lost(press, best, lines.get(1), now)) {
+    let lead = match lines.as_slice() {
+        [best, rest @ ..] => rest.iter().find(|r| !same(&r.line, &best.line)).map_or(u32::MAX, |r| r.cost.total - best.cost.total),
+        [] => 0,
+    };
+    let Some((best, own)) = lines.first().filter(|r| believable(play, press, r, lead)).and_then(|r| Some((r, r.line.last()?))) else {
+        return match lines.first().filter(|best| one_square_was_lost(press, best, lead, now)) {
             Some(best) => Judgement::Completes(best.line.clone()),
             None => nothing_seen(play, press, image, now, scan_ms),
         };
     };
-    let lead = lines.iter().skip(1).find(|r| !same(&r.line, &best.line)).map_or(u32::MAX, |r| r.cost.total - best.cost.total);
     let upto = best.line.len() - 1;
-    let down = evidence::came_down(&best.line[upto], image);
-    if down.is_none() && best.cost.total > ODD_UNSEEN {
-        return nothing_seen(play, press, image, now, scan_ms);
+    let down = evidence::came_down(own, image);
+    // A piece never seen where it went may have been taken there at once: its taker will show.
+    let taken = image.placement().0[own.to()] != PieceCode::Empty;
+    if down.is_none() && !taken && now < press.at + 2 * scan_ms {
+        return if lag_is_over { Judgement::Wait(press.at + 2 * scan_ms) } else { nothing_seen(play, press, image, now, scan_ms) };
     }
     let plain = image.placement().diff(&play.after(&best.line).placement) == 0;
     let quick = press.spent_ms.is_some_and(|spent| spent < QUICK_MS);
     // A piece that was seen to come down after the press stands where the press found it.
-    let stands = (lag_is_over && (down.is_some() || lead >= CLEAR_MARGIN || now >= press.at + 2 * scan_ms))
+    let stands = lag_is_over
         || down.is_some_and(|down| {
             (down >= press.at && plain) || (!quick && (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image)))
         });
@@ -83,15 +101,20 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
         (false, false) => {
             Judgement::Wait(if stands || quick { press.at + scan_ms } else { (down + scan_ms).min(press.at + scan_ms) }.max(now + 1))
         }
-        (false, true) if !stands => Judgement::Wait(press.at + 2 * scan_ms),
         (false, true) => nothing_seen(play, press, image, now, scan_ms),
     }
 }
 
+/// Whether a line explains the picture well enough; where an earlier press found no move, it takes more.
+fn believable(play: &Play, press: &Press, best: &Ranked, lead: u32) -> bool {
+    let certain = play.unanswered.is_empty() && play.ground().turn() == press.by;
+    let odd = if certain { TOO_ODD } else { ODD_IN_DISORDER };
+    best.cost.wrong == 0 && (best.cost.total <= odd || (best.cost.total <= ODDEST && lead >= ALONE))
+}
+
 /// Where no dump came to help: one square reads wrong for good, and one line is clearly the best all the same.
-fn one_square_was_lost(press: &Press, best: &Ranked, next: Option<&Ranked>, now: Mono) -> bool {
+fn one_square_was_lost(press: &Press, best: &Ranked, lead: u32, now: Mono) -> bool {
     let given_up = press.asked.is_some_and(|asked| now >= asked + DUMP_MS);
-    let lead = next.map_or(u32::MAX, |n| n.cost.total - best.cost.total);
     given_up && best.cost.wrong.count_ones() == 1 && best.cost.total <= TOO_ODD && lead >= CLEAR_MARGIN
 }
 

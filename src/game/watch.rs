@@ -22,6 +22,9 @@ const STANDS_MS: u64 = 3_000;
 const COULD_GO_ON_MS: u64 = 3_500;
 /// What a line may cost that is found only when all is quiet.
 const ODD_AFTER_ALL: u32 = 100;
+/// Messages lost from which on every press is checked against a dump, and for how long.
+const DISTRUST: u32 = 1;
+const DISTRUST_MS: u64 = 600_000;
 /// A dump is asked for at most once in this time.
 const ASK_AGAIN_MS: u64 = 1_000;
 
@@ -96,6 +99,13 @@ impl Game {
         }
     }
 
+    /// A message was lost: what it said is unknown until the next dump.
+    pub(super) fn damaged(&mut self) {
+        self.doubt = Some(self.doubt.unwrap_or(self.now));
+        self.damage = Some((self.now, self.damage.map_or(0, |(_, times)| times) + 1));
+        self.ask_for_dump();
+    }
+
     fn dump(&mut self, dump: &[PieceCode; 64]) {
         self.asked_for_dump = None;
         let first = self.wire.is_none();
@@ -106,9 +116,14 @@ impl Game {
             self.after_gap(placement);
             return;
         }
+        if let Some(play) = self.play.as_mut() {
+            play.presses.iter_mut().filter(|p| p.asked.is_some()).for_each(|p| p.dumped = true);
+        }
+        // What a lost message would have said happened when it was lost, not now.
+        let since = self.doubt.take().unwrap_or(self.now);
         let mut changed = first;
         for (square, &piece) in placement.0.iter().enumerate() {
-            changed |= self.image.update(self.now, square, piece);
+            changed |= self.image.update(since, square, piece);
         }
         if changed {
             self.sensed();
@@ -301,17 +316,18 @@ impl Game {
         if play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();
         }
-        play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None });
+        play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None, dumped: false });
         self.judge_presses();
     }
 
     /// Decides as many presses as can be decided, oldest first.
     pub(super) fn judge_presses(&mut self) {
         self.set(Timer::Press, None);
+        let verify = self.damage.is_some_and(|(last, times)| times >= DISTRUST && self.now.since(last) < DISTRUST_MS);
         loop {
             let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
             let Some(press) = play.presses.front().copied() else { return };
-            match press::judge(play, &press, &self.image, self.now, self.scan_ms) {
+            match press::judge(play, &press, &self.image, self.now, self.scan_ms, verify) {
                 Judgement::Wait(at) => {
                     self.set(Timer::Press, Some(at.max(self.now + 1)));
                     return;
@@ -320,6 +336,7 @@ impl Game {
                     if let Some(front) = play.presses.front_mut() {
                         front.asked = Some(self.now);
                     }
+                    self.doubt = Some(self.doubt.unwrap_or(press.at));
                     self.ask_for_dump();
                     continue;
                 }
@@ -389,6 +406,11 @@ impl Game {
         if play.exact_line(&self.image, self.scan_ms).is_some() {
             return;
         }
+        if play.cost_as_is(&self.image, self.scan_ms).wrong != 0 {
+            self.doubt = Some(self.doubt.unwrap_or(self.image.last_change()));
+            self.ask_for_dump();
+        }
+        let Some(play) = self.play.as_ref() else { return };
         if let Some(line) = play.recovered_line(&self.image, self.scan_ms)
             && play.cost_of(&line, &self.image, self.scan_ms).total <= ODD_AFTER_ALL
         {

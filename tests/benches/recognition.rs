@@ -9,6 +9,8 @@ use flagfall::capture::Line;
 use flagfall::game::event::{Body, Event, How};
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
+use flagfall::simulator::rig::Rig;
+use flagfall::simulator::script::Truth;
 use flagfall::simulator::stream::{ClockSide, Options, Stream, stream};
 use flagfall::time::{Mono, Wall};
 use std::collections::BTreeMap;
@@ -81,8 +83,8 @@ fn drain(board: &mut Board, events: &mut Vec<Event>) {
 }
 
 /// The completed moves as they stand at the end, by ply.
-fn judge(stream: &Stream, events: &[Event]) -> Outcome {
-    let truth = stream.truth.uci();
+fn judge(played_truth: &Truth, events: &[Event]) -> Outcome {
+    let truth = played_truth.uci();
     let mut outcome = Outcome::default();
     let mut played: BTreeMap<u32, String> = BTreeMap::new();
     let (mut made, mut last_press) = (BTreeMap::new(), 0);
@@ -107,7 +109,7 @@ fn judge(stream: &Stream, events: &[Event]) -> Outcome {
                         outcome.note = format!("ply {ply} at {t}: completed {uci} ({how:?}), played {:?}", truth.get(index));
                     }
                 }
-                let down = stream.truth.plies.get(index);
+                let down = played_truth.plies.get(index);
                 match (how, down) {
                     (How::Press, _) => outcome.after_press.push(t.saturating_sub(last_press)),
                     (How::Settled | How::NextMove, Some(ply)) => outcome.after_down.push(t.saturating_sub(ply.last_down)),
@@ -170,14 +172,22 @@ fn main() {
                     while let Some((number, game)) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let mut options = Options::new(column.hands, seed + *number as u64);
                         (column.change)(&mut options);
-                        let stream = stream(game, &options);
-                        let events = events_of(&stream);
+                        // A damaged line wants a host that answers.
+                        let (events, truth) = if options.damage > 0.0 {
+                            let mut rig = Rig::of(game, &options);
+                            rig.run();
+                            (rig.events, rig.device.games().first().cloned())
+                        } else {
+                            let stream = stream(game, &options);
+                            (events_of(&stream), Some(stream.truth))
+                        };
+                        let Some(truth) = truth else { continue };
                         if only.is_some() {
                             for event in &events {
                                 println!("{}", serde_json::to_string(event).expect("events are JSON"));
                             }
                         }
-                        let outcome = judge(&stream, &events);
+                        let outcome = judge(&truth, &events);
                         outcomes.lock().expect("no thread panicked").push((*number, outcome));
                     }
                 });

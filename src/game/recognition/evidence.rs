@@ -22,6 +22,8 @@ const LIFTED: u32 = 12;
 const WRONG: u32 = 60;
 /// A piece that was never seen to come down where its ply ends.
 const UNSEEN: u32 = 50;
+/// The same, where nothing else has come down there since.
+const UNSEEN_AND_EMPTY: u32 = 60;
 /// The same, of a promotion to anything but a queen.
 const UNSEEN_UNDERPROMOTION: u32 = 10;
 /// Two plies whose pieces came down in the other order.
@@ -118,7 +120,9 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
     }
     total += disorder(made, image, scan_ms);
     for step in made.iter().filter(|step| came_down(step, image).is_none() && sensed.0[step.to()] != step.piece()) {
-        total += UNSEEN + if step.is_underpromotion() { UNSEEN_UNDERPROMOTION } else { 0 };
+        // A square that still reads empty is no capture seen yet either.
+        total += if sensed.0[step.to()] == PieceCode::Empty { UNSEEN_AND_EMPTY } else { UNSEEN };
+        total += if step.is_underpromotion() { UNSEEN_UNDERPROMOTION } else { 0 };
     }
     for step in made {
         if came_down(step, image).is_none() && lifted(step, image).is_none() && sensed.0[step.from()] == start.0[step.from()] {

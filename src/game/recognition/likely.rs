@@ -6,6 +6,8 @@ use crate::game::placement::{Placement, Squares, bit, each};
 
 /// Lines that are tried with one more ply.
 const BREADTH: usize = 6;
+/// Lines of one more ply for which plies under way are looked for.
+const CLOSE_LOOKS: usize = 12;
 
 /// A line with what it leaves unexplained.
 #[derive(Clone, Debug)]
@@ -39,12 +41,17 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         .filter(|step| (bit(step.from()) | bit(step.to())) & changed != 0)
         .map(|step| {
             let made: Vec<Step> = line.iter().copied().chain([*step]).collect();
-            let chess = played(&from.chess, step.mv);
-            let top = Ground { placement: step.play(&from.placement), steps: steps(&chess, view.occupancy), chess };
-            let cost = with_more_under_way(seen, &top, &made, view);
+            let cost = cost(seen, &made, &[]);
             Ranked { line: made, cost }
         })
         .collect();
+    ranked.sort_by_key(|r| r.cost.total);
+    for likely in ranked.iter_mut().take(CLOSE_LOOKS) {
+        let Some(step) = likely.line.last().copied().filter(|_| likely.cost.wrong != 0) else { continue };
+        let chess = played(&from.chess, step.mv);
+        let top = Ground { placement: step.play(&from.placement), steps: steps(&chess, view.occupancy), chess };
+        likely.cost = with_more_under_way(seen, &top, &likely.line, view);
+    }
     ranked.sort_by_key(|r| r.cost.total);
     ranked
 }

@@ -4,7 +4,7 @@ use crate::game::placement::{Placement, Squares, bit};
 use shakmaty::Chess;
 
 /// Positions one search may visit; keeps any placement below a few milliseconds.
-const BUDGET: u32 = 4_000;
+const BUDGET: u32 = 400;
 
 /// What the sensors show, and where they saw anything change.
 #[derive(Clone, Copy, Debug)]
