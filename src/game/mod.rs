@@ -11,8 +11,13 @@
 //! | `clock.rs` | readings, lever, presses |
 //! | `record.rs` | moves made and completed, ends of games |
 //! | `settings.rs`, `time_control.rs` | what is fixed before a game |
-//! | `event.rs`, `entry.rs` | what is published, what arbiters and operators enter |
-//! | `watch.rs` | what the game does with each input |
+//! | `event.rs`, `entry.rs` | the words of what is published and of what is entered |
+//! | `watch.rs` | what the board says: dumps, updates, identity, the link |
+//! | `begin.rs`, `ended.rs` | when a game begins and ends |
+//! | `made.rs` | which moves stand, and what follows from them |
+//! | `presses.rs` | clock reports and who pressed |
+//! | `gap.rs` | after the link was down |
+//! | `entered.rs` | what arbiters and operators enter |
 //!
 //! The loop around a game, whoever runs it:
 //!
@@ -32,14 +37,20 @@
 //! assert_eq!(events, 1);
 //! assert_eq!(game.deadline(), None);        // else: call handle(deadline, Input::Timeout) when it comes
 //! ```
+mod begin;
 mod clock;
+mod ended;
+mod entered;
 pub mod entry;
 pub mod event;
+mod gap;
 mod kings;
+mod made;
 mod orientation;
 mod placement;
 mod play;
 mod press;
+mod presses;
 mod recognition;
 mod record;
 pub mod settings;

@@ -1,0 +1,61 @@
+//! When a game begins: the start position stands, whichever way round, and no other game is going on.
+use super::entered::position_of;
+use super::event::Body;
+use super::orientation::{Found, Turn, find_start};
+use super::placement::Image;
+use super::play::Play;
+use super::settings::BoardKind;
+use super::{Game, Timer};
+use shakmaty::fen::Fen;
+use shakmaty::{Chess, EnPassantMode};
+
+impl Game {
+    pub(super) fn find_start(&self) -> Option<Found> {
+        let wire = self.wire.as_ref()?;
+        let agreed = self.settings.start_fen.as_deref().and_then(position_of);
+        find_start(wire, agreed.as_ref(), self.settings.kind != BoardKind::Dgt)
+    }
+
+    /// Begins a game when the start position stands and none is going on.
+    pub(super) fn try_start(&mut self) -> bool {
+        // Before the first move the board may still be turned or set up anew.
+        let idle = self.play.as_ref().is_none_or(|p| !p.over && p.record.plies().is_empty());
+        let Some(found) = idle.then(|| self.find_start()).flatten() else { return false };
+        if self.play.as_ref().is_some_and(|p| self.turn == found.turn && p.ground().chess == found.position) {
+            return false;
+        }
+        self.begin(found);
+        true
+    }
+
+    pub(super) fn begin(&mut self, found: Found) {
+        self.turn = found.turn;
+        if let Some(wire) = &self.wire {
+            self.image = Image::new(self.turn.placement(wire));
+        }
+        if self.clock.sides_open() {
+            // The clock stands on the connector's side, which is White's left unless the board is turned.
+            self.clock.set_white(if found.turn == Turn::Half { super::clock::Side::Right } else { super::clock::Side::Left });
+        }
+        self.start(found.position, found.chess960);
+    }
+
+    pub(super) fn start(&mut self, position: Chess, chess960: bool) {
+        self.clock.new_game();
+        self.thinking = 0;
+        self.clock_began = self.clock.running().map(|_| self.now);
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings] {
+            self.set(timer, None);
+        }
+        let fen = Fen::from_position(&position, EnPassantMode::Legal).to_string();
+        self.play = Some(Play::new(position, chess960, self.settings.kind != BoardKind::Dgt));
+        let body = Body::GameStart {
+            fen,
+            rules: String::from(self.settings.rules.as_str()),
+            play: String::from(self.settings.play.as_str()),
+            time_control: self.settings.time_control.as_ref().map(ToString::to_string),
+            chess960,
+        };
+        self.say(body);
+    }
+}

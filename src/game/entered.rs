@@ -1,0 +1,75 @@
+//! What arbiters and operators enter.
+use super::Game;
+use super::entry::{Entry, Order};
+use super::event::{Body, ResultSource};
+use super::placement::Placement;
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Position};
+
+impl Game {
+    /// Why an entry cannot be carried out, if it cannot.
+    pub fn refusal(&self, entry: &Entry) -> Option<String> {
+        match &entry.order {
+            Order::SetPosition { fen } if position_of(fen).is_none() => Some(format!("{fen:?} is no position in FEN")),
+            Order::Rule { finding, .. } => Some(format!("there is no finding {finding}")),
+            _ => None,
+        }
+    }
+
+    /// An arbiter or operator says so.
+    pub(super) fn entered(&mut self, entry: &Entry) {
+        if self.refusal(entry).is_some() {
+            return;
+        }
+        if let Ok(serde_json::Value::Object(mut rest)) = serde_json::to_value(entry) {
+            let name = rest.remove("do").and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
+            if !matches!(entry.order, Order::Stop {} | Order::Restart {} | Order::Arrived { .. }) {
+                self.say(Body::Ruling { r#do: name, rest });
+            }
+        }
+        match &entry.order {
+            Order::Result { result, reason } if self.play.as_ref().is_some_and(|p| !p.over) => {
+                let reason = reason.clone().unwrap_or_else(|| String::from("entered"));
+                self.over(*result, &reason, None, ResultSource::Operator);
+            }
+            Order::NewGame {} => {
+                self.play = None;
+                self.try_start();
+            }
+            Order::SetPosition { fen } => self.set_position(fen),
+            _ => {}
+        }
+    }
+
+    pub(super) fn set_position(&mut self, fen: &str) {
+        let Some((position, chess960)) = position_of(fen) else { return };
+        let placement = Placement::of(position.board()).fen();
+        match self.play.as_mut().filter(|p| !p.over) {
+            Some(play) => play.set_position(position),
+            None => self.start(position, chess960),
+        }
+        self.say(Body::Placement { placement, settled: true });
+        self.look();
+    }
+}
+
+/// A position from FEN; Shredder-FEN and X-FEN castling rights that only Chess960 knows make it Chess960.
+pub(super) fn position_of(fen: &str) -> Option<(Chess, bool)> {
+    let fen: Fen = fen.parse().ok()?;
+    let lenient = |mode| {
+        use shakmaty::FromSetup;
+        Chess::from_setup(fen.as_setup().clone(), mode)
+            .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
+            .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
+            .or_else(shakmaty::PositionError::ignore_too_much_material)
+            .or_else(shakmaty::PositionError::ignore_impossible_check)
+            .ok()
+    };
+    match fen.clone().into_position::<Chess>(CastlingMode::Standard) {
+        Ok(position) => Some((position, false)),
+        Err(_) => match fen.clone().into_position::<Chess>(CastlingMode::Chess960) {
+            Ok(position) => Some((position, true)),
+            Err(_) => lenient(CastlingMode::Standard).map(|p| (p, false)),
+        },
+    }
+}

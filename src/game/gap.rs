@@ -1,0 +1,51 @@
+//! After the link was down: what was played meanwhile, and whether its last move was pressed.
+use super::event::How;
+use super::placement::{Image, Placement};
+use super::play::Completion;
+use super::{Game, Output};
+
+impl Game {
+    /// What stands after the link was down, compared with what stood before.
+    pub(super) fn after_gap(&mut self, placement: Placement) {
+        let changed = self.image.placement().diff(&placement) != 0;
+        self.image = Image::new(placement);
+        self.recovering = !self.recover();
+        if changed {
+            self.sensed();
+        }
+        self.after_made();
+    }
+
+    /// Finds what was played while the link was down. `false`: what stands is not a position that legal play comes to, perhaps because
+    /// a piece is in somebody's hand; the next image may tell.
+    pub(super) fn recover(&mut self) -> bool {
+        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return true };
+        let Some(line) = play.recovered_line(&self.image, self.scan_ms) else { return false };
+        let mut said = Vec::new();
+        play.announce(&line, &mut |b| said.push(b));
+        let last = play.record.plies().len();
+        for index in 0..last.saturating_sub(1) {
+            play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
+        }
+        play.freeze(line.len().saturating_sub(1), &mut self.image);
+        self.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
+        self.outputs.extend(said.into_iter().map(Output::Event));
+        true
+    }
+
+    /// After a gap the lever tells whether the last move was pressed meanwhile.
+    pub(super) fn close_gap(&mut self) {
+        let Some(index) = self.gap_ply.take() else { return };
+        let to_move = self.clock.to_move();
+        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        if play.record.plies().get(index).is_some_and(|p| to_move == Some(p.by.other())) {
+            let mut said = Vec::new();
+            play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
+            if index >= play.base() {
+                let plies = index + 1 - play.base();
+                play.freeze(plies, &mut self.image);
+            }
+            self.outputs.extend(said.into_iter().map(Output::Event));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Which moves stand on the board, and what follows from a move that was made.
+use super::event::How;
+use super::play::{Completion, Play};
+use super::press;
+use super::{Game, Output, Timer};
+
+/// Without a clock: how long a move stands that could not go on, and one that could.
+const STANDS_MS: u64 = 3_000;
+const COULD_GO_ON_MS: u64 = 3_500;
+/// What a line may cost that is found only when all is quiet.
+const ODD_AFTER_ALL: u32 = 100;
+
+impl Game {
+    /// Looks what stands on the board now, and announces it unless it may still go on.
+    pub(super) fn look(&mut self) {
+        self.set(Timer::Made, None);
+        // While a press is judged, the press decides what stands.
+        let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
+        let Some(line) = play.exact_line(&self.image, self.scan_ms) else {
+            if let Some(line) = play.answered_line(&self.image, self.scan_ms) {
+                self.make(&line);
+            }
+            return;
+        };
+        if play.is_line(&line) {
+            return;
+        }
+        // What was made may explain it better, with more under way.
+        if line.len() > 1 && play.cost_as_is(&self.image, self.scan_ms).total < play.cost_of(&line, &self.image, self.scan_ms).total {
+            return;
+        }
+        let known = play.line().len();
+        let taken_back = line.len() < known && play.begins_with(&line);
+        let jump = line.len() > known + 1;
+        let goes_on = !line.is_empty() && play.may_go_on(&line, line.len() - 1, &self.image);
+        if !taken_back && (jump || goes_on) {
+            self.set(Timer::Made, Some(self.image.last_change().max(self.now) + self.scan_ms));
+        } else {
+            self.make(&line);
+        }
+    }
+
+    /// The board is quiet and no short line leads to it: several plies may have gone by unread.
+    pub(super) fn find_the_thread(&mut self) {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
+        if play.exact_line(&self.image, self.scan_ms).is_some() {
+            return;
+        }
+        if play.cost_as_is(&self.image, self.scan_ms).wrong != 0 {
+            self.doubt = Some(self.doubt.unwrap_or(self.image.last_change()));
+            self.ask_for_dump();
+        }
+        let Some(play) = self.play.as_ref() else { return };
+        if let Some(line) = play.recovered_line(&self.image, self.scan_ms)
+            && play.cost_of(&line, &self.image, self.scan_ms).total <= ODD_AFTER_ALL
+        {
+            self.make(&line);
+        }
+    }
+
+    pub(super) fn made_for_sure(&mut self) {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        if let Some(line) = play.exact_line(&self.image, self.scan_ms).filter(|line| !play.is_line(line)) {
+            self.make(&line);
+        }
+    }
+
+    pub(super) fn make(&mut self, line: &[super::recognition::step::Step]) {
+        let mut said = Vec::new();
+        if let Some(play) = self.play.as_mut() {
+            play.announce(line, &mut |b| said.push(b));
+        }
+        self.outputs.extend(said.into_iter().map(Output::Event));
+        self.after_made();
+    }
+
+    /// What follows from a move that was made: it completes earlier ones (6.2.1.2), or ends the game (6.2.1.1).
+    pub(super) fn after_made(&mut self) {
+        let in_use = self.clock.in_use();
+        let next_completes = self.settings.rules.next_move_completes();
+        let mut said = Vec::new();
+        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let total = play.record.plies().len();
+        if !in_use {
+            for index in play.base()..total.saturating_sub(1) {
+                play.complete(index, Completion::bare(How::NextMove), &mut |b| said.push(b));
+            }
+            play.freeze(play.line().len().saturating_sub(1), &mut self.image);
+        } else if total > 2 {
+            let mut certain = 0;
+            for index in play.base()..total - 2 {
+                if next_completes {
+                    play.complete(index, Completion::bare(How::NextMove), &mut |b| said.push(b));
+                }
+                certain = index + 1 - play.base();
+            }
+            play.freeze(certain, &mut self.image);
+        }
+        if !play.unanswered.is_empty() && !play.line().is_empty() {
+            let answered = press::complete_unanswered(play, total, &mut |b| said.push(b));
+            let plies = answered.map_or(0, |index| (index + 1).saturating_sub(play.base()));
+            play.freeze(plies, &mut self.image);
+        }
+        self.outputs.extend(said.into_iter().map(Output::Event));
+        self.wait_for_the_last();
+    }
+
+    /// The last move made may end the game, or be completed by standing long enough where there is no clock.
+    pub(super) fn wait_for_the_last(&mut self) {
+        self.set(Timer::Complete, None);
+        self.set(Timer::End, None);
+        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let Some(last) = play.record.plies().last() else { return };
+        let open = !last.completed && !play.line().is_empty();
+        let goes_on = open && play.may_go_on(play.line(), play.line().len() - 1, &self.image);
+        if let Some(end) = play.end() {
+            if goes_on {
+                self.set(Timer::End, Some(self.now + COULD_GO_ON_MS));
+            } else {
+                self.finish(end);
+            }
+        } else if open && !self.clock.in_use() {
+            let stood = play.line().last().map_or(0, |s| Play::age_of(s, &self.image, self.now));
+            let wanted = if goes_on { COULD_GO_ON_MS } else { STANDS_MS };
+            self.set(Timer::Complete, Some(self.now + wanted.saturating_sub(stood).max(1)));
+        }
+    }
+
+    pub(super) fn stood_long_enough(&mut self) {
+        let placement = *self.image.placement();
+        let mut said = Vec::new();
+        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let Some(step) = play.line().last() else { return };
+        if step.after().any(|(square, piece)| placement.0[square] != piece) {
+            self.set(Timer::Complete, Some(self.now + STANDS_MS));
+            return;
+        }
+        let last = play.record.plies().len() - 1;
+        play.complete(last, Completion::bare(How::Settled), &mut |b| said.push(b));
+        play.freeze(play.line().len(), &mut self.image);
+        self.outputs.extend(said.into_iter().map(Output::Event));
+    }
+}

@@ -1,0 +1,118 @@
+//! Clock reports: who pressed, and which moves that completes (6.2.1).
+use super::event::{Body, Colour};
+use super::play::Press;
+use super::press::{self, Judgement};
+use super::{Game, Output, Timer};
+use dgt_protocol::clock::ClockReport;
+
+/// Messages lost from which on every press is checked against a dump, and for how long.
+const DISTRUST: u32 = 1;
+const DISTRUST_MS: u64 = 600_000;
+
+impl Game {
+    pub(super) fn clock_report(&mut self, report: &ClockReport) {
+        let changed = self.clock.report(report);
+        if changed.running || changed.presence {
+            match (self.clock.running(), self.clock_began.take()) {
+                (Some(_), None) => self.clock_began = Some(self.now),
+                (Some(_), began) => self.clock_began = began,
+                (None, Some(began)) => self.thinking += self.now.since(began),
+                (None, None) => {}
+            }
+        }
+        if let Some(side) = changed.press {
+            self.settle_sides(side, changed.running);
+            let by = self.clock.colour(side);
+            self.say(Body::Press { by });
+        }
+        if let Some(state) = self.clock.publish(self.now, changed) {
+            self.say(Body::Clock(state));
+        }
+        if changed.press.is_some() {
+            // A press that was seen completes the move by itself.
+            self.gap_ply = None;
+        } else if matches!(report, ClockReport::Time(_)) {
+            self.close_gap();
+        }
+        if let Some(side) = changed.press {
+            self.pressed(self.clock.colour(side));
+        }
+        if changed.flag {
+            self.watch_kings();
+        }
+    }
+
+    /// The first press of a clock that was running belongs to White, whose first move it completes.
+    pub(super) fn settle_sides(&mut self, pressed: super::clock::Side, just_started: bool) {
+        let Some(play) = self.play.as_mut().filter(|p| !p.over && !p.pressed && !just_started) else { return };
+        play.pressed = true;
+        if self.clock.sides_open() && self.clock.white() != pressed && play.record.plies().len() <= 2 && play.white_began {
+            self.clock.set_white(pressed);
+        }
+    }
+
+    pub(super) fn pressed(&mut self, by: Colour) {
+        let spent_ms = self.clock_began.map(|began| self.thinking + self.now.since(began));
+        self.thinking = 0;
+        self.clock_began = self.clock.running().map(|_| self.now);
+        let clock = self.clock.shown();
+        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
+        if play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
+            play.unanswered.pop();
+        }
+        play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None, dumped: false });
+        self.judge_presses();
+    }
+
+    /// Decides as many presses as can be decided, oldest first.
+    pub(super) fn judge_presses(&mut self) {
+        self.set(Timer::Press, None);
+        let verify = self.damage.is_some_and(|(last, times)| times >= DISTRUST && self.now.since(last) < DISTRUST_MS);
+        loop {
+            let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+            let Some(press) = play.presses.front().copied() else { return };
+            match press::judge(play, &press, &self.image, self.now, self.scan_ms, verify) {
+                Judgement::Wait(at) => {
+                    self.set(Timer::Press, Some(at.max(self.now + 1)));
+                    return;
+                }
+                Judgement::Ask => {
+                    if let Some(front) = play.presses.front_mut() {
+                        front.asked = Some(self.now);
+                    }
+                    self.doubt = Some(self.doubt.unwrap_or(press.at));
+                    self.ask_for_dump();
+                    continue;
+                }
+                Judgement::Idle => {}
+                Judgement::Nothing => play.unanswered.push(press),
+                Judgement::Late => {
+                    let mut said = Vec::new();
+                    let waiting = play.waiting(press.by);
+                    press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
+                    let certain = waiting.last().map_or(0, |&i| (i + 1).saturating_sub(play.base()));
+                    play.freeze(certain, &mut self.image);
+                    self.outputs.extend(said.into_iter().map(Output::Event));
+                }
+                Judgement::Completes(line) => {
+                    let mut said = Vec::new();
+                    if !play.begins_with(&line) {
+                        play.announce(&line, &mut |b| said.push(b));
+                    }
+                    let upto = play.base() + line.len();
+                    press::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
+                    let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
+                    press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
+                    play.freeze(line.len(), &mut self.image);
+                    self.outputs.extend(said.into_iter().map(Output::Event));
+                }
+            }
+            if let Some(play) = self.play.as_mut() {
+                play.presses.pop_front();
+            }
+            self.look();
+            self.after_made();
+        }
+    }
+}
