@@ -47,7 +47,7 @@ impl Game {
             return;
         }
         if play.cost_as_is(&self.image, self.scan_ms).wrong != 0 {
-            self.doubt = Some(self.doubt.unwrap_or(self.image.last_change()));
+            self.doubt = Some(self.doubt.unwrap_or_else(|| self.image.last_change()));
             self.ask_for_dump();
         }
         let Some(play) = self.play.as_ref() else { return };

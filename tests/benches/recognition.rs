@@ -6,7 +6,7 @@
 //! Every game has a seed of its own: the seed of the run plus its number in the file.
 use flagfall::board::{Board, Output};
 use flagfall::capture::Line;
-use flagfall::game::event::{Body, Event, How};
+use flagfall::game::event::{Body, Event, How, ResultSource};
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::rig::Rig;
@@ -84,7 +84,14 @@ fn drain(board: &mut Board, events: &mut Vec<Event>) {
 
 /// The completed moves as they stand at the end, by ply.
 fn judge(played_truth: &Truth, events: &[Event]) -> Outcome {
-    let truth = played_truth.uci();
+    let mut truth = played_truth.uci();
+    // Some scores go on after a position in which nobody can win: there the game was over (5.2.2).
+    let over = events.iter().position(|e| matches!(&e.body, Body::Result { source: ResultSource::Position, .. }));
+    if let Some(last) = over
+        .and_then(|at| events[..at].iter().rev().find_map(|e| if let Body::MoveCompleted { ply, .. } = e.body { Some(ply) } else { None }))
+    {
+        truth.truncate(last as usize);
+    }
     let mut outcome = Outcome::default();
     let mut played: BTreeMap<u32, String> = BTreeMap::new();
     let (mut made, mut last_press) = (BTreeMap::new(), 0);
