@@ -15,6 +15,7 @@
 mod beginnings;
 mod captures;
 mod castling;
+mod corpus;
 mod dgt_clock;
 mod endings;
 mod kings;

@@ -30,7 +30,9 @@ fn exactly(plan: &Plan, manner: &mut impl Manner) -> Result<Report, TestCaseErro
 fn config() -> ProptestConfig {
     let usual = ProptestConfig::default();
     let rng_seed = if usual.rng_seed == RngSeed::Random { RngSeed::Fixed(1) } else { usual.rng_seed };
-    ProptestConfig { rng_seed, max_shrink_iters: 400, failure_persistence: None, ..usual }
+    // As many as a few seconds allow, unless somebody asks for more.
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { usual.cases } else { 96 };
+    ProptestConfig { rng_seed, cases, max_shrink_iters: 400, failure_persistence: None, ..usual }
 }
 
 proptest! {

@@ -131,3 +131,35 @@ impl Referee {
         Ok(())
     }
 }
+
+#[test]
+fn the_referee_sees_what_is_wrong() {
+    let events = crate::rig::Hand::new(crate::rig::START).moves("e2e4 e7e5").report().events;
+    assert_eq!(Referee::judge(&events), Ok(()));
+    let spoilt = |spoil: &dyn Fn(&mut Event)| {
+        let mut events = events.clone();
+        events.iter_mut().for_each(spoil);
+        Referee::judge(&events).is_err()
+    };
+    assert!(spoilt(&|event| event.seq += 1));
+    assert!(spoilt(&|event| event.t = flagfall::time::Mono::from_millis(10_000 - event.t.millis().min(10_000))));
+    let on_ply_2 = |body: &mut Body, becomes: Body| {
+        if matches!(body, Body::MoveCompleted { ply: 2, .. }) {
+            *body = becomes;
+        }
+    };
+    let (uci, was) = (String::from("e7e6"), String::from("e7e5"));
+    // Another move than the one made, a revision that leads to no legal move's name, and a withdrawal of a completed move.
+    assert!(spoilt(&|event| {
+        if let Body::MoveCompleted { ply: 2, uci, .. } = &mut event.body {
+            *uci = String::from("e7e6");
+        }
+    }));
+    assert!(spoilt(&|event| {
+        if let Body::MoveMade { ply: 2, uci, .. } = &mut event.body {
+            *uci = String::from("e7e4");
+        }
+    }));
+    assert!(spoilt(&|event| on_ply_2(&mut event.body, Body::MoveRevised { ply: 2, uci: uci.clone(), was: was.clone(), san: None })));
+    assert!(spoilt(&|event| on_ply_2(&mut event.body, Body::MoveWithdrawn { ply: 1, uci: String::from("e2e4") })));
+}
