@@ -126,6 +126,10 @@ pub(crate) trait Manner {
     fn reply_first(&mut self, _ply: usize) -> bool {
         false
     }
+    /// Whether that touch may be of the very piece that just moved, captured before its player pressed.
+    fn takes_before_the_press(&self) -> bool {
+        false
+    }
 }
 
 /// Nothing special.
@@ -155,6 +159,13 @@ fn play_on(plan: &Plan, manner: &mut impl Manner, table: impl Fn(&str) -> Hand) 
         let mv = legal[usize::from(choice.mv) % legal.len()];
         let orders = orders(&position, mv);
         let touches = &orders[usize::from(choice.order) % orders.len()];
+        if let Some((by, after, to)) = owed
+            && touches[0] == Touch::Lift(to)
+            && !manner.takes_before_the_press()
+        {
+            hand.pace(after).press(by);
+            owed = None;
+        }
         for (touch, gap) in touches.iter().zip(choice.gaps) {
             hand.pace(gap);
             manner.before_touch(&mut hand, ply);
@@ -162,7 +173,7 @@ fn play_on(plan: &Plan, manner: &mut impl Manner, table: impl Fn(&str) -> Hand) 
                 Touch::Lift(square) => hand.lift(&square.to_string()),
                 Touch::Put(square, piece) => hand.put(&square.to_string(), piece.char()),
             };
-            if let Some((by, after)) = owed.take() {
+            if let Some((by, after, _)) = owed.take() {
                 hand.pace(after).press(by);
             }
         }
@@ -175,7 +186,7 @@ fn play_on(plan: &Plan, manner: &mut impl Manner, table: impl Fn(&str) -> Hand) 
             break;
         }
         if ply + 1 < plan.choices.len() && manner.reply_first(ply) {
-            owed = Some((by, choice.press.min(600)));
+            owed = Some((by, choice.press.min(600), mv.to()));
         } else if hand.has_clock() {
             hand.pace(choice.press).press(by);
         } else {
