@@ -34,6 +34,7 @@ fn every_printing_command_ends_quietly() {
         &["replay", "--format", "text", capture],
         &["replay", "--format", "pgn", capture],
         &["replay", "--jobs", "2", capture, capture, capture, capture, capture, capture, capture, capture],
+        &["simulate", "--pgn", concat!(env!("CARGO_MANIFEST_DIR"), "/src/simulator/games.pgn"), "--capture", "-"],
         &["completions", "bash"],
         &["man"],
     ] {
@@ -41,6 +42,12 @@ fn every_printing_command_ends_quietly() {
         assert_eq!(code, Some(0), "{args:?}: {err}");
         assert!(err.is_empty(), "{args:?}: {err}");
     }
+}
+
+#[test]
+fn the_doctor_ends_without_a_word_too() {
+    let (code, err) = unread(&["doctor", "/nowhere/ttyUSB0"]);
+    assert!(matches!(code, Some(0 | 69)) && !err.contains("panicked"), "{code:?}: {err}");
 }
 
 #[test]
