@@ -7,6 +7,9 @@ use super::{Game, Output, Timer};
 /// Without a clock: how long a move stands that could not go on, and one that could.
 const STANDS_MS: u64 = 3_000;
 const COULD_GO_ON_MS: u64 = 3_500;
+/// A line that costs more than this has to stand that long before it is believed without a press.
+const ODD: u32 = 60;
+const ODD_STANDS_MS: u64 = 1_500;
 /// What a line may cost that is found only when all is quiet.
 const ODD_AFTER_ALL: u32 = 100;
 
@@ -16,7 +19,7 @@ impl Game {
         self.set(Timer::Made, None);
         // While a press is judged, the press decides what stands.
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
-        let Some(line) = play.exact_line(&self.image, self.scan_ms) else {
+        let Some(line) = play.standing_line(&self.image, self.scan_ms) else {
             if let Some(line) = play.answered_line(&self.image, self.scan_ms) {
                 self.make(&line);
             }
@@ -25,19 +28,17 @@ impl Game {
         if play.is_line(&line) {
             return;
         }
-        // What was made may explain it better, with more under way.
-        if line.len() > 1 && play.cost_as_is(&self.image, self.scan_ms).total < play.cost_of(&line, &self.image, self.scan_ms).total {
-            return;
-        }
         let known = play.line().len();
         let taken_back = line.len() < known && play.begins_with(&line);
-        let jump = line.len() > known + 1;
+        let jump = line.len() > known + 1 || (line.len() > 1 && !line.iter().zip(play.line()).all(|(a, b)| a.mv == b.mv));
         let goes_on = !line.is_empty() && play.may_go_on(&line, line.len() - 1, &self.image);
-        if !taken_back && (jump || goes_on) {
-            self.set(Timer::Made, Some(self.image.last_change().max(self.now) + self.scan_ms));
-        } else {
+        if taken_back || (!jump && !goes_on) {
             self.make(&line);
+            return;
         }
+        let odd = jump && play.cost_of(&line, &self.image, self.scan_ms).total > ODD;
+        let wait = if odd { ODD_STANDS_MS } else { self.scan_ms };
+        self.set(Timer::Made, Some(self.image.last_change().max(self.now) + wait));
     }
 
     /// The board is quiet and no short line leads to it: several plies may have gone by unread.
@@ -60,7 +61,7 @@ impl Game {
 
     pub(super) fn made_for_sure(&mut self) {
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
-        if let Some(line) = play.exact_line(&self.image, self.scan_ms).filter(|line| !play.is_line(line)) {
+        if let Some(line) = play.standing_line(&self.image, self.scan_ms).filter(|line| !play.is_line(line)) {
             self.make(&line);
         }
     }

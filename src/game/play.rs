@@ -18,6 +18,10 @@ const PLIES_AFTER_A_GAP: usize = 6;
 
 /// Plies read at one press at most.
 const MOST_UNREAD: usize = 5;
+/// Paths of equal length that are weighed at most.
+const MOST_PATHS: usize = 64;
+/// What it costs to revise a move when more has been played on top of it.
+const REVISED: u32 = 15;
 /// By how much the best line must be better than the next.
 const CLEAR: u32 = 6;
 
@@ -127,18 +131,31 @@ impl Play {
             let paths = search::exact(&self.grounds[kept], &view, most);
             paths.into_iter().map(move |path| self.line[..kept].iter().copied().chain(path).collect::<Vec<_>>())
         });
-        let mut lines: Vec<Vec<Step>> = lines.collect();
+        let mut lines: Vec<Vec<Step>> = lines.take(MOST_PATHS).collect();
         if lines.len() > 1 {
             lines.sort_by_cached_key(|line| evidence::cost(&self.seen(image, scan_ms, None), line, &[]).total);
         }
         lines.into_iter().next()
     }
 
+    /// The exact line, unless what was made explains the picture better with more under way.
+    pub(crate) fn standing_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
+        let line = self.exact_line(image, scan_ms)?;
+        if line.len() < 2 || self.is_line(&line) {
+            return Some(line);
+        }
+        let goes_on = self.line.iter().zip(&line).all(|(a, b)| a.mv == b.mv);
+        let revises = if goes_on { 0 } else { REVISED };
+        (self.cost_as_is(image, scan_ms).total >= self.cost_of(&line, image, scan_ms).total + revises).then_some(line)
+    }
+
     /// The same after a lost link, looking further.
     pub(crate) fn recovered_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
         self.exact_line(image, scan_ms).or_else(|| {
-            let path = search::exact(self.top(), &self.view(image), PLIES_AFTER_A_GAP).into_iter().next()?;
-            Some(self.line.iter().copied().chain(path).collect())
+            let paths = search::exact(self.top(), &self.view(image), PLIES_AFTER_A_GAP).into_iter().take(MOST_PATHS);
+            let mut lines: Vec<Vec<Step>> = paths.map(|path| self.line.iter().copied().chain(path).collect()).collect();
+            lines.sort_by_cached_key(|line| self.cost_of(line, image, scan_ms).total);
+            lines.into_iter().next()
         })
     }
 

@@ -90,7 +90,10 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
             strays &= !here;
             continue;
         }
-        if made.iter().chain(under_way).any(|step| step.may_show(change.square, change.now)) {
+        // A piece that has come down where its ply ends does not go on from there.
+        let done = |step: &Step| change.square != step.to() && came_down(step, image).is_some_and(|at| at < change.at);
+        let shows = |step: &Step| step.may_show(change.square, change.now);
+        if made.iter().any(|step| shows(step) && (step.is_compound() || !done(step))) || under_way.iter().any(shows) {
             strays |= here & !expected;
         } else if change.now == start.0[change.square] {
             total += ADJUSTED;
@@ -118,7 +121,8 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
             wrong &= !bit(square);
         }
     }
-    total += disorder(made, image, scan_ms);
+    let plies: Vec<&Step> = made.iter().chain(under_way).collect();
+    total += disorder(&plies, image, scan_ms);
     for step in made.iter().filter(|step| came_down(step, image).is_none() && sensed.0[step.to()] != step.piece()) {
         // A square that still reads empty is no capture seen yet either.
         total += if sensed.0[step.to()] == PieceCode::Empty { UNSEEN_AND_EMPTY } else { UNSEEN };
@@ -147,16 +151,16 @@ fn count(n: usize) -> u32 {
 
 /// Pieces that came down, or were lifted for the next ply, in another order than their plies: by less than a scan the sensors may have it
 /// wrong, by more they cannot.
-fn disorder(made: &[Step], image: &Image, scan_ms: u64) -> u32 {
+fn disorder(plies: &[&Step], image: &Image, scan_ms: u64) -> u32 {
     let mut total = 0;
-    for pair in made.windows(2) {
-        let Some(down) = came_down(&pair[0], image) else { continue };
-        total += match came_down(&pair[1], image).map_or(0, |next| down.since(next)) {
+    for pair in plies.windows(2) {
+        let Some(down) = came_down(pair[0], image) else { continue };
+        total += match came_down(pair[1], image).map_or(0, |next| down.since(next)) {
             0 => 0,
             ms if ms < scan_ms => DISORDER,
             _ => WRONG,
         };
-        if lifted(&pair[1], image).is_some_and(|next| down.since(next) > scan_ms) {
+        if lifted(pair[1], image).is_some_and(|next| down.since(next) > scan_ms) {
             total += HASTE;
         }
     }

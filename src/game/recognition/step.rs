@@ -94,6 +94,11 @@ impl Step {
         }
     }
 
+    /// Castling or promotion: more than one piece comes down.
+    pub(crate) const fn is_compound(&self) -> bool {
+        matches!(self.mv, Move::Castle { .. }) || self.mv.is_promotion()
+    }
+
     /// A promotion to anything but a queen.
     pub(crate) const fn is_underpromotion(&self) -> bool {
         matches!(self.mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
