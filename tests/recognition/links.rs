@@ -126,3 +126,20 @@ fn a_frame_that_was_cut_before_a_press() {
     hand.press(Black).wait(1500).moves("f1b5");
     hand.report().expect("e2e4 e7e5 g1f3 b8c6 f1b5");
 }
+
+#[test]
+fn a_piece_whose_arrival_was_lost_moves_on_while_the_opponent_replies_at_once() {
+    let mut hand = Hand::new("5k2/pp6/8/8/1R6/8/P7/4K3 w - - 0 1");
+    hand.lift("b4").losing_it().put("b1", 'R').pace(17).press(White).lift("f8").pace(365).put("g7", 'k').wait(3000);
+    hand.press(Black).pace(400).carry("b1", "b3").press(White);
+    hand.report().expect("b4b1 f8g7 b1b3");
+}
+
+#[test]
+fn a_lost_arrival_and_the_opponents_piece_in_the_air_when_the_dump_comes() {
+    let mut hand = Hand::new("n1PPk2n/2P5/8/8/8/8/4Kp1p/5N1q w - - 0 1");
+    hand.lift("e2").losing_it().put("e3", 'K').pace(1200).press(White).pace(380).lift("h1").pace(1650).put("b7", 'q').wait(2000);
+    hand.press(Black);
+    let found = hand.report().completed();
+    assert!(["e2e3 h1b7", "e2e3", ""].contains(&found.as_str()), "{found}");
+}
