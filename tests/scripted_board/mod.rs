@@ -7,7 +7,7 @@ use dgt_protocol::square::PieceCode;
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::{self, File};
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, mpsc};
@@ -62,7 +62,11 @@ impl ScriptedBoard {
 
     /// Says this at once, whatever else it is saying.
     pub(crate) fn say_now(&self, bytes: &[u8]) {
-        assert_eq!((&self.wire).write(bytes).unwrap(), bytes.len());
+        // The kernel turns a second writer away while the first one, the thread that answers, is inside.
+        while let Err(error) = (&self.wire).write(bytes).map(|written| assert_eq!(written, bytes.len())) {
+            assert_eq!(error.kind(), ErrorKind::WouldBlock);
+            thread::yield_now();
+        }
     }
 
     /// Makes `link` lead here.
