@@ -89,11 +89,11 @@ impl Game {
             play.freeze(play.line().len().saturating_sub(1), &mut self.image);
         } else if total > 2 {
             let mut certain = 0;
-            for index in play.base()..total - 2 {
+            for index in 0..total - 2 {
                 if next_completes {
                     play.complete(index, Completion::bare(How::NextMove), &mut |b| said.push(b));
                 }
-                certain = index + 1 - play.base();
+                certain = (index + 1).saturating_sub(play.base());
             }
             play.freeze(certain, &mut self.image);
         }
@@ -132,7 +132,10 @@ impl Game {
         let mut said = Vec::new();
         let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
         let Some(step) = play.line().last() else { return };
-        if step.after().any(|(square, piece)| placement.0[square] != piece) {
+        let last = play.line().len() - 1;
+        // A rook that came first waits for its king.
+        let castling = placement.diff(play.expected()) != 0 && play.may_go_on(play.line(), last, &self.image);
+        if castling || step.after().any(|(square, piece)| placement.0[square] != piece) {
             self.set(Timer::Complete, Some(self.now + STANDS_MS));
             return;
         }

@@ -9,6 +9,7 @@ use super::record::{End, Ply, Record};
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
 use shakmaty::{Chess, Position};
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 /// Plies looked for on top of a known position in one go.
@@ -17,7 +18,7 @@ const PLIES_AHEAD: usize = 3;
 const PLIES_AFTER_A_GAP: usize = 6;
 
 /// Plies read at one press at most.
-const MOST_UNREAD: usize = 5;
+const MOST_UNREAD: usize = 4;
 /// Paths of equal length that are weighed at most.
 const MOST_PATHS: usize = 64;
 /// What it costs to revise a move when more has been played on top of it.
@@ -120,7 +121,7 @@ impl Play {
     }
 
     fn view<'a>(&self, image: &'a Image) -> View<'a> {
-        View { sensed: image.placement(), touched: image.touched(), occupancy: self.occupancy }
+        View { sensed: image.placement(), touched: image.touched(), occupancy: self.occupancy, budget: Cell::new(search::BUDGET) }
     }
 
     /// The plies after the certain position that lead exactly to what the board shows, and explain best how it came about.
@@ -152,7 +153,8 @@ impl Play {
     /// The same after a lost link, looking further.
     pub(crate) fn recovered_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
         self.exact_line(image, scan_ms).or_else(|| {
-            let paths = search::exact(self.top(), &self.view(image), PLIES_AFTER_A_GAP).into_iter().take(MOST_PATHS);
+            let view = View { budget: Cell::new(search::BUDGET_AFTER_A_GAP), ..self.view(image) };
+            let paths = search::exact(self.top(), &view, PLIES_AFTER_A_GAP).into_iter().take(MOST_PATHS);
             let mut lines: Vec<Vec<Step>> = paths.map(|path| self.line.iter().copied().chain(path).collect()).collect();
             lines.sort_by_cached_key(|line| self.cost_of(line, image, scan_ms).total);
             lines.into_iter().next()

@@ -2,10 +2,12 @@
 use super::evidence::{Cost, Seen, came_down, cost, lifted};
 use super::search::View;
 use super::step::{Ground, Step, played, steps};
-use crate::game::placement::{Placement, Squares, bit, each};
+use crate::game::placement::{Placement, Squares, each};
 
 /// Lines that are tried with one more ply.
 const BREADTH: usize = 6;
+/// Squares that two plies under way explain at most.
+const MOST_WRONG: u32 = 10;
 /// Lines of one more ply for which plies under way are looked for.
 const CLOSE_LOOKS: usize = 12;
 
@@ -38,7 +40,7 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
     let mut ranked: Vec<Ranked> = from
         .steps
         .iter()
-        .filter(|step| (bit(step.from()) | bit(step.to())) & changed != 0)
+        .filter(|step| step.touched & changed != 0)
         .map(|step| {
             let made: Vec<Step> = line.iter().copied().chain([*step]).collect();
             let cost = cost(seen, &made, &[]);
@@ -60,7 +62,8 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
 pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], view: &View<'_>) -> Cost {
     let mut best = cost(seen, made, &[]);
     let wrong = best.wrong;
-    if wrong == 0 {
+    // More than two plies under way are past reading.
+    if wrong == 0 || wrong.count_ones() > MOST_WRONG {
         return best;
     }
     let image = seen.image;
@@ -94,6 +97,9 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
             let next = steps(&played(&top.chess, reply.mv), view.occupancy);
             // A piece that was never seen to arrive has not left again.
             let arrived = |next: &Step| made.last().is_none_or(|last| next.from() != last.to() || came_down(last, image).is_some());
+            if !view.may_visit() {
+                break;
+            }
             for next in next.iter().filter(|n| begun(n, &then) && arrived(n) && after_press(n) && rest(n, &then, left) == 0) {
                 consider(&[*reply, *next]);
             }

@@ -2,17 +2,33 @@
 use super::step::{Ground, Step, played, steps};
 use crate::game::placement::{Placement, Squares, bit};
 use shakmaty::Chess;
+use std::cell::Cell;
 
-/// Positions one search may visit; keeps any placement below a few milliseconds.
-const BUDGET: u32 = 400;
+/// Positions one look at the board may visit; keeps any placement below a few milliseconds.
+pub(crate) const BUDGET: u32 = 500;
+/// The same when nobody looked for a while.
+pub(crate) const BUDGET_AFTER_A_GAP: u32 = 8_000;
+/// Squares that one ply under way changes at most, those it only crosses included.
+const SQUARES_A_PLY: usize = 6;
 
 /// What the sensors show, and where they saw anything change.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) sensed: &'a Placement,
     /// Squares that changed since the position was left.
     pub(crate) touched: Squares,
     pub(crate) occupancy: bool,
+    /// Positions that may still be visited.
+    pub(crate) budget: Cell<u32>,
+}
+
+impl View<'_> {
+    /// Pays for one more position.
+    pub(crate) fn may_visit(&self) -> bool {
+        let left = self.budget.get();
+        self.budget.set(left.saturating_sub(1));
+        left > 0
+    }
 }
 
 /// Legal plies that were made, and how many more are under way.
@@ -34,7 +50,7 @@ pub(crate) fn exact(ground: &Ground, view: &View<'_>, most: usize) -> Vec<Vec<St
     (1..=most)
         .take_while(|&plies| plies < 2 || !fewer_explain(ground, view, missing, plies - 1))
         .map(|plies| {
-            let mut search = Search { view, budget: BUDGET << (2 * plies.saturating_sub(3)), found: Vec::new(), alone: plies == 1 };
+            let mut search = Search { view, found: Vec::new(), alone: plies == 1 };
             search.exact(&ground.chess, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
             search.found
         })
@@ -44,12 +60,14 @@ pub(crate) fn exact(ground: &Ground, view: &View<'_>, most: usize) -> Vec<Vec<St
 
 /// Whether this many plies explain the picture, the last one or two of them under way.
 fn fewer_explain(ground: &Ground, view: &View<'_>, missing: Squares, plies: usize) -> bool {
+    if missing.count_ones() as usize > SQUARES_A_PLY * plies {
+        return false;
+    }
     if plies == 1 {
         return ground.steps.iter().any(|step| missing & !step.explains(&ground.placement, view.sensed, missing) == 0);
     }
     let mut found = Vec::new();
-    let mut budget = BUDGET;
-    explain(&ground.chess, &ground.placement, &ground.steps, missing, view, plies - 1, &mut Vec::new(), &mut budget, &mut found);
+    explain(&ground.chess, &ground.placement, &ground.steps, missing, view, plies - 1, &mut Vec::new(), &mut found);
     found.iter().any(|e| e.made.len() + e.under_way <= plies)
 }
 
@@ -58,7 +76,7 @@ pub(crate) fn under_way<'a>(ground: &'a Ground, view: &'a View<'a>) -> impl Iter
     let missing = ground.placement.diff(view.sensed);
     ground.steps.iter().filter(move |step| {
         let rest = missing & !step.explains(&ground.placement, view.sensed, missing);
-        rest == 0 || (starts_in(step, missing) && reply_explains(&ground.chess, &ground.placement, step, rest, view))
+        rest == 0 || (starts_in(step, missing) && view.may_visit() && reply_explains(&ground.chess, &ground.placement, step, rest, view))
     })
 }
 
@@ -85,7 +103,6 @@ const fn reachable(missing: Squares, plies: usize) -> bool {
 
 struct Search<'a> {
     view: &'a View<'a>,
-    budget: u32,
     found: Vec<Vec<Step>>,
     /// One ply needs no other evidence than the picture; of several each must have been seen.
     alone: bool,
@@ -95,7 +112,7 @@ impl Search<'_> {
     fn exact(&mut self, chess: &Chess, placement: &Placement, legal: &[Step], missing: Squares, plies: usize, path: &mut Vec<Step>) {
         let seen = missing | self.view.touched;
         for step in legal {
-            if bit(step.from()) & seen == 0 || (!self.alone && bit(step.to()) & seen == 0) {
+            if !step.may_have_moved(seen, self.alone) {
                 continue;
             }
             let rest = remaining(step, self.view.sensed, missing);
@@ -107,10 +124,9 @@ impl Search<'_> {
                 }
                 continue;
             }
-            if !reachable(rest, plies - 1) || self.budget == 0 {
+            if !reachable(rest, plies - 1) || !self.view.may_visit() {
                 continue;
             }
-            self.budget -= 1;
             let next = played(chess, step.mv);
             let after = step.play(placement);
             path.push(*step);
@@ -129,7 +145,6 @@ fn explain(
     view: &View<'_>,
     most: usize,
     path: &mut Vec<Step>,
-    budget: &mut u32,
     found: &mut Vec<Explanation>,
 ) {
     if missing == 0 {
@@ -147,8 +162,7 @@ fn explain(
             tail = Some(1);
             break;
         }
-        if tail.is_none() && starts_in(step, missing) && *budget > 0 {
-            *budget -= 1;
+        if tail.is_none() && starts_in(step, missing) && view.may_visit() {
             tail = reply_explains(chess, placement, step, rest, view).then_some(2);
         }
     }
@@ -160,18 +174,17 @@ fn explain(
     }
     let seen = missing | view.touched;
     for step in legal {
-        if bit(step.from()) & seen == 0 || *budget == 0 {
+        if !step.may_have_moved(seen, true) {
             continue;
         }
         let rest = remaining(step, view.sensed, missing);
-        if !reachable(rest, most - path.len() + 1) {
+        if !reachable(rest, most - path.len() + 1) || !view.may_visit() {
             continue;
         }
-        *budget -= 1;
         let next = played(chess, step.mv);
         let after = step.play(placement);
         path.push(*step);
-        explain(&next, &after, &steps(&next, view.occupancy), rest, view, most, path, budget, found);
+        explain(&next, &after, &steps(&next, view.occupancy), rest, view, most, path, found);
         path.pop();
     }
 }
@@ -199,7 +212,7 @@ mod tests {
     fn up_to_three_plies_are_found_at_once() {
         for moves in [&["e2e4"][..], &["e2e4", "e7e5"], &["e2e4", "d7d5", "e4d5"]] {
             let (ground, sensed) = after(moves);
-            let view = View { sensed: &sensed, touched: u64::MAX, occupancy: false };
+            let view = View { sensed: &sensed, touched: u64::MAX, occupancy: false, budget: Cell::new(BUDGET) };
             assert!(names(&exact(&ground, &view, 3)).contains(&moves.join(" ")), "{moves:?}");
         }
     }
@@ -214,7 +227,7 @@ mod tests {
             false,
         );
         sensed.0[35] = dgt_protocol::square::PieceCode::Empty;
-        let view = View { sensed: &sensed, touched: 1 << 35, occupancy: false };
+        let view = View { sensed: &sensed, touched: 1 << 35, occupancy: false, budget: Cell::new(BUDGET) };
         assert!(exact(&ground, &view, 3).is_empty());
     }
 }

@@ -104,6 +104,15 @@ impl Step {
         matches!(self.mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
     }
 
+    /// Whether these changed squares can be its doing: its piece left, and where it must be certain, arrived.
+    pub(crate) fn may_have_moved(&self, changed: Squares, left_is_enough: bool) -> bool {
+        if self.rook != PieceCode::Empty {
+            // Castling in Chess960 may leave the king or the rook where it stands.
+            return self.touched & changed != 0;
+        }
+        bit(self.from()) & changed != 0 && (left_is_enough || bit(self.to()) & changed != 0)
+    }
+
     /// What the moved piece reads as on `to`.
     pub(crate) fn piece(&self) -> PieceCode {
         let to = self.to();
