@@ -251,3 +251,22 @@ fn both_sides_castle_from_the_start_position() {
     hand.carry("e8", "g8").carry("h8", "f8").press(crate::rig::Black);
     hand.report().expect("e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1g1 e8g8");
 }
+
+#[test]
+fn chess960_the_king_stays_where_it_is() {
+    let fen = "1r4kr/pppppppp/8/8/8/8/PPPPPPPP/1R4KR w HBhb - 0 1";
+    is_played(
+        fen,
+        |hand| {
+            hand.carry("h1", "f1");
+        },
+        "g1h1",
+    );
+    is_played(
+        fen,
+        |hand| {
+            hand.lift("g1").carry("h1", "f1").put("g1", 'K');
+        },
+        "g1h1",
+    );
+}

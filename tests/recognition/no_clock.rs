@@ -53,3 +53,10 @@ fn castling_and_en_passant_without_a_clock() {
     hand.moves("g2g3 b8c6 f1g2 g8f6").castle(["e1", "g1"], ["h1", "f1"]).wait(1000);
     hand.report().expect("e2e4 d4e3 g2g3 b8c6 f1g2 g8f6 e1g1");
 }
+
+#[test]
+fn castling_rook_first_with_the_king_long_in_the_air() {
+    let mut hand = Hand::without_clock("r3k2r/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R3K2R w KQkq - 0 1");
+    hand.carry("a1", "d1").wait(1200).lift("e1").wait(1900).put("c1", 'K').wait(5000);
+    hand.report().expect("e1c1");
+}

@@ -125,3 +125,13 @@ fn a_piece_touched_before_another_one_moves() {
     hand.lift("b1").wait(1500).put("b1", 'N').carry("e2", "e4").press(White).lift("d7").put("d7", 'p').carry("e7", "e5").press(Black);
     hand.report().expect("e2e4 e7e5").expect_made("e2e4 e7e5");
 }
+
+#[test]
+fn two_moves_taken_back_together() {
+    let mut hand = Hand::new(START);
+    hand.carry("b1", "c3").wait(2000).carry("b8", "c6").wait(2000);
+    hand.lift("c3").lift("c6").put("b1", 'N').put("b8", 'n').wait(2000);
+    // Without a press both are possible: taken back, or two moves more. To stay with two moves is not.
+    let made = hand.report().made();
+    assert!(["b1c3 b8c6 -b8c6 -b1c3", "b1c3 b8c6 c3b1 c6b8"].contains(&made.as_str()), "{made}");
+}

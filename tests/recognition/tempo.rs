@@ -174,3 +174,12 @@ fn a_piece_put_beside_its_square_is_set_right() {
     hand.moves("e2e4 e7e5").carry("d2", "c3").wait(1500).carry("c3", "d2").wait(1000).moves("g1f3 b8c6");
     hand.report().expect("e2e4 e7e5 g1f3 b8c6").expect_made("e2e4 e7e5 g1f3 b8c6");
 }
+
+#[test]
+fn both_players_forget_their_first_press() {
+    let mut hand = without_the_first_presses(Rules::Fide2023);
+    hand.press(White).wait(500).carry("b8", "c6").wait(1000);
+    hand.report().expect("e2e4 e7e5 g1f3").expect_how("1 next-move, 3 press, 2 next-move");
+    hand.press(Black).wait(500);
+    hand.report().expect("e2e4 e7e5 g1f3 b8c6").expect_how("1 next-move, 3 press, 2 next-move, 4 press");
+}
