@@ -87,6 +87,11 @@ impl Clock {
         self.lever = None;
     }
 
+    /// The lever was read since it was forgotten.
+    pub(crate) const fn is_read(&self) -> bool {
+        self.lever.is_some()
+    }
+
     /// A new game: the clock has not run in it.
     pub(crate) fn new_game(&mut self) {
         self.ran = self.reading.is_some_and(|r| r.running);

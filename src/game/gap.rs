@@ -1,15 +1,26 @@
 //! After the link was down: what was played meanwhile, and whether its last move was pressed.
 use super::event::How;
+use super::memory::{HAND_MS, Memory};
 use super::placement::{Image, Placement};
 use super::play::Completion;
-use super::{Game, Output};
+use super::recognition::step::Step;
+use super::{Game, Output, Timer};
+
+/// Plies from the certain position that were found.
+pub(super) struct Found {
+    pub(super) line: Vec<Step>,
+    /// The board's move memory told.
+    pub(super) logged: bool,
+}
 
 impl Game {
     /// What stands after the link was down, compared with what stood before.
     pub(super) fn after_gap(&mut self, placement: Placement) {
         let changed = self.image.placement().diff(&placement) != 0;
         self.image = Image::new(placement);
+        self.memory = Memory::Unasked;
         self.recovering = !self.recover();
+        self.set(Timer::Memory, self.recovering.then(|| self.now + HAND_MS));
         if changed {
             self.sensed();
         }
@@ -19,8 +30,14 @@ impl Game {
     /// Finds what was played while the link was down. `false`: what stands is not a position that legal play comes to, perhaps because
     /// a piece is in somebody's hand; the next image may tell.
     pub(super) fn recover(&mut self) -> bool {
+        let logged = self.walked_line();
         let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return true };
-        let Some(line) = play.recovered_line(&self.image, self.scan_ms) else { return false };
+        let found = match (logged, &self.memory) {
+            (None, Memory::Read(..)) => None,
+            (None, _) => play.recovered_line(&self.image, self.scan_ms).map(|line| Found { line, logged: false }),
+            (logged, _) => logged,
+        };
+        let Some(Found { line, logged }) = found else { return false };
         let mut said = Vec::new();
         play.announce(&line, &mut |b| said.push(b));
         let last = play.record.plies().len();
@@ -30,6 +47,16 @@ impl Game {
         play.freeze(line.len().saturating_sub(1), &mut self.image);
         self.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
         self.outputs.extend(said.into_iter().map(Output::Event));
+        if logged {
+            // The presses since the link came up were of these plies; the last one is known by where the lever stands.
+            play.presses.clear();
+            play.unanswered.clear();
+            self.memory = Memory::Spent;
+            if self.clock.is_read() {
+                self.close_gap();
+            }
+            self.after_made();
+        }
         true
     }
 

@@ -16,7 +16,8 @@
 //! | `begin.rs`, `ended.rs` | when a game begins and ends |
 //! | `made.rs` | which moves stand, and what follows from them |
 //! | `presses.rs` | clock reports and who pressed |
-//! | `gap.rs` | after the link was down |
+//! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
+//! | `walk.rs` | from a known position along a row of pictures |
 //! | `entered.rs` | what arbiters and operators enter |
 //!
 //! The loop around a game, whoever runs it:
@@ -46,6 +47,7 @@ pub mod event;
 mod gap;
 mod kings;
 mod made;
+mod memory;
 mod orientation;
 mod placement;
 mod play;
@@ -55,6 +57,7 @@ mod recognition;
 mod record;
 pub mod settings;
 pub mod time_control;
+mod walk;
 mod watch;
 
 use crate::time::Mono;
@@ -102,9 +105,11 @@ enum Timer {
     End,
     /// Both kings stood in the centre long enough.
     Kings,
+    /// After a gap: no line was found long enough, the board's memory may know one.
+    Memory,
 }
 
-const TIMERS: [Timer; 6] = [Timer::Settle, Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings];
+const TIMERS: [Timer; 7] = [Timer::Settle, Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Memory];
 
 /// One board's game.
 #[derive(Debug)]
@@ -128,6 +133,8 @@ pub struct Game {
     gap: bool,
     /// After a gap: what was played meanwhile is not found yet.
     recovering: bool,
+    /// After a gap: what the board's own log says of it.
+    memory: memory::Memory,
     /// After a gap: whether the last ply was pressed is told by the next clock reading.
     gap_ply: Option<usize>,
     asked_for_dump: Option<Mono>,
@@ -157,6 +164,7 @@ impl Game {
             play: None,
             gap: false,
             recovering: false,
+            memory: memory::Memory::Unasked,
             gap_ply: None,
             asked_for_dump: None,
             doubt: None,
@@ -214,6 +222,7 @@ impl Game {
                 Timer::Complete => self.stood_long_enough(),
                 Timer::End => self.ended_for_sure(),
                 Timer::Kings => self.kings_stood(),
+                Timer::Memory => self.memory_is_due(),
             }
         }
     }

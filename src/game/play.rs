@@ -106,6 +106,16 @@ impl Play {
         &self.grounds[self.line.len()]
     }
 
+    /// The certain position, and the positions after each ply made on top of it.
+    pub(crate) fn grounds(&self) -> &[Ground] {
+        &self.grounds
+    }
+
+    /// The board reads pieces, but not which.
+    pub(crate) const fn occupancy(&self) -> bool {
+        self.occupancy
+    }
+
     pub(crate) fn line(&self) -> &[Step] {
         &self.line
     }

@@ -56,7 +56,8 @@ impl Game {
         self.thinking = 0;
         self.clock_began = self.clock.running().map(|_| self.now);
         let clock = self.clock.shown();
-        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let catching_up = self.is_catching_up();
+        let Some(play) = self.play.as_mut().filter(|p| !p.over && !catching_up) else { return };
         // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
         if play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();

@@ -1,5 +1,6 @@
 //! What the board says: dumps, updates, who it is; and the link under it.
 use super::event::{Body, LinkState};
+use super::memory::Memory;
 use super::{Game, Output, Timer};
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
@@ -38,6 +39,7 @@ impl Game {
                 let serial = Some(characters.iter().map(|&b| char::from(b)).collect());
                 self.identify(|id| id.long_serial = serial);
             }
+            Message::MoveMemory(log) => self.move_memory(&log),
             _ => {}
         }
     }
@@ -65,6 +67,8 @@ impl Game {
         self.link = Some(state);
         if state == LinkState::Down {
             self.gap = true;
+            self.memory = Memory::Unasked;
+            self.set(Timer::Memory, None);
             self.clock.forget_lever();
         }
         self.asked_for_dump = None;

@@ -1,0 +1,165 @@
+//! The board's own move memory, asked for when the link was down too long for a search: what stood on the board meanwhile, entry by entry.
+use super::gap::Found;
+use super::placement::Placement;
+use super::play::Play;
+use super::recognition::step::Step;
+use super::settings::BoardKind;
+use super::walk::Walk;
+use super::{Game, Output, Timer};
+use crate::game::orientation::Turn;
+use crate::time::Mono;
+use dgt_protocol::command::Command;
+use dgt_protocol::memory::{Entries, Entry};
+use dgt_protocol::square::{PieceCode, WirePlacement, WireSquare};
+use shakmaty::Board;
+
+/// After a gap a hand may still hold a piece: so long the image alone may explain itself.
+pub(super) const HAND_MS: u64 = 3_000;
+/// Moments of the log at which the known position stood, the last ones first, that a walk is tried from.
+const BEGINNINGS: usize = 2;
+
+/// How long the log may take: 8.3 s on the wire, and its limit.
+const ANSWER_MS: u64 = 16_000;
+/// What was played while the log was sent comes all at once behind it; so long it may take until the board is quiet with every piece down.
+const CATCH_UP_MS: u64 = 20_000;
+
+/// What became of asking for the memory; at most once a gap, since the line is busy for eight seconds.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Memory {
+    /// Not asked for.
+    #[default]
+    Unasked,
+    /// It is due.
+    Asked,
+    /// It came then; what the board says goes on where the log ended.
+    Read(Mono, Vec<Walk>),
+    /// It told what it could.
+    Spent,
+}
+
+impl Game {
+    /// The log is due, or goes on: until it is read to its end, presses belong to moves that are not known yet.
+    pub(super) fn is_catching_up(&self) -> bool {
+        self.recovering && matches!(self.memory, Memory::Asked | Memory::Read(..))
+    }
+
+    /// After a gap no short line was found: the board's log may know, once nothing moves.
+    pub(super) fn memory_is_due(&mut self) {
+        let in_game = self.play.as_ref().is_some_and(|p| !p.over);
+        if !self.recovering || !in_game || self.settings.kind == BoardKind::Pegasus {
+            self.memory = Memory::Spent;
+            return;
+        }
+        match self.memory {
+            Memory::Unasked => {
+                let quiet = self.image.last_change() + self.scan_ms;
+                if self.now < quiet {
+                    self.set(Timer::Memory, Some(quiet));
+                    return;
+                }
+                self.memory = Memory::Asked;
+                self.outputs.push_back(Output::Command(Command::SendMoveMemory));
+                self.set(Timer::Memory, Some(self.now + ANSWER_MS));
+            }
+            Memory::Read(came, _) if self.now < came + CATCH_UP_MS => {
+                self.recovering = !self.recover();
+                if self.recovering {
+                    let quiet = Some(self.image.last_change().max(came) + self.scan_ms).filter(|at| *at > self.now);
+                    self.set(Timer::Memory, Some(quiet.unwrap_or(came + CATCH_UP_MS)));
+                }
+            }
+            Memory::Asked | Memory::Read(..) | Memory::Spent => self.memory = Memory::Spent,
+        }
+    }
+
+    /// The log came. One that was not asked for says that the board took some byte as a command; the link sees to that.
+    pub(super) fn move_memory(&mut self, log: &[u8]) {
+        if !matches!(self.memory, Memory::Asked) {
+            return;
+        }
+        // Whether changes are kept while the log is sent is not known.
+        self.ask_for_dump();
+        self.memory = Memory::Spent;
+        let Some(play) = self.play.as_ref().filter(|p| !p.over && self.recovering) else { return };
+        let blind = self.settings.kind == BoardKind::Occupancy;
+        let pictures: Vec<Placement> = pictures(log, blind).iter().map(|wire| self.turn.placement(wire)).collect();
+        self.memory = Memory::Read(self.now, walks(play, &pictures, self.image.placement()));
+        self.set(Timer::Memory, Some(self.now + self.scan_ms));
+    }
+
+    /// The plies that the log and what the board said since then lead to, once the board is quiet and they lead exactly to what stands now.
+    pub(super) fn walked_line(&mut self) -> Option<Found> {
+        let play = self.play.as_ref()?;
+        let Memory::Read(came, walks) = &mut self.memory else { return None };
+        walks.iter_mut().for_each(|walk| walk.see(self.image.placement()));
+        let quiet = self.image.last_change().max(*came) + self.scan_ms;
+        if self.now < quiet {
+            let at = quiet.min(*came + CATCH_UP_MS);
+            self.set(Timer::Memory, Some(at));
+            return None;
+        }
+        walks.iter().find_map(|walk| {
+            let path = walk.arrived()?;
+            // What was made in the meantime may not be what it began with.
+            let kept = play.grounds().iter().position(|ground| ground.chess == walk.root().chess)?;
+            let line: Vec<Step> = play.line()[..kept].iter().chain(path).copied().collect();
+            (play.after(&line).placement == *self.image.placement()).then_some(Found { line, logged: true })
+        })
+    }
+}
+
+/// Walks through the log from the last positions that are known, to what stands now. Only the first that arrives, if one does.
+fn walks(play: &Play, pictures: &[Placement], now: &Placement) -> Vec<Walk> {
+    let mut walks = Vec::new();
+    for ground in play.grounds().iter().rev() {
+        let begins = |&i: &usize| pictures[i] == ground.placement && pictures.get(i + 1) != Some(&ground.placement);
+        for begin in (0..pictures.len()).rev().filter(begins).take(BEGINNINGS) {
+            let mut walk = Walk::new(ground.clone(), play.occupancy());
+            pictures[begin..].iter().for_each(|picture| walk.see(picture));
+            walk.see(now);
+            if walk.arrived().is_some() {
+                return vec![walk];
+            }
+            walks.push(walk);
+        }
+    }
+    walks
+}
+
+/// What stood on the board after each entry from the first anchor on, in the board's own numbering. Before it, where the ring wrapped, nothing
+/// is certain.
+fn pictures(log: &[u8], blind: bool) -> Vec<WirePlacement> {
+    let mut pictures = Vec::new();
+    let mut board: Option<WirePlacement> = None;
+    for entry in Entries::new(log) {
+        match entry {
+            // An entry for every piece on the board follows.
+            Entry::PowerUp | Entry::StartTag | Entry::EmptyBoard => board = Some([PieceCode::Empty; 64]),
+            Entry::BeginPosition => board = Some(start(Turn::None, blind)),
+            Entry::BeginPositionTurned => board = Some(start(Turn::Half, blind)),
+            Entry::Piece { square, piece, .. } => {
+                if let Some(board) = &mut board {
+                    board[usize::from(square.index())] = piece;
+                }
+            }
+            _ => continue,
+        }
+        pictures.extend(board);
+    }
+    pictures
+}
+
+/// The start position on a board that stands so.
+fn start(turn: Turn, blind: bool) -> WirePlacement {
+    let placement = Placement::of(&Board::new());
+    let placement = if blind { placement.occupancy() } else { placement };
+    let mut wire = [PieceCode::Empty; 64];
+    for square in (0..64).filter_map(WireSquare::new) {
+        wire[usize::from(square.index())] = placement.0[turn.square(square)];
+    }
+    wire
+}
+
+#[cfg(test)]
+#[path = "memory_tests.rs"]
+mod tests;

@@ -1,0 +1,127 @@
+//! From a known position along a row of pictures: the legal plies that they show.
+use super::placement::{Placement, Squares, each};
+use super::recognition::search::{self, View};
+use super::recognition::step::{Ground, Step, played};
+
+/// Positions kept; those that the pictures showed least recently are forgotten.
+const STOPS_KEPT: usize = 48;
+/// Plies that may go by without one picture that shows them whole: both hands over the board.
+const PLIES_UNSEEN: usize = 3;
+/// From so many positions such plies are looked for, and so often in one walk.
+const STOPS_TRIED: usize = 3;
+const MOST_TRIES: u32 = 600;
+
+/// A position that a picture showed, and the plies that led to it.
+#[derive(Clone, Debug)]
+struct Stop {
+    ground: Ground,
+    line: Vec<Step>,
+    /// Squares that changed since it was shown last, in the order of their first change.
+    touched: Vec<usize>,
+}
+
+impl Stop {
+    fn after(&self, path: &[Step], occupancy: bool) -> Self {
+        let chess = path.iter().fold(self.ground.chess.clone(), |chess, step| played(&chess, step.mv));
+        let line = self.line.iter().chain(path).copied().collect();
+        Self { ground: Ground::new(chess, occupancy), line, touched: Vec::new() }
+    }
+
+    fn touched(&self) -> Squares {
+        self.touched.iter().fold(0, |set, &square| set | super::placement::bit(square))
+    }
+
+    /// Whether the plies of one player were begun in this order.
+    fn in_order(&self, path: &[Step]) -> bool {
+        let began = |step: &Step| self.touched.iter().position(|&square| square == step.from());
+        path.iter().zip(path.iter().skip(2)).all(|(earlier, later)| began(earlier) <= began(later))
+    }
+}
+
+/// A walk under way. What a picture shows may still change, as when a piece slides on, so every position on the way is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    root: Ground,
+    occupancy: bool,
+    picture: Placement,
+    stops: Vec<Stop>,
+    tries: u32,
+}
+
+impl Walk {
+    /// Begins where this position stands on the board.
+    pub(crate) fn new(root: Ground, occupancy: bool) -> Self {
+        let stop = Stop { ground: root.clone(), line: Vec::new(), touched: Vec::new() };
+        Self { picture: root.placement, root, occupancy, stops: vec![stop], tries: MOST_TRIES }
+    }
+
+    /// Where it began.
+    pub(crate) const fn root(&self) -> &Ground {
+        &self.root
+    }
+
+    /// The longest row of plies that leads exactly to the last picture.
+    pub(crate) fn arrived(&self) -> Option<&[Step]> {
+        let here = self.stops.iter().filter(|stop| stop.ground.placement == self.picture);
+        here.map(|stop| stop.line.as_slice()).max_by_key(|line| line.len())
+    }
+
+    /// The next picture.
+    pub(crate) fn see(&mut self, picture: &Placement) {
+        let changed = self.picture.diff(picture);
+        if changed == 0 {
+            return;
+        }
+        self.picture = *picture;
+        for stop in &mut self.stops {
+            for square in each(changed) {
+                if !stop.touched.contains(&square) {
+                    stop.touched.push(square);
+                }
+            }
+        }
+        let mut found = self.one_ply();
+        let (mut here, elsewhere): (Vec<Stop>, Vec<Stop>) =
+            std::mem::take(&mut self.stops).into_iter().partition(|stop| stop.ground.placement == *picture);
+        self.stops = elsewhere;
+        if found.is_empty() && here.is_empty() {
+            found = self.several_plies();
+        }
+        here.iter_mut().for_each(|stop| stop.touched.clear());
+        self.stops.append(&mut here);
+        for stop in found {
+            if !self.stops.iter().any(|known| known.line.len() == stop.line.len() && known.ground.chess == stop.ground.chess) {
+                self.stops.push(stop);
+            }
+        }
+        let surplus = self.stops.len().saturating_sub(STOPS_KEPT);
+        self.stops.drain(..surplus);
+    }
+
+    fn one_ply(&self) -> Vec<Stop> {
+        let mut found = Vec::new();
+        for stop in &self.stops {
+            let missing = stop.ground.placement.diff(&self.picture);
+            if missing == 0 || missing.count_ones() > 4 {
+                continue;
+            }
+            let shown = |step: &&Step| missing & !step.touched == 0 && step.after().all(|(square, piece)| self.picture.0[square] == piece);
+            found.extend(stop.ground.steps.iter().filter(shown).map(|step| stop.after(&[*step], self.occupancy)));
+        }
+        found
+    }
+
+    fn several_plies(&mut self) -> Vec<Stop> {
+        for stop in self.stops.iter().rev().take(STOPS_TRIED) {
+            let Some(tries) = self.tries.checked_sub(1) else { break };
+            self.tries = tries;
+            let view = View { sensed: &self.picture, touched: stop.touched(), occupancy: self.occupancy };
+            let paths = search::exact(&stop.ground, &view, PLIES_UNSEEN);
+            let found: Vec<Stop> = paths.iter().filter(|path| stop.in_order(path)).map(|path| stop.after(path, self.occupancy)).collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+}
