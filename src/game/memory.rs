@@ -17,6 +17,8 @@ use shakmaty::Board;
 pub(super) const HAND_MS: u64 = 3_000;
 /// Moments of the log at which the known position stood, the last ones first, that a walk is tried from.
 const BEGINNINGS: usize = 2;
+/// Squares by which a picture differs from a position at most while a move is made.
+const NEARLY: u32 = 3;
 
 /// How long the log may take: 8.3 s on the wire, and its limit.
 const ANSWER_MS: u64 = 16_000;
@@ -111,16 +113,20 @@ impl Game {
 /// Walks through the log from the last positions that are known, to what stands now. Only the first that arrives, if one does.
 fn walks(play: &Play, pictures: &[Placement], now: &Placement) -> Vec<Walk> {
     let mut walks = Vec::new();
-    for ground in play.grounds().iter().rev() {
-        let begins = |&i: &usize| pictures[i] == ground.placement && pictures.get(i + 1) != Some(&ground.placement);
-        for begin in (0..pictures.len()).rev().filter(begins).take(BEGINNINGS) {
-            let mut walk = Walk::new(ground.clone(), play.occupancy());
-            pictures[begin..].iter().for_each(|picture| walk.see(picture));
-            walk.see(now);
-            if walk.arrived().is_some() {
-                return vec![walk];
+    // Where both hands were over the board, the position itself was never seen, only pictures that are nearly it.
+    for apart in [0, NEARLY] {
+        for ground in play.grounds().iter().rev() {
+            let near = |picture: &Placement| picture.diff(&ground.placement).count_ones() <= apart;
+            let begins = |&i: &usize| near(&pictures[i]) && !pictures.get(i + 1).is_some_and(near);
+            for begin in (0..pictures.len()).rev().filter(begins).take(BEGINNINGS) {
+                let mut walk = Walk::new(ground.clone(), play.occupancy());
+                pictures[begin..].iter().for_each(|picture| walk.see(picture));
+                walk.see(now);
+                if walk.arrived().is_some() {
+                    return vec![walk];
+                }
+                walks.push(walk);
             }
-            walks.push(walk);
         }
     }
     walks

@@ -115,6 +115,9 @@ impl Queue {
 
     /// A message came; says which command it answers.
     pub fn message(&mut self, t: Mono, message: &Message) -> Option<Outcome> {
+        if !matches!(message, Message::MoveMemory(_)) {
+            self.memory_does_not_come(t);
+        }
         let flying = &self.in_flight.as_ref()?.command;
         let (Command::Clock(command), Message::Clock(ClockReport::Ack(ack))) = (flying, message) else {
             return if answers(flying, message) { self.in_flight.take().map(|f| Outcome::Answered(f.command)) } else { None };
@@ -135,6 +138,11 @@ impl Queue {
             }
             _ => self.retry_clock(t + ACK_RETRY, flying),
         }
+    }
+
+    /// A board that sends its memory says nothing else meanwhile, and is never silent: one that does either does not know the command.
+    pub fn memory_does_not_come(&mut self, t: Mono) {
+        self.in_flight.take_if(|f| f.command == Command::SendMoveMemory && t + MEMORY >= f.expires + ANSWER);
     }
 
     /// Time passes; says which command waited in vain.

@@ -263,6 +263,7 @@ impl Session {
         }
         if t >= self.last_byte + DOUBT && !self.doubted {
             self.doubted = true;
+            self.queue.memory_does_not_come(t);
             self.queue.push(Command::SendVersion);
         }
         if self.phase == Phase::Running && self.queue.is_idle() {

@@ -239,6 +239,17 @@ fn a_dump_of_the_memory_that_nobody_asked_for_is_followed_by_mode_and_dump() {
 }
 
 #[test]
+fn a_board_that_keeps_no_memory_stays() {
+    let mut rig = Rig::new(|_, _| false);
+    rig.run(10_000);
+    assert!(rig.session.send(Command::SendMoveMemory));
+    rig.run(30_000);
+    assert_eq!(rig.session.verdict(), Verdict::Board);
+    let after = rig.order().iter().skip_while(|c| **c != Command::SendMoveMemory).nth(1).cloned();
+    assert_eq!(after, Some(Command::SendVersion));
+}
+
+#[test]
 fn harmful_bytes_are_refused() {
     let mut session = Session::new(Mono::ZERO, false);
     for byte in [0x4A, 0x4E, 0x51, 0x53, 0x54, 0x80, 0xFF] {
