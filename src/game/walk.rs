@@ -2,14 +2,15 @@
 use super::placement::{Placement, Squares, each};
 use super::recognition::search::{self, View};
 use super::recognition::step::{Ground, Step, played};
+use std::cell::Cell;
 
 /// Positions kept; those that the pictures showed least recently are forgotten.
 const STOPS_KEPT: usize = 48;
 /// Plies that may go by without one picture that shows them whole: both hands over the board.
 const PLIES_UNSEEN: usize = 3;
-/// From so many positions such plies are looked for, and so often in one walk.
+/// From so many positions such plies are looked for; and positions that one walk may visit for it.
 const STOPS_TRIED: usize = 3;
-const MOST_TRIES: u32 = 600;
+const BUDGET: u32 = 10_000;
 
 /// A position that a picture showed, and the plies that led to it.
 #[derive(Clone, Debug)]
@@ -45,14 +46,14 @@ pub(crate) struct Walk {
     occupancy: bool,
     picture: Placement,
     stops: Vec<Stop>,
-    tries: u32,
+    budget: u32,
 }
 
 impl Walk {
     /// Begins where this position stands on the board.
     pub(crate) fn new(root: Ground, occupancy: bool) -> Self {
         let stop = Stop { ground: root.clone(), line: Vec::new(), touched: Vec::new() };
-        Self { picture: root.placement, root, occupancy, stops: vec![stop], tries: MOST_TRIES }
+        Self { picture: root.placement, root, occupancy, stops: vec![stop], budget: BUDGET }
     }
 
     /// Where it began.
@@ -113,10 +114,10 @@ impl Walk {
 
     fn several_plies(&mut self) -> Vec<Stop> {
         for stop in self.stops.iter().rev().take(STOPS_TRIED) {
-            let Some(tries) = self.tries.checked_sub(1) else { break };
-            self.tries = tries;
-            let view = View { sensed: &self.picture, touched: stop.touched(), occupancy: self.occupancy };
+            let allowed = self.budget.min(search::BUDGET);
+            let view = View { sensed: &self.picture, touched: stop.touched(), occupancy: self.occupancy, budget: Cell::new(allowed) };
             let paths = search::exact(&stop.ground, &view, PLIES_UNSEEN);
+            self.budget -= allowed.saturating_sub(view.budget.get());
             let found: Vec<Stop> = paths.iter().filter(|path| stop.in_order(path)).map(|path| stop.after(path, self.occupancy)).collect();
             if !found.is_empty() {
                 return found;
