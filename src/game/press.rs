@@ -65,7 +65,12 @@ fn weigh(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> 
         lines.sort_by_key(|r| r.cost.total);
     }
     // What came down later than the sensors may lag was not there when the clock was pressed.
-    let in_time = |step: &Step| evidence::came_down(step, image).is_none_or(|at| at <= press.at + scan_ms);
+    let in_time = |step: &Step| {
+        let Some(down) = evidence::came_down(step, image) else { return true };
+        // Seen there and gone again before the press: on its way elsewhere.
+        let gone = image.placement().0[step.to()] != step.piece() && image.last_change_of(bit(step.to())) <= press.at;
+        !gone && down <= press.at + scan_ms
+    };
     lines.retain(|r| r.line.last().is_some_and(in_time));
     let lead = match lines.as_slice() {
         [best, rest @ ..] => rest.iter().find(|r| !same(&r.line, &best.line)).map_or(u32::MAX, |r| r.cost.total - best.cost.total),
@@ -81,11 +86,6 @@ fn weigh(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> 
     let down = evidence::came_down(own, image);
     // A piece never seen where it went may have been taken there at once: its taker will show.
     let taken = image.placement().0[own.to()] != PieceCode::Empty;
-    // Seen there, and gone again before the press: taken by the opponent, or on its way elsewhere.
-    let gone = down.is_some() && image.placement().0[own.to()] != own.piece() && image.last_change_of(bit(own.to())) <= press.at;
-    if gone && !lag_is_over {
-        return Judgement::Wait(press.at + scan_ms);
-    }
     if down.is_none() && !taken && now < press.at + 2 * scan_ms {
         return if lag_is_over { Judgement::Wait(press.at + 2 * scan_ms) } else { nothing_seen(play, press, image, now, scan_ms) };
     }

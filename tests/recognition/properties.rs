@@ -2,7 +2,7 @@
 //! `PROPTEST_CASES=5000`.
 use crate::legal_hands::{Manner, Plain, Plan, plan, plan_with_pauses, play, play_without_clock};
 use crate::report::Report;
-use crate::rig::{Hand, Style};
+use crate::rig::Style;
 use flagfall::capture::{Capture, drive};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -17,38 +17,6 @@ struct Hasty(u64);
 impl Manner for Hasty {
     fn reply_first(&mut self, ply: usize) -> bool {
         self.0 >> (ply % 64) & 1 == 1
-    }
-}
-
-/// Every so many touches the message about one is lost or damaged.
-struct Lossy {
-    every: usize,
-    cut: bool,
-    count: usize,
-}
-
-impl Manner for Lossy {
-    fn before_touch(&mut self, hand: &mut Hand, _ply: usize) {
-        self.count += 1;
-        if self.count.is_multiple_of(self.every) {
-            if self.cut {
-                hand.cutting_it()
-            } else {
-                hand.losing_it()
-            };
-        }
-    }
-}
-
-/// The same, and a piece that just moved may be captured before its player pressed.
-struct Grasping(u64);
-
-impl Manner for Grasping {
-    fn reply_first(&mut self, ply: usize) -> bool {
-        self.0 >> (ply % 64) & 1 == 1
-    }
-    fn takes_before_the_press(&self) -> bool {
-        true
     }
 }
 
@@ -90,20 +58,6 @@ proptest! {
         let played = play_without_clock(&plan);
         let report = played.hand.report();
         prop_assert_eq!(report.completed(), played.moves, "\n{}", report.capture);
-    }
-
-    #[test]
-    fn lost_and_damaged_messages_never_complete_what_was_not_played(plan in plan(24, SCAN), every in 5..40_usize, cut in any::<bool>()) {
-        let played = play(&plan, &mut Lossy { every, cut, count: 0 });
-        let completed = played.hand.report().completed();
-        for (ply, (found, wanted)) in completed.split(' ').zip(played.moves.split(' ')).enumerate() {
-            prop_assert!(found == wanted || found == "?" || found.is_empty(), "ply {}: {found} for {wanted}\n{}", ply + 1, played.hand.report().capture);
-        }
-    }
-
-    #[test]
-    fn a_capture_begun_before_the_press_of_the_move_captured_changes_nothing(plan in plan(30, SCAN), hasty in any::<u64>()) {
-        exactly(&plan, &mut Grasping(hasty))?;
     }
 
     #[test]
