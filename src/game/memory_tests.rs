@@ -297,8 +297,8 @@ const GAME: &[u8] = b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.
 #[test]
 fn a_game_goes_on_with_all_its_moves_after_twenty_and_more_were_played_unseen() {
     let game = read_games(GAME).unwrap().remove(0);
-    for (hands, turned) in [(Kind::Human, false), (Kind::Human, true)] {
-        let options = Options { speed: 20.0, turned, ..Options::new(hands, 7) };
+    for (hands, speed, turned) in [(Kind::Human, 20.0, false), (Kind::Human, 20.0, true), (Kind::Blitz, 1.0, false)] {
+        let options = Options { speed, turned, ..Options::new(hands, 2) };
         let (rig, recovered) = with_the_cable_out(&game, &options);
         assert_eq!(rig.completed(), game.uci());
         assert!(recovered >= 20, "{recovered}");

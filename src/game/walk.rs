@@ -8,9 +8,9 @@ use std::cell::Cell;
 const STOPS_KEPT: usize = 48;
 /// Plies that may go by without one picture that shows them whole: both hands over the board.
 const PLIES_UNSEEN: usize = 3;
-/// From so many positions such plies are looked for; and positions that one walk may visit for it.
+/// From so many positions such plies are looked for; and positions that may be visited for it until the walk gets on.
 const STOPS_TRIED: usize = 3;
-const BUDGET: u32 = 10_000;
+const BUDGET: u32 = 4_000;
 
 /// A position that a picture showed, and the plies that led to it.
 #[derive(Clone, Debug)]
@@ -90,6 +90,10 @@ impl Walk {
         }
         here.iter_mut().for_each(|stop| stop.touched.clear());
         self.stops.append(&mut here);
+        let known = self.stops.iter().map(|stop| stop.line.len()).max();
+        if found.iter().map(|stop| stop.line.len()).max() > known {
+            self.budget = BUDGET;
+        }
         for stop in found {
             if !self.stops.iter().any(|known| known.line.len() == stop.line.len() && known.ground.chess == stop.ground.chess) {
                 self.stops.push(stop);
