@@ -41,6 +41,7 @@ impl Game {
     }
 
     pub(super) fn start(&mut self, position: Chess, chess960: bool) {
+        self.recovering = false;
         self.clock.new_game();
         self.thinking = 0;
         self.clock_began = self.clock.running().map(|_| self.now);

@@ -44,6 +44,8 @@ impl Game {
     pub(super) fn set_position(&mut self, fen: &str) {
         let Some((position, chess960)) = position_of(fen) else { return };
         let placement = Placement::of(position.board()).fen();
+        // What was played in a gap is not looked for any more: the position is known.
+        self.recovering = false;
         match self.play.as_mut().filter(|p| !p.over) {
             Some(play) => play.set_position(position),
             None => self.start(position, chess960),

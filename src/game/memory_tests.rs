@@ -267,6 +267,26 @@ fn a_log_that_nobody_asked_for_says_nothing() {
     assert_eq!(hand.moves.len(), 2);
 }
 
+#[test]
+fn a_position_set_up_by_the_arbiter_ends_the_search() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    hand.back();
+    assert_eq!(hand.asked, 1);
+    let fen = shakmaty::fen::Fen::from_position(&hand.chess, shakmaty::EnPassantMode::Legal).to_string();
+    let entry = serde_json::from_value(serde_json::json!({"do": "set-position", "fen": fen})).unwrap();
+    hand.board.entry(Mono::from_millis(hand.now), entry);
+    hand.drain();
+    hand.memory();
+    for (square, piece) in hand.play("f3d4") {
+        hand.say(&Message::FieldUpdate { square, piece });
+    }
+    hand.pass(4_000);
+    let uci: Vec<_> = hand.moves.iter().map(|(uci, how)| (uci.as_str(), *how)).collect();
+    assert_eq!(uci.last(), Some(&("f3d4", How::Settled)));
+    assert!(hand.moves.iter().all(|(_, how)| *how != How::Recovered), "{:?}", hand.moves);
+}
+
 /// Down from ply 10 to ply 34, with a session that asks and waits as on a real line.
 fn with_the_cable_out(game: &PgnGame, options: &Options) -> (Rig, usize) {
     let mut rig = Rig::of(game, options);
