@@ -4,10 +4,9 @@ use super::event::Body;
 use super::orientation::{Found, Turn, find_start};
 use super::placement::Image;
 use super::play::Play;
+use super::position::Position;
 use super::settings::BoardKind;
 use super::{Game, Timer};
-use shakmaty::fen::Fen;
-use shakmaty::{Chess, EnPassantMode};
 
 impl Game {
     pub(super) fn find_start(&self) -> Option<Found> {
@@ -21,7 +20,7 @@ impl Game {
         // Before the first move the board may still be turned or set up anew.
         let idle = self.play.as_ref().is_none_or(|p| !p.over && p.record.plies().is_empty());
         let Some(found) = idle.then(|| self.find_start()).flatten() else { return false };
-        if self.play.as_ref().is_some_and(|p| self.turn == found.turn && p.ground().chess == found.position) {
+        if self.play.as_ref().is_some_and(|p| self.turn == found.turn && p.ground().position == found.position) {
             return false;
         }
         self.begin(found);
@@ -40,7 +39,7 @@ impl Game {
         self.start(found.position, found.chess960);
     }
 
-    pub(super) fn start(&mut self, position: Chess, chess960: bool) {
+    pub(super) fn start(&mut self, position: Position, chess960: bool) {
         self.recovering = false;
         self.clock.new_game();
         self.thinking = 0;
@@ -48,7 +47,7 @@ impl Game {
         for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings] {
             self.set(timer, None);
         }
-        let fen = Fen::from_position(&position, EnPassantMode::Legal).to_string();
+        let fen = position.fen();
         self.play = Some(Play::new(position, chess960, self.settings.kind != BoardKind::Dgt));
         let body = Body::GameStart {
             fen,

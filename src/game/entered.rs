@@ -3,8 +3,9 @@ use super::Game;
 use super::entry::{Entry, Order};
 use super::event::{Body, ResultSource};
 use super::placement::Placement;
+use super::position::Position;
+use shakmaty::CastlingMode;
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, Position};
 
 impl Game {
     /// Why an entry cannot be carried out, if it cannot.
@@ -55,23 +56,9 @@ impl Game {
     }
 }
 
-/// A position from FEN; Shredder-FEN and X-FEN castling rights that only Chess960 knows make it Chess960.
-pub(super) fn position_of(fen: &str) -> Option<(Chess, bool)> {
-    let fen: Fen = fen.parse().ok()?;
-    let lenient = |mode| {
-        use shakmaty::FromSetup;
-        Chess::from_setup(fen.as_setup().clone(), mode)
-            .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
-            .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
-            .or_else(shakmaty::PositionError::ignore_too_much_material)
-            .or_else(shakmaty::PositionError::ignore_impossible_check)
-            .ok()
-    };
-    match fen.clone().into_position::<Chess>(CastlingMode::Standard) {
-        Ok(position) => Some((position, false)),
-        Err(_) => match fen.clone().into_position::<Chess>(CastlingMode::Chess960) {
-            Ok(position) => Some((position, true)),
-            Err(_) => lenient(CastlingMode::Standard).map(|p| (p, false)),
-        },
-    }
+/// A position from FEN, whether it is legal chess or only stands; castling rights that only Chess960 knows make it Chess960.
+pub(super) fn position_of(fen: &str) -> Option<(Position, bool)> {
+    let setup = fen.parse::<Fen>().ok()?.into_setup();
+    let chess960 = CastlingMode::detect(&setup) == CastlingMode::Chess960;
+    Some((Position::of_setup(setup), chess960))
 }

@@ -103,7 +103,7 @@ impl Game {
         walks.iter().find_map(|walk| {
             let path = walk.arrived()?;
             // What was made in the meantime may not be what it began with.
-            let kept = play.grounds().iter().position(|ground| ground.chess == walk.root().chess)?;
+            let kept = play.grounds().iter().position(|ground| ground.position == walk.root().position)?;
             let line: Vec<Step> = play.line()[..kept].iter().chain(path).copied().collect();
             (play.after(&line).placement == *self.image.placement()).then_some(Found { line, logged: true })
         })

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `placement.rs` | 64 squares as sensed, what changed and when |
+//! | `position.rs` | positions: legal chess, or what illegal play left |
 //! | `orientation.rs` | which way round the board stands, start positions |
 //! | `recognition/` | placement and legal moves become what was played |
 //! | `play.rs` | one game in progress: what is certain, what was made on top of it |
@@ -51,6 +52,7 @@ mod memory;
 mod orientation;
 mod placement;
 mod play;
+mod position;
 mod press;
 mod presses;
 mod recognition;

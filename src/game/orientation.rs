@@ -1,7 +1,8 @@
 //! Which way round the board stands: wire squares to chess squares, and start positions seen from every side.
 use super::placement::Placement;
+use super::position::Position;
 use dgt_protocol::square::{PieceCode, WireSquare};
-use shakmaty::{Board, CastlingMode, Chess, Color, FromSetup, Position, Rank, Role, Setup, Square};
+use shakmaty::{Board, CastlingMode, Chess, Color, FromSetup, Rank, Role, Setup, Square};
 
 /// How the board stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -47,15 +48,15 @@ impl Turn {
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) turn: Turn,
-    pub(crate) position: Chess,
+    pub(crate) position: Position,
     pub(crate) chess960: bool,
 }
 
 /// The start position asked for, the usual one or one of Chess960, whichever way the board stands.
-pub(crate) fn find_start(wire: &[PieceCode; 64], agreed: Option<&(Chess, bool)>, blind: bool) -> Option<Found> {
+pub(crate) fn find_start(wire: &[PieceCode; 64], agreed: Option<&(Position, bool)>, blind: bool) -> Option<Found> {
     Turn::ALL.into_iter().find_map(|turn| {
         let placement = turn.placement(wire);
-        let looks_like = |position: &Chess| {
+        let looks_like = |position: &Position| {
             let wanted = Placement::of(position.board());
             placement == if blind { wanted.occupancy() } else { wanted }
         };
@@ -63,8 +64,8 @@ pub(crate) fn find_start(wire: &[PieceCode; 64], agreed: Option<&(Chess, bool)>,
             let quarter = matches!(turn, Turn::QuarterLeft | Turn::QuarterRight);
             return (!quarter && looks_like(position)).then(|| Found { turn, position: position.clone(), chess960: *chess960 });
         }
-        if looks_like(&Chess::default()) {
-            return Some(Found { turn, position: Chess::default(), chess960: false });
+        if looks_like(&Position::default()) {
+            return Some(Found { turn, position: Position::default(), chess960: false });
         }
         if blind {
             return None;
@@ -74,7 +75,7 @@ pub(crate) fn find_start(wire: &[PieceCode; 64], agreed: Option<&(Chess, bool)>,
 }
 
 /// The Chess960 start position that stands here, if it is one.
-fn chess960_start(placement: &Placement) -> Option<Chess> {
+fn chess960_start(placement: &Placement) -> Option<Position> {
     let board = placement.board();
     if board.occupied().count() != 32 {
         return None;
@@ -104,17 +105,17 @@ fn chess960_start(placement: &Placement) -> Option<Chess> {
     proper.then(|| from_board(board)).flatten()
 }
 
-fn from_board(board: Board) -> Option<Chess> {
+fn from_board(board: Board) -> Option<Position> {
     let rooks = board.by_role(Role::Rook);
     let setup = Setup { board, castling_rights: rooks, ..Setup::empty() };
-    Chess::from_setup(setup, CastlingMode::Chess960).ok()
+    Chess::from_setup(setup, CastlingMode::Chess960).ok().map(Position::Legal)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn wire_of(turn: Turn, position: &Chess) -> [PieceCode; 64] {
+    fn wire_of(turn: Turn, position: &Position) -> [PieceCode; 64] {
         let placement = Placement::of(position.board());
         let mut wire = [PieceCode::Empty; 64];
         for i in 0..64u8 {
@@ -126,7 +127,7 @@ mod tests {
     #[test]
     fn the_start_position_is_found_whichever_way_the_board_stands() {
         for turn in Turn::ALL {
-            let found = find_start(&wire_of(turn, &Chess::default()), None, false).unwrap();
+            let found = find_start(&wire_of(turn, &Position::default()), None, false).unwrap();
             assert_eq!((found.turn, found.chess960), (turn, false));
         }
     }
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn a_chess960_start_is_found_and_a_wrong_one_is_not() {
         let fen: shakmaty::fen::Fen = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1".parse().unwrap();
-        let position: Chess = fen.into_position(CastlingMode::Chess960).unwrap();
+        let position = Position::Legal(fen.into_position(CastlingMode::Chess960).unwrap());
         let found = find_start(&wire_of(Turn::Half, &position), None, false).unwrap();
         assert!(found.chess960 && found.turn == Turn::Half);
         let swapped = Placement::of(&"rbnqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR".parse::<shakmaty::fen::Fen>().unwrap().as_setup().board);

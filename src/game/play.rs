@@ -1,6 +1,7 @@
 //! One game in progress: the position that is certain, the plies made on top of it, and what to tell when that changes.
 use super::event::{Body, ClockPair, Colour, How};
 use super::placement::{Image, Placement, colour, each, piece};
+use super::position::Position;
 use super::recognition::evidence::{self, Cost, Seen};
 use super::recognition::likely::{self, Ranked};
 use super::recognition::search::{self, View};
@@ -8,7 +9,6 @@ use super::recognition::step::{Ground, Step, played};
 use super::record::{End, Ply, Record};
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
-use shakmaty::{Chess, Position};
 use std::cell::Cell;
 use std::collections::VecDeque;
 
@@ -79,9 +79,9 @@ pub(crate) struct Play {
 }
 
 impl Play {
-    pub(crate) fn new(start: Chess, chess960: bool, occupancy: bool) -> Self {
+    pub(crate) fn new(start: Position, chess960: bool, occupancy: bool) -> Self {
         let record = Record::new(&start);
-        let white_began = start.turn().is_white();
+        let white_began = start.turn() == Colour::White;
         Self {
             chess960,
             occupancy,
@@ -208,14 +208,14 @@ impl Play {
     /// The position after these plies of a line, from the certain one.
     pub(crate) fn after(&self, line: &[Step]) -> Ground {
         let common = self.line.iter().zip(line).take_while(|(a, b)| a.mv == b.mv).count();
-        let mut chess = self.grounds[common].chess.clone();
+        let mut position = self.grounds[common].position.clone();
         if common == line.len() {
             return self.grounds[common].clone();
         }
         for step in &line[common..] {
-            chess = played(&chess, step.mv);
+            position = played(&position, step);
         }
-        Ground::new(chess, self.occupancy)
+        Ground::new(position, self.occupancy)
     }
 
     /// Whether the piece that made the last ply of this line may still be on its way to another square.
@@ -246,18 +246,18 @@ impl Play {
             }
         }
         for step in &line[common..] {
-            let before = self.top().chess.clone();
-            let after = Ground::new(played(&before, step.mv), self.occupancy);
-            let ply = Ply::new(&before, *step, &after.chess, self.chess960);
+            let before = self.top().position.clone();
+            let after = Ground::new(played(&before, step), self.occupancy);
+            let ply = Ply::new(&before, step, &after.position, self.chess960);
             let index = base + self.line.len();
             say(match was.take() {
-                Some(was) => Body::MoveRevised { ply: number(index), uci: ply.uci.clone(), san: Some(ply.san.clone()), was },
+                Some(was) => Body::MoveRevised { ply: number(index), uci: ply.uci.clone(), san: ply.san.clone(), was },
                 None => Body::MoveMade {
                     ply: number(index),
                     by: ply.by,
                     uci: ply.uci.clone(),
-                    san: Some(ply.san.clone()),
-                    legal: true,
+                    san: ply.san.clone(),
+                    legal: ply.legal,
                     placement: ply.placement.clone(),
                     provisional: true,
                 },
@@ -276,8 +276,8 @@ impl Play {
             ply: number(index),
             by: ply.by,
             uci: ply.uci.clone(),
-            san: Some(ply.san.clone()),
-            legal: true,
+            san: ply.san.clone(),
+            legal: ply.legal,
             how: completion.how,
             clock: completion.clock,
             spent_ms: completion.spent_ms,
@@ -319,13 +319,13 @@ impl Play {
 
     /// Whether the last ply made ended the game.
     pub(crate) fn end(&self) -> Option<End> {
-        self.record.end(&self.top().chess)
+        self.record.end(&self.top().position)
     }
 
     /// A position that an arbiter or operator set up; the plies before it stay in the record.
-    pub(crate) fn set_position(&mut self, chess: Chess) {
+    pub(crate) fn set_position(&mut self, position: Position) {
         self.line.clear();
-        self.grounds = vec![Ground::new(chess, self.occupancy)];
+        self.grounds = vec![Ground::new(position, self.occupancy)];
         self.presses.clear();
         self.unanswered.clear();
     }

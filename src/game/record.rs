@@ -1,29 +1,34 @@
 //! What was played: moves made and completed, and the positions that count for repetition.
 use super::event::{Colour, GameResult};
+use super::position::Position;
 use super::recognition::step::{Step, san, uci};
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{Chess, EnPassantMode, Position};
+use shakmaty::{EnPassantMode, Position as _};
 
 /// One ply of the record.
 #[derive(Clone, Debug)]
 pub(crate) struct Ply {
     pub(crate) by: Colour,
     pub(crate) uci: String,
-    pub(crate) san: String,
+    /// Where it is legal.
+    pub(crate) san: Option<String>,
+    /// It obeys Article 3.
+    pub(crate) legal: bool,
     /// FEN field 1 after it.
     pub(crate) placement: String,
-    /// Identity of the position after it.
-    key: u64,
+    /// Identity of the position after it, where that is legal chess.
+    key: Option<u64>,
     pub(crate) completed: bool,
 }
 
 impl Ply {
     /// `before` is the position it was played in, `after` the one it led to.
-    pub(crate) fn new(before: &Chess, step: Step, after: &Chess, chess960: bool) -> Self {
+    pub(crate) fn new(before: &Position, step: &Step, after: &Position, chess960: bool) -> Self {
         Self {
-            by: super::placement::colour(before.turn()),
+            by: before.turn(),
             uci: uci(step.mv, chess960),
-            san: san(before, step.mv),
+            san: san(before, step),
+            legal: step.legal,
             placement: super::placement::Placement::of(after.board()).fen(),
             key: key(after),
             completed: false,
@@ -32,8 +37,8 @@ impl Ply {
 }
 
 /// The identity of a position by 9.2: side to move, castling rights, legal en passant.
-fn key(position: &Chess) -> u64 {
-    position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
+fn key(position: &Position) -> Option<u64> {
+    position.legal().map(|chess| chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0)
 }
 
 /// Why a move ends the game.
@@ -47,12 +52,12 @@ pub(crate) struct End {
 /// The moves of one game, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
-    start_key: u64,
+    start_key: Option<u64>,
     plies: Vec<Ply>,
 }
 
 impl Record {
-    pub(crate) fn new(start: &Chess) -> Self {
+    pub(crate) fn new(start: &Position) -> Self {
         Self { start_key: key(start), plies: Vec::new() }
     }
 
@@ -73,7 +78,8 @@ impl Record {
     }
 
     /// Whether the last move ended the game: 5.1.1, 5.2.1, 5.2.2, 9.6.1, 9.6.2.
-    pub(crate) fn end(&self, position: &Chess) -> Option<End> {
+    pub(crate) fn end(&self, position: &Position) -> Option<End> {
+        let position = position.legal()?;
         let draw = |reason, article| Some(End { result: GameResult::Draw, reason, article });
         let last = self.plies.last()?;
         if position.is_checkmate() {
@@ -95,7 +101,7 @@ impl Record {
         None
     }
 
-    fn times_seen(&self, key: u64) -> usize {
+    fn times_seen(&self, key: Option<u64>) -> usize {
         self.plies.iter().filter(|p| p.key == key).count() + usize::from(self.start_key == key)
     }
 }

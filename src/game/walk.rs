@@ -23,9 +23,9 @@ struct Stop {
 
 impl Stop {
     fn after(&self, path: &[Step], occupancy: bool) -> Self {
-        let chess = path.iter().fold(self.ground.chess.clone(), |chess, step| played(&chess, step.mv));
+        let position = path.iter().fold(self.ground.position.clone(), |position, step| played(&position, step));
         let line = self.line.iter().chain(path).copied().collect();
-        Self { ground: Ground::new(chess, occupancy), line, touched: Vec::new() }
+        Self { ground: Ground::new(position, occupancy), line, touched: Vec::new() }
     }
 
     fn touched(&self) -> Squares {
@@ -95,7 +95,7 @@ impl Walk {
             self.budget = BUDGET;
         }
         for stop in found {
-            if !self.stops.iter().any(|known| known.line.len() == stop.line.len() && known.ground.chess == stop.ground.chess) {
+            if !self.stops.iter().any(|known| known.line.len() == stop.line.len() && known.ground.position == stop.ground.position) {
                 self.stops.push(stop);
             }
         }

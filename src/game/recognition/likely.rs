@@ -25,8 +25,8 @@ pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked
         ranked.truncate(BREADTH);
         let mut longer = Vec::new();
         for shorter in ranked {
-            let chess = shorter.line.iter().fold(seen.root.chess.clone(), |chess, step| played(&chess, step.mv));
-            longer.extend(extend(seen, &Ground::new(chess, view.occupancy), &shorter.line, view));
+            let position = shorter.line.iter().fold(seen.root.position.clone(), |position, step| played(&position, step));
+            longer.extend(extend(seen, &Ground::new(position, view.occupancy), &shorter.line, view));
         }
         ranked = longer;
         ranked.sort_by_key(|r| r.cost.total);
@@ -50,8 +50,8 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
     ranked.sort_by_key(|r| r.cost.total);
     for likely in ranked.iter_mut().take(CLOSE_LOOKS) {
         let Some(step) = likely.line.last().copied().filter(|_| likely.cost.wrong != 0) else { continue };
-        let chess = played(&from.chess, step.mv);
-        let top = Ground { placement: step.play(&from.placement), steps: steps(&chess, view.occupancy), chess };
+        let position = played(&from.position, &step);
+        let top = Ground { placement: step.play(&from.placement), steps: steps(&position, view.occupancy), position };
         likely.cost = with_more_under_way(seen, &top, &likely.line, view);
     }
     ranked.sort_by_key(|r| r.cost.total);
@@ -94,7 +94,7 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
     if !whole {
         for reply in replies {
             let (left, then) = (rest(reply, &top.placement, wrong), reply.play(&top.placement));
-            let next = steps(&played(&top.chess, reply.mv), view.occupancy);
+            let next = steps(&played(&top.position, reply), view.occupancy);
             // A piece that was never seen to arrive has not left again.
             let arrived = |next: &Step| made.last().is_none_or(|last| next.from() != last.to() || came_down(last, image).is_some());
             if !view.may_visit() {

@@ -1,7 +1,7 @@
 //! From a known position to what the board shows: legal plies that explain it, whole or under way.
 use super::step::{Ground, Step, played, steps};
 use crate::game::placement::{Placement, Squares, bit};
-use shakmaty::Chess;
+use crate::game::position::Position;
 use std::cell::Cell;
 
 /// Positions one look at the board may visit; keeps any placement below a few milliseconds.
@@ -51,7 +51,7 @@ pub(crate) fn exact(ground: &Ground, view: &View<'_>, most: usize) -> Vec<Vec<St
         .take_while(|&plies| plies < 2 || !fewer_explain(ground, view, missing, plies - 1))
         .map(|plies| {
             let mut search = Search { view, found: Vec::new(), alone: plies == 1 };
-            search.exact(&ground.chess, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
+            search.exact(&ground.position, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
             search.found
         })
         .find(|found| !found.is_empty())
@@ -67,7 +67,7 @@ fn fewer_explain(ground: &Ground, view: &View<'_>, missing: Squares, plies: usiz
         return ground.steps.iter().any(|step| missing & !step.explains(&ground.placement, view.sensed, missing) == 0);
     }
     let mut found = Vec::new();
-    explain(&ground.chess, &ground.placement, &ground.steps, missing, view, plies - 1, &mut Vec::new(), &mut found);
+    explain(&ground.position, &ground.placement, &ground.steps, missing, view, plies - 1, &mut Vec::new(), &mut found);
     found.iter().any(|e| e.made.len() + e.under_way <= plies)
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn under_way<'a>(ground: &'a Ground, view: &'a View<'a>) -> impl Iter
     let missing = ground.placement.diff(view.sensed);
     ground.steps.iter().filter(move |step| {
         let rest = missing & !step.explains(&ground.placement, view.sensed, missing);
-        rest == 0 || (starts_in(step, missing) && view.may_visit() && reply_explains(&ground.chess, &ground.placement, step, rest, view))
+        rest == 0 || (starts_in(step, missing) && view.may_visit() && reply_explains(&ground.position, &ground.placement, step, rest, view))
     })
 }
 
@@ -85,8 +85,8 @@ fn starts_in(step: &Step, squares: Squares) -> bool {
 }
 
 /// Whether a reply to `step` that is under way explains the squares that `step` leaves unexplained.
-fn reply_explains(chess: &Chess, before: &Placement, step: &Step, rest: Squares, view: &View<'_>) -> bool {
-    let next = played(chess, step.mv);
+fn reply_explains(position: &Position, before: &Placement, step: &Step, rest: Squares, view: &View<'_>) -> bool {
+    let next = played(position, step);
     let placement = step.play(before);
     steps(&next, view.occupancy).iter().any(|reply| rest & !reply.explains(&placement, view.sensed, rest) == 0)
 }
@@ -109,7 +109,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn exact(&mut self, chess: &Chess, placement: &Placement, legal: &[Step], missing: Squares, plies: usize, path: &mut Vec<Step>) {
+    fn exact(&mut self, position: &Position, placement: &Placement, legal: &[Step], missing: Squares, plies: usize, path: &mut Vec<Step>) {
         let seen = missing | self.view.touched;
         for step in legal {
             if !step.may_have_moved(seen, self.alone) {
@@ -127,7 +127,7 @@ impl Search<'_> {
             if !reachable(rest, plies - 1) || !self.view.may_visit() {
                 continue;
             }
-            let next = played(chess, step.mv);
+            let next = played(position, step);
             let after = step.play(placement);
             path.push(*step);
             self.exact(&next, &after, &steps(&next, self.view.occupancy), rest, plies - 1, path);
@@ -138,7 +138,7 @@ impl Search<'_> {
 
 #[allow(clippy::too_many_arguments, reason = "one recursion, all of it state of the same walk")]
 fn explain(
-    chess: &Chess,
+    position: &Position,
     placement: &Placement,
     legal: &[Step],
     missing: Squares,
@@ -163,7 +163,7 @@ fn explain(
             break;
         }
         if tail.is_none() && starts_in(step, missing) && view.may_visit() {
-            tail = reply_explains(chess, placement, step, rest, view).then_some(2);
+            tail = reply_explains(position, placement, step, rest, view).then_some(2);
         }
     }
     if let Some(under_way) = tail {
@@ -181,7 +181,7 @@ fn explain(
         if !reachable(rest, most - path.len() + 1) || !view.may_visit() {
             continue;
         }
-        let next = played(chess, step.mv);
+        let next = played(position, step);
         let after = step.play(placement);
         path.push(*step);
         explain(&next, &after, &steps(&next, view.occupancy), rest, view, most, path, found);
@@ -193,15 +193,13 @@ fn explain(
 mod tests {
     use super::*;
     use crate::game::recognition::step::uci;
-    use shakmaty::Position as _;
+    use shakmaty::{CastlingMode, uci::UciMove};
 
-    fn after(moves: &[&str]) -> (Ground, Placement) {
-        let mut chess = Chess::default();
-        for m in moves {
-            let mv = m.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&chess).unwrap();
-            chess = played(&chess, mv);
-        }
-        (Ground::new(Chess::default(), false), Placement::of(chess.board()))
+    fn position_after(moves: &[&str]) -> Position {
+        moves.iter().fold(Position::default(), |position, m| {
+            let mv = position.legal_moves().into_iter().find(|mv| mv.to_uci(CastlingMode::Standard) == m.parse::<UciMove>().unwrap());
+            position.played(mv.unwrap())
+        })
     }
 
     fn names(paths: &[Vec<Step>]) -> Vec<String> {
@@ -211,7 +209,8 @@ mod tests {
     #[test]
     fn up_to_three_plies_are_found_at_once() {
         for moves in [&["e2e4"][..], &["e2e4", "e7e5"], &["e2e4", "d7d5", "e4d5"]] {
-            let (ground, sensed) = after(moves);
+            let ground = Ground::new(Position::default(), false);
+            let sensed = Placement::of(position_after(moves).board());
             let view = View { sensed: &sensed, touched: u64::MAX, occupancy: false, budget: Cell::new(BUDGET) };
             assert!(names(&exact(&ground, &view, 3)).contains(&moves.join(" ")), "{moves:?}");
         }
@@ -219,13 +218,8 @@ mod tests {
 
     #[test]
     fn a_captured_piece_lifted_first_is_no_three_plies() {
-        let (ground, mut sensed) = after(&["e2e4", "d7d5"]);
-        let ground = Ground::new(
-            ["e2e4", "d7d5"]
-                .iter()
-                .fold(ground.chess, |c, m| played(&c, m.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&c).unwrap())),
-            false,
-        );
+        let ground = Ground::new(position_after(&["e2e4", "d7d5"]), false);
+        let mut sensed = ground.placement;
         sensed.0[35] = dgt_protocol::square::PieceCode::Empty;
         let view = View { sensed: &sensed, touched: 1 << 35, occupancy: false, budget: Cell::new(BUDGET) };
         assert!(exact(&ground, &view, 3).is_empty());

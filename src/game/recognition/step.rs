@@ -1,14 +1,17 @@
 //! One ply as the sensors can see it: which squares change to what, and what they may read while it is under way.
 use crate::game::event::Colour;
-use crate::game::placement::{Placement, Squares, bit, blind, code, colour, each};
+use crate::game::placement::{Placement, Squares, bit, blind, code, each};
+use crate::game::position::Position;
 use dgt_protocol::square::PieceCode;
-use shakmaty::{CastlingMode, Chess, Move, Piece, Position, Role, Square, attacks, san::SanPlus};
+use shakmaty::{CastlingMode, Move, Piece, Role, Square, attacks, san::SanPlus};
 
-/// A legal move with the squares it changes.
+/// A move with the squares it changes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     /// The move.
     pub(crate) mv: Move,
+    /// It obeys Article 3.
+    pub(crate) legal: bool,
     /// Squares and what they read afterwards; the mover's origin first.
     after: [(u8, PieceCode); 4],
     count: u8,
@@ -25,11 +28,12 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    fn new(position: &Chess, mv: Move, see: fn(PieceCode) -> PieceCode) -> Self {
-        let us = position.turn();
+    fn new(position: &Position, mv: Move, legal: bool, see: fn(PieceCode) -> PieceCode) -> Self {
+        let us = mv.from().and_then(|from| position.board().color_at(from)).unwrap_or(shakmaty::Color::White);
         let seen = |role: Role| see(code(Piece { color: us, role }));
         let mut step = Self {
             mv,
+            legal,
             after: [(0, PieceCode::Empty); 4],
             count: 0,
             touched: 0,
@@ -67,6 +71,11 @@ impl Step {
             Move::Put { .. } => {}
         }
         step
+    }
+
+    /// A move that breaks Article 3.
+    pub(crate) fn illegal(position: &Position, mv: Move, occupancy: bool) -> Self {
+        Self::new(position, mv, false, eyes(occupancy))
     }
 
     fn change(&mut self, square: Square, piece: PieceCode) {
@@ -178,35 +187,37 @@ impl Step {
 /// A position with its placement as the board would read it and its legal moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Ground {
-    pub(crate) chess: Chess,
+    pub(crate) position: Position,
     pub(crate) placement: Placement,
     pub(crate) steps: Vec<Step>,
 }
 
 impl Ground {
-    pub(crate) fn new(chess: Chess, occupancy: bool) -> Self {
-        let placement = Placement::of(chess.board());
+    pub(crate) fn new(position: Position, occupancy: bool) -> Self {
+        let placement = Placement::of(position.board());
         let placement = if occupancy { placement.occupancy() } else { placement };
-        let steps = steps(&chess, occupancy);
-        Self { chess, placement, steps }
+        let steps = steps(&position, occupancy);
+        Self { position, placement, steps }
     }
 
     pub(crate) fn turn(&self) -> Colour {
-        colour(self.chess.turn())
+        self.position.turn()
     }
 }
 
 /// All legal moves as steps.
-pub(crate) fn steps(chess: &Chess, occupancy: bool) -> Vec<Step> {
-    let see = if occupancy { blind } else { |p: PieceCode| p };
-    chess.legal_moves().into_iter().map(|mv| Step::new(chess, mv, see)).collect()
+pub(crate) fn steps(position: &Position, occupancy: bool) -> Vec<Step> {
+    position.legal_moves().into_iter().map(|mv| Step::new(position, mv, true, eyes(occupancy))).collect()
 }
 
-/// The position after a move that is legal in it.
-pub(crate) fn played(chess: &Chess, mv: Move) -> Chess {
-    let mut next = chess.clone();
-    next.play_unchecked(mv);
-    next
+/// What a board that reads pieces, or only that there is one, makes of a piece.
+fn eyes(occupancy: bool) -> fn(PieceCode) -> PieceCode {
+    if occupancy { blind } else { |piece| piece }
+}
+
+/// The position after a move.
+pub(crate) fn played(position: &Position, step: &Step) -> Position {
+    if step.legal { position.played(step.mv) } else { position.forced(step.mv) }
 }
 
 /// UCI: castling by the king's step, except in Chess960.
@@ -214,9 +225,9 @@ pub(crate) fn uci(mv: Move, chess960: bool) -> String {
     mv.to_uci(if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }).to_string()
 }
 
-/// SAN in the position before the move.
-pub(crate) fn san(chess: &Chess, mv: Move) -> String {
-    SanPlus::from_move(chess.clone(), mv).to_string()
+/// SAN of a legal move in the position before it; there is none where the position is not legal chess.
+pub(crate) fn san(position: &Position, step: &Step) -> Option<String> {
+    position.legal().filter(|_| step.legal).map(|chess| SanPlus::from_move(chess.clone(), step.mv).to_string())
 }
 
 #[cfg(test)]
@@ -225,8 +236,7 @@ mod tests {
     use shakmaty::fen::Fen;
 
     fn ground(fen: &str) -> Ground {
-        let chess: Chess = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
-        Ground::new(chess, false)
+        Ground::new(Position::of_setup(fen.parse::<Fen>().unwrap().into_setup()), false)
     }
 
     #[test]
@@ -237,7 +247,7 @@ mod tests {
         ] {
             let ground = ground(fen);
             for step in &ground.steps {
-                assert_eq!(step.play(&ground.placement), Placement::of(played(&ground.chess, step.mv).board()), "{}", uci(step.mv, false));
+                assert_eq!(step.play(&ground.placement), Placement::of(played(&ground.position, step).board()), "{}", uci(step.mv, false));
                 let after = step.play(&ground.placement);
                 let changed = after.diff(&ground.placement);
                 assert_eq!(step.explains(&ground.placement, &after, changed), changed);
