@@ -137,7 +137,7 @@ fn a_piece_whose_arrival_was_lost_moves_on_while_the_opponent_replies_at_once() 
 
 #[test]
 fn a_lost_arrival_and_the_opponents_piece_in_the_air_when_the_dump_comes() {
-    let mut hand = Hand::new("n3k2n/2P5/P7/P7/8/8/4Kp1p/5N1q w - - 0 1");
+    let mut hand = Hand::new("n3k2n/2P5/P7/P7/8/8/4K2p/5N1q w - - 0 1");
     hand.lift("e2").losing_it().put("e3", 'K').pace(1200).press(White).pace(380).lift("h1").pace(1650).put("b7", 'q').wait(2000);
     hand.press(Black);
     let found = hand.report().completed();
