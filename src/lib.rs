@@ -9,5 +9,6 @@ pub mod daemon;
 pub mod game;
 pub mod link;
 pub mod publish;
+pub mod rulebook;
 pub mod simulator;
 pub mod time;

@@ -51,12 +51,24 @@ pub(super) fn line(event: &Event) -> Option<String> {
             format!("result     {} ({reason}{article})", result.as_str())
         }
         Body::Ruling { r#do, rest } => format!("ruling     {do} {}", serde_json::Value::from(rest.clone())),
+        Body::Finding(finding) => {
+            let action = finding.proposal.as_ref().map(|p| format!(" [{}]", word(&p.action))).unwrap_or_default();
+            format!("finding    {}: {} ({} {}){action}", finding.id, finding.summary.en, finding.rules.as_str(), finding.article)
+        }
+        Body::FindingUpdate(update) => format!("finding    {} is {}", update.id, word(&update.status)),
+        Body::TouchedPiece(touched) => format!("touched    {} on {}, {} to move", touched.piece, touched.square, colour(touched.by)),
+        Body::DrawClaim(claim) => format!("claim      {} may claim a draw: {}", colour(claim.by), word(&claim.rule)),
         Body::Alarm { key, state } => match state {
             AlarmState::Raised => format!("alarm      {key}"),
             AlarmState::Cleared => format!("alarm      {key} is over"),
         },
     };
     Some(format!("{:>12}  {text}", stamp(event.t)))
+}
+
+/// A word of the vocabulary as events write it.
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(String::from)).unwrap_or_default()
 }
 
 const fn colour(colour: Colour) -> &'static str {

@@ -1,4 +1,8 @@
 //! The published vocabulary: design section 6, version 1. Readers must ignore fields they do not know.
+pub use crate::rulebook::finding::{
+    Action, Alternative, ClaimRule, DrawClaim, Facts, Finding, FindingUpdate, PressCounter, Proposal, Status, TouchedPiece, Words,
+};
+pub use crate::rulebook::key::{Grade, Key};
 use crate::time::{Mono, Wall};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -296,6 +300,14 @@ pub enum Body {
         #[serde(flatten)]
         rest: serde_json::Map<String, serde_json::Value>,
     },
+    /// An irregularity, with a proposed ruling.
+    Finding(Box<Finding>),
+    /// What became of a finding.
+    FindingUpdate(Box<FindingUpdate>),
+    /// A piece was touched (4.3).
+    TouchedPiece(TouchedPiece),
+    /// A draw may be claimed (9.2, 9.3).
+    DrawClaim(DrawClaim),
     /// The operator should look.
     Alarm {
         /// Which alarm.
@@ -308,7 +320,15 @@ pub enum Body {
 impl Body {
     /// Whether a public stream may carry it.
     pub const fn is_public(&self) -> bool {
-        !matches!(self, Self::Alarm { .. } | Self::Ruling { .. })
+        !matches!(
+            self,
+            Self::Alarm { .. }
+                | Self::Ruling { .. }
+                | Self::Finding(_)
+                | Self::FindingUpdate(_)
+                | Self::TouchedPiece(_)
+                | Self::DrawClaim(_)
+        )
     }
 
     /// The event's `type`.
@@ -326,6 +346,10 @@ impl Body {
             Self::MoveCompleted { .. } => "move-completed",
             Self::Result { .. } => "result",
             Self::Ruling { .. } => "ruling",
+            Self::Finding(_) => "finding",
+            Self::FindingUpdate(_) => "finding-update",
+            Self::TouchedPiece(_) => "touched-piece",
+            Self::DrawClaim(_) => "draw-claim",
             Self::Alarm { .. } => "alarm",
         }
     }

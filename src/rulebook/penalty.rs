@@ -1,0 +1,110 @@
+//! The penalty for illegal moves, and which times it leads to.
+use super::finding::{Action, Alternative, Proposal};
+use super::irregularity::Before;
+use super::key::Key;
+use super::situation::{Question, Situation, Verdict, runs, set, shown, shown_at};
+use super::words::{player_en, seconds_en, seconds_ru, to_player_ru};
+use crate::game::entry::SetClock;
+use crate::game::event::{Colour, GameResult};
+
+/// What is done about an offence that does not lose the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// The move is taken back, with the time and the count of its press.
+    TakenBack(Action),
+    /// The move stands, with the time and the count of its press.
+    Stands(Action),
+}
+
+/// The result when this player loses.
+pub(crate) const fn loss(by: Colour) -> GameResult {
+    match by {
+        Colour::White => GameResult::BlackWins,
+        Colour::Black => GameResult::WhiteWins,
+    }
+}
+
+/// 7.5.5 (2018, 2023), 1.16.4 first (Russia): a counted offence.
+///
+/// `fen` is the position after the measure: where the next offence would lose, it decides between loss and draw.
+pub(crate) fn offence(s: &Situation, key: Key, by: Colour, measure: Measure, before: &Before, fen: &str) -> (Proposal, Option<Question>) {
+    let penalties = &s.edition().penalties;
+    let (Measure::TakenBack(action) | Measure::Stands(action)) = measure;
+    let restore_fen = (action == Action::RestorePosition).then(|| before.fen.clone());
+    let limit = penalties.loses_at.filter(|_| penalties.counted.contains(&key));
+    let earlier = s.offences.of(by);
+    let article = limit.and(penalties.article).map(String::from);
+    if s.same_move_counted && limit.is_some() {
+        // Two faults in one move count once: nothing is added to what was ruled on the other one.
+        return (Proposal { offence: Some(earlier), article, ..Proposal::new(Action::Continue) }, None);
+    }
+    let number = earlier.saturating_add(1);
+    if limit.is_some_and(|limit| number >= limit) {
+        let (proposal, question) = lost(s, by, fen, penalties.draw_if_unmateable);
+        return (Proposal { restore_fen, offence: Some(number), article, ..proposal }, question);
+    }
+    let mut proposal = Proposal { restore_fen, offence: limit.map(|_| number), article, ..Proposal::new(action) };
+    if let Some(now) = s.clock {
+        times(&mut proposal, s, by, measure, before, now);
+    }
+    if matches!(measure, Measure::TakenBack(_)) && !before.presses.is_zero() {
+        proposal.press_counter = Some(before.presses.taken_back());
+    }
+    (proposal, None)
+}
+
+/// Both clocks after an offence that does not lose, and what else the arbiter may choose (7.1).
+fn times(proposal: &mut Proposal, s: &Situation, by: Colour, measure: Measure, before: &Before, now: SetClock) {
+    let penalties = &s.edition().penalties;
+    let bonus = penalties.bonus(s.play);
+    let taken_back = matches!(measure, Measure::TakenBack(_));
+    let run = runs(if taken_back { by } else { by.other() });
+    // Found late: the clocks go back to the irregular press. Found at once: the opponent's time since then is used.
+    let late = before.at_press.filter(|_| taken_back && before.later_moves > 0);
+    let own = late.map_or_else(|| shown(now, by), |at| shown_at(at, by));
+    let other = late.map_or_else(|| shown(now, by.other()), |at| shown_at(at, by.other()));
+    let earned = if taken_back && penalties.takes_increment_back { before.earned_ms } else { 0 };
+    let own = own.saturating_sub(earned);
+    let other = other.saturating_add(bonus);
+    let clock = set(by, own, other, run);
+    proposal.clock = Some(clock);
+    if let Some(at) = before.at_press.filter(|_| taken_back && late.is_none()) {
+        let given = set(by, own, shown_at(at, by.other()).saturating_add(bonus), run);
+        let back = shown(given, by.other()) - shown(clock, by.other());
+        if back > 0 {
+            let to = by.other();
+            proposal.alternatives.push(Alternative {
+                label: format!("{} given back to {}", seconds_en(back), player_en(to)),
+                label_ru: format!("вернуть {} {}", to_player_ru(to), seconds_ru(back)),
+                clock: given,
+            });
+        }
+    }
+    choices(proposal, set(by, shown(now, by), shown(now, by.other()), run));
+}
+
+/// 7.1: the clocks may be left as they are, or set to any other times.
+pub(crate) fn choices(proposal: &mut Proposal, unchanged: SetClock) {
+    let Some(clock) = proposal.clock else { return };
+    let custom = Alternative { label: String::from("custom"), label_ru: String::from("другое время"), clock };
+    proposal
+        .alternatives
+        .push(Alternative { label: String::from("unchanged"), label_ru: String::from("без изменений"), clock: unchanged });
+    proposal.alternatives.push(custom);
+}
+
+/// The game is lost by `by`; or drawn, where the edition asks whether the opponent can mate and he cannot.
+pub(crate) fn lost(s: &Situation, by: Colour, fen: &str, may_draw: bool) -> (Proposal, Option<Question>) {
+    let declared = |action, result| Proposal { result: Some(result), ..Proposal::new(action) };
+    let open = |why: String| Proposal { undecided: Some(why), ..Proposal::new(Action::None) };
+    if !may_draw {
+        return (declared(Action::DeclareLoss, loss(by)), None);
+    }
+    let proposal = match &s.verdict {
+        Verdict::Winnable(line) => Proposal { mate: Some(line.clone()), ..declared(Action::DeclareLoss, loss(by)) },
+        Verdict::Unwinnable(_) => declared(Action::DeclareDraw, GameResult::Draw),
+        Verdict::Pending => open(format!("whether {} can mate is being worked out", player_en(by.other()))),
+        Verdict::Undecided(why) => open(why.clone()),
+    };
+    (proposal, Some(Question { fen: String::from(fen), winner: by.other() }))
+}

@@ -1,0 +1,117 @@
+//! What the rulebook is told: one irregularity and everything around it that a ruling rests on.
+use super::edition::Edition;
+use super::irregularity::Irregularity;
+use crate::game::entry::{Run, SetClock};
+use crate::game::event::{ClockPair, Colour};
+use crate::game::settings::{Play, Rules, Supervision};
+use crate::game::time_control::TimeControl;
+
+/// Counted offences of each player before the one at hand: confirmed findings whose proposal had an `offence`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offences {
+    /// White's.
+    pub white: u32,
+    /// Black's.
+    pub black: u32,
+}
+
+impl Offences {
+    /// One player's.
+    pub const fn of(self, by: Colour) -> u32 {
+        match by {
+            Colour::White => self.white,
+            Colour::Black => self.black,
+        }
+    }
+}
+
+/// Whether a side can mate by any series of legal moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// Not asked, or no answer yet.
+    #[default]
+    Pending,
+    /// It can: this line of legal moves (UCI) mates.
+    Winnable(Vec<String>),
+    /// It cannot; the proof in words.
+    Unwinnable(String),
+    /// Not decided, with the reason.
+    Undecided(String),
+}
+
+/// What the solver has to answer for a finding: can `winner` mate from `fen` by any series of legal moves?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The position.
+    pub fen: String,
+    /// The side that must be able to mate.
+    pub winner: Colour,
+}
+
+/// One irregularity and what a ruling on it rests on. Judge it again whenever one of these changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Situation {
+    /// The edition in use.
+    pub rules: Rules,
+    /// Kind of play.
+    pub play: Play,
+    /// Supervision.
+    pub supervision: Supervision,
+    /// The time control, if known.
+    pub time_control: Option<TimeControl>,
+    /// What both clocks show now and who runs; `None`: there is no clock, and no proposal sets one.
+    pub clock: Option<SetClock>,
+    /// Offences before this one.
+    pub offences: Offences,
+    /// Another fault in the same move has been counted already (7.5.5: they count once).
+    pub same_move_counted: bool,
+    /// The answer to the [`Question`] that the judgement asked, if it asked one.
+    pub verdict: Verdict,
+    /// What happened.
+    pub irregularity: Irregularity,
+}
+
+impl Situation {
+    /// The data of the edition in use.
+    pub const fn edition(&self) -> &'static Edition {
+        Edition::of(self.rules)
+    }
+}
+
+/// One player's display.
+pub(crate) const fn shown(clock: SetClock, by: Colour) -> i64 {
+    match by {
+        Colour::White => clock.white_ms,
+        Colour::Black => clock.black_ms,
+    }
+}
+
+/// One player's display at a press.
+pub(crate) const fn shown_at(clock: ClockPair, by: Colour) -> i64 {
+    match by {
+        Colour::White => clock.white_ms,
+        Colour::Black => clock.black_ms,
+    }
+}
+
+/// Both displays from one player's view, rounded as a clock shows them: up to the whole second, so that 0:00 means that nothing is left.
+pub(crate) const fn set(by: Colour, own_ms: i64, other_ms: i64, run: Run) -> SetClock {
+    let (own, other) = (whole(own_ms), whole(other_ms));
+    match by {
+        Colour::White => SetClock { white_ms: own, black_ms: other, run },
+        Colour::Black => SetClock { white_ms: other, black_ms: own, run },
+    }
+}
+
+/// Whole seconds, never below 0:00.
+pub(crate) const fn whole(ms: i64) -> i64 {
+    if ms <= 0 { 0 } else { ms.saturating_add(999) / 1000 * 1000 }
+}
+
+/// A player's time runs.
+pub(crate) const fn runs(by: Colour) -> Run {
+    match by {
+        Colour::White => Run::White,
+        Colour::Black => Run::Black,
+    }
+}
