@@ -1,0 +1,126 @@
+//! Pieces where they should not be: 7.4, 7.6. Nothing of it is a move.
+use super::law;
+use serde_json::json;
+
+const FIDE: &str = "fide-2018 fide-2023";
+const ALL: &str = "fide-2018 fide-2023 fide-1997 russia-1.16";
+
+#[test]
+fn pieces_that_a_sleeve_knocked_over() {
+    law("fide-2018 fide-2023 fide-1997", &["7.4.1 displaced-pieces", "6.13 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3);
+        t.hand = 30;
+        t.lift("f7").lift("g7").lift("h7").lift("g8");
+        t.secs(4);
+        let article = if t.edition == "fide-1997" { "6.13" } else { "7.4.1" };
+        t.only("displaced-pieces").open().is(json!({"grade": "attention", "article": article})).says(&["f7", "g7", "h7", "g8"]);
+        t.hand = 900;
+        t.put("f7", 'p').put("g7", 'p').secs(1);
+        let left = t.one("displaced-pieces");
+        left.open().revised();
+        t.put("h7", 'p').put("g8", 'n').secs(2);
+        t.one("displaced-pieces").status("withdrawn");
+        t.hand = 350;
+        t.record_is("e2e4 e7e5").lacks(json!({"type": "move-withdrawn"}));
+        t.play("g1f3 b8c6").secs(2).record_is("e2e4 e7e5 g1f3 b8c6").nothing_open();
+    });
+}
+
+#[test]
+fn no_move_is_recorded_while_pieces_lie_about() {
+    law(FIDE, &["7.4.1 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5 g1f3 b8c6").secs(3);
+        t.hand = 60;
+        t.lift("c7").lift("c6").lift("d8").put("c7", 'n').put("d6", 'p').put("e7", 'q');
+        t.secs(5);
+        t.only("displaced-pieces");
+        t.lift("c7").lift("d6").lift("e7").put("c6", 'n').put("c7", 'p').put("d8", 'q').secs(3);
+        t.hand = 350;
+        t.one("displaced-pieces").status("withdrawn");
+        t.record_is("e2e4 e7e5 g1f3 b8c6").play("f1c4 g8f6").secs(2).record_is("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6");
+    });
+}
+
+#[test]
+fn a_stop_is_expected_there() {
+    law(FIDE, &["7.4.2 displaced-pieces", "7.4.3 displaced-pieces", "6.11.2 clock-stopped"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3);
+        t.hand = 30;
+        t.lift("f7").lift("g7").lift("h7").lift("g8").secs(3).stop().secs(6);
+        t.never("clock-stopped").only("displaced-pieces");
+    });
+}
+
+#[test]
+fn castling_and_captures_on_their_way_are_no_displacement() {
+    law(ALL, &["7.4.1 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 d7d5").secs(2).lift("d5").secs(5).lift("e4").secs(5).put("d5", 'P').press();
+        t.play("g8f6 g1f3 c7c6 f1c4 b7b5")
+            .secs(2)
+            .lift("e1")
+            .secs(4)
+            .lift("h1")
+            .secs(4)
+            .put("f1", 'R')
+            .secs(3)
+            .put("g1", 'K')
+            .press()
+            .secs(2);
+        t.no_alarm().record_is("e2e4 d7d5 e4d5 g8f6 g1f3 c7c6 f1c4 b7b5 e1g1");
+    });
+}
+
+#[test]
+fn a_piece_missing_for_a_whole_think_is_not_displaced() {
+    law(FIDE, &["7.6 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3).lift("g1").secs(60).put("f3", 'N').press().secs(2);
+        t.no_alarm().record_is("e2e4 e7e5 g1f3");
+    });
+}
+
+#[test]
+fn a_piece_that_stands_elsewhere_and_was_not_moved() {
+    law("fide-2018 fide-2023 fide-1997", &["7.6 displaced-pieces", "6.13 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5 g1f3").secs(4);
+        // During Black's time a white rook comes to stand on a4.
+        t.carry("a1", "a4").secs(30);
+        let found = t.only("displaced-pieces");
+        found.open().is(json!({"grade": "attention"})).says(&["a4"]);
+        let article = found.now["article"].as_str().unwrap();
+        assert!(["7.6", "7.4.1", "6.13"].contains(&article), "{article}");
+        t.carry("a4", "a1").secs(3).one("displaced-pieces").status("withdrawn");
+        t.play("b8c6").secs(1).record_is("e2e4 e7e5 g1f3 b8c6");
+    });
+}
+
+#[test]
+fn the_position_before_it_is_proposed() {
+    law(FIDE, &["7.6 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3);
+        t.hand = 30;
+        t.lift("f7").lift("g7").lift("h7").lift("g8").secs(4);
+        let found = t.only("displaced-pieces");
+        let fen = found.now["proposal"]["restore_fen"].as_str().unwrap_or_default().to_owned();
+        assert!(fen.starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w"), "{}", found.now);
+    });
+}
+
+#[test]
+fn the_arbiter_sets_up_a_position() {
+    law(ALL, &["7.6 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(2).enter(r#"{"do":"stop"}"#).stop().secs(2);
+        t.lift("e4")
+            .put("e3", 'P')
+            .enter(r#"{"do":"set-position","fen":"rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 0 2"}"#)
+            .secs(2);
+        t.has(&[
+            json!({"type": "ruling", "do": "set-position"}),
+            json!({"type": "placement", "placement": "rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR"}),
+        ]);
+        t.lacks(json!({"type": "move-withdrawn"}));
+        t.enter(r#"{"do":"restart"}"#).start().play("g1f3").secs(2);
+        t.has(&[json!({"type": "move-completed", "ply": 3, "uci": "g1f3", "by": "white"})]);
+        t.nothing_open();
+        assert_eq!(t.device().presses[0], 2);
+    });
+}

@@ -1,0 +1,60 @@
+//! | file | holds |
+//! |---|---|
+//! | `table.rs` | the board and the hands: a capture as it is made |
+//! | `pen.rs` | the arbiter's inputs, and the replay |
+//! | `device.rs` | a chess clock as it shows on the wire, right or faulty |
+//! | `story.rs` | what flagfall said, and questions to it |
+//! | `referee.rs` | what must hold in every stream of events |
+//! | the rest | the scenarios, one subject each |
+mod beginnings;
+mod clocks;
+mod completion;
+mod device;
+mod displaced;
+mod draws;
+mod editions;
+mod flags;
+mod hands;
+mod illegal;
+mod pen;
+mod presses;
+mod referee;
+mod rulings;
+mod story;
+mod table;
+
+use crate::NOT_YET;
+use std::any::type_name;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use table::Table;
+
+/// Runs a scenario, named after its function, under each of these editions; `rows` is for `coverage.rs`.
+fn law<F: Fn(&mut Table)>(editions: &str, rows: &[&str], script: F) {
+    run(type_name::<F>(), editions, rows, &[()], |table, ()| script(table));
+}
+
+/// The same for each of these cases.
+fn law_for<C, F: Fn(&mut Table, &C)>(cases: &[C], editions: &str, rows: &[&str], script: F) {
+    run(type_name::<F>(), editions, rows, cases, script);
+}
+
+fn run<C>(path: &'static str, editions: &str, rows: &[&str], cases: &[C], script: impl Fn(&mut Table, &C)) {
+    let name = path.trim_end_matches("::{{closure}}").rsplit("::").next().unwrap();
+    assert!(rows.iter().all(|row| row.split(' ').count() == 2), "{name}: a row is \"ARTICLE KEY\"");
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        for edition in editions.split(' ') {
+            for case in cases {
+                for dumps in [false, true] {
+                    let mut table = Table::new(name, edition, dumps);
+                    script(&mut table, case);
+                    table.finish();
+                }
+            }
+        }
+    }));
+    match (NOT_YET.contains(&name), outcome) {
+        (false, Err(failed)) => resume_unwind(failed),
+        (true, Ok(())) => panic!("{name} holds now: remove it from NOT_YET in tests/laws.rs"),
+        _ => {}
+    }
+}
