@@ -25,6 +25,8 @@ pub struct Rig {
     pub now: Mono,
     /// What the reader has said so far.
     pub events: Vec<Event>,
+    /// What it has heard so far, read by read.
+    pub heard: Vec<(Mono, Vec<u8>)>,
     session: Option<Session>,
     reopen_at: Option<Mono>,
     decoder: Decoder,
@@ -40,6 +42,7 @@ impl Rig {
             board,
             now: Mono::ZERO,
             events: Vec::new(),
+            heard: Vec::new(),
             session: None,
             reopen_at: None,
             decoder: Decoder::new(),
@@ -133,6 +136,7 @@ impl Rig {
                         session.message(t, &message);
                     }
                     self.board.bytes(t, &bytes);
+                    self.heard.push((t, bytes));
                     self.drain();
                 }
                 Output::Unplugged => {

@@ -1,4 +1,5 @@
-//! The table of `docs/recognition.md`: games of real players through simulated hands and sensors, and what recognition made of them.
+//! The table of `docs/recognition.md`: games of real players through simulated hands and sensors, and what recognition made of them;
+//! beside it what three simple methods make of the same streams.
 //!
 //! ```sh
 //! cargo bench --bench recognition -- --games ../shared/games/otb-gnuchess-book.pgn --column human --most 2000
@@ -6,16 +7,19 @@
 //! Every game has a seed of its own: the seed of the run plus its number in the file.
 use flagfall::board::{Board, Output};
 use flagfall::capture::Line;
-use flagfall::game::event::{Body, Event, How, ResultSource};
+use flagfall::game::event::{AlarmState, Body, Event, How, ResultSource};
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::rig::Rig;
 use flagfall::simulator::script::Truth;
 use flagfall::simulator::stream::{ClockSide, Options, Stream, stream};
 use flagfall::time::{Mono, Wall};
+use simple::{METHODS, Published};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+mod simple;
 
 /// One column of the table.
 #[derive(Clone, Copy)]
@@ -42,7 +46,7 @@ struct Outcome {
     wrong: usize,
     missing: usize,
     /// flagfall said that it was not sure.
-    said_so: bool,
+    unsure: bool,
     /// From the press to `move-completed`, milliseconds.
     after_press: Vec<u64>,
     /// From the last piece down to `move-completed` without a press.
@@ -124,7 +128,7 @@ fn judge(played_truth: &Truth, events: &[Event]) -> Outcome {
                 }
                 played.insert(*ply, uci.clone());
             }
-            Body::Alarm { .. } => outcome.said_so = true,
+            Body::Alarm { key, state: AlarmState::Raised } if key == "unsure" => outcome.unsure = true,
             _ => {}
         }
     }
@@ -140,6 +144,48 @@ fn judge(played_truth: &Truth, events: &[Event]) -> Outcome {
         outcome.note = format!("from ply {} on: {:?}, played {:?}", at + 1, played.get(at), truth.get(at));
     }
     outcome
+}
+
+/// What a simple method published, by the same measure: everything it publishes counts as completed.
+fn judge_simple(played_truth: &Truth, published: &[Published], moves: &[String]) -> Outcome {
+    let truth = played_truth.uci();
+    let mut outcome = Outcome { exact: moves == truth, missing: truth.len().saturating_sub(moves.len()), ..Outcome::default() };
+    for one in published {
+        if truth.get(one.index) == Some(&one.uci) {
+            outcome.after_down.push(one.t.saturating_sub(played_truth.plies[one.index].last_down));
+        } else {
+            outcome.wrong += 1;
+        }
+    }
+    outcome
+}
+
+/// One game of one column, by flagfall and by the simple methods, on the same stream.
+fn play(column: &Column, game: &PgnGame, seed: u64, print: bool) -> Option<Vec<Outcome>> {
+    let mut options = Options::new(column.hands, seed);
+    (column.change)(&mut options);
+    // A damaged line wants a host that answers.
+    let (events, truth, pictures) = if options.damage > 0.0 {
+        let mut rig = Rig::of(game, &options);
+        rig.run();
+        let pictures = simple::pictures(rig.heard.iter().map(|(t, bytes)| (t.millis(), bytes.as_slice())));
+        (std::mem::take(&mut rig.events), rig.device.games().first().cloned()?, pictures)
+    } else {
+        let stream = stream(game, &options);
+        let pictures = simple::pictures(stream.chunks().map(|(t, bytes)| (t.millis(), bytes)));
+        (events_of(&stream), stream.truth, pictures)
+    };
+    if print {
+        for event in &events {
+            println!("{}", serde_json::to_string(event).expect("events are JSON"));
+        }
+    }
+    let mut outcomes = vec![judge(&truth, &events)];
+    for (_, method) in METHODS {
+        let (published, moves) = simple::follow(method, game, options.occupancy, &pictures);
+        outcomes.push(judge_simple(&truth, &published, &moves));
+    }
+    Some(outcomes)
 }
 
 fn main() {
@@ -165,11 +211,11 @@ fn main() {
         .flat_map(|text| read_games(&text).expect("games of the collection are legal"))
         .collect();
     let games: Vec<(usize, PgnGame)> = games.into_iter().enumerate().filter(|(i, _)| only.is_none_or(|n| n == i + 1)).take(most).collect();
-    println!("{} games, seed {seed}", games.len());
+    println!("{} games, seed {seed}\n", games.len());
     println!(
-        "| column | games | exact | share | wrong completed | said so | press to completed, median / 99 % / above 5 ms | without press, median |"
+        "| hands | method | games | exact | wrong plies | unsure of the inexact | unsure of the exact | press to completed: median, 99 %, share above 5 ms | last piece down to move without a press: median |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for column in COLUMNS.iter().filter(|c| columns.is_empty() || columns.iter().any(|n| n == c.name)) {
         let next = AtomicUsize::new(0);
         let outcomes = Mutex::new(Vec::new());
@@ -177,24 +223,7 @@ fn main() {
             for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
                 scope.spawn(|| {
                     while let Some((number, game)) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let mut options = Options::new(column.hands, seed + *number as u64);
-                        (column.change)(&mut options);
-                        // A damaged line wants a host that answers.
-                        let (events, truth) = if options.damage > 0.0 {
-                            let mut rig = Rig::of(game, &options);
-                            rig.run();
-                            (rig.events, rig.device.games().first().cloned())
-                        } else {
-                            let stream = stream(game, &options);
-                            (events_of(&stream), Some(stream.truth))
-                        };
-                        let Some(truth) = truth else { continue };
-                        if only.is_some() {
-                            for event in &events {
-                                println!("{}", serde_json::to_string(event).expect("events are JSON"));
-                            }
-                        }
-                        let outcome = judge(&truth, &events);
+                        let Some(outcome) = play(column, game, seed + *number as u64, only.is_some()) else { continue };
                         outcomes.lock().expect("no thread panicked").push((*number, outcome));
                     }
                 });
@@ -202,14 +231,23 @@ fn main() {
         });
         let mut outcomes = outcomes.into_inner().expect("no thread panicked");
         outcomes.sort_by_key(|(n, _)| *n);
-        report(column.name, &outcomes);
+        for (index, name) in std::iter::once("flagfall").chain(METHODS.map(|(name, _)| name)).enumerate() {
+            let of_method: Vec<(usize, &Outcome)> = outcomes.iter().map(|(n, all)| (*n, &all[index])).collect();
+            report(column.name, name, &of_method);
+        }
     }
 }
 
-fn report(name: &str, outcomes: &[(usize, Outcome)]) {
+fn report(hands: &str, method: &str, outcomes: &[(usize, &Outcome)]) {
+    let ours = method == "flagfall";
+    let games = outcomes.len();
     let exact = outcomes.iter().filter(|(_, o)| o.exact).count();
     let wrong: usize = outcomes.iter().map(|(_, o)| o.wrong).sum();
-    let said = outcomes.iter().filter(|(_, o)| !o.exact && o.said_so).count();
+    let wrong_in = outcomes.iter().filter(|(_, o)| o.wrong > 0).count();
+    let unsure = |of_exact: bool| match (outcomes.iter().filter(|(_, o)| o.exact == of_exact && o.unsure).count(), ours) {
+        (_, false) => String::from("–"),
+        (n, true) => format!("{n} of {}", if of_exact { exact } else { games - exact }),
+    };
     let mut press: Vec<u64> = outcomes.iter().flat_map(|(_, o)| o.after_press.iter().copied()).collect();
     let mut down: Vec<u64> = outcomes.iter().flat_map(|(_, o)| o.after_down.iter().copied()).collect();
     press.sort_unstable();
@@ -218,17 +256,21 @@ fn report(name: &str, outcomes: &[(usize, Outcome)]) {
         v.get(((v.len() as f64 - 1.0) * q).max(0.0) as usize).map_or_else(|| String::from("–"), |ms| format!("{ms} ms"))
     };
     let late = press.iter().filter(|ms| **ms > 5).count();
+    let waited = if press.is_empty() {
+        String::from("–")
+    } else {
+        format!("{}, {}, {:.2} %", quantile(&press, 0.5), quantile(&press, 0.99), 100.0 * late as f64 / press.len() as f64)
+    };
     println!(
-        "| {name} | {} | {exact} | {:.2} % | {wrong} | {said} of {} | {} / {} / {:.2} % | {} |",
-        outcomes.len(),
-        100.0 * exact as f64 / outcomes.len().max(1) as f64,
-        outcomes.len() - exact,
-        quantile(&press, 0.5),
-        quantile(&press, 0.99),
-        100.0 * late as f64 / press.len().max(1) as f64,
+        "| {hands} | {method} | {games} | {:.2} % | {} | {} | {} | {waited} | {} |",
+        // Rounded down: 100 % is all of them.
+        (10_000 * exact / games.max(1)) as f64 / 100.0,
+        if wrong == 0 { String::from("0") } else { format!("{wrong} in {wrong_in} games") },
+        unsure(false),
+        unsure(true),
         quantile(&down, 0.5),
     );
-    for (number, outcome) in outcomes.iter().filter(|(_, o)| !o.exact || o.wrong > 0).take(12) {
+    for (number, outcome) in outcomes.iter().filter(|(_, o)| ours && (!o.exact || o.wrong > 0)).take(12) {
         eprintln!("  game {}: {} (missing {})", number + 1, outcome.note, outcome.missing);
     }
 }
