@@ -1,11 +1,12 @@
 //! One game in progress: the position that is certain, the plies made on top of it, and what to tell when that changes.
 use super::event::{Body, ClockPair, Colour, How};
-use super::placement::{Image, Placement, colour, each, piece};
+use super::placement::{Image, Placement, bit, colour, each, piece};
 use super::position::Position;
 use super::recognition::evidence::{self, Cost, Seen};
+use super::recognition::illegal;
 use super::recognition::likely::{self, Ranked};
 use super::recognition::search::{self, View};
-use super::recognition::step::{Ground, Step, played};
+use super::recognition::step::{Ground, Step};
 use super::record::{End, Ply, Record};
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
@@ -184,6 +185,19 @@ impl Play {
         likely::rank(&self.seen(image, scan_ms, Some(press.at)), &self.view(image), plies)
     }
 
+    /// The plies up to an illegal move of the presser's that explains exactly what stands, an answer that is under way set aside.
+    pub(crate) fn illegal_line(&self, press: &Press, image: &Image) -> Option<Vec<Step>> {
+        let since = image.changes().iter().filter(|change| change.at > press.at && change.now == PieceCode::Empty);
+        let answers = since.filter(|change| piece(change.was).is_some_and(|p| colour(p.color) != press.by));
+        let lifted = answers.fold(0, |set, change| set | bit(change.square));
+        (0..self.grounds.len()).rev().filter(|&kept| self.grounds[kept].turn() == press.by).find_map(|kept| {
+            let ground = &self.grounds[kept];
+            let sensed = illegal::without_answer(&ground.placement, image.placement(), lifted);
+            let step = illegal::find(ground, &sensed, self.occupancy)?;
+            Some(self.line[..kept].iter().copied().chain([step]).collect())
+        })
+    }
+
     /// The line with one ply more, which shows in full while the opponent's answer is under way already.
     pub(crate) fn answered_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
         let ranked = likely::extend(&self.seen(image, scan_ms, None), self.top(), &self.line, &self.view(image));
@@ -208,14 +222,7 @@ impl Play {
     /// The position after these plies of a line, from the certain one.
     pub(crate) fn after(&self, line: &[Step]) -> Ground {
         let common = self.line.iter().zip(line).take_while(|(a, b)| a.mv == b.mv).count();
-        let mut position = self.grounds[common].position.clone();
-        if common == line.len() {
-            return self.grounds[common].clone();
-        }
-        for step in &line[common..] {
-            position = played(&position, step);
-        }
-        Ground::new(position, self.occupancy)
+        line[common..].iter().fold(self.grounds[common].clone(), |ground, step| ground.next(step, self.occupancy))
     }
 
     /// Whether the piece that made the last ply of this line may still be on its way to another square.
@@ -246,9 +253,9 @@ impl Play {
             }
         }
         for step in &line[common..] {
-            let before = self.top().position.clone();
-            let after = Ground::new(played(&before, step), self.occupancy);
-            let ply = Ply::new(&before, step, &after.position, self.chess960);
+            let before = self.top();
+            let after = before.next(step, self.occupancy);
+            let ply = Ply::new(&before.position, step, &after.position, self.chess960);
             let index = base + self.line.len();
             say(match was.take() {
                 Some(was) => Body::MoveRevised { ply: number(index), uci: ply.uci.clone(), san: ply.san.clone(), was },

@@ -2,9 +2,10 @@
 use super::event::How;
 use super::placement::{Image, bit};
 use super::play::{Completion, Play, Press};
-use super::recognition::evidence;
+use super::recognition::{evidence, illegal};
 use super::recognition::likely::Ranked;
 use super::recognition::step::Step;
+use crate::rulebook::reason::Reason;
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
 
@@ -21,12 +22,23 @@ pub(crate) enum Judgement {
     Ask,
     /// The presser is not to move and nothing of his waits.
     Idle,
-    /// It is the presser's turn, and no move of his is to be seen.
+    /// It is the presser's turn, and what stands cannot be read.
     Nothing,
+    /// These plies stand, the last one against Article 3, and the presser's are completed (7.5.1, 7.5.2).
+    Illegal(Vec<Step>),
+    /// It is the presser's turn, and nothing has moved (7.5.3).
+    Unmoved,
+    /// The lever went there and back, and nothing moved.
+    Bounced,
 }
 
 /// How long an answer to a dump request may take.
 const DUMP_MS: u64 = 400;
+
+/// A lever that is back within this time was bounced, or tried.
+const BOUNCE_MS: u64 = 1_000;
+/// A king that went two squares waits so long for its rook.
+const CASTLING_MS: u64 = 2_500;
 
 /// A move that came after less thought than this is blitz: the sensors may not even have seen where the piece stands now.
 const QUICK_MS: u64 = 1_500;
@@ -153,7 +165,38 @@ fn nothing_seen(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u
     // The rest of the board may be in disorder; a move that stands as it was made counts.
     let own_stands =
         play.line().iter().enumerate().any(|(i, step)| is_own(play, press, i) && step.after().all(|(s, p)| image.placement().0[s] == p));
-    if own_stands || (!line_is_own && !waiting.is_empty()) { Judgement::Late } else { Judgement::Nothing }
+    if own_stands || (!line_is_own && !waiting.is_empty()) {
+        return Judgement::Late;
+    }
+    if let Some(line) = play.illegal_line(press, image) {
+        let until = illegal_since(play, press, &line, image, scan_ms);
+        return if now < until { Judgement::Wait(until) } else { Judgement::Illegal(line) };
+    }
+    unmoved(play, press, image, now)
+}
+
+/// An illegal move is never read from one odd frame, and a king waits for its rook.
+fn illegal_since(play: &Play, press: &Press, line: &[Step], image: &Image, scan_ms: u64) -> Mono {
+    let Some((last, earlier)) = line.split_last() else { return press.at };
+    let settled = image.last_change_of(last.touched) + scan_ms;
+    let before = play.after(earlier);
+    let waits_for_rook = matches!(illegal::why(&before.position, last.mv), Reason::CastlingRookNotMoved { .. })
+        && before.steps.iter().any(|step| step.is_castling() && step.to() == last.to());
+    if waits_for_rook { settled.max(press.at + CASTLING_MS) } else { settled }
+}
+
+/// 7.5.3: nothing has moved, one scan and a dump after the press. A lever that is back at once was bounced.
+fn unmoved(play: &Play, press: &Press, image: &Image, now: Mono) -> Judgement {
+    let still = play.top().turn() == press.by && image.placement() == play.expected();
+    if !still {
+        return Judgement::Nothing;
+    }
+    let back = play.presses.iter().any(|other| other.by != press.by && other.at >= press.at && other.at.since(press.at) <= BOUNCE_MS);
+    match (back, now < press.at + BOUNCE_MS) {
+        (true, _) => Judgement::Bounced,
+        (false, true) => Judgement::Wait(press.at + BOUNCE_MS),
+        (false, false) => Judgement::Unmoved,
+    }
 }
 
 /// Gives presses that found no move the plies that were found since, in order, up to this index of the record; the last one served.

@@ -1,7 +1,7 @@
 //! From a known position along a row of pictures: the legal plies that they show.
 use super::placement::{Placement, Squares, each};
 use super::recognition::search::{self, View};
-use super::recognition::step::{Ground, Step, played};
+use super::recognition::step::{Ground, Step};
 use std::cell::Cell;
 
 /// Positions kept; those that the pictures showed least recently are forgotten.
@@ -23,9 +23,9 @@ struct Stop {
 
 impl Stop {
     fn after(&self, path: &[Step], occupancy: bool) -> Self {
-        let position = path.iter().fold(self.ground.position.clone(), |position, step| played(&position, step));
+        let ground = path.iter().fold(self.ground.clone(), |ground, step| ground.next(step, occupancy));
         let line = self.line.iter().chain(path).copied().collect();
-        Self { ground: Ground::new(position, occupancy), line, touched: Vec::new() }
+        Self { ground, line, touched: Vec::new() }
     }
 
     fn touched(&self) -> Squares {

@@ -25,8 +25,8 @@ pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked
         ranked.truncate(BREADTH);
         let mut longer = Vec::new();
         for shorter in ranked {
-            let position = shorter.line.iter().fold(seen.root.position.clone(), |position, step| played(&position, step));
-            longer.extend(extend(seen, &Ground::new(position, view.occupancy), &shorter.line, view));
+            let ground = shorter.line.iter().fold(seen.root.clone(), |ground, step| ground.next(step, view.occupancy));
+            longer.extend(extend(seen, &ground, &shorter.line, view));
         }
         ranked = longer;
         ranked.sort_by_key(|r| r.cost.total);
@@ -50,8 +50,7 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
     ranked.sort_by_key(|r| r.cost.total);
     for likely in ranked.iter_mut().take(CLOSE_LOOKS) {
         let Some(step) = likely.line.last().copied().filter(|_| likely.cost.wrong != 0) else { continue };
-        let position = played(&from.position, &step);
-        let top = Ground { placement: step.play(&from.placement), steps: steps(&position, view.occupancy), position };
+        let top = from.next(&step, view.occupancy);
         likely.cost = with_more_under_way(seen, &top, &likely.line, view);
     }
     ranked.sort_by_key(|r| r.cost.total);

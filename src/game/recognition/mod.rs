@@ -5,8 +5,10 @@
 //! | `step.rs` | one ply as the sensors can see it |
 //! | `search.rs` | plies that explain a picture, whole or under way |
 //! | `evidence.rs` | how well a line of plies explains everything that was sensed |
+//! | `illegal.rs` | one illegal move that explains a picture, and why it is illegal |
 //! | `likely.rs` | the lines a press may have completed, cheapest first |
 pub(crate) mod evidence;
+pub(crate) mod illegal;
 pub(crate) mod likely;
 pub(crate) mod search;
 pub(crate) mod step;

@@ -78,6 +78,17 @@ impl Step {
         Self::new(position, mv, false, eyes(occupancy))
     }
 
+    /// The same move where another piece reads on the square it ends on.
+    pub(crate) fn reading(mut self, piece: PieceCode) -> Self {
+        let to = self.to();
+        for (square, reads) in &mut self.after[..self.count as usize] {
+            if usize::from(*square) == to {
+                *reads = piece;
+            }
+        }
+        self
+    }
+
     fn change(&mut self, square: Square, piece: PieceCode) {
         let index = square.to_usize();
         // Chess960: the king or rook may arrive where the other one started.
@@ -101,6 +112,11 @@ impl Step {
             Move::Castle { .. } => self.after().find(|(_, p)| *p == self.mover).map_or(0, |(s, _)| s),
             _ => self.mv.to().to_usize(),
         }
+    }
+
+    /// Castling.
+    pub(crate) const fn is_castling(&self) -> bool {
+        matches!(self.mv, Move::Castle { .. })
     }
 
     /// Castling or promotion: more than one piece comes down.
@@ -198,6 +214,13 @@ impl Ground {
         let placement = if occupancy { placement.occupancy() } else { placement };
         let steps = steps(&position, occupancy);
         Self { position, placement, steps }
+    }
+
+    /// The position after a move, with what the board reads then.
+    pub(crate) fn next(&self, step: &Step, occupancy: bool) -> Self {
+        let position = played(&self.position, step);
+        let steps = steps(&position, occupancy);
+        Self { placement: step.play(&self.placement), steps, position }
     }
 
     pub(crate) fn turn(&self) -> Colour {
