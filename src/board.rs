@@ -55,6 +55,7 @@ impl Board {
     /// The same board counting its events on from `seq`, for a board that takes another's place in the same stream.
     pub const fn numbered_after(mut self, seq: u64) -> Self {
         self.seq = seq;
+        self.game.count_from(seq);
         self
     }
 

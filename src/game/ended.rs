@@ -27,7 +27,7 @@ impl Game {
             }
             play.complete(last, completion, &mut |b| said.push(b));
         }
-        self.outputs.extend(said.into_iter().map(Output::Event));
+        self.say_all(said);
         self.over(end.result, end.reason, Some(end.article), ResultSource::Position);
     }
 
@@ -67,7 +67,7 @@ impl Game {
         });
         let keep: Vec<_> = play.line()[..real.map_or(0, |i| i + 1)].to_vec();
         play.announce(&keep, &mut |b| said.push(b));
-        self.outputs.extend(said.into_iter().map(Output::Event));
+        self.say_all(said);
         let article = if result == GameResult::Draw { "5.2.3" } else { "5.1.2" };
         self.over(result, "kings in the centre", Some(article), ResultSource::Kings);
     }

@@ -46,7 +46,7 @@ impl Game {
         }
         play.freeze(line.len().saturating_sub(1), &mut self.image);
         self.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
-        self.outputs.extend(said.into_iter().map(Output::Event));
+        self.say_all(said);
         if logged {
             // The presses since the link came up were of these plies; the last one is known by where the lever stands.
             play.presses.clear();
@@ -72,7 +72,7 @@ impl Game {
                 let plies = index + 1 - play.base();
                 play.freeze(plies, &mut self.image);
             }
-            self.outputs.extend(said.into_iter().map(Output::Event));
+            self.say_all(said);
         }
     }
 }

@@ -71,7 +71,7 @@ impl Game {
         if let Some(play) = self.play.as_mut() {
             play.announce(line, &mut |b| said.push(b));
         }
-        self.outputs.extend(said.into_iter().map(Output::Event));
+        self.say_all(said);
         self.after_made();
     }
 
@@ -102,7 +102,7 @@ impl Game {
             let plies = answered.map_or(0, |index| (index + 1).saturating_sub(play.base()));
             play.freeze(plies, &mut self.image);
         }
-        self.outputs.extend(said.into_iter().map(Output::Event));
+        self.say_all(said);
         self.wait_for_the_last();
     }
 
@@ -142,6 +142,6 @@ impl Game {
         let last = play.record.plies().len() - 1;
         play.complete(last, Completion::bare(How::Settled), &mut |b| said.push(b));
         play.freeze(play.line().len(), &mut self.image);
-        self.outputs.extend(said.into_iter().map(Output::Event));
+        self.say_all(said);
     }
 }

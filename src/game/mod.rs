@@ -18,6 +18,7 @@
 //! | `made.rs` | which moves stand, and what follows from them |
 //! | `presses.rs` | clock reports and who pressed |
 //! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
+//! | `findings.rs` | what was found and what became of it |
 //! | `walk.rs` | from a known position along a row of pictures |
 //! | `entered.rs` | what arbiters and operators enter |
 //!
@@ -45,6 +46,7 @@ mod ended;
 mod entered;
 pub mod entry;
 pub mod event;
+mod findings;
 mod gap;
 mod kings;
 mod made;
@@ -131,6 +133,9 @@ pub struct Game {
     clock_began: Option<Mono>,
     thinking: u64,
     play: Option<play::Play>,
+    findings: findings::Findings,
+    /// Events said so far.
+    seq: u64,
     /// The link was down: the next dump may show moves nobody saw.
     gap: bool,
     /// After a gap: what was played meanwhile is not found yet.
@@ -164,6 +169,8 @@ impl Game {
             clock_began: None,
             thinking: 0,
             play: None,
+            findings: findings::Findings::default(),
+            seq: 0,
             gap: false,
             recovering: false,
             memory: memory::Memory::Unasked,
@@ -201,7 +208,13 @@ impl Game {
         self.timers.iter().flatten().min().copied()
     }
 
+    /// The next event has the number after this one.
+    pub(crate) const fn count_from(&mut self, seq: u64) {
+        self.seq = seq;
+    }
+
     fn say(&mut self, body: event::Body) {
+        self.seq += 1;
         self.outputs.push_back(Output::Event(body));
     }
 

@@ -329,6 +329,16 @@ impl Play {
         self.record.end(&self.top().position)
     }
 
+    /// Takes back every ply from this index of the record on, the last one first; the position before it is certain then.
+    pub(crate) fn take_back(&mut self, index: usize, say: &mut impl FnMut(Body)) {
+        let Some(before) = self.record.plies().get(index).map(|ply| ply.before.clone()) else { return };
+        while self.record.plies().len() > index {
+            let Some(ply) = self.record.pop() else { break };
+            say(Body::MoveWithdrawn { ply: number(self.record.plies().len()), uci: ply.uci });
+        }
+        self.set_position(before);
+    }
+
     /// A position that an arbiter or operator set up; the plies before it stay in the record.
     pub(crate) fn set_position(&mut self, position: Position) {
         self.line.clear();

@@ -94,7 +94,7 @@ impl Game {
                     press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
                     let certain = waiting.last().map_or(0, |&i| (i + 1).saturating_sub(play.base()));
                     play.freeze(certain, &mut self.image);
-                    self.outputs.extend(said.into_iter().map(Output::Event));
+                    self.say_all(said);
                 }
                 Judgement::Completes(line) => {
                     let mut said = Vec::new();
@@ -106,7 +106,7 @@ impl Game {
                     let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
                     press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
                     play.freeze(line.len(), &mut self.image);
-                    self.outputs.extend(said.into_iter().map(Output::Event));
+                    self.say_all(said);
                 }
             }
             if let Some(play) = self.play.as_mut() {

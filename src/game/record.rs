@@ -1,6 +1,7 @@
 //! What was played: moves made and completed, and the positions that count for repetition.
 use super::event::{Colour, GameResult};
 use super::position::Position;
+use super::recognition::illegal::is_unpromoted;
 use super::recognition::step::{Step, san, uci};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, Position as _};
@@ -9,6 +10,10 @@ use shakmaty::{EnPassantMode, Position as _};
 #[derive(Clone, Debug)]
 pub(crate) struct Ply {
     pub(crate) by: Colour,
+    /// The position it was played in.
+    pub(crate) before: Position,
+    /// It may be legal, but for the piece a pawn should have become (7.5.2).
+    pub(crate) unpromoted: bool,
     pub(crate) uci: String,
     /// Where it is legal.
     pub(crate) san: Option<String>,
@@ -26,6 +31,8 @@ impl Ply {
     pub(crate) fn new(before: &Position, step: &Step, after: &Position, chess960: bool) -> Self {
         Self {
             by: before.turn(),
+            before: before.clone(),
+            unpromoted: !step.legal && is_unpromoted(before, step.mv),
             uci: uci(step.mv, chess960),
             san: san(before, step),
             legal: step.legal,

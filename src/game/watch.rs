@@ -133,9 +133,9 @@ impl Game {
         let placement = self.image.placement().fen();
         if started {
             // The game's own frame of squares counts from here on.
-            let body = self.outputs.pop_back();
+            let begun = self.outputs.pop_back();
             self.say(Body::Placement { placement, settled: false });
-            self.outputs.extend(body);
+            self.outputs.extend(begun);
         } else {
             self.say(Body::Placement { placement, settled: false });
         }
