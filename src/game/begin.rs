@@ -41,10 +41,14 @@ impl Game {
 
     pub(super) fn start(&mut self, position: Position, chess960: bool) {
         self.recovering = false;
+        self.restoring = false;
+        self.touches.clear();
+        self.findings.new_game();
+        (self.last_press, self.evidence_from) = (None, self.seq + 1);
         self.clock.new_game();
         self.thinking = 0;
         self.clock_began = self.clock.running().map(|_| self.now);
-        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings] {
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder] {
             self.set(timer, None);
         }
         let fen = position.fen();

@@ -2,7 +2,7 @@
 use super::event::{Body, GameResult, How, ResultSource};
 use super::play::{Completion, Play};
 use super::record::End;
-use super::{Game, Output, Timer, kings};
+use super::{Game, Timer, kings};
 use dgt_protocol::square::PieceCode;
 
 /// How long both kings must stand in the centre.
@@ -37,7 +37,7 @@ impl Game {
             play.presses.clear();
             play.unanswered.clear();
         }
-        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings] {
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder] {
             self.set(timer, None);
         }
         self.say(Body::Result { result, reason: String::from(reason), article: article.map(String::from), source });

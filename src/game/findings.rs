@@ -1,7 +1,7 @@
 //! What the game found, and what became of it: numbers, evidence, revisions. The rulebook says what each finding means and proposes.
+use super::Game;
 use super::entry::{Run, SetClock};
 use super::event::{Body, Colour, Finding, FindingUpdate, Status};
-use super::{Game, Output};
 use crate::rulebook::situation::{Offences, Question, Verdict};
 use crate::rulebook::{self, Irregularity, Judgement, Situation};
 
@@ -160,8 +160,12 @@ impl Game {
 
     /// Says several things in order.
     pub(super) fn say_all(&mut self, bodies: Vec<Body>) {
+        let moved = bodies.iter().any(|body| matches!(body, Body::MoveMade { .. } | Body::MoveRevised { .. }));
         for body in bodies {
             self.say(body);
+        }
+        if moved {
+            self.touched_before();
         }
     }
 }

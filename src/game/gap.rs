@@ -4,7 +4,7 @@ use super::memory::{HAND_MS, Memory};
 use super::placement::{Image, Placement};
 use super::play::Completion;
 use super::recognition::step::Step;
-use super::{Game, Output, Timer};
+use super::{Game, Timer};
 
 /// Plies from the certain position that were found.
 pub(super) struct Found {
@@ -46,11 +46,13 @@ impl Game {
         }
         play.freeze(line.len().saturating_sub(1), &mut self.image);
         self.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
-        self.say_all(said);
         if logged {
             // The presses since the link came up were of these plies; the last one is known by where the lever stands.
             play.presses.clear();
             play.unanswered.clear();
+        }
+        self.say_all(said);
+        if logged {
             self.memory = Memory::Spent;
             if self.clock.is_read() {
                 self.close_gap();

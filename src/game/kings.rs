@@ -32,6 +32,14 @@ pub(crate) fn shown(sensed: &Placement, expected: &Placement) -> Option<GameResu
     })
 }
 
+/// Whether the kings are being taken to the centre, or the pieces put away after it: one king stands there and the other is lifted, or both are.
+pub(crate) fn on_the_way(sensed: &Placement, expected: &Placement) -> bool {
+    let gone = |king: PieceCode| sensed.find(king).is_none();
+    let centred = |king: PieceCode| sensed.find(king).is_some_and(|square| is_centre(square) && expected.find(king) != Some(square));
+    let (white, black) = (PieceCode::WhiteKing, PieceCode::BlackKing);
+    (gone(white) && gone(black)) || (gone(white) && centred(black)) || (centred(white) && gone(black)) || (centred(white) && centred(black))
+}
+
 /// Whether a king move made to this square was a part of the gesture.
 pub(crate) const fn is_centre(square: usize) -> bool {
     bit(square) & (LIGHT | DARK) != 0

@@ -2,7 +2,7 @@
 use super::event::How;
 use super::play::{Completion, Play};
 use super::press;
-use super::{Game, Output, Timer};
+use super::{Game, Timer};
 
 /// Without a clock: how long a move stands that could not go on, and one that could.
 const STANDS_MS: u64 = 3_000;
@@ -17,6 +17,9 @@ impl Game {
     /// Looks what stands on the board now, and announces it unless it may still go on.
     pub(super) fn look(&mut self) {
         self.set(Timer::Made, None);
+        if self.in_disorder() {
+            return;
+        }
         // While a press is judged, the press decides what stands.
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
         let Some(line) = play.standing_line(&self.image, self.scan_ms) else {
@@ -43,6 +46,9 @@ impl Game {
 
     /// The board is quiet and no short line leads to it: several plies may have gone by unread.
     pub(super) fn find_the_thread(&mut self) {
+        if self.in_disorder() {
+            return;
+        }
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
         if play.exact_line(&self.image, self.scan_ms).is_some() {
             return;

@@ -18,6 +18,10 @@
 //! | `made.rs` | which moves stand, and what follows from them |
 //! | `presses.rs` | clock reports and who pressed |
 //! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
+//! | `touched.rs` | which pieces were touched |
+//! | `disorder.rs` | pieces that stand where no move put them |
+//! | `notes.rs` | what is noted and needs no ruling |
+//! | `irregular.rs` | presses and moves that break the Laws, with their facts |
 //! | `findings.rs` | what was found and what became of it |
 //! | `walk.rs` | from a known position along a row of pictures |
 //! | `entered.rs` | what arbiters and operators enter |
@@ -42,15 +46,18 @@
 //! ```
 mod begin;
 mod clock;
+mod disorder;
 mod ended;
 mod entered;
 pub mod entry;
 pub mod event;
 mod findings;
 mod gap;
+mod irregular;
 mod kings;
 mod made;
 mod memory;
+mod notes;
 mod orientation;
 mod placement;
 mod play;
@@ -61,6 +68,7 @@ mod recognition;
 mod record;
 pub mod settings;
 pub mod time_control;
+mod touched;
 mod walk;
 mod watch;
 
@@ -109,11 +117,14 @@ enum Timer {
     End,
     /// Both kings stood in the centre long enough.
     Kings,
+    /// What stands is no game position, and nobody puts it right.
+    Disorder,
     /// After a gap: no line was found long enough, the board's memory may know one.
     Memory,
 }
 
-const TIMERS: [Timer; 7] = [Timer::Settle, Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Memory];
+const TIMERS: [Timer; 8] =
+    [Timer::Settle, Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder, Timer::Memory];
 
 /// One board's game.
 #[derive(Debug)]
@@ -134,6 +145,13 @@ pub struct Game {
     thinking: u64,
     play: Option<play::Play>,
     findings: findings::Findings,
+    touches: touched::Touches,
+    /// A ruled position is being put up: what stands meanwhile is no irregularity.
+    restoring: bool,
+    /// The press judged last, and whether it is under a finding.
+    last_press: Option<(event::Colour, bool)>,
+    /// The first event since then.
+    evidence_from: u64,
     /// Events said so far.
     seq: u64,
     /// The link was down: the next dump may show moves nobody saw.
@@ -170,6 +188,10 @@ impl Game {
             thinking: 0,
             play: None,
             findings: findings::Findings::default(),
+            touches: touched::Touches::default(),
+            restoring: false,
+            last_press: None,
+            evidence_from: 1,
             seq: 0,
             gap: false,
             recovering: false,
@@ -237,6 +259,7 @@ impl Game {
                 Timer::Complete => self.stood_long_enough(),
                 Timer::End => self.ended_for_sure(),
                 Timer::Kings => self.kings_stood(),
+                Timer::Disorder => self.disorder_stood(),
                 Timer::Memory => self.memory_is_due(),
             }
         }

@@ -39,6 +39,10 @@ pub(crate) struct Press {
     pub(crate) asked: Option<Mono>,
     /// A dump has come since it was asked for.
     pub(crate) dumped: bool,
+    /// What it added to the presser's display, milliseconds.
+    pub(crate) earned_ms: i64,
+    /// The clocks stood until then.
+    pub(crate) started: bool,
 }
 
 /// How a move counts, with what the clock showed.
@@ -196,6 +200,18 @@ impl Play {
             let step = illegal::find(ground, &sensed, self.occupancy)?;
             Some(self.line[..kept].iter().copied().chain([step]).collect())
         })
+    }
+
+    /// Whether the board shows the position made last and one more legal move, whole.
+    pub(crate) fn next_move(&self, image: &Image) -> bool {
+        self.top().steps.iter().any(|step| step.play(&self.top().placement) == *image.placement())
+    }
+
+    /// Whether legal plies, whole or under way, explain what the board shows.
+    pub(crate) fn is_explained(&self, image: &Image, scan_ms: u64) -> bool {
+        self.exact_line(image, scan_ms).is_some()
+            || self.cost_as_is(image, scan_ms).wrong == 0
+            || self.grounds.iter().any(|ground| search::under_way(ground, &self.view(image)).next().is_some())
     }
 
     /// The line with one ply more, which shows in full while the opponent's answer is under way already.

@@ -2,9 +2,9 @@
 use super::event::How;
 use super::placement::{Image, bit};
 use super::play::{Completion, Play, Press};
-use super::recognition::{evidence, illegal};
 use super::recognition::likely::Ranked;
 use super::recognition::step::Step;
+use super::recognition::{evidence, illegal};
 use crate::rulebook::reason::Reason;
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;

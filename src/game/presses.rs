@@ -1,8 +1,8 @@
 //! Clock reports: who pressed, and which moves that completes (6.2.1).
-use super::event::{Body, Colour};
+use super::event::{Body, ClockPair, Colour};
 use super::play::Press;
 use super::press::{self, Judgement};
-use super::{Game, Output, Timer};
+use super::{Game, Timer};
 use dgt_protocol::clock::ClockReport;
 
 /// Messages lost from which on every press is checked against a dump, and for how long.
@@ -11,6 +11,7 @@ const DISTRUST_MS: u64 = 600_000;
 
 impl Game {
     pub(super) fn clock_report(&mut self, report: &ClockReport) {
+        let before = self.clock.shown();
         let changed = self.clock.report(report);
         if changed.running || changed.presence {
             match (self.clock.running(), self.clock_began.take()) {
@@ -35,7 +36,7 @@ impl Game {
             self.close_gap();
         }
         if let Some(side) = changed.press {
-            self.pressed(self.clock.colour(side));
+            self.pressed(self.clock.colour(side), before, changed.running);
         }
         if changed.flag {
             self.watch_kings();
@@ -51,7 +52,15 @@ impl Game {
         }
     }
 
-    pub(super) fn pressed(&mut self, by: Colour) {
+    /// What a press added to its player's display, as far as two readings tell.
+    fn earned(&self, by: Colour, before: Option<ClockPair>) -> i64 {
+        let of = |pair: ClockPair| if by == Colour::White { pair.white_ms } else { pair.black_ms };
+        let (Some(before), Some(after)) = (before, self.clock.shown()) else { return 0 };
+        (of(after) - of(before)).max(0)
+    }
+
+    pub(super) fn pressed(&mut self, by: Colour, before: Option<ClockPair>, started: bool) {
+        let earned_ms = self.earned(by, before);
         let spent_ms = self.clock_began.map(|began| self.thinking + self.now.since(began));
         self.thinking = 0;
         self.clock_began = self.clock.running().map(|_| self.now);
@@ -62,7 +71,8 @@ impl Game {
         if play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();
         }
-        play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None, dumped: false });
+        play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None, dumped: false, earned_ms, started });
+        self.count_press(by);
         self.judge_presses();
     }
 
@@ -73,6 +83,7 @@ impl Game {
         loop {
             let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
             let Some(press) = play.presses.front().copied() else { return };
+            let mut under_finding = false;
             match press::judge(play, &press, &self.image, self.now, self.scan_ms, verify) {
                 Judgement::Wait(at) => {
                     self.set(Timer::Press, Some(at.max(self.now + 1)));
@@ -88,6 +99,22 @@ impl Game {
                 }
                 Judgement::Idle => {}
                 Judgement::Nothing => play.unanswered.push(press),
+                Judgement::Illegal(line) => {
+                    let mut said = Vec::new();
+                    let index = play.base() + line.len() - 1;
+                    play.announce(&line, &mut |b| said.push(b));
+                    let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i <= index).collect();
+                    press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
+                    play.freeze(line.len(), &mut self.image);
+                    self.say_all(said);
+                    self.illegal_move_pressed(index, &press);
+                    under_finding = true;
+                }
+                Judgement::Unmoved => under_finding = self.pressed_without_move(&press),
+                Judgement::Bounced => {
+                    play.presses.pop_front();
+                    self.lever_went_back(&press);
+                }
                 Judgement::Late => {
                     let mut said = Vec::new();
                     let waiting = play.waiting(press.by);
@@ -112,6 +139,9 @@ impl Game {
             if let Some(play) = self.play.as_mut() {
                 play.presses.pop_front();
             }
+            self.last_press = Some((press.by, under_finding));
+            self.touches.next_turn();
+            self.evidence_from = self.seq + 1;
             self.look();
             self.after_made();
         }

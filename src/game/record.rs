@@ -4,7 +4,7 @@ use super::position::Position;
 use super::recognition::illegal::is_unpromoted;
 use super::recognition::step::{Step, san, uci};
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{EnPassantMode, Position as _};
+use shakmaty::{EnPassantMode, Move, Position as _};
 
 /// One ply of the record.
 #[derive(Clone, Debug)]
@@ -14,6 +14,7 @@ pub(crate) struct Ply {
     pub(crate) before: Position,
     /// It may be legal, but for the piece a pawn should have become (7.5.2).
     pub(crate) unpromoted: bool,
+    pub(crate) mv: Move,
     pub(crate) uci: String,
     /// Where it is legal.
     pub(crate) san: Option<String>,
@@ -33,6 +34,7 @@ impl Ply {
             by: before.turn(),
             before: before.clone(),
             unpromoted: !step.legal && is_unpromoted(before, step.mv),
+            mv: step.mv,
             uci: uci(step.mv, chess960),
             san: san(before, step),
             legal: step.legal,

@@ -107,7 +107,7 @@ impl Game {
         let since = self.doubt.take().unwrap_or(self.now);
         let mut changed = first;
         for (square, &piece) in placement.0.iter().enumerate() {
-            changed |= self.image.update(since, square, piece);
+            changed |= self.update(since, square, piece);
         }
         if changed {
             self.sensed();
@@ -122,9 +122,19 @@ impl Game {
             return;
         };
         wire[usize::from(square.index())] = piece;
-        if self.image.update(self.now, self.turn.square(square), piece) {
+        if self.update(self.now, self.turn.square(square), piece) {
             self.sensed();
         }
+    }
+
+    /// One square reads something else; `false` when it did already.
+    fn update(&mut self, at: crate::time::Mono, square: usize, now: PieceCode) -> bool {
+        let was = self.image.placement().0[square];
+        let changed = self.image.update(at, square, now);
+        if changed {
+            self.touch(square, was, now);
+        }
+        changed
     }
 
     /// The image changed.
@@ -144,12 +154,14 @@ impl Game {
         self.look();
         self.watch_kings();
         self.judge_presses();
+        self.watch_board();
     }
 
     pub(super) fn settled(&mut self) {
         let placement = self.image.placement().fen();
         self.say(Body::Placement { placement, settled: true });
         self.find_the_thread();
+        self.watch_board();
         if self.play.as_ref().is_some_and(|p| p.over) && self.find_start().is_some() {
             self.play = None;
             self.try_start();

@@ -10,7 +10,6 @@ pub(crate) const fn player_en(by: Colour) -> &'static str {
     }
 }
 
-
 /// `Белые`, at the beginning of a sentence.
 pub(crate) const fn player_ru_first(by: Colour) -> &'static str {
     match by {

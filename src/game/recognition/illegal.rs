@@ -83,7 +83,13 @@ fn vanished(position: &Position, us: Color, from: Square, piece: Piece, taken: O
     }
     let ahead = || Some(Square::from_coords(from.file(), us.relative_rank(Rank::Eighth)));
     let to = taken.or_else(ahead)?;
-    promotes(position, from, to).then(|| Move::Normal { role: Role::Pawn, from, capture: position.board().role_at(to), to, promotion: None })
+    promotes(position, from, to).then(|| Move::Normal {
+        role: Role::Pawn,
+        from,
+        capture: position.board().role_at(to),
+        to,
+        promotion: None,
+    })
 }
 
 /// A pawn took another one beside it.
@@ -111,7 +117,9 @@ pub(crate) fn why(position: &Position, mv: Move) -> Reason {
     let us = if position.turn() == crate::game::event::Colour::White { Color::White } else { Color::Black };
     match mv {
         Move::Castle { king, rook } => why_castling(position, us, king, rook),
-        Move::EnPassant { to, .. } => exposed(position, us, mv).filter(|_| is_legal_but_for_check(position, mv)).unwrap_or(Reason::NoEnPassant { to }),
+        Move::EnPassant { to, .. } => {
+            exposed(position, us, mv).filter(|_| is_legal_but_for_check(position, mv)).unwrap_or(Reason::NoEnPassant { to })
+        }
         Move::Normal { from, to, promotion, .. } => {
             let board = position.board();
             let Some(piece) = board.piece_at(from) else { return Reason::Unclear };
@@ -168,11 +176,7 @@ fn pawn_path(board: &Board, us: Color, from: Square, to: Square) -> Option<Reaso
     }
     if two != Some(to) {
         let sideways = us.relative_rank(from.rank()) >= us.relative_rank(to.rank());
-        return Some(if sideways {
-            Reason::PawnBackwards { from, to }
-        } else {
-            Reason::CannotReach { piece: Role::Pawn, from, to }
-        });
+        return Some(if sideways { Reason::PawnBackwards { from, to } } else { Reason::CannotReach { piece: Role::Pawn, from, to } });
     }
     if from.rank() != us.relative_rank(Rank::Second) {
         return Some(Reason::PawnTwoSquares { from });
@@ -271,7 +275,12 @@ mod tests {
         let rook = Role::Rook;
         for (before, after, uci, reason) in [
             ("4k3/8/8/8/4p3/8/8/K3R3 w - - 0 1", "4k3/4R3/8/8/4p3/8/8/K7", "e1e7", R::Blocked { piece: rook, at: Square::E4 }),
-            ("4k3/8/8/8/8/8/8/K3R3 w - - 0 1", "4k3/8/8/8/8/5R2/8/K7", "e1f3", R::CannotReach { piece: rook, from: Square::E1, to: Square::F3 }),
+            (
+                "4k3/8/8/8/8/8/8/K3R3 w - - 0 1",
+                "4k3/8/8/8/8/5R2/8/K7",
+                "e1f3",
+                R::CannotReach { piece: rook, from: Square::E1, to: Square::F3 },
+            ),
             (
                 "4r1k1/8/8/8/8/8/4B3/4K3 w - - 0 1",
                 "4r1k1/8/8/8/8/3B4/8/4K3",
@@ -281,8 +290,18 @@ mod tests {
             ("4r1k1/8/8/8/8/8/P7/4K3 w - - 0 1", "4r1k1/8/8/8/8/P7/8/4K3", "a2a3", R::StaysInCheck { king: Square::E1 }),
             ("4r1k1/8/8/8/8/8/8/5K2 w - - 0 1", "4r1k1/8/8/8/8/8/4K3/8", "f1e2", R::KingIntoCheck { to: Square::E2 }),
             ("4k3/8/8/8/8/8/4q3/4RK2 b - - 0 1", "4k3/8/8/8/8/8/8/4Rq2", "e2f1", R::KingCaptured { at: Square::F1 }),
-            ("4k3/8/8/8/8/8/3P4/3RK3 w - - 0 1", "4k3/8/8/8/8/8/3R4/4K3", "d1d2", R::OwnPieceCaptured { piece: Role::Pawn, at: Square::D2 }),
-            ("4k3/p7/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/p7/8/8/8/8/4K3", "a7a6", R::OpponentsPieceMoved { piece: Role::Pawn, from: Square::A7 }),
+            (
+                "4k3/8/8/8/8/8/3P4/3RK3 w - - 0 1",
+                "4k3/8/8/8/8/8/3R4/4K3",
+                "d1d2",
+                R::OwnPieceCaptured { piece: Role::Pawn, at: Square::D2 },
+            ),
+            (
+                "4k3/p7/8/8/8/8/8/4K3 w - - 0 1",
+                "4k3/8/p7/8/8/8/8/4K3",
+                "a7a6",
+                R::OpponentsPieceMoved { piece: Role::Pawn, from: Square::A7 },
+            ),
             ("4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/4P3/8/4K3", "e4e3", R::PawnBackwards { from: Square::E4, to: Square::E3 }),
             ("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "4k3/8/8/4P3/8/8/8/4K3", "e3e5", R::PawnTwoSquares { from: Square::E3 }),
             ("4k3/8/8/8/4p3/4P3/8/4K3 w - - 0 1", "4k3/8/8/8/4P3/8/8/4K3", "e3e4", R::PawnCapturedAhead { at: Square::E4 }),
@@ -313,7 +332,9 @@ mod tests {
     #[test]
     fn legal_moves_and_disorder_are_no_illegal_move() {
         let before = "4k3/8/8/8/8/8/4P3/R3K3 w Q - 0 1";
-        for after in ["4k3/8/8/8/4P3/8/8/R3K3", "4k3/8/8/8/8/8/4P3/2KR4", "4k3/8/8/8/8/8/8/R3K3", "4k3/8/4P3/R7/8/8/8/4K3", "8/8/8/8/8/8/8/8"] {
+        for after in
+            ["4k3/8/8/8/4P3/8/8/R3K3", "4k3/8/8/8/8/8/4P3/2KR4", "4k3/8/8/8/8/8/8/R3K3", "4k3/8/4P3/R7/8/8/8/4K3", "8/8/8/8/8/8/8/8"]
+        {
             assert!(found(before, after).is_none(), "{after}");
         }
     }

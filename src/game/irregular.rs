@@ -1,0 +1,141 @@
+//! Presses and moves that break the Laws: their facts, kept true as the game goes on.
+use super::Game;
+use super::event::{Colour, PressCounter};
+use super::play::Press;
+use super::recognition::illegal;
+use crate::rulebook::Irregularity;
+use crate::rulebook::irregularity::{Before, IllegalMove, PressWithoutMove, UnpromotedPawn};
+use dgt_protocol::square::PieceCode;
+use shakmaty::{Move, Role};
+
+impl Irregularity {
+    /// The position, the clocks and the presses that an offence at a press goes back to.
+    pub(super) const fn before_mut(&mut self) -> Option<&mut Before> {
+        match self {
+            Self::IllegalMove(fact) => Some(&mut fact.before),
+            Self::UnpromotedPawn(fact) => Some(&mut fact.before),
+            Self::PressWithoutMove(fact) => Some(&mut fact.before),
+            _ => None,
+        }
+    }
+
+    /// The ply of the offence, if it is one at a press.
+    pub(super) const fn ply(&self) -> Option<u32> {
+        match self {
+            Self::IllegalMove(fact) => Some(fact.ply),
+            Self::UnpromotedPawn(fact) => Some(fact.ply),
+            Self::PressWithoutMove(fact) => Some(fact.ply),
+            _ => None,
+        }
+    }
+}
+
+impl Game {
+    fn before(&self, press: &Press, fen: String) -> Before {
+        Before {
+            fen,
+            immediate: true,
+            at_press: press.clock,
+            earned_ms: press.earned_ms,
+            later_moves: 0,
+            presses: PressCounter::of(press.by, 1),
+        }
+    }
+
+    /// 7.5.1 and 7.5.2: the move with this index of the record was pressed, and it is not legal.
+    pub(super) fn illegal_move_pressed(&mut self, index: usize, press: &Press) {
+        let Some(play) = self.play.as_ref() else { return };
+        let Some(ply) = play.record.plies().get(index).cloned() else { return };
+        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        let before = self.before(press, ply.before.fen());
+        let chess960 = play.chess960;
+        let irregularity = match ply.mv {
+            Move::Normal { to, .. } if ply.unpromoted => {
+                let reads = self.image.placement().0[to.to_usize()];
+                Irregularity::UnpromotedPawn(UnpromotedPawn {
+                    by: ply.by,
+                    ply: number,
+                    uci: ply.uci.clone(),
+                    square: to,
+                    stands: super::placement::piece(reads).filter(|_| reads != PieceCode::Empty).map(|piece| piece.char()),
+                    queen_fen: ply.before.forced(with_queen(ply.mv)).fen(),
+                    before,
+                })
+            }
+            mv => Irregularity::IllegalMove(IllegalMove {
+                by: ply.by,
+                ply: number,
+                uci: ply.uci.clone(),
+                reason: illegal::why(&ply.before, mv),
+                position: ply.before.legal().cloned(),
+                chess960,
+                touched: self.touches.of(ply.by),
+                from: mv.from(),
+                before,
+            }),
+        };
+        self.find(irregularity, self.evidence_from);
+    }
+
+    /// 7.5.3: the side to move pressed and had not moved. `false`: that is no irregularity here.
+    pub(super) fn pressed_without_move(&mut self, press: &Press) -> bool {
+        // A press in answer to a press that is itself under a finding; or the clock was only started.
+        let answers = self.last_press == Some((press.by.other(), true));
+        let Some(play) = self.play.as_ref().filter(|_| !answers && !press.started) else { return false };
+        let ply = u32::try_from(play.record.plies().len() + 1).unwrap_or(u32::MAX);
+        let before = self.before(press, play.top().position.fen());
+        let fact = PressWithoutMove { by: press.by, ply, before };
+        self.find(Irregularity::PressWithoutMove(fact), self.evidence_from).is_some()
+    }
+
+    /// The lever went there and back at once.
+    pub(super) fn lever_went_back(&mut self, press: &Press) {
+        self.last_press = Some((press.by, false));
+    }
+
+    /// Every press is counted by the clock, those on top of an offence included.
+    pub(super) fn count_press(&mut self, by: Colour) {
+        for found in self.findings.found.iter_mut().filter(|found| found.closed.is_none()) {
+            if let Some(before) = found.irregularity.before_mut() {
+                match by {
+                    Colour::White => before.presses.white += 1,
+                    Colour::Black => before.presses.black += 1,
+                }
+            }
+        }
+    }
+
+    /// Moves were made, taken back or revised: offences lie deeper under them, or on top again.
+    pub(super) fn recount_later_moves(&mut self) {
+        let Some(play) = self.play.as_ref() else { return };
+        let plies = u32::try_from(play.record.plies().len()).unwrap_or(u32::MAX);
+        let mut changed = Vec::new();
+        for found in self.findings.found.iter_mut().filter(|found| found.closed.is_none()) {
+            let stays = u32::from(!matches!(found.irregularity, Irregularity::PressWithoutMove(_)));
+            let Some(ply) = found.irregularity.ply() else { continue };
+            let later = plies.saturating_sub(ply - 1 + stays);
+            if let Some(before) = found.irregularity.before_mut().filter(|before| before.later_moves != later) {
+                before.later_moves = later;
+                changed.push(found.id);
+            }
+        }
+        if !changed.is_empty() {
+            self.judge_again();
+        }
+    }
+
+    /// Whether the move of an offence still stands in the record as it was played.
+    pub(super) fn offence_stands(&self, ply: u32, uci: &str) -> Option<usize> {
+        let index = usize::try_from(ply).ok()?.checked_sub(1)?;
+        let play = self.play.as_ref()?;
+        play.record.plies().get(index).filter(|p| p.uci == uci).map(|_| index)
+    }
+}
+
+/// The move of a pawn that stayed a pawn, as it should have been (7.5.2).
+pub(super) const fn with_queen(mv: Move) -> Move {
+    match mv {
+        Move::Normal { role, from, capture, to, .. } => Move::Normal { role, from, capture, to, promotion: Some(Role::Queen) },
+        other => other,
+    }
+}

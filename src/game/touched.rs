@@ -1,0 +1,109 @@
+//! Which pieces were touched, in what order and when (4.2, 4.3, 6.2.5): recorded, never judged.
+use super::Game;
+use super::event::{Body, Colour, TouchedPiece};
+use super::placement::{colour, piece};
+use crate::rulebook::irregularity::Touched;
+use crate::time::Mono;
+use dgt_protocol::square::PieceCode;
+use shakmaty::Square;
+
+/// Lifts kept at most; more than anybody makes in one turn.
+const MOST: usize = 64;
+
+/// One piece that left its square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lift {
+    square: usize,
+    piece: PieceCode,
+    at: Mono,
+    /// It is still off its square, and nobody was told.
+    up: bool,
+}
+
+/// Lifts since the last press.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Touches {
+    lifts: Vec<Lift>,
+}
+
+impl Touches {
+    /// What was touched in this turn, in order, from one player's view; each square once.
+    pub(super) fn of(&self, by: Colour) -> Vec<Touched> {
+        let mut list: Vec<Touched> = Vec::new();
+        for lift in &self.lifts {
+            let Some((square, piece)) = u32::try_from(lift.square).ok().map(Square::new).zip(piece(lift.piece)) else { continue };
+            if !list.iter().any(|t| t.square == square) {
+                list.push(Touched { square, own: colour(piece.color) == by });
+            }
+        }
+        list
+    }
+
+    /// Another turn begins; pieces still in the air go on being watched.
+    pub(super) fn next_turn(&mut self) {
+        self.lifts.retain(|lift| lift.up);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.lifts.clear();
+    }
+}
+
+impl Game {
+    /// The player whose time runs; without a clock the player to move.
+    fn at_move(&self) -> Option<Colour> {
+        let play = self.play.as_ref().filter(|p| !p.over)?;
+        Some(self.clock.running().filter(|_| self.clock.in_use()).unwrap_or_else(|| play.top().turn()))
+    }
+
+    /// One square changed; called before anything is made of it.
+    pub(super) fn touch(&mut self, square: usize, was: PieceCode, now: PieceCode) {
+        let Some(by) = self.at_move().filter(|_| !self.in_disorder()) else { return };
+        let Some(play) = self.play.as_ref() else { return };
+        if now == PieceCode::Empty {
+            // A piece on its way over other squares is not lifted there.
+            let at_home = play.expected().0[square] == was || play.ground().placement.0[square] == was;
+            if at_home && self.touches.lifts.len() < MOST && !play.occupancy() {
+                self.touches.lifts.push(Lift { square, piece: was, at: self.now, up: true });
+            }
+            return;
+        }
+        let Some(lift) = self.touches.lifts.iter_mut().rev().find(|lift| lift.up && lift.square == square && lift.piece == now) else {
+            return;
+        };
+        lift.up = false;
+        let lift = *lift;
+        let Some(own) = piece(lift.piece).map(|p| colour(p.color) == by) else { return };
+        let with_own = self.touches.lifts.iter().any(|other| piece(other.piece).is_some_and(|p| colour(p.color) == by));
+        if own || with_own {
+            self.say_touched(lift, by, own, Some(self.now));
+        } else if self.clock.in_use() && self.clock.running().is_some() {
+            self.adjusted_out_of_turn(by.other(), lift.square, lift.at);
+        }
+    }
+
+    fn say_touched(&mut self, lift: Lift, by: Colour, own: bool, returned: Option<Mono>) {
+        let Some((piece, square)) = piece(lift.piece).zip(u32::try_from(lift.square).ok().map(Square::new)) else { return };
+        self.say(Body::TouchedPiece(TouchedPiece { by, piece: piece.char(), square: square.to_string(), own, lifted: lift.at, returned }));
+    }
+
+    /// A move was made: what it moved or took is no touch, and pieces of its player that are still in the air were touched before it.
+    pub(super) fn touched_before(&mut self) {
+        let Some(play) = self.play.as_ref() else { return };
+        let Some(by) = play.record.plies().last().map(|ply| ply.by) else { return };
+        let expected = *play.expected();
+        let mut told = Vec::new();
+        for lift in self.touches.lifts.iter_mut().filter(|lift| lift.up) {
+            let stays = expected.0[lift.square] == lift.piece;
+            let own = piece(lift.piece).is_some_and(|p| colour(p.color) == by);
+            // The opponent's piece may be in the air for his answer.
+            lift.up = stays && !own;
+            if stays && own {
+                told.push(*lift);
+            }
+        }
+        for lift in told {
+            self.say_touched(lift, by, true, None);
+        }
+    }
+}
