@@ -150,6 +150,18 @@ fn a_display_that_stands_in_its_delay() {
 }
 
 #[test]
+fn a_clock_that_drops_off_is_an_alarm_of_operations() {
+    law(FIDE, &["6.2.4 -", "6.10.1 clock-defect"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(2).no_clock_for(6).secs(2);
+        t.has(&[
+            json!({"type": "alarm", "key": "clock-lost", "state": "raised"}),
+            json!({"type": "alarm", "key": "clock-lost", "state": "cleared"}),
+        ]);
+        t.play("g1f3 b8c6").secs(2).record_is("e2e4 e7e5 g1f3 b8c6").never("press-without-move").never("illegal-move");
+    });
+}
+
+#[test]
 fn both_displays_count_at_once() {
     law("fide-2018 fide-2023 fide-1997", &["6.1 clock-defect"], |t| {
         t.time("300+3").start().play("e2e4 e7e5").secs(2);

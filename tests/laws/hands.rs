@@ -162,3 +162,28 @@ fn a_changed_mind_before_the_press_is_revised() {
         t.record_is("e2e4 e7e5 g1f3").no_alarm();
     });
 }
+
+/// Upside down it reads as nothing; the game goes on around it.
+#[test]
+fn a_rook_that_is_not_read() {
+    law(FIDE, &["7.6 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(2).lift("a1").secs(4).play("g1f3 b8c6 f1c4 g8f6 d2d3 f8c5").secs(4);
+        t.no_alarm().record_is("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5");
+    });
+}
+
+#[test]
+fn a_captured_piece_is_put_down_on_the_board_for_a_while() {
+    law(FIDE, &["7.6 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 d7d5").secs(2).carry("d5", "h5").wait(300).carry("e4", "d5").press().secs(2).lift("h5").secs(2);
+        t.play("g8f6").secs(2).no_alarm().record_is("e2e4 d7d5 e4d5 g8f6");
+    });
+}
+
+#[test]
+fn a_queen_is_fetched_from_beside_the_board() {
+    law(FIDE, &["7.5.2 unpromoted-pawn"], |t| {
+        t.time("300+3").from("7k/4P3/8/8/8/8/8/R3K3 w - - 0 1").start().secs(2).lift("e7").secs(6).put("e8", 'Q').wait(600).press().secs(2);
+        t.silence().record_is("e7e8q");
+    });
+}

@@ -64,8 +64,10 @@ impl Story {
                     let Some(finding) = found.iter_mut().find(|f| f.raised["id"] == event["id"]) else {
                         self.fail(&format!("an update of a finding that is not there: {event}"))
                     };
-                    if let Some(proposal) = event.get("proposal") {
-                        finding.now["proposal"] = proposal.clone();
+                    for field in ["proposal", "facts", "summary"] {
+                        if let Some(value) = event.get(field) {
+                            finding.now[field] = value.clone();
+                        }
                     }
                     finding.now["status"] = event["status"].clone();
                     finding.updates.push(event.clone());
@@ -159,7 +161,7 @@ impl Finding {
     /// Somewhere in what it says of itself these words stand.
     #[track_caller]
     pub(super) fn says(&self, words: &[&str]) -> &Self {
-        let text = format!("{} {}", self.raised["summary"], self.raised["facts"]).to_lowercase();
+        let text = format!("{} {}", self.now["summary"], self.now["facts"]).to_lowercase();
         for word in words {
             self.demand(text.contains(&word.to_lowercase()), &format!("it does not say {word:?}"));
         }

@@ -408,6 +408,17 @@ impl Table {
         self
     }
 
+    /// The board says that there is no clock, for so many seconds; it runs on meanwhile.
+    pub(super) fn no_clock_for(&mut self, seconds: u64) -> &mut Self {
+        self.board_says(self.now, "8d 00 0a 00 00 00 00 00 00 20");
+        for _ in 0..seconds {
+            self.device().pass(1000);
+            self.now += 1000;
+        }
+        self.report();
+        self
+    }
+
     pub(super) fn unplug(&mut self) -> &mut Self {
         self.begin();
         self.line(self.now, "= down");
