@@ -1,16 +1,68 @@
 //! Article 7 of the Laws: irregularities. Numbers are those of 2018 and 2023; other editions beside them.
 use super::edition::UnpromotedPawn as Pawn;
 use super::finding::{Action, Proposal, Words};
-use super::irregularity::{Before, DisplacedPieces, IllegalMove, Misplaced, PressWithoutMove, Touched, UnpromotedPawn};
+use super::irregularity::{
+    Before, DisplacedPieces, IllegalMove, Misplaced, Phase, PressWithoutMove, TwoHands, UnpromotedPawn, WrongInitialPosition,
+};
 use super::judgement::Judgement;
-use super::key::Key;
+use super::key::{Grade, Key};
 use super::penalty::{Measure, choices, offence};
-use super::situation::{Situation, runs, set, shown};
-use super::touch::replacement;
+use super::situation::{Question, Situation, runs, set, shown};
+use super::touch::{Touched, replacement};
 use super::words::{numbered, of_player_ru, player_en, player_ru_first, plural_ru};
 use crate::game::entry::Run;
-use crate::game::event::Colour;
+use crate::game::event::{Colour, GameResult};
 use serde_json::{Value, json};
+
+/// 7.2.1 (1997: 6.13). The pieces stood wrong at the start: before move 1 they are put right, during the game it is cancelled, afterwards the
+/// result stands.
+pub(crate) fn wrong_initial_position(s: &Situation, fact: &WrongInitialPosition) -> Option<Judgement> {
+    let list = squares(&fact.squares);
+    let (action, end_en, end_ru) = match fact.phase {
+        Phase::BeforeMove1 => (Action::RestorePosition, "put it right before the first move", "исправьте её до первого хода"),
+        Phase::During => (Action::CancelGame, "the game is cancelled and a new one played", "игра отменяется, играется новая партия"),
+        Phase::After => (Action::None, "the game is over, the result stands", "партия окончена, результат остаётся"),
+    };
+    let summary =
+        Words::new(format!("The initial position was wrong{list}: {end_en}."), format!("Начальная позиция неправильна{list}: {end_ru}."));
+    let mut proposal = Proposal::new(action);
+    proposal.restore_fen = (action == Action::RestorePosition).then(|| fact.start_fen.clone());
+    proposal.result = (action == Action::CancelGame).then_some(GameResult::Open);
+    let facts = json!({ "squares": misplaced(&fact.squares), "start_fen": fact.start_fen });
+    Some(Judgement::new(s.edition(), Key::WrongInitialPosition, None, summary)?.facts(facts).proposing(proposal))
+}
+
+/// 7.2.2 (1997: 6.13). The board stands a quarter turn wrong: the game goes on, the position is transferred.
+pub(crate) fn board_turned(s: &Situation, placement: &str) -> Option<Judgement> {
+    let summary = Words::new(
+        "The board stands a quarter turn wrong: transfer the position to a board that stands right; the game goes on.",
+        "Доска повёрнута на четверть оборота: перенесите позицию на правильно расположенную доску; партия продолжается.",
+    );
+    let facts = json!({ "placement": placement });
+    Some(Judgement::new(s.edition(), Key::BoardTurned, None, summary)?.facts(facts).proposing(Proposal::new(Action::Continue)))
+}
+
+/// 7.3 (1997: 6.13). Colours are reversed: with fewer than ten moves completed by each a new game is played, otherwise it goes on.
+pub(crate) fn colours_reversed(s: &Situation, completed: [u32; 2]) -> Option<Judgement> {
+    let edition = s.edition();
+    let until = edition.colours_until;
+    let goes_on = completed.iter().all(|n| *n >= until);
+    let [white, black] = completed;
+    let (end_en, end_ru) = if goes_on {
+        ("the game goes on", "партия продолжается")
+    } else {
+        ("the game is cancelled and a new one played", "игра отменяется, играется новая партия")
+    };
+    let summary = Words::new(
+        format!("The colours are reversed; completed moves: White {white}, Black {black}: {end_en}."),
+        format!("Партия играется противоположными цветами; завершено ходов: белые {white}, чёрные {black}: {end_ru}."),
+    );
+    let mut proposal = Proposal::new(if goes_on { Action::Continue } else { Action::CancelGame });
+    proposal.result = (!goes_on).then_some(GameResult::Open);
+    let facts = json!({ "completed": { "white": white, "black": black } });
+    let article = edition.article_reported(Key::ColoursReversed);
+    Some(Judgement::reported(article, Key::ColoursReversed, None, summary).facts(facts).proposing(proposal))
+}
 
 /// 7.4.1 and 7.6 (1997: 6.13; Russia: 1.16.3). Pieces stand where no legal move put them.
 pub(crate) fn displaced_pieces(s: &Situation, fact: &DisplacedPieces) -> Option<Judgement> {
@@ -34,12 +86,16 @@ pub(crate) fn displaced_pieces(s: &Situation, fact: &DisplacedPieces) -> Option<
         choices(&mut proposal, as_shown);
     }
     let facts = json!({
-        "squares": fact.squares.iter().map(|m| json!({ "square": m.square.to_string(), "is": m.is, "should": m.should })).collect::<Vec<_>>(),
+        "squares": misplaced(&fact.squares),
         "immediate": fact.immediate,
         "knocked_over": fact.knocked_over,
     });
     let judgement = Judgement::new(edition, Key::DisplacedPieces, fact.by, summary)?.facts(facts).proposing(proposal);
     Some(if fact.found_later { judgement.citing(edition.displaced_found_later) } else { judgement })
+}
+
+fn misplaced(squares: &[Misplaced]) -> Value {
+    squares.iter().map(|m| json!({ "square": m.square.to_string(), "is": m.is, "should": m.should })).collect()
 }
 
 /// The squares by name, if they are few.
@@ -65,14 +121,16 @@ pub(crate) fn illegal_move(s: &Situation, fact: &IllegalMove) -> Option<Judgemen
     let (mut proposal, question) = offence(s, Key::IllegalMove, fact.by, measure, &fact.before, &fact.before.fen);
     // 4.3 and 4.7 apply to the move that replaces the illegal one.
     if proposal.action == Action::RestorePosition {
-        let from = fact.from.map(|square| Touched { square, own: true });
-        let touched: Vec<Touched> = if fact.touched.is_empty() { from.into_iter().collect() } else { fact.touched.clone() };
+        let touches = fact.touched.iter().filter_map(|t| Some(Touched { square: t.square.parse().ok()?, own: t.own }));
+        let mut touched: Vec<Touched> = touches.collect();
+        if touched.is_empty() {
+            touched.extend(fact.from.map(|square| Touched { square, own: true }));
+        }
         proposal.replacement = fact.position.as_ref().map(|position| replacement(position, &touched, fact.chess960));
     }
-    let touched = || fact.touched.iter().map(|t| json!({ "square": t.square.to_string(), "own": t.own })).collect::<Vec<_>>();
     let mut facts = facts_of(fact.ply, Some(&fact.uci), &fact.before);
     facts["reason"] = json!({ "en": reason.en, "ru": reason.ru });
-    facts["touched"] = Value::from(touched());
+    facts["touched"] = json!(fact.touched);
     judged(s, Key::IllegalMove, fact.by, summary, facts, proposal, question)
 }
 
@@ -123,6 +181,41 @@ pub(crate) fn press_without_move(s: &Situation, fact: &PressWithoutMove) -> Opti
     judged(s, Key::PressWithoutMove, fact.by, summary, facts_of(fact.ply, None, &fact.before), proposal, question)
 }
 
+/// 7.5.4 as a hint (Russia: 1.16.2): the sensors saw what two hands would do. A note, never a proposal.
+pub(crate) fn two_hands_hint(s: &Situation, by: Colour, ply: u32, seen: TwoHands, within_ms: u64) -> Option<Judgement> {
+    let (word, en, ru) = match seen {
+        TwoHands::TwoOwnPieces => {
+            ("two-own-pieces", "two own pieces were in the air at once", "две свои фигуры были в воздухе одновременно")
+        }
+        TwoHands::Capture => {
+            ("capture", "both pieces of a capture left their squares together", "при взятии обе фигуры сняты с полей одновременно")
+        }
+        TwoHands::Promotion => ("promotion", "pawn and new piece were exchanged at once", "пешка и новая фигура заменены одновременно"),
+    };
+    let summary = Words::new(
+        format!("{} may have used two hands: {en}. The sensors cannot tell.", player_en(by)),
+        format!("{}, возможно, ходили двумя руками: {ru}. Датчики этого не различают.", player_ru_first(by)),
+    );
+    let facts = json!({ "ply": ply, "seen": word, "within_ms": within_ms, "quality": "hint" });
+    let mut judgement = Judgement::new(s.edition(), Key::TwoHands, Some(by), summary)?.facts(facts);
+    judgement.grade = Grade::Note;
+    Some(judgement)
+}
+
+/// 7.5.4 (Russia: 1.16.2), as the arbiter saw it. No restoration: the move stands with its increment and its press; only the opponent's
+/// time is added.
+pub(crate) fn two_hands(s: &Situation, by: Colour, ply: Option<u32>, fen: &str) -> Judgement {
+    let summary =
+        Words::new(format!("{} used two hands for one move.", player_en(by)), format!("{} сделали ход двумя руками.", player_ru_first(by)));
+    let edition = s.edition();
+    let measure = if edition.penalties.bonus(s.play) > 0 { Measure::Stands(Action::SetClock) } else { Measure::Remark };
+    let (proposal, question) = offence(s, Key::TwoHands, by, measure, &Before::default(), fen);
+    let article = edition.article_reported(Key::TwoHands);
+    let mut judgement = Judgement::reported(article, Key::TwoHands, Some(by), summary).facts(json!({ "ply": ply })).proposing(proposal);
+    judgement.question = question;
+    judgement
+}
+
 /// What every offence of 7.5 shows.
 fn facts_of(ply: u32, uci: Option<&str>, before: &Before) -> Value {
     json!({
@@ -143,7 +236,7 @@ fn judged(
     summary: Words,
     facts: Value,
     proposal: Proposal,
-    question: Option<super::situation::Question>,
+    question: Option<Question>,
 ) -> Option<Judgement> {
     let mut judgement = Judgement::new(s.edition(), key, Some(by), summary)?.facts(facts).proposing(proposal);
     judgement.question = question;

@@ -70,10 +70,16 @@ pub struct Edition {
     pub articles: &'static [(Key, &'static str)],
     /// Displaced pieces that were found only later.
     pub displaced_found_later: &'static str,
+    /// Nobody was there at the start.
+    pub neither_present: &'static str,
+    /// The clocks were stopped without a valid reason.
+    pub stopped_without_reason: &'static str,
     /// Keys that are no irregularity under this text.
     pub silent: &'static [Key],
     /// The list of penalties for everything that is no illegal move (12.9, 13.4).
     pub other_penalties: &'static str,
+    /// That list: article, English, Russian.
+    pub penalty_list: &'static [(&'static str, &'static str, &'static str)],
     /// Penalties for illegal moves.
     pub penalties: Penalties,
     /// When an illegal move stands.
@@ -113,6 +119,11 @@ impl Edition {
             return None;
         }
         Some(self.articles.iter().find(|(k, _)| *k == key).map_or(self.whole, |(_, article)| article))
+    }
+
+    /// The article cited for what an arbiter reports: what he saw needs one, even where the text is silent.
+    pub fn article_reported(&self, key: Key) -> &'static str {
+        self.article(key).unwrap_or(self.whole)
     }
 
     /// Whether a completed illegal move stands once the opponent has made his next move.
@@ -162,21 +173,38 @@ const FIDE_ARTICLES: &[(Key, &str)] = &[
     (Key::LatePress, "6.2.2"),
     (Key::AdjustedOutOfTurn, "6.2.5"),
     (Key::ClockRestarted, "6.11.3"),
-    (Key::MovedBeforeClock, "6.2.2"),
-    (Key::LeverCheck, "6.2.1"),
-    (Key::FiveMoves, "6.11.1"),
 ];
 
 /// What counts as an illegal move (7.5.1 to 7.5.4).
 const ILLEGAL_MOVES: &[Key] = &[Key::IllegalMove, Key::PressWithoutMove, Key::UnpromotedPawn, Key::TwoHands];
+
+/// 12.9: what an arbiter may choose from.
+const FIDE_PENALTIES: &[(&str, &str, &str)] = &[
+    ("12.9.1", "warning", "предупреждение"),
+    ("12.9.2", "more time for the opponent", "добавить время сопернику"),
+    ("12.9.3", "less time for the offender", "убавить время нарушителю"),
+    (
+        "12.9.4",
+        "more points for the opponent, up to the maximum of the game",
+        "повысить результат соперника, но не выше максимума за партию",
+    ),
+    ("12.9.5", "fewer points for the offender", "понизить результат нарушителя"),
+    ("12.9.6", "loss of the game", "поражение в партии"),
+    ("12.9.7", "a fine announced in advance", "штраф, объявленный заранее"),
+    ("12.9.8", "exclusion from one or more rounds", "отстранение от одного или нескольких туров"),
+    ("12.9.9", "expulsion from the event", "исключение из соревнования"),
+];
 
 static FIDE_2018: Edition = Edition {
     rules: Rules::Fide2018,
     whole: "12.9",
     articles: FIDE_ARTICLES,
     displaced_found_later: "7.6",
-    silent: &[Key::MovedBeforeClock, Key::FiveMoves],
+    neither_present: "6.7.2",
+    stopped_without_reason: "6.11.4",
+    silent: &[Key::MovedBeforeClock, Key::LeverCheck, Key::FiveMoves],
     other_penalties: "12.9",
+    penalty_list: FIDE_PENALTIES,
     penalties: Penalties {
         article: Some("7.5.5"),
         loses_at: Some(2),
@@ -201,8 +229,11 @@ static FIDE_2023: Edition = Edition {
     whole: "12.9",
     articles: FIDE_ARTICLES,
     displaced_found_later: "7.6",
-    silent: &[Key::MovedBeforeClock, Key::FiveMoves],
+    neither_present: "6.7.2",
+    stopped_without_reason: "6.11.4",
+    silent: &[Key::MovedBeforeClock, Key::LeverCheck, Key::FiveMoves],
     other_penalties: "12.9",
+    penalty_list: FIDE_PENALTIES,
     penalties: Penalties {
         article: Some("7.5.5"),
         loses_at: Some(2),
@@ -243,15 +274,22 @@ static FIDE_1997: Edition = Edition {
         (Key::LateStart, "6.5"),
         (Key::DefaultTime, "6.6"),
         (Key::WrongHand, "6.7b"),
-        (Key::UnpressedMove, "6.7a"),
         (Key::LatePress, "6.7a"),
         (Key::ClockRestarted, "6.12c"),
-        (Key::LeverCheck, "6.7a"),
     ],
     displaced_found_later: "6.13",
+    neither_present: "6.6",
+    stopped_without_reason: "6.12b",
     // Nothing in this text speaks of them.
     silent: &[Key::PressWithoutMove, Key::PressBeforeMove, Key::TwoHands, Key::MovedBeforeClock, Key::FiveMoves, Key::AdjustedOutOfTurn],
     other_penalties: "13.4",
+    penalty_list: &[
+        ("13.4", "warning", "предупреждение"),
+        ("13.4", "more time for the opponent", "добавить время сопернику"),
+        ("13.4", "less time for the offender", "убавить время нарушителю"),
+        ("13.4", "loss of the game", "поражение в партии"),
+        ("13.4", "expulsion from the event", "исключение из соревнования"),
+    ],
     penalties: Penalties {
         article: None,
         loses_at: None,
@@ -286,7 +324,6 @@ static RUSSIA_1_16: Edition = Edition {
         (Key::LatePress, "1.16.2"),
         (Key::MovedBeforeClock, "1.16.2"),
         (Key::ClockSide, "1.16.2"),
-        (Key::UnpressedMove, "1.16.2"),
         (Key::LeverCheck, "1.16.4"),
         (Key::ClockDefect, "1.16.4"),
         (Key::ClockSetting, "1.16.1"),
@@ -295,8 +332,17 @@ static RUSSIA_1_16: Edition = Edition {
         (Key::FiveMoves, "1.16.7"),
     ],
     displaced_found_later: "1.16.3",
-    silent: &[],
+    neither_present: "1.16",
+    stopped_without_reason: "1.16.4",
+    // Only the press completes a move; this text knows no adjusting.
+    silent: &[Key::UnpressedMove, Key::AdjustedOutOfTurn],
     other_penalties: "1.16.4",
+    penalty_list: &[
+        ("1.16.4", "remark", "замечание"),
+        ("1.16.4", "warning", "предупреждение"),
+        ("1.16.4", "loss of the game", "поражение в партии"),
+        ("1.16.4", "other sanctions, up to exclusion from the event", "другие санкции, вплоть до исключения из соревнования"),
+    ],
     penalties: Penalties {
         article: Some("1.16.4"),
         loses_at: Some(3),

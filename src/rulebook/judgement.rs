@@ -30,8 +30,13 @@ pub struct Judgement {
 impl Judgement {
     /// With what the key says; no facts, no proposal.
     pub(crate) fn new(edition: &Edition, key: Key, by: Option<Colour>, summary: Words) -> Option<Self> {
-        let article = String::from(edition.article(key)?);
-        Some(Self { key, article, by, grade: key.grade(), summary, facts: Facts::new(), proposal: None, question: None })
+        Some(Self::reported(edition.article(key)?, key, by, summary))
+    }
+
+    /// The same for what an arbiter entered: it stands under every edition.
+    pub(crate) fn reported(article: &str, key: Key, by: Option<Colour>, summary: Words) -> Self {
+        let article = String::from(article);
+        Self { key, article, by, grade: key.grade(), summary, facts: Facts::new(), proposal: None, question: None }
     }
 
     /// Another article of the same edition.

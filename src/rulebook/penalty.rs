@@ -14,6 +14,8 @@ pub(crate) enum Measure {
     TakenBack(Action),
     /// The move stands, with the time and the count of its press.
     Stands(Action),
+    /// A remark; nothing is set.
+    Remark,
 }
 
 /// The result when this player loses.
@@ -29,21 +31,29 @@ pub(crate) const fn loss(by: Colour) -> GameResult {
 /// `fen` is the position after the measure: where the next offence would lose, it decides between loss and draw.
 pub(crate) fn offence(s: &Situation, key: Key, by: Colour, measure: Measure, before: &Before, fen: &str) -> (Proposal, Option<Question>) {
     let penalties = &s.edition().penalties;
-    let (Measure::TakenBack(action) | Measure::Stands(action)) = measure;
-    let restore_fen = (action == Action::RestorePosition).then(|| before.fen.clone());
+    let action = match measure {
+        Measure::TakenBack(action) | Measure::Stands(action) => action,
+        Measure::Remark => Action::Warn,
+    };
     let limit = penalties.loses_at.filter(|_| penalties.counted.contains(&key));
-    let earlier = s.offences.of(by);
+    // Two faults in one move count once.
+    let counted = s.same_move_counted && limit.is_some();
+    let number = s.offences.of(by).saturating_add(u32::from(!counted));
     let article = limit.and(penalties.article).map(String::from);
-    if s.same_move_counted && limit.is_some() {
-        // Two faults in one move count once: nothing is added to what was ruled on the other one.
-        return (Proposal { offence: Some(earlier), article, ..Proposal::new(Action::Continue) }, None);
+    let restore_fen = (action == Action::RestorePosition).then(|| before.fen.clone());
+    let numbered = Proposal { restore_fen, offence: limit.map(|_| number), article, ..Proposal::new(action) };
+    if counted && matches!(measure, Measure::Stands(Action::SetClock) | Measure::Remark) {
+        return (Proposal { action: Action::Continue, ..numbered }, None);
     }
-    let number = earlier.saturating_add(1);
-    if limit.is_some_and(|limit| number >= limit) {
+    if !counted && limit.is_some_and(|limit| number >= limit) {
         let (proposal, question) = lost(s, by, fen, penalties.draw_if_unmateable);
-        return (Proposal { restore_fen, offence: Some(number), article, ..proposal }, question);
+        let Proposal { restore_fen, offence, article, .. } = numbered;
+        return (Proposal { restore_fen, offence, article, ..proposal }, question);
     }
-    let mut proposal = Proposal { restore_fen, offence: limit.map(|_| number), article, ..Proposal::new(action) };
+    let mut proposal = numbered;
+    if measure == Measure::Remark {
+        return (proposal, None);
+    }
     if let Some(now) = s.clock {
         times(&mut proposal, s, by, measure, before, now);
     }
@@ -56,7 +66,7 @@ pub(crate) fn offence(s: &Situation, key: Key, by: Colour, measure: Measure, bef
 /// Both clocks after an offence that does not lose, and what else the arbiter may choose (7.1).
 fn times(proposal: &mut Proposal, s: &Situation, by: Colour, measure: Measure, before: &Before, now: SetClock) {
     let penalties = &s.edition().penalties;
-    let bonus = penalties.bonus(s.play);
+    let bonus = if s.same_move_counted { 0 } else { penalties.bonus(s.play) };
     let taken_back = matches!(measure, Measure::TakenBack(_));
     let run = runs(if taken_back { by } else { by.other() });
     // Found late: the clocks go back to the irregular press. Found at once: the opponent's time since then is used.

@@ -59,11 +59,13 @@ pub struct Situation {
     pub supervision: Supervision,
     /// The time control, if known.
     pub time_control: Option<TimeControl>,
-    /// What both clocks show now and who runs; `None`: there is no clock, and no proposal sets one.
+    /// What both clocks show now and who runs; after a ruling that set times, those, until the clock runs again. `None`: there is no clock,
+    /// and no proposal sets one.
     pub clock: Option<SetClock>,
     /// Offences before this one.
     pub offences: Offences,
-    /// Another fault in the same move has been counted already (7.5.5: they count once).
+    /// Another fault in the same move has been counted already (7.5.5: they count once): its confirmed finding is the one that counts, and
+    /// the clock has the opponent's time.
     pub same_move_counted: bool,
     /// The answer to the [`Question`] that the judgement asked, if it asked one.
     pub verdict: Verdict,

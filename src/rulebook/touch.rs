@@ -1,7 +1,15 @@
 //! Touch-move: which legal moves may replace an illegal one.
-use super::irregularity::Touched;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, MoveList, Position, Role, Square};
+
+/// A piece touched before the move (4.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Touched {
+    /// Where it stood.
+    pub(crate) square: Square,
+    /// One of the mover's own.
+    pub(crate) own: bool,
+}
 
 /// 4.3, 4.4 and 4.7, as 7.5.1 applies them to the move that replaces an illegal one: UCI, in a stable order.
 pub(crate) fn replacement(position: &Chess, touched: &[Touched], chess960: bool) -> Vec<String> {

@@ -75,6 +75,26 @@ pub(crate) fn seconds_ru(ms: i64) -> String {
     format!("{} с", ms / 1000)
 }
 
+/// Tenths of a second, `0.9 seconds`.
+pub(crate) fn tenths_en(ms: u64) -> String {
+    format!("{}.{} seconds", ms / 1000, ms / 100 % 10)
+}
+
+/// Tenths of a second, `0,9 с`.
+pub(crate) fn tenths_ru(ms: u64) -> String {
+    format!("{},{} с", ms / 1000, ms / 100 % 10)
+}
+
+/// `1 minute`, `3 minutes`.
+pub(crate) fn minutes_en(n: u64) -> String {
+    if n == 1 { String::from("1 minute") } else { format!("{n} minutes") }
+}
+
+/// `1 минуту`, `3 минуты`, `5 минут`: for how long.
+pub(crate) fn minutes_ru(n: u64) -> String {
+    format!("{n} {}", plural_ru(n, "минуту", "минуты", "минут"))
+}
+
 /// The form of a Russian noun that stands after this number.
 pub(crate) const fn plural_ru(n: u64, one: &'static str, few: &'static str, many: &'static str) -> &'static str {
     match (n % 10, n % 100) {

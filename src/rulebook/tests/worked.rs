@@ -115,5 +115,7 @@ fn two_faults_in_one_move_count_once() {
     s.offences.white = 1;
     s.same_move_counted = true;
     let p = judge(&s).unwrap().proposal.unwrap();
-    assert_eq!((p.action, p.offence, p.clock, p.result), (Action::Continue, Some(1), None, None));
+    // The position goes back all the same; the opponent has his time already.
+    assert_eq!((p.action, p.offence, p.result), (Action::RestorePosition, Some(1), None));
+    assert_eq!(p.clock, Some(SetClock { white_ms: at(42, 10), black_ms: at(54, 40), run: Run::White }));
 }

@@ -1,13 +1,13 @@
-//! Article 6 of the Laws: the chessclock. Numbers are those of 2018 and 2023; other editions beside them.
-use super::edition::{BothFlags as Policy, FlagFall as Cost};
-use super::finding::{Action, Proposal, Words};
-use super::irregularity::{BothFlags, FlagFall, FlagSeen};
-use super::judgement::Judgement;
-use super::key::Key;
-use super::penalty::lost;
-use super::situation::Situation;
-use super::words::{of_player_ru, player_en};
+//! 6.4, 6.8, 6.9 and guideline III.3.1: flags.
 use crate::game::event::GameResult;
+use crate::rulebook::edition::{BothFlags as Policy, FlagFall as Cost};
+use crate::rulebook::finding::{Action, Proposal, Words};
+use crate::rulebook::irregularity::{BothFlags, FlagFall, FlagSeen};
+use crate::rulebook::judgement::Judgement;
+use crate::rulebook::key::Key;
+use crate::rulebook::penalty::lost;
+use crate::rulebook::situation::Situation;
+use crate::rulebook::words::{of_player_ru, player_en};
 use serde_json::json;
 
 /// 6.4, 6.8 and 6.9 (1997: 6.3, 6.8, 6.9; Russia: 1.16.8). A flag is down and not all moves of the period are completed.

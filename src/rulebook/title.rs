@@ -1,0 +1,37 @@
+//! What each key is called.
+use super::finding::Words;
+use super::key::Key;
+
+/// A few words, for lists and reports.
+pub fn title(key: Key) -> Words {
+    let (en, ru) = match key {
+        Key::IllegalMove => ("illegal move", "невозможный ход"),
+        Key::PressWithoutMove => ("press without a move", "нажатие часов без хода"),
+        Key::UnpromotedPawn => ("pawn left on the last rank", "пешка не заменена на последней горизонтали"),
+        Key::FlagFall => ("flag fall", "падение флажка"),
+        Key::BothFlags => ("both flags down", "упали оба флажка"),
+        Key::WrongInitialPosition => ("wrong initial position", "неправильная начальная позиция"),
+        Key::ColoursReversed => ("colours reversed", "партия начата не теми цветами"),
+        Key::TwoHands => ("two hands", "ход двумя руками"),
+        Key::DisplacedPieces => ("displaced pieces", "смещённые фигуры"),
+        Key::PressBeforeMove => ("press before the move", "нажатие часов до хода"),
+        Key::TwoMovesInARow => ("two moves in a row", "два хода подряд"),
+        Key::ClockDefect => ("clock defect", "дефект часов"),
+        Key::ClockSetting => ("clock set wrongly", "неправильная установка часов"),
+        Key::ClockStopped => ("clocks stopped", "остановка часов"),
+        Key::ClockSide => ("clock on the other side", "часы стоят не с той стороны"),
+        Key::WrongSideStarted => ("Black's clock started first", "первыми пущены часы чёрных"),
+        Key::LateStart => ("late start", "позднее начало"),
+        Key::DefaultTime => ("default time", "допустимое опоздание"),
+        Key::BoardTurned => ("board turned", "доска повёрнута"),
+        Key::WrongHand => ("clock pressed with the other hand", "нажатие часов другой рукой"),
+        Key::FiveMoves => ("five moves to reach a won position", "пять ходов на получение выигранной позиции"),
+        Key::UnpressedMove => ("move not pressed", "ход без нажатия часов"),
+        Key::LatePress => ("late press", "позднее нажатие часов"),
+        Key::AdjustedOutOfTurn => ("piece adjusted out of turn", "поправление фигуры не на своём времени"),
+        Key::MovedBeforeClock => ("move before the own clock ran", "ход до пуска своих часов"),
+        Key::ClockRestarted => ("clock restarted", "часы пущены без арбитра"),
+        Key::LeverCheck => ("lever pressed and put back", "проверка хода часов соперника"),
+    };
+    Words::new(en, ru)
+}
