@@ -2,7 +2,6 @@
 use super::Game;
 use super::event::{Body, Colour, TouchedPiece};
 use super::placement::{colour, piece};
-use crate::rulebook::irregularity::Touched;
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
 use shakmaty::Square;
@@ -18,6 +17,8 @@ struct Lift {
     at: Mono,
     /// It is still off its square, and nobody was told.
     up: bool,
+    /// When it came back.
+    back: Option<Mono>,
 }
 
 /// Lifts since the last press.
@@ -28,12 +29,13 @@ pub(super) struct Touches {
 
 impl Touches {
     /// What was touched in this turn, in order, from one player's view; each square once.
-    pub(super) fn of(&self, by: Colour) -> Vec<Touched> {
-        let mut list: Vec<Touched> = Vec::new();
+    pub(super) fn of(&self, by: Colour) -> Vec<TouchedPiece> {
+        let mut list: Vec<TouchedPiece> = Vec::new();
         for lift in &self.lifts {
             let Some((square, piece)) = u32::try_from(lift.square).ok().map(Square::new).zip(piece(lift.piece)) else { continue };
+            let (own, square) = (colour(piece.color) == by, square.to_string());
             if !list.iter().any(|t| t.square == square) {
-                list.push(Touched { square, own: colour(piece.color) == by });
+                list.push(TouchedPiece { by, piece: piece.char(), square, own, lifted: lift.at, returned: lift.back });
             }
         }
         list
@@ -64,7 +66,7 @@ impl Game {
             // A piece on its way over other squares is not lifted there.
             let at_home = play.expected().0[square] == was || play.ground().placement.0[square] == was;
             if at_home && self.touches.lifts.len() < MOST && !play.occupancy() {
-                self.touches.lifts.push(Lift { square, piece: was, at: self.now, up: true });
+                self.touches.lifts.push(Lift { square, piece: was, at: self.now, up: true, back: None });
             }
             return;
         }
@@ -72,6 +74,7 @@ impl Game {
             return;
         };
         lift.up = false;
+        lift.back = Some(self.now);
         let lift = *lift;
         let Some(own) = piece(lift.piece).map(|p| colour(p.color) == by) else { return };
         let with_own = self.touches.lifts.iter().any(|other| piece(other.piece).is_some_and(|p| colour(p.color) == by));
