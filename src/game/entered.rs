@@ -12,7 +12,7 @@ impl Game {
     pub fn refusal(&self, entry: &Entry) -> Option<String> {
         match &entry.order {
             Order::SetPosition { fen } if position_of(fen).is_none() => Some(format!("{fen:?} is no position in FEN")),
-            Order::Rule { finding, .. } => Some(format!("there is no finding {finding}")),
+            Order::Rule { finding, .. } if !self.findings.is_known(*finding) => Some(format!("there is no finding {finding}")),
             _ => None,
         }
     }
@@ -38,6 +38,12 @@ impl Game {
                 self.try_start();
             }
             Order::SetPosition { fen } => self.set_position(fen),
+            Order::Rule { finding, decision, clock } => self.rule(*finding, *decision, *clock),
+            Order::SetClock { clock } => {
+                self.ruled_clock(*clock);
+                self.judge_again();
+            }
+            Order::Penalty { clock: Some(clock), .. } => self.ruled_clock(*clock),
             _ => {}
         }
     }

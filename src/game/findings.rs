@@ -18,7 +18,7 @@ pub(super) struct Found {
     /// What the solver was asked for it.
     asked: Option<Question>,
     /// Another fault in the same move was counted.
-    same_move_counted: bool,
+    pub(super) same_move_counted: bool,
 }
 
 /// All findings of one game.

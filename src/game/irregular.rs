@@ -1,8 +1,10 @@
 //! Presses and moves that break the Laws: their facts, kept true as the game goes on.
 use super::Game;
 use super::event::{Colour, PressCounter};
+use super::placement::bit;
 use super::play::Press;
 use super::recognition::illegal;
+use super::recognition::step::Ground;
 use crate::rulebook::Irregularity;
 use crate::rulebook::irregularity::{Before, IllegalMove, PressWithoutMove, UnpromotedPawn};
 use dgt_protocol::square::PieceCode;
@@ -124,12 +126,45 @@ impl Game {
         }
     }
 
+    /// An illegal move that was pressed is put right before anybody ruled: taken back, replaced by a legal one, or the pawn exchanged.
+    pub(super) fn put_right_by_hand(&mut self) {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
+        let Some(ply) = play.record.plies().last().filter(|ply| ply.completed && !ply.legal) else { return };
+        let index = play.record.plies().len() - 1;
+        let sensed = *self.image.placement();
+        let before = Ground::new(ply.before.clone(), play.occupancy());
+        let replaced = before.steps.iter().find(|step| step.play(&before.placement) == sensed).copied();
+        if sensed == *play.expected() || (replaced.is_some() && play.is_explained(&self.image, self.scan_ms)) {
+            return;
+        }
+        let exchanged = replaced.filter(|step| ply.unpromoted && (step.from(), step.to()) == (from_of(ply.mv), ply.mv.to().to_usize()));
+        let mut said = Vec::new();
+        let Some(play) = self.play.as_mut() else { return };
+        if let Some(step) = exchanged {
+            play.revise(index, step.mv, &mut |body| said.push(body));
+        } else if replaced.is_some() || before.placement == sensed {
+            play.take_back(index, &mut |body| said.push(body));
+        } else {
+            return;
+        }
+        self.image.forget(|change| replaced.is_some_and(|step| exchanged.is_none() && step.touched & bit(change.square) != 0));
+        self.say_all(said);
+        self.restoring = false;
+        self.recount_later_moves();
+        self.look();
+    }
+
     /// Whether the move of an offence still stands in the record as it was played.
     pub(super) fn offence_stands(&self, ply: u32, uci: &str) -> Option<usize> {
         let index = usize::try_from(ply).ok()?.checked_sub(1)?;
         let play = self.play.as_ref()?;
         play.record.plies().get(index).filter(|p| p.uci == uci).map(|_| index)
     }
+}
+
+/// Where a move begins.
+fn from_of(mv: Move) -> usize {
+    mv.from().map_or(64, |square| square.to_usize())
 }
 
 /// The move of a pawn that stayed a pawn, as it should have been (7.5.2).

@@ -21,6 +21,7 @@
 //! | `touched.rs` | which pieces were touched |
 //! | `disorder.rs` | pieces that stand where no move put them |
 //! | `notes.rs` | what is noted and needs no ruling |
+//! | `ruled.rs` | what an arbiter's ruling changes |
 //! | `irregular.rs` | presses and moves that break the Laws, with their facts |
 //! | `findings.rs` | what was found and what became of it |
 //! | `walk.rs` | from a known position along a row of pictures |
@@ -66,6 +67,7 @@ mod press;
 mod presses;
 mod recognition;
 mod record;
+mod ruled;
 pub mod settings;
 pub mod time_control;
 mod touched;
@@ -148,6 +150,8 @@ pub struct Game {
     touches: touched::Touches,
     /// A ruled position is being put up: what stands meanwhile is no irregularity.
     restoring: bool,
+    /// Times that an arbiter ruled and that the clock has not run with yet.
+    ruled: Option<entry::SetClock>,
     /// The press judged last, and whether it is under a finding.
     last_press: Option<(event::Colour, bool)>,
     /// The first event since then.
@@ -190,6 +194,7 @@ impl Game {
             findings: findings::Findings::default(),
             touches: touched::Touches::default(),
             restoring: false,
+            ruled: None,
             last_press: None,
             evidence_from: 1,
             seq: 0,

@@ -10,6 +10,7 @@ use super::recognition::step::{Ground, Step};
 use super::record::{End, Ply, Record};
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
+use shakmaty::Move;
 use std::cell::Cell;
 use std::collections::VecDeque;
 
@@ -353,6 +354,33 @@ impl Play {
             say(Body::MoveWithdrawn { ply: number(self.record.plies().len()), uci: ply.uci });
         }
         self.set_position(before);
+    }
+
+    /// The ply with this index was another move; what was played on top of it stays, and all of it is certain.
+    pub(crate) fn revise(&mut self, index: usize, mv: Move, say: &mut impl FnMut(Body)) {
+        let Some(before) = self.record.plies().get(index).map(|ply| ply.before.clone()) else { return };
+        let mut later = Vec::new();
+        while self.record.plies().len() > index {
+            later.extend(self.record.pop());
+        }
+        later.reverse();
+        let mut ground = Ground::new(before, self.occupancy);
+        for (n, was) in later.into_iter().enumerate() {
+            let played = if n == 0 { mv } else { was.mv };
+            let known = ground.steps.iter().find(|step| step.mv == played).copied();
+            let step = known.unwrap_or_else(|| Step::illegal(&ground.position, played, self.occupancy));
+            let next = ground.next(&step, self.occupancy);
+            let mut ply = Ply::new(&ground.position, &step, &next.position, self.chess960);
+            ply.completed = was.completed;
+            if n == 0 {
+                let (uci, san) = (ply.uci.clone(), ply.san.clone());
+                say(Body::MoveRevised { ply: number(index), uci, san, was: was.uci });
+            }
+            self.record.push(ply);
+            ground = next;
+        }
+        self.line.clear();
+        self.grounds = vec![ground];
     }
 
     /// A position that an arbiter or operator set up; the plies before it stay in the record.

@@ -160,6 +160,7 @@ impl Game {
     pub(super) fn settled(&mut self) {
         let placement = self.image.placement().fen();
         self.say(Body::Placement { placement, settled: true });
+        self.put_right_by_hand();
         self.find_the_thread();
         self.watch_board();
         if self.play.as_ref().is_some_and(|p| p.over) && self.find_start().is_some() {

@@ -16,6 +16,15 @@ pub struct Offences {
 }
 
 impl Offences {
+    /// More, or after an undone ruling fewer, of one player's.
+    pub(crate) const fn add(&mut self, by: Colour, by_how_many: i32) {
+        let count = match by {
+            Colour::White => &mut self.white,
+            Colour::Black => &mut self.black,
+        };
+        *count = count.saturating_add_signed(by_how_many);
+    }
+
     /// One player's.
     pub const fn of(self, by: Colour) -> u32 {
         match by {
