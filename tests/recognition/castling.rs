@@ -173,10 +173,10 @@ fn a_king_lifted_while_the_rook_moves_and_put_back_does_not_castle() {
 }
 
 #[test]
-fn castling_without_the_right_to_it_is_not_completed() {
+fn castling_without_the_right_to_it_is_illegal() {
     let mut hand = Hand::new("r3k2r/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R3K2R w kq - 0 1");
     hand.castle(["e1", "g1"], ["h1", "f1"]).press(White);
-    hand.report().expect("").expect_count("move-made", 0);
+    hand.report_of_illegal_play().expect("e1g1").expect_findings("illegal-move");
 }
 
 #[test]

@@ -69,10 +69,10 @@ fn a_pawn_that_is_taken_off_after_the_press() {
 }
 
 #[test]
-fn en_passant_without_the_right_to_it_is_not_completed() {
+fn en_passant_without_the_right_to_it_is_illegal() {
     let mut hand = Hand::new("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 3");
     hand.carry("d4", "e3").lift("e4").press(Black);
-    hand.report().expect("");
+    hand.report_of_illegal_play().expect("d4e3").expect_findings("illegal-move");
 }
 
 /// White's hand does this and presses; Black answers.
@@ -199,18 +199,16 @@ fn another_piece_before_the_press_is_a_changed_mind() {
 fn a_pawn_left_on_the_last_rank_is_no_queen() {
     let mut hand = Hand::new(PROMOTION);
     hand.carry("a7", "a8").press(White);
-    hand.report().expect("").expect_count("move-made", 0);
+    hand.report_of_illegal_play().expect("a7a8").expect_findings("unpromoted-pawn");
 }
 
 #[test]
-fn a_queen_that_comes_after_the_press_counts_only_then() {
+fn a_queen_that_comes_after_the_press_corrects_the_move() {
     let mut hand = Hand::new(PROMOTION);
     hand.carry("a7", "a8").press(White).wait(3000).put("a8", 'Q');
-    let came = hand.now();
     hand.wait(1000).moves("e8e7");
-    let report = hand.report();
-    report.expect("a7a8q e8e7");
-    assert!(report.completed_at(1).unwrap() >= came);
+    let report = hand.report_of_illegal_play();
+    report.expect("a7a8 e8e7").expect_findings("unpromoted-pawn").expect_count("move-revised", 1);
 }
 
 #[test]

@@ -120,6 +120,15 @@ impl Report {
         self
     }
 
+    /// Checks the keys of what was found.
+    #[track_caller]
+    pub(crate) fn expect_findings(&self, keys: &str) -> &Self {
+        let found: Vec<&str> =
+            self.events.iter().filter_map(|e| if let Body::Finding(finding) = &e.body { Some(finding.key.as_str()) } else { None }).collect();
+        assert_eq!(found.join(" "), keys, "\n{}\n{}", self.story(), self.capture);
+        self
+    }
+
     /// Checks how many events of this type there are.
     #[track_caller]
     pub(crate) fn expect_count(&self, kind: &str, count: usize) -> &Self {

@@ -339,6 +339,15 @@ impl Hand {
 
     /// The same, handed over in this style.
     pub(crate) fn report_with(&self, style: Style) -> Report {
+        self.play_out(style).finish()
+    }
+
+    /// The same of hands that break the rules of play, which the referee does not know.
+    pub(crate) fn report_of_illegal_play(&self) -> Report {
+        self.play_out(Style::default()).report()
+    }
+
+    fn play_out(&self, style: Style) -> Table {
         let mut script = self.clone();
         script.wait(10_000);
         let mut table = Table::new(self, style);
@@ -347,6 +356,6 @@ impl Hand {
             table.act(*t, act);
         }
         table.go_on_until(script.now);
-        table.finish()
+        table
     }
 }

@@ -189,8 +189,12 @@ impl Table {
         assert!(deadline.is_none_or(|at| at > t), "at {t} the deadline is {deadline:?}\n{}", self.capture);
     }
 
+    pub(crate) fn report(self) -> Report {
+        Report { events: self.events, asked: self.asked, capture: self.capture }
+    }
+
     pub(crate) fn finish(self) -> Report {
-        let report = Report { events: self.events, asked: self.asked, capture: self.capture };
+        let report = self.report();
         if let Err(wrong) = Referee::judge(&report.events) {
             panic!("{wrong}\n{}\n{}", report.story(), report.capture);
         }
