@@ -23,6 +23,7 @@ mod referee;
 mod rulings;
 mod story;
 mod table;
+mod variants;
 
 use crate::NOT_YET;
 use std::any::type_name;
