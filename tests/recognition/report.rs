@@ -123,8 +123,11 @@ impl Report {
     /// Checks the keys of what was found.
     #[track_caller]
     pub(crate) fn expect_findings(&self, keys: &str) -> &Self {
-        let found: Vec<&str> =
-            self.events.iter().filter_map(|e| if let Body::Finding(finding) = &e.body { Some(finding.key.as_str()) } else { None }).collect();
+        let found: Vec<&str> = self
+            .events
+            .iter()
+            .filter_map(|e| if let Body::Finding(finding) = &e.body { Some(finding.key.as_str()) } else { None })
+            .collect();
         assert_eq!(found.join(" "), keys, "\n{}\n{}", self.story(), self.capture);
         self
     }
