@@ -19,6 +19,7 @@ mod hands;
 mod illegal;
 mod pen;
 mod presses;
+mod quiet_games;
 mod referee;
 mod rulings;
 mod story;
