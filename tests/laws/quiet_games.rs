@@ -91,7 +91,7 @@ fn play(t: &mut Table, seed: u64, quick: bool) {
 }
 
 fn games(name: &'static str, quick: bool) {
-    let games = std::env::var("GAMES").map_or(16, |n| n.parse().unwrap());
+    let games = std::env::var("GAMES").map_or(8, |n| n.parse().unwrap());
     let mut wrong = Vec::new();
     let from = std::env::var("FROM").map_or(0, |n| n.parse().unwrap());
     for seed in from..from + games {
