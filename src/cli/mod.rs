@@ -12,6 +12,7 @@ pub mod decode;
 pub mod demo;
 pub mod doctor;
 pub mod exit;
+pub mod laws;
 pub mod output;
 pub mod replay;
 pub mod run;
@@ -58,6 +59,8 @@ pub enum Command {
     Doctor(doctor::Args),
     /// Parse and check a configuration; show the effective one
     Check(check::Args),
+    /// The clause table: what the sensors show of every clause of the Laws, and what flagfall does about it
+    Laws(laws::Args),
     /// Completions for a shell
     #[command(hide = true)]
     Completions(completions::Args),
@@ -84,6 +87,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Decode(args) => decode::run(args),
         Command::Doctor(args) => doctor::run(args),
         Command::Check(args) => check::run(args),
+        Command::Laws(args) => laws::run(args),
         Command::Completions(args) => completions::run(args, &mut Cli::command()),
         Command::Man(args) => completions::man(args, Cli::command()),
     };

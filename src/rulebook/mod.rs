@@ -10,6 +10,7 @@
 //! | `touch.rs` | moves that may replace an illegal one (4.3, 4.4, 4.7) |
 //! | `edition.rs` | editions and their policies, as data |
 //! | `key.rs`, `finding.rs` | the vocabulary of findings |
+//! | `table/` | the clause table |
 //! | `reason.rs`, `title.rs`, `words.rs` | sentences in English and Russian |
 //!
 //! A game calls [`judge`] when it sees an irregularity, and again with the new situation whenever something that the proposal rests on
@@ -21,6 +22,7 @@ pub mod judgement;
 pub mod key;
 pub mod reason;
 pub mod situation;
+pub mod table;
 
 mod article12;
 mod article6;
