@@ -91,7 +91,8 @@ fn every_row_has_a_scenario_or_says_why_not() {
 fn every_scenario_names_rows_that_exist() {
     let unknown: BTreeSet<String> = named()
         .iter()
-        .filter(|n| !rows().any(|row| n.editions.iter().any(|rules| row.is_named(*rules, &n.article, &n.key))))
+        // Under another edition a scenario may show that its own text has no such clause.
+        .filter(|n| !rows().any(|row| EDITIONS.into_iter().any(|rules| row.is_named(rules, &n.article, &n.key))))
         .map(|n| format!("{}: \"{} {}\" under {:?}", n.file, n.article, n.key, n.editions))
         .collect();
     assert!(unknown.is_empty(), "no such row in the clause table:\n{}", unknown.into_iter().collect::<Vec<_>>().join("\n"));

@@ -94,6 +94,8 @@ pub struct Edition {
     pub next_move_completes: bool,
     /// A resignation is a draw when the opponent cannot mate (5.1.2 of 2023).
     pub resignation_may_draw: bool,
+    /// Fivefold repetition and seventy-five moves end the game by themselves (9.6).
+    pub automatic_draws: bool,
     /// A threefold repetition that the judge recorded is a draw without a claim (1.16.7).
     pub repetition_needs_no_claim: bool,
     /// The default time where none is stated, milliseconds.
@@ -219,6 +221,7 @@ static FIDE_2018: Edition = Edition {
     unpromoted_pawn: UnpromotedPawn::Queen,
     next_move_completes: true,
     resignation_may_draw: false,
+    automatic_draws: true,
     repetition_needs_no_claim: false,
     default_time_ms: 0,
     colours_until: 10,
@@ -248,6 +251,7 @@ static FIDE_2023: Edition = Edition {
     unpromoted_pawn: UnpromotedPawn::Queen,
     next_move_completes: true,
     resignation_may_draw: true,
+    automatic_draws: true,
     repetition_needs_no_claim: false,
     default_time_ms: 0,
     colours_until: 10,
@@ -281,7 +285,16 @@ static FIDE_1997: Edition = Edition {
     neither_present: "6.6",
     stopped_without_reason: "6.12b",
     // Nothing in this text speaks of them.
-    silent: &[Key::PressWithoutMove, Key::PressBeforeMove, Key::TwoHands, Key::MovedBeforeClock, Key::FiveMoves, Key::AdjustedOutOfTurn],
+    silent: &[
+        Key::PressWithoutMove,
+        Key::PressBeforeMove,
+        Key::TwoHands,
+        Key::MovedBeforeClock,
+        Key::FiveMoves,
+        Key::AdjustedOutOfTurn,
+        Key::UnpressedMove,
+        Key::LeverCheck,
+    ],
     other_penalties: "13.4",
     penalty_list: &[
         ("13.4", "warning", "предупреждение"),
@@ -304,6 +317,7 @@ static FIDE_1997: Edition = Edition {
     unpromoted_pawn: UnpromotedPawn::Restored,
     next_move_completes: false,
     resignation_may_draw: false,
+    automatic_draws: false,
     repetition_needs_no_claim: false,
     default_time_ms: 3_600_000,
     colours_until: 10,
@@ -366,6 +380,7 @@ static RUSSIA_1_16: Edition = Edition {
     unpromoted_pawn: UnpromotedPawn::Restored,
     next_move_completes: false,
     resignation_may_draw: false,
+    automatic_draws: false,
     repetition_needs_no_claim: true,
     default_time_ms: 0,
     colours_until: 10,

@@ -24,6 +24,10 @@ pub(super) static ROWS: &[Row] = &[
             "the time control as periods, with increment or time delay; saved time is carried over",
             "контроль по периодам, с добавлением или отсрочкой; сбережённое время переносится",
         ],
+    )
+    .untested(
+        "the same code as 6.3.2 of 2018, whose scenarios run under this edition",
+        "тот же код, что 6.3.2 2018 года; его сценарии проверяют и эту редакцию",
     ),
     row(
         THIS,
@@ -67,11 +71,11 @@ pub(super) static ROWS: &[Row] = &[
     row(
         THIS,
         "6.7a",
-        &["late-press"],
+        &["late-press", "press-without-move"],
         &[Applied, Note],
         ["a stable position and a change of the lever", "устойчивая позиция и переключение рычага"],
         [
-            "only a press or the end of the game completes a move, and a press completes all that wait; it must always be allowed",
+            "only a press or the end of the game completes a move, and a press completes all that wait; it must always be allowed. A press without a move is no finding",
             "ход завершает только нажатие или конец партии; нажатие завершает все ожидающие ходы и всегда допустимо. Нажатие без хода отдельно не отмечается",
         ],
     ),

@@ -75,10 +75,10 @@ pub fn policies(rules: Rules) -> Vec<Policy> {
         0 => text("as stated, else zero", "как установлено, иначе ноль"),
         _ => text("as stated, else one hour", "как установлено, иначе один час"),
     };
-    let repetition = if e.repetition_needs_no_claim {
-        text("recorded by the judge it is a draw", "зафиксировано судьёй — ничья")
-    } else {
-        text("on claim; fivefold ends the game", "по требованию; пятикратное заканчивает партию")
+    let repetition = match (e.repetition_needs_no_claim, e.automatic_draws) {
+        (true, _) => text("recorded by the judge it is a draw", "зафиксировано судьёй — ничья"),
+        (false, true) => text("on claim; fivefold ends the game", "по требованию; пятикратное заканчивает партию"),
+        (false, false) => text("on claim", "по требованию"),
     };
     vec![
         row("a move is completed by", "ход завершает", completes.into()),
