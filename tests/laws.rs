@@ -5,7 +5,7 @@
 //! `flagfall replay`, once as it is and once with the dumps that a host asks for after a press, and must end the same.
 //!
 //! A scenario names the editions it is run under and the rows of the clause table that it covers, `law("fide-2018 fide-2023", &["7.5.1 illegal-move"], …)`:
-//! the article as the table has it, and the key, or `-` for a row without one. `laws/coverage.rs` compares them with the table. A scenario may cover
+//! the article as the table has it, and the key, or `-` for a row without one. `tests/laws_table.rs` compares them with the table. A scenario may cover
 //! several rows, and a row may have several scenarios: what must be found, and what must not.
 //!
 //! `NOT_YET` names scenarios that are known to fail. Each still runs, and one that holds fails the test until its name is taken off the list.

@@ -31,7 +31,7 @@ use std::any::type_name;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use table::Table;
 
-/// Runs a scenario, named after its function, under each of these editions; `rows` is for `coverage.rs`.
+/// Runs a scenario, named after its function, under each of these editions; `rows` is for `tests/laws_table.rs`.
 fn law<F: Fn(&mut Table)>(editions: &str, rows: &[&str], script: F) {
     run(type_name::<F>(), editions, rows, &[()], |table, ()| script(table));
 }
