@@ -23,7 +23,6 @@ const NOT_YET: &[&str] = &[
     "a_clock_that_runs_two_in_a_hundred_fast",
     "a_delay_set_for_an_increment",
     "a_display_that_stands_while_it_runs",
-    "a_finding_that_does_not_exist_is_refused",
     "a_flag_against_a_bare_king_is_a_draw",
     "a_flag_that_falls_is_for_the_arbiter",
     "a_game_that_starts_late",

@@ -10,7 +10,8 @@ use crate::game::event::Event;
 pub fn drive<E>(name: &str, capture: Capture<'_>, mut each: impl FnMut(Event) -> Result<(), E>) -> Result<Option<CaptureError>, E> {
     let header = capture.header();
     let mut board = Board::new(name, header.opened_at, header.settings.clone());
-    for item in capture {
+    let mut capture = capture;
+    while let Some(item) = capture.next() {
         let (t, line) = match item {
             Ok(item) => item,
             Err(error) => return Ok(Some(error)),
@@ -28,7 +29,12 @@ pub fn drive<E>(name: &str, capture: Capture<'_>, mut each: impl FnMut(Event) ->
         }
         match line {
             Line::FromBoard(bytes) => board.bytes(t, &bytes),
-            Line::Entry(entry) => board.entry(t, entry),
+            Line::Entry(entry) => {
+                if let Some(why) = board.refusal(&entry) {
+                    return Ok(Some(CaptureError { line: capture.number, text: why }));
+                }
+                board.entry(t, entry);
+            }
             Line::Link(state) => board.link(t, state, None),
             // What was said to the board is known from its answers.
             Line::ToBoard(_) => {}

@@ -71,9 +71,12 @@ impl Table {
         self.story().found(key)
     }
 
-    /// Ten quiet seconds, then the referee.
+    /// The referee.
     pub(super) fn finish(&mut self) {
         let story = self.story();
+        if story.refused.is_some() && !self.may_be_refused {
+            story.fail("a line was refused");
+        }
         super::referee::judge(&story, &self.edition);
     }
 }

@@ -321,6 +321,7 @@ impl Table {
         if story.refused.is_none() {
             story.fail("wanted the line refused as malformed");
         }
+        self.may_be_refused = true;
         self
     }
 }

@@ -65,6 +65,8 @@ pub(super) struct Table {
     pub(super) think: u64,
     pub(super) hand: u64,
     pub(super) story: Option<Rc<Story>>,
+    /// A line is meant to be malformed.
+    pub(super) may_be_refused: bool,
 }
 
 /// The index of a square, a1 = 0.
@@ -123,6 +125,7 @@ impl Table {
             think: 3000,
             hand: 350,
             story: None,
+            may_be_refused: false,
         }
     }
 
