@@ -8,6 +8,7 @@
 //! | `report.rs` | what the arbiter saw |
 //! | `penalty.rs` | offences, their times and results (7.1, 7.5.5) |
 //! | `touch.rs` | moves that may replace an illegal one (4.3, 4.4, 4.7) |
+//! | `mating/` | can this side still mate by any series of legal moves (5.1.2, 5.2.2, 6.9, 7.5.5) |
 //! | `edition.rs` | editions and their policies, as data |
 //! | `key.rs`, `finding.rs` | the vocabulary of findings |
 //! | `table/` | the clause table |
@@ -20,6 +21,7 @@ pub mod finding;
 pub mod irregularity;
 pub mod judgement;
 pub mod key;
+pub mod mating;
 pub mod reason;
 pub mod situation;
 pub mod table;
