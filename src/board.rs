@@ -2,6 +2,7 @@
 //!
 //! Pure: time comes in as an argument. After each call drain [`Board::poll`] before the next.
 use crate::game::event::{Event, LinkState};
+use crate::game::questions::{Question, Verdict};
 use crate::game::{self, Game, Input, entry::Entry, settings::Settings};
 use crate::time::{Mono, Wall};
 use dgt_protocol::command::Command;
@@ -16,6 +17,8 @@ pub enum Output {
     Event(Event),
     /// Send it to the board.
     Command(Command),
+    /// Ask the solver; its answer comes back through [`Board::verdict`].
+    Question(Question),
 }
 
 /// An unfinished frame is given up when no byte came for this long (receiver rule R4).
@@ -94,6 +97,12 @@ impl Board {
         self.hand_on(t, Input::Entry(entry));
     }
 
+    /// The solver answers a question.
+    pub fn verdict(&mut self, t: Mono, verdict: Verdict) {
+        self.expire(t);
+        self.hand_on(t, Input::Verdict(verdict));
+    }
+
     /// Why an entry cannot be carried out now, if it cannot: a malformed line, or HTTP 422.
     pub fn refusal(&self, entry: &Entry) -> Option<String> {
         self.game.refusal(entry)
@@ -139,6 +148,7 @@ impl Board {
                     Output::Event(Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), body })
                 }
                 game::Output::Command(command) => Output::Command(command),
+                game::Output::Question(question) => Output::Question(question),
             });
         }
     }

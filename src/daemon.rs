@@ -17,6 +17,7 @@ use crate::link::serial::{self, Events};
 use crate::link::watch::{Watch, watch};
 use crate::publish::hub::Hub;
 use crate::publish::web::{self, Listening, ServeInfo};
+use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
 use desk::Desk;
 use recorder::Recorder;
@@ -114,7 +115,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let hub = Hub::new();
     let info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
     let serving = tokio::spawn(serve(listener, hub.clone(), info, token.clone()));
-    let hall = Arc::new(Hall { config, stopwatch, hub, recorder, desks: TaskTracker::new(), open: Mutex::default() });
+    let hall = Arc::new(Hall { config, stopwatch, hub, recorder, desks: TaskTracker::new(), solver: solver(), open: Mutex::default() });
     let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
     if searching && candidates(&options.dev, &options.sys).is_ok_and(|found| found.is_empty()) {
         output::complain(
@@ -144,6 +145,11 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     Ok(())
 }
 
+fn solver() -> Option<Arc<Worker>> {
+    let started = Worker::start(solver::Settings::default(), child::program());
+    started.map(Arc::new).map_err(|error| tracing::error!("the solver cannot be started: {error}; dead positions are not recognised")).ok()
+}
+
 /// The boards, and what their tasks share.
 struct Hall {
     config: Config,
@@ -151,6 +157,8 @@ struct Hall {
     hub: Arc<Hub>,
     recorder: Option<Recorder>,
     desks: TaskTracker,
+    /// Without it no game ends by a proof, and no finding that needs one is decided.
+    solver: Option<Arc<Worker>>,
     open: Mutex<HashMap<String, Events>>,
 }
 
@@ -167,7 +175,7 @@ impl Hall {
         let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
         let hub = self.hub.clone();
         hub.register(name);
-        let desk = Desk::new(name, settings, self.stopwatch, Arc::new(move |event| hub.publish(event)), track);
+        let desk = Desk::new(name, settings, self.stopwatch, Arc::new(move |event| hub.publish(event)), track).asking(self.solver.clone());
         self.desks.spawn(desk.run(inbox).instrument(tracing::info_span!("board", name)));
         open.insert(String::from(name), events.clone());
         events

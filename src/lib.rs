@@ -11,4 +11,5 @@ pub mod link;
 pub mod publish;
 pub mod rulebook;
 pub mod simulator;
+pub mod solver;
 pub mod time;

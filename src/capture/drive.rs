@@ -2,12 +2,25 @@
 use super::{Capture, CaptureError, Line};
 use crate::board::{Board, Output};
 use crate::game::event::Event;
+use crate::solver::Solver;
+use crate::time::Mono;
+use std::collections::VecDeque;
 
 /// Replays `capture` and hands on every event in order.
 ///
 /// Before each line every deadline up to its time fires; time ends with the last line. The result is the malformed line that ended it, if
 /// one did: all events up to there have been handed on. An error of `each` ends the replay.
-pub fn drive<E>(name: &str, capture: Capture<'_>, mut each: impl FnMut(Event) -> Result<(), E>) -> Result<Option<CaptureError>, E> {
+pub fn drive<E>(name: &str, capture: Capture<'_>, each: impl FnMut(Event) -> Result<(), E>) -> Result<Option<CaptureError>, E> {
+    drive_with(&mut Solver::default(), name, capture, each)
+}
+
+/// The same; the game's questions are asked of `solver` and awaited, each verdict standing at the millisecond of its question.
+pub fn drive_with<E>(
+    solver: &mut Solver,
+    name: &str,
+    capture: Capture<'_>,
+    mut each: impl FnMut(Event) -> Result<(), E>,
+) -> Result<Option<CaptureError>, E> {
     let header = capture.header();
     let mut board = Board::new(name, header.opened_at, header.settings.clone());
     let mut capture = capture;
@@ -25,7 +38,7 @@ pub fn drive<E>(name: &str, capture: Capture<'_>, mut each: impl FnMut(Event) ->
             }
             fired = Some(deadline);
             board.timeout(deadline);
-            drain(&mut board, &mut each)?;
+            drain(&mut board, deadline, solver, &mut each)?;
         }
         match line {
             Line::FromBoard(bytes) => board.bytes(t, &bytes),
@@ -39,19 +52,27 @@ pub fn drive<E>(name: &str, capture: Capture<'_>, mut each: impl FnMut(Event) ->
             // What was said to the board is known from its answers.
             Line::ToBoard(_) => {}
         }
-        drain(&mut board, &mut each)?;
+        drain(&mut board, t, solver, &mut each)?;
     }
     Ok(None)
 }
 
-fn drain<E>(board: &mut Board, each: &mut impl FnMut(Event) -> Result<(), E>) -> Result<(), E> {
-    while let Some(output) = board.poll() {
-        // Commands go nowhere: the answers are in the capture.
-        if let Output::Event(event) = output {
-            each(event)?;
+fn drain<E>(board: &mut Board, t: Mono, solver: &mut Solver, each: &mut impl FnMut(Event) -> Result<(), E>) -> Result<(), E> {
+    let mut questions = VecDeque::new();
+    loop {
+        while let Some(output) = board.poll() {
+            match output {
+                Output::Event(event) => each(event)?,
+                Output::Question(question) => questions.push_back(question),
+                // Commands go nowhere: the answers are in the capture.
+                Output::Command(_) => {}
+            }
+        }
+        let Some(question) = questions.pop_front() else { return Ok(()) };
+        if let Some(verdict) = solver.answer(&question) {
+            board.verdict(t, verdict);
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]

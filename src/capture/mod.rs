@@ -21,7 +21,7 @@ pub mod header;
 pub mod inbytes;
 pub mod line;
 
-pub use drive::drive;
+pub use drive::{drive, drive_with};
 pub use header::Header;
 pub use line::Line;
 

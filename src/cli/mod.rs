@@ -17,6 +17,7 @@ pub mod output;
 pub mod replay;
 pub mod run;
 pub mod simulate;
+pub mod solve;
 mod timeline;
 
 pub use exit::{Exit, ExitError};
@@ -64,6 +65,9 @@ pub enum Command {
     /// Completions for a shell
     #[command(hide = true)]
     Completions(completions::Args),
+    /// The child process of the solver: one question a line in, one answer a line out
+    #[command(hide = true)]
+    Solve,
     /// The manual pages
     #[command(hide = true)]
     Man(completions::ManArgs),
@@ -89,6 +93,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Check(args) => check::run(args),
         Command::Laws(args) => laws::run(args),
         Command::Completions(args) => completions::run(args, &mut Cli::command()),
+        Command::Solve => solve::run(),
         Command::Man(args) => completions::man(args, Cli::command()),
     };
     match done {

@@ -3,6 +3,7 @@ use super::{ExitError, output, timeline};
 use crate::capture::{self, Capture, CaptureError};
 use crate::game::event::Body;
 use crate::publish::{pgn, state::BoardState};
+use crate::solver::{self, Solver, child};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -172,7 +173,8 @@ fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitErro
     let capture = Capture::open(&bytes).map_err(malformed)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut game = BoardState::new(name.as_ref().into());
-    let broken = capture::drive(&name, capture, |event| {
+    let mut solver = Solver::new(solver::Settings::default(), child::program());
+    let broken = capture::drive_with(&mut solver, &name, capture, |event| {
         match format {
             Format::Events => {
                 serde_json::to_writer(&mut *out, &event).map_err(ExitError::bug)?;

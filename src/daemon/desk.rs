@@ -3,8 +3,10 @@ use super::recorder::Track;
 use crate::board::{Board, Output};
 use crate::capture::Line;
 use crate::game::event::{Event, LinkState};
+use crate::game::questions::{Question, Verdict};
 use crate::game::settings::Settings;
 use crate::link::serial::LinkEvent;
+use crate::solver::worker::Worker;
 use crate::time::{Mono, Stopwatch};
 use dgt_protocol::command::Command;
 use futures_util::FutureExt as _;
@@ -23,6 +25,9 @@ const BREATH: Duration = Duration::from_secs(1);
 /// After a deadline that did not move when it was answered, milliseconds.
 const STUCK: u64 = 1_000;
 
+/// Verdicts that wait for their board at most.
+const VERDICTS: usize = 64;
+
 /// Everything a board's task needs; what must outlive a panic of the board is here.
 pub(super) struct Desk {
     /// The board's name.
@@ -35,6 +40,9 @@ pub(super) struct Desk {
     pub(super) publish: Publish,
     /// Its capture, if one is made.
     pub(super) track: Option<Track>,
+    /// The daemon's; without one nothing is asked.
+    solver: Option<Arc<Worker>>,
+    verdicts: (mpsc::Sender<Verdict>, mpsc::Receiver<Verdict>),
     /// Where the next command goes while the link is up.
     commands: Option<mpsc::Sender<Command>>,
     last: Mono,
@@ -57,11 +65,19 @@ impl Desk {
             stopwatch,
             publish,
             track,
+            solver: None,
+            verdicts: mpsc::channel(VERDICTS),
             commands: None,
             last: Mono::ZERO,
             seq: 0,
             not_before: Mono::ZERO,
         }
+    }
+
+    /// The same board asking `solver`.
+    pub(super) fn asking(mut self, solver: Option<Arc<Worker>>) -> Self {
+        self.solver = solver;
+        self
     }
 
     /// Runs until all links to this board are gone.
@@ -100,6 +116,7 @@ impl Desk {
                     None => return,
                     Some((t, event)) => self.take(&mut board, t, event),
                 },
+                Some(verdict) = self.verdicts.1.recv() => self.judged(&mut board, verdict),
                 () = alarm => {
                     let now = self.stopwatch.now();
                     self.expire(&mut board, now);
@@ -134,6 +151,26 @@ impl Desk {
         self.drain(board);
     }
 
+    /// A verdict of the solver. A replay has it at the millisecond of its question.
+    fn judged(&mut self, board: &mut Board, verdict: Verdict) {
+        let now = self.stopwatch.now().max(self.last);
+        self.expire(board, now);
+        self.last = now;
+        board.verdict(now, verdict);
+        self.drain(board);
+    }
+
+    fn ask(&self, question: Question) {
+        let Some(solver) = &self.solver else { return };
+        let sender = self.verdicts.0.clone();
+        let deliver = move |verdict| {
+            if sender.try_send(verdict).is_err() {
+                tracing::warn!("a verdict came too late for its board");
+            }
+        };
+        solver.ask(question, Arc::new(deliver));
+    }
+
     /// Every deadline up to `t`, each at its own time.
     fn expire(&mut self, board: &mut Board, t: Mono) {
         let mut fired = None;
@@ -158,6 +195,7 @@ impl Desk {
                     (self.publish)(Arc::new(event));
                 }
                 Output::Command(command) => self.send(command),
+                Output::Question(question) => self.ask(question),
             }
         }
     }

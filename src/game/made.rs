@@ -131,6 +131,7 @@ impl Game {
             let wanted = if goes_on { COULD_GO_ON_MS } else { STANDS_MS };
             self.set(Timer::Complete, Some(self.now + wanted.saturating_sub(stood).max(1)));
         }
+        self.ask_whether_dead();
     }
 
     pub(super) fn stood_long_enough(&mut self) {

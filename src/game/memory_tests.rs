@@ -129,7 +129,7 @@ impl Hand {
                         self.moves.push((uci, how));
                     }
                 }
-                board::Output::Command(_) => {}
+                board::Output::Command(_) | board::Output::Question(_) => {}
             }
         }
     }

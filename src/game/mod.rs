@@ -25,6 +25,7 @@
 //! | `irregular.rs` | presses and moves that break the Laws, with their facts |
 //! | `findings.rs` | what was found and what became of it |
 //! | `walk.rs` | from a known position along a row of pictures |
+//! | `questions.rs` | what the solver is asked, and what its verdicts change |
 //! | `entered.rs` | what arbiters and operators enter |
 //!
 //! The loop around a game, whoever runs it:
@@ -40,6 +41,7 @@
 //!     match output {
 //!         Output::Event(_) => events += 1,  // journal it, then publish it
 //!         Output::Command(_) => {}          // send it to the board
+//!         Output::Question(_) => {}         // ask the solver; its verdict comes back as an input
 //!     }
 //! }
 //! assert_eq!(events, 1);
@@ -65,6 +67,7 @@ mod play;
 mod position;
 mod press;
 mod presses;
+pub mod questions;
 mod recognition;
 mod record;
 mod ruled;
@@ -91,6 +94,8 @@ pub enum Input {
     Link(event::LinkState, Option<String>),
     /// An arbiter or operator says so.
     Entry(entry::Entry),
+    /// The solver answers a question.
+    Verdict(questions::Verdict),
     /// A deadline passed. Early or repeated time-outs change nothing.
     Timeout,
 }
@@ -102,6 +107,8 @@ pub enum Output {
     Event(event::Body),
     /// Send it to the board; its answer comes back as an [`Input::Message`].
     Command(Command),
+    /// Ask the solver; its answer comes back as an [`Input::Verdict`].
+    Question(questions::Question),
 }
 
 /// What a game waits for; each has one place in the table of deadlines.
@@ -166,6 +173,7 @@ pub struct Game {
     memory: memory::Memory,
     /// After a gap: whether the last ply was pressed is told by the next clock reading.
     gap_ply: Option<usize>,
+    questions: questions::Questions,
     asked_for_dump: Option<Mono>,
     /// Since when the image may be wrong.
     doubt: Option<Mono>,
@@ -202,6 +210,7 @@ impl Game {
             recovering: false,
             memory: memory::Memory::Unasked,
             gap_ply: None,
+            questions: questions::Questions::default(),
             asked_for_dump: None,
             doubt: None,
             damage: None,
@@ -220,6 +229,7 @@ impl Game {
             Input::Damaged => self.damaged(),
             Input::Link(state, reason) => self.link_changed(state, reason),
             Input::Entry(entry) => self.entered(&entry),
+            Input::Verdict(verdict) => self.verdict(verdict),
             Input::Timeout => {}
         }
         self.expire();

@@ -341,6 +341,12 @@ impl Play {
         });
     }
 
+    /// Nobody can mate any more (5.2.2).
+    pub(crate) fn is_dead(&mut self) {
+        let top = &self.grounds[self.line.len()].position;
+        self.record.is_dead(top);
+    }
+
     /// Whether the last ply made ended the game.
     pub(crate) fn end(&self) -> Option<End> {
         self.record.end(&self.top().position)

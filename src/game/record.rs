@@ -63,11 +63,13 @@ pub(crate) struct End {
 pub(crate) struct Record {
     start_key: Option<u64>,
     plies: Vec<Ply>,
+    /// The position that is proved to be dead (5.2.2).
+    dead: Option<u64>,
 }
 
 impl Record {
     pub(crate) fn new(start: &Position) -> Self {
-        Self { start_key: key(start), plies: Vec::new() }
+        Self { start_key: key(start), plies: Vec::new(), dead: None }
     }
 
     pub(crate) fn plies(&self) -> &[Ply] {
@@ -86,8 +88,14 @@ impl Record {
         self.plies.get_mut(index)
     }
 
+    /// Nobody can mate from this position by any series of legal moves.
+    pub(crate) fn is_dead(&mut self, position: &Position) {
+        self.dead = key(position);
+    }
+
     /// Whether the last move ended the game: 5.1.1, 5.2.1, 5.2.2, 9.6.1, 9.6.2.
     pub(crate) fn end(&self, position: &Position) -> Option<End> {
+        let dead = self.dead.is_some() && self.dead == key(position);
         let position = position.legal()?;
         let draw = |reason, article| Some(End { result: GameResult::Draw, reason, article });
         let last = self.plies.last()?;
@@ -98,7 +106,8 @@ impl Record {
         if position.is_stalemate() {
             return draw("stalemate", "5.2.1");
         }
-        if position.is_insufficient_material() {
+        // Where material alone decides, no proof is waited for.
+        if dead || position.is_insufficient_material() {
             return draw("dead position", "5.2.2");
         }
         if self.times_seen(last.key) >= 5 {

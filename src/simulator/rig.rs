@@ -5,9 +5,12 @@ use super::games::PgnGame;
 use super::stream::Options;
 use crate::board::{self, Board};
 use crate::game::event::{Body, Event, LinkState};
+use crate::game::questions::Question;
 use crate::link::startup::{Loss, Session, Verdict};
+use crate::solver::Solver;
 use crate::time::{Mono, Wall};
 use dgt_protocol::frame::Decoder;
+use std::collections::VecDeque;
 
 /// How long a lost port is left alone, milliseconds.
 const BACK_OFF: u64 = 250;
@@ -32,6 +35,8 @@ pub struct Rig {
     decoder: Decoder,
     plugged: bool,
     over_since: Option<Mono>,
+    questions: VecDeque<Question>,
+    solver: Solver,
 }
 
 impl Rig {
@@ -48,6 +53,8 @@ impl Rig {
             decoder: Decoder::new(),
             plugged: true,
             over_since: None,
+            questions: VecDeque::new(),
+            solver: Solver::default(),
         };
         rig.open();
         rig
@@ -162,9 +169,20 @@ impl Rig {
     }
 
     fn drain(&mut self) {
+        self.poll();
+        while let Some(question) = self.questions.pop_front() {
+            if let Some(verdict) = self.solver.answer(&question) {
+                self.board.verdict(self.now, verdict);
+                self.poll();
+            }
+        }
+    }
+
+    fn poll(&mut self) {
         while let Some(output) = self.board.poll() {
             match output {
                 board::Output::Event(event) => self.events.push(event),
+                board::Output::Question(question) => self.questions.push_back(question),
                 board::Output::Command(command) => {
                     if let Some(session) = &mut self.session {
                         session.send(command);

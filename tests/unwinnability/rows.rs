@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 /// The files, hardest last.
-pub const FILES: [&str; 7] = [
+pub(crate) const FILES: [&str; 7] = [
     "fixture-games.tsv",
     "lichess-sample.tsv.gz",
     "lichess-unfair.tsv.gz",
@@ -20,16 +20,16 @@ pub const FILES: [&str; 7] = [
 
 /// One question with its known answer.
 #[derive(Clone, Debug)]
-pub struct Row {
-    pub fen: String,
-    pub winner: Winner,
-    pub winnable: bool,
-    pub cert: String,
+pub(crate) struct Row {
+    pub(crate) fen: String,
+    pub(crate) winner: Winner,
+    pub(crate) winnable: bool,
+    pub(crate) cert: String,
 }
 
 impl Row {
     /// The position; too much material and impossible checks are waived here, and only here.
-    pub fn position(&self) -> Chess {
+    pub(crate) fn position(&self) -> Chess {
         let fen: Fen = self.fen.parse().unwrap_or_else(|e| panic!("{}: {e}", self.fen));
         let setup = fen.into_setup();
         let mode = CastlingMode::detect(&setup);
@@ -40,7 +40,7 @@ impl Row {
     }
 
     /// How many positions the closure of this row has, where that is known.
-    pub fn closed_in(&self) -> Option<u64> {
+    pub(crate) fn closed_in(&self) -> Option<u64> {
         let (kind, count) = self.cert.split_once(':')?;
         kind.starts_with("closure").then_some(())?;
         (kind != "closure-found-mate").then(|| count.parse().ok())?
@@ -48,7 +48,7 @@ impl Row {
 }
 
 /// The folder, if it is there.
-pub fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/unwinnability"));
     if folder.is_dir() {
         return Some(folder);
@@ -58,16 +58,12 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// The rows of a file of the folder.
-pub fn rows(name: &str) -> Vec<Row> {
+pub(crate) fn rows(name: &str) -> Vec<Row> {
     let Some(folder) = folder() else { return Vec::new() };
     let file = File::open(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut text = String::new();
-    if name.ends_with(".gz") {
-        GzDecoder::new(file).read_to_string(&mut text)
-    } else {
-        { file }.read_to_string(&mut text)
-    }
-    .unwrap_or_else(|e| panic!("{name}: {e}"));
+    if name.ends_with(".gz") { GzDecoder::new(file).read_to_string(&mut text) } else { { file }.read_to_string(&mut text) }
+        .unwrap_or_else(|e| panic!("{name}: {e}"));
     text.lines().skip(1).map(row).collect()
 }
 

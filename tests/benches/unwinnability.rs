@@ -1,0 +1,210 @@
+//! The table of `docs/performance.md`: every position of `../shared/unwinnability` asked, and the check after every move.
+//!
+//! ```sh
+//! cargo bench --bench unwinnability                        # all files
+//! cargo bench --bench unwinnability -- --file compositions.tsv --most 500
+//! cargo bench --bench unwinnability -- --moves ../shared/games/otb-gnuchess-book.pgn
+//! ```
+#[path = "../unwinnability/rows.rs"]
+mod rows;
+
+use flagfall::game::questions::{Purpose, Question};
+use flagfall::rulebook::mating::{Answer, Limits, Proof, Quick, Why, Winner, close, facts, line};
+use flagfall::simulator::games::{PgnGame, read_games};
+use flagfall::solver::helpmate::{Asked, Said, may_be_dead};
+use flagfall::solver::{Settings, Solver, child::Child};
+use rows::Row;
+use shakmaty::fen::Fen;
+use shakmaty::{EnPassantMode, Position as _};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// What one method made of one row.
+#[derive(Clone, Copy)]
+struct Asking {
+    took: Duration,
+    right: Option<bool>,
+}
+
+#[allow(clippy::disallowed_methods, reason = "a bench measures")]
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let began = Instant::now();
+    let made = work();
+    (made, began.elapsed())
+}
+
+/// Right, wrong, or undecided. Every line is replayed, every known count compared.
+fn judged(row: &Row, root: &shakmaty::Chess, answer: &Answer) -> Option<bool> {
+    match answer {
+        Answer::Winnable { line } => Some(row.winnable && line::replayed(root, line, row.winner).is_some()),
+        Answer::Unwinnable { .. } => Some(!row.winnable),
+        Answer::Undecided { .. } => None,
+    }
+}
+
+/// Both methods one after the other, as the product asks them: facts, the search, then the proof.
+fn asked(row: &Row, closure: &mut Quick) -> [Asking; 2] {
+    let root = row.position();
+    let (by_search, search_took) = timed(|| match facts::settled(&root, row.winner) {
+        Some(answer) => answer,
+        None => match Asked::new(&root, row.winner, false).answer() {
+            Said::Mate(line) => Answer::Winnable { line },
+            Said::None => Answer::Unwinnable { proof: Proof::Chasolver, positions: 0 },
+            Said::Unknown => Answer::Undecided { why: Why::TooManyPositions },
+        },
+    });
+    let by_search = Asking { took: search_took, right: judged(row, &root, &by_search) };
+    // Where a mate is known, closure has nothing to prove.
+    if row.winnable && by_search.right == Some(true) {
+        return [by_search, Asking { took: Duration::ZERO, right: Some(true) }];
+    }
+    let (by_closure, took) = timed(|| close(closure, &root, row.winner));
+    let mut right = judged(row, &root, &by_closure);
+    if let (Answer::Unwinnable { positions, .. }, Some(known)) = (&by_closure, row.closed_in()) {
+        right = Some(right == Some(true) && *positions == known);
+    }
+    [by_search, Asking { took, right }]
+}
+
+fn quantiles(mut times: Vec<Duration>) -> String {
+    times.sort_unstable();
+    let at = |q: f64| times.get(((times.len() as f64 - 1.0) * q).max(0.0) as usize).copied().unwrap_or_default();
+    format!("{:.1?} / {:.1?} / {:.1?}", at(0.5), at(0.99), at(1.0))
+}
+
+fn file(name: &str, most: usize) {
+    let rows: Vec<Row> = rows::rows(name).into_iter().take(most).collect();
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    let ((), took) = timed(|| {
+        std::thread::scope(|scope| {
+            for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+                scope.spawn(|| {
+                    let mut closure = Quick::new(Limits::default());
+                    while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let asked = asked(row, &mut closure);
+                        if asked.iter().any(|a| a.right == Some(false)) {
+                            println!("WRONG: {row:?}");
+                        }
+                        found.lock().expect("no thread panicked").push((row.winnable, asked));
+                    }
+                });
+            }
+        });
+    });
+    let found = found.into_inner().expect("no thread panicked");
+    let wrong = found.iter().filter(|(_, a)| a.iter().any(|a| a.right == Some(false))).count();
+    let undecided = found.iter().filter(|(_, a)| a.iter().all(|a| a.right.is_none())).count();
+    let unproved = found.iter().filter(|(winnable, a)| !winnable && a[1].right.is_none()).count();
+    let unwinnable = found.iter().filter(|(winnable, _)| !winnable).count();
+    println!(
+        "| `{name}` | {} | {wrong} | {undecided} | {unproved} of {unwinnable} | {} | {} | {:.0} s |",
+        found.len(),
+        quantiles(found.iter().map(|(_, a)| a[0].took).collect()),
+        quantiles(found.iter().filter(|(_, a)| a[1].took > Duration::ZERO).map(|(_, a)| a[1].took).collect()),
+        took.as_secs_f64(),
+    );
+}
+
+/// The check after every move of these games, in this process and through a child.
+fn moves(files: &[String], most: usize) {
+    let games: Vec<PgnGame> = files
+        .iter()
+        .filter_map(|file| std::fs::read(file).map_err(|e| println!("skipped: {file}: {e}")).ok())
+        .flat_map(|text| read_games(&text).expect("games of the collection are legal"))
+        .take(most)
+        .collect();
+    if games.is_empty() {
+        return;
+    }
+    let mut child = Child::start(&program()).expect("our own program starts");
+    let (mut here, mut there, mut dead) = (Vec::new(), Duration::ZERO, 0);
+    let mut games_dead = 0;
+    for game in &games {
+        let mut position = game.start.clone();
+        let mut was_dead = false;
+        for m in &game.moves {
+            position.play_unchecked(*m);
+            let (found, took) = timed(|| may_be_dead(&position));
+            here.push(took);
+            let (said, took) = timed(|| {
+                child.ask(&Asked::new(&position, Winner::Either, true))?;
+                child.wait(Duration::from_secs(10))
+            });
+            there += took;
+            assert_eq!(matches!(said, Ok(Some(Said::None))), found, "both ways give the same");
+            dead += usize::from(found);
+            was_dead |= found;
+        }
+        games_dead += usize::from(was_dead);
+    }
+    let plies = here.len();
+    let mean = here.iter().sum::<Duration>() / u32::try_from(plies.max(1)).unwrap_or(u32::MAX);
+    let slow = here.iter().filter(|took| **took > Duration::from_millis(1)).count();
+    println!("{} games, {plies} moves; called dead: {dead} positions in {games_dead} games", games.len());
+    println!("in this process: mean {mean:.2?}, median / 99 % / worst {}, {slow} above 1 ms", quantiles(here));
+    println!("through a child: mean {:.2?}, waiting included", there / u32::try_from(plies.max(1)).unwrap_or(u32::MAX));
+}
+
+fn program() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_flagfall"))
+}
+
+/// Whole games lost on time, asked as the daemon asks: the opponent of the flagged player, with a child process.
+fn timeouts() {
+    let Some(folder) = rows::folder() else { return };
+    let text = std::fs::read(folder.join("timeout-games.pgn")).expect("the folder is whole");
+    let games = read_games(&text).expect("games of the collection are legal");
+    let mut solver = Solver::new(Settings::default(), Some(program()));
+    let (mut drawn, mut most, mut times) = (0, 0, Vec::new());
+    for game in &games {
+        let mut position = game.start.clone();
+        for m in &game.moves {
+            position.play_unchecked(*m);
+        }
+        let fen = Fen::from_position(&position, EnPassantMode::Legal).to_string();
+        let question = Question { id: 1, fen, chess960: false, winner: Winner::from(!position.turn()), purpose: Purpose::FlagFall };
+        let (verdict, took) = timed(|| solver.answer(&question));
+        times.push(took);
+        match verdict.map(|v| v.answer) {
+            Some(Answer::Unwinnable { positions, .. }) => (drawn, most) = (drawn + 1, positions.max(most)),
+            other => println!("WRONG: {} is {other:?}", question.fen),
+        }
+    }
+    println!("`timeout-games.pgn`: {drawn} of {} games drawn, at most {most} positions, {} a question", games.len(), quantiles(times));
+}
+
+fn main() {
+    let mut args = std::env::args().skip(1).filter(|a| a != "--bench");
+    let (mut files, mut scores, mut most) = (Vec::new(), Vec::new(), usize::MAX);
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().unwrap_or_else(|| panic!("{arg} wants a value"));
+        match arg.as_str() {
+            "--file" => files.push(value()),
+            "--moves" => scores.push(value()),
+            "--most" => most = value().parse().expect("a number of rows or games"),
+            other => panic!("{other} is not known; --file NAME, --moves PGN, --most N"),
+        }
+    }
+    let all = files.is_empty() && scores.is_empty();
+    if all {
+        files = rows::FILES.map(String::from).to_vec();
+        scores =
+            ["otb-gnuchess-book.pgn", "otb-livechess-clk.pgn", "otb-underpromotions.pgn"].map(|f| format!("../shared/games/{f}")).to_vec();
+    }
+    if !files.is_empty() && rows::folder().is_some() {
+        println!(
+            "| file | rows | wrong | undecided | not closed | search, median / 99 % / worst | closure, median / 99 % / worst | in all |"
+        );
+        println!("|---|---|---|---|---|---|---|---|");
+        for name in &files {
+            file(name, most);
+        }
+    }
+    if all {
+        timeouts();
+    }
+    moves(&scores, most);
+}

@@ -1,0 +1,92 @@
+//! Whole games: those lost on time whose right result is a draw, and one that ends by a dead position.
+use super::rows;
+use flagfall::capture::{Capture, drive};
+use flagfall::game::event::{Body, Event, GameResult, How, ResultSource};
+use flagfall::game::questions::{Purpose, Question};
+use flagfall::rulebook::mating::{Answer, Proof, Winner};
+use flagfall::simulator::games::read_games;
+use flagfall::simulator::pace::Kind;
+use flagfall::simulator::stream::{Options, stream};
+use flagfall::solver::Solver;
+use flagfall::time::Wall;
+use shakmaty::fen::Fen;
+use shakmaty::{EnPassantMode, Position as _};
+use std::convert::Infallible;
+
+/// Every eighth in the normal run.
+const STEP: usize = 8;
+
+#[test]
+fn games_lost_on_time_to_a_player_who_cannot_mate_are_drawn() {
+    let Some(folder) = rows::folder() else { return };
+    let text = std::fs::read(folder.join("timeout-games.pgn")).unwrap();
+    let games = read_games(&text).unwrap();
+    assert_eq!(games.len(), 157);
+    let mut solver = Solver::default();
+    for (i, game) in games.iter().enumerate().step_by(STEP) {
+        let mut position = game.start.clone();
+        for m in &game.moves {
+            position.play_unchecked(*m);
+        }
+        // The flagged side is to move in all of them; that is a fact of these games, not how a winner is found.
+        let winner = Winner::from(!position.turn());
+        let fen = Fen::from_position(&position, EnPassantMode::Legal).to_string();
+        let question = Question { id: 1, fen, chess960: false, winner, purpose: Purpose::FlagFall };
+        let answer = solver.answer(&question).unwrap().answer;
+        assert!(matches!(answer, Answer::Unwinnable { proof: Proof::Closure | Proof::Forced, .. }), "game {}: {answer:?}", i + 1);
+    }
+}
+
+/// What a capture of this game gives, from a board on which it is played by clean hands.
+fn events(pgn: &str) -> Vec<Event> {
+    let game = read_games(pgn.as_bytes()).unwrap().remove(0);
+    let mut capture = Vec::new();
+    stream(&game, &Options::new(Kind::Clean, 1)).write(&mut capture, Wall::EPOCH, "a dead position").unwrap();
+    let mut events = Vec::new();
+    let ended = drive("1", Capture::open(&capture).unwrap(), |event| {
+        events.push(event);
+        Ok::<_, Infallible>(())
+    });
+    assert_eq!(ended, Ok(None));
+    events
+}
+
+fn ends(events: &[Event]) -> Vec<(&Body, u64)> {
+    events.iter().filter(|e| matches!(e.body, Body::Result { .. })).map(|e| (&e.body, e.t.millis())).collect()
+}
+
+#[test]
+fn a_move_after_which_nobody_can_mate_ends_the_game_at_once() {
+    // The rook gives check, and the king has no move but to take it (5.2.2); material alone says nothing.
+    let pgn = "[FEN \"k7/8/8/8/8/8/1R6/1K6 w - - 0 1\"]\n[SetUp \"1\"]\n\n1.Rb7 *\n";
+    let events = events(pgn);
+    let result = |reason: &str| Body::Result {
+        result: GameResult::Draw,
+        reason: reason.into(),
+        article: Some("5.2.2".into()),
+        source: ResultSource::Position,
+    };
+    let found = ends(&events);
+    assert!(matches!(&found[..], [(body, _)] if **body == result("dead position")), "{found:?}");
+    let completed = events.iter().find(|e| matches!(&e.body, Body::MoveCompleted { uci, .. } if uci == "b2b7"));
+    assert!(completed.is_some_and(|e| e.t.millis() == found[0].1), "the rook could have gone on until it was pressed: {events:?}");
+}
+
+#[test]
+fn a_wall_of_pawns_ends_the_game_when_it_is_closed() {
+    let pgn = "[FEN \"4k3/8/p7/2p1p1p1/P1P1P1P1/8/8/4K3 b - - 0 1\"]\n[SetUp \"1\"]\n\n1...a5 2.Kd2 Kd7 *\n";
+    let events = events(pgn);
+    let found = ends(&events);
+    assert!(matches!(&found[..], [(Body::Result { reason, .. }, _)] if reason == "dead position"), "{found:?}");
+    let completed = events.iter().find(|e| matches!(&e.body, Body::MoveCompleted { uci, how: How::GameEnd, .. } if uci == "a6a5"));
+    let made = events.iter().find(|e| matches!(&e.body, Body::MoveMade { uci, .. } if uci == "a6a5"));
+    assert!(completed.unwrap().t == made.unwrap().t && found[0].1 == made.unwrap().t.millis(), "it needs no press: {events:?}");
+    let made: Vec<_> = events.iter().filter(|e| matches!(e.body, Body::MoveMade { .. })).collect();
+    assert_eq!(made.len(), 1, "the game was over after a5: {made:?}");
+}
+
+#[test]
+fn a_move_after_which_somebody_can_still_mate_ends_nothing() {
+    let pgn = "[FEN \"4k3/8/p7/2p1p1p1/P1P1P1P1/8/8/R3K3 b - - 0 1\"]\n[SetUp \"1\"]\n\n1...a5 2.Kd2 Kd7 *\n";
+    assert!(ends(&events(pgn)).is_empty());
+}
