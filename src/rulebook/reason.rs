@@ -146,74 +146,73 @@ pub enum Reason {
 impl Reason {
     /// The reason as half a sentence, to be put after a colon.
     pub fn words(&self) -> Words {
-        use Reason as R;
         let (en, ru) = match *self {
-            R::CannotReach { piece, from, to } => {
+            Self::CannotReach { piece, from, to } => {
                 (format!("a {} on {from} cannot go to {to}", piece_en(piece)), format!("{} с {from} не ходит на {to}", piece_ru(piece)))
             }
-            R::Blocked { piece, at } => {
+            Self::Blocked { piece, at } => {
                 (format!("the {} cannot pass {at}", piece_en(piece)), format!("{} не может пройти через {at}", piece_ru(piece)))
             }
-            R::StaysInCheck { king } => (format!("the king on {king} stays in check"), format!("король на {king} остаётся под шахом")),
-            R::LeavesKingInCheck { king, from } => {
+            Self::StaysInCheck { king } => (format!("the king on {king} stays in check"), format!("король на {king} остаётся под шахом")),
+            Self::LeavesKingInCheck { king, from } => {
                 (format!("it leaves the king on {king} in check from {from}"), format!("король на {king} оказывается под шахом с {from}"))
             }
-            R::KingIntoCheck { to } => (format!("the king moves into check on {to}"), format!("король встал под шах на {to}")),
-            R::OwnPieceCaptured { piece, at } => (
+            Self::KingIntoCheck { to } => (format!("the king moves into check on {to}"), format!("король встал под шах на {to}")),
+            Self::OwnPieceCaptured { piece, at } => (
                 format!("the captured {} on {at} is the player's own", piece_en(piece)),
                 format!("на {at} взята своя фигура ({})", piece_ru(piece)),
             ),
-            R::KingCaptured { at } => (format!("the king on {at} was captured"), format!("взят король на {at}")),
-            R::OpponentsPieceMoved { piece, from } => (
+            Self::KingCaptured { at } => (format!("the king on {at} was captured"), format!("взят король на {at}")),
+            Self::OpponentsPieceMoved { piece, from } => (
                 format!("the {} from {from} is the opponent's", piece_en(piece)),
                 format!("{} с {from} принадлежит сопернику", piece_ru(piece)),
             ),
-            R::PawnBackwards { from, to } => {
+            Self::PawnBackwards { from, to } => {
                 (format!("a pawn does not go from {from} to {to}"), format!("пешка не ходит с {from} на {to}"))
             }
-            R::PawnTwoSquares { from } => {
+            Self::PawnTwoSquares { from } => {
                 (format!("the pawn on {from} may not go two squares"), format!("пешка с {from} не может пойти на два поля"))
             }
-            R::PawnCapturedAhead { at } => {
+            Self::PawnCapturedAhead { at } => {
                 (format!("a pawn does not capture straight ahead on {at}"), format!("пешка не бьёт прямо ({at})"))
             }
-            R::PawnCapturedNothing { to } => {
+            Self::PawnCapturedNothing { to } => {
                 (format!("the pawn went diagonally to {to} and captured nothing"), format!("пешка пошла по диагонали на {to} без взятия"))
             }
-            R::NoEnPassant { to } => {
+            Self::NoEnPassant { to } => {
                 (format!("en passant on {to} is not possible now"), format!("взятие на проходе на {to} сейчас невозможно"))
             }
-            R::WrongPromotion { piece: Some(piece), at } => (
+            Self::WrongPromotion { piece: Some(piece), at } => (
                 format!("the pawn on {at} cannot become a {}", piece_en(piece)),
                 format!("пешка на {at} не может превратиться: поставлена фигура «{}»", piece_ru(piece)),
             ),
-            R::WrongPromotion { piece: None, at } => (
+            Self::WrongPromotion { piece: None, at } => (
                 format!("the pawn on {at} became a piece of the wrong colour"),
                 format!("на {at} вместо пешки поставлена фигура другого цвета"),
             ),
-            R::PromotedTooEarly { at } => (
+            Self::PromotedTooEarly { at } => (
                 format!("the pawn was replaced on {at}, not on the last rank"),
                 format!("пешка заменена на {at}, а не на последней горизонтали"),
             ),
-            R::CastlingOutOfCheck => (String::from("castling out of check"), String::from("рокировка из-под шаха")),
-            R::CastlingThroughCheck { at } => (format!("castling through check on {at}"), format!("рокировка через битое поле {at}")),
-            R::CastlingIntoCheck { at } => (format!("castling into check on {at}"), format!("рокировка под шах на {at}")),
-            R::CastlingKingMoved => (String::from("castling after the king has moved"), String::from("рокировка после хода королём")),
-            R::CastlingRookMoved { rook } => {
+            Self::CastlingOutOfCheck => (String::from("castling out of check"), String::from("рокировка из-под шаха")),
+            Self::CastlingThroughCheck { at } => (format!("castling through check on {at}"), format!("рокировка через битое поле {at}")),
+            Self::CastlingIntoCheck { at } => (format!("castling into check on {at}"), format!("рокировка под шах на {at}")),
+            Self::CastlingKingMoved => (String::from("castling after the king has moved"), String::from("рокировка после хода королём")),
+            Self::CastlingRookMoved { rook } => {
                 (format!("castling with the rook on {rook}, which has moved"), format!("рокировка с ладьёй {rook}, которая уже ходила"))
             }
-            R::CastlingBlocked { at } => (format!("castling is blocked on {at}"), format!("рокировке мешает фигура на {at}")),
-            R::CastlingRookMissing { rook } => (format!("castling without a rook on {rook}"), format!("рокировка без ладьи на {rook}")),
-            R::CastlingRookNotMoved { rook } => (
+            Self::CastlingBlocked { at } => (format!("castling is blocked on {at}"), format!("рокировке мешает фигура на {at}")),
+            Self::CastlingRookMissing { rook } => (format!("castling without a rook on {rook}"), format!("рокировка без ладьи на {rook}")),
+            Self::CastlingRookNotMoved { rook } => (
                 format!("the king went two squares and the rook on {rook} did not move; establish the facts"),
                 format!("король пошёл через поле, а ладья {rook} не переставлена; выясните обстоятельства"),
             ),
-            R::CastlingWrongSquares => (
+            Self::CastlingWrongSquares => (
                 String::from("king and rook did not come to the squares of castling"),
                 String::from("король и ладья встали не на поля рокировки"),
             ),
-            R::PieceAddedOrRemoved { at } => (format!("something else changed on {at}"), format!("кроме хода изменилось поле {at}")),
-            R::Unclear => (
+            Self::PieceAddedOrRemoved { at } => (format!("something else changed on {at}"), format!("кроме хода изменилось поле {at}")),
+            Self::Unclear => (
                 String::from("no legal move leads to this position; establish the facts"),
                 String::from("ни один возможный ход не ведёт к этой позиции; выясните обстоятельства"),
             ),

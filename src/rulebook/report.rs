@@ -10,7 +10,7 @@ use super::penalty::{Measure, offence};
 use super::russia::five_moves;
 use super::situation::Situation;
 use super::title::title;
-use super::words::{of_player_ru, player_en};
+use super::words::{player_en, player_ru_first};
 use crate::game::event::Colour;
 use serde_json::json;
 
@@ -65,10 +65,10 @@ fn plain(s: &Situation, r: &Reported) -> Judgement {
     let title = title(r.key);
     let summary = match r.by {
         Some(by) => Words::new(
-            format!("The arbiter reports, {}: {}.", player_en(by), title.en),
-            format!("Отмечено арбитром у {}: {}.", of_player_ru(by), title.ru),
+            format!("The arbiter reports ({}): {}.", player_en(by), title.en),
+            format!("Арбитр отметил ({}): {}.", player_ru_first(by).to_lowercase(), title.ru),
         ),
-        None => Words::new(format!("The arbiter reports: {}.", title.en), format!("Отмечено арбитром: {}.", title.ru)),
+        None => Words::new(format!("The arbiter reports: {}.", title.en), format!("Арбитр отметил: {}.", title.ru)),
     };
     Judgement::reported(article, r.key, r.by, summary)
 }
@@ -90,7 +90,7 @@ fn illegal(s: &Situation, r: &Reported, by: Colour) -> Judgement {
         _ => (Measure::TakenBack(Action::RestorePosition), known),
     };
     // Without a move to take back only the offence counts.
-    let (measure, before) = before.map_or((Measure::Remark, Before::default()), |before| (measure, before));
+    let (measure, before) = before.map_or_else(|| (Measure::Remark, Before::default()), |before| (measure, before));
     let fen = if matches!(measure, Measure::TakenBack(Action::RestorePosition)) { before.fen.clone() } else { r.fen.clone() };
     let (proposal, question) = offence(s, r.key, by, measure, &before, &fen);
     let facts = json!({

@@ -28,7 +28,7 @@ pub fn title(key: Key) -> Words {
         Key::FiveMoves => ("five moves to reach a won position", "пять ходов на получение выигранной позиции"),
         Key::UnpressedMove => ("move not pressed", "ход без нажатия часов"),
         Key::LatePress => ("late press", "позднее нажатие часов"),
-        Key::AdjustedOutOfTurn => ("piece adjusted out of turn", "поправление фигуры не на своём времени"),
+        Key::AdjustedOutOfTurn => ("piece adjusted out of turn", "фигура поправлена не на своём времени"),
         Key::MovedBeforeClock => ("move before the own clock ran", "ход до пуска своих часов"),
         Key::ClockRestarted => ("clock restarted", "часы пущены без арбитра"),
         Key::LeverCheck => ("lever pressed and put back", "проверка хода часов соперника"),

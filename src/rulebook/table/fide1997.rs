@@ -128,7 +128,7 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         [
             "time that does not fall, jumps, both sides running, drift, no reports",
-            "время не убывает, скачки, идут оба циферблата, уход хода, нет отчётов",
+            "время не убывает, скачки, идут часы обоих, неверный ход часов, нет отчётов",
         ],
         ["times for the replacement clock", "время для новых часов"],
     ),
