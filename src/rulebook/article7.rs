@@ -209,7 +209,10 @@ pub(crate) fn two_hands(s: &Situation, by: Colour, ply: Option<u32>, fen: &str) 
         Words::new(format!("{} used two hands for one move.", player_en(by)), format!("{} сделали ход двумя руками.", player_ru_first(by)));
     let edition = s.edition();
     let measure = if edition.penalties.bonus(s.play) > 0 { Measure::Stands(Action::SetClock) } else { Measure::Remark };
-    let (proposal, question) = offence(s, Key::TwoHands, by, measure, &Before::default(), fen);
+    // The player to move when it is reported goes on thinking.
+    let his_turn = fen.split(' ').nth(1) == Some(if by == Colour::White { "w" } else { "b" });
+    let before = Before { later_moves: u32::from(his_turn), ..Before::default() };
+    let (proposal, question) = offence(s, Key::TwoHands, by, measure, &before, fen);
     let article = edition.article_reported(Key::TwoHands);
     let mut judgement = Judgement::reported(article, Key::TwoHands, Some(by), summary).facts(json!({ "ply": ply })).proposing(proposal);
     judgement.question = question;

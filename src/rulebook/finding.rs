@@ -139,6 +139,13 @@ impl PressCounter {
             Colour::Black => Self { white: 0, black: presses },
         }
     }
+    /// One player's.
+    pub const fn of_player(self, by: Colour) -> i32 {
+        match by {
+            Colour::White => self.white,
+            Colour::Black => self.black,
+        }
+    }
     /// The correction that takes these presses back.
     pub const fn taken_back(self) -> Self {
         Self { white: self.white.saturating_neg(), black: self.black.saturating_neg() }

@@ -49,9 +49,17 @@ pub use title::title;
 
 /// What the edition in use makes of this situation; `None` where it is no irregularity (any more).
 pub fn judge(situation: &Situation) -> Option<Judgement> {
+    let mut judgement = by_clause(situation)?;
+    // The proof that the opponent cannot mate, for the arbiter who has to say why it is a draw.
+    if let (Some(_), Verdict::Unwinnable(proof)) = (&judgement.question, &situation.verdict) {
+        judgement.facts.insert(String::from("proof"), proof.clone().into());
+    }
+    Some(judgement)
+}
+
+fn by_clause(s: &Situation) -> Option<Judgement> {
     use Irregularity as I;
     use article6::{clock, flags, handling, start, stops};
-    let s = situation;
     match &s.irregularity {
         I::UnpressedMove { by, ply, uci, behind } => handling::unpressed_move(s, *by, *ply, uci, *behind),
         I::LatePress { by, ply, after_ms } => handling::late_press(s, *by, *ply, *after_ms),

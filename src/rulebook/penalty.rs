@@ -1,11 +1,12 @@
 //! The penalty for illegal moves, and which times it leads to.
-use super::finding::{Action, Alternative, Proposal};
+use super::finding::{Action, Alternative, PressCounter, Proposal};
 use super::irregularity::Before;
 use super::key::Key;
 use super::situation::{Question, Situation, Verdict, runs, set, shown, shown_at};
 use super::words::{player_en, seconds_en, seconds_ru, to_player_ru};
 use crate::game::entry::SetClock;
 use crate::game::event::{Colour, GameResult};
+use crate::game::time_control::{BonusKind, Period, TimeControl};
 
 /// What is done about an offence that does not lose the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,31 +55,64 @@ pub(crate) fn offence(s: &Situation, key: Key, by: Colour, measure: Measure, bef
     if measure == Measure::Remark {
         return (proposal, None);
     }
+    let wrong = wrong_presses(by, measure, before);
     if let Some(now) = s.clock {
-        times(&mut proposal, s, by, measure, before, now);
+        times(&mut proposal, s, by, measure, before, wrong, now);
     }
-    if matches!(measure, Measure::TakenBack(_)) && !before.presses.is_zero() {
-        proposal.press_counter = Some(before.presses.taken_back());
-    }
+    proposal.press_counter = (!wrong.is_zero()).then(|| wrong.taken_back());
     (proposal, None)
 }
 
+/// Presses that the clock counted and that are taken back: all since the position that is restored; where nothing moved, those that no move
+/// goes with.
+fn wrong_presses(by: Colour, measure: Measure, before: &Before) -> PressCounter {
+    let PressCounter { white, black } = before.presses;
+    match measure {
+        Measure::TakenBack(Action::RestorePosition) => before.presses,
+        Measure::TakenBack(_) => {
+            let later = i32::try_from(before.later_moves).unwrap_or(i32::MAX);
+            let (own, other) = (later / 2 + later % 2, later / 2);
+            let (of_white, of_black) = if by == Colour::White { (own, other) } else { (other, own) };
+            let left = PressCounter { white: (white - of_white).max(0), black: (black - of_black).max(0) };
+            if left.of_player(by) == 0 { PressCounter::of(by, 1) } else { left }
+        }
+        Measure::Stands(_) | Measure::Remark => PressCounter::default(),
+    }
+}
+
+/// What every press adds, milliseconds; 0 where periods differ or nothing is added.
+fn increment(s: &Situation) -> i64 {
+    let Some(periods) = s.time_control.as_ref().map(TimeControl::periods) else { return 0 };
+    let added = |p: &Period| if p.kind == BonusKind::Fischer { i64::from(p.bonus_s) * 1000 } else { 0 };
+    let first = periods.first().map_or(0, added);
+    if periods.iter().all(|p| added(p) == first) { first } else { 0 }
+}
+
 /// Both clocks after an offence that does not lose, and what else the arbiter may choose (7.1).
-fn times(proposal: &mut Proposal, s: &Situation, by: Colour, measure: Measure, before: &Before, now: SetClock) {
+fn times(proposal: &mut Proposal, s: &Situation, by: Colour, measure: Measure, before: &Before, wrong: PressCounter, now: SetClock) {
     let penalties = &s.edition().penalties;
     let bonus = if s.same_move_counted { 0 } else { penalties.bonus(s.play) };
     let taken_back = matches!(measure, Measure::TakenBack(_));
-    let run = runs(if taken_back { by } else { by.other() });
+    let restored = matches!(measure, Measure::TakenBack(Action::RestorePosition));
+    // Who is to move once it is done: moves on top of it stand unless the position is restored.
+    let next = if taken_back { by } else { by.other() };
+    let run = runs(if restored || before.later_moves.is_multiple_of(2) { next } else { next.other() });
     // Found late: the clocks go back to the irregular press. Found at once: the opponent's time since then is used.
-    let late = before.at_press.filter(|_| taken_back && before.later_moves > 0);
+    let late = before.at_press.filter(|_| restored && before.later_moves > 0);
     let own = late.map_or_else(|| shown(now, by), |at| shown_at(at, by));
     let other = late.map_or_else(|| shown(now, by.other()), |at| shown_at(at, by.other()));
-    let earned = if taken_back && penalties.takes_increment_back { before.earned_ms } else { 0 };
+    // What presses added that are taken back: the irregular one, and those that answered it.
+    let (mut earned, mut answered) = (0, 0);
+    if taken_back && penalties.takes_increment_back {
+        let each = if late.is_some() { 0 } else { increment(s) };
+        earned = before.earned_ms + each * i64::from((wrong.of_player(by) - 1).max(0));
+        answered = each * i64::from(wrong.of_player(by.other()));
+    }
     let own = own.saturating_sub(earned);
-    let other = other.saturating_add(bonus);
+    let other = other.saturating_sub(answered).saturating_add(bonus);
     let clock = set(by, own, other, run);
     proposal.clock = Some(clock);
-    if let Some(at) = before.at_press.filter(|_| taken_back && late.is_none()) {
+    if let Some(at) = before.at_press.filter(|_| taken_back && before.later_moves == 0) {
         let given = set(by, own, shown_at(at, by.other()).saturating_add(bonus), run);
         let back = shown(given, by.other()) - shown(clock, by.other());
         if back > 0 {

@@ -28,6 +28,7 @@ fn a_fallen_flag_loses_unless_the_opponent_cannot_mate() {
         assert_eq!((proposed(&s).action, proposed(&s).result), (Action::DeclareLoss, Some(GameResult::BlackWins)));
         s.verdict = Verdict::Unwinnable(String::from("material"));
         assert_eq!((proposed(&s).action, proposed(&s).result), (Action::DeclareDraw, Some(GameResult::Draw)));
+        assert_eq!(judge(&s).unwrap().facts["proof"], "material");
         s.verdict = Verdict::Undecided(String::from("out of time"));
         assert_eq!((proposed(&s).result, proposed(&s).undecided.as_deref()), (None, Some("out of time")));
     }

@@ -198,3 +198,28 @@ fn two_moves_in_a_row_are_no_illegal_move() {
     assert_eq!(p.clock.unwrap().run, Run::Black);
     assert_eq!(proposed(&situation(Rules::Russia116, row)).offence, Some(1));
 }
+
+#[test]
+fn a_press_in_answer_is_taken_back_with_its_increment() {
+    let mut irregularity = illegal_move();
+    if let Irregularity::IllegalMove(fact) = &mut irregularity {
+        fact.before.presses = PressCounter { white: 1, black: 1 };
+    }
+    let p = proposed(&situation(Rules::Fide2023, irregularity));
+    assert_eq!(p.clock, Some(clock(595, 595, Run::White)));
+    assert_eq!(p.press_counter, Some(PressCounter { white: -1, black: -1 }));
+}
+
+#[test]
+fn moves_after_a_press_without_a_move_stand() {
+    let mut irregularity = press_without_move();
+    if let Irregularity::PressWithoutMove(fact) = &mut irregularity {
+        // Black pressed back, White moved and pressed.
+        fact.before.presses = PressCounter { white: 2, black: 1 };
+        fact.before.later_moves = 1;
+    }
+    let p = proposed(&situation(Rules::Fide2023, irregularity));
+    assert_eq!((p.action, p.restore_fen), (Action::SetClock, None));
+    assert_eq!(p.press_counter, Some(PressCounter { white: -1, black: -1 }));
+    assert_eq!(p.clock, Some(clock(595, 595, Run::Black)));
+}

@@ -43,6 +43,15 @@ fn two_hands_add_the_opponents_time_and_nothing_else() {
 }
 
 #[test]
+fn two_hands_reported_after_the_reply_let_the_offender_think_on() {
+    let mut irregularity = report(Key::TwoHands, Some(Colour::White));
+    if let Irregularity::Reported(r) = &mut irregularity {
+        r.fen = String::from("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
+    }
+    assert_eq!(proposed(&situation(Rules::Fide2023, irregularity)).clock, Some(clock(600, 600, Run::White)));
+}
+
+#[test]
 fn two_hands_after_a_counted_fault_in_the_same_move_add_nothing() {
     let mut s = situation(Rules::Fide2023, report(Key::TwoHands, Some(Colour::White)));
     s.offences.white = 1;
