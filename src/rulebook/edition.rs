@@ -100,6 +100,8 @@ pub struct Edition {
     pub repetition_needs_no_claim: bool,
     /// The default time where none is stated, milliseconds.
     pub default_time_ms: u64,
+    /// The default time counts from the scheduled start (1997: 6.6), not from the actual one.
+    pub default_time_from_schedule: bool,
     /// Below this number of completed moves by each, reversed colours mean a new game (7.3).
     pub colours_until: u32,
 }
@@ -224,6 +226,7 @@ static FIDE_2018: Edition = Edition {
     automatic_draws: true,
     repetition_needs_no_claim: false,
     default_time_ms: 0,
+    default_time_from_schedule: false,
     colours_until: 10,
 };
 
@@ -254,6 +257,7 @@ static FIDE_2023: Edition = Edition {
     automatic_draws: true,
     repetition_needs_no_claim: false,
     default_time_ms: 0,
+    default_time_from_schedule: false,
     colours_until: 10,
 };
 
@@ -320,6 +324,7 @@ static FIDE_1997: Edition = Edition {
     automatic_draws: false,
     repetition_needs_no_claim: false,
     default_time_ms: 3_600_000,
+    default_time_from_schedule: true,
     colours_until: 10,
 };
 
@@ -383,5 +388,6 @@ static RUSSIA_1_16: Edition = Edition {
     automatic_draws: false,
     repetition_needs_no_claim: true,
     default_time_ms: 0,
+    default_time_from_schedule: false,
     colours_until: 10,
 };

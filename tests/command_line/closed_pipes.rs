@@ -30,6 +30,8 @@ fn every_printing_command_ends_quietly() {
         &["replay", "--help"],
         &["check", config],
         &["decode", capture],
+        &["laws"],
+        &["laws", "--format", "json"],
         &["replay", "--format", "events", capture],
         &["replay", "--format", "text", capture],
         &["replay", "--format", "pgn", capture],

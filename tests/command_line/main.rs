@@ -7,6 +7,7 @@ mod daemon;
 mod decode;
 mod documents;
 mod exit_codes;
+mod laws;
 mod replay;
 
 use assert_cmd::Command;

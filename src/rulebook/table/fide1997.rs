@@ -21,8 +21,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Setting, Applied],
         ["reports of the clock; the sum of both", "отчёты часов; сумма показаний"],
         [
-            "the time control as periods, with increment or time delay; saved time is carried over",
-            "контроль по периодам, с добавлением или отсрочкой; сбережённое время переносится",
+            "the time control as periods, with increment or time delay; saved time is carried over, except in delay mode",
+            "контроль по периодам, с добавлением или отсрочкой; сбережённое время переносится, кроме режима отсрочки",
         ],
     )
     .untested(
@@ -66,7 +66,7 @@ pub(super) static ROWS: &[Row] = &[
         &["default-time"],
         &[Proposed, Arbiter],
         ["no move and no press by that player", "ни хода, ни нажатия этого игрока"],
-        ["one hour unless another default time is set; arrivals are entered", "один час, если не установлено иное; прибытие вносит арбитр"],
+        ["one hour from the scheduled start, unless another default time is set; arrivals are entered", "один час от назначенного начала, если не установлено иное; прибытие вносит арбитр"],
     ),
     row(
         THIS,
