@@ -18,12 +18,19 @@ pub struct Settings {
     pub total: Duration,
     /// Memory of the closure.
     pub limits: Limits,
+    /// Memory of a second one, where the first was too small and there is time left.
+    pub more: Option<Limits>,
 }
 
 impl Default for Settings {
-    /// 2 s, 60 s: an arbiter has about a minute to set the clocks.
+    /// 2 s, 60 s: an arbiter has about a minute to set the clocks. The second closure takes 104 MiB for as long as it runs.
     fn default() -> Self {
-        Self { first: Duration::from_secs(2), total: Duration::from_mins(1), limits: Limits::default() }
+        Self {
+            first: Duration::from_secs(2),
+            total: Duration::from_mins(1),
+            limits: Limits::default(),
+            more: Some(Limits { slots: 1 << 22, waiting: 1 << 20, order: 0 }),
+        }
     }
 }
 
@@ -128,6 +135,7 @@ pub(super) fn answer(root: &Chess, winner: Winner, with: With<'_>, closure: &mut
     let elapsed = || Duration::from_millis(began.now().millis());
     let mut search = Search::start(Asked::new(root, winner, false), with.program);
     closure.start(root, winner);
+    let mut larger: Option<Quick> = None;
     let mut known = Known::default();
     let mut said_not_yet = false;
     loop {
@@ -139,7 +147,11 @@ pub(super) fn answer(root: &Chess, winner: Winner, with: With<'_>, closure: &mut
             return known.answer(true, true).unwrap_or(Answer::Undecided { why: Why::OutOfTime });
         }
         if known.closure.is_none() {
-            known.closure = closure.run(SLICE).answer(root);
+            known.closure = larger.as_mut().unwrap_or(closure).run(SLICE).answer(root);
+            if let (Some(Answer::Undecided { .. }), Some(more), None) = (&known.closure, with.settings.more, &larger) {
+                known.closure = None;
+                larger.insert(Quick::new(more)).start(root, winner);
+            }
         }
         let patience = if known.closure.is_none() { Duration::ZERO } else { NAP.min(left) };
         if let Some(said) = search.wait(patience) {

@@ -14,7 +14,7 @@ fn asked(fen: &str, winner: Winner, settings: &Settings) -> Answer {
 }
 
 fn patient() -> Settings {
-    Settings { first: Duration::from_mins(2), total: Duration::from_mins(4), limits: limits() }
+    Settings { first: Duration::from_mins(2), total: Duration::from_mins(4), limits: limits(), more: None }
 }
 
 #[test]
@@ -30,11 +30,13 @@ fn mates_come_from_the_search_and_proofs_from_closure_whoever_was_first() {
 fn where_closure_is_too_small_the_search_has_the_word() {
     let settings = Settings { limits: Limits { slots: 64, waiting: 64, order: 0 }, ..patient() };
     assert_eq!(asked(WALL, Winner::White, &settings), Answer::Unwinnable { proof: Proof::Chasolver, positions: 0 });
+    let settings = Settings { more: Some(limits()), ..settings };
+    assert!(matches!(asked(WALL, Winner::White, &settings), Answer::Unwinnable { proof: Proof::Closure, .. }), "there is more memory");
 }
 
 #[test]
 fn without_time_nothing_is_decided() {
-    let settings = Settings { first: Duration::ZERO, total: Duration::ZERO, limits: limits() };
+    let settings = Settings { first: Duration::ZERO, total: Duration::ZERO, limits: limits(), more: None };
     assert_eq!(asked(WALL, Winner::White, &settings), Answer::Undecided { why: Why::OutOfTime });
     let mut closure = Quick::new(limits());
     let with = With { settings: &patient(), program: None, stop: &|| true };

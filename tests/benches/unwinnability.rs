@@ -60,7 +60,11 @@ fn asked(row: &Row, closure: &mut Quick) -> [Asking; 2] {
     if row.winnable && by_search.right == Some(true) {
         return [by_search, Asking { took: Duration::ZERO, right: Some(true) }];
     }
-    let (by_closure, took) = timed(|| close(closure, &root, row.winner));
+    let (by_closure, took) = timed(|| match (close(closure, &root, row.winner), by_search.right, Settings::default().more) {
+        // As the product does: more memory where nothing else is known.
+        (Answer::Undecided { .. }, None, Some(more)) => close(&mut Quick::new(more), &root, row.winner),
+        (answer, ..) => answer,
+    });
     let mut right = judged(row, &root, &by_closure);
     if let (Answer::Unwinnable { positions, .. }, Some(known)) = (&by_closure, row.closed_in()) {
         right = Some(right == Some(true) && *positions == known);
@@ -148,6 +152,20 @@ fn moves(files: &[String], most: usize) {
     println!("through a child: mean {:.2?}, waiting included", there / u32::try_from(plies.max(1)).unwrap_or(u32::MAX));
 }
 
+/// Questions that the helpmate search takes long for, with a closure too small to help: by how much a deadline of one second is missed.
+fn deadlines() {
+    let tiny = Limits { slots: 1 << 10, waiting: 1 << 10, order: 0 };
+    let total = Duration::from_secs(1);
+    let settings = Settings { first: total, total, limits: tiny, more: None };
+    let mut solver = Solver::new(settings, Some(program()));
+    let mut late = Vec::new();
+    for row in rows::rows("hard-mutations.tsv") {
+        let question = Question { id: 1, fen: row.fen, chess960: false, winner: row.winner, purpose: Purpose::FlagFall };
+        late.push(timed(|| solver.answer(&question)).1.saturating_sub(total));
+    }
+    println!("deadline of {total:?}: missed by {} (median / 99 % / worst of {})", quantiles(late.clone()), late.len());
+}
+
 fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_flagfall"))
 }
@@ -205,6 +223,7 @@ fn main() {
     }
     if all {
         timeouts();
+        deadlines();
     }
     moves(&scores, most);
 }

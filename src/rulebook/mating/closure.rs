@@ -20,9 +20,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 16 MiB and 10 MiB: twice what any question known from a real game needs.
+    /// 16 MiB and 20 MiB: more than twice what any question known from a real game needs.
     fn default() -> Self {
-        Self { slots: 1 << 20, waiting: 1 << 18, order: 0 }
+        Self { slots: 1 << 20, waiting: 1 << 19, order: 0 }
     }
 }
 

@@ -5,7 +5,7 @@ use super::packed::Packed;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position as _};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The moves in UCI: castling by the king's step, in Chess960 by king and rook.
 pub fn uci(root: &Chess, moves: &[Move]) -> Vec<String> {
@@ -25,7 +25,11 @@ pub fn replayed(root: &Chess, line: &[String], winner: Winner) -> Option<Vec<Str
     mate.then_some(sans)
 }
 
-/// The same end with the detours left out: from each position the move that leads furthest on.
+/// How far around a position of a line to look for a way that leads further on.
+const LOOK_AROUND: usize = 16_384;
+
+/// The same end with the detours left out: closure goes deep first, and its lines wander over thousands of moves. From each position that is
+/// left the nearby ones are looked at, and the way to the one furthest on is taken.
 pub(super) fn shortened(root: &Chess, moves: &[Move]) -> Vec<Move> {
     let mut position = root.clone();
     let mut last_at = HashMap::with_capacity(moves.len() + 1);
@@ -36,22 +40,48 @@ pub(super) fn shortened(root: &Chess, moves: &[Move]) -> Vec<Move> {
     }
     let (mut position, mut at, mut short) = (root.clone(), 0, Vec::new());
     while at < moves.len() {
-        let furthest = position
-            .legal_moves()
-            .into_iter()
-            .filter_map(|m| {
-                let mut next = position.clone();
-                next.play_unchecked(m);
-                last_at.get(&Packed::of(&next)).map(|&i| (i, m))
-            })
-            .max_by_key(|(i, _)| *i);
-        // The next move of the line itself is among them.
-        let Some((i, m)) = furthest.filter(|(i, _)| *i > at) else { return moves.to_vec() };
-        position.play_unchecked(m);
-        short.push(m);
+        // The next move of the line itself is among what is found.
+        let Some((i, way)) = furthest(&position, &last_at, moves.len()).filter(|(i, _)| *i > at) else { return moves.to_vec() };
+        for m in way {
+            position.play_unchecked(m);
+            short.push(m);
+        }
         at = i;
     }
     short
+}
+
+/// The way to the position nearby that comes last in the line.
+fn furthest(from: &Chess, last_at: &HashMap<Packed, usize>, end: usize) -> Option<(usize, Vec<Move>)> {
+    let mut seen = HashSet::from([Packed::of(from)]);
+    // Breadth first: each with where it came from.
+    let mut nearby: Vec<(Chess, Option<(usize, Move)>)> = vec![(from.clone(), None)];
+    let mut best: Option<(usize, usize)> = None;
+    let mut next = 0;
+    while next < nearby.len() && nearby.len() < LOOK_AROUND && best.is_none_or(|(i, _)| i < end) {
+        let position = nearby[next].0.clone();
+        for m in position.legal_moves() {
+            let mut after = position.clone();
+            after.play_unchecked(m);
+            let packed = Packed::of(&after);
+            if !seen.insert(packed) {
+                continue;
+            }
+            if let Some(&i) = last_at.get(&packed).filter(|i| best.is_none_or(|(known, _)| **i > known)) {
+                best = Some((i, nearby.len()));
+            }
+            nearby.push((after, Some((next, m))));
+        }
+        next += 1;
+    }
+    let (i, mut node) = best?;
+    let mut way = Vec::new();
+    while let Some((before, m)) = nearby[node].1 {
+        way.push(m);
+        node = before;
+    }
+    way.reverse();
+    Some((i, way))
 }
 
 #[cfg(test)]
