@@ -9,7 +9,7 @@ use super::key::{Grade, Key};
 use super::penalty::{Measure, choices, offence};
 use super::situation::{Question, Situation, runs, set, shown};
 use super::touch::{Touched, replacement};
-use super::words::{numbered, of_player_ru, player_en, player_ru_first, plural_ru};
+use super::words::{move_number, numbered, of_player_ru, player_en, player_ru_first, plural_ru};
 use crate::game::entry::Run;
 use crate::game::event::{Colour, GameResult};
 use serde_json::{Value, json};
@@ -54,8 +54,8 @@ pub(crate) fn colours_reversed(s: &Situation, completed: [u32; 2]) -> Option<Jud
         ("the game is cancelled and a new one played", "игра отменяется, играется новая партия")
     };
     let summary = Words::new(
-        format!("The colours are reversed; completed moves: White {white}, Black {black}: {end_en}."),
-        format!("Партия играется противоположными цветами; завершено ходов: белые {white}, чёрные {black}: {end_ru}."),
+        format!("The colours are reversed; completed moves: White {white}, Black {black}; {end_en}."),
+        format!("Партия играется противоположными цветами; завершено ходов: белые {white}, чёрные {black}; {end_ru}."),
     );
     let mut proposal = Proposal::new(if goes_on { Action::Continue } else { Action::CancelGame });
     proposal.result = (!goes_on).then_some(GameResult::Open);
@@ -147,7 +147,7 @@ pub(crate) fn unpromoted_pawn(s: &Situation, fact: &UnpromotedPawn) -> Option<Ju
     let square = fact.square;
     let summary = Words::new(
         format!("{} pressed the clock and did not promote the pawn on {square}.", player_en(fact.by)),
-        format!("{} нажали часы, не заменив пешку на {square}.", player_ru_first(fact.by)),
+        format!("{} нажали часы, не превратив пешку на {square}.", player_ru_first(fact.by)),
     );
     let (measure, fen) = match s.edition().unpromoted_pawn {
         Pawn::Queen => (Measure::Stands(Action::ReplaceWithQueen), &fact.queen_fen),
@@ -166,13 +166,10 @@ pub(crate) fn press_without_move(s: &Situation, fact: &PressWithoutMove) -> Opti
     if stands(s, &fact.before) {
         return None;
     }
-    let number = match fact.by {
-        Colour::White => fact.ply / 2 + 1,
-        Colour::Black => fact.ply.div_ceil(2),
-    };
+    let number = move_number(fact.ply, fact.by);
     let summary = Words::new(
         format!("{} pressed the clock without making move {number}.", player_en(fact.by)),
-        format!("{} нажали часы, не сделав {number}-й ход.", player_ru_first(fact.by)),
+        format!("{} нажали часы, не сделав {number}-го хода.", player_ru_first(fact.by)),
     );
     // Nothing moved: only the clocks are put right. Without a penalty in time it is a remark.
     let penalties = &s.edition().penalties;

@@ -3,7 +3,7 @@ use super::finding::{Action, Proposal, Words};
 use super::judgement::Judgement;
 use super::key::Key;
 use super::situation::Situation;
-use super::words::{numbered, of_player_ru, player_en, player_ru_first, plural_ru, tenths_en, tenths_ru};
+use super::words::{move_number, of_player_ru, player_en, player_ru_first, plural_ru, tenths_en, tenths_ru};
 use crate::game::event::{Colour, GameResult};
 use serde_json::json;
 
@@ -12,16 +12,15 @@ const MOVES: u32 = 5;
 
 /// 1.16.2, last sentence. A move made while the player's own clock did not run yet. A note: only the arbiter decides whether it is a violation.
 pub(crate) fn moved_before_clock(s: &Situation, by: Colour, ply: u32, before_ms: Option<u64>) -> Option<Judgement> {
-    let number = numbered(ply, by, "");
-    let number = number.trim_end();
+    let number = move_number(ply, by);
     let summary = match before_ms {
         Some(ms) => Words::new(
-            format!("{} made move {number} {} before the opponent pressed.", player_en(by), tenths_en(ms)),
-            format!("{} сделали ход {number} за {} до нажатия часов соперником.", player_ru_first(by), tenths_ru(ms)),
+            format!("{} made move {number}, {} before the opponent pressed.", player_en(by), tenths_en(ms)),
+            format!("{} сделали {number}-й ход за {} до нажатия часов соперником.", player_ru_first(by), tenths_ru(ms)),
         ),
         None => Words::new(
             format!("{} made move {number} before the opponent pressed.", player_en(by)),
-            format!("{} сделали ход {number}, когда их часы ещё не шли.", player_ru_first(by)),
+            format!("{} сделали {number}-й ход, когда их часы ещё не шли.", player_ru_first(by)),
         ),
     };
     let facts = json!({ "ply": ply, "before_ms": before_ms });

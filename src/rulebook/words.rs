@@ -105,14 +105,18 @@ pub(crate) const fn plural_ru(n: u64, one: &'static str, few: &'static str, many
     }
 }
 
-/// `12. e2-e4` or `12… e7-e5`: a move with its number, plies counted from 1 at the game's first move.
-pub(crate) fn numbered(ply: u32, by: Colour, uci: &str) -> String {
-    let number = match by {
+/// The number of a move; plies count from 1 at the game's first move.
+pub(crate) const fn move_number(ply: u32, by: Colour) -> u32 {
+    match by {
         Colour::White => ply / 2 + 1,
         Colour::Black => ply.div_ceil(2),
-    };
+    }
+}
+
+/// `12. e2-e4` or `12… e7-e5`: a move with its number.
+pub(crate) fn numbered(ply: u32, by: Colour, uci: &str) -> String {
     let dots = if by == Colour::White { "." } else { "…" };
-    format!("{number}{dots} {}", dashed(uci))
+    format!("{}{dots} {}", move_number(ply, by), dashed(uci))
 }
 
 /// `e2-e4`, `e7-e8Q`.

@@ -74,7 +74,7 @@ pub(crate) fn default_time(s: &Situation, by: Colour, default_ms: u64, absent_ms
     let summary = Words::new(
         format!("{} may be absent: no move and no press, and the default time of {} is over.", player_en(by), minutes_en(minutes)),
         format!(
-            "{}, возможно, отсутствуют: ни хода, ни нажатия часов, а допустимое опоздание ({} {}) истекло.",
+            "{}, возможно, отсутствуют: ни хода, ни нажатия часов, а время допустимого опоздания ({} {}) истекло.",
             player_ru_first(by),
             minutes,
             plural_ru(minutes, "минута", "минуты", "минут")

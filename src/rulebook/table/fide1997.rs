@@ -66,7 +66,10 @@ pub(super) static ROWS: &[Row] = &[
         &["default-time"],
         &[Proposed, Arbiter],
         ["no move and no press by that player", "ни хода, ни нажатия этого игрока"],
-        ["one hour from the scheduled start, unless another default time is set; arrivals are entered", "один час от назначенного начала, если не установлено иное; прибытие вносит арбитр"],
+        [
+            "one hour from the scheduled start, unless another default time is set; arrivals are entered",
+            "один час от назначенного начала, если не установлено иное; прибытие вносит арбитр",
+        ],
     ),
     row(
         THIS,

@@ -4,6 +4,7 @@ mod clock;
 mod flags;
 mod illegal;
 mod json;
+mod properties;
 mod reports;
 mod start;
 mod worked;
