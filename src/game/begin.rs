@@ -43,6 +43,8 @@ impl Game {
         self.recovering = false;
         self.restoring = false;
         self.touches.clear();
+        self.made_times.clear();
+        self.assisted.clear();
         self.findings.new_game();
         (self.last_press, self.evidence_from) = (None, self.seq + 1);
         self.clock.new_game();

@@ -85,7 +85,7 @@ impl Game {
     pub(super) fn after_made(&mut self) {
         let in_use = self.clock.in_use();
         let next_completes = self.settings.rules.next_move_completes();
-        let mut said = Vec::new();
+        let (mut said, mut unpressed, mut served) = (Vec::new(), Vec::new(), Vec::new());
         let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
         let total = play.record.plies().len();
         if !in_use {
@@ -97,6 +97,9 @@ impl Game {
             let mut certain = 0;
             for index in 0..total - 2 {
                 if next_completes {
+                    if !play.record.plies()[index].completed {
+                        unpressed.push(index);
+                    }
                     play.complete(index, Completion::bare(How::NextMove), &mut |b| said.push(b));
                 }
                 certain = (index + 1).saturating_sub(play.base());
@@ -104,11 +107,15 @@ impl Game {
             play.freeze(certain, &mut self.image);
         }
         if !play.unanswered.is_empty() && !play.line().is_empty() {
-            let answered = press::complete_unanswered(play, total, &mut |b| said.push(b));
-            let plies = answered.map_or(0, |index| (index + 1).saturating_sub(play.base()));
+            served = press::complete_unanswered(play, total, &mut |b| said.push(b));
+            let plies = served.last().map_or(0, |(index, _)| (index + 1).saturating_sub(play.base()));
             play.freeze(plies, &mut self.image);
         }
         self.say_all(said);
+        self.unpressed(&unpressed);
+        for (index, press) in served {
+            self.pressed_before_moving(index, &press);
+        }
         self.wait_for_the_last();
     }
 

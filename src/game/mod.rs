@@ -155,6 +155,10 @@ pub struct Game {
     play: Option<play::Play>,
     findings: findings::Findings,
     touches: touched::Touches,
+    /// When each ply was made.
+    made_times: Vec<Mono>,
+    /// Players for whom an assistant presses (6.2.6).
+    assisted: Vec<event::Colour>,
     /// A ruled position is being put up: what stands meanwhile is no irregularity.
     restoring: bool,
     /// Times that an arbiter ruled and that the clock has not run with yet.
@@ -201,6 +205,8 @@ impl Game {
             play: None,
             findings: findings::Findings::default(),
             touches: touched::Touches::default(),
+            made_times: Vec::new(),
+            assisted: Vec::new(),
             restoring: false,
             ruled: None,
             last_press: None,
@@ -252,6 +258,9 @@ impl Game {
 
     fn say(&mut self, body: event::Body) {
         self.seq += 1;
+        if let event::Body::MoveMade { ply, .. } | event::Body::MoveRevised { ply, .. } = &body {
+            self.note_made(*ply);
+        }
         self.outputs.push_back(Output::Event(body));
     }
 

@@ -1,15 +1,123 @@
-//! Notes and hints that need no ruling: late presses, unpressed moves, pieces adjusted out of turn, second moves.
+//! Notes and hints that need no ruling: late presses, unpressed moves, presses before the move stood, pieces adjusted out of turn.
 use super::Game;
-use super::event::Colour;
+use super::event::{Colour, PressCounter};
+use super::placement::{each, piece};
+use super::play::Press;
+use crate::rulebook::Irregularity;
+use crate::rulebook::irregularity::TwoHands;
 use crate::time::Mono;
+use dgt_protocol::square::PieceCode;
+use shakmaty::Square;
+
+/// Two lifts within this time were in the same scan.
+const SCAN_MS: u64 = 200;
 
 impl Game {
+    /// When the ply with this index was made.
+    pub(super) fn made_at(&self, index: usize) -> Option<Mono> {
+        self.made_times.get(index).copied()
+    }
+
+    /// A move was announced, at this moment, or taken back.
+    pub(super) fn note_made(&mut self, ply: u32) {
+        let index = usize::try_from(ply).unwrap_or(usize::MAX).saturating_sub(1);
+        self.made_times.truncate(index);
+        self.made_times.resize(index, self.now);
+        self.made_times.push(self.now);
+    }
+
+    /// 6.2.6: an assistant presses for this player; late and missing presses are not his.
+    fn is_assisted(&self, by: Colour) -> bool {
+        self.assisted.contains(&by)
+    }
+
+    /// 6.2.1.2: moves that were completed by their player's next move, their clock not pressed.
+    pub(super) fn unpressed(&mut self, indices: &[usize]) {
+        for &index in indices {
+            let Some(play) = self.play.as_ref() else { return };
+            let Some(ply) = play.record.plies().get(index) else { continue };
+            let missing = |by: Colour| {
+                let plies = play.record.plies().iter().take(index + 2);
+                i32::try_from(plies.filter(|p| p.by == by && !p.pressed).count()).unwrap_or(i32::MAX)
+            };
+            let behind = PressCounter { white: missing(Colour::White), black: missing(Colour::Black) };
+            let fact = Irregularity::UnpressedMove { by: ply.by, ply: number(index), uci: ply.uci.clone(), behind };
+            if !self.is_assisted(ply.by) {
+                self.find(fact, self.evidence_from);
+            }
+        }
+    }
+
+    /// 6.2.2, and Russia 1.16.2: the move of a press was answered before it.
+    pub(super) fn answered_before(&mut self, index: usize, press: &Press) {
+        let Some(answered) = self.made_at(index + 1).filter(|at| *at < press.at) else { return };
+        let Some(reply) = self.play.as_ref().and_then(|p| p.record.plies().get(index + 1)).map(|ply| ply.by) else { return };
+        let after_ms = press.at.since(answered);
+        if !self.is_assisted(press.by) {
+            self.find(Irregularity::LatePress { by: press.by, ply: number(index), after_ms }, self.evidence_from);
+        }
+        let fact = Irregularity::MovedBeforeClock { by: reply, ply: number(index + 1), before_ms: Some(after_ms) };
+        self.find(fact, self.evidence_from);
+    }
+
+    /// 6.2.4: pressed while the piece was in the air; it came down later, and the press counts for it.
+    pub(super) fn pressed_before_moving(&mut self, index: usize, press: &Press) {
+        let Some(early_ms) = self.made_at(index).map(|at| at.since(press.at)).filter(|_| press.in_air) else { return };
+        if early_ms > self.scan_ms && self.damage.is_none_or(|(last, _)| last < press.at) {
+            let fact = Irregularity::PressBeforeMove { by: press.by, ply: number(index), early_ms, scan_ms: self.scan_ms };
+            self.find(fact, self.evidence_from);
+        }
+    }
+
+    /// Whether the presser's piece is in the air: squares of his are empty, and nothing else differs.
+    pub(super) fn is_in_the_air(&self, by: Colour) -> bool {
+        let Some(play) = self.play.as_ref() else { return false };
+        let expected = play.expected();
+        let sensed = self.image.placement();
+        let off = expected.diff(sensed);
+        let own = |square: usize| piece(expected.0[square]).is_some_and(|p| super::placement::colour(p.color) == by);
+        off != 0 && each(off).all(|s| sensed.0[s] == PieceCode::Empty) && each(off).any(own)
+    }
+
+    /// 7.5.4 as a hint: what two hands would have done, by the lifts of this turn.
+    pub(super) fn hint_two_hands(&mut self, index: usize, press: &Press) {
+        let Some((seen, within_ms)) = self.touches.two_hands(press.by, SCAN_MS) else { return };
+        let castling = self.play.as_ref().and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_castle());
+        let capture = self.play.as_ref().and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_capture());
+        let fits = match seen {
+            TwoHands::TwoOwnPieces => true,
+            TwoHands::Capture => capture && !castling,
+            TwoHands::Promotion => false,
+        };
+        if fits {
+            self.find(Irregularity::TwoHandsHint { by: press.by, ply: number(index), seen, within_ms }, self.evidence_from);
+        }
+    }
+
     /// 6.2.5: a piece of this player was lifted and put back while his clock stood.
-    pub(super) fn adjusted_out_of_turn(&mut self, _by: Colour, _square: usize, _lifted: Mono) {}
+    pub(super) fn adjusted_out_of_turn(&mut self, by: Colour, square: usize, code: PieceCode) {
+        let Some((piece, square)) = piece(code).zip(u32::try_from(square).ok().map(Square::new)) else { return };
+        self.find(Irregularity::AdjustedOutOfTurn { by, piece: piece.char(), square }, self.seq);
+    }
 
     /// 12.9: a second move of one side, none of the opponent between.
-    pub(super) fn two_moves_in_a_row(&mut self, _by: Colour, _uci: String, _fen: String) {}
+    pub(super) fn two_moves_in_a_row(&mut self, by: Colour, uci: String, fen: String) {
+        if self.findings.open().any(|found| matches!(found.irregularity, Irregularity::TwoMovesInARow { .. })) {
+            return;
+        }
+        let Some((ply, last)) = self.play.as_ref().and_then(|p| Some((p.record.plies().len(), p.record.plies().last()?.uci.clone()))) else { return };
+        let before = crate::rulebook::irregularity::Before { fen, immediate: true, ..Default::default() };
+        let fact = Irregularity::TwoMovesInARow { by, ply: number(ply), moves: [last, uci], before: Some(before) };
+        self.find(fact, self.evidence_from);
+    }
 
     /// The second move was taken back.
-    pub(super) fn second_move_is_gone(&mut self) {}
+    pub(super) fn second_move_is_gone(&mut self) {
+        self.withdraw(|irregularity| matches!(irregularity, Irregularity::TwoMovesInARow { .. }));
+    }
+}
+
+/// The ply of an index of the record.
+pub(super) fn number(index: usize) -> u32 {
+    u32::try_from(index + 1).unwrap_or(u32::MAX)
 }

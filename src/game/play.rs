@@ -44,6 +44,8 @@ pub(crate) struct Press {
     pub(crate) earned_ms: i64,
     /// The clocks stood until then.
     pub(crate) started: bool,
+    /// His piece was in the air, one scan later still.
+    pub(crate) in_air: bool,
 }
 
 /// How a move counts, with what the clock showed.
@@ -296,6 +298,7 @@ impl Play {
     pub(crate) fn complete(&mut self, index: usize, completion: Completion, say: &mut impl FnMut(Body)) {
         let Some(ply) = self.record.get_mut(index).filter(|p| !p.completed) else { return };
         ply.completed = true;
+        ply.pressed = completion.how == How::Press;
         say(Body::MoveCompleted {
             ply: number(index),
             by: ply.by,
@@ -377,7 +380,7 @@ impl Play {
             let step = known.unwrap_or_else(|| Step::illegal(&ground.position, played, self.occupancy));
             let next = ground.next(&step, self.occupancy);
             let mut ply = Ply::new(&ground.position, &step, &next.position, self.chess960);
-            ply.completed = was.completed;
+            (ply.completed, ply.pressed) = (was.completed, was.pressed);
             if n == 0 {
                 let (uci, san) = (ply.uci.clone(), ply.san.clone());
                 say(Body::MoveRevised { ply: number(index), uci, san, was: was.uci });

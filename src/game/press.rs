@@ -199,16 +199,16 @@ fn unmoved(play: &Play, press: &Press, image: &Image, now: Mono) -> Judgement {
     }
 }
 
-/// Gives presses that found no move the plies that were found since, in order, up to this index of the record; the last one served.
-pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl FnMut(super::event::Body)) -> Option<usize> {
+/// Gives presses that found no move the plies that were found since, in order, up to this index of the record; which were served.
+pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl FnMut(super::event::Body)) -> Vec<(usize, Press)> {
     let presses = std::mem::take(&mut play.unanswered);
     let mut from = 0;
-    let mut served = None;
+    let mut served = Vec::new();
     for press in presses {
         let Some(index) = play.waiting(press.by).into_iter().find(|&i| i >= from && i < before) else { continue };
         play.complete(index, Completion::pressed(&press), say);
         from = index + 1;
-        served = Some(index);
+        served.push((index, press));
     }
     served
 }

@@ -71,7 +71,7 @@ impl Game {
         if play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();
         }
-        play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None, dumped: false, earned_ms, started });
+        play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None, dumped: false, earned_ms, started, in_air: false });
         self.count_press(by);
         self.judge_presses();
     }
@@ -98,7 +98,12 @@ impl Game {
                     continue;
                 }
                 Judgement::Idle => {}
-                Judgement::Nothing => play.unanswered.push(press),
+                Judgement::Nothing => {
+                    let in_air = self.is_in_the_air(press.by);
+                    if let Some(play) = self.play.as_mut() {
+                        play.unanswered.push(Press { in_air, ..press });
+                    }
+                }
                 Judgement::Illegal(line) => {
                     let mut said = Vec::new();
                     let index = play.base() + line.len() - 1;
@@ -122,6 +127,9 @@ impl Game {
                     let certain = waiting.last().map_or(0, |&i| (i + 1).saturating_sub(play.base()));
                     play.freeze(certain, &mut self.image);
                     self.say_all(said);
+                    if let Some(&last) = waiting.last() {
+                        self.answered_before(last, &press);
+                    }
                 }
                 Judgement::Completes(line) => {
                     let mut said = Vec::new();
@@ -129,11 +137,18 @@ impl Game {
                         play.announce(&line, &mut |b| said.push(b));
                     }
                     let upto = play.base() + line.len();
-                    press::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
+                    let served = press::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
                     let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
                     press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
                     play.freeze(line.len(), &mut self.image);
                     self.say_all(said);
+                    for (index, press) in served {
+                        self.pressed_before_moving(index, &press);
+                    }
+                    if let Some(&last) = waiting.last() {
+                        self.answered_before(last, &press);
+                        self.hint_two_hands(last, &press);
+                    }
                 }
             }
             if let Some(play) = self.play.as_mut() {

@@ -25,6 +25,8 @@ pub(crate) struct Ply {
     /// Identity of the position after it, where that is legal chess.
     key: Option<u64>,
     pub(crate) completed: bool,
+    /// By a press of its player.
+    pub(crate) pressed: bool,
 }
 
 impl Ply {
@@ -41,6 +43,7 @@ impl Ply {
             placement: super::placement::Placement::of(after.board()).fen(),
             key: key(after),
             completed: false,
+            pressed: false,
         }
     }
 }

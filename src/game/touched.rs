@@ -17,6 +17,8 @@ struct Lift {
     at: Mono,
     /// It is still off its square, and nobody was told.
     up: bool,
+    /// When it came down anywhere.
+    down: Option<Mono>,
     /// When it came back.
     back: Option<Mono>,
 }
@@ -39,6 +41,18 @@ impl Touches {
             }
         }
         list
+    }
+
+    /// What two hands would have done in this turn: two own pieces in the air at once, or a piece and the one it takes lifted in one scan.
+    pub(super) fn two_hands(&self, by: Colour, scan_ms: u64) -> Option<(TwoHands, u64)> {
+        let is_own = |lift: &Lift| piece(lift.piece).is_some_and(|p| colour(p.color) == by);
+        let pairs = || self.lifts.iter().enumerate().flat_map(|(i, a)| self.lifts[i + 1..].iter().map(move |b| (a, b)));
+        let together = |(a, b): &(&Lift, &Lift)| is_own(a) && is_own(b) && a.square != b.square && a.down.is_none_or(|down| b.at < down);
+        if let Some((a, b)) = pairs().find(together) {
+            return Some((TwoHands::TwoOwnPieces, b.at.since(a.at)));
+        }
+        let (a, b) = pairs().find(|(a, b)| is_own(a) != is_own(b) && b.at.since(a.at) < scan_ms)?;
+        Some((TwoHands::Capture, b.at.since(a.at)))
     }
 
     /// Another turn begins; pieces still in the air go on being watched.
@@ -70,6 +84,9 @@ impl Game {
             }
             return;
         }
+        if let Some(lift) = self.touches.lifts.iter_mut().find(|lift| lift.piece == now && lift.down.is_none()) {
+            lift.down = Some(self.now);
+        }
         let Some(lift) = self.touches.lifts.iter_mut().rev().find(|lift| lift.up && lift.square == square && lift.piece == now) else {
             return;
         };
@@ -81,7 +98,7 @@ impl Game {
         if own || with_own {
             self.say_touched(lift, by, own, Some(self.now));
         } else if self.clock.in_use() && self.clock.running().is_some() {
-            self.adjusted_out_of_turn(by.other(), lift.square, lift.at);
+            self.adjusted_out_of_turn(by.other(), lift.square, lift.piece);
         }
     }
 
