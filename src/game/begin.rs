@@ -54,7 +54,9 @@ impl Game {
             self.set(timer, None);
         }
         let fen = position.fen();
-        self.play = Some(Play::new(position, chess960, self.settings.kind != BoardKind::Dgt));
+        let mut play = Play::new(position, chess960, self.settings.kind != BoardKind::Dgt);
+        play.automatic_draws = self.settings.rules.edition().automatic_draws;
+        self.play = Some(play);
         let body = Body::GameStart {
             fen,
             rules: String::from(self.settings.rules.as_str()),

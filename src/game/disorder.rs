@@ -35,6 +35,7 @@ impl Game {
             self.restoring && self.play.as_ref().is_some_and(|p| p.expected() != self.image.placement() && !p.next_move(&self.image));
         self.watch_disorder();
         self.recount_later_moves();
+        self.count_on();
     }
 
     fn watch_disorder(&mut self) {

@@ -4,6 +4,7 @@ use super::entry::{Entry, Order};
 use super::event::{Body, ResultSource};
 use super::placement::Placement;
 use super::position::Position;
+use crate::rulebook::Key;
 use shakmaty::CastlingMode;
 use shakmaty::fen::Fen;
 
@@ -13,6 +14,12 @@ impl Game {
         match &entry.order {
             Order::SetPosition { fen } if position_of(fen).is_none() => Some(format!("{fen:?} is no position in FEN")),
             Order::Rule { finding, .. } if !self.findings.is_known(*finding) => Some(format!("there is no finding {finding}")),
+            Order::Report { key, by } => match key.parse::<Key>() {
+                Err(unknown) => Some(unknown.to_string()),
+                Ok(Key::ColoursReversed) => None,
+                Ok(key) if by.is_none() => Some(format!("{key} wants \"by\": the offender, \"white\" or \"black\"")),
+                Ok(_) => None,
+            },
             _ => None,
         }
     }
@@ -22,13 +29,27 @@ impl Game {
         if self.refusal(entry).is_some() {
             return;
         }
-        if let Ok(serde_json::Value::Object(mut rest)) = serde_json::to_value(entry) {
-            let name = rest.remove("do").and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
-            if !matches!(entry.order, Order::Stop {} | Order::Restart {} | Order::Arrived { .. }) {
-                self.say(Body::Ruling { r#do: name, rest });
+        let echo = match serde_json::to_value(entry) {
+            Ok(serde_json::Value::Object(mut rest)) => {
+                let name = rest.remove("do").and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
+                Some(Body::Ruling { r#do: name, rest })
             }
+            _ => None,
+        };
+        if let (Order::Report { key, by }, Some(echo)) = (&entry.order, &echo) {
+            if let Ok(key) = key.parse::<Key>() {
+                self.report(key, *by, echo.clone());
+            }
+            return;
         }
-        match &entry.order {
+        if !matches!(entry.order, Order::Stop {} | Order::Restart {} | Order::Arrived { .. }) {
+            self.say_all(echo.into_iter().collect());
+        }
+        self.carry_out_order(&entry.order);
+    }
+
+    fn carry_out_order(&mut self, order: &Order) {
+        match order {
             Order::Result { result, reason } if self.play.as_ref().is_some_and(|p| !p.over) => {
                 let reason = reason.clone().unwrap_or_else(|| String::from("entered"));
                 self.over(*result, &reason, None, ResultSource::Operator);
@@ -44,6 +65,8 @@ impl Game {
                 self.judge_again();
             }
             Order::Penalty { clock: Some(clock), .. } => self.ruled_clock(*clock),
+            Order::Assistant { by } => self.assist(*by),
+            Order::Count { by } => self.count_moves(*by),
             _ => {}
         }
     }

@@ -2,8 +2,9 @@
 use super::Game;
 use super::entry::{Run, SetClock};
 use super::event::{Body, Colour, Finding, FindingUpdate, Status};
+use super::questions::Purpose;
 use crate::rulebook::situation::{Offences, Question, Verdict};
-use crate::rulebook::{self, Irregularity, Judgement, Situation};
+use crate::rulebook::{self, Irregularity, Judgement, Key, Situation};
 
 /// One finding, as it was last said.
 #[derive(Clone, Debug)]
@@ -11,7 +12,6 @@ pub(super) struct Found {
     pub(super) id: u64,
     pub(super) irregularity: Irregularity,
     pub(super) judgement: Judgement,
-    evidence: [u64; 2],
     /// What became of it; `None`: open.
     pub(super) closed: Option<Status>,
     verdict: Verdict,
@@ -78,16 +78,22 @@ impl Game {
 
     /// Says what was found, unless the edition in use makes nothing of it. `since` is the first event it rests on.
     pub(super) fn find(&mut self, irregularity: Irregularity, since: u64) -> Option<u64> {
-        let judgement = rulebook::judge(&self.situation(&irregularity, &Verdict::Pending, false))?;
+        let same_move_counted = irregularity.ply().is_some_and(|ply| self.is_counted(ply));
+        let mut verdict = Verdict::Pending;
+        let mut judgement = rulebook::judge(&self.situation(&irregularity, &verdict, same_move_counted))?;
         self.findings.last_id += 1;
         let id = self.findings.last_id;
         let evidence = [since.clamp(1, self.seq.max(1)), self.seq.max(1)];
         let asked = judgement.question.clone();
+        if let Some(question) = &asked {
+            // Mate on the board and material are answered at once.
+            verdict = self.ask_for(judgement.key, question);
+            if verdict != Verdict::Pending {
+                judgement = rulebook::judge(&self.situation(&irregularity, &verdict, same_move_counted))?;
+            }
+        }
         self.say_finding(&judgement, id, evidence);
-        let found =
-            Found { id, irregularity, judgement, evidence, closed: None, verdict: Verdict::Pending, asked: None, same_move_counted: false };
-        self.findings.found.push(found);
-        self.ask_solver(id, asked);
+        self.findings.found.push(Found { id, irregularity, judgement, closed: None, verdict, asked, same_move_counted });
         Some(id)
     }
 
@@ -106,7 +112,8 @@ impl Game {
 
     fn judge_one_again(&mut self, id: u64) {
         let Some(found) = self.findings.get(id) else { return };
-        let situation = self.situation(&found.irregularity, &found.verdict, found.same_move_counted);
+        let same_move_counted = found.irregularity.ply().is_some_and(|ply| self.is_counted(ply));
+        let situation = self.situation(&found.irregularity, &found.verdict, same_move_counted);
         let Some(judgement) = rulebook::judge(&situation) else {
             self.close(id, Status::Withdrawn);
             return;
@@ -120,7 +127,7 @@ impl Game {
             self.say(Body::FindingUpdate(Box::new(FindingUpdate { id, status: Status::Revised, proposal, facts, summary })));
         }
         if let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id) {
-            found.judgement = judgement;
+            (found.judgement, found.same_move_counted) = (judgement, same_move_counted);
         }
         self.ask_solver(id, asked);
     }
@@ -150,12 +157,42 @@ impl Game {
     }
 
     fn ask_solver(&mut self, id: u64, question: Option<Question>) {
-        let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id) else { return };
-        if question.is_none() || found.asked == question {
-            return;
+        let Some(found) = self.findings.get(id).filter(|found| question.is_some() && found.asked != question) else { return };
+        let key = found.judgement.key;
+        let verdict = question.as_ref().map_or(Verdict::Pending, |question| self.ask_for(key, question));
+        if let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id) {
+            (found.asked, found.verdict) = (question, verdict);
         }
-        found.asked = question;
-        found.verdict = Verdict::Pending;
+        self.judge_one_again(id);
+    }
+
+    fn ask_for(&mut self, key: Key, question: &Question) -> Verdict {
+        let purpose = match key {
+            Key::FlagFall | Key::BothFlags => Purpose::FlagFall,
+            _ => Purpose::SecondIllegal,
+        };
+        self.ask(&question.fen, question.winner, purpose)
+    }
+
+    /// The solver answered: proposals that waited for it are judged again.
+    pub(super) fn verdict_arrived(&mut self) {
+        let waiting: Vec<(u64, Question)> = self.findings.open().filter_map(|found| Some((found.id, found.asked.clone()?))).collect();
+        for (id, question) in waiting {
+            let verdict = self.known_verdict(&question.fen, question.winner);
+            if let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id) {
+                found.verdict = verdict;
+            }
+            self.judge_one_again(id);
+        }
+    }
+
+    /// Whether another fault in this move was ruled and counted (7.5.5: they count once).
+    fn is_counted(&self, ply: u32) -> bool {
+        let counts = |found: &&Found| {
+            matches!(found.closed, Some(Status::Confirmed | Status::Amended))
+                && found.judgement.proposal.as_ref().is_some_and(|p| p.offence.is_some())
+        };
+        self.findings.found.iter().filter(counts).any(|found| found.irregularity.ply() == Some(ply) && self.offence_is_standing(found))
     }
 
     /// Says several things in order.
@@ -166,6 +203,7 @@ impl Game {
         }
         if moved {
             self.touched_before();
+            self.tell_claims();
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Presses and moves that break the Laws: their facts, kept true as the game goes on.
 use super::Game;
 use super::event::{Colour, PressCounter};
+use super::findings::Found;
 use super::placement::bit;
 use super::play::Press;
 use super::recognition::illegal;
 use super::recognition::step::Ground;
 use crate::rulebook::Irregularity;
-use crate::rulebook::irregularity::{Before, IllegalMove, PressWithoutMove, UnpromotedPawn};
+use crate::rulebook::irregularity::{Before, IllegalMove, PressWithoutMove, Reported, UnpromotedPawn};
 use dgt_protocol::square::PieceCode;
 use shakmaty::{Move, Role};
 
@@ -27,6 +28,7 @@ impl Irregularity {
             Self::IllegalMove(fact) => Some(fact.ply),
             Self::UnpromotedPawn(fact) => Some(fact.ply),
             Self::PressWithoutMove(fact) => Some(fact.ply),
+            Self::Reported(Reported { last: Some((ply, _)), .. }) => Some(*ply),
             _ => None,
         }
     }
@@ -152,6 +154,16 @@ impl Game {
         self.restoring = false;
         self.recount_later_moves();
         self.look();
+    }
+
+    /// Whether the move of an offence that was ruled is still in the record: a replacement move is another move.
+    pub(super) fn offence_is_standing(&self, found: &Found) -> bool {
+        match &found.irregularity {
+            Irregularity::IllegalMove(fact) => self.offence_stands(fact.ply, &fact.uci).is_some(),
+            Irregularity::UnpromotedPawn(fact) => self.play.as_ref().is_some_and(|p| p.record.plies().len() >= fact.ply as usize),
+            Irregularity::Reported(Reported { last: Some((ply, uci)), .. }) => self.offence_stands(*ply, uci).is_some(),
+            _ => false,
+        }
     }
 
     /// Whether the move of an offence still stands in the record as it was played.

@@ -84,7 +84,7 @@ impl Game {
     /// What follows from a move that was made: it completes earlier ones (6.2.1.2), or ends the game (6.2.1.1).
     pub(super) fn after_made(&mut self) {
         let in_use = self.clock.in_use();
-        let next_completes = self.settings.rules.next_move_completes();
+        let next_completes = self.settings.rules.edition().next_move_completes;
         let (mut said, mut unpressed, mut served) = (Vec::new(), Vec::new(), Vec::new());
         let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
         let total = play.record.plies().len();

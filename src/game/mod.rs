@@ -20,7 +20,9 @@
 //! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
 //! | `touched.rs` | which pieces were touched |
 //! | `disorder.rs` | pieces that stand where no move put them |
+//! | `claims.rs` | draws that may be claimed |
 //! | `notes.rs` | what is noted and needs no ruling |
+//! | `reported.rs` | what the arbiter saw and the sensors cannot |
 //! | `ruled.rs` | what an arbiter's ruling changes |
 //! | `irregular.rs` | presses and moves that break the Laws, with their facts |
 //! | `findings.rs` | what was found and what became of it |
@@ -48,6 +50,7 @@
 //! assert_eq!(game.deadline(), None);        // else: call handle(deadline, Input::Timeout) when it comes
 //! ```
 mod begin;
+mod claims;
 mod clock;
 mod disorder;
 mod ended;
@@ -70,6 +73,7 @@ mod presses;
 pub mod questions;
 mod recognition;
 mod record;
+mod reported;
 mod ruled;
 pub mod settings;
 pub mod time_control;
@@ -157,6 +161,8 @@ pub struct Game {
     touches: touched::Touches,
     /// When each ply was made.
     made_times: Vec<Mono>,
+    /// Moves that the counted player had completed when the count began (Russia 1.16.7).
+    counted_from: u32,
     /// Players for whom an assistant presses (6.2.6).
     assisted: Vec<event::Colour>,
     /// A ruled position is being put up: what stands meanwhile is no irregularity.
@@ -206,6 +212,7 @@ impl Game {
             findings: findings::Findings::default(),
             touches: touched::Touches::default(),
             made_times: Vec::new(),
+            counted_from: 0,
             assisted: Vec::new(),
             restoring: false,
             ruled: None,

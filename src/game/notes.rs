@@ -105,7 +105,10 @@ impl Game {
         if self.findings.open().any(|found| matches!(found.irregularity, Irregularity::TwoMovesInARow { .. })) {
             return;
         }
-        let Some((ply, last)) = self.play.as_ref().and_then(|p| Some((p.record.plies().len(), p.record.plies().last()?.uci.clone()))) else { return };
+        let Some((ply, last)) = self.play.as_ref().and_then(|p| Some((p.record.plies().len(), p.record.plies().last()?.uci.clone())))
+        else {
+            return;
+        };
         let before = crate::rulebook::irregularity::Before { fen, immediate: true, ..Default::default() };
         let fact = Irregularity::TwoMovesInARow { by, ply: number(ply), moves: [last, uci], before: Some(before) };
         self.find(fact, self.evidence_from);

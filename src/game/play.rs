@@ -54,15 +54,17 @@ pub(crate) struct Completion {
     pub(crate) how: How,
     pub(crate) clock: Option<ClockPair>,
     pub(crate) spent_ms: Option<u64>,
+    /// What the press added, milliseconds.
+    pub(crate) earned_ms: i64,
 }
 
 impl Completion {
     pub(crate) const fn bare(how: How) -> Self {
-        Self { how, clock: None, spent_ms: None }
+        Self { how, clock: None, spent_ms: None, earned_ms: 0 }
     }
 
     pub(crate) const fn pressed(press: &Press) -> Self {
-        Self { how: How::Press, clock: press.clock, spent_ms: press.spent_ms }
+        Self { how: How::Press, clock: press.clock, spent_ms: press.spent_ms, earned_ms: press.earned_ms }
     }
 }
 
@@ -71,6 +73,8 @@ impl Completion {
 pub(crate) struct Play {
     pub(crate) chess960: bool,
     occupancy: bool,
+    /// The edition ends a game by repetition and by 75 moves (9.6).
+    pub(crate) automatic_draws: bool,
     /// `grounds[0]` is certain; `grounds[i + 1]` follows after `line[i]`.
     grounds: Vec<Ground>,
     /// Plies made but not certain yet; the tail of the record.
@@ -93,6 +97,7 @@ impl Play {
         Self {
             chess960,
             occupancy,
+            automatic_draws: true,
             grounds: vec![Ground::new(start, occupancy)],
             line: Vec::new(),
             record,
@@ -299,6 +304,7 @@ impl Play {
         let Some(ply) = self.record.get_mut(index).filter(|p| !p.completed) else { return };
         ply.completed = true;
         ply.pressed = completion.how == How::Press;
+        (ply.at_press, ply.earned_ms) = (completion.clock, completion.earned_ms);
         say(Body::MoveCompleted {
             ply: number(index),
             by: ply.by,
@@ -352,7 +358,7 @@ impl Play {
 
     /// Whether the last ply made ended the game.
     pub(crate) fn end(&self) -> Option<End> {
-        self.record.end(&self.top().position)
+        self.record.end(&self.top().position, self.automatic_draws)
     }
 
     /// Takes back every ply from this index of the record on, the last one first; the position before it is certain then.
@@ -381,6 +387,7 @@ impl Play {
             let next = ground.next(&step, self.occupancy);
             let mut ply = Ply::new(&ground.position, &step, &next.position, self.chess960);
             (ply.completed, ply.pressed) = (was.completed, was.pressed);
+            (ply.at_press, ply.earned_ms) = (was.at_press, was.earned_ms);
             if n == 0 {
                 let (uci, san) = (ply.uci.clone(), ply.san.clone());
                 say(Body::MoveRevised { ply: number(index), uci, san, was: was.uci });

@@ -156,6 +156,8 @@ impl Game {
             }
             self.last_press = Some((press.by, under_finding));
             self.touches.next_turn();
+            self.recount_later_moves();
+            self.count_on();
             self.evidence_from = self.seq + 1;
             self.look();
             self.after_made();

@@ -96,7 +96,6 @@ impl Game {
     /// Asks whether `winner` can mate from `fen`, unless that is known or asked already, and says what is known now.
     ///
     /// Mate on the board, material and forced moves are answered at once, as is a position that is not legal chess.
-    #[allow(dead_code, reason = "the findings that rest on it ask")]
     pub(super) fn ask(&mut self, fen: &str, winner: Colour, purpose: Purpose) -> situation::Verdict {
         let winner = if winner == Colour::White { Winner::White } else { Winner::Black };
         if self.questions.known(fen, winner).is_none() && !self.questions.is_open(fen, winner) {
@@ -121,7 +120,6 @@ impl Game {
     }
 
     /// What is known now of whether `winner` can mate from `fen`, as the rulebook reads it.
-    #[allow(dead_code, reason = "the findings that rest on it ask")]
     pub(super) fn known_verdict(&self, fen: &str, winner: Colour) -> situation::Verdict {
         let winner = if winner == Colour::White { Winner::White } else { Winner::Black };
         self.questions.known(fen, winner).map_or(situation::Verdict::Pending, in_words)
@@ -158,9 +156,8 @@ impl Game {
         if verdict.answer.is_final() {
             self.questions.open.remove(at);
         }
-        let purpose = verdict.question.purpose;
         self.questions.remember(verdict);
-        self.verdict_arrived(purpose);
+        self.verdict_arrived();
     }
 
     /// The last move ended the game if its position still stands (5.2.2).
@@ -169,10 +166,6 @@ impl Game {
         play.is_dead();
         self.wait_for_the_last();
     }
-
-    /// What rests on verdicts is looked at again.
-    #[allow(clippy::needless_pass_by_ref_mut, clippy::unused_self, reason = "findings revise their proposals here")]
-    fn verdict_arrived(&mut self, _purpose: Purpose) {}
 }
 
 fn in_words(answer: &Answer) -> situation::Verdict {

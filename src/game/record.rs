@@ -1,5 +1,5 @@
 //! What was played: moves made and completed, and the positions that count for repetition.
-use super::event::{Colour, GameResult};
+use super::event::{ClockPair, Colour, GameResult};
 use super::position::Position;
 use super::recognition::illegal::is_unpromoted;
 use super::recognition::step::{Step, san, uci};
@@ -27,6 +27,10 @@ pub(crate) struct Ply {
     pub(crate) completed: bool,
     /// By a press of its player.
     pub(crate) pressed: bool,
+    /// Both displays at that press.
+    pub(crate) at_press: Option<ClockPair>,
+    /// What the press added, milliseconds.
+    pub(crate) earned_ms: i64,
 }
 
 impl Ply {
@@ -44,6 +48,8 @@ impl Ply {
             key: key(after),
             completed: false,
             pressed: false,
+            at_press: None,
+            earned_ms: 0,
         }
     }
 }
@@ -96,8 +102,8 @@ impl Record {
         self.dead = key(position);
     }
 
-    /// Whether the last move ended the game: 5.1.1, 5.2.1, 5.2.2, 9.6.1, 9.6.2.
-    pub(crate) fn end(&self, position: &Position) -> Option<End> {
+    /// Whether the last move ended the game: 5.1.1, 5.2.1, 5.2.2; where the edition has `automatic_draws`, 9.6.1 and 9.6.2.
+    pub(crate) fn end(&self, position: &Position, automatic_draws: bool) -> Option<End> {
         let dead = self.dead.is_some() && self.dead == key(position);
         let position = position.legal()?;
         let draw = |reason, article| Some(End { result: GameResult::Draw, reason, article });
@@ -113,13 +119,20 @@ impl Record {
         if dead || position.is_insufficient_material() {
             return draw("dead position", "5.2.2");
         }
-        if self.times_seen(last.key) >= 5 {
+        if automatic_draws && self.times_seen(last.key) >= 5 {
             return draw("fivefold repetition", "9.6.1");
         }
-        if position.halfmoves() >= 150 {
+        if automatic_draws && position.halfmoves() >= 150 {
             return draw("75 moves", "9.6.2");
         }
         None
+    }
+
+    /// After which plies, 0 being the start, the same position stood before the one after the ply with this index (9.2).
+    pub(crate) fn same_before(&self, index: usize) -> Vec<u32> {
+        let Some(key) = self.plies.get(index).and_then(|ply| ply.key) else { return Vec::new() };
+        let keys = std::iter::once(self.start_key).chain(self.plies[..index].iter().map(|ply| ply.key));
+        (0..).zip(keys).filter(|(_, earlier)| *earlier == Some(key)).map(|(ply, _)| ply).collect()
     }
 
     fn times_seen(&self, key: Option<u64>) -> usize {

@@ -5,6 +5,7 @@ use super::event::{Action, Body, FindingUpdate, GameResult, Proposal, ResultSour
 use super::findings::Found;
 use super::irregular::with_queen;
 use super::placement::Placement;
+use crate::rulebook::irregularity::Reported;
 use crate::rulebook::{Irregularity, Key};
 
 impl Game {
@@ -76,6 +77,7 @@ impl Game {
         let offence = match &found.irregularity {
             Irregularity::IllegalMove(fact) => self.offence_stands(fact.ply, &fact.uci),
             Irregularity::UnpromotedPawn(fact) => self.offence_stands(fact.ply, &fact.uci),
+            Irregularity::Reported(Reported { last: Some((ply, uci)), .. }) => self.offence_stands(*ply, uci),
             _ => None,
         };
         let mut said = Vec::new();
@@ -98,8 +100,13 @@ impl Game {
 
     /// 7.5.2: the pawn is a queen, and the move is completed as such.
     fn put_queen(&mut self, found: &Found) {
-        let Irregularity::UnpromotedPawn(fact) = &found.irregularity else { return };
-        let Some(index) = self.offence_stands(fact.ply, &fact.uci) else { return };
+        let index = match &found.irregularity {
+            Irregularity::UnpromotedPawn(fact) => self.offence_stands(fact.ply, &fact.uci),
+            Irregularity::Reported(Reported { last: Some((ply, uci)), .. }) => self.offence_stands(*ply, uci),
+            _ => None,
+        };
+        let unpromoted = |index: &usize| self.play.as_ref().is_some_and(|p| p.record.plies()[*index].unpromoted);
+        let Some(index) = index.filter(unpromoted) else { return };
         self.exchange_pawn(index);
         self.restoring = self.play.as_ref().is_some_and(|p| !p.over && p.expected() != self.image.placement());
     }

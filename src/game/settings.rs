@@ -31,9 +31,10 @@ impl Rules {
             Self::Russia116 => "russia-1.16",
         }
     }
-    /// 6.2.1.2 of 2018 and 2023: a player's next move completes his previous one.
-    pub const fn next_move_completes(self) -> bool {
-        matches!(self, Self::Fide2018 | Self::Fide2023)
+
+    /// What the edition says, as data.
+    pub(crate) const fn edition(self) -> &'static crate::rulebook::Edition {
+        crate::rulebook::Edition::of(self)
     }
 }
 

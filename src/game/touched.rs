@@ -2,6 +2,7 @@
 use super::Game;
 use super::event::{Body, Colour, TouchedPiece};
 use super::placement::{colour, piece};
+use crate::rulebook::irregularity::TwoHands;
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
 use shakmaty::Square;
@@ -80,7 +81,7 @@ impl Game {
             // A piece on its way over other squares is not lifted there.
             let at_home = play.expected().0[square] == was || play.ground().placement.0[square] == was;
             if at_home && self.touches.lifts.len() < MOST && !play.occupancy() {
-                self.touches.lifts.push(Lift { square, piece: was, at: self.now, up: true, back: None });
+                self.touches.lifts.push(Lift { square, piece: was, at: self.now, up: true, down: None, back: None });
             }
             return;
         }

@@ -1,0 +1,26 @@
+//! Draws that the player to move may claim (9.2, 9.3): told to the arbiter when the position stands.
+use super::Game;
+use super::event::{Body, ClaimRule, DrawClaim};
+use super::notes::number;
+
+/// 9.3: fifty moves of each player without a capture and without a pawn move.
+const FIFTY_MOVES: u32 = 100;
+
+impl Game {
+    /// Tells what may be claimed in the position that the last move made.
+    pub(super) fn tell_claims(&mut self) {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let Some(last) = play.record.plies().len().checked_sub(1) else { return };
+        let by = play.top().turn();
+        let earlier = play.record.same_before(last);
+        let quiet = play.top().position.legal().map_or(0, shakmaty::Position::halfmoves);
+        let ply = number(last);
+        // 9.2: at least for the third time.
+        if earlier.len() >= 2 {
+            self.say(Body::DrawClaim(DrawClaim { rule: ClaimRule::Threefold, ply, by, earlier }));
+        }
+        if quiet >= FIFTY_MOVES {
+            self.say(Body::DrawClaim(DrawClaim { rule: ClaimRule::Fifty, ply, by, earlier: Vec::new() }));
+        }
+    }
+}

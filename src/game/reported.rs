@@ -1,0 +1,102 @@
+//! What the arbiter saw and the sensors cannot: reports, assistants, counts of moves.
+use super::Game;
+use super::event::{Body, Colour, PressCounter, Status};
+use super::notes::number;
+use crate::rulebook::irregularity::{Before, Phase, Reported};
+use crate::rulebook::{Irregularity, Key};
+use shakmaty::fen::Fen;
+use shakmaty::{Chess, EnPassantMode};
+
+impl Game {
+    /// Raises a finding that is confirmed already: what the arbiter saw needs no second tap. `ruling` is the echo of his input.
+    pub(super) fn report(&mut self, key: Key, by: Option<Colour>, ruling: Body) {
+        let reported = self.reported(key, by);
+        let id = self.find(Irregularity::Reported(reported), self.evidence_from);
+        self.say(ruling);
+        let Some(found) = id.and_then(|id| self.findings.get(id)).cloned() else { return };
+        self.close(found.id, Status::Confirmed);
+        self.carry_out(&found, None);
+        self.judge_again();
+    }
+
+    fn reported(&self, key: Key, by: Option<Colour>) -> Reported {
+        let plies = self.play.as_ref().map_or(&[][..], |play| play.record.plies());
+        let last = by.and_then(|by| plies.iter().rposition(|ply| ply.by == by));
+        let before = last.map(|index| {
+            let ply = &plies[index];
+            let since = |by: Colour| i32::try_from(plies[index..].iter().filter(|p| p.by == by && p.pressed).count()).unwrap_or(i32::MAX);
+            Before {
+                fen: ply.before.fen(),
+                immediate: true,
+                at_press: ply.at_press,
+                earned_ms: ply.earned_ms,
+                later_moves: u32::try_from(plies.len() - index - 1).unwrap_or(u32::MAX),
+                presses: PressCounter { white: since(Colour::White), black: since(Colour::Black) },
+            }
+        });
+        let phase = match &self.play {
+            Some(play) if play.over => Phase::After,
+            Some(play) if !play.record.plies().is_empty() => Phase::During,
+            _ => Phase::BeforeMove1,
+        };
+        let fen = self.play.as_ref().map(|play| play.top().position.fen());
+        Reported {
+            key,
+            by,
+            last: last.map(|index| (number(index), plies[index].uci.clone())),
+            before,
+            fen: fen.unwrap_or_default(),
+            start_fen: self.start_fen(),
+            phase,
+            completed: self.completed(),
+            last_period: self.is_last_period(),
+        }
+    }
+
+    /// Moves completed by White and by Black.
+    pub(super) fn completed(&self) -> [u32; 2] {
+        let plies = self.play.as_ref().map_or(&[][..], |play| play.record.plies());
+        [Colour::White, Colour::Black]
+            .map(|by| u32::try_from(plies.iter().filter(|ply| ply.completed && ply.by == by).count()).unwrap_or(u32::MAX))
+    }
+
+    /// The start position agreed.
+    pub(super) fn start_fen(&self) -> String {
+        self.settings.start_fen.clone().unwrap_or_else(|| Fen::from_position(&Chess::default(), EnPassantMode::Legal).to_string())
+    }
+
+    /// Whether all moves that remain belong to the period that both players are in.
+    fn is_last_period(&self) -> bool {
+        let Some(control) = &self.settings.time_control else { return true };
+        let periods = control.periods();
+        let needed: u32 = periods.iter().take(periods.len().saturating_sub(1)).filter_map(|period| period.moves).sum();
+        self.completed().into_iter().all(|moves| moves >= needed)
+    }
+
+    /// Russia 1.16.7: five moves of this player are counted from now.
+    pub(super) fn count_moves(&mut self, by: Colour) {
+        self.withdraw(|irregularity| matches!(irregularity, Irregularity::FiveMoves { .. }));
+        self.counted_from = self.completed()[usize::from(by == Colour::Black)];
+        self.find(Irregularity::FiveMoves { by, done: 0 }, self.seq);
+    }
+
+    /// Counts on after a completed move.
+    pub(super) fn count_on(&mut self) {
+        let counting = self.findings.open().find_map(|found| match found.irregularity {
+            Irregularity::FiveMoves { by, done } => Some((found.id, by, done)),
+            _ => None,
+        });
+        let Some((id, by, done)) = counting else { return };
+        let now = self.completed()[usize::from(by == Colour::Black)].saturating_sub(self.counted_from).min(5);
+        if now != done {
+            self.update_finding(id, |irregularity| *irregularity = Irregularity::FiveMoves { by, done: now });
+        }
+    }
+
+    /// 6.2.6: an assistant presses the clock for this player.
+    pub(super) fn assist(&mut self, by: Colour) {
+        if !self.assisted.contains(&by) {
+            self.assisted.push(by);
+        }
+    }
+}
