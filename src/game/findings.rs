@@ -19,6 +19,8 @@ pub(super) struct Found {
     asked: Option<Question>,
     /// Another fault in the same move was counted.
     pub(super) same_move_counted: bool,
+    /// Its move was taken back: another one at the same ply is another move.
+    pub(super) taken_back: bool,
 }
 
 /// All findings of one game.
@@ -93,7 +95,7 @@ impl Game {
             }
         }
         self.say_finding(&judgement, id, evidence);
-        self.findings.found.push(Found { id, irregularity, judgement, closed: None, verdict, asked, same_move_counted });
+        self.findings.found.push(Found { id, irregularity, judgement, closed: None, verdict, asked, same_move_counted, taken_back: false });
         Some(id)
     }
 
@@ -186,13 +188,25 @@ impl Game {
         }
     }
 
+    /// Moves from this ply on were taken back.
+    pub(super) fn taken_back(&mut self, from: u32) {
+        for found in self.findings.found.iter_mut().filter(|found| found.irregularity.ply().is_some_and(|ply| ply >= from)) {
+            found.taken_back = true;
+        }
+    }
+
     /// Whether another fault in this move was ruled and counted (7.5.5: they count once).
     fn is_counted(&self, ply: u32) -> bool {
         let counts = |found: &&Found| {
             matches!(found.closed, Some(Status::Confirmed | Status::Amended))
                 && found.judgement.proposal.as_ref().is_some_and(|p| p.offence.is_some())
         };
-        self.findings.found.iter().filter(counts).any(|found| found.irregularity.ply() == Some(ply) && self.offence_is_standing(found))
+        self.findings
+            .found
+            .iter()
+            .filter(|found| !found.taken_back)
+            .filter(counts)
+            .any(|found| found.irregularity.ply() == Some(ply) && self.offence_is_standing(found))
     }
 
     /// Says several things in order.

@@ -170,10 +170,6 @@ impl Hand {
         self.clock.is_some()
     }
 
-    pub(crate) const fn now(&self) -> u64 {
-        self.now
-    }
-
     /// Every act from now on takes this long.
     pub(crate) fn pace(&mut self, ms: u64) -> &mut Self {
         self.pace = ms;
