@@ -88,7 +88,7 @@ impl Game {
             self.say_all(said);
             let ply = u32::try_from(index).unwrap_or(u32::MAX);
             self.withdraw(|i| i.ply().is_some_and(|other| other > ply));
-            self.taken_back(ply);
+            self.taken_back(ply.saturating_add(1));
         }
         if let Some(fen) = proposal.restore_fen.as_deref().and_then(super::entered::position_of) {
             let placement = Placement::of(fen.0.board()).fen();
