@@ -28,6 +28,7 @@ impl Game {
     }
 
     pub(super) fn begin(&mut self, found: Found) {
+        self.start_is_right();
         self.turn = found.turn;
         if let Some(wire) = &self.wire {
             self.image = Image::new(self.turn.placement(wire));

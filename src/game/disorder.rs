@@ -135,7 +135,7 @@ fn second_move(play: &Play, sensed: &Placement) -> Option<Disorder> {
     Some(Disorder::SecondMove(by, super::recognition::step::uci(step.mv, play.chess960)))
 }
 
-fn misplaced(expected: &Placement, sensed: &Placement, wrong: Squares) -> Vec<Misplaced> {
+pub(super) fn misplaced(expected: &Placement, sensed: &Placement, wrong: Squares) -> Vec<Misplaced> {
     let letter = |code: PieceCode| piece(code).map(|piece| piece.char());
     let one = |square: usize| {
         let name = Square::new(u32::try_from(square).unwrap_or(0));

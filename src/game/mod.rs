@@ -26,6 +26,7 @@
 //! | `ruled.rs` | what an arbiter's ruling changes |
 //! | `irregular.rs` | presses and moves that break the Laws, with their facts |
 //! | `findings.rs` | what was found and what became of it |
+//! | `wrong_start.rs` | pieces that stand wrong before the first move, a turned board |
 //! | `walk.rs` | from a known position along a row of pictures |
 //! | `questions.rs` | what the solver is asked, and what its verdicts change |
 //! | `entered.rs` | what arbiters and operators enter |
@@ -80,6 +81,7 @@ pub mod time_control;
 mod touched;
 mod walk;
 mod watch;
+mod wrong_start;
 
 use crate::time::Mono;
 use dgt_protocol::command::Command;
@@ -134,10 +136,12 @@ enum Timer {
     Disorder,
     /// After a gap: no line was found long enough, the board's memory may know one.
     Memory,
+    /// Pieces stand wrong before the first move.
+    Start,
 }
 
-const TIMERS: [Timer; 8] =
-    [Timer::Settle, Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder, Timer::Memory];
+const TIMERS: [Timer; 9] =
+    [Timer::Settle, Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder, Timer::Memory, Timer::Start];
 
 /// One board's game.
 #[derive(Debug)]
@@ -245,6 +249,7 @@ impl Game {
             Input::Verdict(verdict) => self.verdict(verdict),
             Input::Timeout => {}
         }
+        self.watch_start();
         self.expire();
     }
 
@@ -292,6 +297,7 @@ impl Game {
                 Timer::Kings => self.kings_stood(),
                 Timer::Disorder => self.disorder_stood(),
                 Timer::Memory => self.memory_is_due(),
+                Timer::Start => self.start_stands(),
             }
         }
     }

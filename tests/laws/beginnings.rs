@@ -145,6 +145,7 @@ fn white_loses_the_time_until_he_arrives() {
     law(FIDE, &["6.7.2 default-time"], |t| {
         t.time("5400+30").header("default-time: 30m");
         t.header("recorded-at: 2026-11-21T10:00:00Z").header("start-at: 2026-11-21T10:00:30Z");
+        t.secs(1);
         t.wait(30_000 + 12 * 60_000 - t.now()).enter(r#"{"do":"arrived","by":"white"}"#).secs(1);
         let found = t.found("default-time");
         found
@@ -181,6 +182,44 @@ fn found_during_the_game_it_cancels_it() {
         t.one("wrong-initial-position").open().proposes(json!({"action": "cancel-game"}));
         t.stop().secs(1).confirm("wrong-initial-position").secs(1).result("*", "ruling");
         t.record_is("e2e4 e7e5 g1f3 b8c6");
+    });
+}
+
+#[test]
+fn put_right_before_the_first_move_though_the_clock_runs() {
+    law(FIDE, &["7.2.1 wrong-initial-position"], |t| {
+        t.time("300+3").stands(SWAPPED).secs(2).start().secs(3);
+        t.one("wrong-initial-position").open().proposes(json!({"action": "restore-position"}));
+        t.lift("b1").lift("c1").put("b1", 'N').put("c1", 'B').secs(3);
+        t.one("wrong-initial-position").status("withdrawn");
+        t.play("e2e4 e7e5").secs(1).record_is("e2e4 e7e5").nothing_open();
+    });
+}
+
+#[test]
+fn found_after_the_game_the_result_stands() {
+    law(FIDE, &["7.2.1 wrong-initial-position"], |t| {
+        t.time("300+3").stands(SWAPPED).secs(2).start().play("e2e4 e7e5").enter(r#"{"do":"result","result":"1-0"}"#).secs(1);
+        let action = t.one("wrong-initial-position").now["proposal"]["action"].clone();
+        assert!(action == "none" || action == "continue", "{action}");
+        t.result("1-0", "operator");
+    });
+}
+
+/// The first picture shows moves that nobody saw.
+#[test]
+fn a_game_that_is_on_already_has_no_wrong_start() {
+    law(FIDE, &["7.2.1 wrong-initial-position"], |t| {
+        t.time("300+3").stands("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR").start().secs(20);
+        t.never("wrong-initial-position");
+    });
+}
+
+#[test]
+fn a_start_of_chess960_is_not_wrong() {
+    law(FIDE, &["7.2.1 wrong-initial-position"], |t| {
+        t.time("300+3").stands("bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN").secs(20).start().play("e2e4 e7e5").secs(1);
+        t.silence().record_is("e2e4 e7e5").has(&[json!({"type": "game-start", "chess960": true})]);
     });
 }
 

@@ -204,9 +204,9 @@ fn both_stopped_in_the_middle_of_a_game() {
 #[test]
 fn a_queen_is_missing() {
     law(FIDE, &["6.11.2 clock-stopped"], |t| {
-        t.time("300+3").from("7k/4P3/8/8/8/8/8/R3K3 w - - 0 1").start().hand("e7e8").secs(1).stop().secs(6);
+        t.time("300+3").from("7k/4P3/8/8/8/8/8/R3K3 w - - 0 1").start().play("e1e2 h8g7").hand("e7e8").secs(1).stop().secs(6);
         t.only("clock-stopped").says(&["pawn"]);
-        t.lift("e8").put("e8", 'Q').secs(1).start().press().secs(2).record_is("e7e8q").never("unpromoted-pawn");
+        t.lift("e8").put("e8", 'Q').secs(1).start().press().secs(2).record_is("e1e2 h8g7 e7e8q").never("unpromoted-pawn");
     });
 }
 

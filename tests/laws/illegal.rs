@@ -23,7 +23,7 @@ fn the_worked_ruling() {
         // Both sides now spend what the ruling's clock says they spent.
         t.until(White, "42:14");
         (t.hand, t.think) = (100, 0);
-        t.hand("d3f3").until(White, "42:10").press_at_once().wait(100);
+        t.hand("d3f3").until(White, "42:10").press_at_once();
         let black = t.device().shown(Black);
         // Black's time at the press is whatever this game left him; the arbiter's is that less twenty seconds.
         t.secs(2);

@@ -1,0 +1,158 @@
+//! The board before the first move: pieces that stand wrong (7.2.1), and a board that is turned by a quarter (7.2.2).
+use super::orientation::{Found, Turn};
+use super::placement::{Placement, Squares};
+use super::position::Position;
+use super::settings::BoardKind;
+use super::{Game, Timer};
+use crate::rulebook::Irregularity;
+use crate::rulebook::irregularity::{Phase, WrongInitialPosition};
+use dgt_protocol::square::PieceCode;
+use shakmaty::{Bitboard, Piece, Setup, Square};
+
+/// With more squares wrong than this the board is not set up yet, or for something else.
+const SQUARES: u32 = 6;
+/// The third rank to the sixth.
+const MIDDLE: Squares = 0x0000_FFFF_FFFF_0000;
+/// So long the pieces must stand wrong while no clock runs.
+const STANDS_MS: u64 = 10_000;
+
+impl Game {
+    /// The picture, the clock or the game has changed: does a game begin from a wrong position, or has it?
+    pub(super) fn watch_start(&mut self) {
+        self.note_turned_board();
+        if let Some(id) = self.wrong_start() {
+            self.follow_wrong_start(id);
+        }
+        let Some((turn, wrong, _)) = self.almost_start() else {
+            self.set(Timer::Start, None);
+            return;
+        };
+        if self.clock.running().is_some() {
+            self.set(Timer::Start, None);
+            self.start_wrong(turn, wrong);
+        } else if self.wrong_start().is_some() {
+            self.recount_wrong_start();
+        } else if self.timer(Timer::Start).is_none() {
+            self.set(Timer::Start, Some(self.now + STANDS_MS));
+        }
+    }
+
+    /// The pieces have stood wrong long enough.
+    pub(super) fn start_stands(&mut self) {
+        let quiet_from = self.image.last_change() + STANDS_MS;
+        match self.almost_start() {
+            Some(_) if quiet_from > self.now => self.set(Timer::Start, Some(quiet_from)),
+            Some((turn, wrong, true)) => {
+                self.turn_to(turn);
+                self.find_wrong_start(wrong);
+            }
+            _ => {}
+        }
+    }
+
+    /// The number of an open finding of 7.2.1.
+    fn wrong_start(&self) -> Option<u64> {
+        self.findings.open().find(|found| matches!(found.irregularity, Irregularity::WrongInitialPosition(_))).map(|found| found.id)
+    }
+
+    /// What was agreed to stand at the start.
+    fn agreed_start(&self) -> Position {
+        self.settings.start_fen.as_deref().and_then(super::entered::position_of).map(|(position, _)| position).unwrap_or_default()
+    }
+
+    /// No game is on, and a few squares differ from the start position: how the board stands, which squares, whether all pieces are there.
+    fn almost_start(&self) -> Option<(Turn, Squares, bool)> {
+        let wire = self.wire.as_ref().filter(|_| self.play.is_none() && !self.gap && self.settings.kind == BoardKind::Dgt)?;
+        let wanted = Placement::of(self.agreed_start().board());
+        let turned = [Turn::None, Turn::Half].map(|turn| (turn, turn.placement(wire)));
+        let (turn, sensed) = turned.into_iter().min_by_key(|(_, sensed)| sensed.diff(&wanted).count_ones())?;
+        let wrong = sensed.diff(&wanted);
+        let pieces = |placement: &Placement| placement.0.iter().filter(|code| **code != PieceCode::Empty).count();
+        let all = pieces(&sensed) == pieces(&wanted);
+        // A piece in the middle of the board has moved there: the game is on already.
+        let moved = self.settings.start_fen.is_none() && wrong & MIDDLE != 0;
+        (wrong != 0 && !moved && wrong.count_ones() <= SQUARES).then_some((turn, wrong, all))
+    }
+
+    fn turn_to(&mut self, turn: Turn) {
+        if let Some(wire) = self.wire.filter(|_| self.turn != turn) {
+            self.turn = turn;
+            self.image = super::placement::Image::new(turn.placement(&wire));
+        }
+    }
+
+    fn find_wrong_start(&mut self, wrong: Squares) {
+        let start = self.agreed_start();
+        let squares = super::disorder::misplaced(&Placement::of(start.board()), self.image.placement(), wrong);
+        let fact = WrongInitialPosition { squares, start_fen: start.fen(), phase: Phase::BeforeMove1 };
+        self.find(Irregularity::WrongInitialPosition(fact), self.evidence_from);
+    }
+
+    /// The clock runs: the game begins from what stands there, and the record shows it.
+    fn start_wrong(&mut self, turn: Turn, wrong: Squares) {
+        self.turn_to(turn);
+        let position = as_it_stands(&self.agreed_start(), self.image.placement());
+        // What was found before stays found in the game that begins.
+        let (known, others) = std::mem::take(&mut self.findings.found)
+            .into_iter()
+            .partition(|found| found.closed.is_none() && matches!(found.irregularity, Irregularity::WrongInitialPosition(_)));
+        self.findings.found = others;
+        self.begin(Found { turn, position, chess960: false });
+        self.findings.found = known;
+        if self.wrong_start().is_none() {
+            self.find_wrong_start(wrong);
+        }
+    }
+
+    /// Before the first move the squares are counted down.
+    fn recount_wrong_start(&mut self) {
+        let Some((id, (_, wrong, _))) = self.wrong_start().zip(self.almost_start()) else { return };
+        let squares = super::disorder::misplaced(&Placement::of(self.agreed_start().board()), self.image.placement(), wrong);
+        self.update_finding(id, |irregularity| {
+            if let Irregularity::WrongInitialPosition(fact) = irregularity {
+                fact.squares = squares;
+            }
+        });
+    }
+
+    /// 7.2.1: what it means changes with the first move, and with the result.
+    fn follow_wrong_start(&mut self, id: u64) {
+        let phase = match self.play.as_ref() {
+            Some(play) if play.over => Phase::After,
+            Some(play) if !play.record.plies().is_empty() => Phase::During,
+            _ => Phase::BeforeMove1,
+        };
+        self.update_finding(id, |irregularity| {
+            if let Irregularity::WrongInitialPosition(fact) = irregularity {
+                fact.phase = phase;
+            }
+        });
+    }
+
+    /// The pieces were put right, or the board was turned, before the first move.
+    pub(super) fn start_is_right(&mut self) {
+        self.withdraw(|irregularity| matches!(irregularity, Irregularity::WrongInitialPosition(_) | Irregularity::BoardTurned { .. }));
+    }
+
+    /// 7.2.2: the game goes on; where the pieces belong on a board that stands right is in the finding.
+    fn note_turned_board(&mut self) {
+        let turned = self.play.is_some() && matches!(self.turn, Turn::QuarterLeft | Turn::QuarterRight);
+        if turned && !self.findings.found.iter().any(|found| matches!(found.irregularity, Irregularity::BoardTurned { .. })) {
+            let placement = self.image.placement().fen();
+            self.find(Irregularity::BoardTurned { placement }, self.evidence_from);
+        }
+    }
+}
+
+/// The agreed start with these pieces; who stands at home may castle.
+fn as_it_stands(start: &Position, sensed: &Placement) -> Position {
+    let board = sensed.board();
+    let at_home = |square: Square| start.board().piece_at(square) == board.piece_at(square);
+    let king_at_home = |rook: Square| {
+        let color = start.board().color_at(rook);
+        let king = color.and_then(|color| start.board().king_of(color));
+        king.is_some_and(at_home) && start.board().piece_at(rook).is_some_and(|piece: Piece| board.piece_at(rook) == Some(piece))
+    };
+    let castling_rights: Bitboard = start.castling_rights().into_iter().filter(|rook| king_at_home(*rook)).collect();
+    Position::of_setup(Setup { board, castling_rights, ep_square: None, ..start.setup() })
+}
