@@ -17,7 +17,6 @@ mod laws;
 const NOT_YET: &[&str] = &[
     "a_base_that_is_a_minute_off",
     "a_bishop_alone_cannot_mate_a_queen",
-    "a_cancelled_game_keeps_its_moves_and_the_next_is_entered",
     "a_clock_that_drops_off_is_an_alarm_of_operations",
     "a_clock_that_runs_two_in_a_hundred_fast",
     "a_delay_set_for_an_increment",
@@ -32,7 +31,6 @@ const NOT_YET: &[&str] = &[
     "a_period_whose_time_does_not_come",
     "a_piece_that_stands_elsewhere_and_was_not_moved",
     "a_player_who_may_be_absent",
-    "a_players_second_move_without_the_opponents",
     "a_press_without_a_move_is_as_an_illegal_move",
     "a_proposal_is_revised_when_the_clock_is_stopped_started_or_set",
     "a_queen_is_missing",

@@ -3,6 +3,7 @@ use super::event::{Body, GameResult, How, ResultSource};
 use super::play::{Completion, Play};
 use super::record::End;
 use super::{Game, Timer, kings};
+use crate::rulebook::Irregularity;
 use dgt_protocol::square::PieceCode;
 
 /// How long both kings must stand in the centre.
@@ -34,6 +35,7 @@ impl Game {
     pub(super) fn over(&mut self, result: GameResult, reason: &str, article: Option<&str>, source: ResultSource) {
         if let Some(play) = self.play.as_mut() {
             play.over = true;
+            play.cancelled = result == GameResult::Open && source == ResultSource::Ruling;
             play.presses.clear();
             play.unanswered.clear();
         }
@@ -41,6 +43,8 @@ impl Game {
             self.set(timer, None);
         }
         self.say(Body::Result { result, reason: String::from(reason), article: article.map(String::from), source });
+        // 6.8: a result that was reached before a flag-fall is confirmed stands.
+        self.withdraw(|irregularity| matches!(irregularity, Irregularity::FlagFall(_) | Irregularity::BothFlags(_)));
     }
 
     /// Starts or stops waiting for the kings; a fallen flag says already that the game is at its end.

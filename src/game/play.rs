@@ -84,6 +84,8 @@ pub(crate) struct Play {
     /// Presses that no move was found for, oldest first; moves of those players that are found next belong to them.
     pub(crate) unanswered: Vec<Press>,
     pub(crate) over: bool,
+    /// Cancelled by a ruling: the next game begins when somebody says so.
+    pub(crate) cancelled: bool,
     /// White had the first move.
     pub(crate) white_began: bool,
     /// The clock has been pressed in this game.
@@ -104,6 +106,7 @@ impl Play {
             presses: VecDeque::new(),
             unanswered: Vec::new(),
             over: false,
+            cancelled: false,
             white_began,
             pressed: false,
         }

@@ -163,7 +163,7 @@ impl Game {
         self.put_right_by_hand();
         self.find_the_thread();
         self.watch_board();
-        if self.play.as_ref().is_some_and(|p| p.over) && self.find_start().is_some() {
+        if self.play.as_ref().is_some_and(|p| p.over && !p.cancelled) && self.find_start().is_some() {
             self.play = None;
             self.try_start();
         }
