@@ -12,6 +12,8 @@ use shakmaty::Square;
 const SQUARES: u32 = 3;
 /// So long it must stand unexplained.
 const STANDS_MS: u64 = 2_000;
+/// So long a single piece of the player who is not to move must stand elsewhere.
+const SHIFTED_STANDS_MS: u64 = 10_000;
 /// So long a second move of the same player must stand.
 const SECOND_MOVE_MS: u64 = 3_000;
 
@@ -50,7 +52,11 @@ impl Game {
                 self.second_move_is_gone();
             }
             Some(found) if self.timer(Timer::Disorder).is_none() => {
-                let wait = if matches!(found, Disorder::Pieces(_)) { STANDS_MS } else { SECOND_MOVE_MS };
+                let wait = match found {
+                    Disorder::Pieces(wrong) if wrong.count_ones() < SQUARES => SHIFTED_STANDS_MS,
+                    Disorder::Pieces(_) => STANDS_MS,
+                    Disorder::SecondMove(..) => SECOND_MOVE_MS,
+                };
                 self.set(Timer::Disorder, Some(self.now + wait));
             }
             Some(_) => {}
@@ -72,7 +78,7 @@ impl Game {
         if let Some(second) = second_move(play, self.image.placement()) {
             return Some(second);
         }
-        let many = wrong.count_ones() >= SQUARES;
+        let many = wrong.count_ones() >= SQUARES || is_shifted(play, self.image.placement(), wrong);
         (many && !play.is_explained(&self.image, self.scan_ms)).then_some(Disorder::Pieces(wrong))
     }
 
@@ -104,6 +110,14 @@ impl Game {
         }
     }
 
+    /// The opponent pressed the clock because of a second move: he has not moved a piece of the other's.
+    pub(super) fn second_move_answered(&mut self) {
+        let found = self.play.as_ref().and_then(|play| Some((second_move_of(play, self.image.placement())?, play.top().position.fen())));
+        if let Some(((by, uci), fen)) = found {
+            self.two_moves_in_a_row(by, uci, fen);
+        }
+    }
+
     /// Counts the squares down that are still wrong; with none left the finding is withdrawn.
     fn count_down(&mut self, id: u64) {
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
@@ -123,8 +137,24 @@ impl Game {
     }
 }
 
+/// 7.6: one piece of the player who is not to move stands on another square, and it was no move.
+fn is_shifted(play: &Play, sensed: &Placement, wrong: Squares) -> bool {
+    let expected = play.expected();
+    let mut left = each(wrong).filter(|&s| sensed.0[s] == PieceCode::Empty);
+    let mut came = each(wrong).filter(|&s| sensed.0[s] != PieceCode::Empty);
+    let (Some(from), Some(to), None, None) = (left.next(), came.next(), left.next(), came.next()) else { return false };
+    let theirs = piece(expected.0[from]).is_some_and(|p| super::placement::colour(p.color) == play.top().turn().other());
+    theirs && sensed.0[to] == expected.0[from] && expected.0[to] == PieceCode::Empty
+}
+
 /// A legal move of the player who has just moved, as if it were his turn again.
 fn second_move(play: &Play, sensed: &Placement) -> Option<Disorder> {
+    let (by, uci) = second_move_of(play, sensed)?;
+    Some(Disorder::SecondMove(by, uci))
+}
+
+/// The same: who made it, and the move.
+pub(super) fn second_move_of(play: &Play, sensed: &Placement) -> Option<(Colour, String)> {
     let ground = play.top();
     let by = play.record.plies().last().filter(|ply| ply.completed && ply.by == ground.turn().other())?.by;
     if ground.placement.diff(sensed).count_ones() > 4 {
@@ -132,7 +162,7 @@ fn second_move(play: &Play, sensed: &Placement) -> Option<Disorder> {
     }
     let again = super::recognition::step::Ground::new(ground.position.with_turn(by), play.occupancy());
     let step = again.steps.iter().find(|step| step.play(&ground.placement) == *sensed)?;
-    Some(Disorder::SecondMove(by, super::recognition::step::uci(step.mv, play.chess960)))
+    Some((by, super::recognition::step::uci(step.mv, play.chess960)))
 }
 
 pub(super) fn misplaced(expected: &Placement, sensed: &Placement, wrong: Squares) -> Vec<Misplaced> {

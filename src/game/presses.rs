@@ -2,7 +2,7 @@
 use super::event::{Body, ClockPair, Colour};
 use super::play::Press;
 use super::press::{self, Judgement};
-use super::{Game, Timer};
+use super::{Game, Timer, disorder};
 use dgt_protocol::clock::ClockReport;
 
 /// Messages lost from which on every press is checked against a dump, and for how long.
@@ -40,6 +40,9 @@ impl Game {
         }
         if changed.flag {
             self.watch_kings();
+        }
+        if changed.running || changed.presence {
+            self.judge_again();
         }
     }
 
@@ -103,6 +106,9 @@ impl Game {
                     if let Some(play) = self.play.as_mut() {
                         play.unanswered.push(Press { in_air, ..press });
                     }
+                }
+                Judgement::Illegal(_) if disorder::second_move_of(play, self.image.placement()).is_some_and(|(by, _)| by != press.by) => {
+                    self.second_move_answered();
                 }
                 Judgement::Illegal(line) => {
                     let mut said = Vec::new();
