@@ -103,10 +103,12 @@ fn white_who_may_be_absent() {
     });
 }
 
+/// More than one hour after the scheduled start of the session.
 #[test]
 fn one_hour_is_the_default_of_1997() {
     law("fide-1997", &["6.6 default-time"], |t| {
-        t.time("5400+30").start().play("e2e4").secs(59 * 60).silence().secs(80);
+        t.time("5400+30").header("recorded-at: 2026-11-21T10:00:00Z").header("start-at: 2026-11-21T10:00:30Z");
+        t.secs(29).start().play("e2e4").secs(59 * 60).silence().secs(100);
         t.only("default-time").is(json!({"by": "black", "article": "6.6"}));
     });
 }
