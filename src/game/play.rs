@@ -19,8 +19,8 @@ const PLIES_AHEAD: usize = 3;
 /// After a lost link.
 const PLIES_AFTER_A_GAP: usize = 6;
 
-/// Plies read at one press at most.
-const MOST_UNREAD: usize = 4;
+/// Plies read together at most.
+const MOST_UNREAD: usize = 6;
 /// Paths of equal length that are weighed at most.
 const MOST_PATHS: usize = 64;
 /// What it costs to revise a move when more has been played on top of it.
@@ -160,7 +160,7 @@ impl Play {
         });
         let mut lines: Vec<Vec<Step>> = lines.take(MOST_PATHS).collect();
         if lines.len() > 1 {
-            lines.sort_by_cached_key(|line| evidence::cost(&self.seen(image, scan_ms, None), line, &[]).total);
+            lines.sort_by_cached_key(|line| evidence::cost(&self.seen(image, scan_ms), line, &[]).total);
         }
         lines.into_iter().next()
     }
@@ -187,17 +187,33 @@ impl Play {
         })
     }
 
-    const fn seen<'a>(&'a self, image: &'a Image, scan_ms: u64, press: Option<Mono>) -> Seen<'a> {
-        Seen { root: &self.grounds.as_slice()[0], image, scan_ms, press }
+    const fn seen<'a>(&'a self, image: &'a Image, scan_ms: u64) -> Seen<'a> {
+        Seen { root: &self.grounds.as_slice()[0], image, scan_ms, presses: &[], now: image.last_change() }
     }
 
-    /// Lines that this press may have completed, cheapest first; the last ply of each is the presser's.
-    pub(crate) fn likely_lines(&self, press: &Press, image: &Image, scan_ms: u64) -> Vec<Ranked> {
-        // Plies that earlier presses completed, but that could not be read.
-        let unread = self.unanswered.len();
-        let own_turn = (self.ground().turn() == press.by) == unread.is_multiple_of(2);
-        let plies = (unread + if own_turn { 1 } else { 2 }).min(MOST_UNREAD);
-        likely::rank(&self.seen(image, scan_ms, Some(press.at)), &self.view(image), plies)
+    /// When each ply from the certain position on was pressed, the last one by the press with this index; `None`: without a press.
+    pub(crate) fn pressed_at(&self, upto: usize) -> Vec<Option<Mono>> {
+        let mut turn = self.ground().turn();
+        let mut plies = Vec::new();
+        // Plies that earlier presses completed, but that could not be read, come first.
+        for press in self.unanswered.iter().chain(self.presses.iter().take(upto + 1)) {
+            if press.by != turn {
+                plies.push(None);
+            }
+            plies.push(Some(press.at));
+            turn = press.by.other();
+        }
+        plies
+    }
+
+    /// Lines that the presses up to this one may have completed, cheapest first; the last ply of each is its presser's.
+    pub(crate) fn likely_lines(&self, upto: usize, image: &Image, now: Mono, scan_ms: u64) -> Vec<Ranked> {
+        let presses = self.pressed_at(upto);
+        if presses.is_empty() || presses.len() > MOST_UNREAD {
+            return Vec::new();
+        }
+        let seen = Seen { presses: &presses, now, ..self.seen(image, scan_ms) };
+        likely::rank(&seen, &self.view(image), presses.len())
     }
 
     /// The plies up to an illegal move of the presser's that explains exactly what stands, an answer that is under way set aside.
@@ -227,7 +243,7 @@ impl Play {
 
     /// The line with one ply more, which shows in full while the opponent's answer is under way already.
     pub(crate) fn answered_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
-        let ranked = likely::extend(&self.seen(image, scan_ms, None), self.top(), &self.line, &self.view(image));
+        let ranked = likely::extend(&self.seen(image, scan_ms), self.top(), &self.line, &self.view(image));
         let best = ranked.first().filter(|best| best.cost.wrong == 0)?;
         let last = best.line.last()?;
         let shown = last.after().all(|(square, piece)| image.placement().0[square] == piece);
@@ -238,12 +254,12 @@ impl Play {
 
     /// What a line costs, every ply of it made.
     pub(crate) fn cost_of(&self, line: &[Step], image: &Image, scan_ms: u64) -> Cost {
-        evidence::cost(&self.seen(image, scan_ms, None), line, &[])
+        evidence::cost(&self.seen(image, scan_ms), line, &[])
     }
 
     /// What the plies made so far cost, more of them being under way.
     pub(crate) fn cost_as_is(&self, image: &Image, scan_ms: u64) -> Cost {
-        likely::with_more_under_way(&self.seen(image, scan_ms, None), self.top(), &self.line, &self.view(image))
+        likely::with_more_under_way(&self.seen(image, scan_ms), self.top(), &self.line, &self.view(image))
     }
 
     /// The position after these plies of a line, from the certain one.
@@ -344,8 +360,8 @@ impl Play {
         self.line.drain(..plies);
         self.grounds.drain(..plies);
         image.forget(|change| {
-            if let Some((_, at)) = times.iter().find(|(s, _)| *s == change.square) {
-                return at.is_some_and(|at| change.at > at);
+            if let Some((_, Some(at))) = times.iter().find(|(s, _)| *s == change.square) {
+                return change.at > *at;
             }
             // The opponent's hand may have begun before this one was done.
             let moved = if change.now == PieceCode::Empty { change.was } else { change.now };

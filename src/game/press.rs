@@ -51,6 +51,12 @@ const ODDEST: u32 = 130;
 const ALONE: u32 = 60;
 /// By how much the best line must be better than the next.
 const MARGIN: u32 = 6;
+/// The same for moves made faster than the sensors see, or read together with those after them.
+const CLEAR_LEAD: u32 = 10;
+/// What it costs that the last of several moves is not seen yet, before the sensors have caught up.
+const NOT_SEEN_YET: u32 = 16;
+/// So long a press waits for what comes next, where two lines are close.
+const HOLD_MS: u64 = 2_500;
 /// The same where one square reads wrong for good, since a message was lost.
 const CLEAR_MARGIN: u32 = 30;
 
@@ -68,9 +74,55 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
     }
 }
 
+/// What the first press comes to, weighed together with as many of the presses after it as can be read.
 fn weigh(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
+    // Until the sensors have caught up, the first press alone is looked at.
+    let together = if now < press.at + scan_ms { 1 } else { play.presses.len() };
+    for upto in (1..together).rev() {
+        if let Some(judgement) = weigh_together(play, press, upto, image, now, scan_ms) {
+            return judgement;
+        }
+    }
+    weigh_alone(play, press, image, now, scan_ms)
+}
+
+/// What the first press comes to, with the presses up to `upto` after it; `None`: they cannot be read together, or not yet.
+fn weigh_together(play: &Play, press: &Press, upto: usize, image: &Image, now: Mono, scan_ms: u64) -> Option<Judgement> {
+    let mut lines = play.likely_lines(upto, image, now, scan_ms);
+    let plies = play.pressed_at(0).len();
+    // The last move may not be seen at all yet.
+    if now < play.presses.get(upto)?.at + scan_ms {
+        lines.extend(play.likely_lines(upto - 1, image, now, scan_ms).into_iter().map(|mut r| {
+            r.cost.total += NOT_SEEN_YET;
+            r
+        }));
+        lines.sort_by_key(|r| r.cost.total);
+    }
+    let best = lines.first()?;
+    let lead = lead_of(&lines, plies);
+    if !believable(play, press, best, lead) {
+        return None;
+    }
+    let latest = play.presses.get(upto)?.at;
+    let hold = || Judgement::Wait(if now < latest + scan_ms { latest + scan_ms } else { latest + HOLD_MS });
+    let own = &best.line[plies - 1];
+    let down = evidence::came_down(own, image).is_some() || image.placement().0[own.to()] == own.piece();
+    if lead >= CLEAR_LEAD && (down || best.line[plies..].iter().any(|later| later.touched & bit(own.to()) != 0)) {
+        return Some(Judgement::Completes(best.line[..plies].to_vec()));
+    }
+    (now < latest + HOLD_MS).then(hold)
+}
+
+/// How much more the best line costs that has another beginning of so many plies than the cheapest.
+fn lead_of(lines: &[Ranked], plies: usize) -> u32 {
+    let Some((best, rest)) = lines.split_first() else { return 0 };
+    let begins = |r: &&Ranked| same(&r.line[..plies.min(r.line.len())], &best.line[..plies.min(best.line.len())]);
+    rest.iter().find(|r| !begins(r)).map_or(u32::MAX, |r| r.cost.total - best.cost.total)
+}
+
+fn weigh_alone(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
     let lag_is_over = now >= press.at + scan_ms;
-    let mut lines = play.likely_lines(press, image, scan_ms);
+    let mut lines = play.likely_lines(0, image, now, scan_ms);
     if let Some(line) = play.exact_line(image, scan_ms).and_then(|line| own_lines(play, press, line, image)) {
         let cost = play.cost_of(&line, image, scan_ms);
         lines.push(Ranked { line, cost });
@@ -96,24 +148,33 @@ fn weigh(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> 
     };
     let upto = best.line.len() - 1;
     let down = evidence::came_down(own, image);
+    let reads = image.placement().0[own.to()];
     // A piece never seen where it went may have been taken there at once: its taker will show.
-    let taken = image.placement().0[own.to()] != PieceCode::Empty;
-    if down.is_none() && !taken && now < press.at + 2 * scan_ms {
-        return if lag_is_over { Judgement::Wait(press.at + 2 * scan_ms) } else { nothing_seen(play, press, image, now, scan_ms) };
+    let taken = reads != PieceCode::Empty && reads != play.ground().placement.0[own.to()];
+    if down.is_none() && reads != own.piece() && !taken && now < press.at + HOLD_MS {
+        return if !lag_is_over {
+            nothing_seen(play, press, image, now, scan_ms)
+        } else if press.asked.is_none() {
+            Judgement::Ask
+        } else {
+            Judgement::Wait(press.at + HOLD_MS)
+        };
     }
     let plain = image.placement().diff(&play.after(&best.line).placement) == 0;
     let quick = press.spent_ms.is_some_and(|spent| spent < QUICK_MS);
     // A piece that was seen to come down after the press stands where the press found it.
     let stands = lag_is_over
-        || down.is_some_and(|down| {
-            (down >= press.at && plain) || (!quick && (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image)))
-        });
+        || (!quick && down.is_some_and(|down| {
+            (down >= press.at && plain) || (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image))
+        }));
     let down = down.unwrap_or(press.at);
-    match (stands && lead >= MARGIN, lag_is_over) {
+    let margin = if quick { CLEAR_LEAD } else { MARGIN };
+    match (stands && lead >= margin, lag_is_over) {
         (true, _) => Judgement::Completes(best.line.clone()),
         (false, false) => {
             Judgement::Wait(if stands || quick { press.at + scan_ms } else { (down + scan_ms).min(press.at + scan_ms) }.max(now + 1))
         }
+        (false, true) if now < press.at + HOLD_MS => Judgement::Wait(press.at + HOLD_MS),
         (false, true) => nothing_seen(play, press, image, now, scan_ms),
     }
 }

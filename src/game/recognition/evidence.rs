@@ -8,12 +8,17 @@ use dgt_protocol::square::PieceCode;
 
 /// A ply of the line nobody has to have made.
 const PLY: u32 = 4;
+/// A capture en passant, where a capture that is less rare explains the same.
+const EN_PASSANT: u32 = 4;
 /// A ply under way at the end of the line.
 const UNDER_WAY: u32 = 12;
 /// A piece of its own put back where it stood.
 const ADJUSTED: u32 = 5;
 /// A captured piece that stands beside the square it was taken on.
 const ASIDE: u32 = 8;
+/// The same sooner after the press than a hand gets there.
+const ASIDE_AT_ONCE: u32 = 20;
+const AT_ONCE_MS: u64 = 30;
 /// A piece put down where no ply of the line brings it.
 const ASTRAY: u32 = 40;
 /// A piece lifted that no ply of the line lifts.
@@ -24,6 +29,10 @@ const WRONG: u32 = 60;
 const UNSEEN: u32 = 50;
 /// The same, where nothing else has come down there since.
 const UNSEEN_AND_EMPTY: u32 = 60;
+/// The same, when every square was read since the press: unless it was taken at once, it never stood there.
+const NOT_THERE: u32 = 80;
+/// A piece taken, or gone on, before it was seen to arrive.
+const SNATCHED: u32 = 14;
 /// The same, of a promotion to anything but a queen.
 const UNSEEN_UNDERPROMOTION: u32 = 10;
 /// Two plies whose pieces came down in the other order.
@@ -34,6 +43,8 @@ const HASTE: u32 = 30;
 const NOT_LIFTED: u32 = 60;
 /// A reply begun before the press.
 const BEFORE_PRESS: u32 = 10;
+/// A reply done before the press.
+const DONE_BEFORE_PRESS: u32 = 15;
 /// The presser's piece came down this many milliseconds after his press, for each unit.
 const LATE_MS: u64 = 20;
 
@@ -54,22 +65,59 @@ pub(crate) struct Seen<'a> {
     pub(crate) image: &'a Image,
     /// How far the sensors may lag.
     pub(crate) scan_ms: u64,
-    /// The press that completes the last ply made, if one does.
-    pub(crate) press: Option<Mono>,
+    /// When each ply of a line was pressed, the first one first, as far as presses are known.
+    pub(crate) presses: &'a [Option<Mono>],
+    pub(crate) now: Mono,
+}
+
+impl Seen<'_> {
+    /// When the ply with this index was pressed.
+    pub(crate) fn press(&self, ply: usize) -> Option<Mono> {
+        self.presses.get(ply).copied().flatten()
+    }
+
+    /// Whether the sensors may have shown at `at` what the ply with this index did: not before its player had done his last one, and not
+    /// later than they lag behind his press.
+    fn in_time(&self, ply: usize, at: Mono) -> bool {
+        let begun = ply.checked_sub(2).and_then(|before| self.press(before));
+        begun.is_none_or(|begun| at > begun) && self.press(ply).is_none_or(|press| at <= press + self.scan_ms)
+    }
+
+    /// When the piece of the ply with this index was last seen to come down on its square.
+    fn down(&self, ply: usize, step: &Step) -> Option<Mono> {
+        let (to, piece, until) = (step.to(), step.piece(), self.press(ply).map(|press| press + self.scan_ms));
+        let changes = self.image.changes().iter().rev();
+        changes.filter(|c| until.is_none_or(|until| c.at <= until)).find(|c| c.square == to && c.now == piece).map(|c| c.at)
+    }
+
+    /// When it was last seen to leave its square.
+    fn up(&self, ply: usize, step: &Step) -> Option<Mono> {
+        let (from, until) = (step.from(), self.press(ply).map(|press| press + self.scan_ms));
+        let changes = self.image.changes().iter().rev();
+        changes.filter(|c| until.is_none_or(|until| c.at <= until)).find(|c| c.square == from && c.was == step.mover()).map(|c| c.at)
+    }
+}
+
+/// A piece that a ply of the line takes, and where it may be put aside.
+struct Taken {
+    piece: PieceCode,
+    near: Squares,
+    /// It stood where it was taken until then.
+    after: Option<Mono>,
 }
 
 /// The cost of a line from the root: `made` plies that stand, and plies `under_way` after them.
 pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
-    let Seen { root, image, scan_ms, press } = *seen;
+    let Seen { root, image, .. } = *seen;
     let start = &root.placement;
-    let (mut end, mut expected, mut aside, mut taken) = (*start, 0, 0, Vec::new());
+    let plies: Vec<&Step> = made.iter().chain(under_way).collect();
+    let (mut end, mut expected, mut taken) = (*start, 0, Vec::new());
     let mut stands = *start;
-    for (index, step) in made.iter().chain(under_way).enumerate() {
+    for (index, step) in plies.iter().enumerate() {
         for square in each(step.touched) {
-            let before = end.0[square];
-            if before != PieceCode::Empty && !step.moves_from(square) {
-                taken.push(before);
-                aside |= around(square);
+            let piece = end.0[square];
+            if piece != PieceCode::Empty && !step.moves_from(square) {
+                taken.push(Taken { piece, near: around(square), after: index.checked_sub(1).and_then(|before| seen.press(before)) });
             }
         }
         end = step.play(&end);
@@ -78,8 +126,11 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
             stands = end;
         }
     }
-    let is_aside = |square: usize, piece: PieceCode| aside & bit(square) != 0 && taken.contains(&piece);
+    let is_aside = |square: usize, piece: PieceCode, at: Mono| {
+        taken.iter().any(|t| t.piece == piece && t.near & bit(square) != 0 && t.after.is_none_or(|after| at > after))
+    };
     let mut total = PLY * count(made.len());
+    total += EN_PASSANT * count(plies.iter().filter(|step| step.is_en_passant()).count());
     let mut strays: Squares = 0;
     for change in image.changes() {
         let here = bit(change.square);
@@ -90,15 +141,19 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
             strays &= !here;
             continue;
         }
-        // A piece that has come down where its ply ends does not go on from there.
-        let done = |step: &Step| change.square != step.to() && came_down(step, image).is_some_and(|at| at < change.at);
-        let shows = |step: &Step| step.may_show(change.square, change.now);
-        if made.iter().any(|step| shows(step) && (step.is_compound() || !done(step))) || under_way.iter().any(shows) {
+        let shows = |(index, step): (usize, &&Step)| {
+            // A piece that has come down where its ply ends does not go on from there.
+            let done = || change.square != step.to() && seen.down(index, step).is_some_and(|at| at < change.at);
+            step.may_show(change.square, change.now) && (index >= made.len() || step.is_compound() || !done()) && seen.in_time(index, change.at)
+        };
+        if plies.iter().enumerate().any(shows) {
             strays |= here & !expected;
-        } else if change.now == start.0[change.square] {
+        } else if change.now == start.0[change.square] || change.now == stands.0[change.square] {
             total += ADJUSTED;
         } else {
-            total += if is_aside(change.square, change.now) { ASIDE } else { ASTRAY };
+            let aside = change.was == PieceCode::Empty && is_aside(change.square, change.now, change.at);
+            let at_once = aside && !is_aside(change.square, change.now, Mono::from_millis(change.at.millis().saturating_sub(AT_ONCE_MS)));
+            total += if aside { ASIDE } else { ASTRAY } + if at_once { ASIDE_AT_ONCE } else { 0 };
             strays |= here;
         }
     }
@@ -109,40 +164,75 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         wrong &= !step.explains(&before, sensed, wrong);
         before = step.play(&before);
         total += if step.after().all(|(s, p)| sensed.0[s] == p) { PLY } else { UNDER_WAY };
-        // Taken before it was seen to arrive.
-        if under_way.get(index + 1).is_some_and(|next| next.to() == step.to() && sensed.0[step.to()] == next.piece())
-            && came_down(step, image).is_none()
-        {
-            total += UNSEEN;
-        }
+        // Nobody has pressed for the ply before it yet.
+        total += if index > 0 && !seen.presses.is_empty() { BEFORE_PRESS } else { 0 };
     }
     for square in each(wrong) {
-        if is_aside(square, sensed.0[square]) {
+        if end.0[square] == PieceCode::Empty && is_aside(square, sensed.0[square], image.last_change_of(bit(square))) {
             wrong &= !bit(square);
         }
     }
-    let plies: Vec<&Step> = made.iter().chain(under_way).collect();
-    total += disorder(&plies, image, scan_ms);
-    for step in made.iter().filter(|step| came_down(step, image).is_none() && sensed.0[step.to()] != step.piece()) {
-        // A square that still reads empty is no capture seen yet either.
-        total += if sensed.0[step.to()] == PieceCode::Empty { UNSEEN_AND_EMPTY } else { UNSEEN };
-        total += if step.is_underpromotion() { UNSEEN_UNDERPROMOTION } else { 0 };
+    total += disorder(seen, &plies);
+    for index in 0..plies.len() {
+        total += unseen(seen, &plies, index, made.len());
     }
-    for step in made {
-        if came_down(step, image).is_none() && lifted(step, image).is_none() && sensed.0[step.from()] == start.0[step.from()] {
+    for (index, step) in made.iter().enumerate() {
+        if seen.down(index, step).is_none() && seen.up(index, step).is_none() && sensed.0[step.from()] == start.0[step.from()] {
             total += NOT_LIFTED;
         }
-    }
-    if let (Some(press), Some(last)) = (press, made.last()) {
-        // What a reply under way changed is its own.
-        let replies = under_way.iter().fold(0, |set, step| set | step.touched);
-        let acted = image.last_change_of(last.touched & !replies);
+        let Some(press) = seen.press(index) else { continue };
+        // What later plies changed is their own.
+        let later = plies[index + 1..].iter().fold(0, |set, step| set | step.touched);
+        let acted = image.last_change_of(step.touched & !later);
         total += u32::try_from(acted.since(press) / LATE_MS).unwrap_or(u32::MAX / 1_000);
-        if under_way.first().and_then(|reply| lifted(reply, image)).is_some_and(|at| at <= press) {
-            total += BEFORE_PRESS;
-        }
+        let Some(reply) = plies.get(index + 1) else { continue };
+        total += if seen.up(index + 1, reply).is_some_and(|at| at <= press) { BEFORE_PRESS } else { 0 };
+        total += if seen.down(index + 1, reply).is_some_and(|at| at <= press) { DONE_BEFORE_PRESS } else { 0 };
+    }
+    for (index, step) in plies.iter().enumerate().skip(2) {
+        let Some(press) = seen.press(index - 2) else { continue };
+        let begun = seen.up(index, step).is_some_and(|at| at <= press) || seen.down(index, step).is_some_and(|at| at <= press);
+        total += if begun { WRONG } else { 0 };
     }
     Cost { total: total + WRONG * wrong.count_ones(), wrong }
+}
+
+/// What it costs that the piece of this ply was never seen where it went; plies from `made` on are under way.
+fn unseen(seen: &Seen<'_>, plies: &[&Step], index: usize, made: usize) -> u32 {
+    let (image, step) = (seen.image, plies[index]);
+    let (to, reads) = (step.to(), seen.image.placement().0[step.to()]);
+    let leaver = (index + 1..plies.len()).find(|&later| plies[later].touched & bit(to) != 0);
+    if seen.down(index, step).is_some() || (reads == step.piece() && leaver.is_none()) {
+        return 0;
+    }
+    if index >= made {
+        return if leaver.is_some() && reads != PieceCode::Empty { UNSEEN } else { 0 };
+    }
+    let under = if step.is_underpromotion() { UNSEEN_UNDERPROMOTION } else { 0 };
+    let Some(press) = seen.press(index) else {
+        // A square that still reads empty is no capture seen yet either.
+        return under + if reads == PieceCode::Empty { UNSEEN_AND_EMPTY } else { UNSEEN };
+    };
+    let read_since = seen.now >= press + seen.scan_ms;
+    under
+        + match leaver {
+            // It went on by itself, so it stood there until the opponent had moved.
+            Some(later) if (later - index).is_multiple_of(2) => NOT_THERE,
+            Some(_) => match image.changes().iter().find(|c| c.square == to && c.at > press) {
+                // Taken off at once, its taker came when it came.
+                Some(gone) if gone.was == PieceCode::Empty => {
+                    let late = gone.at.since(press + seen.scan_ms) / LATE_MS;
+                    (SNATCHED + u32::try_from(late).unwrap_or(NOT_THERE)).min(NOT_THERE)
+                }
+                // A whole scan passed over it before it was gone.
+                Some(gone) if gone.at > press + seen.scan_ms => NOT_THERE,
+                None if reads != PieceCode::Empty && read_since => NOT_THERE,
+                _ => SNATCHED,
+            },
+            None if read_since => NOT_THERE,
+            None if reads == PieceCode::Empty => UNSEEN_AND_EMPTY,
+            None => UNSEEN,
+        }
 }
 
 fn count(n: usize) -> u32 {
@@ -151,16 +241,18 @@ fn count(n: usize) -> u32 {
 
 /// Pieces that came down, or were lifted for the next ply, in another order than their plies: by less than a scan the sensors may have it
 /// wrong, by more they cannot.
-fn disorder(plies: &[&Step], image: &Image, scan_ms: u64) -> u32 {
+fn disorder(seen: &Seen<'_>, plies: &[&Step]) -> u32 {
+    let out_of_order = |earlier: Option<Mono>, later: Option<Mono>| match earlier.zip(later).map_or(0, |(earlier, later)| earlier.since(later)) {
+        0 => 0,
+        ms if ms < seen.scan_ms => DISORDER,
+        _ => WRONG,
+    };
     let mut total = 0;
-    for pair in plies.windows(2) {
-        let Some(down) = came_down(pair[0], image) else { continue };
-        total += match came_down(pair[1], image).map_or(0, |next| down.since(next)) {
-            0 => 0,
-            ms if ms < scan_ms => DISORDER,
-            _ => WRONG,
-        };
-        if lifted(pair[1], image).is_some_and(|next| down.since(next) > scan_ms) {
+    for (index, pair) in plies.windows(2).enumerate() {
+        let (up, next_up) = (seen.up(index, pair[0]), seen.up(index + 1, pair[1]));
+        let (down, next_down) = (seen.down(index, pair[0]), seen.down(index + 1, pair[1]));
+        total += out_of_order(up, next_down) + out_of_order(down, next_down);
+        if down.zip(next_up).is_some_and(|(down, up)| down.since(up) > seen.scan_ms) {
             total += HASTE;
         }
     }

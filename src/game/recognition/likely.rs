@@ -3,6 +3,7 @@ use super::evidence::{Cost, Seen, came_down, cost, lifted};
 use super::search::View;
 use super::step::{Ground, Step, played, steps};
 use crate::game::placement::{Placement, Squares, each};
+use dgt_protocol::square::PieceCode;
 
 /// Lines that are tried with one more ply.
 const BREADTH: usize = 6;
@@ -70,12 +71,17 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
     // A ply that nobody was seen to begin is not under way: its piece is off its square, or has just come down before that was seen.
     let begun = |step: &Step, before: &Placement| {
         let off = |i: usize| step.moves_from(i) && view.sensed.0[i] != before.0[i];
+        let taken_off = || {
+            let last = image.changes().iter().rev().find(|c| c.square == step.to());
+            last.is_some_and(|c| c.now == PieceCode::Empty && c.was == before.0[step.to()])
+        };
         let fresh = || came_down(step, image).is_some_and(|at| image.last_change().since(at) < seen.scan_ms);
-        each(step.touched).any(off) || (view.sensed.0[step.to()] == step.piece() && before.0[step.to()] != step.piece() && fresh())
+        each(step.touched).any(off) || taken_off() || (view.sensed.0[step.to()] == step.piece() && before.0[step.to()] != step.piece() && fresh())
     };
     // Who presses has not begun his next move yet.
+    let pressed = made.len().checked_sub(1).and_then(|last| seen.press(last));
     let after_press = |step: &Step| {
-        seen.press.is_none_or(|press| lifted(step, image).is_none_or(|at| at > press) && came_down(step, image).is_none_or(|at| at > press))
+        pressed.is_none_or(|press| lifted(step, image).is_none_or(|at| at > press) && came_down(step, image).is_none_or(|at| at > press))
     };
     let mut consider = |under_way: &[Step]| {
         let cost = cost(seen, made, under_way);

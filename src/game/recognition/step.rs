@@ -124,6 +124,11 @@ impl Step {
         matches!(self.mv, Move::Castle { .. }) || self.mv.is_promotion()
     }
 
+    /// A capture en passant.
+    pub(crate) const fn is_en_passant(&self) -> bool {
+        matches!(self.mv, Move::EnPassant { .. })
+    }
+
     /// A promotion to anything but a queen.
     pub(crate) const fn is_underpromotion(&self) -> bool {
         matches!(self.mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
@@ -142,6 +147,11 @@ impl Step {
     pub(crate) fn piece(&self) -> PieceCode {
         let to = self.to();
         self.after().find(|(s, _)| *s == to).map_or(self.mover, |(_, p)| p)
+    }
+
+    /// The piece that moves (the king, when castling), as it reads before the move.
+    pub(crate) const fn mover(&self) -> PieceCode {
+        self.mover
     }
 
     /// The square the move starts from; for castling the king's.
