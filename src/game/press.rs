@@ -164,9 +164,8 @@ fn weigh_alone(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u6
     let quick = press.spent_ms.is_some_and(|spent| spent < QUICK_MS);
     // A piece that was seen to come down after the press stands where the press found it.
     let stands = lag_is_over
-        || (!quick && down.is_some_and(|down| {
-            (down >= press.at && plain) || (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image))
-        }));
+        || (!quick
+            && down.is_some_and(|down| (down >= press.at && plain) || (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image))));
     let down = down.unwrap_or(press.at);
     let margin = if quick { CLEAR_LEAD } else { MARGIN };
     match (stands && lead >= margin, lag_is_over) {

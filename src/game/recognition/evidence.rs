@@ -144,7 +144,9 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         let shows = |(index, step): (usize, &&Step)| {
             // A piece that has come down where its ply ends does not go on from there.
             let done = || change.square != step.to() && seen.down(index, step).is_some_and(|at| at < change.at);
-            step.may_show(change.square, change.now) && (index >= made.len() || step.is_compound() || !done()) && seen.in_time(index, change.at)
+            step.may_show(change.square, change.now)
+                && (index >= made.len() || step.is_compound() || !done())
+                && seen.in_time(index, change.at)
         };
         if plies.iter().enumerate().any(shows) {
             strays |= here & !expected;
@@ -242,11 +244,12 @@ fn count(n: usize) -> u32 {
 /// Pieces that came down, or were lifted for the next ply, in another order than their plies: by less than a scan the sensors may have it
 /// wrong, by more they cannot.
 fn disorder(seen: &Seen<'_>, plies: &[&Step]) -> u32 {
-    let out_of_order = |earlier: Option<Mono>, later: Option<Mono>| match earlier.zip(later).map_or(0, |(earlier, later)| earlier.since(later)) {
-        0 => 0,
-        ms if ms < seen.scan_ms => DISORDER,
-        _ => WRONG,
-    };
+    let out_of_order =
+        |earlier: Option<Mono>, later: Option<Mono>| match earlier.zip(later).map_or(0, |(earlier, later)| earlier.since(later)) {
+            0 => 0,
+            ms if ms < seen.scan_ms => DISORDER,
+            _ => WRONG,
+        };
     let mut total = 0;
     for (index, pair) in plies.windows(2).enumerate() {
         let (up, next_up) = (seen.up(index, pair[0]), seen.up(index + 1, pair[1]));

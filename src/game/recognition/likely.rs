@@ -76,7 +76,9 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
             last.is_some_and(|c| c.now == PieceCode::Empty && c.was == before.0[step.to()])
         };
         let fresh = || came_down(step, image).is_some_and(|at| image.last_change().since(at) < seen.scan_ms);
-        each(step.touched).any(off) || taken_off() || (view.sensed.0[step.to()] == step.piece() && before.0[step.to()] != step.piece() && fresh())
+        each(step.touched).any(off)
+            || taken_off()
+            || (view.sensed.0[step.to()] == step.piece() && before.0[step.to()] != step.piece() && fresh())
     };
     // Who presses has not begun his next move yet.
     let pressed = made.len().checked_sub(1).and_then(|last| seen.press(last));
