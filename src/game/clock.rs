@@ -116,6 +116,14 @@ impl Clock {
         self.white = side;
     }
 
+    /// White's side is the other one.
+    pub(crate) const fn exchange(&mut self) {
+        self.white = match self.white {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        };
+    }
+
     /// Whose side this is.
     pub(crate) fn colour(&self, side: Side) -> Colour {
         if side == self.white { Colour::White } else { Colour::Black }

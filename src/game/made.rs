@@ -16,6 +16,10 @@ const ODD_AFTER_ALL: u32 = 100;
 impl Game {
     /// Looks what stands on the board now, and announces it unless it may still go on.
     pub(super) fn look(&mut self) {
+        if self.is_blind() {
+            self.weigh_hypotheses();
+            return;
+        }
         self.set(Timer::Made, None);
         if self.in_disorder() {
             return;
@@ -46,7 +50,7 @@ impl Game {
 
     /// The board is quiet and no short line leads to it: several plies may have gone by unread.
     pub(super) fn find_the_thread(&mut self) {
-        if self.in_disorder() {
+        if self.in_disorder() || self.is_blind() {
             return;
         }
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
@@ -66,6 +70,10 @@ impl Game {
     }
 
     pub(super) fn made_for_sure(&mut self) {
+        if self.is_blind() {
+            self.weigh_hypotheses();
+            return;
+        }
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
         if let Some(line) = play.standing_line(&self.image, self.scan_ms).filter(|line| !play.is_line(line)) {
             self.make(&line);
@@ -83,6 +91,9 @@ impl Game {
 
     /// What follows from a move that was made: it completes earlier ones (6.2.1.2), or ends the game (6.2.1.1).
     pub(super) fn after_made(&mut self) {
+        if self.is_blind() {
+            return;
+        }
         let in_use = self.clock.in_use();
         let next_completes = self.settings.rules.edition().next_move_completes;
         let (mut said, mut unpressed, mut served) = (Vec::new(), Vec::new(), Vec::new());

@@ -15,6 +15,7 @@
 //! | `event.rs`, `entry.rs` | the words of what is published and of what is entered |
 //! | `watch.rs` | what the board says: dumps, updates, identity, the link |
 //! | `begin.rs`, `ended.rs` | when a game begins and ends |
+//! | `blind.rs` | boards that tell only occupied from empty |
 //! | `made.rs` | which moves stand, and what follows from them |
 //! | `presses.rs` | clock reports and who pressed |
 //! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
@@ -51,6 +52,7 @@
 //! assert_eq!(game.deadline(), None);        // else: call handle(deadline, Input::Timeout) when it comes
 //! ```
 mod begin;
+mod blind;
 mod claims;
 mod clock;
 mod disorder;

@@ -21,6 +21,16 @@ pub(crate) enum Turn {
 impl Turn {
     const ALL: [Self; 4] = [Self::None, Self::Half, Self::QuarterLeft, Self::QuarterRight];
 
+    /// The other way round.
+    pub(crate) const fn opposite(self) -> Self {
+        match self {
+            Self::None => Self::Half,
+            Self::Half => Self::None,
+            Self::QuarterLeft => Self::QuarterRight,
+            Self::QuarterRight => Self::QuarterLeft,
+        }
+    }
+
     /// The chess square of a wire square.
     pub(crate) const fn square(self, wire: WireSquare) -> usize {
         let (file, rank) = (wire.index() as usize % 8, 7 - wire.index() as usize / 8);

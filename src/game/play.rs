@@ -4,6 +4,7 @@ use super::placement::{Image, Placement, bit, colour, each, piece};
 use super::position::Position;
 use super::recognition::evidence::{self, Cost, Seen};
 use super::recognition::illegal;
+use super::recognition::lattice::Lattice;
 use super::recognition::likely::{self, Ranked};
 use super::recognition::search::{self, View};
 use super::recognition::step::{Ground, Step};
@@ -90,6 +91,12 @@ pub(crate) struct Play {
     pub(crate) white_began: bool,
     /// The clock has been pressed in this game.
     pub(crate) pressed: bool,
+    /// Of a board without piece identities: the hypotheses that the line is chosen from.
+    pub(crate) lattice: Option<Lattice>,
+    /// It was said that they cannot be told apart.
+    pub(crate) unsure: bool,
+    /// Since when the clocks stand.
+    pub(crate) stopped: Option<Mono>,
 }
 
 impl Play {
@@ -100,6 +107,9 @@ impl Play {
             chess960,
             occupancy,
             automatic_draws: true,
+            lattice: occupancy.then(|| Lattice::new(&Ground::new(start.clone(), true), true)),
+            unsure: false,
+            stopped: None,
             grounds: vec![Ground::new(start, occupancy)],
             line: Vec::new(),
             record,
@@ -422,6 +432,7 @@ impl Play {
     pub(crate) fn set_position(&mut self, position: Position) {
         self.line.clear();
         self.grounds = vec![Ground::new(position, self.occupancy)];
+        self.lattice = self.occupancy.then(|| Lattice::new(&self.grounds[0], false));
         self.presses.clear();
         self.unanswered.clear();
     }

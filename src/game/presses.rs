@@ -38,6 +38,9 @@ impl Game {
         if let Some(side) = changed.press {
             self.pressed(self.clock.colour(side), before, changed.running);
         }
+        if changed.running && self.is_blind() {
+            self.weigh_hypotheses();
+        }
         if changed.flag {
             self.watch_kings();
         }
@@ -74,7 +77,13 @@ impl Game {
         if play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();
         }
-        play.presses.push_back(Press { by, at: self.now, clock, spent_ms, asked: None, dumped: false, earned_ms, started, in_air: false });
+        let press = Press { by, at: self.now, clock, spent_ms, asked: None, dumped: false, earned_ms, started, in_air: false };
+        if play.lattice.is_some() {
+            self.press_blindly(press);
+            self.count_press(by);
+            return;
+        }
+        play.presses.push_back(press);
         self.count_press(by);
         self.judge_presses();
     }

@@ -101,6 +101,11 @@ impl Step {
         self.touched |= bit(index);
     }
 
+    /// Squares that the piece may touch on its way.
+    pub(crate) const fn crosses(&self) -> Squares {
+        self.via
+    }
+
     /// Squares and what they read afterwards.
     pub(crate) fn after(&self) -> impl Iterator<Item = (usize, PieceCode)> + '_ {
         self.after[..self.count as usize].iter().map(|&(s, p)| (usize::from(s), p))

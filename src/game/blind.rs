@@ -1,0 +1,182 @@
+//! Boards that tell only occupied from empty: what the lattice of hypotheses agrees on becomes the record; what it cannot tell is asked.
+use super::event::{AlarmState, Body, How};
+use super::placement::{Image, Placement, Squares, bit};
+use super::play::{Completion, Press};
+use super::recognition::lattice::{Link, Table};
+use super::{Game, Timer};
+use dgt_protocol::square::PieceCode;
+
+/// The alarm of a game that cannot be read for sure.
+const UNSURE: &str = "unsure";
+/// Pressed moves that wait for a doubt to be settled before somebody is asked.
+const PATIENCE: usize = 6;
+/// What leaves this much unexplained is not understood, and how long it must stand.
+const TROUBLE: u32 = 140;
+const TROUBLE_MS: u64 = 5_000;
+/// Without a clock: how long the last move stands before it counts.
+const STANDS_MS: u64 = 3_000;
+/// A move that ends the game, which stood for this long.
+const ENDED_MS: u64 = 3_500;
+/// Plies that are certain, but not completed, are held open at most.
+const MOST_OPEN: usize = 24;
+
+impl Game {
+    /// Whether hypotheses are kept of this game.
+    pub(super) fn is_blind(&self) -> bool {
+        self.play.as_ref().is_some_and(|p| p.lattice.is_some())
+    }
+
+    fn table(&self) -> Table {
+        Table { now: self.now, scan_ms: self.scan_ms, clock: self.clock.in_use() }
+    }
+
+    /// A press for the hypotheses.
+    pub(super) fn press_blindly(&mut self, press: Press) {
+        self.feel();
+        let table = self.table();
+        if let Some(lattice) = self.play.as_mut().and_then(|p| p.lattice.as_mut()) {
+            lattice.pressed(&table, press);
+        }
+        self.weigh_hypotheses();
+    }
+
+    /// Hands the picture to the hypotheses.
+    fn feel(&mut self) {
+        let table = self.table();
+        let stands_still = table.clock && self.clock.running().is_none();
+        let squares = occupied(self.image.placement());
+        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        play.stopped = if stands_still { play.stopped.or(Some(table.now)) } else { None };
+        // With the clocks stopped nobody moves; the sensors may still be behind.
+        let idle = play.stopped.is_some_and(|since| table.now.since(since) > table.scan_ms);
+        if let Some(lattice) = play.lattice.as_mut() {
+            lattice.sensed(&table, squares, !idle);
+        }
+    }
+
+    /// Announces, completes and asks, as far as the hypotheses agree.
+    pub(super) fn weigh_hypotheses(&mut self) {
+        self.feel();
+        self.set(Timer::Made, None);
+        let table = self.table();
+        let Some(lattice) = self.play.as_ref().filter(|p| !p.over).and_then(|p| p.lattice.as_ref()) else { return };
+        self.set(Timer::Made, lattice.wake(&table));
+        let Some(lattice) = self.play.as_ref().and_then(|p| p.lattice.as_ref()) else { return };
+        lattice.describe(&table);
+        let (links, certain) = lattice.lines(&table);
+        let (quiet, trouble) = (lattice.is_quiet(&table), lattice.trouble(&table));
+        let Some(certain) = certain else { return };
+        if lattice.is_half() {
+            self.turn_round();
+        }
+        self.announce_links(&links, certain, quiet);
+        self.complete_links(&links, certain);
+        let waiting = links.iter().skip(certain).filter(|l| l.press.is_some()).count();
+        self.ask_if_unsure(waiting, trouble);
+        self.end_blindly(&links, certain);
+    }
+
+    /// The board stands the other way round than it was taken to.
+    fn turn_round(&mut self) {
+        self.turn = self.turn.opposite();
+        let pressed = self.play.as_ref().is_some_and(|p| p.pressed);
+        if self.clock.sides_open() && !pressed {
+            self.clock.exchange();
+        }
+        if let Some(wire) = &self.wire {
+            self.image = Image::new(self.turn.placement(wire));
+        }
+        if let Some(lattice) = self.play.as_mut().and_then(|p| p.lattice.as_mut()) {
+            lattice.turn_round();
+        }
+        let placement = self.image.placement().fen();
+        self.say(Body::Placement { placement, settled: false });
+    }
+
+    /// What is certain is made; what is likely too, once all is quiet.
+    fn announce_links(&mut self, links: &[Link], certain: usize, quiet: bool) {
+        let mut shown = if quiet { links.len() } else { certain };
+        // A piece in the air may be a capture, or none yet.
+        if links.last().is_some_and(|l| l.unseen && l.press.is_none()) {
+            shown = shown.min(links.len() - 1);
+        }
+        let Some(play) = self.play.as_mut() else { return };
+        let line: Vec<_> = links[..shown].iter().map(|l| l.step).collect();
+        let likely: Vec<_> = links.iter().map(|l| l.step).collect();
+        // What was announced and is still likely stays.
+        let stays = !quiet
+            && play.line().len() > line.len()
+            && play.line().iter().zip(&likely).all(|(a, b)| a.mv == b.mv)
+            && play.line().len() <= likely.len();
+        if stays || play.is_line(&line) {
+            return;
+        }
+        let mut said = Vec::new();
+        play.announce(&line, &mut |b| said.push(b));
+        self.say_all(said);
+    }
+
+    fn complete_links(&mut self, links: &[Link], certain: usize) {
+        let table = self.table();
+        let next_completes = self.settings.rules.next_move_completes();
+        let stood = table.now.since(self.image.last_change()) >= STANDS_MS;
+        let Some(play) = self.play.as_mut() else { return };
+        let (base, mut said) = (play.base(), Vec::new());
+        let mut open = None;
+        for (i, link) in links[..certain].iter().enumerate() {
+            let completion = match link.press {
+                Some(press) => Some(Completion::pressed(&press)),
+                None if table.clock => (next_completes && i + 2 < certain).then(|| Completion::bare(How::NextMove)),
+                None if i + 1 < certain => Some(Completion::bare(How::NextMove)),
+                None => (stood && !link.unseen).then(|| Completion::bare(How::Settled)),
+            };
+            match completion {
+                Some(completion) => play.complete(base + i, completion, &mut |b| said.push(b)),
+                None => open = open.or(Some(i)),
+            }
+        }
+        let done = open.unwrap_or(certain).max(certain.saturating_sub(MOST_OPEN));
+        if done > 0 {
+            if let Some(lattice) = play.lattice.as_mut() {
+                lattice.settle(&table, done);
+            }
+            play.freeze(done, &mut self.image);
+        }
+        self.say_all(said);
+    }
+
+    fn ask_if_unsure(&mut self, waiting: usize, trouble: u32) {
+        let table = self.table();
+        let stood = table.now.since(self.image.last_change()) >= TROUBLE_MS;
+        let Some(play) = self.play.as_mut() else { return };
+        let over = play.stopped.is_some_and(|since| table.now.since(since) >= table.scan_ms);
+        let unsure = if play.unsure {
+            waiting > 0 || trouble >= TROUBLE
+        } else {
+            waiting >= PATIENCE || (waiting > 0 && over) || (trouble >= TROUBLE && stood)
+        };
+        if unsure != play.unsure {
+            play.unsure = unsure;
+            let state = if unsure { AlarmState::Raised } else { AlarmState::Cleared };
+            self.say(Body::Alarm { key: String::from(UNSURE), state });
+        }
+    }
+
+    /// The last move may have ended the game (5.1.1, 5.2).
+    fn end_blindly(&mut self, links: &[Link], certain: usize) {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over && certain == links.len()) else { return };
+        let Some(end) = play.end() else { return };
+        let pressed = play.record.plies().last().is_some_and(|p| p.completed);
+        let stood = self.now.since(self.image.last_change()) >= ENDED_MS;
+        if pressed || stood {
+            self.finish(end);
+        } else {
+            let at = self.image.last_change() + ENDED_MS;
+            self.set(Timer::Made, Some(self.timer(Timer::Made).map_or(at, |t| t.min(at))));
+        }
+    }
+}
+
+fn occupied(placement: &Placement) -> Squares {
+    (0..64).filter(|&i| placement.0[i] != PieceCode::Empty).fold(0, |set, i| set | bit(i))
+}

@@ -1,0 +1,489 @@
+//! A small lattice of hypotheses over a board that knows only which squares are occupied.
+//!
+//! Each node is a position that may stand, with the ply that led to it, what was sensed since, and what is odd about all that. A picture that a
+//! legal ply of a living node explains becomes a child of it; what explains the pictures far worse than the best dies. Nothing is decided here:
+//! what all living hypotheses agree on is certain, and whoever asks may believe it.
+//!
+//! Work is bounded: at most [`MOST_ALIVE`] hypotheses live, each with a bounded memory of changes.
+use super::step::{Ground, Step};
+use super::weigh::{self, Blip, Ply};
+use crate::game::event::Colour;
+use crate::game::placement::{Squares, bit, each};
+use crate::game::play::Press;
+use crate::time::Mono;
+use std::collections::VecDeque;
+
+/// Hypotheses that live at the same time.
+const MOST_ALIVE: usize = 48;
+/// What explains the pictures worse than the best by more than this is dead.
+const BEAM: u32 = 200;
+/// By how much the best must lead for a doubt to be none.
+const MARGIN: u32 = 40;
+/// Changes remembered of one hypothesis.
+const MOST_BLIPS: usize = 96;
+/// Plies after which a promotion that nothing contradicts was to the likeliest piece.
+const PROMOTION_AGE: usize = 10;
+/// Without a clock: how long a move stands that could still go on.
+const STANDS_MS: u64 = 3_500;
+
+/// One position that may stand.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    parent: Option<usize>,
+    /// The ply that led to it.
+    ply: Option<Ply>,
+    ground: Ground,
+    plies: Vec<Ply>,
+    occupied: Squares,
+    /// The board stands the other way round than it was first taken to.
+    half: bool,
+    alive: bool,
+    /// What is odd about how it came about.
+    cost: u32,
+    /// What was sensed since, except of its own ply.
+    tail: Vec<Blip>,
+    /// The captured piece was never seen to go.
+    blind: bool,
+    /// Its parent was pressed when it came about.
+    after_press: bool,
+    /// When its piece was seen to come down.
+    down: Option<Mono>,
+    press: Option<Press>,
+    /// Presses whose plies were not seen yet.
+    owed: VecDeque<Press>,
+}
+
+/// A ply that is certain or likely.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    pub(crate) step: Step,
+    pub(crate) press: Option<Press>,
+    /// Nothing that came down or went shows it; only a press or a reply can.
+    pub(crate) unseen: bool,
+}
+
+/// What is asked of the circumstances.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    pub(crate) now: Mono,
+    /// How far the sensors may lag.
+    pub(crate) scan_ms: u64,
+    /// Moves are pressed.
+    pub(crate) clock: bool,
+}
+
+/// The hypotheses.
+#[derive(Clone, Debug)]
+pub(crate) struct Lattice {
+    nodes: Vec<Node>,
+    sensed: Squares,
+    last_change: Mono,
+    last_press: Mono,
+}
+
+impl Node {
+    fn new(ground: Ground, half: bool) -> Self {
+        let occupied = weigh::occupied(&ground);
+        let plies = ground.steps.iter().map(|step| Ply::new(step, occupied)).collect();
+        Self {
+            parent: None,
+            ply: None,
+            ground,
+            plies,
+            occupied,
+            half,
+            alive: true,
+            cost: 0,
+            tail: Vec::new(),
+            blind: false,
+            after_press: false,
+            down: None,
+            press: None,
+            owed: VecDeque::new(),
+        }
+    }
+
+    fn turn(&self) -> Colour {
+        self.ground.turn()
+    }
+
+    fn view(&self, sensed: Squares) -> Squares {
+        if self.half { sensed.reverse_bits() } else { sensed }
+    }
+
+    /// Whether its own ply may still change its square: a captured piece that goes late, a pawn that is replaced.
+    fn is_unfinished(&self, at: Mono, scan_ms: u64) -> bool {
+        self.ply.as_ref().is_some_and(|p| p.captures_on != 0 || p.step.mv.is_promotion())
+            && self.press.is_none_or(|press| at <= press.at + scan_ms)
+    }
+
+    /// What the weights want to know of it.
+    fn stands(&self, scan_ms: u64) -> weigh::Stands<'_> {
+        weigh::Stands {
+            plies: &self.plies,
+            occupied: self.occupied,
+            own: self.ply.as_ref(),
+            blind: self.blind,
+            pressed: self.press.map(|p| p.at),
+            scan_ms,
+        }
+    }
+
+    /// Its ply is pressed: what his hand touched meanwhile is his.
+    fn close(&mut self, press: Press, sensed: Squares, scan_ms: u64) {
+        let back = !(self.occupied ^ sensed);
+        self.cost += weigh::visits(&self.stands(scan_ms), &self.tail, back, None);
+        self.tail.retain(|b| back & bit(b.square) == 0);
+        self.press = Some(press);
+    }
+
+    /// Takes note of a changed square.
+    fn note(&mut self, blip: Blip, scan_ms: u64) {
+        let here = bit(blip.square);
+        if self.is_unfinished(blip.at, scan_ms) && self.ply.as_ref().is_some_and(|p| p.to == here) {
+            if blip.on {
+                self.down = Some(blip.at);
+            }
+            self.blind = false;
+            return;
+        }
+        if self.tail.len() == MOST_BLIPS {
+            self.tail.drain(..MOST_BLIPS / 2);
+        }
+        self.tail.push(blip);
+    }
+}
+
+impl Lattice {
+    /// Hypotheses that begin here. `either_way`: the board may as well stand the other way round, if its squares do not tell.
+    pub(crate) fn new(ground: &Ground, either_way: bool) -> Self {
+        let mut nodes = vec![Node::new(ground.clone(), false)];
+        if either_way && nodes[0].occupied == nodes[0].occupied.reverse_bits() {
+            nodes.push(Node::new(ground.clone(), true));
+        }
+        let sensed = nodes[0].occupied;
+        Self { nodes, sensed, last_change: Mono::ZERO, last_press: Mono::ZERO }
+    }
+
+    /// The board reads occupied on exactly these squares now. Unless the game is `in_play` no move is looked for.
+    pub(crate) fn sensed(&mut self, table: &Table, squares: Squares, in_play: bool) {
+        let changed = squares ^ self.sensed;
+        if changed == 0 {
+            return;
+        }
+        (self.sensed, self.last_change) = (squares, table.now);
+        for node in self.nodes.iter_mut().filter(|n| n.alive) {
+            for square in each(changed) {
+                let on = squares & bit(square) != 0;
+                let square = if node.half { 63 - square } else { square };
+                node.note(Blip { square, on, at: table.now }, table.scan_ms);
+            }
+        }
+        if in_play {
+            self.grow(table);
+        }
+        self.prune(table);
+    }
+
+    /// A player pressed.
+    pub(crate) fn pressed(&mut self, table: &Table, press: Press) {
+        self.last_press = press.at;
+        for node in self.nodes.iter_mut().filter(|n| n.alive) {
+            if !node.owed.is_empty() || node.turn() == press.by {
+                node.owed.push_back(press);
+            } else if node.ply.is_some() && node.press.is_none() {
+                let sensed = node.view(self.sensed);
+                node.close(press, sensed, table.scan_ms);
+            } else if node.ply.is_some() {
+                node.cost += weigh::IDLE_PRESS;
+            }
+        }
+        // Replies that were seen already come after the press now.
+        self.grow(table);
+        self.prune(table);
+    }
+
+    /// When to look again although nothing happened.
+    pub(crate) fn wake(&self, table: &Table) -> Option<Mono> {
+        let lag = [self.last_press + table.scan_ms, self.last_change + table.scan_ms];
+        lag.into_iter().chain([self.last_change + STANDS_MS]).filter(|at| *at > table.now).min()
+    }
+
+    /// Nothing has changed for a scan.
+    pub(crate) fn is_quiet(&self, table: &Table) -> bool {
+        table.now.since(self.last_change) >= table.scan_ms && table.now.since(self.last_press) >= table.scan_ms
+    }
+
+    /// Every ply that explains the picture becomes a child of its node.
+    fn grow(&mut self, table: &Table) {
+        let mut index = 0;
+        while index < self.nodes.len() {
+            if self.nodes[index].alive && self.nodes.len() < 8 * MOST_ALIVE {
+                for child in self.children(index, table) {
+                    self.nodes.push(child);
+                }
+            }
+            index += 1;
+        }
+    }
+
+    fn children(&self, index: usize, table: &Table) -> Vec<Node> {
+        let node = &self.nodes[index];
+        let sensed = node.view(self.sensed);
+        let deviates = node.occupied ^ sensed;
+        let mut born = Vec::new();
+        if deviates == 0 {
+            return born;
+        }
+        for ply in &node.plies {
+            let rest = ply.play(node.occupied) ^ sensed;
+            // A reply may be under way already: something the ply leaves alone was lifted.
+            let replied = rest != 0;
+            let answered = || rest & ply.touched == 0 && ply.from & deviates != 0 && rest.count_ones() <= 4 && rest & !sensed != 0;
+            if replied && !answered() {
+                continue;
+            }
+            let known = |n: &Node| n.parent == Some(index) && n.after_press == node.press.is_some();
+            if self.nodes.iter().any(|n| known(n) && n.ply.as_ref().is_some_and(|p| p.step.mv == ply.step.mv)) {
+                continue;
+            }
+            let ground = node.ground.next(&ply.step, true);
+            let mut child = Node::new(ground, node.half);
+            if replied && !child.plies.iter().any(|reply| reply.is_begun(rest) && rest & !reply.reaches() == 0) {
+                continue;
+            }
+            self.bear(&mut child, index, ply, rest, table);
+            born.push(child);
+        }
+        born
+    }
+
+    /// Fills in how the child came about.
+    fn bear(&self, child: &mut Node, index: usize, ply: &Ply, rest: Squares, table: &Table) {
+        let node = &self.nodes[index];
+        let own: Vec<Blip> = node.tail.iter().filter(|b| rest & bit(b.square) == 0).copied().collect();
+        child.tail = node.tail.iter().filter(|b| rest & bit(b.square) != 0).copied().collect();
+        child.parent = Some(index);
+        child.after_press = node.press.is_some();
+        child.ply = Some(ply.clone());
+        child.blind = ply.captures_on != 0 && !weigh::seen_to_capture(ply, &own, table.scan_ms);
+        child.down = own.iter().rev().find(|b| b.on && bit(b.square) == ply.to).map(|b| b.at);
+        child.owed = node.owed.clone();
+        if child.owed.front().is_some_and(|p| p.by == node.turn()) {
+            child.press = child.owed.pop_front();
+        }
+        child.cost = node.cost
+            + weigh::visits(&node.stands(table.scan_ms), &own, !ply.reaches(), Some(ply))
+            + weigh::habit(ply, &child.ground, &node.plies);
+        child.cost += if node.blind { weigh::BLIND } else { 0 };
+        child.cost += weigh::disorder(ply, &own, table.scan_ms);
+        if rest != 0 {
+            child.cost += weigh::OVERLAP;
+        }
+        if let Some(press) = child.press {
+            let seen = own.iter().filter(|b| ply.touched & bit(b.square) != 0).map(|b| b.at).max().unwrap_or(press.at);
+            child.cost += weigh::lateness(seen.since(press.at), table.scan_ms);
+        }
+        if table.clock && node.ply.is_some() && node.press.is_none() {
+            child.cost += weigh::UNPRESSED;
+        }
+        if let Some(press) = node.press {
+            child.cost += weigh::haste(ply, &own, press.at);
+            // The ply after this one cannot have begun before the press of the one before it.
+            let impossible = child.tail.iter().any(|b| b.at + weigh::LEVER_MS < press.at);
+            child.cost += if impossible { weigh::IMPOSSIBLE } else { 0 };
+        }
+    }
+
+    /// How badly a node explains everything up to now.
+    fn score(&self, index: usize, table: &Table) -> u32 {
+        let node = &self.nodes[index];
+        let sensed = node.view(self.sensed);
+        let mut deviates = node.occupied ^ sensed;
+        let mut score = node.cost + if node.blind { weigh::BLIND } else { 0 };
+        if let Some(own) = node.ply.as_ref().filter(|_| node.is_unfinished(table.now, table.scan_ms))
+            && deviates & own.to != 0
+        {
+            deviates &= !own.to;
+            score += weigh::UNFINISHED;
+        }
+        score += weigh::tail(&node.stands(table.scan_ms), deviates, &node.tail);
+        // A ply of his stands here, whole: who has not made it has to explain why it stands.
+        let shown = deviates != 0
+            && self.nodes.iter().any(|n| {
+                n.parent == Some(index)
+                    && n.alive
+                    && !n.blind
+                    && n.occupied == sensed
+                    && n.down.is_some_and(|at| table.now.since(at) >= table.scan_ms)
+            });
+        for press in &node.owed {
+            if table.now >= press.at + table.scan_ms {
+                score += weigh::NOTHING;
+            }
+        }
+        let ended = || self.nodes.iter().any(|n| n.parent == Some(index) && n.alive && n.occupied == sensed && n.plies.is_empty());
+        if shown && table.now.since(self.last_change) >= STANDS_MS && (!table.clock || ended()) {
+            score += weigh::NOTHING;
+        }
+        score
+    }
+
+    /// The living and their scores, best first.
+    fn ranked(&self, table: &Table) -> Vec<(u32, usize)> {
+        let mut ranked: Vec<(u32, usize)> =
+            (0..self.nodes.len()).filter(|&i| self.nodes[i].alive).map(|i| (self.score(i, table), i)).collect();
+        // Of equals the one that went further.
+        ranked.sort_by_key(|&(score, index)| (score, usize::MAX - index));
+        ranked
+    }
+
+    fn prune(&mut self, table: &Table) {
+        let ranked = self.ranked(table);
+        let best = ranked.first().map_or(0, |r| r.0);
+        for (rank, (score, index)) in ranked.into_iter().enumerate() {
+            self.nodes[index].alive = rank < MOST_ALIVE && score <= best + BEAM;
+        }
+        self.settle_promotions(table);
+        self.sweep();
+    }
+
+    /// A promotion long ago that nothing has contradicted was to the piece of the best hypothesis.
+    fn settle_promotions(&mut self, table: &Table) {
+        let Some((_, best)) = self.ranked(table).first().copied() else { return };
+        let path = self.path(best);
+        let Some(kept) = path.iter().rev().skip(PROMOTION_AGE).copied().find(|&i| self.is_promotion(i)) else { return };
+        let others: Vec<usize> = (0..self.nodes.len()).filter(|&i| i != kept && self.nodes[i].parent == self.nodes[kept].parent).collect();
+        let same =
+            |i: usize| self.nodes[i].ply.as_ref().zip(self.nodes[kept].ply.as_ref()).is_some_and(|(a, b)| a.from == b.from && a.to == b.to);
+        for other in others.into_iter().filter(|&i| same(i)).collect::<Vec<_>>() {
+            for i in 0..self.nodes.len() {
+                if self.path(i).contains(&other) {
+                    self.nodes[i].alive = false;
+                }
+            }
+        }
+    }
+
+    fn is_promotion(&self, index: usize) -> bool {
+        self.nodes[index].ply.as_ref().is_some_and(|p| p.step.mv.is_promotion())
+    }
+
+    /// DEBUG
+    pub(crate) fn describe(&self, table: &Table) {
+        if std::env::var("LATTICE")
+            .ok()
+            .and_then(|v| v.parse::<u64>().ok())
+            .is_none_or(|from| table.now.millis() < from || table.now.millis() > from + 8000)
+        {
+            return;
+        }
+        eprintln!("{}", table.now.millis());
+        for (score, i) in self.ranked(table) {
+            let names: Vec<String> = self
+                .path(i)
+                .iter()
+                .skip(1)
+                .filter_map(|&n| {
+                    let n = &self.nodes[n];
+                    n.ply.as_ref().map(|p| format!("{}{}", super::step::uci(p.step.mv, false), if n.press.is_some() { "!" } else { "" }))
+                })
+                .collect();
+            let n = &self.nodes[i];
+            eprintln!(
+                "   {score} cost {} blind {} owed {} tail {:?} {}",
+                n.cost,
+                n.blind,
+                n.owed.len(),
+                n.tail.iter().map(|b| (b.square, b.on)).collect::<Vec<_>>(),
+                names.join(" ")
+            );
+        }
+    }
+
+    /// Forgets what is neither alive nor an ancestor of the living.
+    fn sweep(&mut self) {
+        let mut wanted = vec![false; self.nodes.len()];
+        for index in (0..self.nodes.len()).filter(|&i| self.nodes[i].alive) {
+            self.path(index).into_iter().for_each(|i| wanted[i] = true);
+        }
+        if wanted.iter().all(|w| *w) {
+            return;
+        }
+        let mut place = vec![None; self.nodes.len()];
+        let mut kept = Vec::with_capacity(self.nodes.len());
+        // Parents come before their children.
+        for (index, mut node) in std::mem::take(&mut self.nodes).into_iter().enumerate().filter(|(i, _)| wanted[*i]) {
+            place[index] = Some(kept.len());
+            node.parent = node.parent.and_then(|p| place[p]);
+            kept.push(node);
+        }
+        self.nodes = kept;
+    }
+
+    /// From the root to this node.
+    fn path(&self, index: usize) -> Vec<usize> {
+        let mut path = vec![index];
+        while let Some(parent) = path.last().and_then(|&i| self.nodes[i].parent) {
+            path.push(parent);
+        }
+        path.reverse();
+        path
+    }
+
+    /// The likeliest line, and how many of its plies are certain; `None` for these where not even the way the board stands is.
+    pub(crate) fn lines(&self, table: &Table) -> (Vec<Link>, Option<usize>) {
+        let ranked = self.ranked(table);
+        let Some(&(best, first)) = ranked.first() else { return (Vec::new(), None) };
+        let path = self.path(first);
+        let mut common = path.len();
+        for &(_, other) in ranked.iter().skip(1).take_while(|(score, _)| *score < best + MARGIN) {
+            let same = self.path(other).iter().zip(&path).take_while(|(a, b)| a == b).count();
+            common = common.min(same);
+        }
+        let links = path.iter().skip(1).filter_map(|&i| {
+            let node = &self.nodes[i];
+            let ply = node.ply.as_ref()?;
+            Some(Link { step: ply.step, press: node.press, unseen: node.blind })
+        });
+        (links.collect(), common.checked_sub(1))
+    }
+
+    /// How badly the best hypothesis explains what was sensed since its last ply.
+    pub(crate) fn trouble(&self, table: &Table) -> u32 {
+        self.ranked(table).first().map_or(0, |&(score, index)| score.saturating_sub(self.nodes[index].cost))
+    }
+
+    /// Whether the best hypothesis has the board the other way round.
+    pub(crate) fn is_half(&self) -> bool {
+        self.nodes.iter().all(|n| n.half)
+    }
+
+    /// From now on squares are told the other way round.
+    pub(crate) fn turn_round(&mut self) {
+        self.sensed = self.sensed.reverse_bits();
+        self.nodes.iter_mut().for_each(|n| n.half = !n.half);
+    }
+
+    /// The first plies of the best line are certain: hypotheses that have them not are dead, and they are forgotten.
+    pub(crate) fn settle(&mut self, table: &Table, plies: usize) {
+        let Some((_, best)) = self.ranked(table).first().copied() else { return };
+        let path = self.path(best);
+        let Some(&root) = path.get(plies) else { return };
+        let below: Vec<bool> = (0..self.nodes.len()).map(|i| self.path(i).contains(&root)).collect();
+        for (index, node) in self.nodes.iter_mut().enumerate() {
+            node.alive &= below[index];
+        }
+        let mut place = vec![None; self.nodes.len()];
+        let mut kept = Vec::new();
+        for (index, mut node) in std::mem::take(&mut self.nodes).into_iter().enumerate().filter(|(i, _)| below[*i]) {
+            place[index] = Some(kept.len());
+            node.parent = node.parent.and_then(|p| place[p]);
+            kept.push(node);
+        }
+        self.nodes = kept;
+        self.sweep();
+        let least = self.nodes.iter().filter(|n| n.alive).map(|n| n.cost).min().unwrap_or(0);
+        self.nodes.iter_mut().for_each(|n| n.cost = n.cost.saturating_sub(least));
+    }
+}
