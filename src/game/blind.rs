@@ -2,14 +2,14 @@
 use super::event::{AlarmState, Body, How};
 use super::placement::{Image, Placement, Squares, bit};
 use super::play::{Completion, Press};
-use super::recognition::lattice::{Link, Table};
+use super::recognition::lattice::{Lines, Link, Table};
 use super::{Game, Timer};
 use dgt_protocol::square::PieceCode;
 
 /// The alarm of a game that cannot be read for sure.
 const UNSURE: &str = "unsure";
 /// Pressed moves that wait for a doubt to be settled before somebody is asked.
-const PATIENCE: usize = 6;
+const PATIENCE: usize = 12;
 /// What leaves this much unexplained is not understood, and how long it must stand.
 const TROUBLE: u32 = 140;
 const TROUBLE_MS: u64 = 5_000;
@@ -63,9 +63,8 @@ impl Game {
         self.set(Timer::Made, lattice.wake(&table));
         let Some(lattice) = self.play.as_ref().and_then(|p| p.lattice.as_ref()) else { return };
         lattice.describe(&table);
-        let (links, certain) = lattice.lines(&table);
         let (quiet, trouble) = (lattice.is_quiet(&table), lattice.trouble(&table));
-        let Some(certain) = certain else { return };
+        let Some(Lines { links, certain, but_promotions }) = lattice.lines(&table) else { return };
         if lattice.is_half() {
             self.turn_round();
         }
@@ -73,7 +72,7 @@ impl Game {
         self.complete_links(&links, certain);
         let waiting = links.iter().skip(certain).filter(|l| l.press.is_some()).count();
         self.ask_if_unsure(waiting, trouble);
-        self.end_blindly(&links, certain);
+        self.end_blindly(&links, but_promotions);
     }
 
     /// The board stands the other way round than it was taken to.
@@ -138,7 +137,7 @@ impl Game {
         let done = open.unwrap_or(certain).max(certain.saturating_sub(MOST_OPEN));
         if done > 0 {
             if let Some(lattice) = play.lattice.as_mut() {
-                lattice.settle(&table, done);
+                lattice.settle(&table, &links[..done]);
             }
             play.freeze(done, &mut self.image);
         }

@@ -5,6 +5,7 @@
 //! what all living hypotheses agree on is certain, and whoever asks may believe it.
 //!
 //! Work is bounded: at most [`MOST_ALIVE`] hypotheses live, each with a bounded memory of changes.
+use super::sense;
 use super::step::{Ground, Step};
 use super::weigh::{self, Blip, Ply};
 use crate::game::event::Colour;
@@ -22,7 +23,9 @@ const MARGIN: u32 = 40;
 /// Changes remembered of one hypothesis.
 const MOST_BLIPS: usize = 96;
 /// Plies after which a promotion that nothing contradicts was to the likeliest piece.
-const PROMOTION_AGE: usize = 10;
+const PROMOTION_AGE: usize = 24;
+/// What a pawn thrown away counts for.
+const FOLLY: u32 = 3;
 /// Without a clock: how long a move stands that could still go on.
 const STANDS_MS: u64 = 3_500;
 
@@ -40,6 +43,8 @@ pub(crate) struct Node {
     alive: bool,
     /// What is odd about how it came about.
     cost: u32,
+    /// How foolish its moves would have been; decides nothing.
+    folly: u32,
     /// What was sensed since, except of its own ply.
     tail: Vec<Blip>,
     /// The captured piece was never seen to go.
@@ -60,6 +65,16 @@ pub(crate) struct Link {
     pub(crate) press: Option<Press>,
     /// Nothing that came down or went shows it; only a press or a reply can.
     pub(crate) unseen: bool,
+}
+
+/// The likeliest line.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    pub(crate) links: Vec<Link>,
+    /// So many of its plies all hypotheses worth considering share.
+    pub(crate) certain: usize,
+    /// The same, if pawns became what the likeliest line says.
+    pub(crate) but_promotions: usize,
 }
 
 /// What is asked of the circumstances.
@@ -94,6 +109,7 @@ impl Node {
             half,
             alive: true,
             cost: 0,
+            folly: 0,
             tail: Vec::new(),
             blind: false,
             after_press: false,
@@ -268,6 +284,7 @@ impl Lattice {
         child.ply = Some(ply.clone());
         child.blind = ply.captures_on != 0 && !weigh::seen_to_capture(ply, &own, table.scan_ms);
         child.down = own.iter().rev().find(|b| b.on && bit(b.square) == ply.to).map(|b| b.at);
+        child.folly = node.folly + FOLLY * sense::folly(&node.ground.position, ply.step.mv, &child.ground.position);
         child.owed = node.owed.clone();
         if child.owed.front().is_some_and(|p| p.by == node.turn()) {
             child.press = child.owed.pop_front();
@@ -276,7 +293,7 @@ impl Lattice {
             + weigh::visits(&node.stands(table.scan_ms), &own, !ply.reaches(), Some(ply))
             + weigh::habit(ply, &child.ground, &node.plies);
         child.cost += if node.blind { weigh::BLIND } else { 0 };
-        child.cost += weigh::disorder(ply, &own, table.scan_ms);
+        child.cost += weigh::disorder(ply, &own, table.scan_ms) + weigh::fidgets(ply, &own);
         if rest != 0 {
             child.cost += weigh::OVERLAP;
         }
@@ -431,22 +448,31 @@ impl Lattice {
         path
     }
 
-    /// The likeliest line, and how many of its plies are certain; `None` for these where not even the way the board stands is.
-    pub(crate) fn lines(&self, table: &Table) -> (Vec<Link>, Option<usize>) {
+    /// The likeliest line and what of it is certain; `None` where not even the way the board stands is.
+    pub(crate) fn lines(&self, table: &Table) -> Option<Lines> {
         let ranked = self.ranked(table);
-        let Some(&(best, first)) = ranked.first() else { return (Vec::new(), None) };
-        let path = self.path(first);
-        let mut common = path.len();
-        for &(_, other) in ranked.iter().skip(1).take_while(|(score, _)| *score < best + MARGIN) {
-            let same = self.path(other).iter().zip(&path).take_while(|(a, b)| a == b).count();
-            common = common.min(same);
+        let best = ranked.first()?.0;
+        let near = || ranked.iter().take_while(|(score, _)| *score < best + MARGIN).map(|&(score, index)| (score, index));
+        let (_, shown) = near().min_by_key(|&(score, index)| score + self.nodes[index].folly)?;
+        let path = self.path(shown);
+        let (mut common, mut but_promotions) = (path.len(), path.len());
+        for (_, other) in near() {
+            let other = self.path(other);
+            common = common.min(other.iter().zip(&path).take_while(|(a, b)| a == b).count());
+            but_promotions = but_promotions.min(other.iter().zip(&path).take_while(|(a, b)| self.is_twin(**a, **b)).count());
         }
         let links = path.iter().skip(1).filter_map(|&i| {
             let node = &self.nodes[i];
             let ply = node.ply.as_ref()?;
             Some(Link { step: ply.step, press: node.press, unseen: node.blind })
         });
-        (links.collect(), common.checked_sub(1))
+        Some(Lines { links: links.collect(), certain: common.checked_sub(1)?, but_promotions: but_promotions.saturating_sub(1) })
+    }
+
+    /// Whether two nodes differ at most in what a pawn became.
+    fn is_twin(&self, a: usize, b: usize) -> bool {
+        let squares = |i: usize| self.nodes[i].ply.as_ref().map(|p| (p.from, p.to, p.step.is_castling()));
+        self.nodes[a].half == self.nodes[b].half && squares(a) == squares(b)
     }
 
     /// How badly the best hypothesis explains what was sensed since its last ply.
@@ -465,11 +491,13 @@ impl Lattice {
         self.nodes.iter_mut().for_each(|n| n.half = !n.half);
     }
 
-    /// The first plies of the best line are certain: hypotheses that have them not are dead, and they are forgotten.
-    pub(crate) fn settle(&mut self, table: &Table, plies: usize) {
-        let Some((_, best)) = self.ranked(table).first().copied() else { return };
-        let path = self.path(best);
-        let Some(&root) = path.get(plies) else { return };
+    /// These plies are certain: hypotheses that have them not are dead, and they are forgotten.
+    pub(crate) fn settle(&mut self, table: &Table, line: &[Link]) {
+        let begins = |path: &[usize]| {
+            line.iter().zip(path.iter().skip(1)).all(|(link, i)| self.nodes[*i].ply.as_ref().is_some_and(|p| p.step.mv == link.step.mv))
+        };
+        let found = self.ranked(table).into_iter().map(|(_, i)| self.path(i)).find(|path| path.len() > line.len() && begins(path));
+        let Some(root) = found.map(|path| path[line.len()]) else { return };
         let below: Vec<bool> = (0..self.nodes.len()).map(|i| self.path(i).contains(&root)).collect();
         for (index, node) in self.nodes.iter_mut().enumerate() {
             node.alive &= below[index];

@@ -7,11 +7,13 @@
 //! | `evidence.rs` | how well a line of plies explains everything that was sensed |
 //! | `illegal.rs` | one illegal move that explains a picture, and why it is illegal |
 //! | `lattice.rs`, `weigh.rs` | hypotheses of a board without piece identities, and what is odd about each |
+//! | `sense.rs` | which of them to show until something tells |
 //! | `likely.rs` | the lines a press may have completed, cheapest first |
 pub(crate) mod evidence;
 pub(crate) mod illegal;
 pub(crate) mod lattice;
 pub(crate) mod likely;
 pub(crate) mod search;
+pub(crate) mod sense;
 pub(crate) mod step;
 pub(crate) mod weigh;

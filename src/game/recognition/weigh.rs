@@ -19,6 +19,8 @@ const AT_ONCE: u32 = 12;
 const AT_ONCE_MS: u64 = 120;
 /// How late the lever may be told.
 pub(crate) const LEVER_MS: u64 = 60;
+/// A square of a move that changed twice more than it needs.
+const FIDGET: u32 = 12;
 /// A piece down before it was up.
 const DISORDER: u32 = 60;
 /// A reply under way while the move was still coming.
@@ -134,6 +136,17 @@ pub(crate) fn haste(reply: &Ply, blips: &[Blip], press: Mono) -> u32 {
     }
 }
 
+/// Squares of a ply that changed more often than it needs.
+pub(crate) fn fidgets(ply: &Ply, blips: &[Blip]) -> u32 {
+    let often = |set: Squares, needed: usize| blips.iter().filter(|b| set & bit(b.square) != 0).count().saturating_sub(needed) / 2;
+    let to = often(ply.to, if ply.captures_on != 0 { 2 } else { 1 });
+    FIDGET * count(to + often(ply.from, 1))
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX / 1_000)
+}
+
 /// A piece that came down long before it was lifted.
 pub(crate) fn disorder(ply: &Ply, blips: &[Blip], scan_ms: u64) -> u32 {
     let last = |set: Squares, on: bool| blips.iter().rev().find(|b| set & bit(b.square) != 0 && b.on == on).map(|b| b.at);
@@ -212,7 +225,8 @@ pub(crate) fn tail(stands: &Stands<'_>, deviates: Squares, blips: &[Blip]) -> u3
             continue;
         }
         let rest = deviates & !ply.reaches();
-        let mut cost = UNDER_WAY + visits(stands, blips, among & !ply.reaches(), Some(ply)) + disorder(ply, blips, scan_ms);
+        let mut cost = UNDER_WAY + visits(stands, blips, among & !ply.reaches(), Some(ply));
+        cost += disorder(ply, blips, scan_ms) + fidgets(ply, blips);
         if rest != 0 {
             let lifted = (rest & occupied).count_ones();
             let landed = (rest & !occupied).count_ones();
