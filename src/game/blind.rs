@@ -17,6 +17,8 @@ const TROUBLE_MS: u64 = 5_000;
 const STANDS_MS: u64 = 3_000;
 /// A move that ends the game, which stood for this long.
 const ENDED_MS: u64 = 3_500;
+/// Nobody's hand is over the board so long after the clocks were stopped.
+const OVER_MS: u64 = 1_000;
 /// Plies that are certain, but not completed, are held open at most.
 const MOST_OPEN: usize = 24;
 
@@ -27,7 +29,9 @@ impl Game {
     }
 
     fn table(&self) -> Table {
-        Table { now: self.now, scan_ms: self.scan_ms, clock: self.clock.in_use() }
+        let stopped = self.play.as_ref().and_then(|p| p.stopped);
+        let over = stopped.is_some_and(|at| self.now.since(at.max(self.image.last_change())) >= OVER_MS);
+        Table { now: self.now, scan_ms: self.scan_ms, clock: self.clock.in_use(), over }
     }
 
     /// A press for the hypotheses.
@@ -59,18 +63,20 @@ impl Game {
         self.feel();
         self.set(Timer::Made, None);
         let table = self.table();
+        let stopped = self.play.as_ref().and_then(|p| p.stopped).map(|at| at.max(self.image.last_change()) + OVER_MS);
         let Some(lattice) = self.play.as_ref().filter(|p| !p.over).and_then(|p| p.lattice.as_ref()) else { return };
-        self.set(Timer::Made, lattice.wake(&table));
-        let Some(lattice) = self.play.as_ref().and_then(|p| p.lattice.as_ref()) else { return };
-        lattice.describe(&table);
+        let wake = lattice.wake(&table).into_iter().chain(stopped.filter(|at| *at > table.now)).min();
         let (quiet, trouble) = (lattice.is_quiet(&table), lattice.trouble(&table));
-        let Some(Lines { links, certain, but_promotions }) = lattice.lines(&table) else { return };
-        if lattice.is_half() {
+        let half = lattice.is_half();
+        let lines = lattice.lines(&table);
+        self.set(Timer::Made, wake);
+        let Some(Lines { links, certain, but_promotions }) = lines else { return };
+        if half {
             self.turn_round();
         }
         self.announce_links(&links, certain, quiet);
         self.complete_links(&links, certain);
-        let waiting = links.iter().skip(certain).filter(|l| l.press.is_some()).count();
+        let waiting = links.iter().skip(certain).filter(|l| l.press.is_some() || table.over).count();
         self.ask_if_unsure(waiting, trouble);
         self.end_blindly(&links, but_promotions);
     }
@@ -96,7 +102,7 @@ impl Game {
     fn announce_links(&mut self, links: &[Link], certain: usize, quiet: bool) {
         let mut shown = if quiet { links.len() } else { certain };
         // A piece in the air may be a capture, or none yet.
-        if links.last().is_some_and(|l| l.unseen && l.press.is_none()) {
+        if !self.table().over && links.last().is_some_and(|l| l.unseen && l.press.is_none()) {
             shown = shown.min(links.len() - 1);
         }
         let Some(play) = self.play.as_mut() else { return };
@@ -148,11 +154,10 @@ impl Game {
         let table = self.table();
         let stood = table.now.since(self.image.last_change()) >= TROUBLE_MS;
         let Some(play) = self.play.as_mut() else { return };
-        let over = play.stopped.is_some_and(|since| table.now.since(since) >= table.scan_ms);
         let unsure = if play.unsure {
             waiting > 0 || trouble >= TROUBLE
         } else {
-            waiting >= PATIENCE || (waiting > 0 && over) || (trouble >= TROUBLE && stood)
+            waiting >= PATIENCE || (waiting > 0 && table.over) || (trouble >= TROUBLE && stood)
         };
         if unsure != play.unsure {
             play.unsure = unsure;

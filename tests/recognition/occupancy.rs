@@ -42,10 +42,12 @@ fn en_passant_and_the_step_beside_it() {
 }
 
 #[test]
-fn a_promotion_is_to_a_queen_where_nothing_tells() {
-    let mut hand = blind("6k1/P7/8/8/8/8/8/4K3 w - - 0 1");
-    hand.lift("a7").put("a8", 'Q').press(White).moves("g8g7");
-    hand.report().expect("a7a8q g8g7");
+fn a_promotion_is_told_by_what_the_piece_does_next() {
+    for (next, piece) in [("a8d5 g7f6 d5d6", 'q'), ("a8b6", 'n')] {
+        let mut hand = blind("6k1/P7/8/8/8/8/7p/4K3 w - - 0 1");
+        hand.lift("a7").put("a8", 'Q').press(White).moves("g8g7").moves(next);
+        hand.report().expect(&format!("a7a8{piece} g8g7 {next}"));
+    }
 }
 
 #[test]

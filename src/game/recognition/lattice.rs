@@ -20,6 +20,8 @@ const MOST_ALIVE: usize = 48;
 const BEAM: u32 = 200;
 /// By how much the best must lead for a doubt to be none.
 const MARGIN: u32 = 40;
+/// The same while a piece is in the air: it may be put back.
+const MARGIN_AT_WORK: u32 = 95;
 /// Changes remembered of one hypothesis.
 const MOST_BLIPS: usize = 96;
 /// Plies after which a promotion that nothing contradicts was to the likeliest piece.
@@ -38,6 +40,7 @@ pub(crate) struct Node {
     ground: Ground,
     plies: Vec<Ply>,
     occupied: Squares,
+    theirs: Squares,
     /// The board stands the other way round than it was first taken to.
     half: bool,
     alive: bool,
@@ -49,6 +52,8 @@ pub(crate) struct Node {
     tail: Vec<Blip>,
     /// The captured piece was never seen to go.
     blind: bool,
+    /// Its piece was off its square again when its player pressed.
+    gone: bool,
     /// Its parent was pressed when it came about.
     after_press: bool,
     /// When its piece was seen to come down.
@@ -85,6 +90,8 @@ pub(crate) struct Table {
     pub(crate) scan_ms: u64,
     /// Moves are pressed.
     pub(crate) clock: bool,
+    /// The clocks stand, and nobody's hand is over the board any more.
+    pub(crate) over: bool,
 }
 
 /// The hypotheses.
@@ -98,7 +105,7 @@ pub(crate) struct Lattice {
 
 impl Node {
     fn new(ground: Ground, half: bool) -> Self {
-        let occupied = weigh::occupied(&ground);
+        let (occupied, theirs) = (weigh::occupied(&ground), weigh::theirs(&ground));
         let plies = ground.steps.iter().map(|step| Ply::new(step, occupied)).collect();
         Self {
             parent: None,
@@ -106,12 +113,14 @@ impl Node {
             ground,
             plies,
             occupied,
+            theirs,
             half,
             alive: true,
             cost: 0,
             folly: 0,
             tail: Vec::new(),
             blind: false,
+            gone: false,
             after_press: false,
             down: None,
             press: None,
@@ -138,6 +147,7 @@ impl Node {
         weigh::Stands {
             plies: &self.plies,
             occupied: self.occupied,
+            theirs: self.theirs,
             own: self.ply.as_ref(),
             blind: self.blind,
             pressed: self.press.map(|p| p.at),
@@ -150,13 +160,19 @@ impl Node {
         let back = !(self.occupied ^ sensed);
         self.cost += weigh::visits(&self.stands(scan_ms), &self.tail, back, None);
         self.tail.retain(|b| back & bit(b.square) == 0);
+        self.gone = self.ply.as_ref().is_some_and(|p| p.captures_on == 0 && p.to & back == 0);
+        self.cost += if self.gone { weigh::GONE } else { 0 };
         self.press = Some(press);
     }
 
     /// Takes note of a changed square.
     fn note(&mut self, blip: Blip, scan_ms: u64) {
         let here = bit(blip.square);
-        if self.is_unfinished(blip.at, scan_ms) && self.ply.as_ref().is_some_and(|p| p.to == here) {
+        let his = self.ply.as_ref().is_some_and(|p| p.to == here);
+        if self.gone && his && blip.on && self.press.is_none_or(|p| blip.at <= p.at + scan_ms) {
+            (self.gone, self.cost) = (false, self.cost.saturating_sub(weigh::GONE));
+        }
+        if self.is_unfinished(blip.at, scan_ms) && his {
             if blip.on {
                 self.down = Some(blip.at);
             }
@@ -255,7 +271,10 @@ impl Lattice {
             let rest = ply.play(node.occupied) ^ sensed;
             // A reply may be under way already: something the ply leaves alone was lifted.
             let replied = rest != 0;
-            let answered = || rest & ply.touched == 0 && ply.from & deviates != 0 && rest.count_ones() <= 4 && rest & !sensed != 0;
+            // A piece pressed, and taken where it came down before the sensors saw it there.
+            let unseen = rest & ply.to != 0 && node.owed.front().is_some_and(|p| p.by == node.turn());
+            let agrees = rest & ply.touched & if unseen { !ply.to } else { !0 } == 0;
+            let answered = || agrees && ply.from & deviates != 0 && rest.count_ones() <= 4 && rest & !sensed != 0;
             if replied && !answered() {
                 continue;
             }
@@ -265,7 +284,8 @@ impl Lattice {
             }
             let ground = node.ground.next(&ply.step, true);
             let mut child = Node::new(ground, node.half);
-            if replied && !child.plies.iter().any(|reply| reply.is_begun(rest) && rest & !reply.reaches() == 0) {
+            let answers = |reply: &Ply| reply.is_begun(rest) && rest & !reply.reaches() == 0 && (!unseen || reply.captures_on == ply.to);
+            if replied && !child.plies.iter().any(answers) {
                 continue;
             }
             self.bear(&mut child, index, ply, rest, table);
@@ -278,7 +298,7 @@ impl Lattice {
     fn bear(&self, child: &mut Node, index: usize, ply: &Ply, rest: Squares, table: &Table) {
         let node = &self.nodes[index];
         let own: Vec<Blip> = node.tail.iter().filter(|b| rest & bit(b.square) == 0).copied().collect();
-        child.tail = node.tail.iter().filter(|b| rest & bit(b.square) != 0).copied().collect();
+        child.tail = node.tail.iter().filter(|b| rest & !ply.to & bit(b.square) != 0).copied().collect();
         child.parent = Some(index);
         child.after_press = node.press.is_some();
         child.ply = Some(ply.clone());
@@ -294,6 +314,9 @@ impl Lattice {
             + weigh::habit(ply, &child.ground, &node.plies);
         child.cost += if node.blind { weigh::BLIND } else { 0 };
         child.cost += weigh::disorder(ply, &own, table.scan_ms) + weigh::fidgets(ply, &own);
+        if rest & ply.to != 0 {
+            (child.blind, child.cost) = (false, child.cost + weigh::UNSEEN);
+        }
         if rest != 0 {
             child.cost += weigh::OVERLAP;
         }
@@ -334,6 +357,9 @@ impl Lattice {
                     && n.occupied == sensed
                     && n.down.is_some_and(|at| table.now.since(at) >= table.scan_ms)
             });
+        if table.over && deviates != 0 {
+            score += weigh::LEFT_SO;
+        }
         for press in &node.owed {
             if table.now >= press.at + table.scan_ms {
                 score += weigh::NOTHING;
@@ -386,38 +412,6 @@ impl Lattice {
         self.nodes[index].ply.as_ref().is_some_and(|p| p.step.mv.is_promotion())
     }
 
-    /// DEBUG
-    pub(crate) fn describe(&self, table: &Table) {
-        if std::env::var("LATTICE")
-            .ok()
-            .and_then(|v| v.parse::<u64>().ok())
-            .is_none_or(|from| table.now.millis() < from || table.now.millis() > from + 8000)
-        {
-            return;
-        }
-        eprintln!("{}", table.now.millis());
-        for (score, i) in self.ranked(table) {
-            let names: Vec<String> = self
-                .path(i)
-                .iter()
-                .skip(1)
-                .filter_map(|&n| {
-                    let n = &self.nodes[n];
-                    n.ply.as_ref().map(|p| format!("{}{}", super::step::uci(p.step.mv, false), if n.press.is_some() { "!" } else { "" }))
-                })
-                .collect();
-            let n = &self.nodes[i];
-            eprintln!(
-                "   {score} cost {} blind {} owed {} tail {:?} {}",
-                n.cost,
-                n.blind,
-                n.owed.len(),
-                n.tail.iter().map(|b| (b.square, b.on)).collect::<Vec<_>>(),
-                names.join(" ")
-            );
-        }
-    }
-
     /// Forgets what is neither alive nor an ancestor of the living.
     fn sweep(&mut self) {
         let mut wanted = vec![false; self.nodes.len()];
@@ -456,7 +450,10 @@ impl Lattice {
         let (_, shown) = near().min_by_key(|&(score, index)| score + self.nodes[index].folly)?;
         let path = self.path(shown);
         let (mut common, mut but_promotions) = (path.len(), path.len());
-        for (_, other) in near() {
+        // While hands are at work a doubt may look settled that is not.
+        let first = &self.nodes[ranked.first()?.1];
+        let wide = if first.occupied == first.view(self.sensed) { MARGIN } else { MARGIN_AT_WORK };
+        for &(_, other) in ranked.iter().take_while(|(score, _)| *score < best + wide) {
             let other = self.path(other);
             common = common.min(other.iter().zip(&path).take_while(|(a, b)| a == b).count());
             but_promotions = but_promotions.min(other.iter().zip(&path).take_while(|(a, b)| self.is_twin(**a, **b)).count());

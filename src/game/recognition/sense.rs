@@ -8,9 +8,12 @@ const WORST: i32 = 9;
 
 /// How much material a move seems to throw away, in pawns; 0 is as good as any.
 pub(crate) fn folly(before: &Position, mv: Move, after: &Position) -> u32 {
+    if after.is_check() && after.legal_moves().is_empty() {
+        return 0;
+    }
     let taken = mv.capture().map_or(0, value);
     let board = after.board();
-    let us = before.board().color_at(mv.from().unwrap_or(mv.to())).unwrap_or(Color::White);
+    let us = before.board().color_at(mv.from().unwrap_or_else(|| mv.to())).unwrap_or(Color::White);
     let threatened = (board.by_color(us) & !board.by_role(Role::King)).into_iter().map(|square| exchange(board, square, us.other()));
     let loss = threatened.max().unwrap_or(0) - taken;
     u32::try_from((loss + WORST).clamp(0, 2 * WORST)).unwrap_or(0)

@@ -1,9 +1,10 @@
 //! What is odd about a hypothesis, where only occupied and empty can be told apart. Ten units are one natural logarithm of the odds, roughly.
 use super::step::{Ground, Step};
+use crate::game::event::Colour;
 use crate::game::placement::{Squares, bit, each};
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
-use shakmaty::{Move, Role};
+use shakmaty::{Color, Move, Role};
 
 /// A capture whose square never read empty.
 pub(crate) const BLIND: u32 = 15;
@@ -25,6 +26,12 @@ const FIDGET: u32 = 12;
 const DISORDER: u32 = 60;
 /// A reply under way while the move was still coming.
 pub(crate) const OVERLAP: u32 = 8;
+/// A piece off its square when its player pressed.
+pub(crate) const GONE: u32 = 70;
+/// A move left unfinished when the clocks stood.
+pub(crate) const LEFT_SO: u32 = 30;
+/// A piece taken before it was seen where it went.
+pub(crate) const UNSEEN: u32 = 35;
 /// A capture or promotion whose square is empty just now.
 pub(crate) const UNFINISHED: u32 = 3;
 /// A ply begun before the last but one was pressed.
@@ -98,6 +105,12 @@ impl Ply {
     }
 }
 
+/// The pieces of the player who is not to move.
+pub(crate) fn theirs(ground: &Ground) -> Squares {
+    let us = if ground.turn() == Colour::White { Color::White } else { Color::Black };
+    ground.position.board().by_color(us.other()).into()
+}
+
 /// The squares a position occupies.
 pub(crate) fn occupied(ground: &Ground) -> Squares {
     ground.position.board().occupied().into()
@@ -112,7 +125,7 @@ pub(crate) fn seen_to_capture(ply: &Ply, blips: &[Blip], scan_ms: u64) -> bool {
 
 /// What touched these squares and left them as they were. `own` ply's hand may have, until its press; `ply` is the one that is made next.
 pub(crate) fn visits(stands: &Stands<'_>, blips: &[Blip], among: Squares, ply: Option<&Ply>) -> u32 {
-    let Stands { plies, occupied, own, blind, pressed, scan_ms } = *stands;
+    let Stands { plies, occupied, own, blind, pressed, scan_ms, .. } = *stands;
     let (to, way) = own.map_or((0, 0), |p| (p.to, p.via));
     // After his press it is another hand that touches his piece.
     let own_hand = |s: usize| blips.iter().filter(|b| b.square == s).all(|b| pressed.is_none_or(|at| b.at <= at + scan_ms));
@@ -194,6 +207,8 @@ pub(crate) fn lateness(ms: u64, scan_ms: u64) -> u32 {
 pub(crate) struct Stands<'a> {
     pub(crate) plies: &'a [Ply],
     pub(crate) occupied: Squares,
+    /// Pieces of the player who is not to move.
+    pub(crate) theirs: Squares,
     pub(crate) own: Option<&'a Ply>,
     /// Where its piece stands although it was never seen to come down.
     pub(crate) blind: bool,
@@ -203,13 +218,9 @@ pub(crate) struct Stands<'a> {
 
 /// What was sensed since a position stood, its next ply under way at best.
 pub(crate) fn tail(stands: &Stands<'_>, deviates: Squares, blips: &[Blip]) -> u32 {
-    let Stands { plies, occupied, own, pressed, scan_ms, .. } = *stands;
-    let to = own.map_or(0, |p| p.to);
+    let Stands { plies, occupied, theirs, own, pressed, scan_ms, .. } = *stands;
     let among = !deviates;
     let aside = |ply: Option<&Ply>| ply.filter(|p| p.captures_on != 0).map_or(0, |p| around(p.to)) & !occupied;
-    // Gone before the press, and not back: it did not stand there.
-    let lifted = |at: Mono| blips.iter().rev().find(|b| bit(b.square) == to).is_some_and(|b| !b.on && b.at <= at);
-    let gone = if deviates & to != 0 && pressed.is_some_and(lifted) { WRONG } else { 0 };
     if deviates == 0 {
         return visits(stands, blips, among, None);
     }
@@ -228,9 +239,10 @@ pub(crate) fn tail(stands: &Stands<'_>, deviates: Squares, blips: &[Blip]) -> u3
         let mut cost = UNDER_WAY + visits(stands, blips, among & !ply.reaches(), Some(ply));
         cost += disorder(ply, blips, scan_ms) + fidgets(ply, blips);
         if rest != 0 {
-            let lifted = (rest & occupied).count_ones();
+            let lifted = (rest & theirs).count_ones();
             let landed = (rest & !occupied).count_ones();
-            let hands = if ply.is_begun(deviates) && landed <= lifted { OTHER_HAND * (lifted + landed) } else { u32::MAX / 4 };
+            let reply = rest & occupied & !theirs == 0 && landed <= lifted && ply.is_begun(deviates);
+            let hands = if reply { OTHER_HAND * (lifted + landed) } else { u32::MAX / 4 };
             cost += wrong(rest, aside(own) | aside(Some(ply))).min(hands);
         }
         if !ply.is_begun(deviates) {
@@ -239,7 +251,7 @@ pub(crate) fn tail(stands: &Stands<'_>, deviates: Squares, blips: &[Blip]) -> u3
         cost += pressed.map_or(0, |at| haste(ply, blips, at));
         least = least.min(cost);
     }
-    least + gone
+    least
 }
 
 fn squares_of(blips: &[Blip]) -> Squares {
