@@ -123,11 +123,11 @@ impl Game {
 
     fn complete_links(&mut self, links: &[Link], certain: usize) {
         let table = self.table();
-        let next_completes = self.settings.rules.next_move_completes();
+        let next_completes = self.settings.rules.edition().next_move_completes;
         let stood = table.now.since(self.image.last_change()) >= STANDS_MS;
         let Some(play) = self.play.as_mut() else { return };
         let (base, mut said) = (play.base(), Vec::new());
-        let mut open = None;
+        let (mut open, mut unpressed) = (None, Vec::new());
         for (i, link) in links[..certain].iter().enumerate() {
             let completion = match link.press {
                 Some(press) => Some(Completion::pressed(&press)),
@@ -136,7 +136,12 @@ impl Game {
                 None => (stood && !link.unseen).then(|| Completion::bare(How::Settled)),
             };
             match completion {
-                Some(completion) => play.complete(base + i, completion, &mut |b| said.push(b)),
+                Some(completion) => {
+                    if table.clock && link.press.is_none() && !play.record.plies()[base + i].completed {
+                        unpressed.push(base + i);
+                    }
+                    play.complete(base + i, completion, &mut |b| said.push(b));
+                }
                 None => open = open.or(Some(i)),
             }
         }
@@ -148,6 +153,7 @@ impl Game {
             play.freeze(done, &mut self.image);
         }
         self.say_all(said);
+        self.unpressed(&unpressed);
     }
 
     fn ask_if_unsure(&mut self, waiting: usize, trouble: u32) {
@@ -169,7 +175,10 @@ impl Game {
     /// The last move may have ended the game (5.1.1, 5.2).
     fn end_blindly(&mut self, links: &[Link], certain: usize) {
         let Some(play) = self.play.as_ref().filter(|p| !p.over && certain == links.len()) else { return };
-        let Some(end) = play.end() else { return };
+        let Some(end) = play.end() else {
+            self.ask_whether_dead();
+            return;
+        };
         let pressed = play.record.plies().last().is_some_and(|p| p.completed);
         let stood = self.now.since(self.image.last_change()) >= ENDED_MS;
         if pressed || stood {
