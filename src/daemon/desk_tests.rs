@@ -134,3 +134,38 @@ async fn deadlines_fire_while_nothing_comes() {
     drop(sender);
     desk.await.unwrap();
 }
+
+#[tokio::test]
+async fn a_dead_position_ends_the_game_when_the_solver_has_proved_it() {
+    // Black's pawn closes the wall, and no king gets through.
+    let pgn = b"[FEN \"4k3/8/p7/2p1p1p1/P1P1P1P1/8/8/4K3 b - - 0 1\"]\n[SetUp \"1\"]\n\n1...a5 *\n";
+    let played = stream(&games::read_games(pgn).unwrap().remove(0), &Options::new(Kind::Clean, 1));
+    let said = Said::default();
+    let worker = Arc::new(Worker::start(crate::solver::Settings::default(), None).unwrap());
+    let (sender, inbox) = mpsc::channel(16);
+    let desk = Desk::new("1", played.settings, Stopwatch::start(), collect(&said), None).asking(Some(worker));
+    let desk = tokio::spawn(desk.run(inbox));
+    let (up, _commands) = up();
+    sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
+    for (t, line) in played.lines {
+        if let Line::FromBoard(bytes) = line {
+            sender.send((t, LinkEvent::Bytes(bytes.into()))).await.unwrap();
+        }
+    }
+    let ended = async {
+        loop {
+            let result = said
+                .lock()
+                .unwrap()
+                .iter()
+                .find_map(|e| if let Body::Result { reason, .. } = &e.body { Some(reason.clone()) } else { None });
+            match result {
+                Some(reason) => break reason,
+                None => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    };
+    assert_eq!(tokio::time::timeout(Duration::from_mins(1), ended).await.unwrap(), "dead position");
+    drop(sender);
+    desk.await.unwrap();
+}

@@ -181,3 +181,7 @@ fn in_words(answer: &Answer) -> situation::Verdict {
         Answer::Undecided { why } => situation::Verdict::Undecided(String::from(why.as_str())),
     }
 }
+
+#[cfg(test)]
+#[path = "questions_tests.rs"]
+mod tests;

@@ -1,9 +1,10 @@
 //! Whole games: those lost on time whose right result is a draw, and one that ends by a dead position.
 use super::rows;
-use flagfall::capture::{Capture, drive};
+use flagfall::board::{Board, Output};
+use flagfall::capture::{Capture, Line, drive};
 use flagfall::game::event::{Body, Event, GameResult, How, ResultSource};
-use flagfall::game::questions::{Purpose, Question};
-use flagfall::rulebook::mating::{Answer, Proof, Winner};
+use flagfall::game::questions::{Purpose, Question, Verdict};
+use flagfall::rulebook::mating::{Answer, Proof, Why, Winner};
 use flagfall::simulator::games::read_games;
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::{Options, stream};
@@ -89,4 +90,67 @@ fn a_wall_of_pawns_ends_the_game_when_it_is_closed() {
 fn a_move_after_which_somebody_can_still_mate_ends_nothing() {
     let pgn = "[FEN \"4k3/8/p7/2p1p1p1/P1P1P1P1/8/8/R3K3 b - - 0 1\"]\n[SetUp \"1\"]\n\n1...a5 2.Kd2 Kd7 *\n";
     assert!(ends(&events(pgn)).is_empty());
+}
+
+/// Hands `verdict` what the board asked about its first move, and gives back the results that followed.
+fn results_when(verdict: impl Fn(&[Question]) -> Option<Verdict>) -> usize {
+    let pgn = "[FEN \"4k3/8/p7/2p1p1p1/P1P1P1P1/8/8/R3K3 b - - 0 1\"]\n[SetUp \"1\"]\n\n1...a5 2.Kd2 Kd7 *\n";
+    let played = stream(&read_games(pgn.as_bytes()).unwrap().remove(0), &Options::new(Kind::Clean, 1));
+    let mut board = Board::new("1", Wall::EPOCH, played.settings.clone());
+    let (mut questions, mut results, mut given) = (Vec::new(), 0, false);
+    for (t, line) in &played.lines {
+        while let Some(deadline) = board.deadline().filter(|d| d <= t) {
+            board.timeout(deadline);
+            results += drained(&mut board, &mut questions);
+        }
+        match line {
+            Line::FromBoard(bytes) => board.bytes(*t, bytes),
+            Line::Link(state) => board.link(*t, *state, None),
+            _ => {}
+        }
+        results += drained(&mut board, &mut questions);
+        if let Some(verdict) = verdict(&questions).filter(|_| !given) {
+            given = true;
+            board.verdict(*t, verdict);
+            results += drained(&mut board, &mut questions);
+        }
+    }
+    assert!(given, "{questions:?}");
+    results
+}
+
+fn drained(board: &mut Board, questions: &mut Vec<Question>) -> usize {
+    let mut results = 0;
+    while let Some(output) = board.poll() {
+        match output {
+            Output::Question(question) => questions.push(question),
+            Output::Event(event) => results += usize::from(matches!(event.body, Body::Result { .. })),
+            Output::Command(_) => {}
+        }
+    }
+    results
+}
+
+fn dead(question: &Question) -> Verdict {
+    Verdict { question: question.clone(), answer: Answer::Unwinnable { proof: Proof::Closure, positions: 1 } }
+}
+
+#[test]
+fn a_verdict_counts_while_its_position_stands_and_not_when_it_is_gone() {
+    assert_eq!(results_when(|asked| asked.first().map(dead)), 1);
+    assert_eq!(results_when(|asked| asked.first().filter(|_| asked.len() > 1).map(dead)), 0);
+}
+
+#[test]
+fn every_made_move_is_asked_about_once_whatever_the_material() {
+    let fens = std::cell::RefCell::new(Vec::new());
+    results_when(|asked| {
+        *fens.borrow_mut() = asked.iter().map(|q| (q.fen.clone(), q.winner, q.purpose)).collect();
+        asked.first().map(|q| Verdict { question: q.clone(), answer: Answer::Undecided { why: Why::TooManyPositions } })
+    });
+    let mut fens = fens.into_inner();
+    assert_eq!(fens.len(), 3, "{fens:?}");
+    assert!(fens.iter().all(|(_, winner, purpose)| *winner == Winner::Either && *purpose == Purpose::DeadPosition));
+    fens.dedup();
+    assert_eq!(fens.len(), 3, "{fens:?}");
 }
