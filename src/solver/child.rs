@@ -103,12 +103,13 @@ impl Drop for Child {
 
 #[cfg(test)]
 mod tests {
+    use super::super::helpmate::Effort;
     use super::*;
     use crate::rulebook::mating::Winner;
 
     #[test]
     fn a_line_in_is_a_line_out_whatever_it_says() {
-        let asked = Asked { fen: "7k/5Q2/5K2/8/8/8/8/8 w - - 0 1".into(), winner: Winner::White, quick: false };
+        let asked = Asked { fen: "7k/5Q2/5K2/8/8/8/8/8 w - - 0 1".into(), winner: Winner::White, effort: Effort::Search };
         let input = format!("{}\nnonsense\n{{}}\n", serde_json::to_string(&asked).unwrap());
         let mut output = Vec::new();
         serve(input.as_bytes(), &mut output).unwrap();
@@ -120,7 +121,7 @@ mod tests {
     fn a_program_that_is_no_solver_is_an_error_and_none_is_left_behind() {
         assert!(Child::start(Path::new("/nonexistent")).is_err());
         let mut child = Child::start(Path::new("/bin/true")).unwrap();
-        let asked = Asked { fen: String::new(), winner: Winner::White, quick: true };
+        let asked = Asked { fen: String::new(), winner: Winner::White, effort: Effort::Quick };
         let _ = child.ask(&asked);
         assert!(child.wait(Duration::from_secs(10)).is_err());
     }

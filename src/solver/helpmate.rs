@@ -13,8 +13,20 @@ pub struct Asked {
     pub fen: String,
     /// Who must be able to mate.
     pub winner: Winner,
-    /// Whether only the quick test is wanted: it proves that no mate is possible, or says nothing.
-    pub quick: bool,
+    /// How hard to search.
+    pub effort: Effort,
+}
+
+/// How hard to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// The quick test: it proves that no mate is possible, or says nothing.
+    Quick,
+    /// The quick test, and the search where it says nothing.
+    Both,
+    /// The search for a mate.
+    Search,
 }
 
 /// What it says; one line on the way back.
@@ -31,14 +43,22 @@ pub enum Said {
 
 impl Asked {
     /// The question for a position; `chess` does not know the castling of Chess960, so those rights are left out.
-    pub fn new(position: &Chess, winner: Winner, quick: bool) -> Self {
+    pub fn new(position: &Chess, winner: Winner, effort: Effort) -> Self {
         let mut setup = position.to_setup(EnPassantMode::Legal);
         if !is_exact(position) {
             setup.castling_rights.clear();
         }
         // The counters mean nothing, and some readers refuse large ones.
         (setup.halfmoves, setup.fullmoves) = (0, std::num::NonZeroU32::MIN);
-        Self { fen: Fen::try_from_setup(setup).map_or_else(|_| String::new(), |fen| fen.to_string()), winner, quick }
+        Self { fen: Fen::try_from_setup(setup).map_or_else(|_| String::new(), |fen| fen.to_string()), winner, effort }
+    }
+
+    /// Did the last move end the game (5.2.2)? The quick test misses dead positions that no real game is known to have had; most of them are
+    /// walls of pawns, or have hardly a move left. There the search is worth its time: less than a hundredth of all moves.
+    pub fn whether_dead(position: &Chess) -> Self {
+        let board = position.board();
+        let walled = (board.knights() | board.rooks_and_queens()).is_empty() || position.legal_moves().len() <= 2;
+        Self::new(position, Winner::Either, if walled { Effort::Both } else { Effort::Quick })
     }
 
     /// The answer; takes microseconds in most positions, seconds in a few.
@@ -55,14 +75,14 @@ impl Asked {
             Winner::Black => &[Color::Black],
             Winner::Either => &[Color::White, Color::Black],
         };
+        if self.effort != Effort::Search {
+            let none = colors.iter().all(|color| chasolver::is_unwinnable_fast(&board, *color));
+            if none || self.effort == Effort::Quick {
+                return if none { Said::None } else { Said::Unknown };
+            }
+        }
         let mut none = true;
         for color in colors {
-            if self.quick {
-                if !chasolver::is_unwinnable_fast(&board, *color) {
-                    return Said::Unknown;
-                }
-                continue;
-            }
             match chasolver::winnability(&board, *color) {
                 Some(chasolver::Winnability::Winnable { helpmate }) => {
                     return Said::Mate(helpmate.iter().map(ToString::to_string).collect());
@@ -80,9 +100,9 @@ pub(super) fn is_exact(position: &Chess) -> bool {
     position.castles().mode() == CastlingMode::Standard || position.castles().is_empty()
 }
 
-/// The quick test for both sides: `false` is no proof of anything, but nearly always right.
+/// The check after every move for both sides: `true` still wants a proof, `false` is no proof of anything, but nearly always right.
 pub fn may_be_dead(position: &Chess) -> bool {
-    Asked::new(position, Winner::Either, true).answer() == Said::None
+    Asked::whether_dead(position).answer() == Said::None
 }
 
 /// Runs somebody else's code; `None` if it panics.
@@ -102,16 +122,25 @@ mod tests {
     }
 
     #[test]
+    fn walls_of_pawns_that_the_quick_test_does_not_see_through_are_found() {
+        for fen in ["6k1/8/6p1/6P1/6PK/6P1/6PP/8 w - - 0 1", "8/2p5/1pP5/1P6/1P6/KP6/PP6/1k6 w - - 0 1"] {
+            let position = position(fen, false).unwrap();
+            assert_eq!(Asked::new(&position, Winner::Either, Effort::Quick).answer(), Said::Unknown, "{fen}");
+            assert!(may_be_dead(&position), "{fen}");
+        }
+    }
+
+    #[test]
     fn castling_rights_of_chess960_are_left_out() {
         let position = position("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", false).unwrap();
         assert!(!is_exact(&position));
-        assert_eq!(Asked::new(&position, Winner::White, false).fen, "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w - - 0 1");
+        assert_eq!(Asked::new(&position, Winner::White, Effort::Search).fen, "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w - - 0 1");
     }
 
     #[test]
     fn rubbish_is_unknown() {
         for fen in ["", "8/8/8/8/8/8/8/8 w - - 0 1", "nonsense"] {
-            assert_eq!(Asked { fen: fen.into(), winner: Winner::White, quick: false }.answer(), Said::Unknown);
+            assert_eq!(Asked { fen: fen.into(), winner: Winner::White, effort: Effort::Search }.answer(), Said::Unknown);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Two methods side by side under one deadline: helpmate search finds mates, closure proves that there are none.
 use super::child::Child;
-use super::helpmate::{Asked, Said, contained, is_exact};
+use super::helpmate::{Asked, Effort, Said, contained, is_exact};
 use crate::rulebook::mating::{Answer, Limits, Proof, Quick, Why, Winner, facts, line};
 use crate::time::Stopwatch;
 use shakmaty::Chess;
@@ -133,7 +133,7 @@ pub(super) fn answer(root: &Chess, winner: Winner, with: With<'_>, closure: &mut
     }
     let began = Stopwatch::start();
     let elapsed = || Duration::from_millis(began.now().millis());
-    let mut search = Search::start(Asked::new(root, winner, false), with.program);
+    let mut search = Search::start(Asked::new(root, winner, Effort::Search), with.program);
     closure.start(root, winner);
     let mut larger: Option<Quick> = None;
     let mut known = Known::default();
@@ -160,7 +160,7 @@ pub(super) fn answer(root: &Chess, winner: Winner, with: With<'_>, closure: &mut
                 Err(line) => {
                     tracing::error!(
                         "{}: the mating line {} of the helpmate search does not replay",
-                        Asked::new(root, winner, false).fen,
+                        Asked::new(root, winner, Effort::Search).fen,
                         line.join(" ")
                     );
                     return Answer::Undecided { why: Why::Contradiction };
@@ -200,7 +200,7 @@ fn checked(root: &Chess, winner: Winner, answer: Answer, known: &Known) -> Answe
     if sound {
         return answer;
     }
-    tracing::error!("{}: {known:?} contradict each other; please report it", Asked::new(root, winner, false).fen);
+    tracing::error!("{}: {known:?} contradict each other; please report it", Asked::new(root, winner, Effort::Search).fen);
     Answer::Undecided { why: Why::Contradiction }
 }
 

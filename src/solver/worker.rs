@@ -3,7 +3,7 @@ use super::child::Child;
 use super::helpmate::{self, Asked, Said};
 use super::{Settings, dead, race, tells};
 use crate::game::questions::{Purpose, Question, Verdict};
-use crate::rulebook::mating::{self, Answer, Quick, Winner};
+use crate::rulebook::mating::{self, Answer, Quick};
 use shakmaty::Chess;
 use std::fmt;
 use std::io;
@@ -133,7 +133,7 @@ impl Checker {
 
     fn may_be_dead(&mut self, root: &Chess) -> bool {
         let Some(program) = &self.program else { return helpmate::may_be_dead(root) };
-        let asked = Asked::new(root, Winner::Either, true);
+        let asked = Asked::whether_dead(root);
         let said = (|| {
             let child = match &mut self.child {
                 Some(child) => child,
@@ -155,6 +155,7 @@ impl Checker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rulebook::mating::Winner;
 
     fn question(id: u64, fen: &str, winner: Winner, purpose: Purpose) -> Question {
         Question { id, fen: fen.into(), chess960: false, winner, purpose }

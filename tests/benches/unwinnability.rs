@@ -11,7 +11,7 @@ mod rows;
 use flagfall::game::questions::{Purpose, Question};
 use flagfall::rulebook::mating::{Answer, Limits, Proof, Quick, Why, Winner, close, facts, line};
 use flagfall::simulator::games::{PgnGame, read_games};
-use flagfall::solver::helpmate::{Asked, Said, may_be_dead};
+use flagfall::solver::helpmate::{Asked, Effort, Said, may_be_dead};
 use flagfall::solver::{Settings, Solver, child::Child};
 use rows::Row;
 use shakmaty::fen::Fen;
@@ -49,7 +49,7 @@ fn asked(row: &Row, closure: &mut Quick) -> [Asking; 2] {
     let root = row.position();
     let (by_search, search_took) = timed(|| match facts::settled(&root, row.winner) {
         Some(answer) => answer,
-        None => match Asked::new(&root, row.winner, false).answer() {
+        None => match Asked::new(&root, row.winner, Effort::Search).answer() {
             Said::Mate(line) => Answer::Winnable { line },
             Said::None => Answer::Unwinnable { proof: Proof::Chasolver, positions: 0 },
             Said::Unknown => Answer::Undecided { why: Why::TooManyPositions },
@@ -134,7 +134,7 @@ fn moves(files: &[String], most: usize) {
             let (found, took) = timed(|| may_be_dead(&position));
             here.push(took);
             let (said, took) = timed(|| {
-                child.ask(&Asked::new(&position, Winner::Either, true))?;
+                child.ask(&Asked::whether_dead(&position))?;
                 child.wait(Duration::from_secs(10))
             });
             there += took;

@@ -8,7 +8,7 @@ mod properties;
 mod rows;
 
 use flagfall::rulebook::mating::{Answer, Exact, Limits, Quick, close, facts, line};
-use flagfall::solver::helpmate::{Asked, Said};
+use flagfall::solver::helpmate::{Asked, Effort, Said};
 use rand::SeedableRng as _;
 use rand::seq::IndexedRandom as _;
 use rand_chacha::ChaCha8Rng;
@@ -77,7 +77,7 @@ fn facts_without_search_are_right() {
 fn helpmates_that_are_found_replay_and_none_is_found_where_there_is_none() {
     for row in sample(40).into_iter().filter(|row| row.cert.starts_with("mate:") || row.closed_in().is_some_and(|n| n <= SMALL)) {
         let root = row.position();
-        match Asked::new(&root, row.winner, false).answer() {
+        match Asked::new(&root, row.winner, Effort::Search).answer() {
             Said::Mate(found) => assert!(row.winnable && line::replayed(&root, &found, row.winner).is_some(), "{row:?}: {found:?}"),
             Said::None => assert!(!row.winnable, "{row:?}"),
             Said::Unknown => {}
