@@ -43,7 +43,7 @@ fn by_hand(t: &mut Table, dice: &mut Dice, position: &Chess, mv: Move, quick: bo
             t.wait(t.think).lift(&from);
             if !between.is_empty() {
                 let square = between[dice.roll(between.len())].to_string();
-                t.put(&square, piece).wait(dice.between(100, 1500)).lift(&square);
+                t.put(&square, piece).wait(if quick { dice.between(20, 250) } else { dice.between(100, 1500) }).lift(&square);
             }
             t.put(&to, piece);
         }
