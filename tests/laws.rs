@@ -2,7 +2,7 @@
 //!
 //! They are written from the contract and the texts of the Laws, and share nothing with `src/simulator`: `laws/table.rs` is a board with a
 //! scanner, a clock and hands of its own, and gives what real ones would send. Every scenario is a capture; it goes through the same code as
-//! `flagfall replay`, once as it is and once with the dumps that a host asks for after a press, and must end the same.
+//! `flagfall replay`, once as the board says it unasked and once with the answers to what a host asks, and must end the same.
 //!
 //! A scenario names the editions it is run under and the rows of the clause table that it covers, `law("fide-2018 fide-2023", &["7.5.1 illegal-move"], …)`:
 //! the article as the table has it, and the key, or `-` for a row without one. `tests/laws_table.rs` compares them with the table. A scenario may cover

@@ -46,7 +46,7 @@ const CODES: &str = "PRNBKQprnbkq";
 pub(super) struct Table {
     pub(super) name: &'static str,
     pub(super) edition: String,
-    /// A dump follows every press, as a host would have asked for it.
+    /// A host is at the line: the board says who it is, and a dump follows every press. Else only what it says unasked.
     dumps: bool,
     pub(super) header: Vec<String>,
     pub(super) lines: String,
@@ -237,8 +237,10 @@ impl Table {
             return;
         }
         self.began = true;
-        self.line(0, "= up");
-        self.board_says(20, "93 00 05 01 08");
+        if self.dumps {
+            self.line(0, "= up");
+            self.board_says(20, "93 00 05 01 08");
+        }
         let dump = self.dump();
         self.board_says(100, &dump);
         if let Some(device) = &self.device {
