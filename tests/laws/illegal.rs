@@ -123,6 +123,40 @@ const REASONS: &[(&str, &str, &[&str])] = &[
     ("4k3/8/8/8/8/5b2/8/3NK3 w - - 0 1", "d1d3", &["knight"]),
 ];
 
+/// Position and hand; whatever is said of it, it is found.
+const MORE: &[(&str, &str)] = &[
+    // One's own pawn taken.
+    ("4k3/8/8/8/8/8/P7/R3K3 w - - 0 1", "a1a2"),
+    // A pawn that takes straight ahead, goes aside, or steps two from the third rank.
+    ("4k3/8/8/4p3/4P3/8/8/4K3 w - - 0 1", "e4e5"),
+    ("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "e3e5"),
+    // Kings side by side, a king that goes two squares.
+    ("8/8/8/4k3/8/4K3/8/R7 w - - 0 1", "e3e4"),
+    ("4k3/8/8/8/8/4K3/8/R7 w - - 0 1", "e3e5"),
+    // A bishop along a file, a queen like a knight.
+    ("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1", "c1c4"),
+    ("4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d1e3"),
+    // Castling with a rook that has moved, out of check, over a piece.
+    ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),
+    ("4k3/4r3/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
+    ("4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1c1"),
+    // A pinned piece.
+    ("4k3/8/8/8/7b/6N1/8/4K3 w - - 0 1", "g3f5"),
+    // Backwards.
+    ("4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "e4e3"),
+];
+
+#[test]
+fn other_illegal_moves_are_found() {
+    law_for(MORE, FIDE, &["7.5.1 illegal-move"], |t, (fen, uci)| {
+        t.time("300+3").from(fen).start().hand(uci).press().secs(2);
+        t.only("illegal-move")
+            .is(json!({"by": "white", "article": "7.5.1"}))
+            .proposes(json!({"action": "restore-position", "restore_fen": fen}));
+        t.has(&[json!({"type": "move-completed", "ply": 1, "by": "white", "uci": uci, "legal": false, "how": "press"})]);
+    });
+}
+
 #[test]
 fn why_a_move_is_illegal_is_said_in_words() {
     law_for(REASONS, "fide-2018", &["7.5.1 illegal-move"], |t, (fen, uci, words)| {
