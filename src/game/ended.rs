@@ -74,5 +74,6 @@ impl Game {
         self.say_all(said);
         let article = if result == GameResult::Draw { "5.2.3" } else { "5.1.2" };
         self.over(result, "kings in the centre", Some(article), ResultSource::Kings);
+        self.result_by(result, true);
     }
 }

@@ -1,9 +1,9 @@
 //! What arbiters and operators enter.
-use super::Game;
 use super::entry::{Entry, Order};
 use super::event::{Body, ResultSource};
 use super::placement::Placement;
 use super::position::Position;
+use super::{Game, resigned};
 use crate::rulebook::Key;
 use shakmaty::CastlingMode;
 use shakmaty::fen::Fen;
@@ -50,9 +50,11 @@ impl Game {
 
     fn carry_out_order(&mut self, order: &Order) {
         match order {
-            Order::Result { result, reason } if self.play.as_ref().is_some_and(|p| !p.over) => {
+            // A result may be entered again to correct it.
+            Order::Result { result, reason } if self.play.is_some() => {
                 let reason = reason.clone().unwrap_or_else(|| String::from("entered"));
                 self.over(*result, &reason, None, ResultSource::Operator);
+                self.result_by(*result, resigned::says_so(&reason));
             }
             Order::NewGame {} => {
                 self.play = None;

@@ -178,6 +178,7 @@ impl Game {
 
     /// The solver answered: proposals that waited for it are judged again.
     pub(super) fn verdict_arrived(&mut self) {
+        self.resignation_decided();
         let waiting: Vec<(u64, Question)> = self.findings.open().filter_map(|found| Some((found.id, found.asked.clone()?))).collect();
         for (id, question) in waiting {
             let verdict = self.known_verdict(&question.fen, question.winner);

@@ -24,6 +24,7 @@
 //! | `claims.rs` | draws that may be claimed |
 //! | `notes.rs` | what is noted and needs no ruling |
 //! | `reported.rs` | what the arbiter saw and the sensors cannot |
+//! | `resigned.rs` | a resignation where the opponent cannot mate |
 //! | `ruled.rs` | what an arbiter's ruling changes |
 //! | `irregular.rs` | presses and moves that break the Laws, with their facts |
 //! | `findings.rs` | what was found and what became of it |
@@ -77,6 +78,7 @@ pub mod questions;
 mod recognition;
 mod record;
 mod reported;
+mod resigned;
 mod ruled;
 pub mod settings;
 pub mod time_control;
@@ -167,6 +169,8 @@ pub struct Game {
     touches: touched::Touches,
     /// When each ply was made.
     made_times: Vec<Mono>,
+    /// A win by resignation that is asked about.
+    resigned: Option<resigned::Resigned>,
     /// Moves that the counted player had completed when the count began (Russia 1.16.7).
     counted_from: u32,
     /// Players for whom an assistant presses (6.2.6).
@@ -218,6 +222,7 @@ impl Game {
             findings: findings::Findings::default(),
             touches: touched::Touches::default(),
             made_times: Vec::new(),
+            resigned: None,
             counted_from: 0,
             assisted: Vec::new(),
             restoring: false,

@@ -250,3 +250,27 @@ fn a_result_that_is_entered() {
         t.stop().secs(30).no_alarm();
     });
 }
+
+/// 5.1.2 of 2023: who resigns where the opponent cannot mate has drawn. The arbiter is told and corrects the result.
+#[test]
+fn a_resignation_to_a_bare_king_is_a_draw_only_in_2023() {
+    law(ALL, &["5.1.2 -"], |t| {
+        t.time("300+3").from("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").start().play("e2e4").secs(2);
+        t.enter(r#"{"do":"result","result":"0-1","reason":"White resigns"}"#).secs(1).result("0-1", "operator");
+        let alarm = |state: &str| json!({"type": "alarm", "key": "resignation-unwinnable", "state": state});
+        if t.edition == "fide-2023" {
+            t.has(&[alarm("raised")]).enter(r#"{"do":"result","result":"1/2-1/2"}"#).secs(1);
+            t.has(&[json!({"type": "result", "result": "1/2-1/2"}), alarm("cleared")]);
+        } else {
+            t.lacks(alarm("raised"));
+        }
+    });
+}
+
+#[test]
+fn a_resignation_to_one_who_can_mate_stands() {
+    law(ALL, &["5.1.2 -"], |t| {
+        t.time("300+3").start().play("e2e4").secs(2).enter(r#"{"do":"result","result":"0-1","reason":"resignation"}"#).secs(1);
+        t.result("0-1", "operator").lacks(json!({"type": "alarm"}));
+    });
+}

@@ -1,0 +1,52 @@
+//! A resignation where the opponent cannot mate is a draw (5.1.2 of 2023): the result stands as it was entered, and the operator is told.
+use super::Game;
+use super::event::{AlarmState, Body, Colour, GameResult};
+use super::questions::Purpose;
+use crate::rulebook::situation::Verdict;
+
+/// The alarm: the result that stands is a win by resignation, and the winner cannot mate by any series of legal moves.
+const ALARM: &str = "resignation-unwinnable";
+
+/// What is asked about the result that stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Resigned {
+    fen: String,
+    winner: Colour,
+    told: bool,
+}
+
+/// Whether the reason that was entered with a result says that a player resigned, in English or Russian.
+pub(super) fn says_so(reason: &str) -> bool {
+    let reason = reason.to_lowercase();
+    ["resign", "сдал", "сдач"].iter().any(|word| reason.contains(word))
+}
+
+impl Game {
+    /// Asks about a result by resignation, where the edition in use does; any other result settles the question.
+    pub(super) fn result_by(&mut self, result: GameResult, resigned: bool) {
+        if self.resigned.take().is_some_and(|earlier| earlier.told) {
+            self.say(Body::Alarm { key: String::from(ALARM), state: AlarmState::Cleared });
+        }
+        let winner = match result {
+            GameResult::WhiteWins => Colour::White,
+            GameResult::BlackWins => Colour::Black,
+            GameResult::Draw | GameResult::Open => return,
+        };
+        let asks = resigned && self.settings.rules.edition().resignation_may_draw;
+        let Some(fen) = self.play.as_ref().filter(|_| asks).map(|play| play.top().position.fen()) else { return };
+        self.ask(&fen, winner, Purpose::Resignation);
+        self.resigned = Some(Resigned { fen, winner, told: false });
+        self.resignation_decided();
+    }
+
+    /// The solver may have answered.
+    pub(super) fn resignation_decided(&mut self) {
+        let Some(Resigned { fen, winner, told: false }) = &self.resigned else { return };
+        if let Verdict::Unwinnable(_) = self.known_verdict(fen, *winner) {
+            if let Some(resigned) = &mut self.resigned {
+                resigned.told = true;
+            }
+            self.say(Body::Alarm { key: String::from(ALARM), state: AlarmState::Raised });
+        }
+    }
+}
