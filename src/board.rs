@@ -50,7 +50,7 @@ impl Board {
             decoder: Decoder::new(),
             frame_began: None,
             give_up_at: None,
-            game: Game::new(settings),
+            game: Game::scheduled(settings, opened_at),
             outputs: VecDeque::new(),
         }
     }

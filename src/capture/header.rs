@@ -7,19 +7,17 @@ use std::fmt;
 /// What the `#` lines before the first chunk say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// `rules`, `play`, `time-control`, `supervision`, `clock-white`, `start-fen`, `default-time`, `board`.
+    /// `rules`, `play`, `time-control`, `supervision`, `clock-white`, `start-fen`, `default-time`, `start-at`, `board`.
     pub settings: Settings,
     /// `recorded-at`: the wall time of millisecond 0.
     pub opened_at: Wall,
-    /// `start-at`: the scheduled start of the game.
-    pub start_at: Option<Wall>,
     /// `lang`: `en` or `ru`, in which language people are addressed.
     pub lang: Option<String>,
 }
 
 impl Default for Header {
     fn default() -> Self {
-        Self { settings: Settings::default(), opened_at: Wall::EPOCH, start_at: None, lang: None }
+        Self { settings: Settings::default(), opened_at: Wall::EPOCH, lang: None }
     }
 }
 
@@ -37,7 +35,6 @@ impl Header {
         };
         match name {
             "recorded-at" => self.opened_at = stamp(key, value)?,
-            "start-at" => self.start_at = Some(stamp(key, value)?),
             "lang" => match value {
                 "en" | "ru" => self.lang = Some(String::from(value)),
                 _ => return Err(format!("lang: {value:?} is not known; write en or ru")),
@@ -70,9 +67,6 @@ impl fmt::Display for Header {
             }
         }
         writeln!(f, "# recorded-at: {}", self.opened_at)?;
-        if let Some(start_at) = self.start_at {
-            writeln!(f, "# start-at: {start_at}")?;
-        }
         if let Some(lang) = &self.lang {
             writeln!(f, "# lang: {lang}")?;
         }

@@ -48,7 +48,7 @@ fn the_example_reads_as_it_says() {
     assert_eq!(header.settings.kind.as_str(), "occupancy");
     assert_eq!(header.settings.time_control.as_ref().unwrap().to_string(), "40/5400+30:1800+30");
     assert_eq!(header.opened_at.to_string(), "2026-11-21T15:00:00Z");
-    assert_eq!(header.start_at.unwrap().to_string(), "2026-11-21T15:05:00Z");
+    assert_eq!(header.settings.start_at.unwrap().to_string(), "2026-11-21T15:05:00Z");
     assert_eq!(header.lang.as_deref(), Some("ru"));
     let (lines, error) = all(EXAMPLE.as_bytes());
     assert_eq!(error, None);

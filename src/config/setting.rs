@@ -1,6 +1,7 @@
 //! The settings of a game by name: the same words in the configuration (`time_control`) and in a capture's header (`time-control`).
 use super::duration;
 use crate::game::settings::{BoardKind, ClockWhite, Play, Rules, Settings, Supervision};
+use crate::time::Wall;
 
 /// What a setting's value should have been.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +13,8 @@ pub struct Wrong {
 }
 
 /// The names, in the configuration's spelling. `board` of a capture's header is `kind` in the configuration, where `board` is a table.
-pub const NAMES: [&str; 8] = ["rules", "play", "supervision", "time_control", "default_time", "clock_white", "start_fen", "kind"];
+pub const NAMES: [&str; 9] =
+    ["rules", "play", "supervision", "time_control", "default_time", "start_at", "clock_white", "start_fen", "kind"];
 
 /// Sets what `name` names (with `-` or `_`). `None`: there is no such setting.
 pub fn apply(settings: &mut Settings, name: &str, value: &str) -> Option<Result<(), Wrong>> {
@@ -37,6 +39,10 @@ pub fn apply(settings: &mut Settings, name: &str, value: &str) -> Option<Result<
         "default_time" => match duration::parse(value) {
             Some(time) => put(&mut settings.default_time, Some(time)),
             None => wrong("a duration with its unit", "30m"),
+        },
+        "start_at" => match value.parse() {
+            Ok(at) => put(&mut settings.start_at, Some(Wall::from_timestamp(at))),
+            Err(_) => wrong("a time in RFC 3339", "2026-11-21T15:00:00Z"),
         },
         "clock_white" => match word(value) {
             Some(side) => put(&mut settings.clock_white, side),
@@ -67,6 +73,7 @@ pub fn value(settings: &Settings, name: &str) -> Option<String> {
         }),
         "time_control" => settings.time_control.as_ref().map(ToString::to_string),
         "default_time" => settings.default_time.map(duration::print),
+        "start_at" => settings.start_at.map(|at| at.to_string()),
         "clock_white" => fixed(match settings.clock_white {
             ClockWhite::Left => "left",
             ClockWhite::Right => "right",
@@ -118,6 +125,7 @@ mod tests {
             ("supervision", "partial"),
             ("time_control", "40/5400+30:1800+30"),
             ("default_time", "1h30m"),
+            ("start_at", "2026-11-21T15:00:00Z"),
             ("clock_white", "none"),
             ("start_fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"),
             ("kind", "occupancy"),

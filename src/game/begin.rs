@@ -48,9 +48,7 @@ impl Game {
         self.assisted.clear();
         self.findings.new_game();
         (self.last_press, self.evidence_from) = (None, self.seq + 1);
-        self.clock.new_game();
-        self.thinking = 0;
-        self.clock_began = self.clock.running().map(|_| self.now);
+        self.clock.new_game(self.now);
         for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder] {
             self.set(timer, None);
         }

@@ -84,8 +84,7 @@ impl Game {
     /// The board stands the other way round than it was taken to.
     fn turn_round(&mut self) {
         self.turn = self.turn.opposite();
-        let pressed = self.play.as_ref().is_some_and(|p| p.pressed);
-        if self.clock.sides_open() && !pressed {
+        if self.clock.sides_open() && !self.clock.was_pressed() {
             self.clock.exchange();
         }
         if let Some(wire) = &self.wire {

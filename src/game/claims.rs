@@ -7,6 +7,14 @@ use super::notes::number;
 const FIFTY_MOVES: u32 = 100;
 
 impl Game {
+    /// Whether a draw may be claimed in the position that the last move made.
+    pub(super) fn draw_may_be_claimed(&self) -> bool {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return false };
+        let Some(last) = play.record.plies().len().checked_sub(1) else { return false };
+        let quiet = play.top().position.legal().map_or(0, shakmaty::Position::halfmoves);
+        play.record.same_before(last).len() >= 2 || quiet >= FIFTY_MOVES
+    }
+
     /// Tells what may be claimed in the position that the last move made.
     pub(super) fn tell_claims(&mut self) {
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };

@@ -18,7 +18,7 @@ impl Game {
 
     /// The last move ended the game (5.1.1, 5.2.1, 5.2.2, 9.6); it needs no press (6.2.1.1).
     pub(super) fn finish(&mut self, end: End) {
-        let spent_ms = self.clock_began.map(|began| self.thinking + self.now.since(began));
+        let spent_ms = self.clock.thinking(self.now).map(|(ms, _)| ms);
         let completion = Completion { how: How::GameEnd, clock: self.clock.shown(), spent_ms, earned_ms: 0 };
         let mut said = Vec::new();
         if let Some(play) = self.play.as_mut() {

@@ -49,6 +49,7 @@ impl Game {
     }
 
     fn carry_out_order(&mut self, order: &Order) {
+        self.clock.entered(self.now, order);
         match order {
             // A result may be entered again to correct it.
             Order::Result { result, reason } if self.play.is_some() => {
@@ -69,6 +70,7 @@ impl Game {
             Order::Penalty { clock: Some(clock), .. } => self.ruled_clock(*clock),
             Order::Assistant { by } => self.assist(*by),
             Order::Count { by } => self.count_moves(*by),
+            Order::Flag { by } => self.flag_entered(*by),
             _ => {}
         }
     }

@@ -9,7 +9,8 @@
 //! | `play.rs` | one game in progress: what is certain, what was made on top of it |
 //! | `press.rs` | which move a press completes |
 //! | `kings.rs` | the result shown with both kings in the centre |
-//! | `clock.rs` | readings, lever, presses |
+//! | `clock/` | readings, lever, presses, flags; what is wrong with the clock or its setting |
+//! | `clock_facts.rs` | what the clock shows to be wrong becomes findings and alarms |
 //! | `record.rs` | moves made and completed, ends of games |
 //! | `settings.rs`, `time_control.rs` | what is fixed before a game |
 //! | `event.rs`, `entry.rs` | the words of what is published and of what is entered |
@@ -56,6 +57,7 @@ mod begin;
 mod blind;
 mod claims;
 mod clock;
+mod clock_facts;
 mod disorder;
 mod ended;
 mod entered;
@@ -142,10 +144,22 @@ enum Timer {
     Memory,
     /// Pieces stand wrong before the first move.
     Start,
+    /// The clock's silence means something.
+    Clock,
 }
 
-const TIMERS: [Timer; 9] =
-    [Timer::Settle, Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder, Timer::Memory, Timer::Start];
+const TIMERS: [Timer; 10] = [
+    Timer::Settle,
+    Timer::Made,
+    Timer::Press,
+    Timer::Complete,
+    Timer::End,
+    Timer::Kings,
+    Timer::Disorder,
+    Timer::Memory,
+    Timer::Start,
+    Timer::Clock,
+];
 
 /// One board's game.
 #[derive(Debug)]
@@ -161,9 +175,6 @@ pub struct Game {
     turn: orientation::Turn,
     image: placement::Image,
     clock: clock::Clock,
-    /// When the side whose time runs began to think, and what it had thought before the clocks stood.
-    clock_began: Option<Mono>,
-    thinking: u64,
     play: Option<play::Play>,
     findings: findings::Findings,
     touches: touched::Touches,
@@ -177,8 +188,6 @@ pub struct Game {
     assisted: Vec<event::Colour>,
     /// A ruled position is being put up: what stands meanwhile is no irregularity.
     restoring: bool,
-    /// Times that an arbiter ruled and that the clock has not run with yet.
-    ruled: Option<entry::SetClock>,
     /// The press judged last, and whether it is under a finding.
     last_press: Option<(event::Colour, bool)>,
     /// The first event since then.
@@ -215,9 +224,7 @@ impl Game {
             wire: None,
             turn: orientation::Turn::None,
             image: placement::Image::new(placement::Placement::EMPTY),
-            clock: clock::Clock::new(settings.clock_white),
-            clock_began: None,
-            thinking: 0,
+            clock: clock::Clock::new(&settings, scan_ms),
             play: None,
             findings: findings::Findings::default(),
             touches: touched::Touches::default(),
@@ -226,7 +233,6 @@ impl Game {
             counted_from: 0,
             assisted: Vec::new(),
             restoring: false,
-            ruled: None,
             last_press: None,
             evidence_from: 1,
             seq: 0,
@@ -244,6 +250,15 @@ impl Game {
         }
     }
 
+    /// The same, with the wall time of millisecond 0: only with it a scheduled start is known.
+    pub fn scheduled(settings: settings::Settings, opened_at: crate::time::Wall) -> Self {
+        let ms = |at: crate::time::Wall| at.timestamp().as_millisecond();
+        let start_at = settings.start_at.map(|at| ms(at).saturating_sub(ms(opened_at)));
+        let mut game = Self::new(settings);
+        game.clock.schedule(start_at);
+        game
+    }
+
     /// Takes one input that happened at `t`.
     pub fn handle(&mut self, t: Mono, input: Input) {
         debug_assert!(self.outputs.is_empty(), "poll() must be drained before the next handle()");
@@ -258,6 +273,7 @@ impl Game {
         }
         self.watch_start();
         self.expire();
+        self.clock_facts();
     }
 
     /// The next output, until there is none.
@@ -305,6 +321,7 @@ impl Game {
                 Timer::Disorder => self.disorder_stood(),
                 Timer::Memory => self.memory_is_due(),
                 Timer::Start => self.start_stands(),
+                Timer::Clock => {}
             }
         }
     }

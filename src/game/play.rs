@@ -89,8 +89,6 @@ pub(crate) struct Play {
     pub(crate) cancelled: bool,
     /// White had the first move.
     pub(crate) white_began: bool,
-    /// The clock has been pressed in this game.
-    pub(crate) pressed: bool,
     /// Of a board without piece identities: the hypotheses that the line is chosen from.
     pub(crate) lattice: Option<Lattice>,
     /// It was said that they cannot be told apart.
@@ -118,7 +116,6 @@ impl Play {
             over: false,
             cancelled: false,
             white_began,
-            pressed: false,
         }
     }
 

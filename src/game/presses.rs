@@ -11,19 +11,9 @@ const DISTRUST_MS: u64 = 600_000;
 
 impl Game {
     pub(super) fn clock_report(&mut self, report: &ClockReport) {
-        let before = self.clock.shown();
-        let changed = self.clock.report(report);
-        if changed.running || changed.presence {
-            match (self.clock.running(), self.clock_began.take()) {
-                (Some(_), None) => self.clock_began = Some(self.now),
-                (Some(_), began) => self.clock_began = began,
-                (None, Some(began)) => self.thinking += self.now.since(began),
-                (None, None) => {}
-            }
-        }
-        if let Some(side) = changed.press {
-            self.settle_sides(side, changed.running);
-            let by = self.clock.colour(side);
+        let changed = self.clock.report(self.now, report);
+        if let Some(press) = changed.press {
+            let by = self.clock.colour(press.side);
             self.say(Body::Press { by });
         }
         if let Some(state) = self.clock.publish(self.now, changed) {
@@ -35,8 +25,8 @@ impl Game {
         } else if matches!(report, ClockReport::Time(_)) {
             self.close_gap();
         }
-        if let Some(side) = changed.press {
-            self.pressed(self.clock.colour(side), before, changed.running);
+        if let Some(press) = changed.press {
+            self.pressed(&press, changed.running);
         }
         if changed.running && self.is_blind() {
             self.weigh_hypotheses();
@@ -49,27 +39,16 @@ impl Game {
         }
     }
 
-    /// The first press of a clock that was running belongs to White, whose first move it completes.
-    pub(super) fn settle_sides(&mut self, pressed: super::clock::Side, just_started: bool) {
-        let Some(play) = self.play.as_mut().filter(|p| !p.over && !p.pressed && !just_started) else { return };
-        play.pressed = true;
-        if self.clock.sides_open() && self.clock.white() != pressed && play.record.plies().len() <= 2 && play.white_began {
-            self.clock.set_white(pressed);
-        }
-    }
-
-    /// What a press added to its player's display, as far as two readings tell.
-    fn earned(&self, by: Colour, before: Option<ClockPair>) -> i64 {
+    /// What a press added to its player's display.
+    fn earned(&self, by: Colour, before: ClockPair) -> i64 {
         let of = |pair: ClockPair| if by == Colour::White { pair.white_ms } else { pair.black_ms };
-        let (Some(before), Some(after)) = (before, self.clock.shown()) else { return 0 };
-        (of(after) - of(before)).max(0)
+        self.clock.shown().map_or(0, |after| (of(after) - of(before)).max(0))
     }
 
-    pub(super) fn pressed(&mut self, by: Colour, before: Option<ClockPair>, started: bool) {
-        let earned_ms = self.earned(by, before);
-        let spent_ms = self.clock_began.map(|began| self.thinking + self.now.since(began));
-        self.thinking = 0;
-        self.clock_began = self.clock.running().map(|_| self.now);
+    pub(super) fn pressed(&mut self, pressed: &super::clock::Pressed, started: bool) {
+        let by = self.clock.colour(pressed.side);
+        let earned_ms = self.earned(by, pressed.before);
+        let spent_ms = pressed.spent.map(|(ms, _)| ms);
         let clock = self.clock.shown();
         let catching_up = self.is_catching_up();
         let Some(play) = self.play.as_mut().filter(|p| !p.over && !catching_up) else { return };

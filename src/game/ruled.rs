@@ -139,6 +139,6 @@ impl Game {
 
     /// Times that an arbiter ruled: what the clock shows when it runs again is compared with them.
     pub(super) const fn ruled_clock(&mut self, clock: SetClock) {
-        self.ruled = Some(clock);
+        self.clock.ruled(clock);
     }
 }

@@ -1,5 +1,6 @@
 //! What is fixed before a game: edition, kind of play, time control, sides.
 use super::time_control::TimeControl;
+use crate::time::Wall;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -129,6 +130,8 @@ pub struct Settings {
     pub start_fen: Option<String>,
     /// Default time (6.7.1).
     pub default_time: Option<Duration>,
+    /// When the game is scheduled to start (6.6).
+    pub start_at: Option<Wall>,
     /// What the bytes are.
     pub kind: BoardKind,
     /// Where the board is plugged in, for `identity`; `capture` in a replay.
@@ -145,6 +148,7 @@ impl Default for Settings {
             clock_white: ClockWhite::default(),
             start_fen: None,
             default_time: None,
+            start_at: None,
             kind: BoardKind::default(),
             link: String::from("capture"),
         }

@@ -245,6 +245,11 @@ pub enum Defect {
         /// Parts in a thousand.
         per_mille: i32,
     },
+    /// Presses have to be repeated until the clock takes them.
+    Lever {
+        /// Whose; `None`: it is not known.
+        by: Option<Colour>,
+    },
     /// No reports come.
     NoReports {
         /// For how long, milliseconds.
@@ -275,6 +280,22 @@ pub enum WrongSetting {
     /// An increment where a delay was agreed.
     IncrementForDelay {
         /// Milliseconds a move.
+        should_ms: i64,
+    },
+    /// US delay where Bronstein's was agreed, or the other way round.
+    OtherDelay {
+        /// The clock is set to Bronstein's.
+        bronstein: bool,
+        /// Milliseconds a move.
+        should_ms: i64,
+    },
+    /// The next period brought another time.
+    PeriodTime {
+        /// Whose.
+        by: Option<Colour>,
+        /// What came, milliseconds.
+        is_ms: i64,
+        /// What should.
         should_ms: i64,
     },
     /// The base time.

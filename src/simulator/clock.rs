@@ -2,6 +2,7 @@
 //!
 //! The display shows the seconds left rounded up, so that it reads 0:00:00 exactly when the flag falls. With an increment the first one is there
 //! before the first move; a press gives the presser his increment and starts the other side in the same moment.
+use super::clock_fault::{ClockFault, Faults};
 use crate::game::time_control::{BonusKind, Period, TimeControl};
 use dgt_protocol::clock::{ClockTimes, Lever, SideTime};
 use dgt_protocol::command::SetAndRun;
@@ -70,13 +71,22 @@ pub struct ChessClock {
     run: Run,
     remote: bool,
     at: u64,
+    faults: Faults,
 }
 
 impl ChessClock {
     /// A clock set to `control` and stopped, with `first`'s side up.
     pub fn new(control: TimeControl, change: PeriodChange, first: Side) -> Self {
-        let mut clock =
-            Self { control, change, faces: [Face::default(); 2], lever: Lever::LeftHigh, run: Run::Stopped, remote: false, at: 0 };
+        let mut clock = Self {
+            control,
+            change,
+            faces: [Face::default(); 2],
+            lever: Lever::LeftHigh,
+            run: Run::Stopped,
+            remote: false,
+            at: 0,
+            faults: Faults::default(),
+        };
         clock.reset(first);
         clock
     }
@@ -106,6 +116,33 @@ impl ChessClock {
             Side::Left => Lever::LeftHigh,
             Side::Right => Lever::RightHigh,
         };
+    }
+
+    /// Something is wrong with it from now on.
+    pub fn fail(&mut self, t: u64, fault: ClockFault, by: Side) {
+        self.advance(t);
+        self.faults.set(fault, by);
+        let fresh = self.run == Run::Stopped && self.faces.iter().all(|face| face.moves == 0 && face.used == 0);
+        match fault {
+            // Set so before the game: there is no first increment either.
+            ClockFault::NoBonus | ClockFault::Delay if fresh => {
+                let lever = self.lever;
+                self.reset(Side::Left);
+                self.lever = lever;
+            }
+            ClockFault::Base(seconds) => {
+                for face in &mut self.faces {
+                    face.left = face.left.saturating_add_signed(i64::from(seconds) * 1_000_000);
+                }
+            }
+            ClockFault::Jump(seconds) => {
+                if let Some(side) = self.running() {
+                    let face = self.face_mut(side);
+                    face.left = face.left.saturating_add_signed(i64::from(seconds) * 1_000_000).max(SECOND);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The side whose time runs.
@@ -149,6 +186,7 @@ impl ChessClock {
         let period = self.period(self.face(side).period);
         let next = self.period(self.face(side).period + 1);
         let last_move = self.change == PeriodChange::AtMove && self.face(side).period + 1 < self.control.periods().len();
+        let withheld = self.faults.withheld(side);
         let face = self.face_mut(side);
         let bonus = u64::from(period.bonus_s) * SECOND;
         face.left += match period.kind {
@@ -160,7 +198,7 @@ impl ChessClock {
         if last_move && period.moves.is_some_and(|moves| face.moves >= moves) {
             face.moves = 0;
             face.period += 1;
-            face.left += u64::from(next.base_s) * SECOND;
+            face.left += if withheld { 0 } else { u64::from(next.base_s) * SECOND };
         }
         face.left = face.left.min(LONGEST);
         let other = self.period(self.face(side.other()).period);
@@ -191,8 +229,12 @@ impl ChessClock {
 
     /// Lets the time go by until `t`.
     pub fn advance(&mut self, t: u64) {
-        let mut elapsed = t.saturating_sub(self.at);
+        let mut elapsed = self.faults.counts(t.saturating_sub(self.at));
         self.at = self.at.max(t);
+        if let Some(side) = self.running().filter(|_| self.faults.both) {
+            let other = self.face_mut(side.other());
+            other.left -= elapsed.min(other.left);
+        }
         while let Some(side) = self.running()
             && elapsed > 0
         {
@@ -227,7 +269,12 @@ impl ChessClock {
             0 => SECOND,
             part => part,
         };
-        Some(self.at + face.delay + into_second)
+        let mut next = face.delay + into_second;
+        if self.faults.both {
+            let other = self.face(self.running()?.other()).left;
+            next = next.min(if other % SECOND == 0 { SECOND } else { other % SECOND });
+        }
+        self.faults.takes(next).map(|us| self.at + us)
     }
 
     /// What the board reports about it.
@@ -266,7 +313,7 @@ impl ChessClock {
 
     fn period(&self, index: usize) -> Period {
         let periods = self.control.periods();
-        periods[index.min(periods.len() - 1)]
+        self.faults.period(periods[index.min(periods.len() - 1)])
     }
 
     const fn face(&self, side: Side) -> &Face {

@@ -368,6 +368,9 @@ impl Device {
             }
             Act::StopClock => self.turn_clock(|clock, now, _| clock.stop(now)),
             Act::ResetClock => self.turn_clock(|clock, _, white| clock.reset(white)),
+            Act::FailClock(fault, by) => self.turn_clock(|clock, now, white| {
+                clock.fail(now, fault, if by == Colour::White { white } else { white.other() });
+            }),
             Act::Unplug => self.cut(),
             Act::Replug => self.power_up(),
         }

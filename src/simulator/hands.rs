@@ -88,6 +88,12 @@ pub(super) struct Players<'a> {
     pub(super) rook_first: bool,
     pub(super) pawn_left: bool,
     pub(super) replug_after: Option<u32>,
+    /// When the clock is started.
+    pub(super) clock_started: u64,
+    /// Whose presses spring back: White's, Black's.
+    pub(super) stiff: [bool; 2],
+    /// Nobody presses up to this ply.
+    pub(super) unpressed_until: u32,
 }
 
 impl<'a> Players<'a> {
@@ -117,9 +123,13 @@ impl<'a> Players<'a> {
             rook_first: false,
             pawn_left: false,
             replug_after: None,
+            clock_started: 0,
+            stiff: [false; 2],
+            unpressed_until: 0,
         };
         let ready = hands.set_up_from.map_or(0, |before| players.next_game(&before, &start));
         players.turn_since = ready + hands.lead_in;
+        players.clock_started = players.turn_since;
         players.act(players.turn_since, Act::StartClock);
         players
     }
@@ -196,12 +206,15 @@ impl<'a> Players<'a> {
     }
 
     fn press_for(&mut self, incidents: &[IncidentKind], ply: u32, by: Color, down: u64, delay: u64, over: bool) -> Option<u64> {
-        if incidents.contains(&IncidentKind::Unpressed) || (over && self.chance(self.pace.no_last_press)) {
+        if incidents.contains(&IncidentKind::Unpressed) || ply <= self.unpressed_until || (over && self.chance(self.pace.no_last_press)) {
             return None;
         }
         let late = if incidents.contains(&IncidentKind::LatePress) { self.some((3000, 8000)) } else { 0 };
         let at = (down + delay + late).max(self.turn_since + 40);
         self.act(at, Act::Press { by: colour(by), ply: Some(ply) });
+        if self.stiff[usize::from(by.is_black())] {
+            self.turn_since = self.press_again(by, at);
+        }
         Some(at)
     }
 

@@ -1,4 +1,5 @@
 //! What may go wrong on purpose: incidents by name, `NAME@PLY` or `NAME@end`.
+use super::clock_fault::ClockFault;
 use std::{fmt, str::FromStr};
 
 /// What happens.
@@ -41,11 +42,35 @@ pub enum IncidentKind {
     KingsInSetUp,
     /// After the end one king only goes to the centre and back.
     OneKing,
+    /// From this ply on presses add nothing to the clock; at ply 1: it was set so.
+    NoIncrement,
+    /// From this ply on presses add ten seconds more than agreed.
+    WrongIncrement,
+    /// From this ply on the clock delays and does not add; at ply 1: it was set so.
+    DelayInstead,
+    /// The clock was set to a base time that lacks a minute, whatever the ply.
+    BaseWrong,
+    /// The player of this ply does not get the next period's time from now on; the clock counts presses.
+    BonusMissing,
+    /// From this ply on the clock is two per cent fast.
+    Drift,
+    /// From this ply on the clock is two per cent slow.
+    Slow,
+    /// From this ply on the display does not count.
+    Freeze,
+    /// The running display loses a minute at this ply.
+    Jump,
+    /// From this ply on both displays count.
+    BothRun,
+    /// From this ply on this player's presses spring back and have to be repeated.
+    StiffLever,
+    /// Nobody presses for five moves from this ply on.
+    UnpressedFive,
 }
 
 impl IncidentKind {
     /// All of them, in the order of the help text.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 30] = [
         Self::SlidePause,
         Self::ChangedMind,
         Self::Adjust,
@@ -64,11 +89,40 @@ impl IncidentKind {
         Self::SetUp,
         Self::KingsInSetUp,
         Self::OneKing,
+        Self::NoIncrement,
+        Self::WrongIncrement,
+        Self::DelayInstead,
+        Self::BaseWrong,
+        Self::BonusMissing,
+        Self::Drift,
+        Self::Slow,
+        Self::Freeze,
+        Self::Jump,
+        Self::BothRun,
+        Self::StiffLever,
+        Self::UnpressedFive,
     ];
 
     /// It happens after the last move, whatever ply is named with it; the game ends with that ply.
     pub const fn ends_the_game(self) -> bool {
         matches!(self, Self::Kings | Self::Analysis | Self::SetUp | Self::KingsInSetUp | Self::OneKing)
+    }
+
+    /// What it does to the clock's mechanism, if it does.
+    pub const fn clock_fault(self) -> Option<ClockFault> {
+        Some(match self {
+            Self::NoIncrement => ClockFault::NoBonus,
+            Self::WrongIncrement => ClockFault::MoreBonus(10),
+            Self::DelayInstead => ClockFault::Delay,
+            Self::BaseWrong => ClockFault::Base(-60),
+            Self::BonusMissing => ClockFault::NoPeriod,
+            Self::Drift => ClockFault::Fast(20_000),
+            Self::Slow => ClockFault::Fast(-20_000),
+            Self::Freeze => ClockFault::Stands,
+            Self::Jump => ClockFault::Jump(-60),
+            Self::BothRun => ClockFault::BothRun,
+            _ => return None,
+        })
     }
 
     /// As the command line writes it.
@@ -92,6 +146,18 @@ impl IncidentKind {
             Self::SetUp => "set-up",
             Self::KingsInSetUp => "kings-in-set-up",
             Self::OneKing => "one-king",
+            Self::NoIncrement => "no-increment",
+            Self::WrongIncrement => "wrong-increment",
+            Self::DelayInstead => "delay-instead",
+            Self::BaseWrong => "base-wrong",
+            Self::BonusMissing => "bonus-missing",
+            Self::Drift => "drift",
+            Self::Slow => "slow",
+            Self::Freeze => "freeze",
+            Self::Jump => "jump",
+            Self::BothRun => "both-run",
+            Self::StiffLever => "stiff-lever",
+            Self::UnpressedFive => "unpressed-five",
         }
     }
 }

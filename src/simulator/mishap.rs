@@ -91,9 +91,27 @@ impl Players<'_> {
                     self.pressed_back(by, at);
                 }
                 IncidentKind::Illegal => self.illegal_move(ply, by),
-                _ => {}
+                IncidentKind::StiffLever => self.stiff[usize::from(by.is_black())] = true,
+                IncidentKind::UnpressedFive => self.unpressed_until = ply + 9,
+                other => {
+                    // What is set before the game is wrong before it begins.
+                    if let Some(fault) = other.clock_fault() {
+                        let before = ply == 1 || *other == IncidentKind::BaseWrong;
+                        let at = if before { self.clock_started - 300 } else { self.turn_since + 15 };
+                        self.act(at, Act::FailClock(fault, colour(by)));
+                    }
+                }
             }
         }
+    }
+
+    /// The lever springs back; the player notices, and presses again.
+    pub(super) fn press_again(&mut self, by: Color, at: u64) -> u64 {
+        let back = at + self.some((150, 500));
+        self.act(back, Act::Press { by: colour(by.other()), ply: None });
+        let again = back + self.some((400, 1500));
+        self.act(again, Act::Press { by: colour(by), ply: None });
+        again
     }
 
     /// The cable comes back.

@@ -12,7 +12,7 @@
 //! | what happens after the last move | `ending` |
 //! | the list of physical acts, and the truth beside it | [`script`] |
 //! | the sensors | [`scanner`] |
-//! | the chess clock | [`clock`] |
+//! | the chess clock | [`clock`], and what may be wrong with it: [`clock_fault`] |
 //! | the wire: pacing, cuts, damage | [`mod@line`] |
 //! | the device as a whole | [`device`], [`memory`] |
 //! | what it answers to which command | `answers`, `bus` |
@@ -22,6 +22,7 @@
 mod answers;
 mod bus;
 pub mod clock;
+pub mod clock_fault;
 pub mod device;
 #[cfg(test)]
 mod device_tests;

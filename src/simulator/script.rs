@@ -1,4 +1,5 @@
 //! What hands do, as a timed list of physical acts; and what a game really was, for tests to compare with.
+use super::clock_fault::ClockFault;
 use crate::game::event::{ClockPair, Colour, GameResult};
 use dgt_protocol::square::{PieceCode, WireSquare};
 use shakmaty::{Board, Color, Piece, Role, Square};
@@ -26,6 +27,8 @@ pub enum Act {
     StopClock,
     /// The clock is set to its first times and stopped, with White to move.
     ResetClock,
+    /// Something is wrong with the clock from now on, at this player's side where that matters.
+    FailClock(ClockFault, Colour),
     /// The cable is pulled.
     Unplug,
     /// The cable is plugged in again.

@@ -1,15 +1,16 @@
 //! One game as the bytes that a host would read, in simulated time, as fast as it goes; and the same as a capture file.
 //!
 //! The host here is a fixed one: the start-up sequence of the reference (section 1.6), then it only listens.
-use super::clock::Side;
+use super::clock::{PeriodChange, Side};
 use super::device::{Config, Device, Output};
 use super::games::PgnGame;
 use super::hands::{Hands, default_control};
-use super::incident::Incident;
+use super::incident::{Incident, IncidentKind};
 use super::line::Split;
 use super::pace::Kind;
 use super::script::Truth;
 use crate::capture::{Header, Line, Writer};
+use crate::game::entry::{Entry, Order};
 use crate::game::event::LinkState;
 use crate::game::settings::{BoardKind, ClockWhite, Play, Settings};
 use crate::game::time_control::TimeControl;
@@ -51,6 +52,8 @@ pub struct Options {
     pub verify_ms: Option<u64>,
     /// The host sends `45` every second.
     pub keep_alive: bool,
+    /// When the clock goes on to the next period.
+    pub period_change: PeriodChange,
 }
 
 /// White's side of the clock.
@@ -85,6 +88,7 @@ impl Options {
             split: Split::Frames,
             verify_ms: None,
             keep_alive: false,
+            period_change: PeriodChange::AtZero,
         }
     }
 
@@ -117,6 +121,8 @@ impl Options {
 
     /// The device.
     pub fn config(&self) -> Config {
+        // Only a clock that counts can forget the bonus of a count.
+        let counts = self.incidents.iter().any(|incident| incident.kind == IncidentKind::BonusMissing);
         Config {
             turned: self.turned,
             occupancy: self.occupancy,
@@ -126,6 +132,7 @@ impl Options {
             scan_ms: self.scan_ms,
             damage: self.damage,
             split: self.split,
+            period_change: if counts { PeriodChange::AtMove } else { self.period_change },
             ..Config::new(self.seed)
         }
     }
@@ -189,6 +196,9 @@ impl Stream {
         writer.flush()
     }
 }
+
+/// From the clock's stop to the operator's entry, milliseconds.
+const RESULT: u64 = 1_000;
 
 /// From the board's last word to the end of a capture, milliseconds.
 const CLOSING: u64 = 10_000;
@@ -255,7 +265,24 @@ pub fn stream(game: &PgnGame, options: &Options) -> Stream {
         }
     }
     let truth = device.games().first().cloned().unwrap_or_else(|| options.players().play(game).truth);
+    if !truth.kings_shown && !options.incidents.iter().any(|incident| incident.kind.ends_the_game()) {
+        enter_result(&mut lines, &truth);
+    }
     Stream { lines, truth, settings: options.settings(game) }
+}
+
+/// The players have stopped the clock, and the operator enters what they agreed; a mate needs nobody.
+fn enter_result(lines: &mut Vec<(Mono, Line)>, truth: &Truth) {
+    let stopped = lines
+        .iter()
+        .rposition(|(_, line)| matches!(line, Line::FromBoard(bytes) if matches!(bytes[..], [0x8D, .., status] if status & 1 == 0)));
+    let (Some(at), Some(last)) = (stopped.map(|index| lines[index].0 + RESULT), truth.plies.last()) else { return };
+    if !last.san.ends_with('#') {
+        let order = Order::Result { result: truth.result, reason: None };
+        let entry = Entry { order, who: None, note: None };
+        let place = lines.iter().rposition(|(t, _)| *t <= at).map_or(0, |index| index + 1);
+        lines.insert(place, (at, Line::Entry(entry)));
+    }
 }
 
 fn start_up(opened: Mono) -> Vec<(Mono, Vec<u8>)> {

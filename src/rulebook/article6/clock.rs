@@ -44,6 +44,20 @@ pub(crate) fn clock_defect(s: &Situation, defect: Defect, times: Option<ClockPai
                 json!({ "per_mille": per_mille }),
             )
         }
+        Defect::Lever { by } => {
+            let (who_en, who_ru) = by.map_or(("The lever", "Рычаг"), |by| match by {
+                Colour::White => ("White's button", "Кнопка белых"),
+                Colour::Black => ("Black's button", "Кнопка чёрных"),
+            });
+            (
+                "lever",
+                Words::new(
+                    format!("{who_en} needs a second press before the clock takes it."),
+                    format!("{who_ru} срабатывает только со второго нажатия."),
+                ),
+                json!({ "side": by }),
+            )
+        }
         Defect::NoReports { for_ms } => (
             "no-reports",
             Words::new("The clock does not answer although it should run.", "Часы не отвечают, хотя должны идти."),
@@ -95,6 +109,28 @@ pub(crate) fn clock_setting(
             ),
             json!({ "should_ms": should_ms }),
         ),
+        WrongSetting::OtherDelay { bronstein, should_ms } => {
+            let (is, agreed) = if bronstein { ("Bronstein", "US delay") } else { ("US delay", "Bronstein") };
+            (
+                "other-delay",
+                Words::new(
+                    format!("The clock is set to {is}; {agreed} of {} was agreed.", seconds_en(should_ms)),
+                    format!("Часы установлены на режим {is}; по регламенту {agreed}, {}.", seconds_ru(should_ms)),
+                ),
+                json!({ "bronstein": bronstein, "should_ms": should_ms }),
+            )
+        }
+        WrongSetting::PeriodTime { by, is_ms, should_ms } => {
+            let (who_en, who_ru) = whose(by);
+            (
+                "period-time",
+                Words::new(
+                    format!("{who_en} got {} for the next period; {} were agreed.", display(is_ms), display(should_ms)),
+                    format!("На часы {who_ru} добавлено {} на следующий период; по регламенту {}.", display(is_ms), display(should_ms)),
+                ),
+                json!({ "side": by, "is_ms": is_ms, "should_ms": should_ms }),
+            )
+        }
         WrongSetting::Base { by, off_ms } => {
             let (more_en, more_ru) = if off_ms > 0 { ("too much", "больше") } else { ("too little", "меньше") };
             let size = off_ms.saturating_abs();

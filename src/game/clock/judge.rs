@@ -1,0 +1,460 @@
+//! The clock sum (6.10): while every press adds its bonus, what both sides show and what ran is what was agreed. What is left over names the fault.
+//!
+//! Seconds that come at a press are increments or the next period before they are anything else; times that change on a clock that stands are
+//! the arbiter's. Nothing is said on one reading, and of a fault in the setting nothing on one turn.
+use super::drift::Drift;
+use super::sides::{Side, Sides};
+use super::track::Seen;
+use super::turn::{Instead, Model, Turn, instead};
+use super::{Clock, Fact, Fault, FaultKind};
+use crate::game::event::{ClockPair, Colour};
+use crate::game::time_control::Period;
+use crate::time::Mono;
+
+/// Turns kept that the agreed bonus does not explain.
+const MOST_MISFITS: usize = 8;
+/// After a fault, how many plies another one waits: it may be the same.
+const QUIET_PLIES: u32 = 12;
+/// So many seconds that the other display went down in one turn are its own.
+const BOTH_RAN: i64 = 3;
+/// A display that stood this long in all.
+const STOOD_MS: u64 = 5_000;
+/// Added seconds above the bonus that may be another period's.
+const LARGE: i64 = 10;
+
+#[derive(Clone, Debug)]
+pub(super) struct Judge {
+    drift: Drift,
+    /// How many bonuses of later periods each side has got.
+    periods: Sides<usize>,
+    /// The clock adds them by its count of presses (else when nothing is left).
+    counts: Option<bool>,
+    /// A bonus that was due at a press and did not come with it: at which move.
+    due: Sides<Option<u32>>,
+    at_zero: Sides<Option<Mono>>,
+    /// The oldest first; a turn that fits clears those of its side.
+    misfits: Vec<Turn>,
+    fits: Sides<u32>,
+    /// What each side should have had at the beginning of the turn in progress, milliseconds.
+    correct: Sides<i64>,
+    /// The displays when the clock first ran; `true`: they were seen before it did.
+    start: Option<(Sides<i64>, bool)>,
+    base_checked: bool,
+    other_ran: i64,
+    /// Steps of the running display in this turn.
+    steps: u32,
+    stood_ms: u64,
+    told: Vec<&'static str>,
+    quiet_until: u32,
+}
+
+impl Judge {
+    pub(super) fn new(quantum_ms: u64) -> Self {
+        Self {
+            drift: Drift::new(quantum_ms),
+            periods: Sides::default(),
+            counts: None,
+            due: Sides::default(),
+            at_zero: Sides::default(),
+            misfits: Vec::new(),
+            fits: Sides::default(),
+            correct: Sides::default(),
+            start: None,
+            base_checked: false,
+            other_ran: 0,
+            steps: 0,
+            stood_ms: 0,
+            told: Vec::new(),
+            quiet_until: 0,
+        }
+    }
+
+    pub(super) fn new_game(&mut self) {
+        let (drift, correct) = (self.drift.clone(), self.correct);
+        *self = Self { drift, correct, ..Self::new(0) };
+        self.drift.forget();
+    }
+
+    pub(super) fn period(&self, side: Side) -> usize {
+        self.periods[side]
+    }
+
+    /// The next period's time came with this very reading.
+    pub(super) fn bonus_at_zero_now(&self, side: Side, now: Mono) -> bool {
+        self.at_zero[side] == Some(now)
+    }
+
+    /// Times were set: what was wrong before is put right.
+    fn set_again(&mut self) {
+        self.misfits.clear();
+        self.told.clear();
+        self.quiet_until = 0;
+        self.other_ran = 0;
+        self.stood_ms = 0;
+        self.drift.forget();
+    }
+}
+
+impl Clock {
+    /// How much Black's display has lost since it first ran, milliseconds.
+    pub(super) fn black_lost_ms(&self) -> i64 {
+        let black = self.white.other();
+        let now = self.track.shown().map_or(0, |shown| shown[black]);
+        self.judge.start.map_or(0, |(start, _)| (start[black] - now).max(0) * 1000)
+    }
+
+    fn agreed(&self, side: Side) -> Option<Model> {
+        self.expected()[side].model
+    }
+
+    /// What `side` should have now, milliseconds.
+    fn correct_now(&self, side: Side, now: Mono) -> i64 {
+        let ran = self.track.turn(now).filter(|(s, _)| *s == side).map_or(0, |(_, ran)| ran);
+        let lost = self.agreed(side).map_or(ran, |model| model.loses_ms(ran));
+        self.judge.correct[side].saturating_sub(i64::try_from(lost).unwrap_or(i64::MAX))
+    }
+
+    pub(super) fn judge_reading(&mut self, now: Mono, seen: &Seen, first: bool) {
+        let Some(shown) = self.track.shown() else { return };
+        if first || seen.edited {
+            self.judge.correct = Sides::of(|side| shown[side] * 1000);
+            if let Some((side, ran)) = self.track.turn(now) {
+                self.judge.correct[side] += i64::try_from(ran).unwrap_or(0);
+            }
+        }
+        if seen.edited {
+            self.judge.set_again();
+            self.judge.base_checked |= self.track.presses != Sides::default();
+            self.flags.set_again();
+        }
+        if first && self.progress.total() > 0 {
+            // What was pressed while nobody listened is taken for right.
+            let completed = self.progress.completed;
+            self.track.presses = Sides::of(|side| completed[self.colour(side) as usize]);
+            self.judge.base_checked = true;
+            self.judge.drift.forget();
+        }
+        if let Some(turn) = &seen.turn {
+            self.judge_turn(now, turn);
+        }
+        if let Some(side) = seen.bonus_at_zero {
+            self.bonus_at_zero(now, side);
+        }
+        if let Some(gains) = seen.jump {
+            let side = if gains[Side::Left].abs() >= gains[Side::Right].abs() { Side::Left } else { Side::Right };
+            let both = gains[Side::Left] != 0 && gains[Side::Right] != 0;
+            let by = (!both).then(|| self.colour(side));
+            self.fault(now, FaultKind::Jump { gained_s: gains[side] }, by);
+        }
+        if seen.hidden_pair {
+            self.judge.correct = Sides::of(|side| shown[side] * 1000);
+        }
+        if let Some((stood, from_start)) = seen.stood {
+            self.judge_stood(now, stood, from_start);
+        }
+        if let Some(seconds) = seen.other_ran {
+            self.judge.other_ran += seconds;
+        }
+        if let Some((seconds, ms)) = seen.step {
+            if seconds == 0 {
+                self.judge.drift.turn();
+            }
+            self.judge.drift.step(seconds, ms);
+            self.judge.steps += 1;
+            if let Some(rate) = self.judge.drift.rate() {
+                let ppm = (rate * 1e6).round().clamp(-1e6, 1e6) as i32;
+                self.fault(now, FaultKind::Drift { ppm }, None);
+            }
+        }
+        if self.judge.other_ran >= BOTH_RAN && self.judge.steps >= 2 {
+            self.fault(now, FaultKind::BothRun, None);
+        } else if self.judge.other_ran >= 2 * BOTH_RAN && self.judge.steps == 0 {
+            // Only the wrong display counts.
+            self.fault(now, FaultKind::Lever, None);
+        }
+        if seen.press.is_some() {
+            self.judge.other_ran = 0;
+            self.judge.steps = 0;
+        }
+    }
+
+    /// The clock runs for the first time in this game: what it showed is its base time.
+    pub(super) fn first_run(&mut self, seen_before: bool) {
+        if self.judge.start.is_none()
+            && let Some(shown) = self.track.shown()
+        {
+            self.judge.start = Some((shown, seen_before));
+            self.judge.correct = Sides::of(|side| shown[side] * 1000);
+        }
+    }
+
+    /// 6.10.2: both displays must have shown the base time, with or without the first increment.
+    fn check_base(&mut self, now: Mono, first_turn: &Turn) {
+        self.judge.base_checked = true;
+        let (Some((start, fresh)), Some(control)) = (self.judge.start, &self.control) else { return };
+        let Period { base_s, bonus_s, .. } = control.periods()[0];
+        let (base, full) = (i64::from(base_s), i64::from(base_s) + i64::from(bonus_s));
+        let mut wrong = Vec::new();
+        for side in Side::BOTH {
+            let seen = start[side];
+            let right = [base, full].iter().any(|right| (right - seen).abs() <= 2);
+            // Nobody saw how long it had run.
+            if right || (!fresh && side == first_turn.side && seen < full) {
+                continue;
+            }
+            let minutes = |right: i64| (seen - right) % 60 == 0;
+            let expected = if minutes(base) && !minutes(full) { base } else { full };
+            wrong.push((side, expected, seen));
+        }
+        let Some(&(side, expected_s, seen_s)) = wrong.first() else { return };
+        for &(side, expected, seen) in &wrong {
+            self.judge.correct[side] += (expected - seen) * 1000;
+        }
+        let by = (wrong.len() == 1).then(|| self.colour(side));
+        self.fault(now, FaultKind::Base { expected_s, seen_s }, by);
+    }
+
+    fn judge_turn(&mut self, now: Mono, turn: &Turn) {
+        let side = turn.side;
+        let (standing, _) = self.track.left(side, now, &self.expected());
+        let Some(agreed) = self.agreed(side).filter(|_| self.progress.playing) else {
+            self.judge.correct[side] = standing;
+            return;
+        };
+        let lost = i64::try_from(agreed.loses_ms(turn.ran_ms)).unwrap_or(0);
+        self.judge.correct[side] += agreed.adds(turn.ran_ms) * 1000 - lost;
+        let mut turn = *turn;
+        let added = self.judge_bonus(now, &mut turn, agreed);
+        self.judge.correct[side] += added * 1000;
+        if !self.judge.base_checked {
+            self.check_base(now, &turn);
+        }
+        if turn.unclear {
+            if (self.judge.correct[side] - standing).abs() <= 2_000 {
+                self.judge.correct[side] = standing;
+            }
+            return;
+        }
+        let by_moves = self.model_by_moves(turn.number);
+        if agreed.fits(&turn) || by_moves.is_some_and(|model| model.fits(&turn)) {
+            self.turn_fits(now, side, agreed, standing);
+            return;
+        }
+        let over = turn.given() - agreed.adds(turn.ran_ms);
+        let stood = agreed.loses_ms(turn.ran_ms) as i64 - turn.drop() * 1000;
+        if stood >= 3_000 && over.abs() <= 1 {
+            self.judge.stood_ms += u64::try_from(stood).unwrap_or(0);
+            if self.judge.stood_ms >= STOOD_MS {
+                let stood_ms = self.judge.stood_ms;
+                self.fault(now, FaultKind::Freeze { stood_ms }, None);
+            }
+            return;
+        }
+        if turn.given() <= -3 {
+            let by = self.colour(side);
+            self.fault(now, FaultKind::Jump { gained_s: over }, Some(by));
+            return;
+        }
+        self.misfit(now, turn, agreed);
+    }
+
+    fn turn_fits(&mut self, now: Mono, side: Side, agreed: Model, standing: i64) {
+        let mut own = self.judge.misfits.iter().filter(|turn| turn.side == side);
+        let single = match (own.next(), own.next()) {
+            (Some(one), None) => Some(one.given() - agreed.adds(one.ran_ms)).filter(|gained| *gained >= 4),
+            _ => None,
+        };
+        self.judge.misfits.retain(|turn| turn.side != side);
+        self.judge.fits[side] += 1;
+        if let Some(gained_s) = single {
+            let by = self.colour(side);
+            self.fault(now, FaultKind::Jump { gained_s }, Some(by));
+        }
+        if (self.judge.correct[side] - standing).abs() <= 1_500 {
+            self.judge.correct[side] = standing;
+        }
+    }
+
+    fn misfit(&mut self, now: Mono, turn: Turn, agreed: Model) {
+        let side = turn.side;
+        let row = &mut self.judge.misfits;
+        row.push(turn);
+        if row.len() > MOST_MISFITS {
+            row.remove(0);
+        }
+        let Instead::Is(model) = instead(agreed, row) else { return };
+        let kind = match (agreed, model) {
+            (Model::Fischer(_), Model::Delay(_) | Model::Bronstein(_)) => FaultKind::DelayInstead,
+            (_, Model::Nothing) => FaultKind::NoBonus,
+            (Model::Fischer(expected_s), Model::Fischer(seen_s)) => FaultKind::Amount { expected_s, seen_s },
+            (Model::Nothing, Model::Fischer(seen_s)) => FaultKind::Amount { expected_s: 0, seen_s },
+            (_, Model::Fischer(_)) => FaultKind::IncrementInstead,
+            (_, model) => FaultKind::OtherDelay { bronstein: matches!(model, Model::Bronstein(_)) },
+        };
+        let alone = self.judge.misfits.iter().all(|turn| turn.side == side) && self.judge.fits[side.other()] > 0;
+        let by = alone.then(|| self.colour(side));
+        self.fault(now, kind, by);
+    }
+
+    /// The bonus of the period that this move belongs to.
+    fn model_by_moves(&self, number: u32) -> Option<Model> {
+        let periods = self.control.as_ref()?.periods();
+        let mut upto = 0_u32;
+        for period in periods {
+            upto = upto.saturating_add(period.moves.unwrap_or(u32::MAX));
+            if number <= upto {
+                return Some(Model::of(period));
+            }
+        }
+        None
+    }
+
+    /// The next period's time: at the press of the period's last move, or when nothing is left. Returns the seconds that belong to it.
+    fn judge_bonus(&mut self, now: Mono, turn: &mut Turn, agreed: Model) -> i64 {
+        let side = turn.side;
+        let Some(control) = self.control.clone() else { return 0 };
+        let periods = control.periods();
+        let index = self.judge.period(side);
+        let Some(next) = periods.get(index + 1) else { return 0 };
+        let last: u32 = periods[..=index].iter().map(|p| p.moves.unwrap_or(0)).sum();
+        let by = self.colour(side);
+        let made = self.progress.made[by as usize];
+        let at_last = turn.number == last || made == last;
+        let base = i64::from(next.base_s);
+        let over = turn.given() - agreed.adds(turn.ran_ms);
+        if base >= LARGE && (over - base).abs() <= 2 {
+            turn.after -= base;
+            self.judge.periods[side] += 1;
+            self.judge.counts = Some(true);
+            self.judge.due[side] = None;
+            if !at_last {
+                self.fault(
+                    now,
+                    FaultKind::BonusAtWrongMove { at_move: made.max(turn.number), expected_move: last, bonus_s: base },
+                    Some(by),
+                );
+            } else {
+                self.other_bonus_is_missing(now, side.other());
+            }
+            return base;
+        }
+        if !at_last {
+            return 0;
+        }
+        self.judge.due[side] = Some(last);
+        if over >= LARGE {
+            turn.after -= over;
+            self.judge.periods[side] += 1;
+            self.judge.correct[side] += base * 1000;
+            self.fault(now, FaultKind::BonusAmount { expected_s: base, seen_s: over }, Some(by));
+            self.judge.correct[side] -= base * 1000;
+            return base;
+        }
+        if self.judge.counts == Some(true) {
+            self.bonus_is_missing(now, side);
+        }
+        0
+    }
+
+    /// The opponent got his bonus by the count: the clock counts, and this side's did not come.
+    fn other_bonus_is_missing(&mut self, now: Mono, side: Side) {
+        if self.judge.due[side].is_some() {
+            self.bonus_is_missing(now, side);
+        }
+    }
+
+    fn bonus_is_missing(&mut self, now: Mono, side: Side) {
+        let Some(after_move) = self.judge.due[side].take() else { return };
+        let Some(expected_s) = self.expected()[side].next_base else { return };
+        self.judge.correct[side] += expected_s * 1000;
+        let by = self.colour(side);
+        self.fault(now, FaultKind::BonusMissing { after_move, expected_s }, Some(by));
+    }
+
+    fn bonus_at_zero(&mut self, now: Mono, side: Side) {
+        self.judge.counts = Some(false);
+        let expected = self.expected();
+        for side in [side, side.other()] {
+            let Some(base) = expected[side].next_base else { continue };
+            let (left, _) = self.track.left(side, now, &expected);
+            // Some clocks give it to both when the first has nothing left.
+            if (left - self.correct_now(side, now) - base * 1000).abs() <= 3_000 {
+                self.judge.periods[side] += 1;
+                self.judge.correct[side] += base * 1000;
+                self.judge.due[side] = None;
+                self.judge.at_zero[side] = Some(now);
+            }
+        }
+    }
+
+    fn judge_stood(&mut self, now: Mono, stood: u64, from_start: bool) {
+        let Some((side, _)) = self.track.turn(now) else { return };
+        let excess = match self.agreed(side) {
+            // An increment that is a delay: the turns will tell.
+            Some(Model::Fischer(s)) if from_start && stood <= u64::from(s) * 1000 + 1_500 => return,
+            Some(model) if from_start => stood.saturating_sub(model.holds_ms()),
+            None if from_start && self.has_bonus(side) => return,
+            _ => stood,
+        };
+        self.judge.stood_ms += excess;
+        if self.judge.stood_ms >= STOOD_MS {
+            let stood_ms = self.judge.stood_ms;
+            self.fault(now, FaultKind::Freeze { stood_ms }, None);
+        }
+    }
+
+    /// The clock shows that it adds or holds back time with every move.
+    pub(super) fn has_bonus(&self, side: Side) -> bool {
+        self.reading.is_some_and(|r| match side {
+            Side::Left => r.left.per_move,
+            Side::Right => r.right.per_move,
+        })
+    }
+
+    /// What both sides should show, whole seconds as the clock rounds.
+    fn correct_pair(&self, now: Mono) -> ClockPair {
+        self.pair_of(|side| (self.correct_now(side, now).max(0) + 999) / 1000 * 1000)
+    }
+
+    /// Presses to add to the clock's counter: White, Black.
+    pub(crate) fn press_counter(&self) -> [i32; 2] {
+        [Colour::White, Colour::Black].map(|by| {
+            let presses = self.track.presses[self.side(by)];
+            let (made, completed) = (self.progress.made[by as usize], self.progress.completed[by as usize]);
+            let count = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
+            count(completed.max(made.min(presses))) - count(presses)
+        })
+    }
+
+    pub(super) fn fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
+        let Some(shown) = self.shown().filter(|_| self.progress.playing) else { return };
+        let plies = self.progress.total();
+        if plies >= self.judge.quiet_until {
+            self.judge.told.retain(|word| *word != "jump");
+        }
+        if self.judge.told.contains(&kind.word()) || plies < self.judge.quiet_until {
+            return;
+        }
+        self.judge.told.push(kind.word());
+        self.judge.quiet_until = plies + QUIET_PLIES;
+        self.judge.stood_ms = 0;
+        let correct = match kind {
+            // Every time the lever went over the clock added time.
+            FaultKind::Lever => self.with_presses(shown),
+            _ => self.correct_pair(now),
+        };
+        let bonus_s = self.control.as_ref().map_or(0, |control| control.periods()[0].bonus_s);
+        let fault = Fault { kind, side, correct, running: self.running(), presses: self.press_counter(), bonus_s };
+        self.facts.push_back(Fact::Fault(fault));
+    }
+
+    /// The displays, with the increments of presses that the clock has not counted, or without those it counted twice.
+    fn with_presses(&self, shown: ClockPair) -> ClockPair {
+        let missing = self.press_counter();
+        let each = |by: Colour, ms: i64| {
+            let added = self.agreed(self.side(by)).map_or(0, |model| model.adds(0));
+            (ms + i64::from(missing[by as usize]) * added * 1000).max(0)
+        };
+        ClockPair { white_ms: each(Colour::White, shown.white_ms), black_ms: each(Colour::Black, shown.black_ms) }
+    }
+}

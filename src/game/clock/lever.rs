@@ -1,0 +1,162 @@
+//! The lever: which side is White's (6.5), and presses that have to be repeated (1.16.4).
+use super::sides::{Side, Sides};
+use super::{Clock, Fact, FaultKind, Pressed};
+use crate::game::event::Colour;
+use crate::game::settings::ClockWhite;
+use crate::time::Mono;
+
+/// The other side's button and one's own again follow each other this quickly.
+const PAIR_MS: u64 = 2_500;
+/// So long after the first press the pair may come.
+const CHECK_MS: u64 = 10_000;
+/// Quiet enough to know what was played.
+const QUIET_MS: u64 = 1_200;
+/// Second presses of one side within this many of its moves are the clock's fault.
+const MOVES: u32 = 3;
+
+/// X pressed, the other side was pressed, X pressed again.
+#[derive(Clone, Copy, Debug)]
+struct Check {
+    side: Side,
+    last: Mono,
+    /// Presses less moves made, before the first press: of X, of the other.
+    surplus: [i64; 2],
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Levers {
+    /// The last two presses, the newer one first.
+    last: Option<(Side, Mono)>,
+    before: Option<(Side, Mono)>,
+    /// The surplus before those two.
+    surplus: [[i64; 2]; 3],
+    check: Option<Check>,
+    /// Moves at which a side needed a second press.
+    seconds: Sides<Vec<u32>>,
+    /// Moves made, counting the one that the last press completed.
+    made_at_press: u32,
+    /// Presses in a row that contradict the configured side; it is taken the other way round.
+    contradictions: u32,
+    swapped: bool,
+    told_sides: bool,
+}
+
+impl Levers {
+    pub(super) fn deadline(&self) -> Option<Mono> {
+        self.check.map(|check| check.last + QUIET_MS)
+    }
+
+    pub(super) const fn nobody_pressed(&self) -> bool {
+        self.last.is_none()
+    }
+}
+
+impl Clock {
+    /// The first press of a clock that was running belongs to White, whose first move it completes (6.5). A configured side is believed until
+    /// the presses contradict it; then they are taken as the board shows them.
+    pub(super) fn settle_sides(&mut self, pressed: Side) {
+        let progress = self.progress;
+        if !progress.playing || !progress.white_first {
+            return;
+        }
+        let total = progress.total();
+        match self.setting {
+            ClockWhite::Auto if self.levers.nobody_pressed() && total <= 2 && self.white != pressed => {
+                let black_was_started = total == 2 && progress.last == Some(Colour::Black);
+                if black_was_started {
+                    self.black_ran_first();
+                } else {
+                    self.white = pressed;
+                }
+            }
+            ClockWhite::Left | ClockWhite::Right => {
+                let fresh = total > self.levers.made_at_press;
+                if !fresh || total > 6 {
+                    return;
+                }
+                let Some(last) = progress.last else { return };
+                if self.colour(pressed) == last {
+                    if self.levers.swapped {
+                        self.levers.contradictions += 1;
+                        self.contradicted();
+                    }
+                } else if total == self.levers.made_at_press + 1 && (self.levers.nobody_pressed() || self.levers.swapped) {
+                    self.white = self.white.other();
+                    self.levers.swapped = !self.levers.swapped;
+                    self.levers.contradictions = u32::from(self.levers.swapped);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn contradicted(&mut self) {
+        if self.levers.contradictions >= 3 && !self.levers.told_sides {
+            self.levers.told_sides = true;
+            if self.watch.take_wrong_side() {
+                self.facts.push_back(Fact::WrongSideWithdrawn);
+            }
+            self.facts.push_back(Fact::Sides { configured_left: self.setting == ClockWhite::Left });
+        }
+    }
+
+    fn surplus_of(&self, side: Side) -> i64 {
+        let by = self.colour(side);
+        i64::from(self.track.presses[side]) - i64::from(self.progress.made[by as usize])
+    }
+
+    pub(super) fn lever_moved(&mut self, now: Mono, press: &Pressed) {
+        let side = press.side;
+        let other = side.other();
+        // As it was before this press.
+        let surplus = [self.surplus_of(Side::Left), self.surplus_of(Side::Right)];
+        let mut earlier = surplus;
+        earlier[side as usize] -= 1;
+        self.levers.surplus.rotate_right(1);
+        self.levers.surplus[0] = earlier;
+        if let (Some((back, at_back)), Some((first, at_first))) = (self.levers.last, self.levers.before)
+            && back == other
+            && first == side
+            && now.since(at_back) <= PAIR_MS
+            && now.since(at_first) <= CHECK_MS
+            && self.progress.playing
+        {
+            let was = self.levers.surplus[2];
+            let surplus = [was[side as usize], was[other as usize]];
+            self.levers.check = Some(Check { side, last: now, surplus });
+        } else if let Some(check) = &mut self.levers.check {
+            check.last = now;
+        }
+        self.levers.before = self.levers.last;
+        self.levers.last = Some((side, press.at));
+        let waits = self.progress.last != Some(self.colour(side));
+        self.levers.made_at_press = self.progress.total() + u32::from(waits);
+    }
+
+    /// What the moves made say of the presses.
+    pub(super) fn moves_made(&mut self, now: Mono) {
+        if let Some(check) = self.levers.check.filter(|check| now.since(check.last) >= QUIET_MS) {
+            self.levers.check = None;
+            let twice = self.surplus_of(check.side) > check.surplus[0] && self.surplus_of(check.side.other()) > check.surplus[1];
+            if twice && self.progress.playing {
+                let by = self.colour(check.side);
+                self.facts.push_back(Fact::LeverCheck { by });
+                let made = self.progress.made[by as usize];
+                let row = &mut self.levers.seconds[check.side];
+                row.push(made);
+                row.retain(|earlier| made.saturating_sub(*earlier) < MOVES);
+                if row.len() >= 2 {
+                    self.fault(now, FaultKind::Lever, Some(by));
+                }
+            }
+        }
+        if self.sides_open()
+            && self.progress.white_first
+            && self.levers.nobody_pressed()
+            && self.progress.made == [1, 1]
+            && self.running() == Some(Colour::Black)
+        {
+            self.black_ran_first();
+        }
+    }
+}

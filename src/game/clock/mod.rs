@@ -1,0 +1,366 @@
+//! The clock authority: what the chess clock shows, who pressed, what is wrong with it.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `sides.rs` | left and right: the clock knows no colours |
+//! | `track.rs`, `press.rs` | from reading to reading: fractions of a second, presses, edits, readings that do not fit |
+//! | `turn.rs` | one turn as the clock showed it, and the kind of bonus that explains it |
+//! | `drift.rs` | whether its seconds are as long as seconds are |
+//! | `judge.rs` | the clock sum: which fault explains what is left over (6.10) |
+//! | `lever.rs` | second presses, unpressed moves, which side is White's (6.5) |
+//! | `flags.rs` | flags against the moves required (6.4, 6.8) |
+//! | `watch.rs` | what only time shows: stale, stopped, late starts, default time (6.6, 6.7, 6.11) |
+//! | `publish.rs` | the `clock` event |
+//! | `fact.rs` | what is found, as values |
+//!
+//! The game hands in readings ([`Clock::report`]), what the arbiter enters ([`Clock::entered`], [`Clock::ruled`]), and after every input how far
+//! the game is ([`Clock::observe`]); then it drains [`Clock::next_fact`] and asks for [`Clock::deadline`].
+mod drift;
+mod fact;
+mod flags;
+mod judge;
+mod lever;
+mod press;
+mod publish;
+mod sides;
+#[cfg(test)]
+mod tests;
+mod track;
+mod turn;
+mod watch;
+
+pub(crate) use fact::{Fact, Fault, FaultKind};
+pub(crate) use sides::Side;
+
+use super::event::{AlarmState, ClockPair, ClockState, Colour, Flag};
+use super::settings::{ClockWhite, Settings};
+use super::time_control::TimeControl;
+use crate::time::{Mono, Shown};
+use dgt_protocol::clock::{ClockReport, ClockTimes, Lever, SideTime};
+use sides::Sides;
+use std::collections::VecDeque;
+use track::{Expected, Track};
+use turn::Model;
+
+/// A press as it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pressed {
+    pub(crate) side: Side,
+    /// When the lever went over: the report's stamp, or earlier where a report was lost.
+    pub(crate) at: Mono,
+    /// The presser's time since the other side's press, less the time the clocks stood, and how far that may be off; milliseconds.
+    pub(crate) spent: Option<(u64, u64)>,
+    /// Both displays before the press: what an arbiter restores.
+    pub(crate) before: ClockPair,
+}
+
+/// What a clock message changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changed {
+    /// This side was pressed.
+    pub(crate) press: Option<Pressed>,
+    /// The clock started or stopped.
+    pub(crate) running: bool,
+    /// A flag fell or rose.
+    pub(crate) flag: bool,
+    /// The first reading, or the clock came or went.
+    pub(crate) presence: bool,
+}
+
+/// How far the game is, as the clock's judgement needs it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// A game is on.
+    pub(crate) playing: bool,
+    /// White had the first move.
+    pub(crate) white_first: bool,
+    /// Moves made: White, Black.
+    pub(crate) made: [u32; 2],
+    /// Moves completed.
+    pub(crate) completed: [u32; 2],
+    /// Who made the last one.
+    pub(crate) last: Option<Colour>,
+}
+
+impl Progress {
+    const fn total(&self) -> u32 {
+        self.made[0] + self.made[1]
+    }
+}
+
+/// One clock.
+#[derive(Clone, Debug)]
+pub(crate) struct Clock {
+    setting: ClockWhite,
+    white: Side,
+    control: Option<TimeControl>,
+    default_time_ms: Option<u64>,
+    /// Scheduled start, milliseconds of our own time; below 0: before it began.
+    start_at: Option<i64>,
+    reading: Option<ClockTimes>,
+    read_at: Mono,
+    lever: Option<Lever>,
+    ran: bool,
+    sent: Option<(Mono, ClockState)>,
+    track: Track,
+    progress: Progress,
+    judge: judge::Judge,
+    levers: lever::Levers,
+    flags: flags::Flags,
+    watch: watch::Watch,
+    facts: VecDeque<Fact>,
+}
+
+impl Clock {
+    pub(crate) fn new(settings: &Settings, scan_ms: u64) -> Self {
+        let white = match settings.clock_white {
+            ClockWhite::Right => Side::Right,
+            _ => Side::Left,
+        };
+        Self {
+            setting: settings.clock_white,
+            white,
+            control: settings.time_control.clone(),
+            default_time_ms: settings.default_time.map(|d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)),
+            start_at: None,
+            reading: None,
+            read_at: Mono::ZERO,
+            lever: None,
+            ran: false,
+            sent: None,
+            track: Track::new(scan_ms / 2),
+            progress: Progress::default(),
+            judge: judge::Judge::new(scan_ms + 50),
+            levers: lever::Levers::default(),
+            flags: flags::Flags::default(),
+            watch: watch::Watch::default(),
+            facts: VecDeque::new(),
+        }
+    }
+
+    /// The scheduled start of the game, in our own time.
+    pub(crate) const fn schedule(&mut self, start_at: Option<i64>) {
+        self.start_at = start_at;
+    }
+
+    /// Takes a report; null messages and acknowledgements say nothing about times.
+    pub(crate) fn report(&mut self, now: Mono, report: &ClockReport) -> Changed {
+        if self.setting == ClockWhite::None {
+            self.watch.heard = Some(now);
+            return Changed::default();
+        }
+        match report {
+            ClockReport::Null | ClockReport::Ack(_) => Changed::default(),
+            ClockReport::NoClock => {
+                let presence = self.reading.take().is_some();
+                self.lever = None;
+                self.track.forget();
+                self.read_at = now;
+                self.lost(now, presence);
+                Changed { presence, ..Changed::default() }
+            }
+            ClockReport::Time(times) => self.time(now, times),
+        }
+    }
+
+    fn time(&mut self, now: Mono, times: &ClockTimes) -> Changed {
+        let expected = self.expected();
+        let first = self.track.shown().is_none();
+        let seen = self.track.read(now, times, &expected);
+        if !seen.trusted {
+            self.silence_is_over(now);
+            return Changed::default();
+        }
+        let before = self.reading.replace(*times);
+        let lever = self.lever.replace(times.lever);
+        self.read_at = now;
+        let was_running = before.is_some_and(|b| b.running);
+        let moved = lever.is_some_and(|l| l != times.lever) && (was_running || times.running);
+        self.ran |= times.running;
+        let press = moved.then(|| {
+            let side = match times.lever {
+                Lever::LeftHigh => Side::Right,
+                Lever::RightHigh => Side::Left,
+            };
+            let at = seen.press.map_or(now, |lift| lift.at);
+            // What ran before the first reading is not known.
+            let spent = seen.press.filter(|lift| lift.within_ms < track::UNKNOWN_MS).map(|lift| (lift.ran_ms, lift.within_ms));
+            if was_running {
+                self.settle_sides(side);
+            }
+            let mut pair = self.pair(times);
+            if let (Some(lift), Some(before)) = (seen.press, &before) {
+                pair = self.pair(before);
+                *self.of_pair(&mut pair, side) = lift.before * 1000;
+            }
+            Pressed { side, at, spent, before: pair }
+        });
+        let changed = Changed {
+            press,
+            running: before.is_some_and(|b| b.running != times.running),
+            flag: self.flags_changed(before.as_ref(), times),
+            presence: before.is_none(),
+        };
+        self.found_again(times);
+        self.started_or_stopped(now, was_running, &seen);
+        self.judge_reading(now, &seen, first);
+        if let Some(press) = &press {
+            self.lever_moved(now, press);
+        }
+        self.judge_flags(now);
+        changed
+    }
+
+    /// What was agreed for each side's present period.
+    fn expected(&self) -> Sides<Expected> {
+        Sides::of(|side| {
+            let Some(control) = &self.control else { return Expected { model: None, next_base: None } };
+            let index = self.judge.period(side);
+            let periods = control.periods();
+            let period = periods[index.min(periods.len() - 1)];
+            Expected { model: Some(Model::of(&period)), next_base: periods.get(index + 1).map(|next| i64::from(next.base_s)) }
+        })
+    }
+
+    /// The link was down: the lever may have moved any number of times while nobody listened.
+    pub(crate) const fn forget_lever(&mut self) {
+        self.lever = None;
+        self.track.forget();
+        self.watch.heard = None;
+    }
+
+    /// The lever was read since it was forgotten.
+    pub(crate) const fn is_read(&self) -> bool {
+        self.lever.is_some()
+    }
+
+    /// A new game: the clock has not run in it.
+    pub(crate) fn new_game(&mut self, now: Mono) {
+        self.ran = self.reading.is_some_and(|r| r.running);
+        self.track.new_game(now);
+        self.progress = Progress::default();
+        self.judge.new_game();
+        self.levers = lever::Levers::default();
+        self.flags = flags::Flags::default();
+        self.new_game_watched(now);
+    }
+
+    /// How far the game is now; called after every input.
+    pub(crate) fn observe(&mut self, now: Mono, progress: Progress) {
+        self.progress = progress;
+        self.moves_made(now);
+        self.watch_over(now);
+    }
+
+    /// The next fact, until there is none.
+    pub(crate) fn next_fact(&mut self) -> Option<Fact> {
+        self.facts.pop_front()
+    }
+
+    /// A clock is there and has run in this game, so that a press completes a move.
+    pub(crate) const fn in_use(&self) -> bool {
+        self.reading.is_some() && self.ran
+    }
+
+    /// Whether the sides may still be exchanged by what is seen.
+    pub(crate) const fn sides_open(&self) -> bool {
+        matches!(self.setting, ClockWhite::Auto)
+    }
+
+    pub(crate) const fn set_white(&mut self, side: Side) {
+        self.white = side;
+    }
+
+    /// Somebody has pressed in this game.
+    pub(crate) const fn was_pressed(&self) -> bool {
+        !self.levers.nobody_pressed()
+    }
+
+    /// White's side is the other one.
+    pub(crate) const fn exchange(&mut self) {
+        self.white = self.white.other();
+    }
+
+    /// Whose side this is.
+    pub(crate) fn colour(&self, side: Side) -> Colour {
+        if side == self.white { Colour::White } else { Colour::Black }
+    }
+
+    fn side(&self, colour: Colour) -> Side {
+        if colour == Colour::White { self.white } else { self.white.other() }
+    }
+
+    /// Whose time runs now.
+    pub(crate) fn running(&self) -> Option<Colour> {
+        let reading = self.reading.filter(|r| r.running)?;
+        Some(self.high(&reading))
+    }
+
+    /// The player whose side is up: the one to move as the clock has it.
+    fn high(&self, reading: &ClockTimes) -> Colour {
+        self.colour(match reading.lever {
+            Lever::LeftHigh => Side::Left,
+            Lever::RightHigh => Side::Right,
+        })
+    }
+
+    /// The player to move as the lever has it, running or not.
+    pub(crate) fn to_move(&self) -> Option<Colour> {
+        self.reading.map(|r| self.high(&r))
+    }
+
+    /// Whose flag is down.
+    pub(crate) fn flag(&self) -> Option<Flag> {
+        let reading = self.reading?;
+        let (white, black) = self.sides(&reading);
+        match (self.fallen(white), self.fallen(black)) {
+            (false, false) => None,
+            (true, false) => Some(Flag::White),
+            (false, true) => Some(Flag::Black),
+            (true, true) => Some(Flag::Both),
+        }
+    }
+
+    /// A flag bit, or nothing left on a clock that has run.
+    const fn fallen(&self, side: &SideTime) -> bool {
+        side.flag_shown || (self.ran && side.total_seconds() == 0) || (side.flag_blocked && side.total_seconds() == 0)
+    }
+
+    const fn sides<'a>(&self, reading: &'a ClockTimes) -> (&'a SideTime, &'a SideTime) {
+        match self.white {
+            Side::Left => (&reading.left, &reading.right),
+            Side::Right => (&reading.right, &reading.left),
+        }
+    }
+
+    const fn pair(&self, reading: &ClockTimes) -> ClockPair {
+        let (white, black) = self.sides(reading);
+        ClockPair { white_ms: shown(white).millis(), black_ms: shown(black).millis() }
+    }
+
+    fn of_pair<'a>(&self, pair: &'a mut ClockPair, side: Side) -> &'a mut i64 {
+        if side == self.white { &mut pair.white_ms } else { &mut pair.black_ms }
+    }
+
+    fn pair_of(&self, value: impl Fn(Side) -> i64) -> ClockPair {
+        ClockPair { white_ms: value(self.white), black_ms: value(self.white.other()) }
+    }
+
+    /// Both displays as last read.
+    pub(crate) fn shown(&self) -> Option<ClockPair> {
+        Some(self.pair(&self.reading?))
+    }
+
+    /// Since the other side's press, less the time the clocks stood, and how far that may be off: of the turn that is going on.
+    pub(crate) fn thinking(&self, now: Mono) -> Option<(u64, u64)> {
+        self.track.thinking(now).filter(|(_, within)| *within < track::UNKNOWN_MS)
+    }
+
+    fn say_alarm(&mut self, key: &'static str, state: AlarmState) {
+        self.facts.push_back(Fact::Alarm { key, state });
+    }
+}
+
+const fn shown(side: &SideTime) -> Shown {
+    Shown::from_seconds(side.total_seconds())
+}

@@ -1,0 +1,185 @@
+//! One player's turn as the clock showed it, and which kind of bonus explains it (6.3.2).
+use super::sides::Side;
+use crate::game::time_control::{BonusKind, Period};
+
+/// From the opponent's press to the player's own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Turn {
+    pub(super) side: Side,
+    /// What ran, by our own time, milliseconds; stops left out.
+    pub(super) ran_ms: u64,
+    /// The display when it began, seconds.
+    pub(super) from: i64,
+    /// The display right before the press.
+    pub(super) before: i64,
+    /// The display after the press.
+    pub(super) after: i64,
+    /// Added when the turn began, by clocks that do so.
+    pub(super) given_first: i64,
+    /// Times were set, reports were missing, or a message did not fit: it proves nothing.
+    pub(super) unclear: bool,
+    /// The move that the press completed as the clock counts, from 1.
+    pub(super) number: u32,
+}
+
+impl Turn {
+    /// What the display lost before the press.
+    pub(super) const fn drop(&self) -> i64 {
+        self.from - self.before
+    }
+
+    /// What the press added.
+    pub(super) const fn given(&self) -> i64 {
+        self.after - self.before
+    }
+}
+
+/// What a clock adds to a turn, or holds back of it; seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Model {
+    Nothing,
+    Fischer(u32),
+    Delay(u32),
+    Bronstein(u32),
+}
+
+/// How far a display may be from the model, seconds: it shows whole ones, and a report may be late.
+const SLACK: f64 = 1.6;
+
+impl Model {
+    pub(super) const fn of(period: &Period) -> Self {
+        match (period.bonus_s, period.kind) {
+            (0, _) => Self::Nothing,
+            (s, BonusKind::Fischer) => Self::Fischer(s),
+            (s, BonusKind::Delay) => Self::Delay(s),
+            (s, BonusKind::Bronstein) => Self::Bronstein(s),
+        }
+    }
+
+    /// How long the display may stand at the beginning of a turn, milliseconds.
+    pub(super) const fn holds_ms(self) -> u64 {
+        match self {
+            Self::Delay(s) => s as u64 * 1000,
+            _ => 0,
+        }
+    }
+
+    /// Seconds added at a press that lasted so long.
+    pub(super) fn adds(self, ran_ms: u64) -> i64 {
+        match self {
+            Self::Fischer(s) => i64::from(s),
+            Self::Bronstein(s) => i64::from(s).min(i64::try_from(ran_ms.div_ceil(1000)).unwrap_or(i64::MAX)),
+            Self::Nothing | Self::Delay(_) => 0,
+        }
+    }
+
+    /// What the display loses in a turn that ran so long, milliseconds.
+    pub(super) const fn loses_ms(self, ran_ms: u64) -> u64 {
+        ran_ms.saturating_sub(self.holds_ms())
+    }
+
+    /// Whether the rounding of several turns cancels out, as it does where the model is right.
+    fn fits_in_all(self, turns: &[Turn]) -> bool {
+        let off: f64 = turns.iter().map(|turn| turn.drop() as f64 - self.loses_ms(turn.ran_ms) as f64 / 1000.0).sum();
+        let over: i64 = turns.iter().map(|turn| turn.given() - self.adds(turn.ran_ms)).sum();
+        let mean = |sum: f64| (sum / turns.len() as f64).abs();
+        turns.len() < 4 || (mean(off) <= 0.6 && mean(over as f64) <= 0.6)
+    }
+
+    /// Whether the turn went as this clock goes.
+    pub(super) fn fits(self, turn: &Turn) -> bool {
+        let ran = turn.ran_ms as f64 / 1000.0;
+        let (lost, added, slack) = match self {
+            Self::Nothing => (ran, 0.0, 0.6),
+            // A second or two have to be told from nothing.
+            Self::Fischer(s) => (ran, f64::from(s), if s <= 2 { 0.6 } else { 1.2 }),
+            Self::Delay(s) => ((ran - f64::from(s)).max(0.0), 0.0, 1.2),
+            Self::Bronstein(s) => (ran, ran.min(f64::from(s)), SLACK),
+        };
+        let added_ok = [turn.given(), turn.given() + turn.given_first].iter().any(|&given| (given as f64 - added).abs() <= slack);
+        (turn.drop() as f64 - lost).abs() <= SLACK && added_ok
+    }
+}
+
+/// What the bonus really is, where the turns contradict what was agreed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Instead {
+    /// This model explains every turn, and no other does.
+    Is(Model),
+    /// Several do, or none does.
+    Unclear,
+}
+
+/// Looks for the one kind of bonus that explains the last turns which `agreed` does not; the first of them may be half right.
+pub(super) fn instead(agreed: Model, turns: &[Turn]) -> Instead {
+    (0..turns.len().saturating_sub(1))
+        .map(|first| instead_of_all(agreed, &turns[first..]))
+        .find(|found| *found != Instead::Unclear)
+        .unwrap_or(Instead::Unclear)
+}
+
+fn instead_of_all(agreed: Model, turns: &[Turn]) -> Instead {
+    let amount = match agreed {
+        Model::Nothing => 0,
+        Model::Fischer(s) | Model::Delay(s) | Model::Bronstein(s) => s,
+    };
+    let fits = |model: Model| turns.iter().all(|turn| model.fits(turn)) && model.fits_in_all(turns);
+    let mut candidates = vec![Model::Nothing, Model::Fischer(amount), Model::Delay(amount), Model::Bronstein(amount)];
+    candidates.retain(|model| *model != agreed && (amount > 0 || *model == Model::Nothing) && fits(*model));
+    if candidates.is_empty() && turns.len() >= 3 {
+        // Another amount: the same every time.
+        let given = turns[0].given();
+        if let Ok(other) = u32::try_from(given)
+            && other > 0
+            && given.abs_diff(i64::from(amount)) > 1
+            && fits(Model::Fischer(other))
+        {
+            return Instead::Is(Model::Fischer(other));
+        }
+    }
+    match candidates.as_slice() {
+        [one] => Instead::Is(*one),
+        // Turns too short to tell a delay from nothing at all: the simplest, once there are enough of them.
+        [first, ..] if turns.len() >= 6 => Instead::Is(*first),
+        _ => Instead::Unclear,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(ran_ms: u64, drop: i64, given: i64) -> Turn {
+        let from = 600;
+        Turn { side: Side::Left, ran_ms, from, before: from - drop, after: from - drop + given, given_first: 0, unclear: false, number: 1 }
+    }
+
+    #[test]
+    fn each_kind_of_bonus_is_told_from_the_others() {
+        let agreed = Model::Fischer(30);
+        assert_eq!(instead(agreed, &[turn(7000, 7, 0), turn(5200, 5, 0)]), Instead::Is(Model::Nothing));
+        assert_eq!(instead(agreed, &[turn(7000, 0, 0), turn(5200, 0, 0)]), Instead::Is(Model::Delay(30)));
+        assert_eq!(instead(agreed, &[turn(7000, 7, 7), turn(45_000, 45, 30)]), Instead::Is(Model::Bronstein(30)));
+        assert_eq!(instead(agreed, &[turn(7000, 7, 10), turn(5200, 5, 10), turn(4000, 4, 10)]), Instead::Is(Model::Fischer(10)));
+        assert_eq!(instead(Model::Delay(10), &[turn(7000, 7, 10), turn(5200, 5, 10)]), Instead::Is(Model::Fischer(10)));
+        assert_eq!(instead(Model::Delay(10), &[turn(7000, 7, 0), turn(5200, 5, 0)]), Instead::Is(Model::Nothing));
+        assert_eq!(instead(Model::Nothing, &[turn(7000, 7, 5), turn(5200, 5, 5), turn(6000, 6, 5)]), Instead::Is(Model::Fischer(5)));
+    }
+
+    #[test]
+    fn turns_too_short_to_tell_say_nothing_at_first() {
+        let short = turn(900, 1, 0);
+        assert_eq!(instead(Model::Fischer(30), &[short; 2]), Instead::Unclear);
+        assert_eq!(instead(Model::Fischer(30), &[short; 6]), Instead::Is(Model::Nothing));
+        assert_eq!(instead(Model::Fischer(30), &[turn(900, 0, 0); 6]), Instead::Is(Model::Delay(30)));
+    }
+
+    #[test]
+    fn a_right_turn_fits_in_every_mode() {
+        assert!(Model::Fischer(2).fits(&turn(900, 1, 2)));
+        assert!(!Model::Fischer(2).fits(&turn(900, 1, 0)));
+        assert!(Model::Delay(10).fits(&turn(14_000, 4, 0)));
+        assert!(Model::Bronstein(10).fits(&turn(4400, 4, 4)) && Model::Bronstein(10).fits(&turn(14_000, 14, 10)));
+        assert!(Model::Nothing.fits(&turn(14_000, 14, 0)));
+    }
+}

@@ -1,0 +1,343 @@
+//! What only time shows: a clock that stands or is gone, stops and restarts (6.11), late starts (6.6), default time (6.7), ruled times.
+use super::track::Seen;
+use super::turn::Model;
+use super::{Clock, Fact, FaultKind};
+use crate::game::entry::{Order, SetClock};
+use crate::game::event::{AlarmState, Colour};
+use crate::game::settings::ClockWhite;
+use crate::time::Mono;
+use dgt_protocol::clock::ClockTimes;
+
+/// A display steps every second; five more are the alarm, thirty in all the defect.
+const STEP_MS: u64 = 1_000;
+const STALE_MS: u64 = 5_000;
+const DEFECT_MS: u64 = 30_000;
+/// A clock of unknown setting may hold back as much.
+const LONGEST_DELAY_MS: u64 = 60_000;
+/// Who stops the clock at the end of a game shows or tells the result by then.
+const STOPPED_MS: u64 = 5_000;
+/// One minute after the scheduled start (6.6).
+const LATE_MS: i64 = 60_000;
+/// The wrong side was started, and nobody put it right at once.
+const WRONG_SIDE_MS: u64 = 1_500;
+
+#[derive(Clone, Copy, Debug)]
+struct Ruled {
+    set: SetClock,
+    /// No reading has come since.
+    fresh: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Watch {
+    /// The last report, believed or not.
+    pub(super) heard: Option<Mono>,
+    stale: bool,
+    /// The stand that was told as a defect, by when it began.
+    defect_of: Option<Mono>,
+    lost: bool,
+    battery: Option<bool>,
+    battery_told: bool,
+    stopped: Option<(Mono, bool)>,
+    /// The arbiter stopped it, or let it go on.
+    stop_ruled: bool,
+    restart_ruled: bool,
+    ruled: Option<Ruled>,
+    began: Option<Mono>,
+    late_told: bool,
+    nobody_told: bool,
+    arrived: [bool; 2],
+    default_told: [bool; 2],
+    wrong_side: Option<Mono>,
+    wrong_side_told: bool,
+}
+
+impl Watch {
+    /// Times that the arbiter set and no reading has confirmed yet.
+    pub(super) fn ruled_now(&self) -> Option<SetClock> {
+        self.ruled.filter(|ruled| ruled.fresh).map(|ruled| ruled.set)
+    }
+
+    /// `wrong-side-started` was told: it is no more.
+    pub(super) fn take_wrong_side(&mut self) -> bool {
+        self.wrong_side = None;
+        std::mem::take(&mut self.wrong_side_told)
+    }
+}
+
+impl Clock {
+    /// The next moment at which silence means something.
+    pub(crate) fn deadline(&self) -> Option<Mono> {
+        let watch = &self.watch;
+        let stopped = watch.stopped.filter(|(_, told)| !told && self.stop_counts()).map(|(at, _)| at + STOPPED_MS);
+        let (stale, defect) = self.stale_deadlines();
+        let late = self.late_deadline();
+        let default = self.default_deadline();
+        let nobody = self.nobody_deadline();
+        let wrong = watch.wrong_side.map(|at| at + WRONG_SIDE_MS);
+        [stopped, stale, defect, late, default, nobody, wrong, self.levers.deadline(), self.flags.deadline(), self.publish_deadline()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    fn stop_counts(&self) -> bool {
+        self.progress.playing && self.progress.total() > 0 && !self.watch.stop_ruled && self.flag().is_none()
+    }
+
+    /// When a display that stands is the alarm, and when the defect.
+    fn stale_deadlines(&self) -> (Option<Mono>, Option<Mono>) {
+        let Some((since, from_start)) = self.track.still_since().filter(|_| self.progress.playing && self.running().is_some()) else {
+            return (None, None);
+        };
+        let Some((side, _)) = self.track.turn(since) else { return (None, None) };
+        if self.track.shown().is_none_or(|shown| shown[side] <= 0) || self.watch.defect_of == Some(since) {
+            return (None, None);
+        }
+        let model = self.expected()[side].model;
+        let holds = match model {
+            Some(model) if from_start => model.holds_ms(),
+            None if from_start && self.has_bonus(side) => LONGEST_DELAY_MS,
+            _ => 0,
+        };
+        // An increment that is really a delay stands so long, and is no defect.
+        let explained = match model {
+            Some(Model::Fischer(s)) if from_start => u64::from(s) * 1000 + 3_000,
+            _ => holds,
+        };
+        let alarm = (!self.watch.stale).then(|| since + STEP_MS + holds + STALE_MS);
+        (alarm, Some(since + STEP_MS + holds.max(explained).max(DEFECT_MS).max(holds + STALE_MS + STEP_MS)))
+    }
+
+    fn late_deadline(&self) -> Option<Mono> {
+        let due = self.start_at?.saturating_add(LATE_MS);
+        (self.late_waits() && !self.watch.late_told).then(|| Mono::from_millis(u64::try_from(due).unwrap_or(0)))
+    }
+
+    fn since_scheduled(&self, now: Mono) -> i64 {
+        i64::try_from(now.millis()).unwrap_or(i64::MAX).saturating_sub(self.start_at.unwrap_or(0))
+    }
+
+    /// Nobody started a clock within the default time (6.7.2).
+    fn nobody_deadline(&self) -> Option<Mono> {
+        let limit = self.default_time_ms.filter(|ms| *ms > 0)?;
+        let waits = self.late_waits() && !self.watch.nobody_told && self.watch.arrived == [false; 2];
+        let at = self.start_at?.saturating_add(i64::try_from(limit).unwrap_or(i64::MAX));
+        waits.then(|| Mono::from_millis(u64::try_from(at).unwrap_or(0)))
+    }
+
+    /// No clock has run yet.
+    fn late_waits(&self) -> bool {
+        self.watch.began.is_none() && self.setting != ClockWhite::None && self.progress.total() == 0 && self.watch.heard.is_some()
+    }
+
+    fn default_deadline(&self) -> Option<Mono> {
+        let limit = self.default_time_ms.filter(|ms| *ms > 0)?;
+        let began = self.watch.began.filter(|_| self.progress.playing)?;
+        let waits = [Colour::White, Colour::Black].iter().any(|&by| self.may_be_absent(by));
+        waits.then(|| began + limit)
+    }
+
+    /// No move, no press, not told that he is there; Black only when it is his turn.
+    fn may_be_absent(&self, by: Colour) -> bool {
+        let i = by as usize;
+        let turn = if self.progress.white_first { Colour::White } else { Colour::Black };
+        let his_turn = by == turn || self.progress.made[by.other() as usize] > 0;
+        let side = self.side(by);
+        !self.watch.arrived[i] && !self.watch.default_told[i] && self.progress.made[i] == 0 && self.track.presses[side] == 0 && his_turn
+    }
+
+    pub(super) fn new_game_watched(&mut self, now: Mono) {
+        let running = self.running().is_some();
+        let Watch { heard, stale, defect_of, lost, battery, battery_told, late_told, nobody_told, arrived, ruled, .. } = self.watch;
+        let began = running.then_some(now);
+        let kept =
+            Watch { heard, stale, defect_of, lost, battery, battery_told, late_told, nobody_told, arrived, ruled, ..Watch::default() };
+        self.watch = Watch { began, ..kept };
+        if running {
+            self.first_run(false);
+        }
+    }
+
+    pub(super) fn silence_is_over(&mut self, now: Mono) {
+        self.watch.heard = Some(now);
+    }
+
+    pub(super) fn lost(&mut self, now: Mono, was_there: bool) {
+        self.watch.heard = Some(now);
+        if was_there && !self.watch.lost {
+            self.watch.lost = true;
+            self.say_alarm("clock-lost", AlarmState::Raised);
+        }
+        self.not_stale();
+    }
+
+    fn not_stale(&mut self) {
+        if std::mem::take(&mut self.watch.stale) {
+            self.say_alarm("clock-stale", AlarmState::Cleared);
+        }
+    }
+
+    /// A reading: the clock is there, and says how its battery is.
+    pub(super) fn found_again(&mut self, times: &ClockTimes) {
+        if std::mem::take(&mut self.watch.lost) {
+            self.say_alarm("clock-lost", AlarmState::Cleared);
+        }
+        let low = times.battery_low;
+        // Twice the same: bits flip.
+        if self.watch.battery == Some(low) && self.watch.battery_told != low {
+            self.watch.battery_told = low;
+            self.say_alarm("battery-low", if low { AlarmState::Raised } else { AlarmState::Cleared });
+        }
+        self.watch.battery = Some(low);
+    }
+
+    pub(super) fn started_or_stopped(&mut self, now: Mono, was_running: bool, seen: &Seen) {
+        self.watch.heard = Some(now);
+        if let Some(ruled) = &mut self.watch.ruled {
+            ruled.fresh = false;
+        }
+        if seen.step.is_some() || seen.press.is_some() || seen.stood.is_some() || seen.edited || self.running().is_none() {
+            self.not_stale();
+        }
+        match (was_running, self.running()) {
+            (true, None) => {
+                self.watch.stopped = Some((now, false));
+                self.watch.restart_ruled = false;
+            }
+            (false, Some(running)) => self.started(now, running),
+            (true, Some(_)) => self.ruled_times(false),
+            (false, None) => {}
+        }
+    }
+
+    fn started(&mut self, now: Mono, running: Colour) {
+        let Some(shown) = self.shown() else { return };
+        self.first_run(self.track.shown().is_some());
+        if self.watch.began.is_none() && self.progress.playing {
+            self.watch.began = Some(now);
+            if self.watch.late_told {
+                self.facts.push_back(Fact::LateStartOver { lost_ms: self.since_scheduled(now), shown });
+            }
+            let first = if self.progress.white_first { Colour::White } else { Colour::Black };
+            if running != first && self.progress.total() == 0 && !self.sides_open() {
+                self.watch.wrong_side = Some(now);
+            }
+        }
+        if self.watch.stopped.take().is_some() && self.progress.playing && self.progress.total() > 0 {
+            let ruled = self.watch.restart_ruled || self.watch.ruled.is_some();
+            self.facts.push_back(Fact::Restarted { ruled });
+        }
+        self.watch.stop_ruled = false;
+        self.watch.restart_ruled = false;
+        self.ruled_times(true);
+    }
+
+    /// A clock that runs with other times than were ruled is noted once.
+    fn ruled_times(&mut self, starts: bool) {
+        let (Some(ruled), Some(shown)) = (self.watch.ruled, self.shown()) else { return };
+        let near = |set: i64, is: i64| (set - 1_999..=set + 999).contains(&is);
+        if near(ruled.set.white_ms, shown.white_ms) && near(ruled.set.black_ms, shown.black_ms) {
+            self.watch.ruled = None;
+        } else if starts {
+            self.watch.ruled = None;
+            self.facts.push_back(Fact::NotSet { ruled: ruled.set, shown });
+        }
+    }
+
+    /// Black's clock was started first (6.6).
+    pub(super) fn black_ran_first(&mut self) {
+        if !std::mem::replace(&mut self.watch.wrong_side_told, true) {
+            self.facts.push_back(Fact::WrongSideStarted { ran_ms: self.black_lost_ms() });
+        }
+    }
+
+    /// Acts on every deadline that has come.
+    pub(super) fn watch_over(&mut self, now: Mono) {
+        let (stale, defect) = self.stale_deadlines();
+        if stale.is_some_and(|at| at <= now) {
+            self.watch.stale = true;
+            self.say_alarm("clock-stale", AlarmState::Raised);
+        }
+        if defect.is_some_and(|at| at <= now)
+            && let Some((since, _)) = self.track.still_since()
+        {
+            self.watch.defect_of = Some(since);
+            self.fault(now, FaultKind::Freeze { stood_ms: now.since(since) }, None);
+        }
+        self.flags_due(now);
+        if let Some((at, false)) = self.watch.stopped
+            && now >= at + STOPPED_MS
+            && self.stop_counts()
+        {
+            self.watch.stopped = Some((at, true));
+            self.facts.push_back(Fact::Stopped);
+        }
+        if self.late_deadline().is_some_and(|at| at <= now) {
+            self.watch.late_told = true;
+            self.facts.push_back(Fact::LateStart { late_ms: self.since_scheduled(now) });
+        }
+        if self.nobody_deadline().is_some_and(|at| at <= now) {
+            self.watch.nobody_told = true;
+            self.facts.push_back(Fact::NeitherPresent { lost_ms: self.since_scheduled(now), arrived: false });
+        }
+        self.default_time(now);
+        if self.watch.wrong_side.is_some_and(|at| now >= at + WRONG_SIDE_MS) {
+            self.watch.wrong_side = None;
+            let first = if self.progress.white_first { Colour::White } else { Colour::Black };
+            if self.running() == Some(first.other()) && self.levers.nobody_pressed() {
+                self.black_ran_first();
+            }
+        }
+    }
+
+    fn default_time(&mut self, now: Mono) {
+        let Some(at) = self.default_deadline().filter(|at| *at <= now) else { return };
+        let began = self.watch.began.unwrap_or(at);
+        for by in [Colour::White, Colour::Black] {
+            if self.may_be_absent(by) {
+                self.watch.default_told[by as usize] = true;
+                self.facts.push_back(Fact::DefaultTime { by, since_start_ms: now.since(began) });
+            }
+        }
+    }
+
+    /// What arbiters enter that concerns the clock.
+    pub(crate) fn entered(&mut self, now: Mono, order: &Order) {
+        match order {
+            Order::Stop {} => {
+                self.watch.stop_ruled = true;
+                self.watch.stopped = self.watch.stopped.map(|(at, _)| (at, true));
+            }
+            Order::Restart {} => self.watch.restart_ruled = true,
+            Order::Arrived { by } => self.arrived(now, *by),
+            _ => {}
+        }
+    }
+
+    /// The arbiter ruled that the clock must show these times.
+    pub(crate) const fn ruled(&mut self, set: SetClock) {
+        self.watch.ruled = Some(Ruled { set, fresh: true });
+        self.watch.restart_ruled = true;
+    }
+
+    /// 6.7: the time until he arrived.
+    fn arrived(&mut self, now: Mono, by: Colour) {
+        if std::mem::replace(&mut self.watch.arrived[by as usize], true) {
+            return;
+        }
+        let limit = self.default_time_ms.unwrap_or(0);
+        let lost_ms = self.since_scheduled(now);
+        match (self.watch.began, self.start_at) {
+            (Some(began), _) => {
+                let since_start_ms = now.since(began);
+                let late = limit > 0 && since_start_ms > limit;
+                self.facts.push_back(Fact::Arrived { by, since_start_ms, late });
+            }
+            (None, Some(_)) if by == Colour::White && limit > 0 && lost_ms > 0 => {
+                self.facts.push_back(Fact::NeitherPresent { lost_ms, arrived: true });
+            }
+            _ => {}
+        }
+    }
+}

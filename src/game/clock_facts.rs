@@ -1,0 +1,219 @@
+//! What the clock shows to be wrong becomes findings and alarms: Article 6.
+use super::clock::{Fact, Fault, FaultKind, Progress};
+use super::entry::Run;
+use super::event::{Body, Colour, PressCounter, Status};
+use super::settings::Rules;
+use super::{Game, Timer, kings};
+use crate::rulebook::irregularity::{BothFlags, Defect, FlagFall, FlagSeen, StopReason, WrongSetting};
+use crate::rulebook::{Grade, Irregularity, Key};
+use dgt_protocol::square::PieceCode;
+use shakmaty::Square;
+
+impl Game {
+    /// Tells the clock how far the game is, and says what it has found; after every input.
+    pub(super) fn clock_facts(&mut self) {
+        let progress = self.progress();
+        self.clock.observe(self.now, progress);
+        while let Some(fact) = self.clock.next_fact() {
+            self.clock_fact(fact);
+        }
+        self.no_longer_true(progress);
+        if let Some(state) = self.clock.publish(self.now, super::clock::Changed::default()) {
+            self.say(Body::Clock(state));
+        }
+        // A deadline that has come was acted upon just now.
+        let next = self.clock.deadline().map(|at| at.max(self.now + 1));
+        self.set(Timer::Clock, next);
+    }
+
+    fn progress(&self) -> Progress {
+        let Some(play) = self.play.as_ref() else { return Progress::default() };
+        let mut progress = Progress { playing: !play.over, white_first: play.white_began, ..Progress::default() };
+        for ply in play.record.plies() {
+            progress.made[ply.by as usize] += 1;
+            progress.completed[ply.by as usize] += u32::from(ply.completed);
+            progress.last = Some(ply.by);
+        }
+        progress
+    }
+
+    fn clock_fact(&mut self, fact: Fact) {
+        match fact {
+            Fact::Fault(fault) => {
+                let irregularity = irregularity(&fault);
+                self.find_now(irregularity);
+            }
+            Fact::NotSet { ruled, shown } => {
+                let ruled = super::event::ClockPair { white_ms: ruled.white_ms, black_ms: ruled.black_ms };
+                self.find_now(Irregularity::RuledTimeNotSet { ruled, shown });
+            }
+            Fact::Alarm { key, state } => self.say(Body::Alarm { key: String::from(key), state }),
+            Fact::Stopped => self.stopped(),
+            Fact::Restarted { ruled } => {
+                self.withdraw(|i| matches!(i, Irregularity::ClockStopped { .. }));
+                if !ruled {
+                    self.find_now(Irregularity::ClockRestarted);
+                }
+            }
+            Fact::Sides { configured_left } => self.find_now(Irregularity::ClockSide { white_is_left: configured_left }),
+            Fact::WrongSideStarted { ran_ms } => self.find_now(Irregularity::WrongSideStarted { ran_ms }),
+            Fact::WrongSideWithdrawn => self.withdraw(|i| matches!(i, Irregularity::WrongSideStarted { .. })),
+            Fact::LateStart { late_ms } => self.find_now(Irregularity::LateStart { late_ms, started: None }),
+            Fact::LateStartOver { lost_ms, shown } => {
+                let now = Irregularity::LateStart { late_ms: lost_ms, started: Some(shown) };
+                self.revise_or_find(now, |i| matches!(i, Irregularity::LateStart { .. }));
+            }
+            Fact::DefaultTime { by, since_start_ms } => self.absent(by, since_start_ms),
+            Fact::Arrived { by, since_start_ms, late } => {
+                let known = self.findings.open().any(|f| matches!(f.irregularity, Irregularity::DefaultTime { by: b, .. } if b == by));
+                if late && !known {
+                    self.absent(by, since_start_ms);
+                }
+            }
+            Fact::NeitherPresent { lost_ms, arrived } => {
+                let now = Irregularity::NeitherPresent { lost_ms, arrived };
+                self.revise_or_find(now, |i| matches!(i, Irregularity::NeitherPresent { .. }));
+            }
+            Fact::FlagFall { by, bit, completed, required } => {
+                let seen = if bit { FlagSeen::FlagBit } else { FlagSeen::Zero };
+                self.flag_fell(by, seen, completed, required);
+            }
+            Fact::BothFlags { first, last_period } => self.both_flags(first, last_period),
+            Fact::LeverCheck { by } => self.find_now(Irregularity::LeverCheck { by }),
+        }
+    }
+
+    fn find_now(&mut self, irregularity: Irregularity) {
+        self.find(irregularity, self.evidence_from);
+    }
+
+    fn revise_or_find(&mut self, now: Irregularity, same: impl Fn(&Irregularity) -> bool) {
+        let known = self.findings.open().find(|found| same(&found.irregularity)).map(|found| found.id);
+        match known {
+            Some(id) => self.update_finding(id, |known| *known = now),
+            None => self.find_now(now),
+        }
+    }
+
+    fn absent(&mut self, by: Colour, absent_ms: u64) {
+        let default_ms = self.settings.default_time.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX));
+        self.find_now(Irregularity::DefaultTime { by, default_ms, absent_ms });
+    }
+
+    /// 6.11.2: not where the arbiter is at the board already (7.4.2), and not while the kings show the result.
+    fn stopped(&mut self) {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let expected = self.findings.open().any(|f| f.judgement.grade == Grade::Ruling || f.judgement.key == Key::DisplacedPieces);
+        let ending = self.timer(Timer::Kings).is_some() || kings::shown(self.image.placement(), play.expected()).is_some();
+        if expected || ending {
+            return;
+        }
+        let reason = match self.pawn_on_the_last_rank() {
+            Some(square) => StopReason::Promotion { square },
+            None if self.draw_may_be_claimed() => StopReason::DrawClaim,
+            None => StopReason::Unknown,
+        };
+        self.find_now(Irregularity::ClockStopped { reason });
+    }
+
+    fn pawn_on_the_last_rank(&self) -> Option<Square> {
+        let stands = &self.image.placement().0;
+        let on = |square: &Square| match square.rank().to_u32() {
+            7 => stands[square.to_usize()] == PieceCode::WhitePawn,
+            0 => stands[square.to_usize()] == PieceCode::BlackPawn,
+            _ => false,
+        };
+        Square::ALL.into_iter().find(on)
+    }
+
+    /// 6.4, 6.8: a flag is down; the arbiter rules.
+    pub(super) fn flag_fell(&mut self, by: Colour, seen: FlagSeen, completed: u32, required: Option<u32>) {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let fen = play.top().position.fen();
+        let fact = FlagFall { by, seen, completed, required, fen, both_down: false };
+        self.revise_or_find(Irregularity::FlagFall(fact), |i| matches!(i, Irregularity::FlagFall(known) if known.by == by));
+    }
+
+    /// 6.8: the arbiter saw it, or a player claimed it.
+    pub(super) fn flag_entered(&mut self, by: Colour) {
+        let completed = self.progress().completed[by as usize];
+        let required = self.clock.required(by);
+        self.flag_fell(by, FlagSeen::Arbiter, completed, required);
+    }
+
+    /// III.3.1: which fell first decides, where that is known.
+    fn both_flags(&mut self, first: Option<Colour>, last_period: bool) {
+        let open = self.findings.open().find(|found| matches!(found.irregularity, Irregularity::FlagFall(_))).map(|found| found.id);
+        if let Some(id) = open {
+            self.update_finding(id, |i| {
+                if let Irregularity::FlagFall(fact) = i {
+                    fact.both_down = true;
+                }
+            });
+        }
+        if first.is_none() || self.settings.rules == Rules::Russia116 {
+            self.find_now(Irregularity::BothFlags(BothFlags { first, last_period }));
+        }
+    }
+
+    /// Findings that the game itself has answered.
+    fn no_longer_true(&mut self, progress: Progress) {
+        let present = |by: Colour| progress.made[by as usize] > 0;
+        let over = self.play.as_ref().is_some_and(|p| p.over);
+        let gone: Vec<u64> = self
+            .findings
+            .open()
+            .filter(|found| match &found.irregularity {
+                Irregularity::DefaultTime { by, default_ms, absent_ms } => present(*by) && absent_ms <= default_ms,
+                Irregularity::ClockStopped { .. } => over,
+                _ => false,
+            })
+            .map(|found| found.id)
+            .collect();
+        for id in gone {
+            self.close(id, Status::Withdrawn);
+        }
+    }
+}
+
+/// 6.10.1 and 6.10.2 in the rulebook's words.
+fn irregularity(fault: &Fault) -> Irregularity {
+    let ms = |seconds: i64| seconds.saturating_mul(1000);
+    let run = match fault.running {
+        Some(Colour::White) => Run::White,
+        Some(Colour::Black) => Run::Black,
+        None => Run::Stopped,
+    };
+    let [white, black] = fault.presses;
+    let press_counter = PressCounter { white, black };
+    let times = Some(fault.correct);
+    let by = fault.side;
+    let setting = |setting| Irregularity::ClockSetting { setting, times, run, press_counter };
+    let defect = |defect| Irregularity::ClockDefect { defect, times, run };
+    let running = fault.running.unwrap_or(Colour::White);
+    let agreed = ms(i64::from(fault.bonus_s));
+    match fault.kind {
+        FaultKind::Base { expected_s, seen_s } => setting(WrongSetting::Base { by, off_ms: ms(seen_s - expected_s) }),
+        FaultKind::NoBonus => setting(WrongSetting::NoIncrement { should_ms: agreed }),
+        FaultKind::Amount { expected_s, seen_s } => {
+            setting(WrongSetting::Increment { is_ms: ms(i64::from(seen_s)), should_ms: ms(i64::from(expected_s)) })
+        }
+        FaultKind::DelayInstead => setting(WrongSetting::DelayForIncrement { should_ms: agreed }),
+        FaultKind::IncrementInstead => setting(WrongSetting::IncrementForDelay { should_ms: agreed }),
+        FaultKind::OtherDelay { bronstein } => setting(WrongSetting::OtherDelay { bronstein, should_ms: agreed }),
+        FaultKind::BonusMissing { after_move, expected_s } => {
+            setting(WrongSetting::Period { by, at_move: after_move, early: false, bonus_ms: ms(expected_s) })
+        }
+        FaultKind::BonusAtWrongMove { at_move, expected_move, bonus_s } => {
+            setting(WrongSetting::Period { by, at_move: expected_move, early: at_move < expected_move, bonus_ms: ms(bonus_s) })
+        }
+        FaultKind::BonusAmount { expected_s, seen_s } => {
+            setting(WrongSetting::PeriodTime { by, is_ms: ms(seen_s), should_ms: ms(expected_s) })
+        }
+        FaultKind::Drift { ppm } => defect(Defect::Drift { per_mille: ppm / 1000 }),
+        FaultKind::Jump { gained_s } => defect(Defect::Jump { by: by.unwrap_or(running), by_ms: ms(gained_s) }),
+        FaultKind::Freeze { stood_ms } => defect(Defect::Frozen { by: running, for_ms: stood_ms }),
+        FaultKind::BothRun => defect(Defect::BothRun),
+        FaultKind::Lever => defect(Defect::Lever { by }),
+    }
+}

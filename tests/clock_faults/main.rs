@@ -1,0 +1,59 @@
+//! Faults of simulated clocks: found, named rightly within three moves, none taken for another; right clocks let alone; think times exact.
+mod measure;
+
+use flagfall::simulator::pace::Kind;
+use flagfall::simulator::stream::stream;
+use measure::{FAULTS, RIGHT, alarms_of, events_of, games, inject, options, think_errors};
+
+/// Games a row; `cargo bench --bench clock` plays more.
+const GAMES: u64 = 6;
+
+#[test]
+fn every_fault_is_found_and_named_within_three_moves() {
+    let games = games();
+    let mut wrong = Vec::new();
+    for fault in &FAULTS {
+        for n in 0..GAMES {
+            let control = fault.controls[n as usize % fault.controls.len()];
+            let game = n as usize * 7 % games.len();
+            let found = inject(&games[game], fault, control, Kind::Human, n + 1);
+            if found.names != [fault.name] || found.plies > 6 {
+                wrong.push(format!("{} {control} seed {} game {game}: {found:?}", fault.incident, n + 1));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn right_clocks_are_let_alone() {
+    let games = games();
+    let mut wrong = Vec::new();
+    for control in RIGHT {
+        for n in 0..GAMES {
+            let mut options = options(control, None, if n == 0 { Kind::Blitz } else { Kind::Human }, n + 1);
+            options.damage = if n == 1 { 0.01 } else { 0.0 };
+            options.bluetooth = n == 2;
+            let alarms = alarms_of(&games[n as usize * 11 % games.len()], &options);
+            if !alarms.is_empty() {
+                wrong.push(format!("{control} seed {} damage {} blue {}: {alarms:?}", n + 1, options.damage, options.bluetooth));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn think_times_are_finer_than_a_second_and_within_their_bound() {
+    let games = games();
+    let mut errors = Vec::new();
+    for n in 0..2 * GAMES {
+        let stream = stream(&games[n as usize * 13 % games.len()], &options(RIGHT[n as usize % RIGHT.len()], None, Kind::Human, n + 1));
+        errors.extend(think_errors(&stream, &events_of(&stream)));
+    }
+    errors.sort_unstable();
+    let median = errors[errors.len() / 2].0;
+    assert!(errors.len() > 300 && median < 50, "median {median} ms of {}", errors.len());
+    let outside: Vec<_> = errors.iter().filter(|(error, bound)| error > bound).collect();
+    assert!(outside.is_empty(), "{outside:?}");
+}
