@@ -268,3 +268,44 @@ fn the_arbiters_times_are_published_as_his() {
         t.has(&[json!({"type": "clock", "white_ms": 250_000, "black_ms": 240_000, "source": "arbiter"})]);
     });
 }
+
+#[test]
+fn a_player_stops_and_the_arbiter_restarts() {
+    law(FIDE, &["6.11.2 clock-stopped", "6.11.3 clock-restarted"], |t| {
+        t.time("300+3").start().play(SIX).secs(3).stop().secs(8);
+        t.one("clock-stopped").open();
+        t.enter(r#"{"do":"restart"}"#).secs(1).start().secs(1).one("clock-stopped").status("withdrawn");
+        t.never("clock-restarted").play("d2d3 f8c5").secs(2).nothing_open();
+    });
+}
+
+#[test]
+fn times_that_were_entered_and_not_set_are_noted() {
+    law(FIDE, &["7.1 clock-setting"], |t| {
+        t.time("300+3").start().play(SIX).enter(r#"{"do":"stop"}"#).stop().secs(2);
+        t.enter(r#"{"do":"set-clock","clock":{"white_ms":250000,"black_ms":240000,"run":"white"}}"#).secs(4);
+        t.never("clock-setting").enter(r#"{"do":"restart"}"#).start().secs(2).play("d2d3 f8c5 c2c3 d7d6").secs(1);
+        t.one("clock-setting").is(json!({"grade": "note"}));
+        t.no_alarm();
+    });
+}
+
+/// Another clock, set as the arbiter says.
+#[test]
+fn a_clock_that_was_replaced() {
+    law(FIDE, &["6.10.1 clock-defect", "6.10.2 clock-setting"], |t| {
+        t.time("300+3").start().play(SIX).enter(r#"{"do":"stop"}"#).stop().secs(2).no_clock_for(40).secs(2);
+        t.enter(r#"{"do":"set-clock","clock":{"white_ms":280000,"black_ms":290000,"run":"white"}}"#).set("280", "290", White);
+        t.enter(r#"{"do":"restart"}"#).start().play("d2d3 f8c5 c2c3 d7d6 e1g1 e8g8").secs(2);
+        t.no_alarm().never("clock-setting").record_is(&format!("{SIX} d2d3 f8c5 c2c3 d7d6 e1g1 e8g8"));
+    });
+}
+
+/// 6.2.4, 6.10.1: the lever is pressed again because the first press did not take.
+#[test]
+fn a_press_that_had_to_be_repeated_is_a_late_one_at_most() {
+    law(FIDE, &["6.10.1 clock-defect", "6.2.2 late-press"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").hand("g1f3").secs(6).press().play("b8c6 f1c4").hand("g8f6").secs(8).press().secs(2);
+        t.silence().record_is("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6");
+    });
+}

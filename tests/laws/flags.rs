@@ -141,6 +141,16 @@ fn dismissed_the_game_goes_on() {
     });
 }
 
+/// The flag stays down on the clock; it was ruled on.
+#[test]
+fn a_flag_is_found_once() {
+    law(FIDE, &["6.8 flag-fall"], |t| {
+        t.time("60").start().play("e2e4 e7e5").secs(70).dismiss("flag-fall").secs(5).play("g1f3 b8c6 f1c4").secs(3);
+        t.one("flag-fall").status("dismissed").is(json!({"by": "white"}));
+        t.no_result();
+    });
+}
+
 /// White's flag, then Black's, both seen to fall.
 fn both_in_order(t: &mut Table, control: &str) {
     t.time(control).start().play("e2e4 e7e5").hand("g1f3").secs(70);
