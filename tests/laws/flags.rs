@@ -147,7 +147,7 @@ fn a_flag_is_found_once() {
     law(FIDE, &["6.8 flag-fall"], |t| {
         t.time("60").start().play("e2e4 e7e5").secs(70).dismiss("flag-fall").secs(5).play("g1f3 b8c6 f1c4").secs(3);
         t.one("flag-fall").status("dismissed").is(json!({"by": "white"}));
-        t.no_result();
+        t.no_result().never("clock-defect");
     });
 }
 
@@ -164,7 +164,7 @@ fn the_flag_that_fell_first_counts() {
     law(FIDE, &["6.8 flag-fall"], |t| {
         both_in_order(t, "60");
         t.one("flag-fall").is(json!({"by": "white"})).open().proposes(json!({"result": "0-1"}));
-        t.never("both-flags");
+        t.never("both-flags").never("clock-defect");
     });
 }
 

@@ -158,3 +158,13 @@ fn nothing_for_the_arbiter_is_in_the_public_record() {
         assert!(seen > 0 && public == 0, "{seen} {public}");
     });
 }
+
+/// The clock stands because the arbiter is at it.
+#[test]
+fn a_clock_that_stands_for_a_ruling_is_no_finding() {
+    law(FIDE, &["6.11.2 clock-stopped"], |t| {
+        rook_jumps(t);
+        t.stop().secs(5).confirm("illegal-move").secs(15).carry("a3", "a1").secs(5);
+        t.never("clock-stopped");
+    });
+}
