@@ -16,6 +16,7 @@ mod laws;
 /// Scenarios that do not hold yet.
 const NOT_YET: &[&str] = &[
     "a_base_that_is_a_minute_off",
+    "a_clock_that_stands_for_a_ruling_is_no_finding",
     "a_flag_is_found_once",
     "a_jump_is_a_defect",
     "a_period_whose_time_does_not_come",
