@@ -123,33 +123,57 @@ fn moves(files: &[String], most: usize) {
     if games.is_empty() {
         return;
     }
-    let mut child = Child::start(&program()).expect("our own program starts");
-    let (mut here, mut there, mut dead) = (Vec::new(), Duration::ZERO, 0);
+    let mut here = Vec::new();
+    let mut dead = Vec::new();
     let mut games_dead = 0;
     for game in &games {
-        let mut position = game.start.clone();
-        let mut was_dead = false;
-        for m in &game.moves {
-            position.play_unchecked(*m);
-            let (found, took) = timed(|| may_be_dead(&position));
+        let before = dead.len();
+        each_position(game, |position| {
+            let (found, took) = timed(|| may_be_dead(position));
             here.push(took);
-            let (said, took) = timed(|| {
-                child.ask(&Asked::whether_dead(&position))?;
-                child.wait(Duration::from_secs(10))
-            });
-            there += took;
-            assert_eq!(matches!(said, Ok(Some(Said::None))), found, "both ways give the same");
-            dead += usize::from(found);
-            was_dead |= found;
-        }
-        games_dead += usize::from(was_dead);
+            if found {
+                dead.push(here.len());
+            }
+        });
+        games_dead += usize::from(dead.len() > before);
     }
-    let plies = here.len();
-    let mean = here.iter().sum::<Duration>() / u32::try_from(plies.max(1)).unwrap_or(u32::MAX);
+    let mut child = Child::start(&program()).expect("our own program starts");
+    let (busy, mut asked, mut dead_there) = (cpu(), 0, Vec::new());
+    let ((), took) = timed(|| {
+        for game in &games {
+            each_position(game, |position| {
+                let said = child.ask(&Asked::whether_dead(position)).and_then(|()| child.wait(Duration::from_secs(10)));
+                asked += 1;
+                if matches!(said, Ok(Some(Said::None))) {
+                    dead_there.push(asked);
+                }
+            });
+        }
+    });
+    drop(child);
+    let busy = cpu().saturating_sub(busy);
+    assert_eq!(dead, dead_there, "both ways give the same");
+    let plies = u32::try_from(here.len()).unwrap_or(u32::MAX).max(1);
+    let mean = here.iter().sum::<Duration>() / plies;
     let slow = here.iter().filter(|took| **took > Duration::from_millis(1)).count();
-    println!("{} games, {plies} moves; called dead: {dead} positions in {games_dead} games", games.len());
+    println!("{} games, {plies} moves; called dead: {} positions in {games_dead} games", games.len(), dead.len());
     println!("in this process: mean {mean:.2?}, median / 99 % / worst {}, {slow} above 1 ms", quantiles(here));
-    println!("through a child: mean {:.2?}, waiting included", there / u32::try_from(plies.max(1)).unwrap_or(u32::MAX));
+    println!("through a child: mean {:.2?} on the wall, {:.2?} of processor time on both sides", took / plies, busy / plies);
+}
+
+fn each_position(game: &PgnGame, mut each: impl FnMut(&shakmaty::Chess)) {
+    let mut position = game.start.clone();
+    for m in &game.moves {
+        position.play_unchecked(*m);
+        each(&position);
+    }
+}
+
+/// Processor time of this process and of the children that have ended, from Linux's ticks of 10 ms.
+fn cpu() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(4);
+    Duration::from_millis(fields.filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>() * 10)
 }
 
 /// Questions that the helpmate search takes long for, with a closure too small to help: by how much a deadline of one second is missed.

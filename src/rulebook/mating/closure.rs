@@ -78,6 +78,8 @@ pub struct Closure<K> {
     winner: Winner,
     order: u64,
     ended: Option<Progress>,
+    /// The successors of the position that is being expanded.
+    next: Vec<(K, Move)>,
 }
 
 impl<K: Key> Closure<K> {
@@ -92,6 +94,7 @@ impl<K: Key> Closure<K> {
             winner: Winner::Either,
             order: limits.order,
             ended: Some(Progress::Closed { positions: 0 }),
+            next: Vec::with_capacity(256),
         }
     }
 
@@ -146,13 +149,21 @@ impl<K: Key> Closure<K> {
             return None;
         }
         self.shuffle(&mut moves);
-        for m in moves {
+        let after = |m| {
             let mut next = position.clone();
             next.play_unchecked(m);
-            match self.seen.insert(K::of(&next)) {
+            next
+        };
+        self.next.clear();
+        self.next.extend(moves.iter().map(|&m| (K::of(&after(m)), m)));
+        // Most are known. Looking for all of them at once lets the processor wait for memory once.
+        self.seen.leave_unknown(&mut self.next);
+        for i in 0..self.next.len() {
+            let (key, m) = self.next[i];
+            match self.seen.insert(key) {
                 Inserted::Known => {}
                 Inserted::New if self.waiting.len() < self.most_waiting => {
-                    let Packed { planes, black_to_move } = Packed::of(&next);
+                    let Packed { planes, black_to_move } = Packed::of(&after(m));
                     self.waiting.push(Waiting { planes, depth: taken.depth + 1, mv: pack(m), black_to_move });
                 }
                 Inserted::New | Inserted::Full => return Some(Progress::Full { positions: self.positions() }),

@@ -51,21 +51,25 @@ pub(super) enum Inserted {
     Full,
 }
 
+/// The slots that are used at first: small sets stay within a processor's cache.
+const FIRST: usize = 1 << 10;
+
 /// The set.
 #[derive(Debug)]
 pub(super) struct Table<K> {
     slots: Box<[K]>,
+    /// How many of them are in use now, a power of two.
+    active: usize,
     count: usize,
-    most: usize,
-    /// Slots in use, while they are few: only those are cleared.
-    used: Vec<u32>,
+    /// Keys that are being put where more slots want them.
+    moving: Vec<K>,
 }
 
 impl<K: Key> Table<K> {
-    /// A power of two of slots, at least `slots` and 64, at most 2³⁰; fifteen sixteenths of them are used.
+    /// A power of two of slots, at least `slots` and 64, at most 2³⁰; fifteen sixteenths of them are filled.
     pub(super) fn new(slots: usize) -> Self {
         let slots = slots.clamp(64, 1 << 30).next_power_of_two();
-        Self { slots: vec![K::NONE; slots].into_boxed_slice(), count: 0, most: slots / 16 * 15, used: Vec::with_capacity(slots / 16) }
+        Self { slots: vec![K::NONE; slots].into_boxed_slice(), active: slots.min(FIRST), count: 0, moving: Vec::with_capacity(slots / 4) }
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -73,45 +77,77 @@ impl<K: Key> Table<K> {
     }
 
     pub(super) fn clear(&mut self) {
-        if self.count == self.used.len() {
-            for slot in self.used.drain(..) {
-                self.slots[slot as usize] = K::NONE;
-            }
-        } else {
-            self.slots.fill(K::NONE);
-            self.used.clear();
-        }
+        self.slots[..self.active].fill(K::NONE);
+        self.active = self.slots.len().min(FIRST);
         self.count = 0;
     }
 
     pub(super) fn insert(&mut self, key: K) -> Inserted {
-        let mask = self.slots.len() - 1;
-        let mut at = key.spread() as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot == key {
-                return Inserted::Known;
-            }
-            if slot == K::NONE {
-                break;
-            }
-            at = (at + 1) & mask;
+        let at = self.find(key);
+        if self.slots[at] == key {
+            return Inserted::Known;
         }
-        if self.count >= self.most {
+        if self.active < self.slots.len() {
+            if self.count >= self.active / 2 {
+                self.spread_out();
+                return self.insert(key);
+            }
+        } else if self.count >= self.active / 16 * 15 {
             return Inserted::Full;
         }
         self.slots[at] = key;
         self.count += 1;
-        if self.used.len() < self.used.capacity() {
-            self.used.push(at as u32);
-        }
         Inserted::New
+    }
+
+    /// Drops keys that are found where they are looked for first; some of those that stay may be known as well.
+    pub(super) fn leave_unknown<T>(&self, keys: &mut Vec<(K, T)>) {
+        let mask = self.active - 1;
+        keys.retain(|(key, _)| self.slots[key.spread() as usize & mask] != *key);
+    }
+
+    /// The slot that holds this key, or the empty one where it belongs.
+    fn find(&self, key: K) -> usize {
+        let mask = self.active - 1;
+        let mut at = key.spread() as usize & mask;
+        while self.slots[at] != key && self.slots[at] != K::NONE {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    /// Takes four times as many slots into use.
+    fn spread_out(&mut self) {
+        let used = &mut self.slots[..self.active];
+        self.moving.clear();
+        self.moving.extend(used.iter().filter(|slot| **slot != K::NONE));
+        used.fill(K::NONE);
+        self.active = (self.active * 4).min(self.slots.len());
+        for i in 0..self.moving.len() {
+            let at = self.find(self.moving[i]);
+            self.slots[at] = self.moving[i];
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_lost_when_more_slots_are_taken_into_use() {
+        let mut table = Table::<Zobrist128>::new(1 << 16);
+        let key = |i: u128| Zobrist128((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835));
+        for i in 0..60_000 {
+            assert_eq!(table.insert(key(i)), Inserted::New);
+            assert_eq!(table.insert(key(i / 2)), Inserted::Known);
+        }
+        assert!((0..60_000).all(|i| table.insert(key(i)) == Inserted::Known));
+        assert_eq!(table.len(), 60_000);
+        table.clear();
+        assert_eq!(table.insert(key(7)), Inserted::New);
+        assert_eq!(table.len(), 1);
+    }
 
     #[test]
     fn it_knows_what_it_has_says_when_it_is_full_and_is_empty_again() {
