@@ -4,39 +4,14 @@ use flagfall::board::{Board, Output};
 use flagfall::capture::{Capture, Line, drive};
 use flagfall::game::event::{Body, Event, GameResult, How, ResultSource};
 use flagfall::game::questions::{Purpose, Question, Verdict};
-use flagfall::rulebook::mating::{Answer, Proof, Why, Winner};
-use flagfall::simulator::games::read_games;
+use flagfall::rulebook::mating::{Answer, Proof, Why, Winner, line};
+use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::{Options, stream};
-use flagfall::solver::Solver;
 use flagfall::time::Wall;
 use shakmaty::fen::Fen;
-use shakmaty::{EnPassantMode, Position as _};
+use shakmaty::{CastlingMode, EnPassantMode, Position as _};
 use std::convert::Infallible;
-
-/// Every eighth in the normal run.
-const STEP: usize = 8;
-
-#[test]
-fn games_lost_on_time_to_a_player_who_cannot_mate_are_drawn() {
-    let Some(folder) = rows::folder() else { return };
-    let text = std::fs::read(folder.join("timeout-games.pgn")).unwrap();
-    let games = read_games(&text).unwrap();
-    assert_eq!(games.len(), 157);
-    let mut solver = Solver::default();
-    for (i, game) in games.iter().enumerate().step_by(STEP) {
-        let mut position = game.start.clone();
-        for m in &game.moves {
-            position.play_unchecked(*m);
-        }
-        // The flagged side is to move in all of them; that is a fact of these games, not how a winner is found.
-        let winner = Winner::from(!position.turn());
-        let fen = Fen::from_position(&position, EnPassantMode::Legal).to_string();
-        let question = Question { id: 1, fen, chess960: false, winner, purpose: Purpose::FlagFall };
-        let answer = solver.answer(&question).unwrap().answer;
-        assert!(matches!(answer, Answer::Unwinnable { proof: Proof::Closure | Proof::Forced, .. }), "game {}: {answer:?}", i + 1);
-    }
-}
 
 /// What a capture of this game gives, from a board on which it is played by clean hands.
 fn events(pgn: &str) -> Vec<Event> {
@@ -53,7 +28,12 @@ fn events(pgn: &str) -> Vec<Event> {
 }
 
 fn ends(events: &[Event]) -> Vec<(&Body, u64)> {
-    events.iter().filter(|e| matches!(e.body, Body::Result { .. })).map(|e| (&e.body, e.t.millis())).collect()
+    // What the operator enters at the end of a simulated game is not meant.
+    events
+        .iter()
+        .filter(|e| matches!(&e.body, Body::Result { source, .. } if *source != ResultSource::Operator))
+        .map(|e| (&e.body, e.t.millis()))
+        .collect()
 }
 
 #[test]
@@ -124,7 +104,7 @@ fn drained(board: &mut Board, questions: &mut Vec<Question>) -> usize {
     while let Some(output) = board.poll() {
         match output {
             Output::Question(question) => questions.push(question),
-            Output::Event(event) => results += usize::from(matches!(event.body, Body::Result { .. })),
+            Output::Event(event) => results += usize::from(matches!(event.body, Body::Result { source: ResultSource::Position, .. })),
             Output::Command(_) => {}
         }
     }
@@ -153,4 +133,66 @@ fn every_made_move_is_asked_about_once_whatever_the_material() {
     assert!(fens.iter().all(|(_, winner, purpose)| *winner == Winner::Either && *purpose == Purpose::DeadPosition));
     fens.dedup();
     assert_eq!(fens.len(), 3, "{fens:?}");
+}
+
+/// The last proposal for a flag-fall that an arbiter entered at the end of this capture.
+fn ruled(mut capture: Vec<u8>, flagged: &str) -> serde_json::Value {
+    let last = String::from_utf8_lossy(&capture).lines().filter_map(|l| l.split(' ').next()?.parse::<u64>().ok()).max().unwrap_or(0);
+    capture.extend_from_slice(format!("{last} ! {{\"do\":\"flag\",\"by\":\"{flagged}\"}}\n{} = down\n", last + 10).as_bytes());
+    let mut proposal = serde_json::Value::Null;
+    let ended = drive("1", Capture::open(&capture).unwrap(), |event| {
+        let event = serde_json::to_value(&event).unwrap();
+        if event["type"] == "finding" && event["key"] == "flag-fall" || event["type"] == "finding-update" && !event["proposal"].is_null() {
+            proposal = event["proposal"].clone();
+        }
+        Ok::<_, Infallible>(())
+    });
+    assert_eq!(ended, Ok(None));
+    proposal
+}
+
+#[test]
+fn a_flag_fall_is_a_draw_where_the_opponent_cannot_mate() {
+    let Some(folder) = rows::folder() else { return };
+    let games = read_games(&std::fs::read(folder.join("timeout-games.pgn")).unwrap()).unwrap();
+    assert_eq!(games.len(), 157);
+    // The flagged side is to move in all of them; that is a fact of these games, not how a winner is found.
+    let flagged = |game: &PgnGame| if game.moves.len().is_multiple_of(2) { "white" } else { "black" };
+    for (i, game) in games.iter().enumerate() {
+        let mut position = game.start.clone();
+        game.moves.iter().for_each(|m| position.play_unchecked(*m));
+        let fen = Fen::from_position(&position, EnPassantMode::Legal);
+        let capture = format!("# flagfall-capture 1\n0 ! {{\"do\":\"set-position\",\"fen\":\"{fen}\"}}\n");
+        let proposal = ruled(capture.into_bytes(), flagged(game));
+        assert_eq!((&proposal["action"], &proposal["result"]), (&"declare-draw".into(), &"1/2-1/2".into()), "game {}: {proposal}", i + 1);
+    }
+    // One of them from its first move on, as it is played on a board.
+    let game = games.iter().min_by_key(|game| game.moves.len()).unwrap();
+    let played = stream(game, &Options::new(Kind::Clean, 1));
+    let mut capture = Vec::new();
+    played.write(&mut capture, Wall::EPOCH, "lost on time").unwrap();
+    // The result that the site gave is not entered.
+    let lines = String::from_utf8(capture).unwrap();
+    let lines: String =
+        lines.lines().filter(|l| !l.contains("\"do\":\"result\"") && !l.ends_with("= down")).map(|l| format!("{l}\n")).collect();
+    let proposal = ruled(lines.into_bytes(), flagged(game));
+    assert_eq!((&proposal["action"], &proposal["result"]), (&"declare-draw".into(), &"1/2-1/2".into()), "{proposal}");
+}
+
+#[test]
+fn a_flag_fall_is_a_loss_with_its_mating_line_where_the_opponent_can_mate() {
+    let capture = b"# flagfall-capture 1\n0 ! {\"do\":\"set-position\",\"fen\":\"4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\"}\n".to_vec();
+    let proposal = ruled(capture, "black");
+    assert_eq!((&proposal["action"], &proposal["result"]), (&"declare-loss".into(), &"1-0".into()), "{proposal}");
+    let line: Vec<String> = serde_json::from_value(proposal["mate"].clone()).unwrap();
+    let root = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1".parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+    assert!(line::replayed(&root, &line, Winner::White).is_some(), "{line:?}");
+}
+
+#[test]
+fn where_the_edition_does_not_ask_time_lost_is_the_game_lost() {
+    let capture =
+        b"# flagfall-capture 1\n# rules: russia-1.16\n0 ! {\"do\":\"set-position\",\"fen\":\"4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\"}\n".to_vec();
+    let proposal = ruled(capture, "white");
+    assert_eq!((&proposal["action"], &proposal["result"]), (&"declare-loss".into(), &"0-1".into()), "{proposal}");
 }
