@@ -67,6 +67,7 @@ impl Game {
         let Some(lattice) = self.play.as_ref().filter(|p| !p.over).and_then(|p| p.lattice.as_ref()) else { return };
         let wake = lattice.wake(&table).into_iter().chain(stopped.filter(|at| *at > table.now)).min();
         let (quiet, trouble) = (lattice.is_quiet(&table), lattice.trouble(&table));
+        lattice.describe(&table);
         let half = lattice.is_half();
         let lines = lattice.lines(&table);
         self.set(Timer::Made, wake);

@@ -29,11 +29,20 @@ struct Column {
     change: fn(&mut Options),
 }
 
-const COLUMNS: [Column; 6] = [
+/// Another board and other hands than usual.
+#[derive(Clone, Copy, Default)]
+struct Other {
+    noise: Option<f64>,
+    scan_ms: Option<u64>,
+    turned: bool,
+}
+
+const COLUMNS: [Column; 7] = [
     Column { name: "clean", hands: Kind::Clean, change: |_| {} },
     Column { name: "human", hands: Kind::Human, change: |_| {} },
     Column { name: "blitz", hands: Kind::Blitz, change: |_| {} },
     Column { name: "occupancy", hands: Kind::Human, change: |o| o.occupancy = true },
+    Column { name: "occupancy-no-clock", hands: Kind::Human, change: |o| (o.occupancy, o.clock_white) = (true, ClockSide::None) },
     Column { name: "no-clock", hands: Kind::Human, change: |o| o.clock_white = ClockSide::None },
     Column { name: "damaged", hands: Kind::Human, change: |o| o.damage = 0.01 },
 ];
@@ -161,9 +170,12 @@ fn judge_simple(played_truth: &Truth, published: &[Published], moves: &[String])
 }
 
 /// One game of one column, by flagfall and by the simple methods, on the same stream.
-fn play(column: &Column, game: &PgnGame, seed: u64, print: bool) -> Option<Vec<Outcome>> {
+fn play(column: &Column, game: &PgnGame, seed: u64, other: Other, print: bool) -> Option<Vec<Outcome>> {
     let mut options = Options::new(column.hands, seed);
     (column.change)(&mut options);
+    options.noise = other.noise.unwrap_or(options.noise);
+    options.scan_ms = other.scan_ms.or(options.scan_ms);
+    options.turned |= other.turned;
     // A damaged line wants a host that answers.
     let (events, truth, pictures) = if options.damage > 0.0 {
         let mut rig = Rig::of(game, &options);
@@ -191,6 +203,7 @@ fn play(column: &Column, game: &PgnGame, seed: u64, print: bool) -> Option<Vec<O
 fn main() {
     let mut args = std::env::args().skip(1).filter(|a| a != "--bench");
     let (mut files, mut columns, mut most, mut seed, mut only) = (Vec::new(), Vec::new(), usize::MAX, 1u64, None);
+    let mut other = Other::default();
     while let Some(arg) = args.next() {
         let mut value = || args.next().unwrap_or_else(|| panic!("{arg} wants a value"));
         match arg.as_str() {
@@ -199,7 +212,12 @@ fn main() {
             "--most" => most = value().parse().expect("a number of games"),
             "--seed" => seed = value().parse().expect("a seed"),
             "--only" => only = Some(value().parse::<usize>().expect("a game's number, from 1")),
-            other => panic!("{other} is not known; --games FILE, --column NAME, --most N, --seed N, --only N"),
+            "--noise" => other.noise = Some(value().parse().expect("how often hands slip, 1 is usual")),
+            "--scan" => other.scan_ms = Some(value().parse().expect("milliseconds of a scan")),
+            "--turned" => other.turned = true,
+            unknown => {
+                panic!("{unknown} is not known; --games FILE, --column NAME, --most N, --seed N, --only N, --noise X, --scan MS, --turned")
+            }
         }
     }
     if files.is_empty() {
@@ -223,7 +241,7 @@ fn main() {
             for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
                 scope.spawn(|| {
                     while let Some((number, game)) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let Some(outcome) = play(column, game, seed + *number as u64, only.is_some()) else { continue };
+                        let Some(outcome) = play(column, game, seed + *number as u64, other, only.is_some()) else { continue };
                         outcomes.lock().expect("no thread panicked").push((*number, outcome));
                     }
                 });

@@ -16,6 +16,8 @@ use std::collections::VecDeque;
 
 /// Hypotheses that live at the same time.
 const MOST_ALIVE: usize = 48;
+/// Hypotheses that one picture may add.
+const MOST_BORN: usize = 4 * MOST_ALIVE;
 /// What explains the pictures worse than the best by more than this is dead.
 const BEAM: u32 = 200;
 /// By how much the best must lead for a doubt to be none.
@@ -24,6 +26,8 @@ const MARGIN: u32 = 40;
 const MARGIN_AT_WORK: u32 = 95;
 /// Changes remembered of one hypothesis.
 const MOST_BLIPS: usize = 96;
+/// Plies on top of a capture after which it is no more in doubt.
+const SETTLED: usize = 3;
 /// Plies after which a promotion that nothing contradicts was to the likeliest piece.
 const PROMOTION_AGE: usize = 24;
 /// What a pawn thrown away counts for.
@@ -52,6 +56,8 @@ pub(crate) struct Node {
     tail: Vec<Blip>,
     /// The captured piece was never seen to go.
     blind: bool,
+    /// Its piece was taken before it was seen where it went.
+    unseen: bool,
     /// Its piece was off its square again when its player pressed.
     gone: bool,
     /// Its parent was pressed when it came about.
@@ -120,6 +126,7 @@ impl Node {
             folly: 0,
             tail: Vec::new(),
             blind: false,
+            unseen: false,
             gone: false,
             after_press: false,
             down: None,
@@ -248,9 +255,10 @@ impl Lattice {
 
     /// Every ply that explains the picture becomes a child of its node.
     fn grow(&mut self, table: &Table) {
+        let before = self.nodes.len();
         let mut index = 0;
         while index < self.nodes.len() {
-            if self.nodes[index].alive && self.nodes.len() < 8 * MOST_ALIVE {
+            if self.nodes[index].alive && self.nodes.len() < before + MOST_BORN {
                 for child in self.children(index, table) {
                     self.nodes.push(child);
                 }
@@ -278,13 +286,17 @@ impl Lattice {
             if replied && !answered() {
                 continue;
             }
-            let known = |n: &Node| n.parent == Some(index) && n.after_press == node.press.is_some();
+            let known = |n: &Node| n.parent == Some(index) && n.after_press == node.press.is_some() && n.unseen <= unseen;
             if self.nodes.iter().any(|n| known(n) && n.ply.as_ref().is_some_and(|p| p.step.mv == ply.step.mv)) {
                 continue;
             }
             let ground = node.ground.next(&ply.step, true);
             let mut child = Node::new(ground, node.half);
-            let answers = |reply: &Ply| reply.is_begun(rest) && rest & !reply.reaches() == 0 && (!unseen || reply.captures_on == ply.to);
+            let answers = |reply: &Ply| {
+                reply.is_begun(rest)
+                    && rest & !reply.reaches() == 0
+                    && (!unseen || (reply.captures_on == ply.to && (ply.captures_on | reply.from & rest) != 0))
+            };
             if replied && !child.plies.iter().any(answers) {
                 continue;
             }
@@ -315,7 +327,7 @@ impl Lattice {
         child.cost += if node.blind { weigh::BLIND } else { 0 };
         child.cost += weigh::disorder(ply, &own, table.scan_ms) + weigh::fidgets(ply, &own);
         if rest & ply.to != 0 {
-            (child.blind, child.cost) = (false, child.cost + weigh::UNSEEN);
+            (child.unseen, child.blind, child.cost) = (true, false, child.cost + weigh::UNSEEN);
         }
         if rest != 0 {
             child.cost += weigh::OVERLAP;
@@ -391,25 +403,69 @@ impl Lattice {
         self.sweep();
     }
 
-    /// A promotion long ago that nothing has contradicted was to the piece of the best hypothesis.
+    /// A promotion that nothing has contradicted was to the piece of the best hypothesis, once that piece is gone or it is long ago.
     fn settle_promotions(&mut self, table: &Table) {
         let Some((_, best)) = self.ranked(table).first().copied() else { return };
         let path = self.path(best);
-        let Some(kept) = path.iter().rev().skip(PROMOTION_AGE).copied().find(|&i| self.is_promotion(i)) else { return };
-        let others: Vec<usize> = (0..self.nodes.len()).filter(|&i| i != kept && self.nodes[i].parent == self.nodes[kept].parent).collect();
-        let same =
-            |i: usize| self.nodes[i].ply.as_ref().zip(self.nodes[kept].ply.as_ref()).is_some_and(|(a, b)| a.from == b.from && a.to == b.to);
-        for other in others.into_iter().filter(|&i| same(i)).collect::<Vec<_>>() {
-            for i in 0..self.nodes.len() {
-                if self.path(i).contains(&other) {
-                    self.nodes[i].alive = false;
-                }
-            }
+        let decided = |at: usize| {
+            let promoted = self.nodes[path[at]].ply.as_ref().map_or(0, |p| p.to);
+            let mut later = path[at + 1..].iter().filter_map(|&i| self.nodes[i].ply.as_ref());
+            let left = later.position(|p| p.from == promoted || p.captures_on == promoted);
+            let taken = left.is_some_and(|n| n.is_multiple_of(2) && at + n + SETTLED < path.len());
+            taken || at + PROMOTION_AGE < path.len()
+        };
+        let found = (0..path.len()).find(|&at| self.has_rivals(path[at]) && decided(at));
+        let Some(kept) = found.map(|at| path[at]) else { return };
+        let rivals: Vec<usize> = (0..self.nodes.len()).filter(|&i| self.are_rivals(i, kept)).collect();
+        for i in 0..self.nodes.len() {
+            let of_a_rival = self.path(i).iter().any(|n| rivals.contains(n));
+            self.nodes[i].alive &= !of_a_rival;
         }
+    }
+
+    /// Promotions of one pawn on one square to different pieces.
+    fn are_rivals(&self, a: usize, b: usize) -> bool {
+        a != b && self.is_promotion(a) && self.nodes[a].parent == self.nodes[b].parent && self.is_twin(a, b)
+    }
+
+    fn has_rivals(&self, index: usize) -> bool {
+        self.is_promotion(index) && (0..self.nodes.len()).any(|i| self.are_rivals(i, index))
     }
 
     fn is_promotion(&self, index: usize) -> bool {
         self.nodes[index].ply.as_ref().is_some_and(|p| p.step.mv.is_promotion())
+    }
+
+    /// DEBUG
+    pub(crate) fn describe(&self, table: &Table) {
+        if std::env::var("LATTICE")
+            .ok()
+            .and_then(|v| v.parse::<u64>().ok())
+            .is_none_or(|from| table.now.millis() < from || table.now.millis() > from + 8000)
+        {
+            return;
+        }
+        eprintln!("{}", table.now.millis());
+        for (score, i) in self.ranked(table) {
+            let names: Vec<String> = self
+                .path(i)
+                .iter()
+                .skip(1)
+                .filter_map(|&n| {
+                    let n = &self.nodes[n];
+                    n.ply.as_ref().map(|p| format!("{}{}", super::step::uci(p.step.mv, false), if n.press.is_some() { "!" } else { "" }))
+                })
+                .collect();
+            let n = &self.nodes[i];
+            eprintln!(
+                "   {score} cost {} blind {} owed {} tail {:?} {}",
+                n.cost,
+                n.blind,
+                n.owed.len(),
+                n.tail.iter().map(|b| (b.square, b.on)).collect::<Vec<_>>(),
+                names.join(" ")
+            );
+        }
     }
 
     /// Forgets what is neither alive nor an ancestor of the living.
