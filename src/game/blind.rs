@@ -19,6 +19,10 @@ const STANDS_MS: u64 = 3_000;
 const ENDED_MS: u64 = 3_500;
 /// Nobody's hand is over the board so long after the clocks were stopped.
 const OVER_MS: u64 = 1_000;
+/// Without a clock: how long nothing must happen before somebody is asked.
+const SILENCE_MS: u64 = 9_000;
+/// The same where there is no clock.
+const UNCLOCKED_MS: u64 = 5_000;
 /// Plies that are certain, but not completed, are held open at most.
 const MOST_OPEN: usize = 24;
 
@@ -30,8 +34,10 @@ impl Game {
 
     fn table(&self) -> Table {
         let stopped = self.play.as_ref().and_then(|p| p.stopped);
-        let over = stopped.is_some_and(|at| self.now.since(at.max(self.image.last_change())) >= OVER_MS);
-        Table { now: self.now, scan_ms: self.scan_ms, clock: self.clock.in_use(), over }
+        let clock = self.clock.in_use();
+        let quiet = self.now.since(self.image.last_change());
+        let over = stopped.map_or(!clock && quiet >= UNCLOCKED_MS, |at| quiet.min(self.now.since(at)) >= OVER_MS);
+        Table { now: self.now, scan_ms: self.scan_ms, clock, over }
     }
 
     /// A press for the hypotheses.
@@ -65,7 +71,9 @@ impl Game {
         let table = self.table();
         let stopped = self.play.as_ref().and_then(|p| p.stopped).map(|at| at.max(self.image.last_change()) + OVER_MS);
         let Some(lattice) = self.play.as_ref().filter(|p| !p.over).and_then(|p| p.lattice.as_ref()) else { return };
-        let wake = lattice.wake(&table).into_iter().chain(stopped.filter(|at| *at > table.now)).min();
+        let quiet = |ms: u64| (!table.clock).then(|| self.image.last_change() + ms);
+        let later = [stopped, quiet(UNCLOCKED_MS), quiet(SILENCE_MS)].into_iter().flatten().filter(|at| *at > table.now);
+        let wake = lattice.wake(&table).into_iter().chain(later).min();
         let (quiet, trouble) = (lattice.is_quiet(&table), lattice.trouble(&table));
         lattice.describe(&table);
         let half = lattice.is_half();
@@ -77,8 +85,11 @@ impl Game {
         }
         self.announce_links(&links, certain, quiet);
         self.complete_links(&links, certain);
-        let waiting = links.iter().skip(certain).filter(|l| l.press.is_some() || table.over).count();
-        self.ask_if_unsure(waiting, trouble);
+        // Without a clock nothing tells a piece in the air from one that has taken another, until it is answered.
+        let silence = self.now.since(self.image.last_change()) >= SILENCE_MS;
+        let counts = |l: &&Link| l.press.is_some() || (table.over && (table.clock || silence));
+        let waiting = links.iter().skip(certain).filter(counts).count();
+        self.ask_if_unsure(waiting, links.len() - certain, trouble);
         self.end_blindly(&links, but_promotions);
     }
 
@@ -156,14 +167,14 @@ impl Game {
         self.unpressed(&unpressed);
     }
 
-    fn ask_if_unsure(&mut self, waiting: usize, trouble: u32) {
+    fn ask_if_unsure(&mut self, waiting: usize, open: usize, trouble: u32) {
         let table = self.table();
         let stood = table.now.since(self.image.last_change()) >= TROUBLE_MS;
         let Some(play) = self.play.as_mut() else { return };
         let unsure = if play.unsure {
-            waiting > 0 || trouble >= TROUBLE
+            waiting > 0 || trouble >= TROUBLE || (!table.clock && open > 0)
         } else {
-            waiting >= PATIENCE || (waiting > 0 && table.over) || (trouble >= TROUBLE && stood)
+            waiting.max(if table.clock { 0 } else { open }) >= PATIENCE || (waiting > 0 && table.over) || (trouble >= TROUBLE && stood)
         };
         if unsure != play.unsure {
             play.unsure = unsure;

@@ -79,7 +79,7 @@ fn events_of(stream: &Stream) -> Vec<Event> {
         drain(&mut board, &mut events);
     }
     // The recording ends, the board goes on standing there.
-    let end = stream.lines.last().map_or(Mono::ZERO, |(t, _)| *t + 6_000);
+    let end = stream.lines.last().map_or(Mono::ZERO, |(t, _)| *t + 10_000);
     while let Some(deadline) = board.deadline().filter(|d| *d <= end) {
         board.timeout(deadline);
         drain(&mut board, &mut events);

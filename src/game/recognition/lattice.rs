@@ -32,6 +32,8 @@ const SETTLED: usize = 3;
 const PROMOTION_AGE: usize = 24;
 /// What a pawn thrown away counts for.
 const FOLLY: u32 = 3;
+/// How long a hand may be about a capture or a promotion that is not pressed.
+const HAND_MS: u64 = 3_000;
 /// Without a clock: how long a move stands that could still go on.
 const STANDS_MS: u64 = 3_500;
 
@@ -54,6 +56,7 @@ pub(crate) struct Node {
     folly: u32,
     /// What was sensed since, except of its own ply.
     tail: Vec<Blip>,
+    born: Mono,
     /// The captured piece was never seen to go.
     blind: bool,
     /// Its piece was taken before it was seen where it went.
@@ -125,6 +128,7 @@ impl Node {
             cost: 0,
             folly: 0,
             tail: Vec::new(),
+            born: Mono::ZERO,
             blind: false,
             unseen: false,
             gone: false,
@@ -145,12 +149,12 @@ impl Node {
 
     /// Whether its own ply may still change its square: a captured piece that goes late, a pawn that is replaced.
     fn is_unfinished(&self, at: Mono, scan_ms: u64) -> bool {
-        self.ply.as_ref().is_some_and(|p| p.captures_on != 0 || p.step.mv.is_promotion())
-            && self.press.is_none_or(|press| at <= press.at + scan_ms)
+        let until = self.press.map_or(self.born + HAND_MS, |press| press.at + scan_ms);
+        self.ply.as_ref().is_some_and(|p| p.captures_on != 0 || p.step.mv.is_promotion()) && at <= until
     }
 
     /// What the weights want to know of it.
-    fn stands(&self, scan_ms: u64) -> weigh::Stands<'_> {
+    fn stands(&self, table: &Table) -> weigh::Stands<'_> {
         weigh::Stands {
             plies: &self.plies,
             occupied: self.occupied,
@@ -158,14 +162,15 @@ impl Node {
             own: self.ply.as_ref(),
             blind: self.blind,
             pressed: self.press.map(|p| p.at),
-            scan_ms,
+            now: table.now,
+            scan_ms: table.scan_ms,
         }
     }
 
     /// Its ply is pressed: what his hand touched meanwhile is his.
-    fn close(&mut self, press: Press, sensed: Squares, scan_ms: u64) {
+    fn close(&mut self, press: Press, sensed: Squares, table: &Table) {
         let back = !(self.occupied ^ sensed);
-        self.cost += weigh::visits(&self.stands(scan_ms), &self.tail, back, None);
+        self.cost += weigh::visits(&self.stands(table), &self.tail, back, None);
         self.tail.retain(|b| back & bit(b.square) == 0);
         self.gone = self.ply.as_ref().is_some_and(|p| p.captures_on == 0 && p.to & back == 0);
         self.cost += if self.gone { weigh::GONE } else { 0 };
@@ -232,7 +237,7 @@ impl Lattice {
                 node.owed.push_back(press);
             } else if node.ply.is_some() && node.press.is_none() {
                 let sensed = node.view(self.sensed);
-                node.close(press, sensed, table.scan_ms);
+                node.close(press, sensed, table);
             } else if node.ply.is_some() {
                 node.cost += weigh::IDLE_PRESS;
             }
@@ -286,7 +291,10 @@ impl Lattice {
             if replied && !answered() {
                 continue;
             }
-            let known = |n: &Node| n.parent == Some(index) && n.after_press == node.press.is_some() && n.unseen <= unseen;
+            // The same ply is born again where more is known of it.
+            let seen = ply.captures_on != 0 && weigh::seen_to_capture(ply, &node.tail, table.scan_ms);
+            let like = |n: &Node| n.after_press == node.press.is_some() && n.unseen <= unseen && !(n.blind && seen);
+            let known = |n: &Node| n.parent == Some(index) && like(n);
             if self.nodes.iter().any(|n| known(n) && n.ply.as_ref().is_some_and(|p| p.step.mv == ply.step.mv)) {
                 continue;
             }
@@ -311,7 +319,7 @@ impl Lattice {
         let node = &self.nodes[index];
         let own: Vec<Blip> = node.tail.iter().filter(|b| rest & bit(b.square) == 0).copied().collect();
         child.tail = node.tail.iter().filter(|b| rest & !ply.to & bit(b.square) != 0).copied().collect();
-        child.parent = Some(index);
+        (child.parent, child.born) = (Some(index), table.now);
         child.after_press = node.press.is_some();
         child.ply = Some(ply.clone());
         child.blind = ply.captures_on != 0 && !weigh::seen_to_capture(ply, &own, table.scan_ms);
@@ -321,9 +329,8 @@ impl Lattice {
         if child.owed.front().is_some_and(|p| p.by == node.turn()) {
             child.press = child.owed.pop_front();
         }
-        child.cost = node.cost
-            + weigh::visits(&node.stands(table.scan_ms), &own, !ply.reaches(), Some(ply))
-            + weigh::habit(ply, &child.ground, &node.plies);
+        child.cost =
+            node.cost + weigh::visits(&node.stands(table), &own, !ply.reaches(), Some(ply)) + weigh::habit(ply, &child.ground, &node.plies);
         child.cost += if node.blind { weigh::BLIND } else { 0 };
         child.cost += weigh::disorder(ply, &own, table.scan_ms) + weigh::fidgets(ply, &own);
         if rest & ply.to != 0 {
@@ -359,7 +366,7 @@ impl Lattice {
             deviates &= !own.to;
             score += weigh::UNFINISHED;
         }
-        score += weigh::tail(&node.stands(table.scan_ms), deviates, &node.tail);
+        score += weigh::tail(&node.stands(table), deviates, &node.tail);
         // A ply of his stands here, whole: who has not made it has to explain why it stands.
         let shown = deviates != 0
             && self.nodes.iter().any(|n| {
@@ -503,8 +510,11 @@ impl Lattice {
         let ranked = self.ranked(table);
         let best = ranked.first()?.0;
         let near = || ranked.iter().take_while(|(score, _)| *score < best + MARGIN).map(|&(score, index)| (score, index));
-        let (_, shown) = near().min_by_key(|&(score, index)| score + self.nodes[index].folly)?;
-        let path = self.path(shown);
+        let depth = self.path(ranked.first()?.1).len();
+        let (path, _) = near()
+            .map(|(score, index)| (self.path(index), score + self.nodes[index].folly))
+            .filter(|(path, _)| path.len() == depth)
+            .min_by_key(|(_, score)| *score)?;
         let (mut common, mut but_promotions) = (path.len(), path.len());
         // While hands are at work a doubt may look settled that is not.
         let first = &self.nodes[ranked.first()?.1];

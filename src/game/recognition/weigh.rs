@@ -213,12 +213,13 @@ pub(crate) struct Stands<'a> {
     /// Where its piece stands although it was never seen to come down.
     pub(crate) blind: bool,
     pub(crate) pressed: Option<Mono>,
+    pub(crate) now: Mono,
     pub(crate) scan_ms: u64,
 }
 
 /// What was sensed since a position stood, its next ply under way at best.
 pub(crate) fn tail(stands: &Stands<'_>, deviates: Squares, blips: &[Blip]) -> u32 {
-    let Stands { plies, occupied, theirs, own, pressed, scan_ms, .. } = *stands;
+    let Stands { plies, occupied, theirs, own, pressed, now, scan_ms, .. } = *stands;
     let among = !deviates;
     let aside = |ply: Option<&Ply>| ply.filter(|p| p.captures_on != 0).map_or(0, |p| around(p.to)) & !occupied;
     if deviates == 0 {
@@ -241,7 +242,9 @@ pub(crate) fn tail(stands: &Stands<'_>, deviates: Squares, blips: &[Blip]) -> u3
         if rest != 0 {
             let lifted = (rest & theirs).count_ones();
             let landed = (rest & !occupied).count_ones();
-            let reply = rest & occupied & !theirs == 0 && landed <= lifted && ply.is_begun(deviates);
+            // Nobody replies to a move that is not made; the sensors may be behind.
+            let fresh = blips.iter().filter(|b| rest & bit(b.square) != 0).all(|b| b.at + 2 * scan_ms >= now);
+            let reply = fresh && rest & occupied & !theirs == 0 && landed <= lifted && ply.is_begun(deviates);
             let hands = if reply { OTHER_HAND * (lifted + landed) } else { u32::MAX / 4 };
             cost += wrong(rest, aside(own) | aside(Some(ply))).min(hands);
         }
