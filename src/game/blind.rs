@@ -75,11 +75,10 @@ impl Game {
         let later = [stopped, quiet(UNCLOCKED_MS), quiet(SILENCE_MS)].into_iter().flatten().filter(|at| *at > table.now);
         let wake = lattice.wake(&table).into_iter().chain(later).min();
         let (quiet, trouble) = (lattice.is_quiet(&table), lattice.trouble(&table));
-        lattice.describe(&table);
         let half = lattice.is_half();
-        let lines = lattice.lines(&table);
+        let lines = lattice.lines(&table, self.play.as_ref().map_or(&[], |p| p.line()));
         self.set(Timer::Made, wake);
-        let Some(Lines { links, certain, but_promotions }) = lines else { return };
+        let Some(Lines { links, certain, but_promotions, rivals }) = lines else { return };
         if half {
             self.turn_round();
         }
@@ -87,7 +86,7 @@ impl Game {
         self.complete_links(&links, certain);
         // Without a clock nothing tells a piece in the air from one that has taken another, until it is answered.
         let silence = self.now.since(self.image.last_change()) >= SILENCE_MS;
-        let counts = |l: &&Link| l.press.is_some() || (table.over && (table.clock || silence));
+        let counts = |l: &&Link| l.press.is_some() || (table.over && (table.clock || (silence && (rivals || !l.unseen))));
         let waiting = links.iter().skip(certain).filter(counts).count();
         self.ask_if_unsure(waiting, links.len() - certain, trouble);
         self.end_blindly(&links, but_promotions);

@@ -16,6 +16,8 @@ use std::collections::VecDeque;
 
 /// Hypotheses that live at the same time.
 const MOST_ALIVE: usize = 48;
+/// By how much something else must be likelier than what was told.
+const FIRM: u32 = 25;
 /// Hypotheses that one picture may add.
 const MOST_BORN: usize = 4 * MOST_ALIVE;
 /// What explains the pictures worse than the best by more than this is dead.
@@ -89,6 +91,8 @@ pub(crate) struct Lines {
     pub(crate) certain: usize,
     /// The same, if pawns became what the likeliest line says.
     pub(crate) but_promotions: usize,
+    /// Its last ply may as well be another one.
+    pub(crate) rivals: bool,
 }
 
 /// What is asked of the circumstances.
@@ -443,38 +447,6 @@ impl Lattice {
         self.nodes[index].ply.as_ref().is_some_and(|p| p.step.mv.is_promotion())
     }
 
-    /// DEBUG
-    pub(crate) fn describe(&self, table: &Table) {
-        if std::env::var("LATTICE")
-            .ok()
-            .and_then(|v| v.parse::<u64>().ok())
-            .is_none_or(|from| table.now.millis() < from || table.now.millis() > from + 8000)
-        {
-            return;
-        }
-        eprintln!("{}", table.now.millis());
-        for (score, i) in self.ranked(table) {
-            let names: Vec<String> = self
-                .path(i)
-                .iter()
-                .skip(1)
-                .filter_map(|&n| {
-                    let n = &self.nodes[n];
-                    n.ply.as_ref().map(|p| format!("{}{}", super::step::uci(p.step.mv, false), if n.press.is_some() { "!" } else { "" }))
-                })
-                .collect();
-            let n = &self.nodes[i];
-            eprintln!(
-                "   {score} cost {} blind {} owed {} tail {:?} {}",
-                n.cost,
-                n.blind,
-                n.owed.len(),
-                n.tail.iter().map(|b| (b.square, b.on)).collect::<Vec<_>>(),
-                names.join(" ")
-            );
-        }
-    }
-
     /// Forgets what is neither alive nor an ancestor of the living.
     fn sweep(&mut self) {
         let mut wanted = vec![false; self.nodes.len()];
@@ -505,31 +477,38 @@ impl Lattice {
         path
     }
 
-    /// The likeliest line and what of it is certain; `None` where not even the way the board stands is.
-    pub(crate) fn lines(&self, table: &Table) -> Option<Lines> {
+    /// The likeliest line and what of it is certain; `None` where not even the way the board stands is. What is `told` already stays the
+    /// likeliest until something else is so clearly.
+    pub(crate) fn lines(&self, table: &Table, told: &[Step]) -> Option<Lines> {
         let ranked = self.ranked(table);
         let best = ranked.first()?.0;
         let near = || ranked.iter().take_while(|(score, _)| *score < best + MARGIN).map(|&(score, index)| (score, index));
         let depth = self.path(ranked.first()?.1).len();
-        let (path, _) = near()
+        let equals: Vec<(Vec<usize>, u32)> = near()
             .map(|(score, index)| (self.path(index), score + self.nodes[index].folly))
             .filter(|(path, _)| path.len() == depth)
-            .min_by_key(|(_, score)| *score)?;
+            .collect();
+        let (path, least) = equals.iter().min_by_key(|(_, score)| *score)?;
+        let tells =
+            |path: &[usize]| told.iter().zip(&path[1..]).all(|(step, &i)| self.nodes[i].ply.as_ref().is_some_and(|p| p.step.mv == step.mv));
+        let kept = equals.iter().filter(|(path, score)| tells(path) && *score < least + FIRM).min_by_key(|(_, score)| *score);
+        let path = kept.map_or(path, |(path, _)| path);
+        let rivals = equals.iter().any(|(other, _)| !self.is_twin(other[depth - 1], path[depth - 1]));
         let (mut common, mut but_promotions) = (path.len(), path.len());
         // While hands are at work a doubt may look settled that is not.
         let first = &self.nodes[ranked.first()?.1];
         let wide = if first.occupied == first.view(self.sensed) { MARGIN } else { MARGIN_AT_WORK };
         for &(_, other) in ranked.iter().take_while(|(score, _)| *score < best + wide) {
             let other = self.path(other);
-            common = common.min(other.iter().zip(&path).take_while(|(a, b)| a == b).count());
-            but_promotions = but_promotions.min(other.iter().zip(&path).take_while(|(a, b)| self.is_twin(**a, **b)).count());
+            common = common.min(other.iter().zip(path).take_while(|(a, b)| a == b).count());
+            but_promotions = but_promotions.min(other.iter().zip(path).take_while(|(a, b)| self.is_twin(**a, **b)).count());
         }
         let links = path.iter().skip(1).filter_map(|&i| {
             let node = &self.nodes[i];
             let ply = node.ply.as_ref()?;
             Some(Link { step: ply.step, press: node.press, unseen: node.blind })
         });
-        Some(Lines { links: links.collect(), certain: common.checked_sub(1)?, but_promotions: but_promotions.saturating_sub(1) })
+        Some(Lines { links: links.collect(), certain: common.checked_sub(1)?, but_promotions: but_promotions.saturating_sub(1), rivals })
     }
 
     /// Whether two nodes differ at most in what a pawn became.
