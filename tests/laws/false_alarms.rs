@@ -28,7 +28,7 @@ fn alarms(capture: &str, edition: &str) -> Vec<String> {
 }
 
 /// Some of these games are unfinished: the clock is stopped, and nobody says why.
-fn is_alarm(found: &String) -> bool {
+fn is_alarm(found: &str) -> bool {
     found.contains(" at ") && !found.contains("clock-stopped")
 }
 
@@ -43,7 +43,7 @@ fn the_simulated_games_raise_none() {
         }
         let capture = fs::read_to_string(&path).unwrap();
         for edition in EDITIONS {
-            let found: Vec<String> = alarms(&capture, edition).into_iter().filter(is_alarm).collect();
+            let found: Vec<String> = alarms(&capture, edition).into_iter().filter(|found| is_alarm(found)).collect();
             if !found.is_empty() {
                 wrong.push(format!("{} under {edition}: {found:?}", path.display()));
             }
