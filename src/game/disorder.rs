@@ -33,11 +33,17 @@ impl Game {
 
     /// The picture changed, or has settled.
     pub(super) fn watch_board(&mut self) {
-        self.restoring =
-            self.restoring && self.play.as_ref().is_some_and(|p| p.expected() != self.image.placement() && !p.next_move(&self.image));
+        let moves_count = !self.is_being_put_up();
+        self.restoring = self.restoring
+            && self.play.as_ref().is_some_and(|p| p.expected() != self.image.placement() && !(moves_count && p.next_move(&self.image)));
         self.watch_disorder();
         self.recount_later_moves();
         self.count_on();
+    }
+
+    /// The arbiter puts a position up while the clock stands: what looks like a move on the way is none.
+    pub(super) fn is_being_put_up(&self) -> bool {
+        self.restoring && self.clock.in_use() && self.clock.running().is_none()
     }
 
     fn watch_disorder(&mut self) {

@@ -85,6 +85,7 @@ impl Game {
             None => self.start(position, chess960),
         }
         self.say(Body::Placement { placement, settled: true });
+        self.restoring = self.play.as_ref().is_some_and(|p| p.expected() != self.image.placement());
         self.look();
     }
 }

@@ -21,7 +21,7 @@ impl Game {
             return;
         }
         self.set(Timer::Made, None);
-        if self.in_disorder() {
+        if self.in_disorder() || self.is_being_put_up() {
             return;
         }
         // While a press is judged, the press decides what stands.

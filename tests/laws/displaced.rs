@@ -124,3 +124,19 @@ fn the_arbiter_sets_up_a_position() {
         assert_eq!(t.device().presses[0], 2);
     });
 }
+
+/// Entered first; the pieces follow, and one step of it looks like a move.
+#[test]
+fn a_position_is_set_up_after_it_was_entered() {
+    law(ALL, &["7.6 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5 g1f3 b8c6").secs(2).enter(r#"{"do":"stop"}"#).stop().secs(2);
+        t.enter(r#"{"do":"set-position","fen":"rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 0 2"}"#).secs(1);
+        t.hand = 1500;
+        t.carry("f3", "g1").carry("e4", "e3").carry("c6", "b8").secs(4);
+        t.hand = 350;
+        t.lacks(json!({"type": "move-made", "ply": 5})).lacks(json!({"type": "move-withdrawn"})).never("displaced-pieces");
+        t.enter(r#"{"do":"restart"}"#).start().play("f1c4").secs(2);
+        t.has(&[json!({"type": "move-completed", "ply": 5, "uci": "f1c4", "by": "white"})]);
+        t.nothing_open();
+    });
+}

@@ -123,7 +123,7 @@ impl Table {
             plugged: true,
             device: Some(Device::new(300_000, Bonus::Fischer(3000))),
             think: 3000,
-            hand: 350,
+            hand: std::env::var("HAND").map_or(350, |ms| ms.parse().unwrap()),
             story: None,
             may_be_refused: false,
         }
