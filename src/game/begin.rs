@@ -7,6 +7,19 @@ use super::play::Play;
 use super::position::Position;
 use super::settings::BoardKind;
 use super::{Game, Timer};
+use dgt_protocol::square::PieceCode;
+
+/// Pieces of the start position.
+const PIECES: usize = 32;
+/// What White may have in his hand.
+const PIECES_WHITE: [PieceCode; 6] = [
+    PieceCode::WhitePawn,
+    PieceCode::WhiteKnight,
+    PieceCode::WhiteBishop,
+    PieceCode::WhiteRook,
+    PieceCode::WhiteQueen,
+    PieceCode::WhiteKing,
+];
 
 impl Game {
     pub(super) fn find_start(&self) -> Option<Found> {
@@ -27,6 +40,25 @@ impl Game {
         true
     }
 
+    /// Begins a game when the clock runs and only a piece of the player to move is missing from the start position: it is in his hand.
+    pub(super) fn try_start_in_hand(&mut self) {
+        let Some(wire) = self.wire.filter(|_| self.play.is_none() && self.clock.running().is_some()) else { return };
+        if wire.iter().filter(|code| **code != PieceCode::Empty).count() != PIECES - 1 || self.settings.kind != BoardKind::Dgt {
+            return;
+        }
+        let agreed = self.settings.start_fen.as_deref().and_then(position_of);
+        for square in (0..wire.len()).filter(|&square| wire[square] == PieceCode::Empty) {
+            for missing in PIECES_WHITE {
+                let mut whole = wire;
+                whole[square] = missing;
+                if let Some(found) = find_start(&whole, agreed.as_ref(), false) {
+                    self.begin(found);
+                    return;
+                }
+            }
+        }
+    }
+
     pub(super) fn begin(&mut self, found: Found) {
         self.start_is_right();
         self.turn = found.turn;
@@ -41,6 +73,7 @@ impl Game {
     }
 
     pub(super) fn start(&mut self, position: Position, chess960: bool) {
+        self.forget_the_unread();
         self.recovering = false;
         self.restoring = false;
         self.touches.clear();

@@ -58,6 +58,7 @@ impl Game {
                 self.result_by(*result, resigned::says_so(&reason));
             }
             Order::NewGame {} => {
+                self.forget_the_unread();
                 self.play = None;
                 self.try_start();
             }
@@ -80,6 +81,7 @@ impl Game {
         let placement = Placement::of(position.board()).fen();
         // What was played in a gap is not looked for any more: the position is known.
         self.recovering = false;
+        self.forget_the_unread();
         match self.play.as_mut().filter(|p| !p.over) {
             Some(play) => play.set_position(position),
             None => self.start(position, chess960),

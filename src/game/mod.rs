@@ -32,6 +32,7 @@
 //! | `wrong_start.rs` | pieces that stand wrong before the first move, a turned board |
 //! | `walk.rs` | from a known position along a row of pictures |
 //! | `questions.rs` | what the solver is asked, and what its verdicts change |
+//! | `unsure.rs` | saying that the record cannot be known |
 //! | `entered.rs` | what arbiters and operators enter |
 //!
 //! The loop around a game, whoever runs it:
@@ -85,6 +86,7 @@ mod ruled;
 pub mod settings;
 pub mod time_control;
 mod touched;
+mod unsure;
 mod walk;
 mod watch;
 mod wrong_start;

@@ -91,7 +91,7 @@ pub(crate) struct Play {
     pub(crate) white_began: bool,
     /// Of a board without piece identities: the hypotheses that the line is chosen from.
     pub(crate) lattice: Option<Lattice>,
-    /// It was said that they cannot be told apart.
+    /// It was said that what was played cannot be told.
     pub(crate) unsure: bool,
     /// Since when the clocks stand.
     pub(crate) stopped: Option<Mono>,
@@ -106,13 +106,13 @@ impl Play {
             occupancy,
             automatic_draws: true,
             lattice: occupancy.then(|| Lattice::new(&Ground::new(start.clone(), true), true)),
-            unsure: false,
             stopped: None,
             grounds: vec![Ground::new(start, occupancy)],
             line: Vec::new(),
             record,
             presses: VecDeque::new(),
             unanswered: Vec::new(),
+            unsure: false,
             over: false,
             cancelled: false,
             white_began,
@@ -341,6 +341,11 @@ impl Play {
             clock: completion.clock,
             spent_ms: completion.spent_ms,
         });
+    }
+
+    /// The ply with this index counts, but which of two moves it was cannot be told: nothing is said of it, now or later.
+    pub(crate) fn leave_open(&mut self, index: usize, completion: Completion) {
+        self.complete(index, completion, &mut |_| {});
     }
 
     /// Index in the record of the first ply of the line.

@@ -14,6 +14,8 @@ use dgt_protocol::square::PieceCode;
 pub(crate) enum Judgement {
     /// These plies stand, and all of the presser's among them are completed.
     Completes(Vec<Step>),
+    /// The same, but the last ply may have been another move: both lead to what stands, and nothing that comes later will tell.
+    Untold(Vec<Step>),
     /// Moves of the presser that were made before are completed; nothing new.
     Late,
     /// Wait; sensors lag by up to one scan.
@@ -109,6 +111,11 @@ fn weigh_together(play: &Play, press: &Press, upto: usize, image: &Image, now: M
     let down = evidence::came_down(own, image).is_some() || image.placement().0[own.to()] == own.piece();
     if lead >= CLEAR_LEAD && (down || best.line[plies..].iter().any(|later| later.touched & bit(own.to()) != 0)) {
         return Some(Judgement::Completes(best.line[..plies].to_vec()));
+    }
+    let other = lines.iter().find(|r| !same(&r.line[..plies.min(r.line.len())], &best.line[..plies]))?;
+    let all_read = now >= latest + scan_ms && other.cost.wrong == 0;
+    if all_read && play.after(&best.line).placement == play.after(&other.line).placement {
+        return Some(Judgement::Untold(best.line[..plies].to_vec()));
     }
     (now < latest + HOLD_MS).then(hold)
 }

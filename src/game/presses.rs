@@ -1,6 +1,6 @@
 //! Clock reports: who pressed, and which moves that completes (6.2.1).
 use super::event::{Body, ClockPair, Colour};
-use super::play::Press;
+use super::play::{Completion, Press};
 use super::press::{self, Judgement};
 use super::{Game, Timer, disorder};
 use dgt_protocol::clock::ClockReport;
@@ -12,6 +12,9 @@ const DISTRUST_MS: u64 = 600_000;
 impl Game {
     pub(super) fn clock_report(&mut self, report: &ClockReport) {
         let changed = self.clock.report(self.now, report);
+        if changed.running {
+            self.try_start_in_hand();
+        }
         if let Some(press) = changed.press {
             let by = self.clock.colour(press.side);
             self.say(Body::Press { by });
@@ -75,7 +78,9 @@ impl Game {
             let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
             let Some(press) = play.presses.front().copied() else { return };
             let mut under_finding = false;
-            match press::judge(play, &press, &self.image, self.now, self.scan_ms, verify) {
+            let judgement = press::judge(play, &press, &self.image, self.now, self.scan_ms, verify);
+            let untold = matches!(judgement, Judgement::Untold(_));
+            match judgement {
                 Judgement::Wait(at) => {
                     self.set(Timer::Press, Some(at.max(self.now + 1)));
                     return;
@@ -125,17 +130,21 @@ impl Game {
                         self.answered_before(last, &press);
                     }
                 }
-                Judgement::Completes(line) => {
+                Judgement::Completes(line) | Judgement::Untold(line) => {
                     let mut said = Vec::new();
                     if !play.begins_with(&line) {
                         play.announce(&line, &mut |b| said.push(b));
                     }
                     let upto = play.base() + line.len();
                     let served = press::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
+                    if untold {
+                        play.leave_open(upto - 1, Completion::pressed(&press));
+                    }
                     let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
                     press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
                     play.freeze(line.len(), &mut self.image);
                     self.say_all(said);
+                    self.be_unsure(untold);
                     for (index, press) in served {
                         self.pressed_before_moving(index, &press);
                     }
@@ -155,6 +164,7 @@ impl Game {
             self.evidence_from = self.seq + 1;
             self.look();
             self.after_made();
+            self.watch_the_unread();
         }
     }
 }

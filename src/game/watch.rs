@@ -162,6 +162,7 @@ impl Game {
         self.say(Body::Placement { placement, settled: true });
         self.put_right_by_hand();
         self.find_the_thread();
+        self.watch_the_unread();
         self.watch_board();
         if self.play.as_ref().is_some_and(|p| p.over && !p.cancelled) && self.find_start().is_some() {
             self.play = None;
