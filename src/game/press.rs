@@ -37,6 +37,9 @@ pub(crate) enum Judgement {
 /// How long an answer to a dump request may take.
 const DUMP_MS: u64 = 400;
 
+/// So long a dump is asked for again before anything is completed, where messages have been lost.
+const VERIFY_MS: u64 = 2_000;
+
 /// A lever that is back within this time was bounced, or tried.
 const BOUNCE_MS: u64 = 1_000;
 /// A king that went two squares waits so long for its rook.
@@ -72,6 +75,8 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
     match press.asked {
         None => Judgement::Ask,
         Some(asked) if now < asked + DUMP_MS => Judgement::Wait(asked + DUMP_MS),
+        // The answer was lost as well.
+        Some(_) if now < press.at + VERIFY_MS => Judgement::Ask,
         Some(_) => judgement,
     }
 }

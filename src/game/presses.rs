@@ -7,7 +7,7 @@ use dgt_protocol::clock::ClockReport;
 
 /// Messages lost from which on every press is checked against a dump, and for how long.
 const DISTRUST: u32 = 1;
-const DISTRUST_MS: u64 = 600_000;
+const DISTRUST_MS: u64 = 6 * 3_600_000;
 
 impl Game {
     pub(super) fn clock_report(&mut self, report: &ClockReport) {
@@ -86,8 +86,10 @@ impl Game {
                     return;
                 }
                 Judgement::Ask => {
-                    if let Some(front) = play.presses.front_mut() {
-                        front.asked = Some(self.now);
+                    if let Some(front) = play.presses.front_mut()
+                        && front.asked.replace(self.now).is_some()
+                    {
+                        self.asked_for_dump = None;
                     }
                     self.doubt = Some(self.doubt.unwrap_or(press.at));
                     self.ask_for_dump();

@@ -157,11 +157,19 @@ impl Game {
         self.watch_board();
     }
 
+    /// A message changed on its way may say something plausible: what a move on the board rests on is read again while all is quiet.
+    fn check_quietly(&mut self) {
+        if self.play.as_ref().is_some_and(|play| !play.over && play.ground().placement != *self.image.placement()) {
+            self.ask_for_dump();
+        }
+    }
+
     pub(super) fn settled(&mut self) {
         let placement = self.image.placement().fen();
         self.say(Body::Placement { placement, settled: true });
         self.put_right_by_hand();
         self.find_the_thread();
+        self.check_quietly();
         self.watch_the_unread();
         self.watch_board();
         if self.play.as_ref().is_some_and(|p| p.over && !p.cancelled) && self.find_start().is_some() {
