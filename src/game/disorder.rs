@@ -129,7 +129,7 @@ impl Game {
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
         let expected = *play.expected();
         let wrong = expected.diff(self.image.placement());
-        if wrong == 0 || play.next_move(&self.image) {
+        if wrong == 0 || play.next_move(&self.image) || play.exact_line(&self.image, self.scan_ms).is_some() {
             self.close(id, Status::Withdrawn);
             self.look();
             return;

@@ -26,6 +26,8 @@ const MOST_UNREAD: usize = 6;
 const MOST_PATHS: usize = 64;
 /// What it costs to revise a move when more has been played on top of it.
 const REVISED: u32 = 15;
+/// A line that costs so much had its pieces come down in another order.
+const DISORDERLY: u32 = 60;
 /// By how much the best line must be better than the next.
 const CLEAR: u32 = 6;
 
@@ -166,8 +168,14 @@ impl Play {
             paths.into_iter().map(move |path| self.line[..kept].iter().copied().chain(path).collect::<Vec<_>>())
         });
         let mut lines: Vec<Vec<Step>> = lines.take(MOST_PATHS).collect();
+        let cost = |line: &Vec<Step>| evidence::cost(&self.seen(image, scan_ms), line, &[]).total;
+        // What fewer plies explain only against the order of things may have been a piece that moved twice.
+        if let Some(best) = lines.iter().min_by_key(|line| cost(line)).filter(|best| best.len() < PLIES_AHEAD && cost(best) >= DISORDERLY) {
+            let plies = best.len() + 1;
+            lines.extend(search::exactly(&self.grounds[0], &view, plies).into_iter().take(MOST_PATHS));
+        }
         if lines.len() > 1 {
-            lines.sort_by_cached_key(|line| evidence::cost(&self.seen(image, scan_ms), line, &[]).total);
+            lines.sort_by_cached_key(cost);
         }
         lines.into_iter().next()
     }

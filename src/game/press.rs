@@ -118,7 +118,7 @@ fn weigh_together(play: &Play, press: &Press, upto: usize, image: &Image, now: M
         return Some(Judgement::Completes(best.line[..plies].to_vec()));
     }
     let other = lines.iter().find(|r| !same(&r.line[..plies.min(r.line.len())], &best.line[..plies]))?;
-    let all_read = now >= latest + scan_ms && other.cost.wrong == 0;
+    let all_read = !play.occupancy() && now >= latest + scan_ms && other.cost.wrong == 0;
     if all_read && play.after(&best.line).placement == play.after(&other.line).placement {
         return Some(Judgement::Untold(best.line[..plies].to_vec()));
     }

@@ -58,6 +58,13 @@ pub(crate) fn exact(ground: &Ground, view: &View<'_>, most: usize) -> Vec<Vec<St
         .unwrap_or_default()
 }
 
+/// All sequences of exactly so many legal plies, each seen to move, after which the board looks like this.
+pub(crate) fn exactly(ground: &Ground, view: &View<'_>, plies: usize) -> Vec<Vec<Step>> {
+    let mut search = Search { view, found: Vec::new(), alone: false };
+    search.exact(&ground.position, &ground.placement, &ground.steps, ground.placement.diff(view.sensed), plies, &mut Vec::new());
+    search.found
+}
+
 /// Whether this many plies explain the picture, the last one or two of them under way.
 fn fewer_explain(ground: &Ground, view: &View<'_>, missing: Squares, plies: usize) -> bool {
     if missing.count_ones() as usize > SQUARES_A_PLY * plies {
