@@ -48,6 +48,8 @@ impl Game {
                 self.find_now(Irregularity::RuledTimeNotSet { ruled, shown });
             }
             Fact::Alarm { key, state } => self.say(Body::Alarm { key: String::from(key), state }),
+            Fact::BonusCame => self
+                .withdraw(|i| matches!(i, Irregularity::ClockSetting { setting: WrongSetting::Period { by: None, early: false, .. }, .. })),
             Fact::Stopped => self.stopped(),
             Fact::Restarted { ruled } => {
                 self.withdraw(|i| matches!(i, Irregularity::ClockStopped { .. }));
@@ -83,6 +85,22 @@ impl Game {
         }
     }
 
+    /// The clock was stopped, started or set: what it should show is another time now, and all that rests on it is judged again.
+    pub(super) fn clock_changed(&mut self) {
+        let correct = self.clock.correct_pair(self.now);
+        let run = run_of(self.clock.running());
+        let open: Vec<u64> = self.findings.open().map(|found| found.id).collect();
+        for id in open {
+            self.update_finding(id, |i| {
+                if let Irregularity::ClockDefect { times: Some(times), run: known, .. }
+                | Irregularity::ClockSetting { times: Some(times), run: known, .. } = i
+                {
+                    (*times, *known) = (correct, run);
+                }
+            });
+        }
+    }
+
     fn find_now(&mut self, irregularity: Irregularity) {
         self.find(irregularity, self.evidence_from);
     }
@@ -96,7 +114,7 @@ impl Game {
     }
 
     fn absent(&mut self, by: Colour, absent_ms: u64) {
-        let default_ms = self.settings.default_time.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX));
+        let default_ms = self.clock.default_time_ms();
         self.find_now(Irregularity::DefaultTime { by, default_ms, absent_ms });
     }
 
@@ -176,14 +194,18 @@ impl Game {
     }
 }
 
-/// 6.10.1 and 6.10.2 in the rulebook's words.
-fn irregularity(fault: &Fault) -> Irregularity {
-    let ms = |seconds: i64| seconds.saturating_mul(1000);
-    let run = match fault.running {
+const fn run_of(running: Option<Colour>) -> Run {
+    match running {
         Some(Colour::White) => Run::White,
         Some(Colour::Black) => Run::Black,
         None => Run::Stopped,
-    };
+    }
+}
+
+/// 6.10.1 and 6.10.2 in the rulebook's words.
+fn irregularity(fault: &Fault) -> Irregularity {
+    let ms = |seconds: i64| seconds.saturating_mul(1000);
+    let run = run_of(fault.running);
     let [white, black] = fault.presses;
     let press_counter = PressCounter { white, black };
     let times = Some(fault.correct);

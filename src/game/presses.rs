@@ -37,8 +37,8 @@ impl Game {
         if changed.flag {
             self.watch_kings();
         }
-        if changed.running || changed.presence {
-            self.judge_again();
+        if changed.running || changed.presence || changed.edited {
+            self.clock_changed();
         }
     }
 

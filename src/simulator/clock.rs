@@ -272,7 +272,7 @@ impl ChessClock {
         let mut next = face.delay + into_second;
         if self.faults.both {
             let other = self.face(self.running()?.other()).left;
-            next = next.min(if other % SECOND == 0 { SECOND } else { other % SECOND });
+            next = next.min(if other.is_multiple_of(SECOND) { SECOND } else { other % SECOND });
         }
         self.faults.takes(next).map(|us| self.at + us)
     }

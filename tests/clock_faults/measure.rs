@@ -153,7 +153,7 @@ pub(crate) fn alarms_of(game: &PgnGame, options: &Options) -> Vec<String> {
     let mut alarms = Vec::new();
     for event in &events {
         match &event.body {
-            Body::Finding(finding) if of_the_clock(finding.key) => {
+            Body::Finding(finding) if of_the_clock(finding.key) && finding.grade > Grade::Note => {
                 alarms.push(format!("{}: {} {:?}", event.t.millis(), finding.key, finding.facts))
             }
             Body::Alarm { key, .. } => alarms.push(format!("{}: alarm {key}", event.t.millis())),

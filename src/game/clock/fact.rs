@@ -7,6 +7,8 @@ use crate::game::event::{AlarmState, ClockPair, Colour};
 pub(crate) enum Fact {
     /// 6.10.1 and 6.10.2: `clock-defect` or `clock-setting`.
     Fault(Fault),
+    /// The next period's time came when nothing was left: the clock is right.
+    BonusCame,
     /// `clock-setting`, a note: the clock runs with other times than were ruled.
     NotSet { ruled: SetClock, shown: ClockPair },
     /// An operations alarm: `clock-stale`, `clock-lost`, `battery-low`.

@@ -32,7 +32,7 @@ impl Flags {
 }
 
 impl Clock {
-    pub(super) fn flags_changed(&mut self, before: Option<&ClockTimes>, times: &ClockTimes) -> bool {
+    pub(super) fn flags_changed(&self, before: Option<&ClockTimes>, times: &ClockTimes) -> bool {
         let flags = |t: &ClockTimes| (self.fallen(&t.left), self.fallen(&t.right));
         before.is_some_and(|b| flags(b) != flags(times))
     }
@@ -78,7 +78,9 @@ impl Clock {
             self.flags.told[i] = true;
             // Both in one reading: nobody knows which came first.
             let together = down == [true; 2] && was == [false; 2];
-            self.flags.first = self.flags.first.or((!together).then_some(by));
+            if !together && self.flags.first.is_none() {
+                self.flags.first = Some(by);
+            }
             if !down[1 - i] {
                 self.facts.push_back(Fact::FlagFall { by, bit: bits[i], completed, required });
             }

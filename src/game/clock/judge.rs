@@ -19,6 +19,8 @@ const QUIET_PLIES: u32 = 12;
 const BOTH_RAN: i64 = 3;
 /// A display that stood this long in all.
 const STOOD_MS: u64 = 5_000;
+/// A bonus that neither side has got so many moves after it was due.
+const LATE_MOVES: u32 = 3;
 /// Added seconds above the bonus that may be another period's.
 const LARGE: i64 = 10;
 
@@ -32,6 +34,8 @@ pub(super) struct Judge {
     /// A bonus that was due at a press and did not come with it: at which move.
     due: Sides<Option<u32>>,
     at_zero: Sides<Option<Mono>>,
+    /// The next period's time that neither side has got, seconds.
+    withheld: Sides<i64>,
     /// The oldest first; a turn that fits clears those of its side.
     misfits: Vec<Turn>,
     fits: Sides<u32>,
@@ -56,6 +60,7 @@ impl Judge {
             counts: None,
             due: Sides::default(),
             at_zero: Sides::default(),
+            withheld: Sides::default(),
             misfits: Vec::new(),
             fits: Sides::default(),
             correct: Sides::default(),
@@ -71,7 +76,9 @@ impl Judge {
 
     pub(super) fn new_game(&mut self) {
         let (drift, correct) = (self.drift.clone(), self.correct);
-        *self = Self { drift, correct, ..Self::new(0) };
+        // A clock that was seen to add at zero does so in the next game too.
+        let counts = self.counts.filter(|counts| !counts);
+        *self = Self { drift, correct, counts, ..Self::new(0) };
         self.drift.forget();
     }
 
@@ -87,6 +94,7 @@ impl Judge {
     /// Times were set: what was wrong before is put right.
     fn set_again(&mut self) {
         self.misfits.clear();
+        self.withheld = Sides::default();
         self.told.clear();
         self.quiet_until = 0;
         self.other_ran = 0;
@@ -291,9 +299,22 @@ impl Clock {
             (_, Model::Fischer(_)) => FaultKind::IncrementInstead,
             (_, model) => FaultKind::OtherDelay { bronstein: matches!(model, Model::Bronstein(_)) },
         };
+        self.first_increment(agreed);
         let alone = self.judge.misfits.iter().all(|turn| turn.side == side) && self.judge.fits[side.other()] > 0;
         let by = alone.then(|| self.colour(side));
         self.fault(now, kind, by);
+    }
+
+    /// An increment that was not set is missing before the first move too.
+    fn first_increment(&mut self, agreed: Model) {
+        let (Model::Fischer(bonus), Some((start, _)), Some(control)) = (agreed, self.judge.start, &self.control) else { return };
+        let base = i64::from(control.periods()[0].base_s);
+        for side in Side::BOTH {
+            if (start[side] - base).abs() <= 1 && bonus > 2 && !self.judge.told.contains(&"first") {
+                self.judge.correct[side] += i64::from(bonus) * 1000;
+            }
+        }
+        self.judge.told.push("first");
     }
 
     /// The bonus of the period that this move belongs to.
@@ -339,6 +360,7 @@ impl Clock {
             return base;
         }
         if !at_last {
+            self.neither_got_it(now, turn.number);
             return 0;
         }
         self.judge.due[side] = Some(last);
@@ -371,8 +393,23 @@ impl Clock {
         self.fault(now, FaultKind::BonusMissing { after_move, expected_s }, Some(by));
     }
 
+    /// Three moves later neither side has got it, on a clock that was never seen to add it when nothing is left: a note, since it may do so.
+    fn neither_got_it(&mut self, now: Mono, number: u32) {
+        let (Some(left), Some(right)) = (self.judge.due[Side::Left], self.judge.due[Side::Right]) else { return };
+        if self.judge.counts.is_some() || number < left.max(right) + LATE_MOVES || self.judge.withheld != Sides::default() {
+            return;
+        }
+        let expected = self.expected();
+        self.judge.withheld = Sides::of(|side| expected[side].next_base.unwrap_or(0));
+        let expected_s = self.judge.withheld[Side::Left];
+        self.say_fault(now, FaultKind::BonusMissing { after_move: left, expected_s }, None);
+    }
+
     fn bonus_at_zero(&mut self, now: Mono, side: Side) {
         self.judge.counts = Some(false);
+        if std::mem::take(&mut self.judge.withheld) != Sides::default() {
+            self.facts.push_back(Fact::BonusCame);
+        }
         let expected = self.expected();
         for side in [side, side.other()] {
             let Some(base) = expected[side].next_base else { continue };
@@ -412,8 +449,16 @@ impl Clock {
     }
 
     /// What both sides should show, whole seconds as the clock rounds.
-    fn correct_pair(&self, now: Mono) -> ClockPair {
-        self.pair_of(|side| (self.correct_now(side, now).max(0) + 999) / 1000 * 1000)
+    pub(crate) fn correct_pair(&self, now: Mono) -> ClockPair {
+        let (expected, shown) = (self.expected(), self.track.shown().unwrap_or_default());
+        self.pair_of(|side| {
+            // What is wrong are whole seconds; the fraction is the clock's own.
+            let (left, _) = self.track.left(side, now, &expected);
+            // A display that stands has not lost what ran.
+            let left = left.clamp((shown[side] - 1).max(0) * 1000, shown[side] * 1000);
+            let off = self.correct_now(side, now) + self.judge.withheld[side] * 1000 - left;
+            (shown[side] * 1000 + (off + 500).div_euclid(1000) * 1000).max(0)
+        })
     }
 
     /// Presses to add to the clock's counter: White, Black.
@@ -427,7 +472,9 @@ impl Clock {
     }
 
     pub(super) fn fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
-        let Some(shown) = self.shown().filter(|_| self.progress.playing) else { return };
+        if !self.progress.playing {
+            return;
+        }
         let plies = self.progress.total();
         if plies >= self.judge.quiet_until {
             self.judge.told.retain(|word| *word != "jump");
@@ -438,6 +485,11 @@ impl Clock {
         self.judge.told.push(kind.word());
         self.judge.quiet_until = plies + QUIET_PLIES;
         self.judge.stood_ms = 0;
+        self.say_fault(now, kind, side);
+    }
+
+    fn say_fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
+        let Some(shown) = self.shown() else { return };
         let correct = match kind {
             // Every time the lever went over the clock added time.
             FaultKind::Lever => self.with_presses(shown),

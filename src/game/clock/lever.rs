@@ -1,6 +1,6 @@
 //! The lever: which side is White's (6.5), and presses that have to be repeated (1.16.4).
 use super::sides::{Side, Sides};
-use super::{Clock, Fact, FaultKind, Pressed};
+use super::{Clock, Fact, FaultKind};
 use crate::game::event::Colour;
 use crate::game::settings::ClockWhite;
 use crate::time::Mono;
@@ -21,6 +21,8 @@ struct Check {
     last: Mono,
     /// Presses less moves made, before the first press: of X, of the other.
     surplus: [i64; 2],
+    /// The clock did not run when its button was pressed back: nothing was counted.
+    stood: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -31,6 +33,9 @@ pub(super) struct Levers {
     /// The surplus before those two.
     surplus: [[i64; 2]; 3],
     check: Option<Check>,
+    /// The last one was on a running clock; one of them was.
+    counted: bool,
+    pressed: bool,
     /// Moves at which a side needed a second press.
     seconds: Sides<Vec<u32>>,
     /// Moves made, counting the one that the last press completed.
@@ -47,7 +52,7 @@ impl Levers {
     }
 
     pub(super) const fn nobody_pressed(&self) -> bool {
-        self.last.is_none()
+        !self.pressed
     }
 }
 
@@ -105,13 +110,13 @@ impl Clock {
         i64::from(self.track.presses[side]) - i64::from(self.progress.made[by as usize])
     }
 
-    pub(super) fn lever_moved(&mut self, now: Mono, press: &Pressed) {
-        let side = press.side;
+    /// This side went down; `counted`: on a running clock.
+    pub(super) fn lever_moved(&mut self, now: Mono, side: Side, counted: bool) {
         let other = side.other();
         // As it was before this press.
         let surplus = [self.surplus_of(Side::Left), self.surplus_of(Side::Right)];
         let mut earlier = surplus;
-        earlier[side as usize] -= 1;
+        earlier[side as usize] -= i64::from(counted);
         self.levers.surplus.rotate_right(1);
         self.levers.surplus[0] = earlier;
         if let (Some((back, at_back)), Some((first, at_first))) = (self.levers.last, self.levers.before)
@@ -123,12 +128,18 @@ impl Clock {
         {
             let was = self.levers.surplus[2];
             let surplus = [was[side as usize], was[other as usize]];
-            self.levers.check = Some(Check { side, last: now, surplus });
+            let stood = !counted || !self.levers.counted;
+            self.levers.check = Some(Check { side, last: now, surplus, stood });
         } else if let Some(check) = &mut self.levers.check {
             check.last = now;
         }
         self.levers.before = self.levers.last;
-        self.levers.last = Some((side, press.at));
+        self.levers.last = Some((side, now));
+        self.levers.counted = counted;
+        if !counted {
+            return;
+        }
+        self.levers.pressed = true;
         let waits = self.progress.last != Some(self.colour(side));
         self.levers.made_at_press = self.progress.total() + u32::from(waits);
     }
@@ -138,7 +149,7 @@ impl Clock {
         if let Some(check) = self.levers.check.filter(|check| now.since(check.last) >= QUIET_MS) {
             self.levers.check = None;
             let twice = self.surplus_of(check.side) > check.surplus[0] && self.surplus_of(check.side.other()) > check.surplus[1];
-            if twice && self.progress.playing {
+            if (twice || check.stood) && self.progress.playing && self.flag().is_none() {
                 let by = self.colour(check.side);
                 self.facts.push_back(Fact::LeverCheck { by });
                 let made = self.progress.made[by as usize];

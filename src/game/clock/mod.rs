@@ -35,6 +35,7 @@ pub(crate) use sides::Side;
 use super::event::{AlarmState, ClockPair, ClockState, Colour, Flag};
 use super::settings::{ClockWhite, Settings};
 use super::time_control::TimeControl;
+use crate::rulebook::Edition;
 use crate::time::{Mono, Shown};
 use dgt_protocol::clock::{ClockReport, ClockTimes, Lever, SideTime};
 use sides::Sides;
@@ -65,6 +66,8 @@ pub(crate) struct Changed {
     pub(crate) flag: bool,
     /// The first reading, or the clock came or went.
     pub(crate) presence: bool,
+    /// Times were set while the clock stood.
+    pub(crate) edited: bool,
 }
 
 /// How far the game is, as the clock's judgement needs it.
@@ -94,7 +97,10 @@ pub(crate) struct Clock {
     setting: ClockWhite,
     white: Side,
     control: Option<TimeControl>,
-    default_time_ms: Option<u64>,
+    /// 0: none.
+    default_time_ms: u64,
+    /// It counts from the scheduled start.
+    default_from_schedule: bool,
     /// Scheduled start, milliseconds of our own time; below 0: before it began.
     start_at: Option<i64>,
     reading: Option<ClockTimes>,
@@ -113,6 +119,7 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn new(settings: &Settings, scan_ms: u64) -> Self {
+        let edition = Edition::of(settings.rules);
         let white = match settings.clock_white {
             ClockWhite::Right => Side::Right,
             _ => Side::Left,
@@ -121,7 +128,8 @@ impl Clock {
             setting: settings.clock_white,
             white,
             control: settings.time_control.clone(),
-            default_time_ms: settings.default_time.map(|d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)),
+            default_time_ms: settings.default_time.map_or(edition.default_time_ms, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)),
+            default_from_schedule: edition.default_time_from_schedule,
             start_at: None,
             reading: None,
             read_at: Mono::ZERO,
@@ -175,7 +183,8 @@ impl Clock {
         let lever = self.lever.replace(times.lever);
         self.read_at = now;
         let was_running = before.is_some_and(|b| b.running);
-        let moved = lever.is_some_and(|l| l != times.lever) && (was_running || times.running);
+        let over = lever.is_some_and(|l| l != times.lever);
+        let moved = over && (was_running || times.running);
         self.ran |= times.running;
         let press = moved.then(|| {
             let side = match times.lever {
@@ -200,12 +209,17 @@ impl Clock {
             running: before.is_some_and(|b| b.running != times.running),
             flag: self.flags_changed(before.as_ref(), times),
             presence: before.is_none(),
+            edited: seen.edited,
         };
         self.found_again(times);
         self.started_or_stopped(now, was_running, &seen);
         self.judge_reading(now, &seen, first);
-        if let Some(press) = &press {
-            self.lever_moved(now, press);
+        if over {
+            let side = match times.lever {
+                Lever::LeftHigh => Side::Right,
+                Lever::RightHigh => Side::Left,
+            };
+            self.lever_moved(now, side, moved && was_running);
         }
         self.judge_flags(now);
         changed
@@ -250,6 +264,11 @@ impl Clock {
         self.progress = progress;
         self.moves_made(now);
         self.watch_over(now);
+    }
+
+    /// The default time of this game, milliseconds; 0: none.
+    pub(crate) const fn default_time_ms(&self) -> u64 {
+        self.default_time_ms
     }
 
     /// The next fact, until there is none.

@@ -357,6 +357,26 @@ fn a_bonus_that_one_side_did_not_get_is_missed_at_once() {
 }
 
 #[test]
+fn a_bonus_that_nobody_got_may_still_come_when_nothing_is_left() {
+    let mut table = Table::with("4/100+5:300+5", "4/100+5:300+5", |_| {});
+    table.device = ChessClock::new("4/100+5:300+5".parse().unwrap(), PeriodChange::AtZero, Physical::Left);
+    table.report();
+    table.start().moves(7, 6000);
+    assert_eq!(table.fault().kind, FaultKind::BonusMissing { after_move: 4, expected_s: 300 });
+    table.wait(120_000).made().lever().moves(2, 5000);
+    assert!(table.has(&Fact::BonusCame), "{:?}", table.facts);
+    // It is known from then on.
+    table.facts.clear();
+    table.stop();
+    table.clock.new_game(Mono::from_millis(table.now));
+    table.progress = Progress { playing: true, white_first: true, ..Progress::default() };
+    table.device.reset(Physical::Left);
+    table.report();
+    table.start().moves(8, 5000);
+    table.quiet();
+}
+
+#[test]
 fn a_bonus_at_the_wrong_move_is_a_setting() {
     let mut table = Table::with("3/600+5:300+5", "5/600+5:300+5", |_| {});
     table.start().moves(5, 5000);

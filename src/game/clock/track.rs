@@ -425,13 +425,9 @@ impl Track {
         let Some(open) = self.open.as_mut().filter(|open| open.side == side) else { return };
         open.last_step = new.at;
         open.unclear |= blind;
-        open.left_ms += if within >= 500 || off.abs() > PHASE_MS {
-            off
-        } else if off < 0 {
-            off
-        } else {
-            off / 8
-        };
+        // The earliest stamps are the best.
+        let trusted = within >= 500 || !(0..=PHASE_MS).contains(&off);
+        open.left_ms += if trusted { off } else { off / 8 };
         self.within[side] = within.min(jitter);
         match open.first_step {
             Some((at, shown)) if !blind => {

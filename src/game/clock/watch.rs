@@ -120,7 +120,7 @@ impl Clock {
 
     /// Nobody started a clock within the default time (6.7.2).
     fn nobody_deadline(&self) -> Option<Mono> {
-        let limit = self.default_time_ms.filter(|ms| *ms > 0)?;
+        let limit = Some(self.default_time_ms).filter(|ms| *ms > 0)?;
         let waits = self.late_waits() && !self.watch.nobody_told && self.watch.arrived == [false; 2];
         let at = self.start_at?.saturating_add(i64::try_from(limit).unwrap_or(i64::MAX));
         waits.then(|| Mono::from_millis(u64::try_from(at).unwrap_or(0)))
@@ -131,9 +131,16 @@ impl Clock {
         self.watch.began.is_none() && self.setting != ClockWhite::None && self.progress.total() == 0 && self.watch.heard.is_some()
     }
 
+    /// From when the default time counts: the actual start (1997: the scheduled one); never before the clock has run.
+    fn counted_from(&self) -> Option<Mono> {
+        let began = self.watch.began?;
+        let scheduled = self.start_at.filter(|_| self.default_from_schedule);
+        Some(scheduled.map_or(began, |at| Mono::from_millis(u64::try_from(at).unwrap_or(0))))
+    }
+
     fn default_deadline(&self) -> Option<Mono> {
-        let limit = self.default_time_ms.filter(|ms| *ms > 0)?;
-        let began = self.watch.began.filter(|_| self.progress.playing)?;
+        let limit = Some(self.default_time_ms).filter(|ms| *ms > 0)?;
+        let began = self.counted_from().filter(|_| self.progress.playing)?;
         let waits = [Colour::White, Colour::Black].iter().any(|&by| self.may_be_absent(by));
         waits.then(|| began + limit)
     }
@@ -293,7 +300,7 @@ impl Clock {
 
     fn default_time(&mut self, now: Mono) {
         let Some(at) = self.default_deadline().filter(|at| *at <= now) else { return };
-        let began = self.watch.began.unwrap_or(at);
+        let began = self.counted_from().unwrap_or(at);
         for by in [Colour::White, Colour::Black] {
             if self.may_be_absent(by) {
                 self.watch.default_told[by as usize] = true;
@@ -326,9 +333,9 @@ impl Clock {
         if std::mem::replace(&mut self.watch.arrived[by as usize], true) {
             return;
         }
-        let limit = self.default_time_ms.unwrap_or(0);
+        let limit = self.default_time_ms;
         let lost_ms = self.since_scheduled(now);
-        match (self.watch.began, self.start_at) {
+        match (self.counted_from(), self.start_at) {
             (Some(began), _) => {
                 let since_start_ms = now.since(began);
                 let late = limit > 0 && since_start_ms > limit;

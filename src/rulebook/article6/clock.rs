@@ -68,7 +68,8 @@ pub(crate) fn clock_defect(s: &Situation, defect: Defect, times: Option<ClockPai
     Some(judgement.facts(with(facts, "defect", what)).proposing(to_set(s, times, run, PressCounter::default())))
 }
 
-/// 6.10.2 and 6.3.2 (1997: 6.2; Russia: 1.16.1). The clock is not set as agreed: which part is wrong, and what it should show now.
+/// 6.10.2 and 6.3.2 (1997: 6.2; Russia: 1.16.1). The clock is not set as agreed: which part is wrong, and what it should show now. Where
+/// neither side got the next period's time it is a note: many clocks add it at zero.
 pub(crate) fn clock_setting(
     s: &Situation,
     setting: WrongSetting,
@@ -153,15 +154,23 @@ pub(crate) fn clock_setting(
                     format!("Время следующего периода ({time}) добавлено на часы {who_ru} до завершения {at_move}-го хода."),
                 )
             } else {
+                // A clock that adds at zero looks the same until then.
+                let (or_en, or_ru) = match by {
+                    Some(_) => ("", ""),
+                    None => (" Some clocks add it only at 0:00.", " Некоторые часы добавляют его лишь при 0:00."),
+                };
                 Words::new(
-                    format!("{who_en} did not get the {time} of the next period after move {at_move}."),
-                    format!("После {at_move}-го хода на часы {who_ru} не добавлено время следующего периода ({time})."),
+                    format!("{who_en} did not get the {time} of the next period after move {at_move}.{or_en}"),
+                    format!("После {at_move}-го хода на часы {who_ru} не добавлено время следующего периода ({time}).{or_ru}"),
                 )
             };
             ("period", summary, json!({ "side": by, "at_move": at_move, "early": early, "bonus_ms": bonus_ms }))
         }
     };
-    let judgement = Judgement::new(s.edition(), Key::ClockSetting, None, summary)?;
+    let mut judgement = Judgement::new(s.edition(), Key::ClockSetting, None, summary)?;
+    if matches!(setting, WrongSetting::Period { by: None, early: false, .. }) {
+        judgement.grade = Grade::Note;
+    }
     Some(judgement.facts(with(facts, "wrong", what)).proposing(to_set(s, times, run, press_counter)))
 }
 
