@@ -14,4 +14,3 @@
 mod laws;
 
 /// Scenarios that do not hold yet.
-const NOT_YET: &[&str] = &["a_clock_that_stands_for_a_ruling_is_no_finding", "a_flag_is_found_once", "the_flag_that_fell_first_counts"];

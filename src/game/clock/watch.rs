@@ -314,12 +314,20 @@ impl Clock {
         match order {
             Order::Stop {} => {
                 self.watch.stop_ruled = true;
-                self.watch.stopped = self.watch.stopped.map(|(at, _)| (at, true));
+                self.stop_is_known();
+            }
+            // The arbiter is at the board: the clocks stand for him.
+            Order::Rule { .. } | Order::SetClock { .. } | Order::Penalty { .. } | Order::SetPosition { .. } | Order::Report { .. } => {
+                self.stop_is_known();
             }
             Order::Restart {} => self.watch.restart_ruled = true,
             Order::Arrived { by } => self.arrived(now, *by),
             _ => {}
         }
+    }
+
+    fn stop_is_known(&mut self) {
+        self.watch.stopped = self.watch.stopped.map(|(at, _)| (at, true));
     }
 
     /// The arbiter ruled that the clock must show these times.
