@@ -14,3 +14,4 @@
 mod laws;
 
 /// Scenarios that do not hold yet.
+const NOT_YET: &[&str] = &[];

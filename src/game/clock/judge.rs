@@ -237,7 +237,8 @@ impl Clock {
         if !self.judge.base_checked {
             self.check_base(now, &turn);
         }
-        if turn.unclear {
+        // Nothing is left that could run.
+        if turn.unclear || turn.before <= 0 {
             if (self.judge.correct[side] - standing).abs() <= 2_000 {
                 self.judge.correct[side] = standing;
             }
