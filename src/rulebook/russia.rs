@@ -45,13 +45,13 @@ pub(crate) fn five_moves(s: &Situation, by: Colour, done: u32) -> Option<Judgeme
             format!("Пять ходов {} сделаны. Если выигранной позиции нет, партия закончена вничью.", of_player_ru(by)),
         )
     } else {
+        let (moves, verb) = if left == 1 { ("move", "Остался") } else { ("moves", "Осталось") };
         Words::new(
-            format!("{} has {left} of five moves left to reach a won position.", player_en(by)),
+            format!("{} has {left} {moves} left to reach a won position.", player_en(by)),
             format!(
-                "Чтобы получить выигранную позицию, у {} {} {left} {} из пяти.",
-                of_player_ru(by),
-                if left == 1 { "остался" } else { "осталось" },
-                plural_ru(u64::from(left), "ход", "хода", "ходов")
+                "{verb} {left} {}, чтобы {} получили выигранную позицию.",
+                plural_ru(u64::from(left), "ход", "хода", "ходов"),
+                player_ru_first(by).to_lowercase(),
             ),
         )
     };

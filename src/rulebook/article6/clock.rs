@@ -174,7 +174,7 @@ pub(crate) fn clock_setting(
     Some(judgement.facts(with(facts, "wrong", what)).proposing(to_set(s, times, run, press_counter)))
 }
 
-/// 7.1 (1997: 6.13). The clock runs and shows other times than were ruled. A note.
+/// 6.10.2 with 7.1: the clock runs and shows other times than were ruled. A note.
 pub(crate) fn ruled_time_not_set(s: &Situation, ruled: ClockPair, shown: ClockPair) -> Option<Judgement> {
     let (r, n) = (ruled, shown);
     let [rw, rb, nw, nb] = [r.white_ms, r.black_ms, n.white_ms, n.black_ms].map(display);

@@ -24,9 +24,14 @@ pub(crate) fn unpressed_move(s: &Situation, by: Colour, ply: u32, uci: &str, beh
 
 /// 6.2.2 (1997: 6.7a; Russia: 1.16.2). A press after the opponent's reply completes the earlier move.
 pub(crate) fn late_press(s: &Situation, by: Colour, ply: u32, after_ms: u64) -> Option<Judgement> {
+    let (en, ru) = if after_ms < 100 {
+        (String::from("right"), String::from("сразу"))
+    } else {
+        (tenths_en(after_ms), format!("через {}", tenths_ru(after_ms)))
+    };
     let summary = Words::new(
-        format!("{} pressed {} after the opponent's reply; the earlier move is completed.", player_en(by), tenths_en(after_ms)),
-        format!("{} нажали часы через {} после ответа соперника; предыдущий ход завершён.", player_ru_first(by), tenths_ru(after_ms)),
+        format!("{} pressed {en} after the opponent's reply; the earlier move is completed.", player_en(by)),
+        format!("{} нажали часы {ru} после ответа соперника; предыдущий ход завершён.", player_ru_first(by)),
     );
     Some(Judgement::new(s.edition(), Key::LatePress, Some(by), summary)?.facts(json!({ "ply": ply, "after_ms": after_ms })))
 }

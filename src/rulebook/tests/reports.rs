@@ -102,6 +102,6 @@ fn a_reported_flag_asks_the_solver() {
 fn five_moves_are_counted_down_to_a_draw() {
     let at = |done| found(Rules::Russia116, Irregularity::FiveMoves { by: Colour::White, done });
     assert_eq!((at(0).article.as_str(), at(0).proposal.unwrap().action), ("1.16.7", Action::None));
-    assert_eq!(at(4).summary.ru, "Чтобы получить выигранную позицию, у белых остался 1 ход из пяти.");
+    assert_eq!(at(4).summary.ru, "Остался 1 ход, чтобы белые получили выигранную позицию.");
     assert_eq!(at(5).proposal.unwrap().result, Some(GameResult::Draw));
 }
