@@ -125,7 +125,7 @@ fn moves(files: &[String], most: usize) {
     }
     let mut here = Vec::new();
     let mut dead = Vec::new();
-    let mut games_dead = 0;
+    let (mut games_dead, mut proved, mut solver) = (0, 0, Solver::default());
     for game in &games {
         let before = dead.len();
         each_position(game, |position| {
@@ -133,6 +133,9 @@ fn moves(files: &[String], most: usize) {
             here.push(took);
             if found {
                 dead.push(here.len());
+                let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
+                let question = Question { id: 1, fen, chess960: false, winner: Winner::Either, purpose: Purpose::DeadPosition };
+                proved += usize::from(solver.answer(&question).is_some_and(|v| v.answer.is_unwinnable()));
             }
         });
         games_dead += usize::from(dead.len() > before);
@@ -156,7 +159,7 @@ fn moves(files: &[String], most: usize) {
     let plies = u32::try_from(here.len()).unwrap_or(u32::MAX).max(1);
     let mean = here.iter().sum::<Duration>() / plies;
     let slow = here.iter().filter(|took| **took > Duration::from_millis(1)).count();
-    println!("{} games, {plies} moves; called dead: {} positions in {games_dead} games", games.len(), dead.len());
+    println!("{} games, {plies} moves; called dead: {} positions in {games_dead} games, {proved} of them proved", games.len(), dead.len());
     println!("in this process: mean {mean:.2?}, median / 99 % / worst {}, {slow} above 1 ms", quantiles(here));
     println!("through a child: mean {:.2?} on the wall, {:.2?} of processor time on both sides", took / plies, busy / plies);
 }
