@@ -8,6 +8,8 @@
 //! the article as the table has it, and the key, or `-` for a row without one. `tests/laws_table.rs` compares them with the table. A scenario may cover
 //! several rows, and a row may have several scenarios: what must be found, and what must not.
 //!
+//! `HAND=200 cargo test --test laws` lets every hand take so many milliseconds (350 where nothing is said).
+//!
 //! `NOT_YET` names scenarios that are known to fail. Each still runs, and one that holds fails the test until its name is taken off the list.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 #[path = "laws/mod.rs"]
