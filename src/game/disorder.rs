@@ -69,6 +69,7 @@ impl Game {
         }
     }
 
+    /// What looks like disorder; whether legal play explains it after all is asked only when it has stood.
     fn disorder(&self) -> Option<Disorder> {
         let play = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty())?;
         if self.recovering || self.gap || self.restoring || play.occupancy() {
@@ -85,7 +86,7 @@ impl Game {
             return Some(second);
         }
         let many = wrong.count_ones() >= SQUARES || is_shifted(play, self.image.placement(), wrong);
-        (many && !play.is_explained(&self.image, self.scan_ms)).then_some(Disorder::Pieces(wrong))
+        many.then_some(Disorder::Pieces(wrong))
     }
 
     pub(super) fn disorder_stood(&mut self) {
@@ -96,7 +97,7 @@ impl Game {
         }
         match found {
             Disorder::Pieces(wrong) => {
-                let Some(play) = self.play.as_ref() else { return };
+                let Some(play) = self.play.as_ref().filter(|p| !p.is_explained(&self.image, self.scan_ms)) else { return };
                 let expected = *play.expected();
                 let fact = DisplacedPieces {
                     by: None,

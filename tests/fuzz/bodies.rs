@@ -29,13 +29,16 @@ const DEADLINES_AT_MOST: usize = 200;
 const START_FEN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const QUEENS: &str = "QQQQk2q/QQQ4q/QQ5q/Q6q/6Qq/5QQq/4QQqq/3KQqqq w - - 0 1";
 
-const ENTRIES: [&str; 6] = [
+const ENTRIES: [&str; 9] = [
     r#"{"do":"new-game"}"#,
     r#"{"do":"result","result":"1/2-1/2"}"#,
     r#"{"do":"set-position","fen":"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"}"#,
     r#"{"do":"set-position","fen":"8/8/8/8/8/8/8/8 w - - 0 1"}"#,
     r#"{"do":"stop"}"#,
     r#"{"do":"flag","by":"white"}"#,
+    r#"{"do":"rule","finding":1,"decision":"confirm"}"#,
+    r#"{"do":"rule","finding":2,"decision":"confirm"}"#,
+    r#"{"do":"report","key":"illegal-move","by":"white"}"#,
 ];
 
 struct Table<W> {
@@ -47,8 +50,10 @@ struct Table<W> {
     now: u64,
     seq: u64,
     told_at: Mono,
-    /// Whether each ply made is completed.
+    /// Whether each ply made stays: it is completed, and legal.
     plies: Vec<bool>,
+    /// A ruling may take back and replace what was completed.
+    ruled: bool,
 }
 
 /// Runs one script; `watch` gets each call of the board and makes it.
@@ -78,6 +83,7 @@ pub(crate) fn placements(data: &[u8], watch: impl FnMut(&mut dyn FnMut())) {
         seq: 0,
         told_at: Mono::ZERO,
         plies: Vec::new(),
+        ruled: false,
     };
     table.say(&Message::BoardDump(Box::new(wire)));
     table.say(&Message::Clock(ClockReport::Time(table.clock)));
@@ -159,10 +165,10 @@ impl<W: FnMut(&mut dyn FnMut())> Table<W> {
                 self.call(|board| board.link(t, LinkState::Up, None));
                 self.say(&Message::BoardDump(Box::new(self.wire)));
             }
-            n @ 6..=11 => {
+            n @ 6..=14 => {
                 if let Ok(entry) = serde_json::from_str::<Entry>(ENTRIES[usize::from(n) - 6]) {
                     // A ruling may take back what was completed.
-                    self.plies.iter_mut().for_each(|completed| *completed = false);
+                    self.ruled = true;
                     self.call(|board| board.entry(t, Entry::clone(&entry)));
                 }
             }
@@ -217,15 +223,25 @@ impl<W: FnMut(&mut dyn FnMut())> Table<W> {
     fn follow(&mut self, body: &Body) {
         let made = self.plies.len();
         match body {
-            Body::GameStart { .. } => self.plies.clear(),
+            Body::GameStart { .. } => {
+                self.plies.clear();
+                self.ruled = false;
+            }
             Body::MoveMade { ply, .. } => {
                 assert_eq!(*ply as usize, made + 1);
                 self.plies.push(false);
             }
-            Body::MoveRevised { ply, .. } => assert!(*ply as usize == made && self.plies.last() == Some(&false), "ply {ply} is revised"),
-            Body::MoveWithdrawn { ply, .. } => assert!(*ply as usize == made && self.plies.pop() == Some(false), "ply {ply} is withdrawn"),
-            Body::MoveCompleted { ply, .. } => match self.plies.get_mut(*ply as usize - 1) {
-                Some(completed) => *completed = true,
+            Body::MoveRevised { ply, .. } => {
+                let last = *ply as usize == made && self.plies.last() == Some(&false);
+                assert!(last || (self.ruled && *ply as usize <= made), "ply {ply} is revised");
+            }
+            Body::MoveWithdrawn { ply, .. } => {
+                let stays = self.plies.pop();
+                assert!(*ply as usize == made && (stays == Some(false) || self.ruled), "ply {ply} is withdrawn");
+            }
+            Body::MoveCompleted { ply, legal, .. } => match self.plies.get_mut(*ply as usize - 1) {
+                // An illegal move may be put right by hand.
+                Some(stays) => *stays = *legal,
                 None => panic!("ply {ply} of {made} is completed"),
             },
             _ => {}

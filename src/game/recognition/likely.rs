@@ -1,7 +1,7 @@
 //! Lines that a press may have completed, cheapest first.
 use super::evidence::{Cost, Seen, came_down, cost, lifted};
 use super::search::View;
-use super::step::{Ground, Step, played, steps};
+use super::step::{Ground, Step, played, steps_near};
 use crate::game::placement::{Placement, Squares, each};
 use dgt_protocol::square::PieceCode;
 
@@ -101,7 +101,7 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
     if !whole {
         for reply in replies {
             let (left, then) = (rest(reply, &top.placement, wrong), reply.play(&top.placement));
-            let next = steps(&played(&top.position, reply), view.occupancy);
+            let next = steps_near(&played(&top.position, reply), left, view.occupancy);
             // A piece that was never seen to arrive has not left again.
             let arrived = |next: &Step| made.last().is_none_or(|last| next.from() != last.to() || came_down(last, image).is_some());
             if !view.may_visit() {

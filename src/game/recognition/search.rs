@@ -1,5 +1,5 @@
 //! From a known position to what the board shows: legal plies that explain it, whole or under way.
-use super::step::{Ground, Step, played, steps};
+use super::step::{Ground, Step, played, steps_near};
 use crate::game::placement::{Placement, Squares, bit};
 use crate::game::position::Position;
 use std::cell::Cell;
@@ -7,7 +7,7 @@ use std::cell::Cell;
 /// Positions one look at the board may visit; keeps any placement below a few milliseconds.
 pub(crate) const BUDGET: u32 = 500;
 /// The same when nobody looked for a while.
-pub(crate) const BUDGET_AFTER_A_GAP: u32 = 8_000;
+pub(crate) const BUDGET_AFTER_A_GAP: u32 = 4_000;
 /// Squares that one ply under way changes at most, those it only crosses included.
 const SQUARES_A_PLY: usize = 6;
 
@@ -95,7 +95,7 @@ fn starts_in(step: &Step, squares: Squares) -> bool {
 fn reply_explains(position: &Position, before: &Placement, step: &Step, rest: Squares, view: &View<'_>) -> bool {
     let next = played(position, step);
     let placement = step.play(before);
-    steps(&next, view.occupancy).iter().any(|reply| rest & !reply.explains(&placement, view.sensed, rest) == 0)
+    steps_near(&next, rest, view.occupancy).iter().any(|reply| rest & !reply.explains(&placement, view.sensed, rest) == 0)
 }
 
 /// Squares that still differ after a step.
@@ -137,7 +137,8 @@ impl Search<'_> {
             let next = played(position, step);
             let after = step.play(placement);
             path.push(*step);
-            self.exact(&next, &after, &steps(&next, self.view.occupancy), rest, plies - 1, path);
+            let near = steps_near(&next, rest | self.view.touched, self.view.occupancy);
+            self.exact(&next, &after, &near, rest, plies - 1, path);
             path.pop();
         }
     }
@@ -191,7 +192,8 @@ fn explain(
         let next = played(position, step);
         let after = step.play(placement);
         path.push(*step);
-        explain(&next, &after, &steps(&next, view.occupancy), rest, view, most, path, found);
+        let near = steps_near(&next, rest | view.touched, view.occupancy);
+        explain(&next, &after, &near, rest, view, most, path, found);
         path.pop();
     }
 }

@@ -248,6 +248,21 @@ pub(crate) fn steps(position: &Position, occupancy: bool) -> Vec<Step> {
     position.legal_moves().into_iter().map(|mv| Step::new(position, mv, true, eyes(occupancy))).collect()
 }
 
+/// Legal moves that leave, cross or reach one of these squares: the only ones that can explain what reads there.
+pub(crate) fn steps_near(position: &Position, squares: Squares, occupancy: bool) -> Vec<Step> {
+    let near = |mv: &Move| passes(*mv) & squares != 0;
+    position.legal_moves().into_iter().filter(near).map(|mv| Step::new(position, mv, true, eyes(occupancy))).collect()
+}
+
+/// Squares that a move leaves, crosses, reaches or empties.
+fn passes(mv: Move) -> Squares {
+    match mv {
+        Move::Normal { from, to, .. } => attacks::between(from, to).with(from).with(to).into(),
+        Move::EnPassant { from, to } => bit(from.to_usize()) | bit(to.to_usize()) | bit(Square::from_coords(to.file(), from.rank()).to_usize()),
+        Move::Castle { .. } | Move::Put { .. } => Squares::MAX,
+    }
+}
+
 /// What a board that reads pieces, or only that there is one, makes of a piece.
 fn eyes(occupancy: bool) -> fn(PieceCode) -> PieceCode {
     if occupancy { blind } else { |piece| piece }

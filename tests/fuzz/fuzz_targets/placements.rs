@@ -11,6 +11,8 @@ pub mod board;
 mod bodies;
 #[path = "../../../src/game/mod.rs"]
 pub mod game;
+#[path = "../../../src/rulebook/mod.rs"]
+pub mod rulebook;
 #[path = "../../../src/time.rs"]
 pub mod time;
 
