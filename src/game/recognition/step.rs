@@ -258,7 +258,9 @@ pub(crate) fn steps_near(position: &Position, squares: Squares, occupancy: bool)
 fn passes(mv: Move) -> Squares {
     match mv {
         Move::Normal { from, to, .. } => attacks::between(from, to).with(from).with(to).into(),
-        Move::EnPassant { from, to } => bit(from.to_usize()) | bit(to.to_usize()) | bit(Square::from_coords(to.file(), from.rank()).to_usize()),
+        Move::EnPassant { from, to } => {
+            bit(from.to_usize()) | bit(to.to_usize()) | bit(Square::from_coords(to.file(), from.rank()).to_usize())
+        }
         Move::Castle { .. } | Move::Put { .. } => Squares::MAX,
     }
 }
