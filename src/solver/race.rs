@@ -23,7 +23,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// 2 s, 60 s: an arbiter has about a minute to set the clocks. The second closure takes 104 MiB for as long as it runs.
+    /// 2 s, 60 s: an arbiter has about a minute to set the clocks. The second closure takes at most 120 MiB for as long as it runs.
     fn default() -> Self {
         Self {
             first: Duration::from_secs(2),

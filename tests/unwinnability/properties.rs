@@ -1,7 +1,8 @@
 //! What holds of every position, whatever its answer.
 use super::{SMALL, memory, sample};
 use flagfall::rulebook::mating::{Answer, Limits, Quick, Winner, close};
-use flagfall::solver::helpmate::may_be_dead;
+use flagfall::solver::helpmate::{Asked, Effort, Said, may_be_dead};
+use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup as _, Position as _, PositionError, Setup};
 
 /// Unwinnable questions that a test build closes in a moment.
@@ -89,4 +90,21 @@ fn dead_is_what_neither_side_can_win() {
         }
     }
     assert!(dead > 10 || super::rows::folder().is_none(), "only {dead} dead positions");
+}
+
+#[test]
+fn who_can_mate_but_has_not_yet_has_a_move_that_keeps_it_so() {
+    let mut quick = Quick::new(Limits { slots: 1 << 11, waiting: 1 << 11, order: 0 });
+    let mut found = 0;
+    for row in sample(15).iter().filter(|row| row.cert.strip_prefix("mate:").is_some_and(|plies| plies != "0")) {
+        let root = row.position();
+        let Said::Mate(line) = Asked::new(&root, row.winner, Effort::Search).answer() else { continue };
+        let mut next = root.clone();
+        let first = line[0].parse::<UciMove>().unwrap().to_move(&root).unwrap();
+        next.play_unchecked(first);
+        assert!(!close(&mut quick, &next, row.winner).is_unwinnable(), "{row:?}");
+        assert_ne!(Asked::new(&next, row.winner, Effort::Search).answer(), Said::None, "{row:?}");
+        found += 1;
+    }
+    assert!(found > 5 || super::rows::folder().is_none(), "only {found} mates were found");
 }

@@ -11,7 +11,7 @@ use shakmaty::{Chess, Move, Position as _, Role, Square};
 /// How much memory a closure may use; all of it is reserved at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Slots of the set, rounded up to a power of two; fifteen sixteenths are used. 16 bytes each, 40 in the exact one.
+    /// Slots of the set, rounded up to a power of two; fifteen sixteenths are used. 16 bytes each, 40 in the exact one, and a quarter of that for moving them.
     pub slots: usize,
     /// Positions that may wait at once, 40 bytes each.
     pub waiting: usize,
@@ -20,7 +20,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 16 MiB and 20 MiB: more than twice what any question known from a real game needs.
+    /// 20 MiB and 20 MiB: more than twice what any question known from a real game needs.
     fn default() -> Self {
         Self { slots: 1 << 20, waiting: 1 << 19, order: 0 }
     }
