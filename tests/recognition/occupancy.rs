@@ -1,5 +1,6 @@
 //! Boards that know only whether a square is occupied: legality and order decide.
-use crate::rig::{Black, Hand, START, White};
+use crate::rig::{Black, Hand, Lie, START, White};
+use flagfall::game::event::{AlarmState, Body, Event};
 use flagfall::game::settings::BoardKind;
 
 fn blind(fen: &str) -> Hand {
@@ -57,4 +58,71 @@ fn a_capture_of_the_one_or_the_other_is_told_by_what_was_lifted() {
         hand.lift(taken).carry("d4", taken).press(White).moves("e8e7");
         hand.report().expect(&format!("{uci} e8e7"));
     }
+}
+
+/// White's knight on d4 may have taken on c6 or on e6: the squares never read empty.
+fn one_of_two_captures() -> Hand {
+    let mut hand = blind("4k3/p7/2p1p3/8/3N4/8/8/4K3 w - - 0 1");
+    hand.lift("d4").press(White);
+    hand
+}
+
+#[test]
+fn a_capture_that_left_no_trace_is_told_by_what_is_played_later() {
+    for (later, taken) in [("e6e5", "d4c6"), ("c6c5", "d4e6")] {
+        let mut hand = one_of_two_captures();
+        hand.moves(later);
+        let report = hand.report();
+        report.expect(&format!("{taken} {later}"));
+        let spent = |event: &Event| match event.body {
+            Body::MoveCompleted { ply: 1, spent_ms, .. } => spent_ms,
+            _ => None,
+        };
+        let press = report.first(|e| matches!(e.body, Body::Press { by: White }).then(|| e.t.millis()));
+        assert!(report.completed_at(1) > press, "it is completed late");
+        assert!(report.first(spent).is_some_and(|ms| ms < 2_000), "with the think time of its own press");
+    }
+}
+
+#[test]
+fn what_nothing_tells_is_asked_and_not_completed() {
+    let mut hand = one_of_two_captures();
+    hand.moves("e8f7 e1f1 f7g6 f1g1 g6h6 g1h1");
+    hand.stop_clock();
+    let report = hand.report();
+    report.expect("");
+    assert!(report.events.iter().any(|e| matches!(&e.body, Body::Alarm { key, state: AlarmState::Raised } if key == "unsure")));
+}
+
+#[test]
+fn the_first_move_tells_which_way_the_board_stands_and_the_first_press_where_the_clock() {
+    let opening = "e2e4 e7e5 g1f3 b8c6 f1c4";
+    for lie in [Lie::Usual, Lie::Half] {
+        for white_is_left in [true, false] {
+            let mut hand = Hand::table(START, lie, Some(white_is_left));
+            hand.settings.kind = BoardKind::Occupancy;
+            hand.start_clock();
+            hand.moves(opening);
+            hand.report().expect(opening);
+        }
+    }
+}
+
+#[test]
+fn without_a_clock_the_answer_completes_a_move() {
+    let opening = "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5";
+    let mut hand = Hand::without_clock(START);
+    hand.settings.kind = BoardKind::Occupancy;
+    hand.moves(opening);
+    hand.report().expect(opening);
+}
+
+#[test]
+fn pieces_that_are_set_up_again_after_the_clock_was_stopped_are_no_moves() {
+    let mut hand = blind(START);
+    hand.moves("e2e4 e7e5 g1f3");
+    hand.stop_clock();
+    hand.wait(2_000);
+    hand.carry("f3", "g1").carry("e4", "e2").carry("e5", "e7").carry("g8", "f6").carry("f6", "g8");
+    hand.report().expect("e2e4 e7e5 g1f3");
 }

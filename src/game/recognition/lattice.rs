@@ -5,74 +5,36 @@
 //! what all living hypotheses agree on is certain, and whoever asks may believe it.
 //!
 //! Work is bounded: at most [`MOST_ALIVE`] hypotheses live, each with a bounded memory of changes.
+use super::hypothesis::Node;
 use super::sense;
 use super::step::{Ground, Step};
 use super::weigh::{self, Blip, Ply};
-use crate::game::event::Colour;
 use crate::game::placement::{Squares, bit, each};
 use crate::game::play::Press;
 use crate::time::Mono;
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 /// Hypotheses that live at the same time.
 const MOST_ALIVE: usize = 48;
 /// By how much something else must be likelier than what was told.
 const FIRM: u32 = 25;
-/// Hypotheses that one picture may add.
-const MOST_BORN: usize = 4 * MOST_ALIVE;
+/// Legal moves of the hypotheses that one picture may add: what it may cost.
+const MOST_MOVES: usize = 6_000;
 /// What explains the pictures worse than the best by more than this is dead.
 const BEAM: u32 = 200;
 /// By how much the best must lead for a doubt to be none.
 const MARGIN: u32 = 40;
 /// The same while a piece is in the air: it may be put back.
 const MARGIN_AT_WORK: u32 = 95;
-/// Changes remembered of one hypothesis.
-const MOST_BLIPS: usize = 96;
 /// Plies on top of a capture after which it is no more in doubt.
 const SETTLED: usize = 3;
 /// Plies after which a promotion that nothing contradicts was to the likeliest piece.
 const PROMOTION_AGE: usize = 24;
 /// What a pawn thrown away counts for.
 const FOLLY: u32 = 3;
-/// How long a hand may be about a capture or a promotion that is not pressed.
-const HAND_MS: u64 = 3_000;
 /// Without a clock: how long a move stands that could still go on.
 const STANDS_MS: u64 = 3_500;
-
-/// One position that may stand.
-#[derive(Clone, Debug)]
-pub(crate) struct Node {
-    parent: Option<usize>,
-    /// The ply that led to it.
-    ply: Option<Ply>,
-    ground: Ground,
-    plies: Vec<Ply>,
-    occupied: Squares,
-    theirs: Squares,
-    /// The board stands the other way round than it was first taken to.
-    half: bool,
-    alive: bool,
-    /// What is odd about how it came about.
-    cost: u32,
-    /// How foolish its moves would have been; decides nothing.
-    folly: u32,
-    /// What was sensed since, except of its own ply.
-    tail: Vec<Blip>,
-    born: Mono,
-    /// The captured piece was never seen to go.
-    blind: bool,
-    /// Its piece was taken before it was seen where it went.
-    unseen: bool,
-    /// Its piece was off its square again when its player pressed.
-    gone: bool,
-    /// Its parent was pressed when it came about.
-    after_press: bool,
-    /// When its piece was seen to come down.
-    down: Option<Mono>,
-    press: Option<Press>,
-    /// Presses whose plies were not seen yet.
-    owed: VecDeque<Press>,
-}
 
 /// A ply that is certain or likely.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +58,7 @@ pub(crate) struct Lines {
 }
 
 /// What is asked of the circumstances.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Table {
     pub(crate) now: Mono,
     /// How far the sensors may lag.
@@ -114,92 +76,8 @@ pub(crate) struct Lattice {
     sensed: Squares,
     last_change: Mono,
     last_press: Mono,
-}
-
-impl Node {
-    fn new(ground: Ground, half: bool) -> Self {
-        let (occupied, theirs) = (weigh::occupied(&ground), weigh::theirs(&ground));
-        let plies = ground.steps.iter().map(|step| Ply::new(step, occupied)).collect();
-        Self {
-            parent: None,
-            ply: None,
-            ground,
-            plies,
-            occupied,
-            theirs,
-            half,
-            alive: true,
-            cost: 0,
-            folly: 0,
-            tail: Vec::new(),
-            born: Mono::ZERO,
-            blind: false,
-            unseen: false,
-            gone: false,
-            after_press: false,
-            down: None,
-            press: None,
-            owed: VecDeque::new(),
-        }
-    }
-
-    fn turn(&self) -> Colour {
-        self.ground.turn()
-    }
-
-    fn view(&self, sensed: Squares) -> Squares {
-        if self.half { sensed.reverse_bits() } else { sensed }
-    }
-
-    /// Whether its own ply may still change its square: a captured piece that goes late, a pawn that is replaced.
-    fn is_unfinished(&self, at: Mono, scan_ms: u64) -> bool {
-        let until = self.press.map_or(self.born + HAND_MS, |press| press.at + scan_ms);
-        self.ply.as_ref().is_some_and(|p| p.captures_on != 0 || p.step.mv.is_promotion()) && at <= until
-    }
-
-    /// What the weights want to know of it.
-    fn stands(&self, table: &Table) -> weigh::Stands<'_> {
-        weigh::Stands {
-            plies: &self.plies,
-            occupied: self.occupied,
-            theirs: self.theirs,
-            own: self.ply.as_ref(),
-            blind: self.blind,
-            pressed: self.press.map(|p| p.at),
-            now: table.now,
-            scan_ms: table.scan_ms,
-        }
-    }
-
-    /// Its ply is pressed: what his hand touched meanwhile is his.
-    fn close(&mut self, press: Press, sensed: Squares, table: &Table) {
-        let back = !(self.occupied ^ sensed);
-        self.cost += weigh::visits(&self.stands(table), &self.tail, back, None);
-        self.tail.retain(|b| back & bit(b.square) == 0);
-        self.gone = self.ply.as_ref().is_some_and(|p| p.captures_on == 0 && p.to & back == 0);
-        self.cost += if self.gone { weigh::GONE } else { 0 };
-        self.press = Some(press);
-    }
-
-    /// Takes note of a changed square.
-    fn note(&mut self, blip: Blip, scan_ms: u64) {
-        let here = bit(blip.square);
-        let his = self.ply.as_ref().is_some_and(|p| p.to == here);
-        if self.gone && his && blip.on && self.press.is_none_or(|p| blip.at <= p.at + scan_ms) {
-            (self.gone, self.cost) = (false, self.cost.saturating_sub(weigh::GONE));
-        }
-        if self.is_unfinished(blip.at, scan_ms) && his {
-            if blip.on {
-                self.down = Some(blip.at);
-            }
-            self.blind = false;
-            return;
-        }
-        if self.tail.len() == MOST_BLIPS {
-            self.tail.drain(..MOST_BLIPS / 2);
-        }
-        self.tail.push(blip);
-    }
+    /// What [`Self::ranked`] found, until something changes.
+    weighed: RefCell<Option<(Table, Vec<(u32, usize)>)>>,
 }
 
 impl Lattice {
@@ -210,7 +88,7 @@ impl Lattice {
             nodes.push(Node::new(ground.clone(), true));
         }
         let sensed = nodes[0].occupied;
-        Self { nodes, sensed, last_change: Mono::ZERO, last_press: Mono::ZERO }
+        Self { nodes, sensed, last_change: Mono::ZERO, last_press: Mono::ZERO, weighed: RefCell::new(None) }
     }
 
     /// The board reads occupied on exactly these squares now. Unless the game is `in_play` no move is looked for.
@@ -220,6 +98,7 @@ impl Lattice {
             return;
         }
         (self.sensed, self.last_change) = (squares, table.now);
+        self.weighed.replace(None);
         for node in self.nodes.iter_mut().filter(|n| n.alive) {
             for square in each(changed) {
                 let on = squares & bit(square) != 0;
@@ -236,6 +115,7 @@ impl Lattice {
     /// A player pressed.
     pub(crate) fn pressed(&mut self, table: &Table, press: Press) {
         self.last_press = press.at;
+        self.weighed.replace(None);
         for node in self.nodes.iter_mut().filter(|n| n.alive) {
             if !node.owed.is_empty() || node.turn() == press.by {
                 node.owed.push_back(press);
@@ -262,18 +142,18 @@ impl Lattice {
         table.now.since(self.last_change) >= table.scan_ms && table.now.since(self.last_press) >= table.scan_ms
     }
 
-    /// Every ply that explains the picture becomes a child of its node.
+    /// Every ply that explains the picture becomes a child of its node, those of the likeliest first.
     fn grow(&mut self, table: &Table) {
-        let before = self.nodes.len();
-        let mut index = 0;
-        while index < self.nodes.len() {
-            if self.nodes[index].alive && self.nodes.len() < before + MOST_BORN {
-                for child in self.children(index, table) {
-                    self.nodes.push(child);
-                }
+        let mut waiting: VecDeque<usize> = self.ranked(table).into_iter().map(|(_, index)| index).collect();
+        let mut moves = 0;
+        while let Some(index) = waiting.pop_front().filter(|_| moves < MOST_MOVES) {
+            for child in self.children(index, table) {
+                moves += child.plies.len();
+                waiting.push_back(self.nodes.len());
+                self.nodes.push(child);
             }
-            index += 1;
         }
+        self.weighed.replace(None);
     }
 
     fn children(&self, index: usize, table: &Table) -> Vec<Node> {
@@ -397,10 +277,14 @@ impl Lattice {
 
     /// The living and their scores, best first.
     fn ranked(&self, table: &Table) -> Vec<(u32, usize)> {
+        if let Some((_, ranked)) = self.weighed.borrow().as_ref().filter(|(at, _)| at == table) {
+            return ranked.clone();
+        }
         let mut ranked: Vec<(u32, usize)> =
             (0..self.nodes.len()).filter(|&i| self.nodes[i].alive).map(|i| (self.score(i, table), i)).collect();
         // Of equals the one that went further.
         ranked.sort_by_key(|&(score, index)| (score, usize::MAX - index));
+        self.weighed.replace(Some((*table, ranked.clone())));
         ranked
     }
 
@@ -410,6 +294,7 @@ impl Lattice {
         for (rank, (score, index)) in ranked.into_iter().enumerate() {
             self.nodes[index].alive = rank < MOST_ALIVE && score <= best + BEAM;
         }
+        self.weighed.replace(None);
         self.settle_promotions(table);
         self.sweep();
     }
@@ -432,6 +317,7 @@ impl Lattice {
             let of_a_rival = self.path(i).iter().any(|n| rivals.contains(n));
             self.nodes[i].alive &= !of_a_rival;
         }
+        self.weighed.replace(None);
     }
 
     /// Promotions of one pawn on one square to different pieces.
@@ -465,6 +351,7 @@ impl Lattice {
             kept.push(node);
         }
         self.nodes = kept;
+        self.weighed.replace(None);
     }
 
     /// From the root to this node.
@@ -531,6 +418,7 @@ impl Lattice {
     pub(crate) fn turn_round(&mut self) {
         self.sensed = self.sensed.reverse_bits();
         self.nodes.iter_mut().for_each(|n| n.half = !n.half);
+        self.weighed.replace(None);
     }
 
     /// These plies are certain: hypotheses that have them not are dead, and they are forgotten.
@@ -555,5 +443,6 @@ impl Lattice {
         self.sweep();
         let least = self.nodes.iter().filter(|n| n.alive).map(|n| n.cost).min().unwrap_or(0);
         self.nodes.iter_mut().for_each(|n| n.cost = n.cost.saturating_sub(least));
+        self.weighed.replace(None);
     }
 }

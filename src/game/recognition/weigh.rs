@@ -20,6 +20,8 @@ const AT_ONCE: u32 = 12;
 const AT_ONCE_MS: u64 = 120;
 /// How late the lever may be told.
 pub(crate) const LEVER_MS: u64 = 60;
+/// Squares that two hands may have changed.
+const MOST_DEVIATING: u32 = 10;
 /// A square of a move that changed twice more than it needs.
 const FIDGET: u32 = 12;
 /// A piece down before it was up.
@@ -231,7 +233,9 @@ pub(crate) fn tail(stands: &Stands<'_>, deviates: Squares, blips: &[Blip]) -> u3
     let still = if adjusted { ADJUSTED } else { wrong(deviates, aside(own)) };
     let mut least = still + visits(stands, blips, among, None);
     let sensed = occupied ^ deviates;
-    for ply in plies.iter().filter(|p| p.reaches() & deviates != 0) {
+    // So many squares are no hand's work.
+    let legible = deviates.count_ones() <= MOST_DEVIATING;
+    for ply in plies.iter().filter(|p| legible && p.reaches() & deviates != 0) {
         // What stands whole is a child of its own; only a capture may as well be a piece in the air.
         if ply.play(occupied) == sensed && ply.captures_on == 0 {
             continue;
