@@ -39,7 +39,8 @@ impl Game {
 
     fn clock_fact(&mut self, fact: Fact) {
         match fact {
-            Fact::Fault(fault) => {
+            Fact::Fault(mut fault) => {
+                fault.running = self.clock.to_move();
                 let irregularity = irregularity(&fault);
                 self.find_now(irregularity);
             }
@@ -88,7 +89,8 @@ impl Game {
     /// The clock was stopped, started or set: what it should show is another time now, and all that rests on it is judged again.
     pub(super) fn clock_changed(&mut self) {
         let correct = self.clock.correct_pair(self.now);
-        let run = run_of(self.clock.running());
+        // On a clock that stands: the player to move, whose time goes on.
+        let run = run_of(self.clock.to_move());
         let open: Vec<u64> = self.findings.open().map(|found| found.id).collect();
         for id in open {
             self.update_finding(id, |i| {

@@ -59,7 +59,7 @@ fn a_base_that_is_a_minute_off() {
         let [white, black] = [t.device().shown(White), t.device().shown(Black)].map(|s| (s - 60) * 1000);
         t.only("clock-setting")
             .is(json!({"article": "6.10.2"}))
-            .proposes(json!({"action": "set-clock", "clock": {"white_ms": white, "black_ms": black}}));
+            .proposes(json!({"action": "set-clock", "clock": {"white_ms": white, "black_ms": black, "run": "white"}}));
     });
 }
 

@@ -17,6 +17,8 @@ const MOST_MISFITS: usize = 8;
 const QUIET_PLIES: u32 = 12;
 /// So many seconds that the other display went down in one turn are its own.
 const BOTH_RAN: i64 = 3;
+/// What a display may differ from what was reckoned without being wrong.
+const READING_MS: i64 = 1_000;
 /// A display that stood this long in all.
 const STOOD_MS: u64 = 5_000;
 /// A bonus that neither side has got so many moves after it was due.
@@ -458,6 +460,8 @@ impl Clock {
             // A display that stands has not lost what ran.
             let left = left.clamp((shown[side] - 1).max(0) * 1000, shown[side] * 1000);
             let off = self.correct_now(side, now) + self.judge.withheld[side] * 1000 - left;
+            // A second more or less is how it was read.
+            let off = if off.abs() <= READING_MS { 0 } else { off };
             (shown[side] * 1000 + (off + 500).div_euclid(1000) * 1000).max(0)
         })
     }
