@@ -1,13 +1,11 @@
 //! Boards that tell only occupied from empty: what the lattice of hypotheses agrees on becomes the record; what it cannot tell is asked.
-use super::event::{AlarmState, Body, How};
+use super::event::{Body, How};
 use super::placement::{Image, Placement, Squares, bit};
 use super::play::{Completion, Press};
 use super::recognition::lattice::{Lines, Link, Table};
 use super::{Game, Timer};
 use dgt_protocol::square::PieceCode;
 
-/// The alarm of a game that cannot be read for sure.
-const UNSURE: &str = "unsure";
 /// Pressed moves that wait for a doubt to be settled before somebody is asked.
 const PATIENCE: usize = 12;
 /// What leaves this much unexplained is not understood, and how long it must stand.
@@ -175,10 +173,17 @@ impl Game {
         } else {
             waiting.max(if table.clock { 0 } else { open }) >= PATIENCE || (waiting > 0 && table.over) || (trouble >= TROUBLE && stood)
         };
-        if unsure != play.unsure {
-            play.unsure = unsure;
-            let state = if unsure { AlarmState::Raised } else { AlarmState::Cleared };
-            self.say(Body::Alarm { key: String::from(UNSURE), state });
+        self.be_unsure(unsure);
+    }
+
+    /// The game is over: a pawn that nothing contradicts became a queen.
+    pub(super) fn close_blindly(&mut self) {
+        let table = self.table();
+        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let Some(lines) = play.lattice.as_ref().and_then(|lattice| lattice.lines(&table, play.line())) else { return };
+        if lines.but_promotions > lines.certain {
+            self.announce_links(&lines.links, lines.but_promotions, false);
+            self.complete_links(&lines.links, lines.but_promotions);
         }
     }
 

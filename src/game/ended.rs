@@ -33,6 +33,7 @@ impl Game {
     }
 
     pub(super) fn over(&mut self, result: GameResult, reason: &str, article: Option<&str>, source: ResultSource) {
+        self.close_blindly();
         if let Some(play) = self.play.as_mut() {
             play.over = true;
             play.cancelled = result == GameResult::Open && source == ResultSource::Ruling;

@@ -60,6 +60,15 @@ fn a_capture_of_the_one_or_the_other_is_told_by_what_was_lifted() {
     }
 }
 
+#[test]
+fn a_promotion_in_doubt_is_to_a_queen_when_the_game_is_over() {
+    let mut hand = blind("6k1/P7/8/8/8/8/7p/4K3 w - - 0 1");
+    hand.lift("a7").put("a8", 'Q').press(White).moves("g8g7");
+    hand.report().expect("").expect_made("a7a8q g8g7");
+    hand.enter(r#"{"do":"result","result":"1-0"}"#);
+    hand.report().expect("a7a8q g8g7");
+}
+
 /// White's knight on d4 may have taken on c6 or on e6: the squares never read empty.
 fn one_of_two_captures() -> Hand {
     let mut hand = blind("4k3/p7/2p1p3/8/3N4/8/8/4K3 w - - 0 1");

@@ -69,6 +69,9 @@ pub(crate) struct Table {
     pub(crate) over: bool,
 }
 
+/// Scores and nodes, the best first.
+type Ranking = Vec<(u32, usize)>;
+
 /// The hypotheses.
 #[derive(Clone, Debug)]
 pub(crate) struct Lattice {
@@ -77,7 +80,7 @@ pub(crate) struct Lattice {
     last_change: Mono,
     last_press: Mono,
     /// What [`Self::ranked`] found, until something changes.
-    weighed: RefCell<Option<(Table, Vec<(u32, usize)>)>>,
+    weighed: RefCell<Option<(Table, Ranking)>>,
 }
 
 impl Lattice {
@@ -276,12 +279,11 @@ impl Lattice {
     }
 
     /// The living and their scores, best first.
-    fn ranked(&self, table: &Table) -> Vec<(u32, usize)> {
+    fn ranked(&self, table: &Table) -> Ranking {
         if let Some((_, ranked)) = self.weighed.borrow().as_ref().filter(|(at, _)| at == table) {
             return ranked.clone();
         }
-        let mut ranked: Vec<(u32, usize)> =
-            (0..self.nodes.len()).filter(|&i| self.nodes[i].alive).map(|i| (self.score(i, table), i)).collect();
+        let mut ranked: Ranking = (0..self.nodes.len()).filter(|&i| self.nodes[i].alive).map(|i| (self.score(i, table), i)).collect();
         // Of equals the one that went further.
         ranked.sort_by_key(|&(score, index)| (score, usize::MAX - index));
         self.weighed.replace(Some((*table, ranked.clone())));
