@@ -8,6 +8,7 @@ const FIDE: &str = "fide-2018 fide-2023";
 #[test]
 fn a_press_completes_the_move_made_on_the_board() {
     law("fide-2018 fide-2023 fide-1997 russia-1.16", &["6.2.1 -"], |t| {
+        t.hand = 350;
         t.time("5400+30").start().secs(9).play("e2e4 e7e5").secs(2);
         t.has(&[
             json!({"type": "move-made", "ply": 1, "by": "white", "uci": "e2e4", "san": "e4", "legal": true}),

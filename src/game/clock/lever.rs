@@ -9,6 +9,8 @@ use crate::time::Mono;
 const PAIR_MS: u64 = 2_500;
 /// So long after the first press the pair may come.
 const CHECK_MS: u64 = 10_000;
+/// The scanner comes to a piece so long after it was put down, at most.
+const SEEN_MS: u64 = 400;
 /// Quiet enough to know what was played.
 const QUIET_MS: u64 = 1_200;
 /// Second presses of one side within this many of its moves are the clock's fault.
@@ -25,8 +27,20 @@ struct Check {
     stood: bool,
 }
 
+/// A press whose move is not seen yet.
+#[derive(Clone, Copy, Debug)]
+struct Unsettled {
+    pressed: Side,
+    at: Mono,
+    /// Moves made, counting the one that the press before it completed.
+    made: u32,
+    /// The sides may still be exchanged by it.
+    first: bool,
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Levers {
+    unsettled: Option<Unsettled>,
     /// The last two presses, the newer one first.
     last: Option<(Side, Mono)>,
     before: Option<(Side, Mono)>,
@@ -76,22 +90,40 @@ impl Clock {
             }
             ClockWhite::Left | ClockWhite::Right => {
                 let fresh = total > self.levers.made_at_press;
-                if !fresh || total > 6 {
-                    return;
-                }
-                let Some(last) = progress.last else { return };
-                if self.colour(pressed) == last {
-                    if self.levers.swapped {
-                        self.levers.contradictions += 1;
-                        self.contradicted();
-                    }
-                } else if total == self.levers.made_at_press + 1 && (self.levers.nobody_pressed() || self.levers.swapped) {
-                    self.white = self.white.other();
-                    self.levers.swapped = !self.levers.swapped;
-                    self.levers.contradictions = u32::from(self.levers.swapped);
+                let first = self.levers.nobody_pressed() || self.levers.swapped;
+                let pending = Unsettled { pressed, at: self.read_at, made: self.levers.made_at_press, first };
+                self.levers.unsettled = (!fresh && total <= 6).then_some(pending);
+                if fresh && total <= 6 {
+                    self.compare_sides(pending);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A press and the move that it belongs to: by the same player, as configured, or not.
+    fn compare_sides(&mut self, press: Unsettled) {
+        let Some(last) = self.progress.last else { return };
+        if self.colour(press.pressed) == last {
+            if self.levers.swapped {
+                self.levers.contradictions += 1;
+                self.contradicted();
+            }
+        } else if self.progress.total() == press.made + 1 && press.first {
+            self.white = self.white.other();
+            self.levers.swapped = !self.levers.swapped;
+            self.levers.contradictions = u32::from(self.levers.swapped);
+        }
+    }
+
+    /// A move that was seen just after the press was made before it.
+    fn settle_late(&mut self, now: Mono) {
+        let Some(press) = self.levers.unsettled else { return };
+        if now.since(press.at) > SEEN_MS {
+            self.levers.unsettled = None;
+        } else if self.progress.total() > press.made {
+            self.levers.unsettled = None;
+            self.compare_sides(press);
         }
     }
 
@@ -146,6 +178,7 @@ impl Clock {
 
     /// What the moves made say of the presses.
     pub(super) fn moves_made(&mut self, now: Mono) {
+        self.settle_late(now);
         if let Some(check) = self.levers.check.filter(|check| now.since(check.last) >= QUIET_MS) {
             self.levers.check = None;
             let twice = self.surplus_of(check.side) > check.surplus[0] && self.surplus_of(check.side.other()) > check.surplus[1];
