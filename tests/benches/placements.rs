@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 /// Pairs of an act and its operand in one script.
 const ACTS: usize = 150;
 
+#[allow(clippy::disallowed_methods, reason = "a bench measures")]
 fn main() {
     let mut args = std::env::args().skip(1).filter(|a| a != "--bench");
     let (mut scripts, mut seed) = (4_000_u64, 1_u64);

@@ -201,10 +201,7 @@ fn exposed(position: &Position, us: Color, mv: Move) -> Option<Reason> {
 
 /// Whether the capture en passant was possible but for the check.
 fn is_legal_but_for_check(position: &Position, mv: Move) -> bool {
-    let to = match mv {
-        Move::EnPassant { to, .. } => to,
-        _ => return false,
-    };
+    let Move::EnPassant { to, .. } = mv else { return false };
     match position.legal() {
         Some(chess) => shakmaty::Position::ep_square(chess, shakmaty::EnPassantMode::PseudoLegal) == Some(to),
         None => position.setup().ep_square == Some(to),
