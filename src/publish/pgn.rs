@@ -53,7 +53,9 @@ fn movetext(text: &mut Wrapped, state: &BoardState) {
     let mut position = start.unwrap_or_default();
     let mut number_due = true;
     let mut written = 0;
-    for (m, found) in moves.iter().zip(&legal).take_while(|(m, _)| m.completed) {
+    // A move that was never completed stands where later ones were: the score has no holes.
+    let completed = moves.iter().rposition(|m| m.completed).map_or(0, |last| last + 1);
+    for (m, found) in moves.iter().zip(&legal).take(completed) {
         number(text, &position, number_due);
         text.word(&SanPlus::from_move_and_play_unchecked(&mut position, *found).to_string());
         let clock = clock(m);

@@ -4,8 +4,10 @@ use crate::legal_hands::{Manner, Plain, Plan, plan, plan_with_pauses, play, play
 use crate::report::Report;
 use crate::rig::Style;
 use flagfall::capture::{Capture, drive};
+use flagfall::game::event::Body;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// A little longer than a scan: what happens in this order is sensed in this order.
@@ -51,6 +53,24 @@ proptest! {
     #[test]
     fn hands_faster_than_a_scan_are_read_as_well(plan in plan(30, 60)) {
         exactly(&plan, &mut Plain)?;
+    }
+
+    #[test]
+    fn what_is_completed_is_legal_and_never_revised(plan in plan(30, 15), hasty in any::<u64>()) {
+        let report = play(&plan, &mut Hasty(hasty)).hand.report();
+        let mut completed = BTreeSet::new();
+        for event in &report.events {
+            match &event.body {
+                Body::MoveCompleted { ply, legal, .. } => {
+                    prop_assert!(*legal, "ply {ply}\n{}", report.capture);
+                    prop_assert!(completed.insert(*ply), "ply {ply} twice\n{}", report.capture);
+                }
+                Body::MoveMade { ply, .. } | Body::MoveRevised { ply, .. } | Body::MoveWithdrawn { ply, .. } => {
+                    prop_assert!(!completed.contains(ply), "ply {ply} after it was completed\n{}", report.capture);
+                }
+                _ => {}
+            }
+        }
     }
 
     #[test]
