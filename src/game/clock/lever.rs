@@ -50,6 +50,8 @@ pub(super) struct Levers {
     /// The last one was on a running clock; one of them was.
     counted: bool,
     pressed: bool,
+    /// Presses too many that were told of already.
+    extra: Sides<i64>,
     /// Moves at which a side needed a second press.
     seconds: Sides<Vec<u32>>,
     /// Moves made, counting the one that the last press completed.
@@ -181,7 +183,15 @@ impl Clock {
         self.settle_late(now);
         if let Some(check) = self.levers.check.filter(|check| now.since(check.last) >= QUIET_MS) {
             self.levers.check = None;
-            let twice = self.surplus_of(check.side) > check.surplus[0] && self.surplus_of(check.side.other()) > check.surplus[1];
+            let (side, other) = (check.side, check.side.other());
+            // Where moves are not read, presses prove nothing.
+            let read = (-1..=1).contains(&(check.surplus[0] - self.levers.extra[side]))
+                && (-1..=1).contains(&(check.surplus[1] - self.levers.extra[other]));
+            let twice = read && self.surplus_of(side) > check.surplus[0] && self.surplus_of(other) > check.surplus[1];
+            if twice {
+                self.levers.extra[side] = self.surplus_of(side).max(0);
+                self.levers.extra[other] = self.surplus_of(other).max(0);
+            }
             if (twice || check.stood) && self.progress.playing && self.flag().is_none() {
                 let by = self.colour(check.side);
                 self.facts.push_back(Fact::LeverCheck { by });

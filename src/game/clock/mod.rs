@@ -160,12 +160,8 @@ impl Clock {
         match report {
             ClockReport::Null | ClockReport::Ack(_) => Changed::default(),
             ClockReport::NoClock => {
-                let presence = self.reading.take().is_some();
-                self.lever = None;
-                self.track.forget();
-                self.read_at = now;
-                self.lost(now, presence);
-                Changed { presence, ..Changed::default() }
+                self.may_be_lost(now);
+                Changed::default()
             }
             ClockReport::Time(times) => self.time(now, times),
         }

@@ -10,7 +10,8 @@ impl Track {
         self.suspect = None;
         // In quick play the press before this one is read only now.
         seen.turn = self.pending.take().map(|mut turn| {
-            turn.after = last.shown[turn.side];
+            let (then, now) = (last.shown[turn.side], new.shown[turn.side]);
+            turn.after = if (then - now).abs() <= NEAR { then } else { now };
             turn
         });
         let other = side.other();
@@ -47,7 +48,8 @@ impl Track {
             before,
             after,
             given_first: open.given_first,
-            unclear: open.unclear,
+            // In its delay the other display tells nothing of a press whose report was lost.
+            unclear: open.unclear || (gone > 1_300 && expected[other].model.is_none_or(|model| model.holds_ms() > 0)),
             number: self.presses[side],
         });
         let exact = left + given.unwrap_or((after - before) * 1000);

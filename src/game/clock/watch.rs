@@ -18,6 +18,8 @@ const LONGEST_DELAY_MS: u64 = 60_000;
 const STOPPED_MS: u64 = 5_000;
 /// One minute after the scheduled start (6.6).
 const LATE_MS: i64 = 60_000;
+/// A clock that is there speaks again by then.
+const GONE_MS: u64 = 1_500;
 /// The wrong side was started, and nobody put it right at once.
 const WRONG_SIDE_MS: u64 = 1_500;
 
@@ -36,6 +38,8 @@ pub(super) struct Watch {
     /// The stand that was told as a defect, by when it began.
     defect_of: Option<Mono>,
     lost: bool,
+    /// Since when the board says so.
+    gone: Option<Mono>,
     battery: Option<bool>,
     battery_told: bool,
     stopped: Option<(Mono, bool)>,
@@ -74,8 +78,9 @@ impl Clock {
         let late = self.late_deadline();
         let default = self.default_deadline();
         let nobody = self.nobody_deadline();
+        let gone = watch.gone.map(|at| at + GONE_MS);
         let wrong = watch.wrong_side.map(|at| at + WRONG_SIDE_MS);
-        [stopped, stale, defect, late, default, nobody, wrong, self.levers.deadline(), self.flags.deadline(), self.publish_deadline()]
+        [stopped, stale, defect, late, default, nobody, gone, wrong, self.levers.deadline(), self.flags.deadline(), self.publish_deadline()]
             .into_iter()
             .flatten()
             .min()
@@ -156,10 +161,22 @@ impl Clock {
 
     pub(super) fn new_game_watched(&mut self, now: Mono) {
         let running = self.running().is_some();
-        let Watch { heard, stale, defect_of, lost, battery, battery_told, late_told, nobody_told, arrived, ruled, .. } = self.watch;
+        let Watch { heard, stale, defect_of, lost, gone, battery, battery_told, late_told, nobody_told, arrived, ruled, .. } = self.watch;
         let began = running.then_some(now);
-        let kept =
-            Watch { heard, stale, defect_of, lost, battery, battery_told, late_told, nobody_told, arrived, ruled, ..Watch::default() };
+        let kept = Watch {
+            heard,
+            stale,
+            defect_of,
+            lost,
+            gone,
+            battery,
+            battery_told,
+            late_told,
+            nobody_told,
+            arrived,
+            ruled,
+            ..Watch::default()
+        };
         self.watch = Watch { began, ..kept };
         if running {
             self.first_run(false);
@@ -170,10 +187,19 @@ impl Clock {
         self.watch.heard = Some(now);
     }
 
-    pub(super) fn lost(&mut self, now: Mono, was_there: bool) {
+    /// The board says that no clock is there. One bit may lie; the next second tells.
+    pub(super) fn may_be_lost(&mut self, now: Mono) {
         self.watch.heard = Some(now);
-        if was_there && !self.watch.lost {
-            self.watch.lost = true;
+        if self.reading.is_some() && self.watch.gone.is_none() {
+            self.watch.gone = Some(now);
+        }
+    }
+
+    fn lost(&mut self) {
+        self.reading = None;
+        self.lever = None;
+        self.track.forget();
+        if !std::mem::replace(&mut self.watch.lost, true) {
             self.say_alarm("clock-lost", AlarmState::Raised);
         }
         self.not_stale();
@@ -187,6 +213,7 @@ impl Clock {
 
     /// A reading: the clock is there, and says how its battery is.
     pub(super) fn found_again(&mut self, times: &ClockTimes) {
+        self.watch.gone = None;
         if std::mem::take(&mut self.watch.lost) {
             self.say_alarm("clock-lost", AlarmState::Cleared);
         }
@@ -261,6 +288,10 @@ impl Clock {
 
     /// Acts on every deadline that has come.
     pub(super) fn watch_over(&mut self, now: Mono) {
+        if self.watch.gone.is_some_and(|at| now >= at + GONE_MS) {
+            self.watch.gone = None;
+            self.lost();
+        }
         let (stale, defect) = self.stale_deadlines();
         if stale.is_some_and(|at| at <= now) {
             self.watch.stale = true;
