@@ -27,8 +27,6 @@ const BEAM: u32 = 200;
 const MARGIN: u32 = 40;
 /// The same while a piece is in the air: it may be put back.
 const MARGIN_AT_WORK: u32 = 95;
-/// Plies on top of a capture after which it is no more in doubt.
-const SETTLED: usize = 3;
 /// Plies after which a promotion that nothing contradicts was to the likeliest piece.
 const PROMOTION_AGE: usize = 24;
 /// What a pawn thrown away counts for.
@@ -301,18 +299,11 @@ impl Lattice {
         self.sweep();
     }
 
-    /// A promotion that nothing has contradicted was to the piece of the best hypothesis, once that piece is gone or it is long ago.
+    /// A promotion that nothing has contradicted was to the piece of the best hypothesis, once it is long ago.
     fn settle_promotions(&mut self, table: &Table) {
         let Some((_, best)) = self.ranked(table).first().copied() else { return };
         let path = self.path(best);
-        let decided = |at: usize| {
-            let promoted = self.nodes[path[at]].ply.as_ref().map_or(0, |p| p.to);
-            let mut later = path[at + 1..].iter().filter_map(|&i| self.nodes[i].ply.as_ref());
-            let left = later.position(|p| p.from == promoted || p.captures_on == promoted);
-            let taken = left.is_some_and(|n| n.is_multiple_of(2) && at + n + SETTLED < path.len());
-            taken || at + PROMOTION_AGE < path.len()
-        };
-        let found = (0..path.len()).find(|&at| self.has_rivals(path[at]) && decided(at));
+        let found = (0..path.len()).find(|&at| at + PROMOTION_AGE < path.len() && self.has_rivals(path[at]));
         let Some(kept) = found.map(|at| path[at]) else { return };
         let rivals: Vec<usize> = (0..self.nodes.len()).filter(|&i| self.are_rivals(i, kept)).collect();
         for i in 0..self.nodes.len() {
