@@ -21,37 +21,33 @@ const BOTH_RAN: i64 = 3;
 const READING_MS: i64 = 1_000;
 /// A display that stood this long in all.
 const STOOD_MS: u64 = 5_000;
-/// A bonus that neither side has got so many moves after it was due.
-const LATE_MOVES: u32 = 3;
-/// Added seconds above the bonus that may be another period's.
-const LARGE: i64 = 10;
 
 #[derive(Clone, Debug)]
 pub(super) struct Judge {
-    drift: Drift,
+    pub(super) drift: Drift,
     /// How many bonuses of later periods each side has got.
-    periods: Sides<usize>,
+    pub(super) periods: Sides<usize>,
     /// The clock adds them by its count of presses (else when nothing is left).
-    counts: Option<bool>,
+    pub(super) counts: Option<bool>,
     /// A bonus that was due at a press and did not come with it: at which move.
-    due: Sides<Option<u32>>,
-    at_zero: Sides<Option<Mono>>,
+    pub(super) due: Sides<Option<u32>>,
+    pub(super) at_zero: Sides<Option<Mono>>,
     /// The next period's time that neither side has got, seconds.
-    withheld: Sides<i64>,
+    pub(super) withheld: Sides<i64>,
     /// The oldest first; a turn that fits clears those of its side.
-    misfits: Vec<Turn>,
-    fits: Sides<u32>,
+    pub(super) misfits: Vec<Turn>,
+    pub(super) fits: Sides<u32>,
     /// What each side should have had at the beginning of the turn in progress, milliseconds.
-    correct: Sides<i64>,
+    pub(super) correct: Sides<i64>,
     /// The displays when the clock first ran; `true`: they were seen before it did.
-    start: Option<(Sides<i64>, bool)>,
-    base_checked: bool,
-    other_ran: i64,
+    pub(super) start: Option<(Sides<i64>, bool)>,
+    pub(super) base_checked: bool,
+    pub(super) other_ran: i64,
     /// Steps of the running display in this turn.
-    steps: u32,
-    stood_ms: u64,
-    told: Vec<&'static str>,
-    quiet_until: u32,
+    pub(super) steps: u32,
+    pub(super) stood_ms: u64,
+    pub(super) told: Vec<&'static str>,
+    pub(super) quiet_until: u32,
 }
 
 impl Judge {
@@ -113,12 +109,12 @@ impl Clock {
         self.judge.start.map_or(0, |(start, _)| (start[black] - now).max(0) * 1000)
     }
 
-    fn agreed(&self, side: Side) -> Option<Model> {
+    pub(super) fn agreed(&self, side: Side) -> Option<Model> {
         self.expected()[side].model
     }
 
     /// What `side` should have now, milliseconds.
-    fn correct_now(&self, side: Side, now: Mono) -> i64 {
+    pub(super) fn correct_now(&self, side: Side, now: Mono) -> i64 {
         let ran = self.track.turn(now).filter(|(s, _)| *s == side).map_or(0, |(_, ran)| ran);
         let lost = self.agreed(side).map_or(ran, |model| model.loses_ms(ran));
         self.judge.correct[side].saturating_sub(i64::try_from(lost).unwrap_or(i64::MAX))
@@ -320,113 +316,6 @@ impl Clock {
         self.judge.told.push("first");
     }
 
-    /// The bonus of the period that this move belongs to.
-    fn model_by_moves(&self, number: u32) -> Option<Model> {
-        let periods = self.control.as_ref()?.periods();
-        let mut upto = 0_u32;
-        for period in periods {
-            upto = upto.saturating_add(period.moves.unwrap_or(u32::MAX));
-            if number <= upto {
-                return Some(Model::of(period));
-            }
-        }
-        None
-    }
-
-    /// The next period's time: at the press of the period's last move, or when nothing is left. Returns the seconds that belong to it.
-    fn judge_bonus(&mut self, now: Mono, turn: &mut Turn, agreed: Model) -> i64 {
-        let side = turn.side;
-        let Some(control) = self.control.clone() else { return 0 };
-        let periods = control.periods();
-        let index = self.judge.period(side);
-        let Some(next) = periods.get(index + 1) else { return 0 };
-        let last: u32 = periods[..=index].iter().map(|p| p.moves.unwrap_or(0)).sum();
-        let by = self.colour(side);
-        let made = self.progress.made[by as usize];
-        let at_last = turn.number == last || made == last;
-        let base = i64::from(next.base_s);
-        let over = turn.given() - agreed.adds(turn.ran_ms);
-        if base >= LARGE && (over - base).abs() <= 2 {
-            turn.after -= base;
-            self.judge.periods[side] += 1;
-            self.judge.counts = Some(true);
-            self.judge.due[side] = None;
-            if !at_last {
-                self.fault(
-                    now,
-                    FaultKind::BonusAtWrongMove { at_move: made.max(turn.number), expected_move: last, bonus_s: base },
-                    Some(by),
-                );
-            } else {
-                self.other_bonus_is_missing(now, side.other());
-            }
-            return base;
-        }
-        if !at_last {
-            self.neither_got_it(now, turn.number);
-            return 0;
-        }
-        self.judge.due[side] = Some(last);
-        if over >= LARGE {
-            turn.after -= over;
-            self.judge.periods[side] += 1;
-            self.judge.correct[side] += base * 1000;
-            self.fault(now, FaultKind::BonusAmount { expected_s: base, seen_s: over }, Some(by));
-            self.judge.correct[side] -= base * 1000;
-            return base;
-        }
-        if self.judge.counts == Some(true) {
-            self.bonus_is_missing(now, side);
-        }
-        0
-    }
-
-    /// The opponent got his bonus by the count: the clock counts, and this side's did not come.
-    fn other_bonus_is_missing(&mut self, now: Mono, side: Side) {
-        if self.judge.due[side].is_some() {
-            self.bonus_is_missing(now, side);
-        }
-    }
-
-    fn bonus_is_missing(&mut self, now: Mono, side: Side) {
-        let Some(after_move) = self.judge.due[side].take() else { return };
-        let Some(expected_s) = self.expected()[side].next_base else { return };
-        self.judge.correct[side] += expected_s * 1000;
-        let by = self.colour(side);
-        self.fault(now, FaultKind::BonusMissing { after_move, expected_s }, Some(by));
-    }
-
-    /// Three moves later neither side has got it, on a clock that was never seen to add it when nothing is left: a note, since it may do so.
-    fn neither_got_it(&mut self, now: Mono, number: u32) {
-        let (Some(left), Some(right)) = (self.judge.due[Side::Left], self.judge.due[Side::Right]) else { return };
-        if self.judge.counts.is_some() || number < left.max(right) + LATE_MOVES || self.judge.withheld != Sides::default() {
-            return;
-        }
-        let expected = self.expected();
-        self.judge.withheld = Sides::of(|side| expected[side].next_base.unwrap_or(0));
-        let expected_s = self.judge.withheld[Side::Left];
-        self.say_fault(now, FaultKind::BonusMissing { after_move: left, expected_s }, None);
-    }
-
-    fn bonus_at_zero(&mut self, now: Mono, side: Side) {
-        self.judge.counts = Some(false);
-        if std::mem::take(&mut self.judge.withheld) != Sides::default() {
-            self.facts.push_back(Fact::BonusCame);
-        }
-        let expected = self.expected();
-        for side in [side, side.other()] {
-            let Some(base) = expected[side].next_base else { continue };
-            let (left, _) = self.track.left(side, now, &expected);
-            // Some clocks give it to both when the first has nothing left.
-            if (left - self.correct_now(side, now) - base * 1000).abs() <= 3_000 {
-                self.judge.periods[side] += 1;
-                self.judge.correct[side] += base * 1000;
-                self.judge.due[side] = None;
-                self.judge.at_zero[side] = Some(now);
-            }
-        }
-    }
-
     fn judge_stood(&mut self, now: Mono, stood: u64, from_start: bool) {
         let Some((side, _)) = self.track.turn(now) else { return };
         let excess = match self.agreed(side) {
@@ -493,7 +382,7 @@ impl Clock {
         self.say_fault(now, kind, side);
     }
 
-    fn say_fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
+    pub(super) fn say_fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
         let Some(shown) = self.shown() else { return };
         let correct = match kind {
             // Every time the lever went over the clock added time.

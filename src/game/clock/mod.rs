@@ -7,6 +7,7 @@
 //! | `turn.rs` | one turn as the clock showed it, and the kind of bonus that explains it |
 //! | `drift.rs` | whether its seconds are as long as seconds are |
 //! | `judge.rs` | the clock sum: which fault explains what is left over (6.10) |
+//! | `bonus.rs` | the next period's time |
 //! | `lever.rs` | second presses, unpressed moves, which side is White's (6.5) |
 //! | `flags.rs` | flags against the moves required (6.4, 6.8) |
 //! | `watch.rs` | what only time shows: stale, stopped, late starts, default time (6.6, 6.7, 6.11) |
@@ -15,6 +16,7 @@
 //!
 //! The game hands in readings ([`Clock::report`]), what the arbiter enters ([`Clock::entered`], [`Clock::ruled`]), and after every input how far
 //! the game is ([`Clock::observe`]); then it drains [`Clock::next_fact`] and asks for [`Clock::deadline`].
+mod bonus;
 mod drift;
 mod fact;
 mod flags;
