@@ -62,7 +62,10 @@ impl Game {
 
     /// 6.2.4: pressed while the piece was in the air; it came down later, and the press counts for it.
     pub(super) fn pressed_before_moving(&mut self, index: usize, press: &Press) {
-        let Some(early_ms) = self.made_at(index).map(|at| at.since(press.at)).filter(|_| press.in_air) else { return };
+        // A move that was found together with its answer may have stood long before.
+        let found_late = self.made_at(index + 1).is_some_and(|next| Some(next) == self.made_at(index));
+        let in_air = press.in_air && !found_late;
+        let Some(early_ms) = self.made_at(index).map(|at| at.since(press.at)).filter(|_| in_air) else { return };
         if early_ms > self.scan_ms && self.damage.is_none_or(|(last, _)| last < press.at) {
             let fact = Irregularity::PressBeforeMove { by: press.by, ply: number(index), early_ms, scan_ms: self.scan_ms };
             self.find(fact, self.evidence_from);

@@ -5,13 +5,13 @@
 //! ```
 //! Every game has a seed of its own: the seed of the run plus its number in the file. `--hands blitz` takes other hands, `--rules EDITION` one
 //! edition, `--only N` prints what was found in one game.
-use flagfall::board::Board;
-use flagfall::game::event::{Body, Grade};
+use flagfall::board::{Board, Output};
+use flagfall::capture::Line;
+use flagfall::game::event::{Body, Event, Grade};
 use flagfall::game::settings::{Rules, Settings};
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
-use flagfall::simulator::rig::Rig;
-use flagfall::simulator::stream::Options;
+use flagfall::simulator::stream::{Options, stream};
 use flagfall::time::Wall;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -23,16 +23,37 @@ const EDITIONS: [Rules; 4] = [Rules::Fide2023, Rules::Fide2018, Rules::Fide1997,
 type Found = BTreeMap<(String, Grade), Vec<usize>>;
 
 fn play(game: &PgnGame, rules: Rules, hands: Kind, seed: u64, number: usize, print: bool, found: &mut Found) {
-    let options = Options::new(hands, seed);
-    let settings = Settings { rules, ..options.settings(game) };
-    let mut rig = Rig::new(options.device(game), Board::new("bench", Wall::EPOCH, settings));
-    rig.run();
-    for event in &rig.events {
+    let stream = stream(game, &Options::new(hands, seed));
+    let settings = Settings { rules, ..stream.settings.clone() };
+    let mut board = Board::new("bench", Wall::EPOCH, settings);
+    let mut events = Vec::new();
+    for (t, line) in &stream.lines {
+        while let Some(deadline) = board.deadline().filter(|d| d <= t) {
+            board.timeout(deadline);
+            drain(&mut board, &mut events);
+        }
+        match line {
+            Line::FromBoard(bytes) => board.bytes(*t, bytes),
+            Line::Link(state) => board.link(*t, *state, None),
+            Line::Entry(entry) => board.entry(*t, entry.clone()),
+            Line::ToBoard(_) => {}
+        }
+        drain(&mut board, &mut events);
+    }
+    for event in &events {
         if print {
             println!("{}", serde_json::to_string(event).expect("events are JSON"));
         }
         if let Body::Finding(finding) = &event.body {
             found.entry((finding.key.to_string(), finding.grade)).or_default().push(number);
+        }
+    }
+}
+
+fn drain(board: &mut Board, events: &mut Vec<Event>) {
+    while let Some(output) = board.poll() {
+        if let Output::Event(event) = output {
+            events.push(event);
         }
     }
 }
