@@ -7,7 +7,7 @@
 //! Every game has a seed of its own: the seed of the run plus its number in the file.
 use flagfall::board::{Board, Output};
 use flagfall::capture::Line;
-use flagfall::game::event::{AlarmState, Body, Event, How, ResultSource};
+use flagfall::game::event::{AlarmState, Body, Event, How, Key, ResultSource};
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::rig::Rig;
@@ -138,6 +138,8 @@ fn judge(played_truth: &Truth, events: &[Event]) -> Outcome {
                 played.insert(*ply, uci.clone());
             }
             Body::Alarm { key, state: AlarmState::Raised } if key == "unsure" => outcome.unsure = true,
+            // The arbiter is told that no legal play explains the board: that is said aloud, too.
+            Body::Finding(finding) if finding.key == Key::DisplacedPieces => outcome.unsure = true,
             _ => {}
         }
     }
