@@ -3,8 +3,10 @@
 //! | to change | go to |
 //! |---|---|
 //! | what happens to one board's bytes, deadlines, events and commands | `daemon/desk.rs` |
+//! | how entries of arbiters and operators reach a board | `daemon/boards.rs` |
 //! | captures of what the boards say | `daemon/recorder.rs` |
 //! | which tasks there are, what ends when | this file |
+pub mod boards;
 mod desk;
 mod recorder;
 
@@ -19,6 +21,7 @@ use crate::publish::hub::Hub;
 use crate::publish::web::{self, Listening, ServeInfo};
 use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
+use boards::Boards;
 use desk::Desk;
 use recorder::Recorder;
 use sd_notify::NotifyState;
@@ -115,7 +118,16 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let hub = Hub::new();
     let info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
     let serving = tokio::spawn(serve(listener, hub.clone(), info, token.clone()));
-    let hall = Arc::new(Hall { config, stopwatch, hub, recorder, desks: TaskTracker::new(), solver: solver(), open: Mutex::default() });
+    let hall = Arc::new(Hall {
+        config,
+        stopwatch,
+        hub,
+        recorder,
+        desks: TaskTracker::new(),
+        solver: solver(),
+        boards: Boards::default(),
+        open: Mutex::default(),
+    });
     let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
     if searching && candidates(&options.dev, &options.sys).is_ok_and(|found| found.is_empty()) {
         output::complain(
@@ -159,6 +171,8 @@ struct Hall {
     desks: TaskTracker,
     /// Without it no game ends by a proof, and no finding that needs one is decided.
     solver: Option<Arc<Worker>>,
+    /// How entries reach the desks.
+    boards: Boards,
     open: Mutex<HashMap<String, Events>>,
 }
 
@@ -175,7 +189,9 @@ impl Hall {
         let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
         let hub = self.hub.clone();
         hub.register(name);
-        let desk = Desk::new(name, settings, self.stopwatch, Arc::new(move |event| hub.publish(event)), track).asking(self.solver.clone());
+        let desk = Desk::new(name, settings, self.stopwatch, Arc::new(move |event| hub.publish(event)), track)
+            .asking(self.solver.clone())
+            .listening(self.boards.open(name));
         self.desks.spawn(desk.run(inbox).instrument(tracing::info_span!("board", name)));
         open.insert(String::from(name), events.clone());
         events

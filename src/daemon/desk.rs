@@ -1,4 +1,5 @@
 //! One board's task: link events in, deadlines kept, events out, commands back. It owns the [`Board`] and nobody else touches it.
+use super::boards::{Inbox, Refusal, Submission, Taken};
 use super::recorder::Track;
 use crate::board::{Board, Output};
 use crate::capture::Line;
@@ -43,6 +44,8 @@ pub(super) struct Desk {
     /// The daemon's; without one nothing is asked.
     solver: Option<Arc<Worker>>,
     verdicts: (mpsc::Sender<Verdict>, mpsc::Receiver<Verdict>),
+    /// What arbiters and operators enter.
+    entries: Option<Inbox>,
     /// Where the next command goes while the link is up.
     commands: Option<mpsc::Sender<Command>>,
     last: Mono,
@@ -67,6 +70,7 @@ impl Desk {
             track,
             solver: None,
             verdicts: mpsc::channel(VERDICTS),
+            entries: None,
             commands: None,
             last: Mono::ZERO,
             seq: 0,
@@ -77,6 +81,12 @@ impl Desk {
     /// The same board asking `solver`.
     pub(super) fn asking(mut self, solver: Option<Arc<Worker>>) -> Self {
         self.solver = solver;
+        self
+    }
+
+    /// The same board taking entries from `entries`.
+    pub(super) fn listening(mut self, entries: Inbox) -> Self {
+        self.entries = Some(entries);
         self
     }
 
@@ -104,6 +114,13 @@ impl Desk {
         }
         loop {
             let deadline = board.deadline().map(|t| self.stopwatch.instant(t.max(self.not_before)).into());
+            let entries = &mut self.entries;
+            let entered = async {
+                match entries {
+                    Some(entries) => entries.recv().await,
+                    None => None,
+                }
+            };
             let alarm = async {
                 match deadline {
                     Some(deadline) => tokio::time::sleep_until(deadline).await,
@@ -117,6 +134,7 @@ impl Desk {
                     Some((t, event)) => self.take(&mut board, t, event),
                 },
                 Some(verdict) = self.verdicts.1.recv() => self.judged(&mut board, verdict),
+                Some(submission) = entered => self.entered(&mut board, submission),
                 () = alarm => {
                     let now = self.stopwatch.now();
                     self.expire(&mut board, now);
@@ -158,6 +176,25 @@ impl Desk {
         self.last = now;
         board.verdict(now, verdict);
         self.drain(board);
+    }
+
+    /// An arbiter's or operator's entry; what cannot be carried out now changes nothing.
+    fn entered(&mut self, board: &mut Board, submission: Submission) {
+        let now = self.stopwatch.now().max(self.last);
+        self.expire(board, now);
+        self.last = now;
+        let Submission { entry, answer } = submission;
+        let taken = match board.refusal(&entry) {
+            Some(why) => Err(Refusal::Impossible(why)),
+            None => {
+                self.record(now, || Line::Entry(entry.clone()));
+                board.entry(now, entry);
+                self.drain(board);
+                Ok(Taken { seq: self.seq })
+            }
+        };
+        // Who asked may be gone; the entry stands.
+        let _ = answer.send(taken);
     }
 
     fn ask(&self, question: Question) {
