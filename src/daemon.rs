@@ -10,6 +10,7 @@ pub mod boards;
 mod desk;
 mod recorder;
 
+use crate::arbiter::{self, door::Door};
 use crate::capture::Header;
 use crate::cli::{ExitError, output};
 use crate::config::{Config, LinkAddress};
@@ -117,17 +118,12 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
 
     let hub = Hub::new();
     let info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
-    let serving = tokio::spawn(serve(listener, hub.clone(), info, token.clone()));
-    let hall = Arc::new(Hall {
-        config,
-        stopwatch,
-        hub,
-        recorder,
-        desks: TaskTracker::new(),
-        solver: solver(),
-        boards: Boards::default(),
-        open: Mutex::default(),
-    });
+    let boards = Boards::default();
+    let office = arbiter::router(hub.clone(), boards.clone(), Door::default(), token.clone());
+    let app = web::router_with(hub.clone(), info, token.clone(), office);
+    let serving = tokio::spawn(serve(listener, app, token.clone()));
+    let hall =
+        Arc::new(Hall { config, stopwatch, hub, recorder, desks: TaskTracker::new(), solver: solver(), boards, open: Mutex::default() });
     let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
     if searching && candidates(&options.dev, &options.sys).is_ok_and(|found| found.is_empty()) {
         output::complain(
@@ -273,8 +269,8 @@ async fn listen(what: &str, address: SocketAddr) -> Result<(TcpListener, SocketA
 }
 
 /// The pages. Their end is not the boards' end.
-async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token: CancellationToken) {
-    if let Err(error) = web::serve(listener, hub, info, token).await {
+async fn serve(listener: TcpListener, app: axum::Router, token: CancellationToken) {
+    if let Err(error) = web::serve_app(listener, app, token).await {
         tracing::error!("web: {error}; the boards are still read, restart flagfall to get the page back");
     }
 }

@@ -1,6 +1,7 @@
 //! flagfall: reads DGT-compatible boards and clocks, applies the Laws of Chess, publishes moves and clock state.
 //!
 //! The floor plan, with the reason for each border, is in `docs/architecture.md`.
+pub mod arbiter;
 pub mod board;
 pub mod capture;
 pub mod cli;

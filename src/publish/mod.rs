@@ -3,12 +3,14 @@
 //! | to change | go to |
 //! |---|---|
 //! | what a reader knows of a board after an event | [`state`] |
-//! | who gets which event, what is kept for those who come back | [`hub`] |
+//! | which audience gets which event | [`hub`] |
+//! | what is kept for those who come back, who listens | [`stage`] |
 //! | the HTTP interface and the page | [`web`] |
 //! | a game as PGN | [`pgn`] |
 //! | counters and gauges | [`metrics`] |
 pub mod hub;
 pub mod metrics;
 pub mod pgn;
+pub mod stage;
 pub mod state;
 pub mod web;

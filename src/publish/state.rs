@@ -203,6 +203,11 @@ impl BoardState {
         &self.moves
     }
 
+    /// What was sensed last, FEN field 1.
+    pub fn placement(&self) -> Option<&str> {
+        self.placement.as_deref()
+    }
+
     /// The clock as last reported.
     pub const fn clock(&self) -> Option<&ClockReading> {
         self.clock.as_ref()

@@ -6,9 +6,11 @@
 //! | event streams | `web/stream.rs` |
 //! | the page's files | `web/page/`, sent by `web/assets.rs` |
 //! | how many connections, how long they may idle | `web/connection.rs` |
-mod assets;
+pub(crate) mod assets;
 mod connection;
-mod stream;
+pub(crate) mod stream;
+
+pub use connection::Peer;
 
 use super::hub::{Hub, JournalState, Topic};
 use super::pgn::pgn;
@@ -60,13 +62,21 @@ struct Shared {
     stop: CancellationToken,
 }
 
-/// Serves until `token` is cancelled; then ends the event streams, lets other answers finish within two seconds, and returns.
+/// Serves the public interface until `token` is cancelled; then ends the event streams, lets other answers finish within two seconds, and returns.
 ///
 /// # Errors
 /// When the listener itself fails for good.
 pub async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token: CancellationToken) -> io::Result<()> {
-    let app = router(hub, info, token.clone());
+    serve_app(listener, router(hub, info, token.clone()), token).await
+}
+
+/// Serves `app` in the same way, with the same limits.
+///
+/// # Errors
+/// When the listener itself fails for good.
+pub async fn serve_app(listener: TcpListener, app: Router, token: CancellationToken) -> io::Result<()> {
     let listener = connection::Limited::new(listener);
+    let app = app.into_make_service_with_connect_info::<Peer>();
     let serving = axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future();
     let expired = async {
         token.cancelled().await;
@@ -78,9 +88,17 @@ pub async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token:
     }
 }
 
-/// The public routes, for a daemon that adds its own to the same listener. The event streams end when `stop` is cancelled.
+/// The public interface alone. The event streams end when `stop` is cancelled.
 pub fn router(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
-    let fixed = |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
+    finished(public(hub, info, stop))
+}
+
+/// The public interface and `more` routes beside it.
+pub fn router_with(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken, more: Router) -> Router {
+    finished(public(hub, info, stop).merge(more))
+}
+
+fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
     Router::new()
         .route("/api/v1/boards", get(boards))
         .route("/api/v1/boards/{board}", get(board))
@@ -91,9 +109,15 @@ pub fn router(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router
         .route("/healthz", get(health))
         .route("/", get(assets::index))
         .route("/page/{file}", get(assets::file))
+        .with_state(Arc::new(Shared { hub, info, stop }))
+}
+
+/// What holds for every answer.
+fn finished(routes: Router) -> Router {
+    let fixed = |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
+    routes
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
-        .with_state(Arc::new(Shared { hub, info, stop }))
         .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(fixed(header::REFERRER_POLICY, "no-referrer"))
         .layer(fixed(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY))
@@ -104,7 +128,7 @@ pub fn router(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router
 type Server = State<Arc<Shared>>;
 
 /// A board's name in a path, percent-decoded. What cannot be decoded is no board's name.
-struct Name(String);
+pub(crate) struct Name(pub(crate) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Name {
     type Rejection = Response;
@@ -171,11 +195,11 @@ async fn health(State(server): Server) -> Response {
 }
 
 /// What a returning listener saw last.
-fn last_id(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn last_id(headers: &HeaderMap) -> Option<&str> {
     headers.get("last-event-id")?.to_str().ok()
 }
 
-fn json(body: Vec<u8>) -> Response {
+pub(crate) fn json(body: Vec<u8>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
@@ -185,19 +209,19 @@ struct Failure<'a> {
     hint: &'a str,
 }
 
-fn failure(status: StatusCode, error: &str, hint: &str) -> Response {
+pub(crate) fn failure(status: StatusCode, error: &str, hint: &str) -> Response {
     (status, json(super::hub::json(&Failure { error, hint }))).into_response()
 }
 
-fn no_board(name: &str) -> Response {
+pub(crate) fn no_board(name: &str) -> Response {
     failure(StatusCode::NOT_FOUND, &format!("there is no board {name:?}"), "GET /api/v1/boards lists the boards")
 }
 
-async fn not_found(uri: Uri) -> Response {
+pub(crate) async fn not_found(uri: Uri) -> Response {
     let error = format!("there is nothing at {}", uri.path());
     failure(StatusCode::NOT_FOUND, &error, "the interface begins at /api/v1/boards, the page at /")
 }
 
 async fn wrong_method(method: Method) -> Response {
-    failure(StatusCode::METHOD_NOT_ALLOWED, &format!("{method} is not possible here"), "use GET")
+    failure(StatusCode::METHOD_NOT_ALLOWED, &format!("{method} is not possible here"), "GET /api/v1/openapi.json says what is possible")
 }

@@ -8,15 +8,16 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 struct Files;
 
 pub(super) async fn index(headers: HeaderMap, uri: Uri) -> Response {
-    send("index.html", &headers, uri).await
+    send::<Files>("index.html", &headers, uri).await
 }
 
 pub(super) async fn file(super::Name(name): super::Name, headers: HeaderMap, uri: Uri) -> Response {
-    send(&name, &headers, uri).await
+    send::<Files>(&name, &headers, uri).await
 }
 
-async fn send(name: &str, headers: &HeaderMap, uri: Uri) -> Response {
-    let Some(file) = Files::get(name) else { return super::not_found(uri).await };
+/// One file of a page, unless the browser has it already.
+pub(crate) async fn send<F: RustEmbed>(name: &str, headers: &HeaderMap, uri: Uri) -> Response {
+    let Some(file) = F::get(name) else { return super::not_found(uri).await };
     let Ok(tag) = HeaderValue::try_from(tag(&file)) else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
     // The browser asks each time and is told "unchanged": a new version of the program shows at once.
     if headers.get(header::IF_NONE_MATCH) == Some(&tag) {
@@ -37,6 +38,9 @@ fn content_type(name: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
         Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("webmanifest") => "application/manifest+json",
+        Some("json") => "application/json",
         _ => "application/octet-stream",
     }
 }

@@ -1,5 +1,6 @@
 //! Connections: how many at once, and how long one may be idle. Stands between the socket and the HTTP server.
-use axum::serve::Listener;
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -31,11 +32,26 @@ impl Limited {
     }
 }
 
+/// Who is at the other end, for handlers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// Where the connection comes from.
+    pub address: SocketAddr,
+    /// It is encrypted.
+    pub secure: bool,
+}
+
+impl Connected<IncomingStream<'_, Limited>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, Limited>) -> Self {
+        *stream.remote_addr()
+    }
+}
+
 impl Listener for Limited {
     type Io = Connection;
-    type Addr = SocketAddr;
+    type Addr = Peer;
 
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
+    async fn accept(&mut self) -> (Connection, Peer) {
         loop {
             let (stream, address) = Listener::accept(&mut self.listener).await;
             let Ok(place) = self.places.clone().try_acquire_owned() else {
@@ -48,12 +64,12 @@ impl Listener for Limited {
             self.full = false;
             // Small events must not wait for more bytes; without it they only come later.
             _ = stream.set_nodelay(true);
-            return (Connection { stream, idle: Box::pin(sleep(IDLE)), _place: place }, address);
+            return (Connection { stream, idle: Box::pin(sleep(IDLE)), _place: place }, Peer { address, secure: false });
         }
     }
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    fn local_addr(&self) -> io::Result<Peer> {
+        Ok(Peer { address: self.listener.local_addr()?, secure: false })
     }
 }
 

@@ -1,5 +1,5 @@
 //! Server-sent events: what a listener missed or a snapshot, then live, with a comment now and then so that nobody hangs up.
-use crate::publish::hub::{Listener, Next};
+use crate::publish::stage::{Audience, Listener, Next};
 use axum::body::Body;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
@@ -15,13 +15,14 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Browsers wait this long before they come back.
 const PREAMBLE: &[u8] = b"retry: 1500\n\n";
 
-struct Place {
+struct Place<A: Audience> {
     waiting: VecDeque<Bytes>,
-    listener: Listener,
+    listener: Listener<A>,
     stop: CancellationToken,
 }
 
-pub(super) fn answer(first: Vec<Bytes>, listener: Listener, stop: CancellationToken) -> Response {
+/// The stream as an answer; it ends when `stop` is cancelled.
+pub(crate) fn answer<A: Audience>(first: Vec<Bytes>, listener: Listener<A>, stop: CancellationToken) -> Response {
     let mut waiting = VecDeque::from(first);
     waiting.push_front(Bytes::from_static(PREAMBLE));
     let frames = stream::unfold(Place { waiting, listener, stop }, |mut place| async move {
@@ -37,7 +38,7 @@ pub(super) fn answer(first: Vec<Bytes>, listener: Listener, stop: CancellationTo
     (headers, Body::from_stream(frames)).into_response()
 }
 
-impl Place {
+impl<A: Audience> Place<A> {
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if self.stop.is_cancelled() {

@@ -1,0 +1,412 @@
+//! What arbiters know of one board: everything its events say, folded. The public object is part of it.
+use super::sheet::{Row, Sheet};
+use crate::game::event::{AlarmState, Body, ClockState, DrawClaim, Event, Finding, FindingUpdate, Status, TouchedPiece};
+use crate::publish::stage::{Audience, json};
+use crate::publish::state::{BoardState, BoardView};
+use crate::rulebook::key::Grade;
+use crate::time::{Mono, Wall};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Findings kept at most; the oldest that are closed go first.
+const MOST_FINDINGS: usize = 200;
+/// Entries, touches and claims kept at most, each.
+const MOST: usize = 256;
+
+/// Where a finding stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// Nobody has ruled on it.
+    Open,
+    /// What it rested on is gone.
+    Withdrawn,
+    /// Ruled as proposed.
+    Confirmed,
+    /// Ruled to be nothing.
+    Dismissed,
+    /// Ruled with other times.
+    Amended,
+}
+
+/// What stood on the board and the clock when the finding was raised: what an arbiter writes down before touching anything.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AsFound {
+    /// FEN field 1, as sensed.
+    pub placement: Option<String>,
+    /// The clock as last read.
+    pub clock: Option<ClockState>,
+    /// How old that reading was, milliseconds.
+    pub clock_age_ms: Option<u64>,
+    /// Plies made.
+    pub plies_made: u32,
+}
+
+/// The ruling on a finding.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ruled {
+    /// Number of the `ruling` event.
+    pub seq: u64,
+    /// When.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+    /// Who ruled.
+    pub who: Option<String>,
+    /// `confirm`, `dismiss`, `amend`; for a report `report`.
+    pub decision: Option<String>,
+    /// The times that were ruled, where they are not the proposal's.
+    pub clock: Option<Value>,
+    /// What the arbiter noted.
+    pub note: Option<String>,
+}
+
+/// A finding and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FoldedFinding {
+    /// The event's fields; proposal, facts and summary are the newest.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// Where it stands.
+    pub status: Standing,
+    /// An arbiter must still rule on it or look at it: it is open, and no note.
+    pub urgent: bool,
+    /// Number of the `finding` event.
+    pub seq: u64,
+    /// When it was raised.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+    /// Which game of the board, from 1.
+    pub game_number: u32,
+    /// How often it was revised.
+    pub revisions: u32,
+    /// What stood when it was raised; never changes.
+    pub found: AsFound,
+    /// The newest ruling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ruled: Option<Ruled>,
+}
+
+/// An alarm that stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StandingAlarm {
+    /// Which.
+    pub key: String,
+    /// Number of its event.
+    pub seq: u64,
+    /// Since when.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+}
+
+/// A draw that may be, or could have been, claimed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Claim {
+    /// The event's fields.
+    #[serde(flatten)]
+    pub claim: DrawClaim,
+    /// Number of its event.
+    pub seq: u64,
+    /// When.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+    /// The position stands on the board: no move was made since.
+    pub stands: bool,
+}
+
+/// A piece that was touched.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Touch {
+    /// The event's fields.
+    #[serde(flatten)]
+    pub touch: TouchedPiece,
+    /// Number of its event.
+    pub seq: u64,
+    /// The ply that was being played.
+    pub ply: u32,
+}
+
+/// An entry of an arbiter or operator, as it was carried out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entered {
+    /// Number of its `ruling` event.
+    pub seq: u64,
+    /// When.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+    /// Which entry.
+    pub r#do: String,
+    /// What it said.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
+}
+
+impl From<&Entered> for Ruled {
+    fn from(entered: &Entered) -> Self {
+        let text = |key: &str| entered.rest.get(key).and_then(Value::as_str).map(String::from);
+        Self {
+            seq: entered.seq,
+            t: entered.t,
+            at: entered.at,
+            who: text("who"),
+            decision: text("decision").or_else(|| Some(entered.r#do.clone())),
+            clock: entered.rest.get("clock").cloned(),
+            note: text("note"),
+        }
+    }
+}
+
+/// What kind of board it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Identity {
+    /// `dgt`, `occupancy`, `pegasus`.
+    pub kind: String,
+    /// Serial number.
+    pub serial: Option<String>,
+    /// Firmware version.
+    pub firmware: Option<String>,
+    /// Where it is plugged in.
+    pub link: String,
+}
+
+/// One board as its arbiters know it.
+#[derive(Clone, Debug)]
+pub struct OfficeBoard {
+    public: BoardState,
+    identity: Option<Identity>,
+    game_number: u32,
+    findings: VecDeque<FoldedFinding>,
+    alarms: Vec<StandingAlarm>,
+    claims: VecDeque<Claim>,
+    touched: VecDeque<Touch>,
+    rulings: VecDeque<Entered>,
+    sheet: Sheet,
+}
+
+/// The arbiter's board object: the public one and what only arbiters may know.
+#[derive(Debug, Serialize)]
+pub struct OfficeView<'a> {
+    #[serde(flatten)]
+    public: BoardView<'a>,
+    identity: Option<&'a Identity>,
+    /// Which game of the board, from 1; 0 before the first.
+    game_number: u32,
+    findings: Vec<&'a FoldedFinding>,
+    alarms: &'a [StandingAlarm],
+    claims: Vec<&'a Claim>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rulings: Option<&'a VecDeque<Entered>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    touched: Option<&'a VecDeque<Touch>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_sheet: Option<Vec<Row>>,
+}
+
+impl OfficeBoard {
+    /// The arbiter's board object. With `whole` it has the moves, all findings that are kept, entries, touches and the clock sheet; without, this game's findings and those still open.
+    pub fn view(&self, clock_age_ms: Option<u64>, whole: bool) -> OfficeView<'_> {
+        let wanted = |finding: &&FoldedFinding| whole || finding.urgent || finding.game_number == self.game_number;
+        OfficeView {
+            public: self.public.view(clock_age_ms, whole),
+            identity: self.identity.as_ref(),
+            game_number: self.game_number,
+            findings: self.findings.iter().filter(wanted).collect(),
+            alarms: &self.alarms,
+            claims: self.claims.iter().filter(|claim| whole || claim.stands).collect(),
+            rulings: whole.then_some(&self.rulings),
+            touched: whole.then_some(&self.touched),
+            clock_sheet: whole.then(|| self.sheet.rows()),
+        }
+    }
+
+    /// The findings that are kept, oldest first.
+    pub const fn findings(&self) -> &VecDeque<FoldedFinding> {
+        &self.findings
+    }
+
+    /// Draws that may be or could have been claimed in this game.
+    pub const fn claims(&self) -> &VecDeque<Claim> {
+        &self.claims
+    }
+
+    /// Pieces touched in this game.
+    pub const fn touched(&self) -> &VecDeque<Touch> {
+        &self.touched
+    }
+
+    /// The clock sheet of this game.
+    pub fn clock_sheet(&self) -> Vec<Row> {
+        self.sheet.rows()
+    }
+
+    fn plies(&self) -> u32 {
+        self.public.moves().last().map_or(0, |m| m.ply)
+    }
+
+    fn found(&mut self, event: &Event, finding: &Finding) {
+        let reading = self.public.clock();
+        let found = AsFound {
+            placement: self.public.placement().map(String::from),
+            clock: reading.map(|reading| reading.state),
+            clock_age_ms: reading.map(|reading| event.t.since(reading.t)),
+            plies_made: self.plies(),
+        };
+        self.findings.push_back(FoldedFinding {
+            urgent: finding.grade != Grade::Note,
+            finding: finding.clone(),
+            status: Standing::Open,
+            seq: event.seq,
+            t: event.t,
+            at: event.at,
+            game_number: self.game_number,
+            revisions: 0,
+            found,
+            ruled: None,
+        });
+        if self.findings.len() > MOST_FINDINGS {
+            let oldest = self.findings.iter().position(|finding| !finding.urgent).unwrap_or(0);
+            self.findings.remove(oldest);
+        }
+    }
+
+    fn update(&mut self, event: &Event, update: &FindingUpdate) {
+        let Some(folded) = self.findings.iter_mut().rev().find(|folded| folded.finding.id == update.id) else { return };
+        let finding = &mut folded.finding;
+        if let Some(proposal) = &update.proposal {
+            finding.proposal = Some(proposal.clone());
+        }
+        if let Some(facts) = &update.facts {
+            finding.facts.clone_from(facts);
+        }
+        if let Some(summary) = &update.summary {
+            finding.summary.clone_from(summary);
+        }
+        folded.status = match update.status {
+            Status::Withdrawn => Standing::Withdrawn,
+            Status::Confirmed => Standing::Confirmed,
+            Status::Dismissed => Standing::Dismissed,
+            Status::Amended => Standing::Amended,
+            Status::Revised => {
+                folded.revisions = folded.revisions.saturating_add(1);
+                folded.status
+            }
+        };
+        folded.urgent = folded.status == Standing::Open && finding.grade != Grade::Note;
+        // A report is ruled as it is made: its entry names no finding, and stands right before.
+        let entered = self.rulings.back().filter(|entered| entered.seq + 1 == event.seq && update.status == Status::Confirmed);
+        if folded.ruled.is_none() {
+            folded.ruled = entered.map(Ruled::from);
+        }
+    }
+
+    fn entered(&mut self, event: &Event, what: &str, rest: &Map<String, Value>) {
+        let entered = Entered { seq: event.seq, t: event.t, at: event.at, r#do: String::from(what), rest: rest.clone() };
+        if let Some(id) = rest.get("finding").and_then(Value::as_u64)
+            && let Some(folded) = self.findings.iter_mut().rev().find(|folded| folded.finding.id == id)
+        {
+            folded.ruled = Some(Ruled::from(&entered));
+        }
+        push(&mut self.rulings, entered);
+    }
+
+    fn alarm(&mut self, event: &Event, key: &str, state: AlarmState) {
+        self.alarms.retain(|alarm| alarm.key != key || state == AlarmState::Raised);
+        if state == AlarmState::Raised && self.alarms.len() < MOST && !self.alarms.iter().any(|alarm| alarm.key == key) {
+            self.alarms.push(StandingAlarm { key: String::from(key), seq: event.seq, t: event.t, at: event.at });
+        }
+    }
+
+    /// Claims of positions that no longer stand are only history.
+    fn outdate_claims(&mut self) {
+        let plies = self.plies();
+        self.claims.iter_mut().for_each(|claim| claim.stands = claim.claim.ply == plies);
+    }
+}
+
+fn push<T>(list: &mut VecDeque<T>, item: T) {
+    if list.len() >= MOST {
+        list.pop_front();
+    }
+    list.push_back(item);
+}
+
+impl Audience for OfficeBoard {
+    /// The public stage keeps more; an arbiter who was away gets a snapshot.
+    const KEPT_BYTES: usize = 64 * 1024;
+
+    fn new(board: Arc<str>) -> Self {
+        Self {
+            public: BoardState::new(board),
+            identity: None,
+            game_number: 0,
+            findings: VecDeque::new(),
+            alarms: Vec::new(),
+            claims: VecDeque::new(),
+            touched: VecDeque::new(),
+            rulings: VecDeque::new(),
+            sheet: Sheet::default(),
+        }
+    }
+
+    fn hears(_: &Body) -> bool {
+        true
+    }
+
+    fn apply(&mut self, event: &Event) {
+        if event.seq <= self.public.seq() {
+            return;
+        }
+        self.public.apply(event);
+        match &event.body {
+            Body::Identity { kind, serial, firmware, link } => {
+                let (kind, link) = (kind.clone(), link.clone());
+                self.identity = Some(Identity { kind, serial: serial.clone(), firmware: firmware.clone(), link });
+            }
+            Body::GameStart { time_control, .. } => {
+                self.game_number = self.game_number.saturating_add(1);
+                self.claims.clear();
+                self.touched.clear();
+                self.sheet = Sheet::new(time_control.as_deref());
+            }
+            Body::Finding(finding) => self.found(event, finding),
+            Body::FindingUpdate(update) => self.update(event, update),
+            Body::Ruling { r#do, rest } => self.entered(event, r#do, rest),
+            Body::Alarm { key, state } => self.alarm(event, key, *state),
+            Body::DrawClaim(claim) => {
+                push(&mut self.claims, Claim { claim: claim.clone(), seq: event.seq, t: event.t, at: event.at, stands: true });
+                self.outdate_claims();
+            }
+            Body::TouchedPiece(touch) => {
+                let (touch, ply) = (touch.clone(), self.plies().saturating_add(1));
+                push(&mut self.touched, Touch { touch, seq: event.seq, ply });
+            }
+            Body::MoveMade { .. } | Body::MoveWithdrawn { .. } => self.outdate_claims(),
+            Body::MoveCompleted { ply, by, .. } => self.sheet.completed(*ply, *by),
+            Body::Press { by } => self.sheet.pressed(event.t, *by),
+            Body::Clock(state) => self.sheet.read(event, state, self.plies()),
+            _ => {}
+        }
+    }
+
+    fn seq(&self) -> u64 {
+        self.public.seq()
+    }
+
+    fn set_players(&mut self, white: Option<String>, black: Option<String>) {
+        self.public.set_players(white, black);
+    }
+
+    fn object(&self, clock_age_ms: Option<u64>, whole: bool) -> Vec<u8> {
+        json(&self.view(clock_age_ms, whole))
+    }
+}
+
+#[cfg(test)]
+#[path = "office_tests.rs"]
+mod tests;

@@ -1,0 +1,348 @@
+//! One audience's boards: its state of each, the recent events of each for those who return, and every listener.
+//!
+//! There are two: the public, which is told what [`crate::game::event::Body::is_public`] allows, and the arbiters, who are told everything. An event is serialised once for
+//! each, as a finished server-sent-events frame that all its listeners share.
+//!
+//! The id of a frame is `EPOCH-GLOBAL`: the epoch is drawn anew for every stage of every process, so that an id from before a restart, or from
+//! the other stage, is seen to be gone; the second number counts the events of all boards, so that one id serves both the stream of a
+//! board and the stream of all.
+use super::metrics::Metrics;
+use crate::game::event::{Body, Event};
+use crate::time::{Mono, Stopwatch};
+use bytes::Bytes;
+use serde::Serialize;
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::broadcast;
+
+/// Recent frames kept for one board: at most this many, and at most [`Audience::KEPT_BYTES`].
+const KEPT_FRAMES: usize = 4096;
+/// How many events of one board a listener may lag behind.
+const LAG_BOARD: usize = 256;
+/// How many events of all boards together a listener may lag behind.
+const LAG_ALL: usize = 1024;
+
+/// What one kind of reader knows of a board: a fold over the events it is told.
+pub trait Audience: Clone + Send + 'static {
+    /// Bytes of recent frames kept for one board.
+    const KEPT_BYTES: usize;
+    /// A board that has said nothing yet.
+    fn new(board: Arc<str>) -> Self;
+    /// Whether this audience may be told.
+    fn hears(body: &Body) -> bool;
+    /// Takes the next event; one that is not news changes nothing.
+    fn apply(&mut self, event: &Event);
+    /// Number of the last event taken; 0 before the first.
+    fn seq(&self) -> u64;
+    /// Names the players.
+    fn set_players(&mut self, white: Option<String>, black: Option<String>);
+    /// The board object as JSON; `whole` has everything, else only what a list needs. `clock_age_ms`: how long ago the clock was read.
+    fn object(&self, clock_age_ms: Option<u64>, whole: bool) -> Vec<u8>;
+}
+
+/// One event, ready to send.
+#[derive(Clone, Debug)]
+struct Frame {
+    global: u64,
+    bytes: Bytes,
+}
+
+/// What an event stream is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Topic {
+    All,
+    Board(Arc<str>),
+}
+
+/// What a listener sends next.
+pub(crate) enum Next {
+    /// An event.
+    Event(Bytes),
+    /// The listener lost its place: send these instead and go on from there.
+    Snapshot(Vec<Bytes>),
+    /// The stage is gone.
+    End,
+}
+
+/// The boards as one audience knows them.
+pub struct Stage<A: Audience> {
+    epoch: u64,
+    stopwatch: Stopwatch,
+    metrics: Arc<Metrics>,
+    rooms: Mutex<Rooms<A>>,
+}
+
+struct Rooms<A> {
+    global: u64,
+    boards: BTreeMap<Key, Room<A>>,
+    all: broadcast::Sender<Frame>,
+    /// A frame about no board that everybody who comes is told first.
+    notice: Option<Bytes>,
+}
+
+struct Room<A> {
+    state: A,
+    clock_read: Option<Mono>,
+    kept: VecDeque<Frame>,
+    kept_bytes: usize,
+    /// Global number of the newest frame that is no longer kept.
+    forgotten: u64,
+    live: broadcast::Sender<Frame>,
+}
+
+/// Board names in the order people expect: 2 before 10.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key(u64, Arc<str>);
+
+impl Key {
+    fn new(board: &str) -> Self {
+        Self(board.parse().unwrap_or(u64::MAX), board.into())
+    }
+}
+
+impl<A: Audience> Stage<A> {
+    pub(super) fn new(metrics: Arc<Metrics>) -> Arc<Self> {
+        Arc::new(Self {
+            // The standard library seeds every hasher state differently.
+            epoch: RandomState::new().build_hasher().finish(),
+            stopwatch: Stopwatch::start(),
+            metrics,
+            rooms: Mutex::new(Rooms { global: 0, boards: BTreeMap::new(), all: broadcast::channel(LAG_ALL).0, notice: None }),
+        })
+    }
+
+    /// Makes a board known before its first event.
+    pub(super) fn register(&self, board: &str) {
+        let mut rooms = self.lock();
+        if rooms.boards.contains_key(&Key::new(board)) {
+            return;
+        }
+        let all = rooms.all.clone();
+        // Listeners to all boards learn of it at once. Without an id: it is no event, and who returns later hears of it by its events.
+        let bytes = frame(None, "snapshot", &rooms.open(&board.into()).state.object(None, false));
+        _ = all.send(Frame { global: rooms.global, bytes });
+    }
+
+    pub(super) fn set_players(&self, board: &str, white: Option<String>, black: Option<String>) {
+        self.lock().open(&board.into()).state.set_players(white, black);
+    }
+
+    /// Folds an event and hands it to every listener. Returns the state before and after; `None` for what this audience is not told, and
+    /// for an event that was published before.
+    pub(super) fn publish<T>(&self, event: &Event, of: impl Fn(&A) -> T) -> Option<(T, T)> {
+        if !A::hears(&event.body) {
+            return None;
+        }
+        let now = self.stopwatch.now();
+        let mut rooms = self.lock();
+        let global = rooms.global + 1;
+        let all = rooms.all.clone();
+        let room = rooms.open(&event.board);
+        if event.seq <= room.state.seq() {
+            return None;
+        }
+        let was = of(&room.state);
+        room.state.apply(event);
+        let is = of(&room.state);
+        if matches!(event.body, Body::Clock(_)) {
+            room.clock_read = Some(now);
+        }
+        let frame = Frame { global, bytes: frame(Some((self.epoch, global)), event.body.kind(), &json(event)) };
+        room.keep(frame.clone());
+        // Nobody listening is no failure.
+        _ = room.live.send(frame.clone());
+        _ = all.send(frame);
+        rooms.global = global;
+        Some((was, is))
+    }
+
+    /// Tells every listener to all boards something that is about no board; who comes later is told it first. It is no event: it has no id.
+    pub(crate) fn notice(&self, kind: &str, data: &[u8]) {
+        let bytes = frame(None, kind, data);
+        let mut rooms = self.lock();
+        rooms.notice = Some(bytes.clone());
+        _ = rooms.all.send(Frame { global: rooms.global, bytes });
+    }
+
+    /// The state of one board; `None` for an unknown name.
+    pub(crate) fn board(&self, board: &str) -> Option<A> {
+        self.lock().boards.get(&Key::new(board)).map(|room| room.state.clone())
+    }
+
+    /// What `of` says of every board, in the order people expect.
+    pub(super) fn each<T>(&self, of: impl Fn(&Arc<str>, &A) -> T) -> Vec<T> {
+        self.lock().boards.iter().map(|(key, room)| of(&key.1, &room.state)).collect()
+    }
+
+    /// The board object with everything, as JSON; `None` for an unknown name.
+    pub(crate) fn board_json(&self, board: &str) -> Option<Vec<u8>> {
+        let rooms = self.lock();
+        let room = rooms.boards.get(&Key::new(board))?;
+        Some(room.state.object(room.clock_age(self.stopwatch.now()), true))
+    }
+
+    /// The array of board objects as a list needs them, as JSON.
+    pub(crate) fn boards_json(&self) -> Vec<u8> {
+        let now = self.stopwatch.now();
+        let mut out = vec![b'['];
+        for (i, room) in self.lock().boards.values().enumerate() {
+            if i > 0 {
+                out.push(b',');
+            }
+            out.append(&mut room.state.object(room.clock_age(now), false));
+        }
+        out.push(b']');
+        out
+    }
+
+    /// Begins to listen: what to send first, and where the rest comes from. `last_id` is what a returning listener saw last. `None`
+    /// for an unknown board.
+    pub(crate) fn listen(self: &Arc<Self>, topic: Topic, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener<A>)> {
+        let rooms = self.lock();
+        let live = match &topic {
+            Topic::All => rooms.all.subscribe(),
+            Topic::Board(board) => rooms.boards.get(&Key::new(board))?.live.subscribe(),
+        };
+        let missed = last_id.and_then(|id| self.parse_id(id)).and_then(|seen| rooms.missed(&topic, seen));
+        if missed.is_none() {
+            self.metrics.snapshot();
+        }
+        let first = missed.unwrap_or_else(|| self.snapshot(&rooms, &topic));
+        drop(rooms);
+        self.metrics.listener_came();
+        Some((first, Listener { stage: self.clone(), topic, live }))
+    }
+
+    fn snapshot(&self, rooms: &Rooms<A>, topic: &Topic) -> Vec<Bytes> {
+        let now = self.stopwatch.now();
+        let id = Some((self.epoch, rooms.global));
+        match topic {
+            Topic::Board(board) => rooms
+                .boards
+                .get(&Key::new(board))
+                .map(|room| frame(id, "snapshot", &room.state.object(room.clock_age(now), true)))
+                .into_iter()
+                .collect(),
+            // Only the last one has the id: a connection that breaks before it must not look complete.
+            Topic::All => {
+                let last = rooms.boards.len();
+                let one = |(i, room): (usize, &Room<A>)| {
+                    frame(id.filter(|_| i + 1 == last), "snapshot", &room.state.object(room.clock_age(now), false))
+                };
+                rooms.notice.iter().cloned().chain(rooms.boards.values().enumerate().map(one)).collect()
+            }
+        }
+    }
+
+    fn parse_id(&self, id: &str) -> Option<u64> {
+        let (epoch, global) = id.trim().split_once('-')?;
+        (u64::from_str_radix(epoch, 16).ok()? == self.epoch).then_some(())?;
+        global.parse().ok()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Rooms<A>> {
+        // Every change under the lock is complete before the next begins, so a panic elsewhere leaves nothing half done.
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<A: Audience> Rooms<A> {
+    fn open(&mut self, board: &Arc<str>) -> &mut Room<A> {
+        self.boards.entry(Key::new(board)).or_insert_with(|| Room {
+            state: A::new(board.clone()),
+            clock_read: None,
+            kept: VecDeque::new(),
+            kept_bytes: 0,
+            forgotten: 0,
+            live: broadcast::channel(LAG_BOARD).0,
+        })
+    }
+
+    /// Everything after `seen`; `None` where some of it is gone, or `seen` is a number this process never gave out.
+    fn missed(&self, topic: &Topic, seen: u64) -> Option<Vec<Bytes>> {
+        if seen > self.global {
+            return None;
+        }
+        let rooms: Vec<&Room<A>> = match topic {
+            Topic::Board(board) => vec![self.boards.get(&Key::new(board))?],
+            Topic::All => self.boards.values().collect(),
+        };
+        if rooms.iter().any(|room| seen < room.forgotten) {
+            return None;
+        }
+        let mut frames: Vec<&Frame> = rooms.iter().flat_map(|room| room.after(seen)).collect();
+        frames.sort_unstable_by_key(|frame| frame.global);
+        let notice = self.notice.iter().filter(|_| *topic == Topic::All).cloned();
+        Some(notice.chain(frames.into_iter().map(|frame| frame.bytes.clone())).collect())
+    }
+}
+
+impl<A: Audience> Room<A> {
+    fn keep(&mut self, frame: Frame) {
+        self.kept_bytes += frame.bytes.len();
+        self.kept.push_back(frame);
+        while self.kept.len() > KEPT_FRAMES || self.kept_bytes > A::KEPT_BYTES {
+            let Some(old) = self.kept.pop_front() else { break };
+            self.kept_bytes -= old.bytes.len();
+            self.forgotten = old.global;
+        }
+    }
+
+    fn after(&self, seen: u64) -> impl Iterator<Item = &Frame> {
+        self.kept.range(self.kept.partition_point(|frame| frame.global <= seen)..)
+    }
+
+    fn clock_age(&self, now: Mono) -> Option<u64> {
+        self.clock_read.map(|read| now.since(read))
+    }
+}
+
+/// One reader's place in a stream.
+pub(crate) struct Listener<A: Audience> {
+    stage: Arc<Stage<A>>,
+    topic: Topic,
+    live: broadcast::Receiver<Frame>,
+}
+
+impl<A: Audience> Listener<A> {
+    /// Waits for what comes next. Safe to cancel: nothing is lost.
+    pub(crate) async fn next(&mut self) -> Next {
+        match self.live.recv().await {
+            Ok(frame) => Next::Event(frame.bytes),
+            Err(broadcast::error::RecvError::Closed) => Next::End,
+            Err(broadcast::error::RecvError::Lagged(_)) => {
+                self.stage.metrics.lagged();
+                self.stage.metrics.snapshot();
+                let rooms = self.stage.lock();
+                // From here on, exactly what comes after this snapshot.
+                self.live = self.live.resubscribe();
+                Next::Snapshot(self.stage.snapshot(&rooms, &self.topic))
+            }
+        }
+    }
+}
+
+impl<A: Audience> Drop for Listener<A> {
+    fn drop(&mut self) {
+        self.stage.metrics.listener_went();
+    }
+}
+
+fn frame(id: Option<(u64, u64)>, event: &str, data: &[u8]) -> Bytes {
+    let mut out = Vec::with_capacity(data.len() + event.len() + 64);
+    if let Some((epoch, global)) = id {
+        out.extend_from_slice(format!("id: {epoch:x}-{global}\n").as_bytes());
+    }
+    out.extend_from_slice(format!("event: {event}\ndata: ").as_bytes());
+    // JSON has no line breaks outside strings and escapes them inside, so one `data:` line is enough.
+    out.extend_from_slice(data);
+    out.extend_from_slice(b"\n\n");
+    out.shrink_to_fit();
+    out.into()
+}
+
+pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
+    // Our own types have string keys and finite numbers only; serde_json cannot refuse them.
+    serde_json::to_vec(value).unwrap_or_else(|_| b"null".to_vec())
+}
