@@ -1,12 +1,15 @@
 //! One board: bytes in, events out. The decoder and the game joined, with sequence numbers; the daemon and `replay` both run this.
 //!
 //! Pure: time comes in as an argument. After each call drain [`Board::poll`] before the next.
+mod dialect;
+
 use crate::game::event::{Event, LinkState};
 use crate::game::questions::{Question, Verdict};
 use crate::game::{self, Game, Input, entry::Entry, settings::Settings};
 use crate::time::{Mono, Wall};
 use dgt_protocol::command::Command;
-use dgt_protocol::frame::{Counters, Decoder};
+use dgt_protocol::frame::Counters;
+use dialect::Dialect;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -33,7 +36,7 @@ pub struct Board {
     name: Arc<str>,
     opened_at: Wall,
     seq: u64,
-    decoder: Decoder,
+    decoder: Dialect,
     frame_began: Option<Mono>,
     give_up_at: Option<Mono>,
     game: Game,
@@ -47,7 +50,7 @@ impl Board {
             name: name.into(),
             opened_at,
             seq: 0,
-            decoder: Decoder::new(),
+            decoder: Dialect::of(settings.kind),
             frame_began: None,
             give_up_at: None,
             game: Game::scheduled(settings, opened_at),

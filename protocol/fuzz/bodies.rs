@@ -7,6 +7,7 @@ use dgt_protocol::command::{Command, CommandDecoder};
 use dgt_protocol::frame::{Counters, Decoder, FrameError};
 use dgt_protocol::memory::Entries;
 use dgt_protocol::message::Message;
+use dgt_protocol::pegasus;
 
 /// Portions of 1 to 16 bytes, by the data itself, so that a finding can be run again.
 fn portions(data: &[u8]) -> Vec<&[u8]> {
@@ -124,5 +125,54 @@ pub(crate) fn memory_and_bus(data: &[u8]) {
     assert_eq!(whole, heard(portions(data)));
     for command in whole.into_iter().flatten() {
         assert_eq!(heard(vec![&command.encode()]), [Ok(command)], "{command}");
+    }
+}
+
+/// Everything made of these notifications, and the counters, after a time-out at the end.
+pub(crate) fn decode_pegasus<'a>(portions: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Result<pegasus::Message, FrameError>>, Counters) {
+    let mut decoder = pegasus::Decoder::new();
+    let mut items = Vec::new();
+    for portion in portions {
+        decoder.feed(portion);
+        items.extend(decoder.by_ref());
+    }
+    items.extend(decoder.give_up().map(Err));
+    assert!(decoder.frame_in_progress().is_none() && decoder.give_up().is_none());
+    (items, *decoder.counters())
+}
+
+/// Everything a Bluetooth LE board makes of these writes.
+pub(crate) fn hear_pegasus<'a>(portions: impl IntoIterator<Item = &'a [u8]>) -> Vec<pegasus::Command> {
+    let mut decoder = pegasus::CommandDecoder::new();
+    let mut commands = Vec::new();
+    for portion in portions {
+        decoder.feed(portion);
+        commands.extend(decoder.by_ref());
+    }
+    commands
+}
+
+/// Both sides of a Bluetooth LE board.
+pub(crate) fn pegasus(data: &[u8]) {
+    let whole = decode_pegasus([data]);
+    assert_eq!(whole, decode_pegasus(portions(data)));
+    assert!(whole.1.bytes_dropped <= data.len() as u64);
+    for message in whole.0.iter().flatten() {
+        let bytes = message.encode();
+        assert_eq!(bytes[0], message.id());
+        let (again, _) = decode_pegasus([&bytes[..]]);
+        let [Ok(again)] = &again[..] else { panic!("{message} came back as {again:?}") };
+        assert_eq!(again.encode(), bytes);
+        assert!(!message.to_string().contains('\n') && !message.name().is_empty());
+    }
+    let heard = hear_pegasus([data]);
+    assert_eq!(heard, hear_pegasus(portions(data)));
+    for command in heard {
+        let bytes = command.encode();
+        assert!(bytes.len() <= pegasus::WRITE_MAX, "{command}");
+        assert!(!matches!(bytes.first(), Some(0x2B | 0x43 | 0x4A | 0x4B | 0x4E | 0x51 | 0x53 | 0x54 | 0x80..)), "{command}");
+        let again: Vec<u8> = hear_pegasus([&bytes[..]]).iter().flat_map(pegasus::Command::encode).collect();
+        assert_eq!(again, bytes, "{command}");
+        let _ = (command.answer(), command.name());
     }
 }

@@ -11,6 +11,7 @@
 //! | wire squares and piece codes | [`square`] |
 //! | the log that a board keeps itself | [`memory`] |
 //! | several boards on one line | [`bus`] |
+//! | Bluetooth LE boards | [`pegasus`] |
 #![no_std]
 extern crate alloc;
 
@@ -22,4 +23,5 @@ pub mod frame;
 pub mod memory;
 pub mod message;
 mod parse;
+pub mod pegasus;
 pub mod square;

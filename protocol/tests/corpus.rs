@@ -29,3 +29,8 @@ fn commands_corpus() {
 fn memory_and_bus_corpus() {
     replay("memory_and_bus", bodies::memory_and_bus);
 }
+
+#[test]
+fn pegasus_corpus() {
+    replay("pegasus", bodies::pegasus);
+}

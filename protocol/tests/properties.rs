@@ -9,7 +9,7 @@ use dgt_protocol::memory::{Entries, Entry};
 use dgt_protocol::message::Message;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use strategies::{address, answer, command, entry, message};
+use strategies::{address, answer, command, entry, message, pegasus_command, pegasus_message};
 
 /// Cuts `data` at these places, wherever they fall.
 fn cut<'a>(data: &'a [u8], places: &[prop::sample::Index]) -> Vec<&'a [u8]> {
@@ -135,11 +135,30 @@ proptest! {
     }
 
     #[test]
+    fn notifications_cut_anywhere_say_the_same(messages in vec(pegasus_message(), 0..20), places in vec(any::<prop::sample::Index>(), 0..20)) {
+        let bytes: Vec<u8> = messages.iter().flat_map(|message| message.encode()).collect();
+        let (items, counters) = bodies::decode_pegasus(cut(&bytes, &places));
+        prop_assert_eq!(items.into_iter().collect::<Result<Vec<_>, _>>(), Ok(messages));
+        prop_assert_eq!(counters.bytes_dropped, 0);
+    }
+
+    #[test]
+    fn commands_to_bluetooth_boards_fit_one_write_and_come_back(
+        commands in vec(pegasus_command(), 0..20),
+        places in vec(any::<prop::sample::Index>(), 0..20),
+    ) {
+        let bytes: Vec<u8> = commands.iter().flat_map(|command| command.encode()).collect();
+        prop_assert!(commands.iter().all(|command| (1..=20).contains(&command.encode().len())));
+        prop_assert_eq!(bodies::hear_pegasus(cut(&bytes, &places)), commands);
+    }
+
+    #[test]
     fn nothing_panics_on_random_bytes(bytes in vec(any::<u8>(), 0..400), noisy in noisy()) {
         for bytes in [bytes, noisy] {
             bodies::decoder(&bytes);
             bodies::commands(&bytes);
             bodies::memory_and_bus(&bytes);
+            bodies::pegasus(&bytes);
             let _ = Message::parse(&bytes);
         }
     }

@@ -3,6 +3,7 @@ use dgt_protocol::bus::{BusCommandDecoder, BusDecoder};
 use dgt_protocol::command::CommandDecoder;
 use dgt_protocol::frame::Decoder;
 use dgt_protocol::memory::Entries;
+use dgt_protocol::pegasus;
 use std::fmt::Display;
 
 struct Reading {
@@ -50,6 +51,18 @@ fn read(kind: &str, bytes: &[u8]) -> Reading {
             decoder.feed(bytes);
             Reading::of(decoder, |command, out| out.extend(command.encode()))
         }
+        "pegasus" => {
+            let mut decoder = pegasus::Decoder::new();
+            decoder.feed(bytes);
+            let mut items: Vec<_> = decoder.by_ref().collect();
+            items.extend(decoder.give_up().map(Err));
+            Reading::of(items.into_iter(), |message, out| out.extend(message.encode()))
+        }
+        "pegasus-host" => {
+            let mut decoder = pegasus::CommandDecoder::new();
+            decoder.feed(bytes);
+            Reading::of(decoder.map(Ok::<_, String>), |command, out| out.extend(command.encode()))
+        }
         "log" => Reading::of(Entries::new(bytes).map(Ok::<_, String>), |entry, out| entry.write_to(out)),
         other => panic!("unknown kind {other}"),
     }
@@ -77,5 +90,5 @@ fn every_row_reads_as_stated() {
         rows += 1;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(rows > 90, "{rows} rows");
+    assert!(rows > 110, "{rows} rows");
 }

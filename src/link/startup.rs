@@ -155,7 +155,7 @@ impl Session {
     /// Queues a command. Refused (`false`): what could harm an ordinary board, reference 2.1.
     pub fn send(&mut self, command: Command) -> bool {
         let harmful = match &command {
-            Command::Other(_) | Command::RevelationLeds { .. } | Command::Clock(ClockCommand::Other(_)) => true,
+            Command::Other(_) | Command::RevelationLeds { .. } | Command::PegasusLeds(_) | Command::Clock(ClockCommand::Other(_)) => true,
             Command::Clock(ClockCommand::Beep(n)) => *n >= 0x40,
             _ => false,
         };

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 const FIRST_COMMAND: u8 = 0x40;
 
 impl Command {
-    /// The bytes of one `write`; empty for [`Command::Other`], and for [`ClockCommand::Other`].
+    /// The bytes of one `write`; empty for [`Command::Other`] and [`Command::PegasusLeds`], and for [`ClockCommand::Other`].
     ///
     /// Values out of range are brought into it: text characters outside 20–7E become blanks, beep counts stay below 40,
     /// segment and icon patterns lose D7, times are at most 9:59:59, LED fields at most 40.
@@ -17,7 +17,7 @@ impl Command {
                 let [pattern, start, end] = [*pattern, *start, *end].map(|byte| byte.min(FIRST_COMMAND));
                 alloc::vec![0x60, 0x04, pattern, start, end, 0x00]
             }
-            Self::Other(_) => Vec::new(),
+            Self::Other(_) | Self::PegasusLeds(_) => Vec::new(),
             single => alloc::vec![single.opcode()],
         }
     }

@@ -16,6 +16,7 @@ pub(crate) use clock::command_name as clock_command_name;
 pub use clock::{ClockCommand, Run, SetAndRun};
 pub use decoder::CommandDecoder;
 
+use crate::pegasus::Leds;
 use core::fmt;
 
 /// One command to a board in single-board mode. One command is one `write`.
@@ -71,6 +72,9 @@ pub enum Command {
         /// Last field.
         end: u8,
     },
+    /// LEDs of a Bluetooth LE board. They have no encoding here, since their bytes would freeze a board on a wire:
+    /// [`pegasus::Command`](crate::pegasus::Command) writes them.
+    PegasusLeds(Leds),
     /// A byte the host should never send to a single board (4A, 4E, 51, 53, 54, ≥ 80), or one the reference does not know.
     /// Only the decoder makes it; it has no encoding.
     Other(u8),
@@ -112,7 +116,7 @@ impl Command {
     pub fn opcode(&self) -> u8 {
         match self {
             Self::Clock(_) => 0x2B,
-            Self::RevelationLeds { .. } => 0x60,
+            Self::RevelationLeds { .. } | Self::PegasusLeds(_) => 0x60,
             Self::Other(byte) => *byte,
             single => SINGLE.iter().find_map(|(byte, command)| (command == single).then_some(*byte)).unwrap_or_default(),
         }
@@ -142,6 +146,7 @@ impl Command {
             Self::SendI2cUpdateNice => "send I2C updates, nice",
             Self::Clock(command) => command.name(),
             Self::RevelationLeds { .. } => "Revelation LEDs",
+            Self::PegasusLeds(_) => "Pegasus LEDs",
             Self::Other(_) => "other byte",
         }
     }
@@ -191,6 +196,7 @@ impl fmt::Display for Command {
         match self {
             Self::Clock(command) => command.fmt(f),
             Self::RevelationLeds { pattern, start, end } => write!(f, "{} {pattern:02X} {start:02X} {end:02X}", self.name()),
+            Self::PegasusLeds(leds) => leds.fmt(f),
             Self::Other(byte) => write!(f, "{} {byte:02X}", self.name()),
             _ => f.write_str(self.name()),
         }

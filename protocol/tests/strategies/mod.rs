@@ -6,6 +6,7 @@ use dgt_protocol::clock::{Ack, ClockReport, ClockTimes, Lever, Side, SideTime};
 use dgt_protocol::command::{ClockCommand, Command, SetAndRun};
 use dgt_protocol::memory::Entry;
 use dgt_protocol::message::{Battery, Message};
+use dgt_protocol::pegasus;
 use dgt_protocol::square::{PieceCode, WireSquare};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -171,4 +172,37 @@ pub(crate) fn answer() -> impl Strategy<Value = BusAnswer> {
         (0xB0..=0xB5u8, bytes(0..=256)).prop_map(|(id, data)| BusMessage::Unknown { id, data }),
     ];
     (address(), message).prop_map(|(address, message)| BusAnswer { address, message })
+}
+
+pub(crate) fn pegasus_message() -> impl Strategy<Value = pegasus::Message> {
+    use pegasus::{Dump, Field, Message};
+    let field = prop_oneof![Just(Field::Empty), Just(Field::Occupied), Just(Field::Locked)];
+    let unknown = prop_oneof![0x81..=0x85u8, 0x87..=0x8Du8, Just(0x8F), Just(0x94), 0x97..=0x9Fu8, Just(0xA1), Just(0xA3), 0xA6..=0xFFu8];
+    prop_oneof![
+        any::<u64>().prop_map(|occupied| Message::Dump(Box::new(Dump::of(occupied)))),
+        vec(field.clone(), 64).prop_map(|fields| Message::Dump(Box::new(Dump(fields.try_into().unwrap())))),
+        (square(), field).prop_map(|(square, field)| Message::Field { square, field }),
+        (0..1u16 << 14).prop_map(Message::BusAddress),
+        any::<[u8; 5]>().prop_map(|digits| Message::SerialNumber(digits.map(|d| d & 0x7F))),
+        any::<[u8; 10]>().prop_map(|digits| Message::LongSerialNumber(digits.map(|d| d & 0x7F))),
+        "[ -~\r\n]{0,200}".prop_map(Message::Trademark),
+        (seven(), seven()).prop_map(|(main, sub)| Message::Version { main, sub }),
+        (seven(), seven()).prop_map(|(main, sub)| Message::HardwareVersion { main, sub }),
+        battery().prop_map(Message::Battery),
+        seven().prop_map(Message::LockState),
+        seven().prop_map(Message::KeyState),
+        (unknown, vec(seven(), 0..100)).prop_map(|(id, payload)| Message::Unknown { id, payload }),
+    ]
+}
+
+pub(crate) fn pegasus_command() -> impl Strategy<Value = pegasus::Command> {
+    use pegasus::{Command, DeveloperKey, LED_SQUARES, Leds};
+    let squares = || vec(square(), 1..=LED_SQUARES);
+    prop_oneof![
+        4 => proptest::sample::select(Command::singles().collect::<Vec<_>>()),
+        1 => any::<[u8; 6]>().prop_map(|key| Command::Key(DeveloperKey::new(key))),
+        1 => Just(Command::Leds(Leds::Off)),
+        1 => squares().prop_map(|squares| Command::Leds(Leds::path(squares))),
+        1 => squares().prop_map(|squares| Command::Leds(Leds::together(squares))),
+    ]
 }

@@ -1,0 +1,35 @@
+//! The dialect of Bluetooth LE boards: DGT Pegasus and what speaks like it (dgt-bluetooth reference, sections 1 and 2).
+//!
+//! ```text
+//! host, short   CMD
+//! host, long    CMD  length  payload…  00          length counts the payload and the closing 00
+//! board         id   length 13..7   length 6..0   payload…      counts the three header bytes; no terminator
+//! ```
+//!
+//! The frame is that of [`frame`](crate::frame), and so are most ids. What differs has types of its own here: a field reads
+//! occupied or empty, never a piece; LEDs have their own command, which is not the Revelation's; there is no clock and no
+//! `43`, `4B` or `2B`, and none of the bytes that could harm a board.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | what a board says, and its decoder | [`Message`], [`Decoder`], `message.rs` |
+//! | what a host says, and its decoder; the developer key | [`Command`], [`CommandDecoder`], [`DeveloperKey`], `command.rs` |
+//! | LED patterns | [`Leds`], `leds.rs` |
+mod command;
+mod leds;
+mod message;
+
+pub use command::{Command, CommandDecoder, DeveloperKey, KeyError};
+pub use leds::{Brightness, LED_SQUARES, Leds, Repeat, Speed};
+pub use message::{Decoder, Dump, Field, Message};
+
+/// The Nordic UART service, which these boards advertise; boards of other makers use the same one.
+pub const SERVICE: &str = "6e400001-b5a3-f393-e0a9-e50e24dcca9e";
+/// The host writes here, with or without response.
+pub const HOST_WRITES: &str = "6e400002-b5a3-f393-e0a9-e50e24dcca9e";
+/// The board notifies here.
+pub const BOARD_NOTIFIES: &str = "6e400003-b5a3-f393-e0a9-e50e24dcca9e";
+/// A write of so many bytes fits whatever the link has agreed on.
+pub const WRITE_MAX: usize = 20;
+/// The main version number of a board that speaks this dialect.
+pub const MAIN_VERSION: u8 = 1;
