@@ -1,0 +1,210 @@
+//! The event as broadcast software knows it: its name, rounds, pairings, players, and what became of each game.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | what a reader sees of the event, and the shared handle | this file |
+//! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; what a new pairing list changes: `event_info/listed.rs` |
+//! | one game as documents need it: the legal line, clocks, where it was cut | `event_info/record.rs`, made from events in `event_info/live.rs` |
+//! | what survives a restart | `event_info/store.rs` |
+//! | the task that does all this | `event_info/task.rs` |
+//! | countries by code and name | `event_info/country.rs` |
+pub mod chronicle;
+pub mod country;
+mod listed;
+pub mod live;
+pub mod record;
+
+use super::players::Player;
+use crate::game::event::GameResult;
+use record::GameRecord;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// The event at one moment. Cheap to share; never changes once made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tournament {
+    /// Stable across restarts: made from the name and the place, or given.
+    pub uuid: String,
+    /// The short title.
+    pub id: String,
+    /// The name.
+    pub name: String,
+    /// City.
+    pub city: Option<String>,
+    /// Country: two letters (ISO 3166).
+    pub country: Option<String>,
+    /// Where it is played, as the PGN tag `Site` has it: `City, Country`; `?` where nothing is known.
+    pub site: String,
+    /// Its page.
+    pub website: Option<String>,
+    /// Time control in words.
+    pub time_control: Option<String>,
+    /// Round 1 first, without gaps; rounds without pairings are there.
+    pub rounds: Vec<Round>,
+    /// The round now playing, from 1.
+    pub current: u32,
+    /// Serial numbers by board name, as far as boards have said them.
+    pub serials: BTreeMap<Arc<str>, String>,
+}
+
+/// One round.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Round {
+    /// From 1.
+    pub number: u32,
+    /// `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// In board order; pairing M is `game-M` in every document.
+    pub pairings: Vec<Pairing>,
+}
+
+/// One pairing and its game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pairing {
+    /// From 1, without gaps: its place in the round. It does not change once the round has begun.
+    pub number: u32,
+    /// Stable across restarts and corrections of names.
+    pub uuid: String,
+    /// The board or table as the pairing list calls it.
+    pub label: String,
+    /// The e-board it is played on; `None`: it is listed for its result only.
+    pub board: Option<Arc<str>>,
+    /// White.
+    pub white: Player,
+    /// Black.
+    pub black: Player,
+    /// The game's result, else the pairing list's.
+    pub result: GameResult,
+    /// The game has begun on an e-board and has no result.
+    pub live: bool,
+    /// The game, once there is one; the same `Arc` as long as nothing changed.
+    pub game: Option<Arc<GameRecord>>,
+}
+
+impl Tournament {
+    /// Round `number`, from 1.
+    pub fn round(&self, number: u32) -> Option<&Round> {
+        self.rounds.get(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
+    /// The round now playing.
+    pub fn now_playing(&self) -> Option<&Round> {
+        self.round(self.current)
+    }
+
+    /// A pairing by its uuid, with its round.
+    pub fn pairing(&self, uuid: &str) -> Option<(&Round, &Pairing)> {
+        self.rounds.iter().find_map(|round| Some((round, round.pairings.iter().find(|p| p.uuid == uuid)?)))
+    }
+
+    /// The serial number of a board; its name where it has said none.
+    pub fn serial<'a>(&'a self, board: &'a str) -> &'a str {
+        self.serials.get(board).map_or(board, String::as_str)
+    }
+
+    /// Serial numbers by pairing number of the round now playing: as long as the last pairing that has an e-board. A pairing between that
+    /// has none is there under its label.
+    pub fn eboards(&self) -> Vec<&str> {
+        let Some(round) = self.now_playing() else { return Vec::new() };
+        let last = round.pairings.iter().rposition(|p| p.board.is_some()).map_or(0, |i| i + 1);
+        round.pairings[..last].iter().map(|p| p.board.as_deref().map_or(p.label.as_str(), |board| self.serial(board))).collect()
+    }
+}
+
+impl Pairing {
+    /// `WHITEWIN`, `BLACKWIN`, `DRAW`, or nothing while there is no result.
+    pub const fn result_word(&self) -> Option<&'static str> {
+        result_word(self.result)
+    }
+}
+
+/// LiveChess's words for results; `None` while there is none.
+pub const fn result_word(result: GameResult) -> Option<&'static str> {
+    match result {
+        GameResult::WhiteWins => Some("WHITEWIN"),
+        GameResult::BlackWins => Some("BLACKWIN"),
+        GameResult::Draw => Some("DRAW"),
+        GameResult::Open => None,
+    }
+}
+
+/// What the configuration says of the event; see `[event]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// The name.
+    pub name: Option<String>,
+    /// The short title; the name where it is missing.
+    pub id: Option<String>,
+    /// Instead of the one made from name and place.
+    pub uuid: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// Country: code or English name.
+    pub country: Option<String>,
+    /// Its page.
+    pub website: Option<String>,
+    /// The first day, `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// How many rounds there will be.
+    pub rounds: Option<u32>,
+    /// The round to play, if the list does not decide it.
+    pub round: Option<u32>,
+    /// Time control in words.
+    pub time_control: Option<String>,
+}
+
+/// The shared handle: what all publishers read. It changes while they run.
+#[derive(Debug)]
+pub struct EventInfo {
+    now: watch::Sender<Arc<Tournament>>,
+}
+
+impl EventInfo {
+    /// A handle that shows `first` until something else is put in.
+    pub fn new(first: Tournament) -> Arc<Self> {
+        Arc::new(Self { now: watch::Sender::new(Arc::new(first)) })
+    }
+
+    /// The event as it is now.
+    pub fn now(&self) -> Arc<Tournament> {
+        self.now.borrow().clone()
+    }
+
+    /// To wait for changes; a slow reader sees only the newest.
+    pub fn watch(&self) -> watch::Receiver<Arc<Tournament>> {
+        self.now.subscribe()
+    }
+
+    /// Shows `next` from now on.
+    pub fn put(&self, next: Tournament) {
+        self.now.send_if_modified(|now| {
+            let news = **now != next;
+            if news {
+                *now = Arc::new(next);
+            }
+            news
+        });
+    }
+}
+
+/// A name-based UUID (version 8 of RFC 9562): the same parts give the same one.
+pub(crate) fn uuid(parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        // With its length, so that no two lists of parts look alike.
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    let mut b = [0; 16];
+    b.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    b[6] = (b[6] & 0x0f) | 0x80;
+    b[8] = (b[8] & 0x3f) | 0x80;
+    let hex: String = b.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+#[cfg(test)]
+#[path = "event_info/tests.rs"]
+mod tests;

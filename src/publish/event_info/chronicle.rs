@@ -1,0 +1,442 @@
+//! The course of the event: which game belongs to which pairing, and when the next round begins. No files, no sockets, no clocks.
+//!
+//! A board plays one game after another. Each belongs to the round that was being played when it began; a game that begins where the round's game has
+//! its result already waits for the next round. A finished game is never replaced.
+use super::live::LiveGame;
+use super::record::GameRecord;
+use super::{About, Pairing, Round, Tournament, country, uuid};
+use crate::game::event::{Body, Event, GameResult};
+use crate::publish::pairings::trf::Report;
+use crate::publish::players::Player;
+use crate::publish::state::BoardState;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Games of one board that are kept in one round.
+const GAMES: usize = 4;
+
+/// The event, its rounds, and the game on every board.
+#[derive(Debug)]
+pub struct Chronicle {
+    pub(super) kept: Kept,
+    about: About,
+    report: Option<Report>,
+    /// In the order of the hall.
+    pub(super) boards: Vec<Arc<str>>,
+    pub(super) serials: BTreeMap<Arc<str>, String>,
+    live: HashMap<Arc<str>, OnBoard>,
+}
+
+/// What survives a restart.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    pub(super) uuid: String,
+    pub(super) name: String,
+    pub(super) place: String,
+    pub(super) current: u32,
+    pub(super) rounds: BTreeMap<u32, KeptRound>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct KeptRound {
+    pub(super) date: Option<String>,
+    /// A pairing list named it.
+    pub(super) listed: bool,
+    /// Its list came while the round before was being played: it begins as soon as that is over.
+    pub(super) due: bool,
+    pub(super) seats: Vec<Seat>,
+}
+
+/// One pairing of a round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Seat {
+    pub(super) label: String,
+    pub(super) board: Option<Arc<str>>,
+    /// As listed; `None`: not named.
+    pub(super) white: Option<Player>,
+    pub(super) black: Option<Player>,
+    pub(super) result: GameResult,
+    /// The games of this board since the round began, the last one is on the board.
+    pub(super) games: Vec<Arc<GameRecord>>,
+}
+
+#[derive(Debug)]
+struct OnBoard {
+    game: LiveGame,
+    /// The round it belongs to, once it has a seat there.
+    round: Option<u32>,
+    dirty: bool,
+}
+
+impl Seat {
+    pub(super) fn new(label: &str, board: Option<Arc<str>>) -> Self {
+        Self { label: String::from(label), board, white: None, black: None, result: GameResult::Open, games: Vec::new() }
+    }
+
+    /// The game that counts: the finished one; else the last that has begun. Where nothing is listed, a new game replaces a finished one.
+    fn shown(&self, listed: bool) -> Option<&Arc<GameRecord>> {
+        let finished = if listed { self.games.iter().find(|g| g.is_over()) } else { None };
+        finished.or_else(|| self.games.iter().rev().find(|g| g.has_begun())).or_else(|| self.games.last())
+    }
+
+    pub(super) fn has_begun(&self) -> bool {
+        self.games.iter().any(|g| g.has_begun())
+    }
+
+    /// It has a result, or its board plays another game.
+    fn is_over(&self) -> bool {
+        let another = self.games.split_last().is_some_and(|(_, before)| before.iter().any(|g| g.has_begun()));
+        another || self.result != GameResult::Open || self.games.iter().any(|g| g.is_over())
+    }
+
+    /// The games that were not this round's.
+    fn take_later(&mut self) -> Vec<Arc<GameRecord>> {
+        let keep = match self.games.iter().position(|g| g.is_over()) {
+            Some(finished) => finished + 1,
+            None => self.games.len() - usize::from(self.games.len() > 1),
+        };
+        self.games.split_off(keep)
+    }
+}
+
+impl KeptRound {
+    pub(super) fn has_begun(&self) -> bool {
+        self.seats.iter().any(Seat::has_begun)
+    }
+}
+
+impl Chronicle {
+    /// The event that the configuration names, going on from what was kept, if that is the same event.
+    pub fn new(about: About, kept: Option<Kept>) -> Self {
+        let mut chronicle =
+            Self { kept: Kept::default(), about, report: None, boards: Vec::new(), serials: BTreeMap::new(), live: HashMap::new() };
+        chronicle.name(None, None);
+        if let Some(kept) = kept.filter(|kept| kept.uuid == chronicle.kept.uuid || chronicle.about.name.is_none()) {
+            chronicle.kept = kept;
+        }
+        let first = chronicle.kept.current.max(1);
+        // The event may have gone on since the file was written.
+        chronicle.kept.current = chronicle.about.round.map_or(first, |round| round.max(first));
+        chronicle
+    }
+
+    /// What survives a restart.
+    pub const fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    /// The round now playing.
+    pub const fn current(&self) -> u32 {
+        self.kept.current
+    }
+
+    /// Takes name and place from a list or report where the configuration names none.
+    pub(super) fn name(&mut self, event: Option<&str>, site: Option<&str>) {
+        let known = |text: Option<&str>| text.map(str::trim).filter(|t| !t.is_empty() && *t != "?").map(String::from);
+        if self.kept.name.is_empty() || self.about.name.is_some() || event.is_some() {
+            let kept = Some(self.kept.name.clone()).filter(|n| !n.is_empty());
+            self.kept.name = self.about.name.clone().or_else(|| known(event)).or(kept).unwrap_or_else(|| String::from("Chess event"));
+        }
+        let configured = self.about.city.is_some() || self.about.country.is_some();
+        if configured || self.kept.place.is_empty() || known(site).is_some() {
+            let of_config = || {
+                let country =
+                    self.about.country.as_deref().map(|c| country::find(c).map_or_else(|| String::from(c), |(_, name)| String::from(name)));
+                let parts: Vec<String> = [self.about.city.clone(), country].into_iter().flatten().collect();
+                parts.join(", ")
+            };
+            self.kept.place = if configured { of_config() } else { known(site).unwrap_or_else(|| String::from("?")) };
+        }
+        // Not the place: it may be known only later.
+        let parts = [Some(&self.kept.name), self.about.city.as_ref(), self.about.country.as_ref(), self.about.date.as_ref()];
+        let parts: Vec<&str> = parts.into_iter().map(|part| part.map_or("", String::as_str)).collect();
+        self.kept.uuid = self.about.uuid.clone().unwrap_or_else(|| uuid(&parts));
+    }
+
+    /// Makes boards known, in the order of the hall. `state` gives what is on a board already.
+    pub fn boards(&mut self, names: &[Arc<str>], state: impl Fn(&str) -> Option<BoardState>) {
+        for name in names {
+            self.live.entry(name.clone()).or_insert_with(|| {
+                let game = state(name).map_or_else(|| LiveGame::new(name.clone()), LiveGame::of);
+                OnBoard { game, round: None, dirty: true }
+            });
+        }
+        if self.boards != names {
+            self.boards = names.to_vec();
+            self.seat_boards();
+        }
+    }
+
+    /// Takes the next event of a board; every kind of event, in the journal's order.
+    pub fn take(&mut self, event: &Event) {
+        let Some(on_board) = self.live.get_mut(&event.board) else { return };
+        if event.seq <= on_board.game.state().seq() {
+            return;
+        }
+        if matches!(event.body, Body::GameStart { .. }) {
+            // The end of the old game must not be lost in the new one.
+            self.enter(&event.board.clone());
+            if let Some(on_board) = self.live.get_mut(&event.board) {
+                on_board.round = None;
+            }
+        }
+        let Some(on_board) = self.live.get_mut(&event.board) else { return };
+        on_board.game.apply(event);
+        match &event.body {
+            Body::Identity { serial: Some(serial), .. } => {
+                self.serials.insert(event.board.clone(), serial.clone());
+            }
+            Body::Placement { .. } | Body::Press { .. } | Body::Finding(_) | Body::FindingUpdate(_) | Body::Link { .. } => {}
+            _ => on_board.dirty = true,
+        }
+    }
+
+    /// Brings the rounds up to date with the boards. Gives the boards that a new round wants to begin anew.
+    pub fn settle(&mut self) -> Vec<Arc<str>> {
+        let dirty: Vec<Arc<str>> = self.live.iter().filter(|(_, on)| on.dirty).map(|(name, _)| name.clone()).collect();
+        for board in &dirty {
+            self.enter(board);
+        }
+        self.advance()
+    }
+
+    /// Puts the game on a board where it belongs.
+    fn enter(&mut self, board: &Arc<str>) {
+        let Some(on_board) = self.live.get_mut(board).filter(|on| on.dirty) else { return };
+        on_board.dirty = false;
+        if on_board.game.state().game().started_at.is_none() {
+            return;
+        }
+        let record = Arc::new(on_board.game.record());
+        let current = self.kept.current;
+        let round = on_board.round.or_else(|| {
+            // After a restart: the round that knows this game.
+            let knows = |round: &KeptRound| {
+                round.seats.iter().any(|s| s.games.iter().any(|g| g.board == record.board && g.started_at == record.started_at))
+            };
+            self.kept.rounds.iter().find(|(_, round)| knows(round)).map(|(number, _)| *number)
+        });
+        let number = round.unwrap_or(current);
+        let kept = self.kept.rounds.entry(number).or_default();
+        let seat = match kept.seats.iter_mut().find(|seat| seat.board.as_ref() == Some(board)) {
+            Some(seat) => seat,
+            // A board that nobody paired is shown from its first move on.
+            None if !record.has_begun() => return,
+            None => {
+                kept.seats.push(Seat::new(board, Some(board.clone())));
+                let last = kept.seats.len() - 1;
+                &mut kept.seats[last]
+            }
+        };
+        on_board.round = Some(number);
+        match seat.games.iter_mut().find(|game| game.started_at == record.started_at && game.board == record.board) {
+            Some(game) if **game == *record => {}
+            Some(game) => *game = record,
+            None => {
+                // One that never began is only the start position standing there.
+                seat.games.retain(|game| game.has_begun() || game.is_over());
+                if seat.games.len() >= GAMES {
+                    seat.games.remove(0);
+                }
+                seat.games.push(record);
+            }
+        }
+    }
+
+    /// Begins the next round if its time has come.
+    fn advance(&mut self) -> Vec<Arc<str>> {
+        let mut anew = Vec::new();
+        while self.next_is_due() {
+            anew = self.start_round(self.kept.current + 1);
+        }
+        anew
+    }
+
+    fn next_is_due(&self) -> bool {
+        let rounds = &self.kept.rounds;
+        let (Some(now), Some(next)) = (rounds.get(&self.kept.current), rounds.get(&(self.kept.current + 1))) else { return false };
+        if !now.listed || !next.listed {
+            return false;
+        }
+        let seated = |seat: &&Seat| seat.board.is_some();
+        let waits = |seat: &Seat| !seat.is_over() && (seat.has_begun() || !next.due);
+        let any = now.seats.iter().any(Seat::is_over);
+        if now.seats.iter().any(|seat| seated(&seat)) {
+            any && !now.seats.iter().filter(seated).any(waits)
+        } else {
+            any && !now.seats.iter().any(waits)
+        }
+    }
+
+    /// Which games of the round now playing keep the next one from beginning, by label.
+    pub fn waiting_for(&self) -> Vec<String> {
+        let waits = |seat: &&Seat| seat.board.is_some() && seat.has_begun() && !seat.is_over();
+        self.kept
+            .rounds
+            .get(&self.kept.current)
+            .map_or_else(Vec::new, |now| now.seats.iter().filter(waits).map(|s| s.label.clone()).collect())
+    }
+
+    /// Begins round `number`, whatever became of the games before it; games that waited for it move there. Gives the boards that should begin anew.
+    pub fn start_round(&mut self, number: u32) -> Vec<Arc<str>> {
+        let before = std::mem::replace(&mut self.kept.current, number);
+        if before == number {
+            return Vec::new();
+        }
+        let mut later = Vec::new();
+        if let Some(old) = self.kept.rounds.get_mut(&before) {
+            for seat in &mut old.seats {
+                let games = seat.take_later();
+                if let Some(board) = seat.board.clone().filter(|_| !games.is_empty()) {
+                    later.push((board, games));
+                }
+            }
+        }
+        self.kept.rounds.entry(number).or_default();
+        self.seat_boards();
+        let mut anew: Vec<Arc<str>> =
+            self.kept.rounds[&number].seats.iter().filter_map(|seat| seat.board.clone()).filter(|board| self.has_ended(board)).collect();
+        for (board, games) in later {
+            anew.retain(|b| *b != board);
+            if let Some(on_board) = self.live.get_mut(&board) {
+                on_board.round = None;
+                on_board.dirty = true;
+            }
+            let new = self.kept.rounds.entry(number).or_default();
+            if let Some(seat) = new.seats.iter_mut().find(|seat| seat.board.as_ref() == Some(&board)) {
+                seat.games = games;
+            }
+        }
+        let boards = self.boards.clone();
+        for board in &boards {
+            self.enter(board);
+        }
+        anew
+    }
+
+    /// The game on this board has moves, and nothing new has begun on it.
+    fn has_ended(&self, board: &Arc<str>) -> bool {
+        self.live.get(board).is_some_and(|on| on.game.state().game().started_at.is_some() && !on.game.state().moves().is_empty())
+    }
+
+    /// The configuration names the event.
+    pub(super) const fn is_named(&self) -> bool {
+        self.about.name.is_some()
+    }
+
+    /// Which round the games on the boards belong to is to be found anew.
+    pub(super) fn forget_rounds(&mut self) {
+        for on_board in self.live.values_mut() {
+            on_board.round = None;
+            on_board.dirty = true;
+        }
+    }
+
+    /// Gives every pairing of the round now playing its board, and every board a pairing where nothing is listed.
+    pub(super) fn seat_boards(&mut self) {
+        let current = self.kept.current;
+        let round = self.kept.rounds.entry(current).or_default();
+        if round.listed {
+            let free: Vec<Arc<str>> =
+                self.boards.iter().filter(|b| !round.seats.iter().any(|s| s.board.as_ref() == Some(*b))).cloned().collect();
+            for seat in round.seats.iter_mut().filter(|seat| seat.board.is_none()) {
+                seat.board = free.iter().find(|board| board.eq_ignore_ascii_case(&seat.label)).cloned();
+            }
+            // No name fits any label: the first boards in their order, as LiveChess does.
+            if round.seats.iter().all(|seat| seat.board.is_none()) {
+                for (seat, board) in round.seats.iter_mut().zip(&free) {
+                    seat.board = Some(board.clone());
+                }
+            }
+        } else {
+            for board in &self.boards {
+                if !round.seats.iter().any(|seat| seat.board.as_ref() == Some(board)) {
+                    let place =
+                        round.seats.iter().filter(|seat| seat.board.as_ref().is_some_and(|b| before(b, board, &self.boards))).count();
+                    let at = if round.has_begun() { round.seats.len() } else { place };
+                    round.seats.insert(at, Seat::new(board, Some(board.clone())));
+                }
+            }
+        }
+        for on_board in self.live.values_mut() {
+            on_board.dirty = true;
+        }
+    }
+
+    /// Takes a tournament report: it names, and adds what is known of the players.
+    pub fn report(&mut self, report: Report) {
+        self.name(report.name.as_deref(), report.city.as_deref());
+        self.report = Some(report);
+    }
+
+    /// What readers see.
+    pub fn tournament(&self) -> Tournament {
+        let (about, report) = (&self.about, self.report.as_ref());
+        let last = self.kept.rounds.keys().last().copied().unwrap_or(1).max(self.kept.current);
+        let planned = about.rounds.or_else(|| report.and_then(|r| r.rounds)).unwrap_or(1);
+        let place = self.kept.place.rsplit_once(',').map(|(city, country)| (city.trim(), country::find(country)));
+        let city = match place {
+            Some((city, Some(_))) => Some(String::from(city)),
+            _ if self.kept.place == "?" => None,
+            _ => about.city.clone().or_else(|| about.country.is_none().then(|| self.kept.place.clone())),
+        };
+        let country = about.country.as_deref().and_then(country::find).or_else(|| place.and_then(|(_, country)| country));
+        Tournament {
+            uuid: self.kept.uuid.clone(),
+            id: about.id.clone().unwrap_or_else(|| self.kept.name.clone()),
+            name: self.kept.name.clone(),
+            city,
+            country: country.map(|(code, _)| String::from(code)),
+            site: self.kept.place.clone(),
+            website: about.website.clone(),
+            time_control: about.time_control.clone().or_else(|| report.and_then(|r| r.time_control.clone())),
+            rounds: (1..=last.max(planned)).map(|number| self.round(number)).collect(),
+            current: self.kept.current,
+            serials: self.serials.clone(),
+        }
+    }
+
+    fn round(&self, number: u32) -> Round {
+        let report = self.report.as_ref();
+        let day = |n: u32| report.and_then(|r| r.dates.get(usize::try_from(n).ok()?.checked_sub(1)?).cloned());
+        let first = || if number == 1 { self.about.date.clone() } else { None };
+        let Some(kept) = self.kept.rounds.get(&number) else {
+            return Round { number, date: day(number).or_else(first), pairings: Vec::new() };
+        };
+        let pairings = kept.seats.iter().zip(1..).map(|(seat, place)| self.pairing(number, place, kept.listed, seat)).collect();
+        Round { number, date: kept.date.clone().or_else(|| day(number)).or_else(first), pairings }
+    }
+
+    fn pairing(&self, round: u32, number: u32, listed: bool, seat: &Seat) -> Pairing {
+        let game = seat.shown(listed);
+        let player = |given: &Option<Player>, side: &str| {
+            let mut player = given.clone().unwrap_or_else(|| Player::of_board(&seat.label, side));
+            if let Some(known) = given.as_ref().and_then(|p| self.report.as_ref()?.find(p)) {
+                player.enrich(known);
+            }
+            player
+        };
+        let own = game.map_or(GameResult::Open, |g| g.result);
+        // What the list says counts where we saw no game, and once the round is past.
+        let listed_counts = game.is_none_or(|g| !g.has_begun()) || round < self.kept.current;
+        let result = if own == GameResult::Open && listed_counts { seat.result } else { own };
+        Pairing {
+            number,
+            uuid: uuid(&["pairing", &self.kept.uuid, &round.to_string(), &number.to_string()]),
+            label: seat.label.clone(),
+            board: seat.board.clone(),
+            white: player(&seat.white, "White"),
+            black: player(&seat.black, "Black"),
+            result,
+            live: round == self.kept.current && result == GameResult::Open && game.is_some_and(|g| g.is_live()),
+            game: game.cloned(),
+        }
+    }
+}
+
+/// Whether `one` comes before `two` in the hall.
+fn before(one: &Arc<str>, two: &Arc<str>, hall: &[Arc<str>]) -> bool {
+    let place = |board: &Arc<str>| hall.iter().position(|b| b == board).unwrap_or(usize::MAX);
+    place(one) < place(two)
+}

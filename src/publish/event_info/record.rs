@@ -1,0 +1,194 @@
+//! One game as documents need it: the legal line with its clock times, where and why it was cut, the result.
+use crate::game::event::{Colour, GameResult};
+use crate::time::Wall;
+use serde::{Deserialize, Serialize};
+
+/// One game. What is in `moves` is legal from `start` on; any reader can replay it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// The board it was played on.
+    pub board: String,
+    /// Position before the first move, FEN; `None`: the usual one.
+    pub start: Option<String>,
+    /// Castling is by king and rook.
+    pub chess960: bool,
+    /// When it began; tells one game from the next.
+    pub started_at: Option<Wall>,
+    /// When the first move was made.
+    pub first_move_at: Option<Wall>,
+    /// PGN notation.
+    pub time_control: Option<String>,
+    /// The completed moves as far as they are legal play.
+    pub moves: Vec<Ply>,
+    /// What followed and cannot be written as moves.
+    pub cut: Option<Cut>,
+    /// `Open` while it goes on.
+    pub result: GameResult,
+    /// Why, one or two words, once there is a result.
+    pub reason: Option<String>,
+    /// What the clock showed last; `None` without a reading, and once there is a result.
+    pub clock: Option<LiveClock>,
+}
+
+/// One completed move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ply {
+    /// Who moved.
+    pub by: Colour,
+    /// English letters, check marks.
+    pub san: String,
+    /// UCI.
+    pub uci: String,
+    /// The mover's display after the press, seconds; `None`: not read.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clk: Option<u32>,
+    /// Whole seconds spent on it; `None`: not known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub emt: Option<u32>,
+    /// Recovered or inferred, not seen to be played.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub guessed: bool,
+}
+
+/// Why the line ends before the game did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// What kind.
+    pub why: CutWhy,
+    /// What was played from there on, in SAN or UCI, blanks between.
+    pub moves: String,
+}
+
+/// Kinds of cuts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CutWhy {
+    /// An illegal move stands.
+    Illegal,
+    /// The arbiter set a position that is not one of the game's.
+    PositionSet,
+    /// A move that does not follow from the position before it.
+    NotLegalPlay,
+    /// The game ended before the move was completed.
+    NotCompleted,
+}
+
+impl Cut {
+    /// One plain ASCII sentence for a comment.
+    pub fn comment(&self) -> String {
+        let what = match self.why {
+            CutWhy::Illegal => "Illegal move",
+            CutWhy::PositionSet => "The arbiter set another position; played from there",
+            CutWhy::NotLegalPlay => "Not recorded as legal play",
+            CutWhy::NotCompleted => "Made, not completed",
+        };
+        match self.moves.is_empty() {
+            true => String::from(what),
+            false => format!("{what}: {}", self.moves),
+        }
+    }
+}
+
+/// The clock as it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveClock {
+    /// White's display, seconds.
+    pub white: Option<u32>,
+    /// Black's display, seconds.
+    pub black: Option<u32>,
+    /// Whose time runs.
+    pub run: Option<Colour>,
+    /// When it was read.
+    pub at: Wall,
+}
+
+impl GameRecord {
+    /// Begun, without a result, and not cancelled.
+    pub const fn is_live(&self) -> bool {
+        matches!(self.result, GameResult::Open) && self.reason.is_none() && self.has_begun()
+    }
+
+    /// A move was completed.
+    pub const fn has_begun(&self) -> bool {
+        !self.moves.is_empty() || self.cut.is_some()
+    }
+
+    /// It has a result.
+    pub const fn is_over(&self) -> bool {
+        !matches!(self.result, GameResult::Open)
+    }
+
+    /// Chess960's number of the start position, 518 for the usual one; `None` for any other position.
+    pub fn start_number(&self) -> Option<u16> {
+        match &self.start {
+            None => Some(518),
+            Some(fen) => start_number(fen),
+        }
+    }
+}
+
+/// The number of a Chess960 start position; `None` where `fen` is none.
+fn start_number(fen: &str) -> Option<u16> {
+    let placement = fen.split(' ').next()?;
+    let back = placement.rsplit('/').next()?;
+    if placement != format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{back}", back.to_lowercase()) || back.len() != 8 {
+        return None;
+    }
+    let at = |piece: char| back.char_indices().filter(move |(_, c)| *c == piece).map(|(i, _)| i);
+    let bishops: Vec<usize> = at('B').collect();
+    let light = *bishops.iter().find(|i| *i % 2 == 1)?;
+    let dark = *bishops.iter().find(|i| *i % 2 == 0)?;
+    let rest: Vec<char> = back.chars().filter(|c| *c != 'B').collect();
+    let queen = rest.iter().position(|c| *c == 'Q')?;
+    let rest: Vec<char> = rest.into_iter().filter(|c| *c != 'Q').collect();
+    let knights: Vec<usize> = (0..rest.len()).filter(|&i| rest[i] == 'N').collect();
+    let [first, second] = knights[..] else { return None };
+    let others: String = rest.iter().filter(|c| **c != 'N').collect();
+    if others != "RKR" {
+        return None;
+    }
+    // Pairs of five places, in order: 01 02 03 04 12 13 14 23 24 34.
+    let pair = [0, 4, 7, 9][first] + second - first - 1;
+    u16::try_from(light / 2 + 4 * (dark / 2) + 16 * queen + 96 * pair).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn start_positions_have_their_numbers() {
+        for (back, number) in [("RNBQKBNR", 518), ("BBQNNRKR", 0), ("RKRNNQBB", 959), ("RBNNQKBR", 444)] {
+            let fen = format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{back} w KQkq - 0 1", back.to_lowercase());
+            assert_eq!(start_number(&fen), Some(number), "{back}");
+        }
+        assert_eq!(start_number("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), None);
+        assert_eq!(start_number("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1"), None);
+    }
+
+    #[test]
+    fn all_960_numbers_are_different() {
+        let mut seen = std::collections::BTreeSet::new();
+        let mut back: Vec<char> = "BBKNNQRR".chars().collect();
+        permutations(&mut back, 0, &mut |back| {
+            let back: String = back.iter().collect();
+            let fen = format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{back} w - - 0 1", back.to_lowercase());
+            seen.extend(start_number(&fen));
+        });
+        assert_eq!((seen.len(), seen.first(), seen.last()), (960, Some(&0), Some(&959)));
+    }
+
+    fn permutations(items: &mut Vec<char>, from: usize, each: &mut impl FnMut(&[char])) {
+        if from == items.len() {
+            return each(items);
+        }
+        for i in from..items.len() {
+            if items[from..i].contains(&items[i]) {
+                continue;
+            }
+            items.swap(from, i);
+            permutations(items, from + 1, each);
+            items.swap(from, i);
+        }
+    }
+}
