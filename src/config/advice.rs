@@ -23,6 +23,7 @@ pub(super) fn of(config: &Config) -> Vec<String> {
             ));
         }
     }
+    advice.extend(super::lichess::advice(&config.lichess));
     for board in &config.boards {
         let name = &board.name;
         if let LinkAddress::Serial(path) = &board.link

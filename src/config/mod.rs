@@ -6,9 +6,11 @@
 //! | `print` | [`Config`] to text that reads back the same |
 //! | `advice` | what is legal but unwise |
 //! | `setting` | a game's settings by name, shared with captures |
+//! | `lichess` | `[lichess]` |
 //! | `link_address`, `duration` | two kinds of values |
 mod advice;
 pub mod duration;
+pub mod lichess;
 mod link_address;
 mod print;
 mod read;
@@ -31,6 +33,8 @@ pub struct Config {
     pub web: SocketAddr,
     /// The LiveChess-compatible API.
     pub livechess: LiveChess,
+    /// Rounds on Lichess.
+    pub lichess: Vec<lichess::Lichess>,
     /// What is looked for beyond the named boards.
     pub discovery: Discovery,
     /// Where journals are kept, if the file says so; see [`default_data_dir`].
@@ -77,6 +81,7 @@ impl Default for Config {
             boards: Vec::new(),
             web: SocketAddr::from((Ipv4Addr::LOCALHOST, 8064)),
             livechess: LiveChess { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 1982)), enabled: true },
+            lichess: Vec::new(),
             discovery: Discovery { serial: true, ble: false },
             data_dir: None,
             capture: None,

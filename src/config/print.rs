@@ -1,5 +1,5 @@
 //! [`Config`] to TOML.
-use super::{Config, setting};
+use super::{Config, lichess, setting};
 use crate::game::settings::Settings;
 use std::fmt::{Display, Write as _};
 
@@ -19,6 +19,7 @@ pub(super) fn toml(config: &Config) -> String {
     out.push_str("\n[discovery]\n");
     line(&mut out, "serial", config.discovery.serial);
     line(&mut out, "ble", config.discovery.ble);
+    lichess::print(&mut out, &config.lichess);
     for board in &config.boards {
         out.push_str("\n[[board]]\n");
         line(&mut out, "name", quoted(&board.name));
@@ -36,11 +37,11 @@ fn settings(out: &mut String, settings: &Settings) {
     }
 }
 
-fn line(out: &mut String, key: &str, value: impl Display) {
+pub(super) fn line(out: &mut String, key: &str, value: impl Display) {
     // Writing to a String cannot fail.
     let _ = writeln!(out, "{key} = {value}");
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }

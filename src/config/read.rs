@@ -1,5 +1,5 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::{BoardConfig, Config, LinkAddress, setting};
+use super::{BoardConfig, Config, LinkAddress, lichess, setting};
 use crate::game::settings::Settings;
 use std::collections::HashMap;
 use std::fmt;
@@ -44,7 +44,7 @@ impl fmt::Display for ConfigError {
 
 type Entry<'a, 't> = (&'a Spanned<toml::de::DeString<'t>>, &'a Spanned<DeValue<'t>>);
 
-struct Reader<'t> {
+pub(super) struct Reader<'t> {
     text: &'t str,
     mistakes: Vec<Mistake>,
 }
@@ -69,7 +69,12 @@ impl Reader<'_> {
         1 + self.text.as_bytes().iter().take(at).filter(|b| **b == b'\n').count()
     }
 
-    fn mistake(&mut self, span: Range<usize>, key: &str, text: impl Into<String>) {
+    /// How many mistakes were found so far.
+    pub(super) const fn mistakes(&self) -> usize {
+        self.mistakes.len()
+    }
+
+    pub(super) fn mistake(&mut self, span: Range<usize>, key: &str, text: impl Into<String>) {
         let line = self.line(span.start);
         self.mistakes.push(Mistake { line, key: String::from(key), text: text.into() });
     }
@@ -92,12 +97,13 @@ impl Reader<'_> {
                     }
                     _ => config.livechess.enabled = reader.flag(key, value).unwrap_or(config.livechess.enabled),
                 }),
+                "lichess" => config.lichess = lichess::read(self, value),
                 "discovery" => self.section("discovery", value, &["serial", "ble"], |reader, name, key, value| match name {
                     "serial" => config.discovery.serial = reader.flag(key, value).unwrap_or(config.discovery.serial),
                     _ => config.discovery.ble = reader.flag(key, value).unwrap_or(config.discovery.ble),
                 }),
                 _ => {
-                    const OTHERS: [&str; 6] = ["data_dir", "capture", "web", "livechess", "discovery", "board"];
+                    const OTHERS: [&str; 7] = ["data_dir", "capture", "web", "livechess", "lichess", "discovery", "board"];
                     self.setting("", &mut config.defaults, key, value, &OTHERS);
                 }
             }
@@ -136,6 +142,23 @@ impl Reader<'_> {
                 self.unknown(key.span(), &full, name, known.iter().copied());
             }
         }
+    }
+
+    /// `[name]` once or `[[name]]` any number of times, each with its place in the text.
+    pub(super) fn tables<'v, 't>(&mut self, name: &str, value: &'v Spanned<DeValue<'t>>) -> Vec<(Range<usize>, &'v DeTable<'t>)> {
+        let items: Vec<_> = match value.get_ref() {
+            DeValue::Table(table) => return vec![(value.span(), table)],
+            DeValue::Array(array) => array.iter().collect(),
+            _ => vec![value],
+        };
+        let mut tables = Vec::new();
+        for item in items {
+            match item.get_ref() {
+                DeValue::Table(table) => tables.push((item.span(), table)),
+                _ => self.mistake(item.span(), name, format!("expected a table; write [{name}], or [[{name}]] before each of several")),
+            }
+        }
+        tables
     }
 
     fn boards(&mut self, value: &Spanned<DeValue<'_>>, defaults: &Settings) -> Vec<BoardConfig> {
@@ -209,7 +232,7 @@ impl Reader<'_> {
         }
     }
 
-    fn unknown<'k>(&mut self, span: Range<usize>, full: &str, name: &str, known: impl Iterator<Item = &'k str>) {
+    pub(super) fn unknown<'k>(&mut self, span: Range<usize>, full: &str, name: &str, known: impl Iterator<Item = &'k str>) {
         let known: Vec<_> = known.collect();
         let plain = name.replace('-', "_").to_lowercase();
         let hint = match known.iter().find(|k| **k == plain || k.starts_with(&plain) || plain.starts_with(**k)) {
@@ -247,7 +270,7 @@ impl Reader<'_> {
         }
     }
 
-    fn path(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<PathBuf> {
+    pub(super) fn path(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<PathBuf> {
         let path = value.get_ref().as_str().filter(|s| !s.is_empty()).map(PathBuf::from);
         if path.is_none() {
             self.mistake(value.span(), key, format!("{} is no folder; for example {key} = \"/var/lib/flagfall\"", shown(value)));
@@ -274,7 +297,7 @@ impl Reader<'_> {
 }
 
 /// A value as the file has it, or what kind of thing it is.
-fn shown(value: &Spanned<DeValue<'_>>) -> String {
+pub(super) fn shown(value: &Spanned<DeValue<'_>>) -> String {
     match value.get_ref() {
         DeValue::String(s) => format!("{s:?}"),
         DeValue::Integer(n) => n.to_string(),

@@ -9,8 +9,12 @@
 //! | a game as PGN | [`pgn`] |
 //! | the event: rounds, pairings, players, which game is whose | [`event_info`]; lists and reports as files: [`pairings`], names: [`players`] |
 //! | counters and gauges | [`metrics`] |
+//! | the push to Lichess | [`lichess`] |
+//! | the delay of such feeds | `delay` |
+mod delay;
 pub mod event_info;
 pub mod hub;
+pub mod lichess;
 pub mod metrics;
 pub mod pairings;
 pub mod pgn;
@@ -18,3 +22,9 @@ pub mod players;
 pub mod stage;
 pub mod state;
 pub mod web;
+
+/// Names the cryptography that TLS connections of this process use; without it the first one would panic. Harmless when called again.
+pub(crate) fn tls_provider() {
+    // An error says that it was done before.
+    _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
+}

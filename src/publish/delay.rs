@@ -1,0 +1,79 @@
+//! What is published as it stood a while ago: feeds with a delay hold states here until they are old enough.
+use crate::time::Mono;
+use std::collections::VecDeque;
+
+/// States closer together than this become one.
+const GRAIN_MS: u64 = 1000;
+
+/// States on their way out.
+#[derive(Debug)]
+pub(super) struct Delayed<T> {
+    delay_ms: u64,
+    waiting: VecDeque<(Mono, T)>,
+}
+
+impl<T> Delayed<T> {
+    pub(super) const fn new(delay_ms: u64) -> Self {
+        Self { delay_ms, waiting: VecDeque::new() }
+    }
+
+    /// The state as it is now.
+    pub(super) fn push(&mut self, now: Mono, state: T) {
+        // The newest is replaced only where the one before is near: what waits moves on, however often the state changes.
+        let near = self.waiting.len() >= 2 && self.waiting.get(self.waiting.len() - 2).is_some_and(|(t, _)| now.since(*t) < GRAIN_MS);
+        if near {
+            self.waiting.pop_back();
+        }
+        self.waiting.push_back((now, state));
+    }
+
+    /// The newest state that is old enough; each is given out once.
+    pub(super) fn due(&mut self, now: Mono) -> Option<T> {
+        let mut due = None;
+        while self.waiting.front().is_some_and(|(t, _)| *t + self.delay_ms <= now) {
+            due = self.waiting.pop_front().map(|(_, state)| state);
+        }
+        due
+    }
+
+    /// When the next one is.
+    pub(super) fn next_due(&self) -> Option<Mono> {
+        self.waiting.front().map(|(t, _)| *t + self.delay_ms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(ms: u64) -> Mono {
+        Mono::from_millis(ms)
+    }
+
+    #[test]
+    fn nothing_newer_than_the_delay_goes_out_and_the_last_state_does() {
+        let mut delayed = Delayed::new(60_000);
+        let mut seen = None;
+        for t in (0..200_000).step_by(37) {
+            if t <= 100_000 {
+                delayed.push(at(t), t);
+            }
+            if let Some(stamp) = delayed.due(at(t)) {
+                assert!(stamp + 60_000 <= t && t < stamp + 62_000, "{stamp} at {t}");
+                seen = Some(stamp);
+            }
+            assert!(delayed.waiting.len() < 130);
+        }
+        assert_eq!(seen, Some(100_000 / 37 * 37));
+        assert_eq!(delayed.next_due(), None);
+    }
+
+    #[test]
+    fn without_a_delay_a_state_goes_out_at_once() {
+        let mut delayed = Delayed::new(0);
+        delayed.push(at(5), 1);
+        delayed.push(at(5), 2);
+        assert_eq!(delayed.next_due(), Some(at(5)));
+        assert_eq!(delayed.due(at(5)), Some(2));
+    }
+}

@@ -1,0 +1,42 @@
+//! The operator's commands over HTTP. Whoever merges these routes checks the role first.
+//!
+//! | request | answer |
+//! |---|---|
+//! | `GET /api/v1/operator/lichess` | array of [`super::Status`] |
+//! | `POST /api/v1/operator/lichess/{round}/push` | 202: the whole round is sent again |
+//! | `POST /api/v1/operator/lichess/{round}/reset` | 202: the round on Lichess is emptied, then sent whole |
+use super::Handle;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::json;
+
+/// The routes.
+pub fn routes(handle: Handle) -> Router {
+    Router::new()
+        .route("/api/v1/operator/lichess", get(status))
+        .route("/api/v1/operator/lichess/{round}/{command}", post(command))
+        .with_state(handle)
+}
+
+async fn status(State(handle): State<Handle>) -> Response {
+    Json(handle.status()).into_response()
+}
+
+async fn command(State(handle): State<Handle>, Path((round, command)): Path<(String, String)>) -> Response {
+    let heard = match command.as_str() {
+        "push" => handle.repush(&round),
+        "reset" => handle.reset(&round),
+        _ => return failure(&format!("there is no command {command:?}"), "POST …/push or …/reset"),
+    };
+    if heard {
+        return (StatusCode::ACCEPTED, Json(json!({ "round": round, "command": command }))).into_response();
+    }
+    failure(&format!("round {round:?} is not pushed from here"), "GET /api/v1/operator/lichess lists the rounds that are")
+}
+
+fn failure(error: &str, hint: &str) -> Response {
+    (StatusCode::NOT_FOUND, Json(json!({ "error": error, "hint": hint }))).into_response()
+}

@@ -1,0 +1,71 @@
+//! The shell around the engine: waits for changes, answers, commands and time, whichever comes first.
+use super::client::Client;
+use super::engine::{Engine, Next, Tell, Wish};
+use super::round::Round;
+use super::{Push, Status};
+use crate::publish::delay::Delayed;
+use crate::time::Stopwatch;
+use std::future::{Future, pending};
+use std::pin::Pin;
+use std::sync::Arc;
+use tokio::sync::{mpsc, watch};
+use tokio::time::sleep_until;
+use tokio_util::sync::CancellationToken;
+
+/// [`super::Teller`] of one feed.
+pub(super) type Told = Arc<dyn Fn(Tell) + Send + Sync>;
+
+/// What one feed lives on.
+pub(super) struct Feed {
+    pub(super) setting: Push,
+    pub(super) client: Client,
+    /// The round as it stands; the newest wins.
+    pub(super) rounds: watch::Receiver<Round>,
+    pub(super) wishes: mpsc::Receiver<Wish>,
+    pub(super) status: watch::Sender<Status>,
+    pub(super) tell: Told,
+    pub(super) seed: u64,
+}
+
+/// Feeds one round until `token` is cancelled.
+pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
+    let stopwatch = Stopwatch::start();
+    let mut engine = Engine::new(millis(feed.setting.interval), feed.seed);
+    let mut delayed = Delayed::new(millis(feed.setting.delay));
+    let mut answer: Option<Pin<Box<dyn Future<Output = super::answer::Outcome> + Send>>> = None;
+    feed.rounds.mark_changed();
+    loop {
+        let now = stopwatch.now();
+        if let Some(round) = delayed.due(now) {
+            engine.offer(round);
+        }
+        let next = engine.next(now);
+        if let Next::Send(order) = &next {
+            let (client, order) = (feed.client.clone(), order.clone());
+            tracing::debug!("{}", if order == super::engine::Order::Reset { "reset" } else { "push" });
+            answer = Some(Box::pin(async move { client.send(order).await }));
+        }
+        let wake = [delayed.next_due(), if let Next::At(t) = next { Some(t) } else { None }].into_iter().flatten().min();
+        feed.status.send_replace(Status::of(&feed.setting, &engine));
+        tokio::select! {
+            () = token.cancelled() => return,
+            outcome = async { match &mut answer { Some(answer) => answer.await, None => pending().await } } => {
+                answer = None;
+                for tell in engine.answered(stopwatch.now(), outcome) {
+                    (feed.tell)(tell);
+                }
+            }
+            // Without a source the last state still goes out.
+            Ok(()) = feed.rounds.changed() => {
+                let round = feed.rounds.borrow_and_update().clone();
+                delayed.push(stopwatch.now(), round);
+            }
+            Some(wish) = feed.wishes.recv() => engine.wish(wish),
+            () = async { match wake { Some(t) => sleep_until(stopwatch.instant(t).into()).await, None => pending().await } } => {}
+        }
+    }
+}
+
+fn millis(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

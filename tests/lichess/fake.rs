@@ -1,0 +1,227 @@
+//! A Lichess on loopback: answers as documented, by a script, and remembers what it was sent, when, and how much at once.
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+/// What it does with the next push.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Does {
+    /// Takes every game.
+    Takes,
+    /// Takes all but the second.
+    TakesAllButTheSecond,
+    /// Says that the round has a source of its own.
+    HasSource,
+    /// Answers with this status and a JSON error.
+    Says(u16),
+    /// Answers with a web page, as a log-in page of a network does.
+    Page,
+    /// Never answers.
+    Hangs,
+    /// Takes every game, after a while.
+    Slow(u64),
+    /// Breaks the connection in the middle of its answer.
+    Breaks,
+}
+
+/// One request.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) at: Instant,
+    /// `push` or `reset`.
+    pub(crate) what: String,
+    pub(crate) round: String,
+    pub(crate) body: String,
+    pub(crate) headers: HeaderMap,
+    /// Requests under way when it came, itself among them.
+    pub(crate) at_once: usize,
+}
+
+#[derive(Default)]
+struct Desk {
+    script: VecDeque<Does>,
+    seen: Vec<Seen>,
+    under_way: usize,
+}
+
+#[derive(Default)]
+pub(crate) struct Book {
+    desk: Mutex<Desk>,
+    news: Condvar,
+}
+
+/// The server; it can be killed and come back at the same address.
+pub(crate) struct Fake {
+    pub(crate) book: Arc<Book>,
+    pub(crate) address: SocketAddr,
+    runtime: Option<Runtime>,
+}
+
+impl Fake {
+    pub(crate) fn new(script: impl IntoIterator<Item = Does>) -> Self {
+        let book = Arc::new(Book::default());
+        book.lock().script = script.into_iter().collect();
+        let mut fake = Self { book, address: SocketAddr::from(([127, 0, 0, 1], 0)), runtime: None };
+        fake.start();
+        fake
+    }
+
+    pub(crate) fn start(&mut self) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let listener = runtime.block_on(TcpListener::bind(self.address)).unwrap();
+        self.address = listener.local_addr().unwrap();
+        let app = Router::new().route("/api/broadcast/round/{round}/{what}", post(answer)).with_state(self.book.clone());
+        runtime.spawn(async move { axum::serve(listener, app).await });
+        self.runtime = Some(runtime);
+    }
+
+    /// As a power cut: every connection is gone, nobody listens.
+    pub(crate) fn kill(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::from_secs(5));
+        }
+        self.book.lock().under_way = 0;
+    }
+
+    pub(crate) fn base(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn seen(&self) -> Vec<Seen> {
+        self.book.lock().seen.clone()
+    }
+
+    /// Waits until `enough` holds of what it saw.
+    pub(crate) fn wait(&self, what: &str, enough: impl Fn(&[Seen]) -> bool) -> Vec<Seen> {
+        let desk = self.book.lock();
+        let (desk, timeout) = self.book.news.wait_timeout_while(desk, Duration::from_secs(60), |desk| !enough(&desk.seen)).unwrap();
+        let seen = desk.seen.clone();
+        drop(desk);
+        assert!(!timeout.timed_out(), "{what}: {seen:#?}");
+        seen
+    }
+
+    /// What holds of every feed, whatever happened.
+    pub(crate) fn check(&self) {
+        let seen = self.seen();
+        for request in &seen {
+            assert_eq!(request.at_once, 1, "two at once");
+            assert_eq!(request.headers["authorization"], "Bearer lip_secret");
+            assert!(request.headers["user-agent"].to_str().unwrap().starts_with("flagfall/"));
+            if request.what == "push" {
+                assert!(request.headers["content-type"].to_str().unwrap().starts_with("text/plain"));
+            }
+        }
+        for pair in seen.windows(2) {
+            let gap = pair[1].at - pair[0].at;
+            assert!(gap >= Duration::from_millis(990), "two within {gap:?}");
+        }
+    }
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl Book {
+    fn lock(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A request under way; it is over when the answer is, or when the other side has gone.
+struct UnderWay(Arc<Book>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let mut desk = self.0.lock();
+        desk.under_way = desk.under_way.saturating_sub(1);
+    }
+}
+
+async fn answer(State(book): State<Arc<Book>>, Path((round, what)): Path<(String, String)>, headers: HeaderMap, body: Bytes) -> Response {
+    let body = String::from_utf8(body.to_vec()).unwrap();
+    let does = {
+        let mut desk = book.lock();
+        desk.under_way += 1;
+        let seen = Seen { at: now(), what, round, body: body.clone(), headers, at_once: desk.under_way };
+        desk.seen.push(seen);
+        book.news.notify_all();
+        desk.script.pop_front().unwrap_or(Does::Takes)
+    };
+    let _under_way = UnderWay(book);
+    match does {
+        Does::Takes => games(&body, None),
+        Does::TakesAllButTheSecond => games(&body, Some(1)),
+        Does::HasSource => {
+            let error = "The relay has an upstream URL, and cannot be pushed to.";
+            axum::Json(serde_json::json!({ "games": [{ "tags": {}, "error": error }] })).into_response()
+        }
+        Does::Says(status) => {
+            let error = axum::Json(serde_json::json!({ "error": "no" }));
+            (StatusCode::from_u16(status).unwrap(), error).into_response()
+        }
+        Does::Page => "<!doctype html><title>Welcome to our hotel</title>".into_response(),
+        Does::Hangs => std::future::pending().await,
+        Does::Slow(ms) => {
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+            games(&body, None)
+        }
+        Does::Breaks => {
+            let half = futures_util::stream::iter([Ok(Bytes::from_static(b"{\"games\":[")), Err(std::io::Error::other("power cut"))]);
+            Body::from_stream(half).into_response()
+        }
+    }
+}
+
+/// One entry a game, in the order of the body.
+fn games(body: &str, refused: Option<usize>) -> Response {
+    let entries: Vec<_> = split(body)
+        .iter()
+        .enumerate()
+        .map(|(i, game)| {
+            let tags = serde_json::json!({ "White": tag(game, "White"), "Black": tag(game, "Black") });
+            match refused {
+                Some(n) if n == i => serde_json::json!({ "tags": tags, "error": "Cannot move" }),
+                _ => serde_json::json!({ "tags": tags, "moves": 1 }),
+            }
+        })
+        .collect();
+    axum::Json(serde_json::json!({ "games": entries })).into_response()
+}
+
+/// The games of a body, as Lichess takes them apart.
+pub(crate) fn split(body: &str) -> Vec<&str> {
+    let mut games = Vec::new();
+    let mut rest = body.trim();
+    while let Some(at) = rest.find("\n\n[") {
+        games.push(rest[..at].trim());
+        rest = &rest[at + 2..];
+    }
+    if !rest.is_empty() {
+        games.push(rest);
+    }
+    games
+}
+
+/// A tag's value.
+pub(crate) fn tag(game: &str, name: &str) -> Option<String> {
+    let value = game.lines().find_map(|line| line.strip_prefix(&format!("[{name} \"")))?;
+    Some(value.trim_end_matches("\"]").to_owned())
+}
+
+#[allow(clippy::disallowed_methods, reason = "the server has a clock of its own")]
+fn now() -> Instant {
+    Instant::now()
+}
