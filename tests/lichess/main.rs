@@ -1,4 +1,5 @@
 //! The push to Lichess against a Lichess on loopback that answers as documented, and in every way that it must not.
+#![allow(clippy::unwrap_used, reason = "a test may")]
 mod fake;
 
 use fake::{Does, Fake, split};
