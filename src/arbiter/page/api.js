@@ -1,0 +1,49 @@
+// The arbiter's HTTP interface. Everything that goes wrong becomes a Failure that says what to do.
+export class Failure extends Error {
+  constructor(status, error, hint) {
+    super(error);
+    this.status = status;
+    this.hint = hint ?? '';
+  }
+}
+
+// An answer that takes longer is as good as none.
+const PATIENCE_MS = 8000;
+const ROOT = '/api/v1';
+
+async function ask(method, path, body) {
+  let answer;
+  try {
+    answer = await fetch(ROOT + path, {
+      method,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: 'same-origin',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+  } catch {
+    throw new Failure(0, 'unreachable');
+  }
+  const text = await answer.text();
+  let json = null;
+  try {
+    json = text ? JSON.parse(text) : null;
+  } catch {
+    // Not every answer is JSON; the status says enough.
+  }
+  if (!answer.ok) throw new Failure(answer.status, json?.error ?? answer.statusText, json?.hint);
+  return json;
+}
+
+const board = (name) => `/arbiter/boards/${encodeURIComponent(name)}`;
+
+export const api = {
+  me: () => ask('GET', '/me'),
+  login: (name, password) => ask('POST', '/login', { name, password }),
+  logout: () => ask('POST', '/logout'),
+  boards: () => ask('GET', '/arbiter/boards'),
+  board: (name) => ask('GET', board(name)),
+  enter: (name, entry) => ask('POST', `${board(name)}/entries`, entry),
+  evidence: (name, from, to) => ask('GET', `${board(name)}/evidence?from=${from}&to=${to}`),
+};

@@ -1,0 +1,226 @@
+// One board: what stands on it, moves with think times, the clock sheet, traces, claims, rulings, and the raw evidence.
+import { api } from './api.js';
+import { plot } from './clock-sheet.js';
+import { Diagram } from './diagram.js';
+import { enterMenu } from './enter.js';
+import { button, element, fill, setText, sheet, sorry } from './ui.js';
+import { clockText, hour, lang, said, title, w } from './i18n.js';
+import { EMPTY, fromFen } from '/page/position.js';
+
+// The sheet and the traces come from the daemon; asked for again when something happened.
+const AGAIN_MS = 700;
+
+export class BoardPage {
+  constructor(app, name) {
+    Object.assign(this, { app, name, detail: null, ply: null });
+    this.title = element('h1', { tabindex: -1 }, w.board(name));
+    this.about = element('p', { class: 'about' });
+    this.state = element('p', { class: 'row-state' });
+    this.diagram = new Diagram();
+    this.clocks = { white: element('p', { class: 'big-clock white' }), black: element('p', { class: 'big-clock black' }) };
+    this.live = button(w.positionNow, () => this.show(null), { class: 'plain', hidden: true });
+    this.findings = this.part(w.findings);
+    this.claims = this.part(w.claims);
+    this.moves = this.part(w.moves, 'moves-part');
+    this.sheet = this.part(w.sheet);
+    this.traces = this.part(w.traces);
+    this.rulings = this.part(w.rulings);
+    this.evidence = element('details', { class: 'part', ontoggle: () => this.evidence.open && this.readEvidence() }, element('summary', {}, w.evidence), element('pre', { class: 'raw', tabindex: 0 }));
+    this.bar = element('div', { class: 'bar' }, button(w.enter, () => this.enter('report'), { class: 'primary' }), button(w.enterResult, () => this.enter('result'), { class: 'plain' }), button(w.setClock, () => this.enter('clock'), { class: 'plain' }), button(w.more, () => this.enter('more'), { class: 'plain' }));
+    this.node = element(
+      'article',
+      { class: 'board-page', 'data-board': name },
+      element('div', { class: 'board-head' }, this.title, this.about, this.state),
+      element('div', { class: 'board-table' }, this.clocks.black, element('figure', { class: 'wanted' }, this.diagram.node), this.clocks.white, this.live),
+      element('div', { class: 'parts' }, ...[this.findings, this.claims, this.moves, this.sheet, this.traces, this.rulings].map((p) => p.node), this.evidence),
+      this.bar,
+    );
+    this.load();
+  }
+
+  part(name, className = '') {
+    const body = element('div', { class: 'part-body' });
+    return { body, node: element('section', { class: `part ${className}` }, element('h2', {}, name), body) };
+  }
+
+  get board() {
+    return this.app.board(this.name);
+  }
+
+  async load() {
+    try {
+      this.detail = await api.board(this.name);
+    } catch (failure) {
+      this.trouble = failure;
+    }
+    const wish = this.app.wish;
+    if (wish?.evidence) {
+      this.app.wish = null;
+      this.from = this.board?.findings.get(wish.evidence)?.evidence;
+      this.evidence.open = true;
+      setTimeout(() => this.evidence.scrollIntoView({ behavior: 'smooth' }), 300);
+    }
+    this.draw();
+  }
+
+  // Something happened on the wire; what only the daemon knows is asked for again, not more often than people can read.
+  heard(event) {
+    if (event.board !== this.name || !/^(move|ruling|result|game|touched|draw)/.test(event.type)) return;
+    this.again ??= setTimeout(() => {
+      this.again = null;
+      this.load();
+    }, AGAIN_MS);
+  }
+
+  close() {
+    clearTimeout(this.again);
+  }
+
+  get list() {
+    return this.detail?.moves ?? this.board?.moves ?? [];
+  }
+
+  draw() {
+    const { board } = this;
+    if (!board) {
+      setText(this.about, w.noBoard(this.name));
+      return;
+    }
+    const { game } = board;
+    const players = [game.white, game.black].filter(Boolean).join(' – ');
+    setText(this.about, [players, w.rules[game.rules] ?? game.rules, game.time_control].filter(Boolean).join(' · '));
+    const state = this.app.frozen ? 'old' : board.stateName;
+    setText(this.state, board.over ? game.result.replace('1/2-1/2', '½–½') : w.states[state]);
+    this.state.className = `row-state is-${state}`;
+    const shown = this.ply === null ? null : this.list.find((m) => m.ply === this.ply);
+    this.drawDiagram(board, shown);
+    const all = [...board.findings.values()].reverse();
+    fill(this.findings.body, [all.map((f) => [f.id, f.status, f.summary]), lang], () => (all.length ? [element('ul', { class: 'lines' }, ...all.map((f) => this.findingLine(f)))] : [element('p', { class: 'about' }, w.noFindings)]));
+    fill(this.claims.body, [board.claims, lang], () => (board.claims.length ? [element('ul', { class: 'lines' }, ...board.claims.toReversed().map((c) => this.claimLine(c)))] : [element('p', { class: 'about' }, w.noClaims)]));
+    fill(this.moves.body, [this.list, this.ply, lang], () => [this.moveTable(board)]);
+    const rows = this.detail?.clock_sheet ?? [];
+    fill(this.sheet.body, [rows, lang], () => plot(rows));
+    const touched = this.detail?.touched ?? board.touched;
+    fill(this.traces.body, [touched, lang], () => (touched.length ? [element('ul', { class: 'lines small' }, ...touched.toReversed().slice(0, 40).map(trace))] : [element('p', { class: 'about' }, w.noTraces)]));
+    const rulings = board.rulings.toReversed();
+    fill(this.rulings.body, [rulings, lang], () => (rulings.length ? [element('ul', { class: 'lines small' }, ...rulings.map((r) => rulingLine(r)))] : [element('p', { class: 'about' }, w.noRulings)]));
+    this.tick();
+  }
+
+  drawDiagram(board, shown) {
+    const last = shown ?? (this.ply === null ? board.last : null);
+    const position = shown ? positionAfter(this.detail, board, shown.ply) : (board.sensed ?? EMPTY);
+    this.diagram.draw({ position, move: last?.uci ?? null, illegal: last?.legal === false, label: last ? w.after(last.san ?? last.uci) : w.start });
+    this.live.hidden = this.ply === null;
+  }
+
+  tick() {
+    const { board } = this;
+    if (!board) return;
+    const now = performance.now();
+    for (const side of ['white', 'black']) {
+      const shown = board.shown(side, now);
+      const flag = board.clock?.flag === side || board.clock?.flag === 'both' ? ' ⚑' : '';
+      const kind = board.clock && board.clock.source !== 'device' ? (board.clock.source === 'estimate' ? ` (${w.estimated})` : '') : '';
+      const text = `${board.running(side) ? '▸ ' : ''}${shown === null ? w.noClock : this.app.frozen ? '?' : clockText(shown)}${flag}${kind}`;
+      fill(this.clocks[side], [text, lang], () => [element('span', { class: 'face-name' }, element('span', { class: 'chip-colour' }), board.game[side] ?? w.by[side]), element('span', { class: 'digits' }, text)]);
+      this.clocks[side].classList.toggle('runs', board.running(side));
+    }
+  }
+
+  findingLine(f) {
+    const link = `#/board/${encodeURIComponent(this.name)}/finding/${f.id}`;
+    const ruled = f.grade === 'note' ? '' : ` – ${w.ruled[f.status] ?? f.status}${f.ruling?.who ? `, ${f.ruling.who}` : ''}`;
+    return element('li', { class: `${f.status === 'open' && f.grade !== 'note' ? 'open' : ''}` }, element('a', { href: link }, title(f.key)), ` ${f.article}${ruled}`, element('small', {}, said(f.summary)));
+  }
+
+  claimLine(claim) {
+    const name = (ply) => this.moveName(ply) ?? w.start;
+    const earlier = claim.earlier?.length ? ` (${w.earlier} ${claim.earlier.map(name).join(', ')})` : '';
+    return element('li', {}, element('b', {}, w.claimRules[claim.rule] ?? claim.rule), `: ${w.claimBy(w.by[claim.by], w.after(name(claim.ply)))}${earlier}`);
+  }
+
+  moveName(ply) {
+    const move = this.list.find((m) => m.ply === ply);
+    if (!move) return null;
+    const { number, by } = this.board.numbered(ply);
+    return `${number}${by === 'white' ? '.' : '…'} ${move.san ?? move.uci}`;
+  }
+
+  moveTable(board) {
+    if (!this.list.length) return element('p', { class: 'about' }, w.noMoves);
+    const rows = this.list.map((m) => {
+      const { number, by } = board.numbered(m.ply);
+      const side = m.clock?.[`${by}_ms`];
+      const notes = [m.completed ? '' : w.made, m.legal === false ? w.illegal : '', m.completed ? (w.how[m.how] ?? '') : ''].filter(Boolean).join(', ');
+      return element(
+        'tr',
+        { class: m.ply === this.ply ? 'current' : '' },
+        element('td', { class: 'number' }, `${number}${by === 'white' ? '.' : '…'}`),
+        element('td', {}, button(m.san ?? m.uci, () => this.show(m.ply), { class: 'move' })),
+        element('td', { class: 'digits' }, m.spent_ms === undefined ? '' : spent(m.spent_ms)),
+        element('td', { class: 'digits' }, side === undefined ? '' : clockText(side)),
+        element('td', { class: 'about' }, notes),
+      );
+    });
+    return element('div', { class: 'scroll', tabindex: 0 }, element('table', {}, element('tbody', {}, ...rows.reverse())));
+  }
+
+  show(ply) {
+    this.ply = ply;
+    this.draw();
+  }
+
+  async readEvidence() {
+    const pre = this.evidence.querySelector('pre');
+    const seq = this.board?.seq ?? 0;
+    const [from, to] = this.from ?? [Math.max(1, seq - 40), seq];
+    try {
+      const answer = await api.evidence(this.name, from, to);
+      const lines = Array.isArray(answer) ? answer : (answer?.lines ?? []);
+      setText(pre, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n') || w.noEvidence);
+    } catch (failure) {
+      setText(pre, failure.status === 404 ? w.noEvidence : sorry(failure));
+    }
+  }
+
+  enter(what) {
+    sheet(w.board(this.name), (window) => enterMenu(this.app, this.name, what, window));
+  }
+
+  key(key) {
+    if (key === 'r') {
+      this.enter('report');
+      return true;
+    }
+    return false;
+  }
+
+  // The keys j and k go through the boards.
+  step(by) {
+    const names = [...this.app.boards.keys()].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
+    this.app.go('board', names[(names.indexOf(this.name) + by + names.length) % names.length]);
+  }
+}
+
+function positionAfter(detail, board, ply) {
+  if (!detail?.moves) return board.position(ply);
+  const known = Object.create(board);
+  known.base = { ply: (detail.moves[0]?.ply ?? 1) - 1, position: fromFen(detail.game?.start_fen) ?? board.base.position };
+  known.moves = detail.moves;
+  return known.recorded(ply);
+}
+
+const spent = (ms) => (ms < 60000 ? `${(ms / 1000).toFixed(1)} ${w.unitS}` : clockText(ms));
+
+function trace(t) {
+  const back = t.returned === undefined ? w.notReturned : `${w.returned} +${((t.returned - t.lifted) / 1000).toFixed(1)} ${w.unitS}`;
+  return element('li', {}, `${t.at ? hour(t.at) : ''} ${w.by[t.by]}: ${w.pieces[t.piece] ?? t.piece} ${t.square}${t.own ? '' : ` (${w.theirPiece})`}, ${back}`);
+}
+
+function rulingLine(r) {
+  const clock = r.clock ? ` ${clockText(r.clock.white_ms)} – ${clockText(r.clock.black_ms)}` : '';
+  const what = [w.orders[r.do] ?? r.do, r.finding ? w.howMuch(r.finding) : '', w.decisions[r.decision] ?? '', r.key ? title(r.key) : '', r.by ? w.by[r.by] : '', r.result ?? '', r.article ?? ''].filter(Boolean).join(' · ');
+  return element('li', {}, `${hour(r.at)} ${r.who ? `${r.who}: ` : ''}${what}${clock}`, r.note ? element('small', {}, `“${r.note}”`) : '');
+}
+

@@ -1,0 +1,132 @@
+// All boards as a quiet list, the most urgent first.
+import { button, element, fill, setText } from './ui.js';
+import { ago, clockText, hour, lang, said, title, w } from './i18n.js';
+
+const SIGNS = { ruling: '!', attention: '?', mending: '…', quiet: '✓', over: '■', idle: '–', down: '✕', old: '?' };
+
+export class List {
+  constructor(app) {
+    this.app = app;
+    this.rows = new Map();
+    this.summary = element('p', { class: 'summary', role: 'status' });
+    this.list = element('ol', { class: 'hall' });
+    this.node = element('section', { class: 'list-view' }, this.summary, this.list);
+  }
+
+  draw() {
+    const { boards, frozen, frozenAt } = this.app;
+    const sorted = [...boards.values()].sort((a, b) => b.urgency - a.urgency || since(a) - since(b) || order(a.name, b.name));
+    for (const [name, row] of this.rows) {
+      if (!boards.has(name)) {
+        row.node.remove();
+        this.rows.delete(name);
+      }
+    }
+    let at = null;
+    for (const board of sorted) {
+      if (!this.rows.has(board.name)) this.rows.set(board.name, new Row(board.name));
+      const { node } = this.rows.get(board.name);
+      // A node that is moved loses the focus: only those that changed place are.
+      const next = at ? at.nextElementSibling : this.list.firstElementChild;
+      if (next !== node) this.list.insertBefore(node, next);
+      at = node;
+      this.rows.get(board.name).draw(board, frozen);
+    }
+    const waiting = sorted.filter((board) => board.urgency >= 3).length;
+    const text = frozen ? w.asOf(hour(frozenAt)) : !sorted.length ? w.noBoards : waiting ? w.waiting(waiting) : w.allQuiet;
+    setText(this.summary, text);
+    this.summary.className = `summary ${frozen ? 'old' : waiting ? 'urgent' : 'calm'}`;
+    this.tick();
+  }
+
+  tick() {
+    const now = performance.now();
+    for (const [name, row] of this.rows) row.tick(this.app.boards.get(name), now, this.app.frozen);
+  }
+
+  // Moves the focus by so many rows.
+  step(by) {
+    const links = [...this.list.querySelectorAll('a.row')];
+    const at = links.indexOf(document.activeElement);
+    links[Math.max(0, Math.min(links.length - 1, at < 0 ? 0 : at + by))]?.focus();
+  }
+}
+
+class Row {
+  constructor(name) {
+    this.sign = element('span', { class: 'sign', 'aria-hidden': 'true' });
+    this.state = element('span', { class: 'row-state' });
+    this.name = element('span', { class: 'row-name' }, w.board(name));
+    this.reason = element('span', { class: 'row-reason' });
+    this.age = element('span', { class: 'row-age' });
+    this.clocks = element('span', { class: 'row-clocks' });
+    this.link = element('a', { class: 'row' }, this.sign, element('span', { class: 'row-main' }, element('span', { class: 'row-top' }, this.name, this.state), this.reason), element('span', { class: 'row-side' }, this.age, this.clocks));
+    this.node = element('li', {}, this.link);
+  }
+
+  draw(board, frozen) {
+    const state = frozen ? 'old' : board.stateName;
+    const open = board.open();
+    const finding = open[0] ?? board.mending()[0] ?? null;
+    this.link.dataset.board = board.name;
+    this.link.className = `row is-${state}`;
+    this.link.href = finding ? `#/board/${encodeURIComponent(board.name)}/finding/${finding.id}` : `#/board/${encodeURIComponent(board.name)}`;
+    setText(this.sign, SIGNS[state]);
+    setText(this.state, w.states[state]);
+    setText(this.reason, reason(board, finding, open.length));
+    this.finding = finding;
+  }
+
+  tick(board, now, frozen) {
+    const finding = this.finding;
+    setText(this.age, finding?.at && finding.status === 'open' ? ago(now + board.skew() - Date.parse(finding.at)) : '');
+    if (frozen || !board.clock) return setText(this.clocks, '');
+    const side = (colour) => `${board.running(colour) ? '▸' : ''}${clockText(board.shown(colour, now))}`;
+    setText(this.clocks, `${side('white')}  ${side('black')}`);
+  }
+}
+
+// Why, in a few words.
+function reason(board, finding, open) {
+  if (finding) {
+    const by = finding.by ? `${w.by[finding.by]}: ` : '';
+    const more = open > 1 ? ` (+${open - 1})` : '';
+    return `${by}${title(finding.key)}${more}`;
+  }
+  const [alarm] = board.alarms.values();
+  if (alarm) return alarm.text ? said(alarm.text) : (w.alarms[alarm.key] ?? alarm.key);
+  if (board.link !== 'up') return w.alarms['board-lost'];
+  if (board.over) return `${board.game.result.replace('1/2-1/2', '½–½').replace('-', '–')}`;
+  const players = [board.game.white, board.game.black].filter(Boolean).join(' – ');
+  return players || (board.last ? w.after(board.last.san ?? board.last.uci) : board.game.rules ? w.start : '');
+}
+
+function since(board) {
+  const finding = board.open()[0] ?? board.mending()[0];
+  return finding ? Date.parse(finding.at) : 0;
+}
+
+// As the daemon lists them: numbers first, 2 before 10.
+export function order(a, b) {
+  const number = (name) => (/^\d+$/.test(name) ? Number(name) : Infinity);
+  return number(a) - number(b) || (a < b ? -1 : 1);
+}
+
+// The panel of shortcuts, alerts and language behind the header's button.
+export function settings(app, { show, close }) {
+  const toggle = (name, key) => {
+    const box = element('input', { type: 'checkbox', role: 'switch', checked: app.alerts[key], onchange: () => app.alerts.set(key, box.checked) });
+    return element('label', { class: 'switch' }, box, element('span', {}, name));
+  };
+  const keys = element('dl', { class: 'shortcuts' });
+  fill(keys, lang, () => w.shortcutList.flatMap(([key, text]) => [element('dt', {}, element('kbd', {}, key)), element('dd', {}, text)]));
+  show(
+    element('h3', {}, w.alerts),
+    toggle(w.sound, 'sound'),
+    toggle(w.vibration, 'vibration'),
+    element('h3', {}, w.shortcuts),
+    keys,
+    element('p', { class: 'about' }, w.signedAs(app.me?.name ?? '', w.roles[app.me?.role] ?? '')),
+    button(w.signOut, () => (close(), app.signOut()), { class: 'plain' }),
+  );
+}

@@ -1,0 +1,211 @@
+// The arbiter's page: the list at `#/`, a board at `#/board/NAME`, a ruling card at `#/board/NAME/finding/ID`. One event stream for all.
+import { Alerts } from './alert.js';
+import { api } from './api.js';
+import { BoardState } from './board-state.js';
+import { BoardPage } from './board-page.js';
+import { Card } from './card.js';
+import { choose, hour, lang, said, title, w } from './i18n.js';
+import { keys } from './keys.js';
+import { List, order, settings } from './list.js';
+import { Login } from './login.js';
+import { Stream } from './stream.js';
+import { button, element, setText, sheet, sorry, toast } from './ui.js';
+import { loadPieces } from '/page/pieces.js';
+
+// Clocks show whole seconds; five looks a second keep them smooth.
+const TICK_MS = 200;
+
+const app = {
+  boards: new Map(),
+  alerts: new Alerts(),
+  me: null,
+  frozen: false,
+  frozenAt: null,
+  view: null,
+  stream: null,
+
+  board: (name) => app.boards.get(name) ?? null,
+
+  // Where we are: [] | ['board', NAME] | ['board', NAME, 'finding', ID].
+  place() {
+    try {
+      return location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent);
+    } catch {
+      return [];
+    }
+  },
+
+  go: (...parts) => (location.hash = `#/${parts.map(encodeURIComponent).join('/')}`),
+
+  // Hands an entry to the daemon; true once it is journaled.
+  async enter(board, entry) {
+    try {
+      await api.enter(board, entry);
+      return true;
+    } catch (failure) {
+      toast(sorry(failure), 'bad');
+      if (failure.status === 401) app.door();
+      return false;
+    }
+  },
+
+  draw() {
+    if (app.due) return;
+    app.due = true;
+    queueMicrotask(() => {
+      app.due = false;
+      app.view?.draw();
+    });
+  },
+
+  enterAs(me) {
+    app.me = me;
+    if (me.role !== 'arbiter') {
+      app.door(w.needArbiter);
+      return;
+    }
+    listen();
+    app.show();
+  },
+
+  door(why = '') {
+    app.stream?.close();
+    app.stream = null;
+    app.me = null;
+    app.boards.clear();
+    freeze(false);
+    put(new Login(app, why));
+    top();
+  },
+
+  async signOut() {
+    try {
+      await api.logout();
+    } catch {
+      // The session ends by itself later; here it is over.
+    }
+    app.door();
+  },
+
+  language(next) {
+    choose(next);
+    document.title = `${w.appName} – flagfall`;
+    if (app.me) app.show();
+    else app.door();
+  },
+
+  settings: () => sheet(w.settings, (window) => settings(app, window)),
+
+  // The first open finding of the most urgent board.
+  mostUrgent() {
+    const [first] = [...app.boards.values()].filter((b) => b.open().length).sort((a, b) => b.urgency - a.urgency || order(a.name, b.name));
+    if (first) app.go('board', first.name, 'finding', String(first.open()[0].id));
+  },
+
+  show() {
+    const [kind, name, what, id] = app.place();
+    if (kind === 'board' && what === 'finding') put(new Card(app, name, Number(id)));
+    else if (kind === 'board') put(new BoardPage(app, name));
+    else put(new List(app));
+    top();
+    freeze(app.frozen);
+    app.draw();
+  },
+};
+
+function put(view) {
+  app.view?.close?.();
+  app.view = view;
+  document.getElementById('main').replaceChildren(view.node);
+}
+
+function top() {
+  const [kind] = app.place();
+  const inside = Boolean(app.me && kind);
+  const state = element('span', { id: 'connection', role: 'status' });
+  document.getElementById('top').replaceChildren(
+    ...[
+      inside ? element('a', { href: '#/', class: 'back' }, `‹ ${w.boards}`) : element('span', { class: 'home' }, w.appName),
+      element('span', { class: 'others' }),
+      state,
+      button(w.otherShort, () => app.language(w.otherLang), { class: 'icon-button lang', lang: w.otherLang, 'aria-label': w.other, title: w.other }),
+      app.me ? button('☰', app.settings, { class: 'icon-button', 'aria-label': w.settings, title: w.settings }) : '',
+    ].filter(Boolean),
+  );
+  connection(app.stream?.state ?? (app.me ? 'connecting' : ''));
+}
+
+function connection(state) {
+  const node = document.getElementById('connection');
+  node.className = state;
+  setText(node, w[state] ?? '');
+}
+
+function freeze(on) {
+  app.frozen = on;
+  if (on) app.frozenAt ??= Date.now();
+  else app.frozenAt = null;
+  document.body.classList.toggle('frozen', on);
+  const line = document.getElementById('lost');
+  line.hidden = !on;
+  setText(line, on ? w.lostSince(hour(app.frozenAt)) : '');
+}
+
+function listen() {
+  app.stream?.close();
+  app.boards.clear();
+  app.stream = new Stream({
+    onState(state) {
+      connection(state);
+      freeze(state === 'lost');
+      app.draw();
+    },
+    onRefused: () => app.door(),
+    onSnapshot(object) {
+      const known = app.boards.get(object.board);
+      const before = known ? new Set(known.findings.keys()) : null;
+      const done = known && new Map([...known.findings].map(([id, f]) => [id, f.done]));
+      const board = known ?? new BoardState(object.board);
+      app.boards.set(object.board, board);
+      board.snapshot(object, performance.now());
+      // What was seen of a ruling's execution before a break was still seen.
+      for (const [id, finding] of board.findings) {
+        if (done?.get(id)) finding.done = done.get(id);
+        if (before && !before.has(id) && finding.status === 'open') tell(board, finding);
+      }
+      app.draw();
+    },
+    onEvent(event) {
+      if (!event.board) return;
+      if (!app.boards.has(event.board)) app.boards.set(event.board, new BoardState(event.board));
+      const board = app.boards.get(event.board);
+      board.apply(event, performance.now());
+      if (event.type === 'finding') tell(board, board.findings.get(event.id));
+      app.view?.heard?.(event);
+      app.draw();
+    },
+  });
+}
+
+// A new finding is said once, as loudly as the arbiter chose.
+function tell(board, finding) {
+  if (finding.grade === 'note') return;
+  app.alerts.alert(finding.grade === 'ruling');
+  setText(document.getElementById('spoken'), w.alertSpoken(board.name, `${title(finding.key)}. ${said(finding.summary)}`));
+}
+
+document.documentElement.lang = lang;
+document.title = `${w.appName} – flagfall`;
+document.addEventListener('keydown', (e) => keys(app, e));
+addEventListener('hashchange', () => {
+  if (!app.me) return;
+  app.show();
+  scrollTo(0, 0);
+});
+await loadPieces();
+try {
+  app.enterAs(await api.me());
+} catch (failure) {
+  app.door(failure.status === 401 || failure.status === 403 ? '' : sorry(failure));
+}
+setInterval(() => app.view?.tick(), TICK_MS);
