@@ -102,7 +102,7 @@ export class BoardPage {
     fill(this.sheet.body, [rows, lang], () => plot(rows));
     const touched = this.detail?.touched ?? board.touched;
     fill(this.traces.body, [touched, lang], () => (touched.length ? [element('ul', { class: 'lines small' }, ...touched.toReversed().slice(0, 40).map(trace))] : [element('p', { class: 'about' }, w.noTraces)]));
-    const rulings = board.rulings.toReversed();
+    const rulings = (this.detail?.rulings ?? board.rulings).toReversed();
     fill(this.rulings.body, [rulings, lang], () => (rulings.length ? [element('ul', { class: 'lines small' }, ...rulings.map((r) => rulingLine(r)))] : [element('p', { class: 'about' }, w.noRulings)]));
     this.tick();
   }

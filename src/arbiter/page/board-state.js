@@ -15,7 +15,7 @@ export class BoardState extends Record {
     this.findings = new Map();
     for (const finding of object.findings ?? []) this.findings.set(finding.id, this.complete({ ...finding }));
     this.alarms = new Map((object.alarms ?? []).map((alarm) => [alarm.key, alarm]));
-    this.claims = (object.claims ?? []).slice();
+    this.claims = (object.claims ?? []).filter((claim) => claim.stands !== false);
     this.touched = object.touched ? object.touched.slice() : [];
     this.ruledAt = null;
     for (const finding of this.findings.values()) this.check(finding);
@@ -24,7 +24,7 @@ export class BoardState extends Record {
   complete(finding) {
     const status = finding.status ?? 'open';
     finding.status = status === 'revised' ? 'open' : status;
-    finding.ruling ??= this.rulings?.findLast((r) => r.finding === finding.id) ?? null;
+    finding.ruling = finding.ruled ?? null;
     return finding;
   }
 
@@ -57,8 +57,10 @@ export class BoardState extends Record {
         if (event.state === 'raised') this.alarms.set(event.key, event);
         else this.alarms.delete(event.key);
         break;
+      case 'move-made':
       case 'move-withdrawn':
-        this.claims = this.claims.filter((claim) => claim.ply < event.ply);
+        // A claim is for the position that stands.
+        this.claims = this.claims.filter((claim) => claim.ply === this.lastPly);
         break;
       case 'game-start':
         for (const [id, finding] of this.findings) if (finding.status !== 'open') this.findings.delete(id);

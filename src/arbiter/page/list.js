@@ -112,6 +112,12 @@ export function order(a, b) {
   return number(a) - number(b) || (a < b ? -1 : 1);
 }
 
+// Where there are no accounts an arbiter says himself who he is.
+function yourName(app) {
+  const input = element('input', { class: 'note', value: app.who, maxlength: 40, autocomplete: 'name', onchange: () => app.call(input.value.trim()) });
+  return element('label', {}, element('span', {}, w.yourName), input);
+}
+
 // The panel of shortcuts, alerts and language behind the header's button.
 export function settings(app, { show, close }) {
   const toggle = (name, key) => {
@@ -126,7 +132,6 @@ export function settings(app, { show, close }) {
     toggle(w.vibration, 'vibration'),
     element('h3', {}, w.shortcuts),
     keys,
-    element('p', { class: 'about' }, w.signedAs(app.me?.name ?? '', w.roles[app.me?.role] ?? '')),
-    button(w.signOut, () => (close(), app.signOut()), { class: 'plain' }),
+    ...(app.me?.name ? [element('p', { class: 'about' }, w.signedAs(app.me.name, w.roles[app.me.role] ?? '')), button(w.signOut, () => (close(), app.signOut()), { class: 'plain' })] : [yourName(app)]),
   );
 }

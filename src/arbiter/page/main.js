@@ -15,10 +15,13 @@ import { loadPieces } from '/page/pieces.js';
 // Clocks show whole seconds; five looks a second keep them smooth.
 const TICK_MS = 200;
 
+const WHO = 'flagfall-arbiter-name';
+
 const app = {
   boards: new Map(),
   alerts: new Alerts(),
   me: null,
+  who: remembered(),
   frozen: false,
   frozenAt: null,
   view: null,
@@ -40,7 +43,8 @@ const app = {
   // Hands an entry to the daemon; true once it is journaled.
   async enter(board, entry) {
     try {
-      await api.enter(board, entry);
+      // Without accounts the name is the one that the arbiter gave himself.
+      await api.enter(board, app.me?.name || !app.who ? entry : { ...entry, who: app.who });
       return true;
     } catch (failure) {
       toast(sorry(failure), 'bad');
@@ -94,6 +98,15 @@ const app = {
     else app.door();
   },
 
+  call(name) {
+    app.who = name;
+    try {
+      localStorage.setItem(WHO, name);
+    } catch {
+      // Without storage the name lasts as long as the page.
+    }
+  },
+
   settings: () => sheet(w.settings, (window) => settings(app, window)),
 
   // The first open finding of the most urgent board.
@@ -112,6 +125,14 @@ const app = {
     app.draw();
   },
 };
+
+function remembered() {
+  try {
+    return localStorage.getItem(WHO) ?? '';
+  } catch {
+    return '';
+  }
+}
 
 function put(view) {
   app.view?.close?.();

@@ -4,6 +4,7 @@ export const en = {
   unitS: 's', unitM: 'min', unitH: 'h',
   // Signing in
   signIn: 'Sign in', signOut: 'Sign out', name: 'Name', password: 'Password',
+  yourName: 'Your name, for your rulings',
   signInHint: 'Rulings carry your name.',
   wrongLogin: 'Name or password is not right.',
   slowDown: 'Too many attempts. Wait a moment and try again.',

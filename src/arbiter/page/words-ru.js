@@ -10,6 +10,7 @@ export const ru = {
   appName: 'Арбитр', other: 'English', otherShort: 'EN', otherLang: 'en',
   unitS: 'с', unitM: 'мин', unitH: 'ч',
   signIn: 'Войти', signOut: 'Выйти', name: 'Имя', password: 'Пароль',
+  yourName: 'Ваше имя для решений',
   signInHint: 'Решения подписываются вашим именем.',
   wrongLogin: 'Неверное имя или пароль.',
   slowDown: 'Слишком много попыток. Подождите немного и повторите.',

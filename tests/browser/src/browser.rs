@@ -19,8 +19,12 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub enum Screen {
     /// 360 × 740, touch.
     Phone,
+    /// 390 × 844, touch: the arbiter's.
+    Pocket,
     /// 1280 × 800.
     Desktop,
+    /// 1280 × 900.
+    Large,
 }
 
 /// A running browser with one empty page; it ends with the value.
@@ -54,8 +58,11 @@ impl Browser {
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-GB",
             "--window-size=1280,800",
         ]});
-        if matches!(screen, Screen::Phone) {
-            options["mobileEmulation"] = json!({"deviceMetrics": {"width": 360, "height": 740, "pixelRatio": 2.0, "touch": true}});
+        let phone = |width, height| json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 2.0, "touch": true}});
+        match screen {
+            Screen::Phone => options["mobileEmulation"] = phone(360, 740),
+            Screen::Pocket => options["mobileEmulation"] = phone(390, 844),
+            Screen::Desktop | Screen::Large => {}
         }
         if dark {
             options["args"].as_array_mut().unwrap().push(json!("--force-dark-mode"));
@@ -65,8 +72,11 @@ impl Browser {
         capabilities.insert(String::from("goog:loggingPrefs"), json!({"browser": "ALL"}));
         let url = format!("http://127.0.0.1:{port}");
         let client = ClientBuilder::new(HttpConnector::new()).capabilities(capabilities).connect(&url).await.expect("chromium starts");
-        if matches!(screen, Screen::Desktop) {
-            client.set_window_size(1280, 887).await.unwrap();
+        // The window's own frame takes 87.
+        match screen {
+            Screen::Desktop => client.set_window_size(1280, 887).await.unwrap(),
+            Screen::Large => client.set_window_size(1280, 987).await.unwrap(),
+            Screen::Phone | Screen::Pocket => {}
         }
         Some(Self { client, driver })
     }
@@ -116,6 +126,19 @@ impl Browser {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(format!("{name}.png")), self.client.screenshot().await.unwrap()).unwrap();
+    }
+
+    /// Clicks what `css` selects, as soon as it is there.
+    pub async fn click(&self, css: &str) {
+        self.wait_for(css).await;
+        let found = self.client.find(Locator::Css(css)).await.unwrap();
+        found.click().await.unwrap_or_else(|e| panic!("{css}: {e}"));
+    }
+
+    /// What the page complained about on its console.
+    pub async fn complaints(&self) -> Vec<String> {
+        let script = "return window.complaints ?? [];";
+        self.ask(script).await.as_array().map(|list| list.iter().map(ToString::to_string).collect()).unwrap_or_default()
     }
 
     /// Ends the session in good order; dropping ends it too, only less gently.

@@ -1,0 +1,77 @@
+//! `flagfall run` as a child process, with tables of its own.
+use crate::Table;
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// A running daemon; it ends with the value.
+pub struct Arena {
+    child: Child,
+    root: String,
+    folder: PathBuf,
+}
+
+impl Arena {
+    /// Starts the binary that `FLAGFALL_BIN` names, else the workspace's debug build, on these tables; board names count from `first`.
+    /// Where there is none, says on one line that `test` is skipped and gives `None`.
+    pub fn start(test: &str, settings: &str, first: u32, tables: &[Table]) -> Option<Self> {
+        let built = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/debug/flagfall");
+        let binary = std::env::var_os("FLAGFALL_BIN").map_or_else(built, PathBuf::from);
+        if !binary.exists() {
+            println!("skipped: {test}: there is no {}; cargo build, or FLAGFALL_BIN=PATH", binary.display());
+            return None;
+        }
+        let folder = std::env::temp_dir().join(format!("flagfall-arena-{}-{test}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut config = format!("{settings}\n[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n");
+        for (name, table) in (first..).zip(tables) {
+            writeln!(config, "[[board]]\nname = \"{name}\"\nlink = \"serial:{}\"\nclock_white = \"left\"", table.path.display()).unwrap();
+        }
+        let file = folder.join("flagfall.toml");
+        std::fs::write(&file, config).unwrap();
+        let mut command = Command::new(&binary);
+        command.arg("run").arg("--config").arg(&file).arg("--data-dir").arg(folder.join("data"));
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the daemon starts");
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let root =
+            lines.find_map(|line| Some(line.strip_prefix("web: ")?.trim_end_matches('/').to_owned())).expect("the daemon names its address");
+        // What it says later must not block it.
+        std::thread::spawn(move || lines.for_each(drop));
+        Some(Self { child, root, folder })
+    }
+
+    /// `path` as an address for the browser.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.root)
+    }
+
+    /// Stops the process where it stands, as a daemon that hangs; [`Self::resume`] lets it go on.
+    pub fn freeze(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets it go on.
+    pub fn resume(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        _ = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+    }
+
+    /// Waits until the daemon has seen its boards.
+    pub async fn settle(&self) {
+        tokio::time::sleep(Duration::from_millis(2500)).await;
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        self.resume();
+        self.signal("-TERM");
+        _ = self.child.wait();
+        _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
