@@ -11,6 +11,7 @@ export class BoardState extends Record {
     super.snapshot(object, now);
     this.sensed = fromFen(object.sensed ?? object.placement) ?? this.sensed;
     this.seq = object.seq ?? 0;
+    this.device = object.clock?.source === 'device' ? object.clock : null;
     this.rulings = (object.rulings ?? []).slice();
     this.findings = new Map();
     for (const finding of object.findings ?? []) this.findings.set(finding.id, this.complete({ ...finding }));
@@ -37,6 +38,8 @@ export class BoardState extends Record {
     }
     const sensed = this.sensed;
     super.apply(event, now);
+    // What the display itself said last, whatever was ruled since.
+    if (event.type === 'clock' && event.source === 'device') this.device = event;
     switch (event.type) {
       case 'finding':
         this.findings.set(event.id, { ...event, status: 'open', arrived: now, found: { placement: sensed, clock: this.clock && { ...this.clock } }, ruling: null });

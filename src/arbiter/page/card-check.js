@@ -1,6 +1,14 @@
 // After a ruling: what still has to be done at the board, ticked off as the sensors see it.
+import { squareName } from './diagram.js';
 import { element, fill, setText } from './ui.js';
 import { clockText, lang, w } from './i18n.js';
+
+// How many squares are wrong, and the first of them by name.
+function todo(board, wanted) {
+  const wrong = board.wrong(wanted);
+  const few = wrong.slice(0, 3).map((i) => `${squareName(i)} ${wanted[i] ? w.pieces[wanted[i]] : w.nobody}`);
+  return `${w.wrong(wrong.length)}: ${few.join(', ')}${wrong.length > few.length ? ' …' : ''}`;
+}
 
 export class Check {
   constructor() {
@@ -46,11 +54,11 @@ export class Check {
     for (const side of ['white', 'black']) {
       const node = this.list.querySelector(`[data-step=${side}] .step-now`);
       if (!node) continue;
-      const read = board.clock?.source === 'device';
-      setText(node, finding.done[side] || finding.done.all ? '' : !board.clock ? w.noClockSeen : read ? w.clockShows(clockText(board.shown(side, now))) : w.clockUnread);
+      const shows = board.clock?.source === 'device' ? board.shown(side, now) : board.device?.[`${side}_ms`];
+      setText(node, finding.done[side] || finding.done.all ? '' : !board.clock ? w.noClockSeen : shows === undefined ? w.clockUnread : w.clockShows(clockText(shows)));
     }
     const position = this.list.querySelector('[data-step=position] .step-now');
     const wanted = board.wanted(finding).position;
-    if (position && wanted) setText(position, finding.done.position || finding.done.all ? '' : w.wrong(board.wrong(wanted).length));
+    if (position && wanted) setText(position, finding.done.position || finding.done.all ? '' : todo(board, wanted));
   }
 }

@@ -87,7 +87,11 @@ export class CardClocks {
     return this.list?.find(([key]) => key === this.picked)?.[1] ?? null;
   }
 
-  text = (clock) => `${clockText(clock.white_ms)} – ${clockText(clock.black_ms)}, ${w.runShort[clock.run]}`;
+  // Who runs is said where it is not what the proposal says.
+  text(clock) {
+    const run = clock.run === (this.list?.[0]?.[1].run ?? clock.run) ? '' : `, ${w.runShort[clock.run]}`;
+    return `${clockText(clock.white_ms)} – ${clockText(clock.black_ms)}${run}`;
+  }
 
   // Opens the form with what stands on the card.
   edit(finding) {

@@ -1,9 +1,9 @@
 // A finding as a ruling card: what was found, what to set, and, once ruled, whether board and clock show it.
 import { Check } from './card-check.js';
-import { CardClocks } from './card-clocks.js';
+import { CardClocks, foundClock } from './card-clocks.js';
 import { CardPosition } from './card-position.js';
 import { button, choice, element, fill, setText, toast } from './ui.js';
-import { ago, hour, lang, said, title, w } from './i18n.js';
+import { ago, clockText, hour, lang, said, title, w } from './i18n.js';
 
 // A proposal that changed under the finger is not confirmed by the tap that was meant for the one before.
 const FRESH_MS = 800;
@@ -90,6 +90,8 @@ export class Card {
       const signs = { confirmed: '✓', amended: '✓', dismissed: '✕', withdrawn: '–' };
       const who = ruling || at ? ` ${w.ruledBy(ruling?.who, at ? hour(at) : '')}` : '';
       const lines = [element('b', {}, `${signs[finding.status] ?? ''} ${w.ruled[finding.status] ?? finding.status}`), who];
+      const found = foundClock(finding);
+      if (found) lines.push(element('span', { class: 'said' }, `${w.asFound}: ${clockText(found.white_ms)} – ${clockText(found.black_ms)}`));
       if (ruling?.note) lines.push(element('span', { class: 'said' }, `“${ruling.note}”`));
       if (finding.status === 'withdrawn') lines.push(element('span', { class: 'said' }, w.withdrawn));
       if (this.anew) lines.push(element('span', { class: 'said' }, w.ruleAnewHint));
@@ -223,7 +225,7 @@ function extras(finding, proposal, board) {
   if (white || black) lines.push(element('p', { class: 'extra' }, w.counter(white, black)));
   if (proposal.undecided) lines.push(line(w.undecided, /worked out/.test(proposal.undecided) ? w.workedOut : proposal.undecided));
   if (proposal.mate) lines.push(line(w.mate, moves(proposal.mate)));
-  if (proposal.replacement?.length) lines.push(line(w.replacement, moves(proposal.replacement)));
+  if (proposal.replacement?.length) lines.push(line(w.replacement, new Set(proposal.replacement.map((uci) => uci.slice(0, 2))).size > 2 ? w.anyMove : moves(proposal.replacement)));
   const touched = finding.facts.touched ?? [];
   if (touched.length) lines.push(line(w.touched, touched.map((t) => `${w.pieces[t.piece] ?? t.piece} ${t.square}`).join(', ')));
   return lines;

@@ -1,22 +1,23 @@
-// The sum of both clocks against what it should be, move by move: a plot of the residual in seconds, and the last rows as a table.
+// The sum of both clocks against what it should be, reading by reading: a plot of the residual in seconds, and the last rows as a table.
 import { svg } from '/page/parts.js';
 import { element } from './ui.js';
-import { clockText, w } from './i18n.js';
+import { clockText, hour, w } from './i18n.js';
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [640, 220, 44, 26, 12];
 
 export function plot(rows) {
-  const points = rows.filter((row) => row.residual_ms !== null && row.residual_ms !== undefined).map((row) => [row.ply, row.residual_ms / 1000, row]);
+  const points = rows.filter((row) => row.residual_ms !== null && row.residual_ms !== undefined).map((row) => [row.t, row.residual_ms / 1000, row]);
   if (!points.length) return [element('p', { class: 'about' }, w.sheetNone)];
-  const last = Math.max(points.at(-1)[0], points[0][0] + 1);
-  const first = Math.min(points[0][0], last - 1);
+  const first = points[0][0];
+  const last = Math.max(points.at(-1)[0], first + 60000);
+  const minute = (t) => `${Math.round((t - first) / 60000)} ${w.unitM}`;
   // Never finer than five seconds up and down: rounding must not look like a fault.
   const high = Math.max(5, ...points.map(([, s]) => s));
   const low = Math.min(-5, ...points.map(([, s]) => s));
-  const x = (ply) => LEFT + ((ply - first) / (last - first)) * (WIDTH - LEFT - 10);
+  const x = (t) => LEFT + ((t - first) / (last - first)) * (WIDTH - LEFT - 10);
   const y = (s) => TOP + ((high - s) / (high - low)) * (HEIGHT - TOP - BOTTOM);
   const label = (text, at, more) => svg('text', { x: LEFT - 6, y: at + 4, 'text-anchor': 'end', ...more }, text);
-  const line = points.map(([ply, s], i) => `${i ? 'L' : 'M'}${x(ply).toFixed(1)} ${y(s).toFixed(1)}`).join('');
+  const line = points.map(([t, s], i) => `${i ? 'L' : 'M'}${x(t).toFixed(1)} ${y(s).toFixed(1)}`).join('');
   const ticks = [...new Set([high, 0, low].map(Math.round))];
   const worst = points.reduce((a, b) => (Math.abs(b[1]) > Math.abs(a[1]) ? b : a));
   return [
@@ -25,11 +26,11 @@ export function plot(rows) {
       { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'img', 'aria-label': `${w.sheet}: ${worst[1].toFixed(0)} ${w.unitS}` },
       ...ticks.map((s) => svg('path', { d: `M${LEFT} ${y(s)}H${WIDTH - 10}`, class: s === 0 ? 'zero' : 'grid' })),
       ...ticks.map((s) => label(`${s > 0 ? '+' : s < 0 ? '−' : ''}${Math.abs(s)}`, y(s))),
-      svg('text', { x: LEFT, y: HEIGHT - 6 }, `${Math.ceil(first / 2)}.`),
-      svg('text', { x: WIDTH - 10, y: HEIGHT - 6, 'text-anchor': 'end' }, `${Math.ceil(last / 2)}.`),
+      svg('text', { x: LEFT, y: HEIGHT - 6 }, minute(first)),
+      svg('text', { x: WIDTH - 10, y: HEIGHT - 6, 'text-anchor': 'end' }, minute(last)),
       svg('text', { x: WIDTH / 2, y: HEIGHT - 6, 'text-anchor': 'middle' }, w.residual),
       svg('path', { d: line, class: 'residual' }),
-      ...points.map(([ply, s]) => svg('circle', { cx: x(ply), cy: y(s), r: 3.2, class: 'residual-dot' })),
+      ...points.map(([t, s, row]) => svg('circle', { cx: x(t), cy: y(s), r: row.occasion === 'set' ? 5 : 3.2, class: `residual-dot ${row.occasion}` })),
     ),
     element('p', { class: 'about' }, w.sheetHint),
     table(points.slice(-6).map(([, , row]) => row)),
@@ -41,12 +42,12 @@ function table(rows) {
   return element(
     'table',
     { class: 'sheet-table' },
-    element('thead', {}, element('tr', {}, ...['', w.by.white, w.by.black, w.residual].map((text) => element('th', { scope: 'col' }, text)))),
+    element('thead', {}, element('tr', {}, ...[w.time, w.by.white, w.by.black, w.residual].map((text) => element('th', { scope: 'col' }, text)))),
     element(
       'tbody',
       {},
       ...rows.toReversed().map((row) =>
-        element('tr', {}, cell(`${Math.ceil(row.ply / 2)}${row.ply % 2 ? '.' : '…'}`), cell(clockText(row.white_ms)), cell(clockText(row.black_ms)), cell((row.residual_ms / 1000).toFixed(0).replace('-', '−'))),
+        element('tr', {}, cell(`${hour(row.at)} ${w.occasions[row.occasion] ?? ''}`), cell(clockText(row.white_ms)), cell(clockText(row.black_ms)), cell((row.residual_ms / 1000).toFixed(0).replace('-', '−'))),
       ),
     ),
   );

@@ -82,7 +82,7 @@ class Row {
     setText(this.age, finding?.at && finding.status === 'open' ? ago(now + board.skew() - Date.parse(finding.at)) : '');
     if (frozen || !board.clock) return setText(this.clocks, '');
     const side = (colour) => `${board.running(colour) ? '▸' : ''}${clockText(board.shown(colour, now))}`;
-    setText(this.clocks, `${side('white')}  ${side('black')}`);
+    setText(this.clocks, `${side('white')}\n${side('black')}`);
   }
 }
 

@@ -75,7 +75,7 @@ impl Browser {
         // The window's own frame takes 87.
         match screen {
             Screen::Desktop => client.set_window_size(1280, 887).await.unwrap(),
-            Screen::Large => client.set_window_size(1280, 987).await.unwrap(),
+            Screen::Large => client.set_window_size(1280, 1043).await.unwrap(),
             Screen::Phone | Screen::Pocket => {}
         }
         Some(Self { client, driver })
