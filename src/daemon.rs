@@ -119,8 +119,9 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let hub = Hub::new();
     let info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
     let boards = Boards::default();
-    let office = arbiter::router(hub.clone(), boards.clone(), Door::default(), token.clone());
-    let app = web::router_with(hub.clone(), info, token.clone(), office);
+    let office =
+        arbiter::router(hub.clone(), boards.clone(), Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()));
+    let app = web::router_with(hub.clone(), info, token.clone(), &config.web_access.hosts, office);
     let serving = tokio::spawn(serve(listener, app, token.clone()));
     let hall =
         Arc::new(Hall { config, stopwatch, hub, recorder, desks: TaskTracker::new(), solver: solver(), boards, open: Mutex::default() });

@@ -95,7 +95,7 @@ impl Stream {
         socket.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let last_id = last_id.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
         // HTTP/1.0 has no chunks: the body is the stream itself.
-        write!(socket, "GET {path} HTTP/1.0\r\nHost: test\r\n{last_id}\r\n").unwrap();
+        write!(socket, "GET {path} HTTP/1.0\r\nHost: localhost\r\n{last_id}\r\n").unwrap();
         let mut reader: BufReader<Box<dyn Read>> = BufReader::new(Box::new(socket.try_clone().unwrap()));
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {

@@ -4,34 +4,60 @@
 //! |---|---|
 //! | what an arbiter knows of a board after an event | [`office`], the clock sheet in [`sheet`] |
 //! | alarms that belong to no board's game | [`trouble`] |
-//! | who is asking, and what that role may | [`door`] |
+//! | who is asking, and what that role may | [`door`]; sessions `session`, passwords and tokens [`accounts`] |
+//! | login and logout; how often a password may be tried | `login`, `attempts` |
 //! | boards, streams and entries over HTTP | `routes` |
 //! | bodies that are given, answers that refuse | `given` |
 //! | the console's files | `page/`, sent by `console` |
+pub mod accounts;
+mod attempts;
 mod console;
+mod counts;
 pub mod door;
 mod given;
+mod login;
 pub mod office;
 mod routes;
+mod session;
 pub mod sheet;
 pub mod trouble;
 
 use crate::daemon::boards::Boards;
 use crate::publish::hub::Hub;
+use crate::time::Stopwatch;
+use attempts::Attempts;
 use axum::Router;
+use counts::Counts;
 use door::Door;
-use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
 
 /// What the routes of arbiters and operators share.
 pub(crate) struct Shared {
     hub: Arc<Hub>,
     boards: Boards,
     door: Door,
-    stop: CancellationToken,
+    attempts: Mutex<Attempts>,
+    counts: Counts,
+    stopwatch: Stopwatch,
 }
 
-/// Everything below `/api/v1/arbiter`, and the console. The event streams end when `stop` is cancelled.
-pub fn router(hub: Arc<Hub>, boards: Boards, door: Door, stop: CancellationToken) -> Router {
-    routes::routes(Arc::new(Shared { hub, boards, door, stop }))
+/// Everything below `/api/v1/arbiter`, and the console. The event streams end with the door.
+pub fn router(hub: Arc<Hub>, boards: Boards, door: Door) -> Router {
+    if door.accounts.is_empty() {
+        tracing::info!("there are no accounts: whoever is on this machine is an arbiter, nobody else is");
+    }
+    let counts = Counts::new(hub.metrics());
+    let shared = Arc::new(Shared { hub, boards, door, attempts: Mutex::default(), counts, stopwatch: Stopwatch::start() });
+    tokio::spawn(sweep(Arc::downgrade(&shared)));
+    routes::routes(shared)
+}
+
+/// Ends sessions that are too old, and their streams, while anybody serves them.
+async fn sweep(shared: Weak<Shared>) {
+    loop {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        let Some(shared) = shared.upgrade() else { return };
+        shared.door.sessions.sweep();
+    }
 }

@@ -1,7 +1,8 @@
 //! Boards, streams and entries.
-use super::door::{Arbiter, Official, Role, Visitor};
+use super::door::{Arbiter, Official, Visitor};
 use super::given::Given;
-use super::{Shared, console};
+use super::{Shared, console, login};
+use crate::config::accounts::Role;
 use crate::daemon::boards::Refusal;
 use crate::game::entry::{Entry, Order};
 use crate::publish::stage::{Topic, json as bytes};
@@ -28,7 +29,9 @@ type Server = State<Arc<Shared>>;
 
 pub(super) fn routes(shared: Arc<Shared>) -> Router {
     Router::new()
-        .route("/api/v1/me", get(me))
+        .route("/api/v1/login", post(login::login))
+        .route("/api/v1/logout", post(login::logout))
+        .route("/api/v1/me", get(login::me))
         .route("/api/v1/arbiter/hall", get(hall))
         .route("/api/v1/arbiter/boards", get(boards))
         .route("/api/v1/arbiter/events", get(all_events))
@@ -40,10 +43,6 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
         .with_state(shared)
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
-}
-
-async fn me(Official(visitor): Official) -> Response {
-    json(bytes(&visitor))
 }
 
 async fn hall(State(shared): Server, Official(_): Official) -> Response {
@@ -58,17 +57,17 @@ async fn board(State(shared): Server, _: Arbiter, Name(name): Name) -> Response 
     shared.hub.arbiters().board_json(&name).map_or_else(|| no_board(&name), json)
 }
 
-async fn all_events(State(shared): Server, _: Arbiter, headers: HeaderMap) -> Response {
+async fn all_events(State(shared): Server, Arbiter(visitor): Arbiter, headers: HeaderMap) -> Response {
     match shared.hub.arbiters().listen(Topic::All, last_id(&headers)) {
-        Some((first, listener)) => stream::answer(first, listener, shared.stop.clone()),
+        Some((first, listener)) => stream::answer(first, listener, visitor.ended),
         // All boards can always be listened to; only a single one can be unknown.
         None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
-async fn board_events(State(shared): Server, _: Arbiter, Name(name): Name, headers: HeaderMap) -> Response {
+async fn board_events(State(shared): Server, Arbiter(visitor): Arbiter, Name(name): Name, headers: HeaderMap) -> Response {
     match shared.hub.arbiters().listen(Topic::Board(name.as_str().into()), last_id(&headers)) {
-        Some((first, listener)) => stream::answer(first, listener, shared.stop.clone()),
+        Some((first, listener)) => stream::answer(first, listener, visitor.ended),
         None => no_board(&name),
     }
 }
@@ -87,7 +86,9 @@ pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut e
     if let Some(wrong) = too_long(&entry) {
         return failure(StatusCode::UNPROCESSABLE_ENTITY, &wrong, "say it in fewer words");
     }
-    match shared.boards.enter(board, entry).await {
+    let entered = shared.boards.enter(board, entry).await;
+    shared.counts.entry(if entered.is_ok() { "taken" } else { "refused" });
+    match entered {
         Ok(taken) => json(bytes(&serde_json::json!({ "seq": taken.seq }))),
         Err(Refusal::UnknownBoard(_)) => no_board(board),
         Err(Refusal::Busy) => {

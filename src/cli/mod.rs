@@ -6,6 +6,7 @@
 //! | what every command prints through | `output` |
 //! | events as lines for people | `timeline` |
 //! | a subcommand | the file of its name |
+pub mod account;
 pub mod check;
 pub mod completions;
 pub mod decode;
@@ -62,6 +63,8 @@ pub enum Command {
     Check(check::Args),
     /// The clause table: what the sensors show of every clause of the Laws, and what flagfall does about it
     Laws(laws::Args),
+    /// Accounts of arbiters and operators
+    Account(account::Args),
     /// Completions for a shell
     #[command(hide = true)]
     Completions(completions::Args),
@@ -92,6 +95,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Doctor(args) => doctor::run(args),
         Command::Check(args) => check::run(args),
         Command::Laws(args) => laws::run(args),
+        Command::Account(args) => account::run(args),
         Command::Completions(args) => completions::run(args, &mut Cli::command()),
         Command::Solve => solve::run(),
         Command::Man(args) => completions::man(args, Cli::command()),

@@ -1,5 +1,5 @@
 //! What is legal but unwise in a configuration.
-use super::{Config, LinkAddress};
+use super::{Config, LinkAddress, alerts, web};
 use crate::game::settings::{Play, Rules, Settings};
 use std::path::Path;
 use std::time::Duration;
@@ -24,6 +24,8 @@ pub(super) fn of(config: &Config) -> Vec<String> {
         }
     }
     advice.extend(super::lichess::advice(&config.lichess));
+    advice.extend(web::advice(config));
+    advice.extend(alerts::advice(&config.alerts));
     for board in &config.boards {
         let name = &board.name;
         if let LinkAddress::Serial(path) = &board.link

@@ -7,14 +7,18 @@
 //! | `advice` | what is legal but unwise |
 //! | `setting` | a game's settings by name, shared with captures |
 //! | `lichess` | `[lichess]` |
+//! | `web`, `accounts`, `alerts` | the sections of the same names |
 //! | `link_address`, `duration` | two kinds of values |
+pub mod accounts;
 mod advice;
+pub mod alerts;
 pub mod duration;
 pub mod lichess;
 mod link_address;
 mod print;
 mod read;
 pub mod setting;
+pub mod web;
 
 pub use link_address::{LinkAddress, LinkAddressError};
 pub use read::{ConfigError, Mistake};
@@ -31,6 +35,12 @@ pub struct Config {
     pub boards: Vec<BoardConfig>,
     /// Where the page and the HTTP API listen.
     pub web: SocketAddr,
+    /// Under which conditions.
+    pub web_access: web::WebAccess,
+    /// Who may rule and who may enter results.
+    pub accounts: Vec<accounts::Account>,
+    /// Who is told at once.
+    pub alerts: Vec<alerts::Alert>,
     /// The LiveChess-compatible API.
     pub livechess: LiveChess,
     /// Rounds on Lichess.
@@ -80,6 +90,9 @@ impl Default for Config {
         Self {
             boards: Vec::new(),
             web: SocketAddr::from((Ipv4Addr::LOCALHOST, 8064)),
+            web_access: web::WebAccess::default(),
+            accounts: Vec::new(),
+            alerts: Vec::new(),
             livechess: LiveChess { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 1982)), enabled: true },
             lichess: Vec::new(),
             discovery: Discovery { serial: true, ble: false },

@@ -1,5 +1,5 @@
 //! [`Config`] to TOML.
-use super::{Config, lichess, setting};
+use super::{Config, accounts, alerts, lichess, setting, web};
 use crate::game::settings::Settings;
 use std::fmt::{Display, Write as _};
 
@@ -13,6 +13,9 @@ pub(super) fn toml(config: &Config) -> String {
     }
     out.push_str("\n[web]\n");
     line(&mut out, "listen", quoted(&config.web.to_string()));
+    web::print(&mut out, &config.web_access);
+    accounts::print(&mut out, &config.accounts);
+    alerts::print(&mut out, &config.alerts);
     out.push_str("\n[livechess]\n");
     line(&mut out, "listen", quoted(&config.livechess.listen.to_string()));
     line(&mut out, "enabled", config.livechess.enabled);

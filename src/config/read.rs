@@ -1,5 +1,5 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::{BoardConfig, Config, LinkAddress, lichess, setting};
+use super::{BoardConfig, Config, LinkAddress, accounts, alerts, lichess, setting, web};
 use crate::game::settings::Settings;
 use std::collections::HashMap;
 use std::fmt;
@@ -65,7 +65,7 @@ pub(super) fn config(file: &str, text: &str) -> Result<Config, ConfigError> {
 }
 
 impl Reader<'_> {
-    fn line(&self, at: usize) -> usize {
+    pub(super) fn line(&self, at: usize) -> usize {
         1 + self.text.as_bytes().iter().take(at).filter(|b| **b == b'\n').count()
     }
 
@@ -88,9 +88,9 @@ impl Reader<'_> {
             match name {
                 "data_dir" => config.data_dir = self.path(name, value).or(config.data_dir),
                 "capture" => config.capture = self.path(name, value).or(config.capture),
-                "web" => self.section("web", value, &["listen"], |reader, _, key, value| {
-                    config.web = reader.address(key, value, "127.0.0.1:8064").unwrap_or(config.web);
-                }),
+                "web" => web::read(self, value, &mut config.web, &mut config.web_access),
+                "account" => config.accounts = accounts::read(self, value),
+                "alert" => config.alerts = alerts::read(self, value),
                 "livechess" => self.section("livechess", value, &["listen", "enabled"], |reader, name, key, value| match name {
                     "listen" => {
                         config.livechess.listen = reader.address(key, value, "127.0.0.1:1982").unwrap_or(config.livechess.listen);
@@ -103,8 +103,9 @@ impl Reader<'_> {
                     _ => config.discovery.ble = reader.flag(key, value).unwrap_or(config.discovery.ble),
                 }),
                 _ => {
-                    const OTHERS: [&str; 7] = ["data_dir", "capture", "web", "livechess", "lichess", "discovery", "board"];
-                    self.setting("", &mut config.defaults, key, value, &OTHERS);
+                    const OTHERS: &[&str] =
+                        &["data_dir", "capture", "web", "account", "alert", "livechess", "lichess", "discovery", "board"];
+                    self.setting("", &mut config.defaults, key, value, OTHERS);
                 }
             }
         }
@@ -123,7 +124,7 @@ impl Reader<'_> {
     }
 
     /// A table of a fixed set of keys.
-    fn section(
+    pub(super) fn section(
         &mut self,
         section: &str,
         value: &Spanned<DeValue<'_>>,
@@ -204,7 +205,7 @@ impl Reader<'_> {
         boards
     }
 
-    fn twice(&mut self, earlier: Option<usize>, value: &Spanned<DeValue<'_>>, key: &str, remedy: &str) {
+    pub(super) fn twice(&mut self, earlier: Option<usize>, value: &Spanned<DeValue<'_>>, key: &str, remedy: &str) {
         if let Some(line) = earlier {
             self.mistake(value.span(), key, format!("{} is already in line {line}; {remedy}", shown(value)));
         }
@@ -278,7 +279,7 @@ impl Reader<'_> {
         path
     }
 
-    fn address(&mut self, key: &str, value: &Spanned<DeValue<'_>>, example: &str) -> Option<SocketAddr> {
+    pub(super) fn address(&mut self, key: &str, value: &Spanned<DeValue<'_>>, example: &str) -> Option<SocketAddr> {
         let address = value.get_ref().as_str().and_then(|s| s.parse().ok());
         if address.is_none() {
             self.mistake(value.span(), key, format!("{} is no address with a port; for example listen = \"{example}\"", shown(value)));
@@ -286,7 +287,7 @@ impl Reader<'_> {
         address
     }
 
-    fn flag(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<bool> {
+    pub(super) fn flag(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<bool> {
         let flag = value.get_ref().as_bool();
         if flag.is_none() {
             let name = key.rsplit('.').next().unwrap_or(key);

@@ -8,6 +8,7 @@
 //! | how many connections, how long they may idle | `web/connection.rs` |
 pub(crate) mod assets;
 mod connection;
+pub(crate) mod guard;
 pub(crate) mod stream;
 
 pub use connection::Peer;
@@ -18,6 +19,7 @@ use axum::Router;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Serialize;
@@ -90,12 +92,12 @@ pub async fn serve_app(listener: TcpListener, app: Router, token: CancellationTo
 
 /// The public interface alone. The event streams end when `stop` is cancelled.
 pub fn router(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
-    finished(public(hub, info, stop))
+    finished(public(hub, info, stop), &[])
 }
 
-/// The public interface and `more` routes beside it.
-pub fn router_with(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken, more: Router) -> Router {
-    finished(public(hub, info, stop).merge(more))
+/// The public interface and `more` routes beside it; `hosts` are names of this machine that it does not know itself.
+pub fn router_with(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken, hosts: &[String], more: Router) -> Router {
+    finished(public(hub, info, stop).merge(more), hosts)
 }
 
 fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
@@ -113,11 +115,12 @@ fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
 }
 
 /// What holds for every answer.
-fn finished(routes: Router) -> Router {
+fn finished(routes: Router, hosts: &[String]) -> Router {
     let fixed = |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
     routes
         .fallback(not_found)
         .method_not_allowed_fallback(wrong_method)
+        .layer(middleware::from_fn_with_state(guard::Hosts::new(hosts), guard::guard))
         .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(fixed(header::REFERRER_POLICY, "no-referrer"))
         .layer(fixed(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY))

@@ -1,0 +1,154 @@
+//! `flagfall account`: makes an account for arbiters or operators, to be put into the configuration.
+use super::{ExitError, output};
+use crate::arbiter::accounts;
+use crate::config::Config;
+use crate::config::accounts::{Account, Role, block, is_name};
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// Shorter ones are guessed.
+const SHORTEST: usize = 8;
+
+/// Arguments of `account`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to do
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What `account` can do.
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Makes an account and prints the block for the configuration, or writes it there
+    #[command(
+        after_help = "The password is asked for, or read from standard input where that is no terminal. Restart flagfall to let the account in."
+    )]
+    Add(Add),
+}
+
+/// Arguments of `account add`.
+#[derive(Debug, clap::Args)]
+struct Add {
+    /// The name that rulings carry
+    name: String,
+    /// arbiter: everything; operator: boards, feeds and results, no findings
+    #[arg(long, value_name = "ROLE")]
+    role: Role,
+    /// Make a token for programs instead of a password; it is shown once
+    #[arg(long)]
+    token: bool,
+    /// Write the block into this configuration
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// Does what is asked.
+pub fn run(args: Args) -> Result<(), ExitError> {
+    let Action::Add(add) = args.action;
+    if !is_name(&add.name) {
+        return Err(ExitError::usage("a name has 1 to 64 bytes, no blank first or last; for example \"Olga Ivanova\""));
+    }
+    // Before anything is typed: whether the block could be written.
+    let before = add.config.as_deref().map(|path| readable(path, &add.name)).transpose()?;
+    let mut account = Account { name: add.name, role: add.role, hash: None, token_hash: None };
+    let random = |error: &dyn std::fmt::Display| ExitError::unavailable(format_args!("the machine gives no random numbers: {error}"));
+    let mut token = None;
+    if add.token {
+        let (made, hash) = accounts::token().map_err(|error| random(&error))?;
+        (token, account.token_hash) = (Some(made), Some(hash));
+    } else {
+        account.hash = Some(accounts::hash(&password()?).map_err(|error| random(&error))?);
+    }
+    let block = block(&account);
+    let Some((path, before)) = add.config.as_deref().zip(before) else {
+        if let Some(token) = token {
+            output::complain(&format!("the token, shown only now: {token}"));
+        }
+        return output::print(&block);
+    };
+    let text = if before.trim().is_empty() { block } else { format!("{}\n\n{block}", before.trim_end()) };
+    let name = path.display().to_string();
+    Config::parse(&name, &text).map_err(ExitError::config)?;
+    replace(path, &text).map_err(|error| ExitError::writing(path, &error))?;
+    output::complain(&format!("{name}: {} may log in as {} once flagfall is restarted", account.name, account.role.as_str()));
+    match token {
+        Some(token) => output::print(&format!("{token}\n")),
+        None => Ok(()),
+    }
+}
+
+/// The configuration's text, once it is sure that the account fits into it.
+fn readable(path: &Path, account: &str) -> Result<String, ExitError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(ExitError::reading(path, &error)),
+    };
+    let name = path.display().to_string();
+    let config = Config::parse(&name, &text).map_err(ExitError::config)?;
+    if config.accounts.iter().any(|known| known.name == account) {
+        let text = "has that account already; remove its [[account]] block first, or choose another name";
+        return Err(ExitError::bad_data(format_args!("{name}: {text}")));
+    }
+    Ok(text)
+}
+
+/// Writes the file anew in one step: a reader sees the old or the new one. Mode and owner stay, as far as that is allowed.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // A link stays a link: what it points to is replaced.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let file_name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
+    let beside = path.with_file_name(format!(".{file_name}.{}.new", std::process::id()));
+    let old = fs::metadata(path).ok();
+    let write = || {
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o640).open(&beside)?;
+        if let Some(old) = &old {
+            file.set_permissions(Permissions::clone(&old.permissions()))?;
+            // Only root may give it back to its owner; for everybody else it is his own already.
+            let _ = std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid()));
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| {
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+/// Asks twice, without showing it; a program's is the first line of standard input.
+fn password() -> Result<String, ExitError> {
+    let terminal = io::stdin().is_terminal();
+    let password = if terminal { hidden("password: ")? } else { line()? };
+    if password.chars().count() < SHORTEST {
+        return Err(ExitError::bad_data(format_args!("a password has {SHORTEST} characters or more")));
+    }
+    if terminal && hidden("once more: ")? != password {
+        return Err(ExitError::bad_data("these were two different passwords; start again"));
+    }
+    Ok(password)
+}
+
+fn hidden(prompt: &str) -> Result<String, ExitError> {
+    let _ = write!(io::stderr(), "{prompt}");
+    let stdin = io::stdin();
+    let before = tcgetattr(&stdin).map_err(|error| ExitError::io(format_args!("cannot hide what is typed: {error}")))?;
+    let mut quiet = before.clone();
+    quiet.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(&stdin, OptionalActions::Flush, &quiet).map_err(|error| ExitError::io(format_args!("cannot hide what is typed: {error}")))?;
+    let typed = line();
+    // What cannot be set back is the terminal's own trouble.
+    let _ = tcsetattr(&stdin, OptionalActions::Now, &before);
+    let _ = writeln!(io::stderr());
+    typed
+}
+
+fn line() -> Result<String, ExitError> {
+    let mut text = String::new();
+    io::stdin().lock().read_line(&mut text).map_err(|error| ExitError::io(format_args!("cannot read the password: {error}")))?;
+    Ok(String::from(text.trim_end_matches(['\r', '\n'])))
+}

@@ -1,0 +1,111 @@
+//! `[web]`: where the pages listen, encrypted or not, and under which names.
+use super::Config;
+use super::print::{line, quoted};
+use super::read::{Reader, shown};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use toml::Spanned;
+use toml::de::DeValue;
+
+/// How connections are encrypted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Tls {
+    /// Not at all: arbiters are served on this machine only.
+    #[default]
+    Off,
+    /// With a certificate of our own, made at the first start and kept in the data directory.
+    SelfSigned,
+    /// With these files, PEM.
+    Files {
+        /// The certificate and those it rests on.
+        cert: PathBuf,
+        /// Its private key.
+        key: PathBuf,
+    },
+}
+
+/// Under which conditions the pages are served.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebAccess {
+    /// Encryption.
+    pub tls: Tls,
+    /// Arbiters are served in clear text beyond this machine, too.
+    pub allow_clear_text: bool,
+    /// Names under which this machine is reached through a proxy on it.
+    pub hosts: Vec<String>,
+}
+
+const KEYS: [&str; 6] = ["listen", "tls", "cert", "key", "allow_clear_text", "hosts"];
+
+pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>, listen: &mut SocketAddr, access: &mut WebAccess) {
+    let (mut cert, mut key_file, mut named) = (None, None, None);
+    reader.section("web", value, &KEYS, |reader, name, key, value| match name {
+        "listen" => *listen = reader.address(key, value, "127.0.0.1:8064").unwrap_or(*listen),
+        "tls" => match value.get_ref().as_str() {
+            Some("self-signed") => named = Some(Tls::SelfSigned),
+            Some("off") => named = Some(Tls::Off),
+            _ => reader.mistake(
+                value.span(),
+                key,
+                format!("{} is neither \"self-signed\" nor \"off\"; a certificate of your own is given with cert and key", shown(value)),
+            ),
+        },
+        "cert" => cert = reader.path(key, value),
+        "key" => key_file = reader.path(key, value),
+        "allow_clear_text" => access.allow_clear_text = reader.flag(key, value).unwrap_or(access.allow_clear_text),
+        _ => access.hosts = hosts(reader, key, value),
+    });
+    access.tls = match (cert, key_file, named) {
+        (Some(_), Some(_), Some(_)) => {
+            reader.mistake(value.span(), "web.tls", "is given beside cert and key; leave out the one or the others");
+            Tls::Off
+        }
+        (Some(cert), Some(key), None) => Tls::Files { cert, key },
+        (None, None, named) => named.unwrap_or_default(),
+        _ => {
+            reader.mistake(value.span(), "web", "cert and key belong together; give both files, or tls = \"self-signed\"");
+            Tls::Off
+        }
+    };
+}
+
+fn hosts(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> Vec<String> {
+    let is_name = |s: &&str| !s.is_empty() && s.len() < 254 && s.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.');
+    let read: Option<Vec<String>> = value
+        .get_ref()
+        .as_array()
+        .and_then(|list| list.iter().map(|v| v.get_ref().as_str().filter(is_name).map(str::to_ascii_lowercase)).collect());
+    if read.is_none() {
+        reader.mistake(value.span(), key, "expected a list of names without ports; for example hosts = [\"boards.club.example\"]");
+    }
+    read.unwrap_or_default()
+}
+
+pub(super) fn print(out: &mut String, access: &WebAccess) {
+    match &access.tls {
+        Tls::Off => line(out, "tls", quoted("off")),
+        Tls::SelfSigned => line(out, "tls", quoted("self-signed")),
+        Tls::Files { cert, key } => {
+            line(out, "cert", quoted(&cert.display().to_string()));
+            line(out, "key", quoted(&key.display().to_string()));
+        }
+    }
+    line(out, "allow_clear_text", access.allow_clear_text);
+    line(out, "hosts", toml::Value::from(access.hosts.clone()));
+}
+
+pub(super) fn advice(config: &Config) -> Vec<String> {
+    let mut advice = Vec::new();
+    let open = !config.web.ip().is_loopback();
+    if open && config.web_access.tls == Tls::Off && config.web_access.allow_clear_text && !config.accounts.is_empty() {
+        advice.push(String::from(
+            "web.allow_clear_text = true: passwords and findings can be read by everybody on that network; tls = \"self-signed\" is enough",
+        ));
+    }
+    if open && config.web_access.tls == Tls::Off && !config.web_access.allow_clear_text && !config.accounts.is_empty() {
+        advice.push(String::from(
+            "web.tls is off: arbiters are served on this machine only, the public page everywhere; tls = \"self-signed\" lets them in from elsewhere",
+        ));
+    }
+    advice
+}
