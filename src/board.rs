@@ -3,7 +3,7 @@
 //! Pure: time comes in as an argument. After each call drain [`Board::poll`] before the next.
 mod dialect;
 
-use crate::game::event::{Event, LinkState};
+use crate::game::event::{Body, Event, LinkState};
 use crate::game::questions::{Question, Verdict};
 use crate::game::{self, Game, Input, entry::Entry, settings::Settings};
 use crate::time::{Mono, Wall};
@@ -63,6 +63,29 @@ impl Board {
         self.seq = seq;
         self.game.count_from(seq);
         self
+    }
+
+    /// The next event has the number after `seq`.
+    pub(crate) const fn count_from(&mut self, seq: u64) {
+        self.seq = seq;
+        self.game.count_from(seq);
+    }
+
+    /// The program ended and runs again: nobody listened meanwhile.
+    pub(crate) fn restarted(&mut self, t: Mono) {
+        self.expire(t);
+        self.decoder.clear();
+        (self.frame_began, self.give_up_at) = (None, None);
+        self.hand_on(t, Input::Restart);
+    }
+
+    /// The program itself says something about this board: an alarm.
+    pub(crate) fn say(&mut self, t: Mono, body: Body) {
+        self.expire(t);
+        self.seq += 1;
+        self.game.count_from(self.seq);
+        let event = Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), body };
+        self.outputs.push_back(Output::Event(event));
     }
 
     /// The board's name, as events carry it.

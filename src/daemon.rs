@@ -4,45 +4,49 @@
 //! |---|---|
 //! | what happens to one board's bytes, deadlines, events and commands | `daemon/desk.rs` |
 //! | how entries of arbiters and operators reach a board | `daemon/boards.rs` |
+//! | how a board begins: from its journal, after a mistake, on a new day | `daemon/begin.rs` |
+//! | a board's time beside the daemon's | `daemon/times.rs` |
 //! | captures of what the boards say | `daemon/recorder.rs` |
+//! | what the boards share, and how one is added | `daemon/hall.rs` |
+//! | opening the listeners | `daemon/listen.rs` |
 //! | which tasks there are, what ends when | this file |
+mod begin;
 pub mod boards;
 mod desk;
+mod hall;
+mod listen;
 mod recorder;
+mod times;
 
 use crate::arbiter::{self, door::Door};
-use crate::capture::Header;
 use crate::cli::{ExitError, output};
 use crate::config::{Config, LinkAddress};
 use crate::game::settings::Settings;
+use crate::journal::{Journal, JournalError};
 use crate::link::discovery::candidates;
-use crate::link::serial::{self, Events};
+use crate::link::serial;
 use crate::link::watch::{Watch, watch};
 use crate::publish::hub::Hub;
 use crate::publish::web::{self, Listening, ServeInfo};
 use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
 use boards::Boards;
-use desk::Desk;
+use hall::Hall;
 use recorder::Recorder;
 use sd_notify::NotifyState;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::future::Future;
-use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
+use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
-/// Events between a link and its board's task; more wait in the link.
-const CHANNEL: usize = 256;
 /// After a panic in a link, before the next try.
 const BREATH: Duration = Duration::from_secs(1);
 
@@ -108,23 +112,32 @@ async fn second_signal(mut terminate: Signal, mut interrupt: Signal, token: Canc
 pub async fn run(config: Config, options: Options, token: CancellationToken) -> Result<(), ExitError> {
     check_links(&config)?;
     let stopwatch = Stopwatch::start();
-    let (listener, address) = listen("web", config.web).await?;
+    let (listener, address) = listen::listen("web", config.web).await?;
     let recorder = match &config.capture {
         Some(folder) => Some(Recorder::start(folder.clone(), stopwatch).map_err(|error| ExitError::writing(folder, &error))?),
         None => None,
     };
     let (recorder, writer) = recorder.unzip();
-    output::complain(&format!("web: http://{address}/"));
-
     let hub = Hub::new();
+    let no_evidence = Arc::new(Mutex::new(None));
+    let journal = journal(&config, &hub, stopwatch, &token, &no_evidence)?;
+    output::complain(&format!("web: http://{address}/"));
     let info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
     let boards = Boards::default();
     let office =
         arbiter::router(hub.clone(), boards.clone(), Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()));
     let app = web::router_with(hub.clone(), info, token.clone(), &config.web_access.hosts, office);
-    let serving = tokio::spawn(serve(listener, app, token.clone()));
-    let hall =
-        Arc::new(Hall { config, stopwatch, hub, recorder, desks: TaskTracker::new(), solver: solver(), boards, open: Mutex::default() });
+    let hall = Arc::new(Hall {
+        config,
+        stopwatch,
+        hub,
+        recorder,
+        journal: journal.clone(),
+        desks: TaskTracker::new(),
+        solver: solver(),
+        boards,
+        open: Mutex::default(),
+    });
     let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
     if searching && candidates(&options.dev, &options.sys).is_ok_and(|found| found.is_empty()) {
         output::complain(
@@ -132,6 +145,8 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         );
     }
     let links = links(&hall, &options, &token);
+    // The boards are as their journals left them before anybody asks for them.
+    let serving = tokio::spawn(serve(listener, app, token.clone()));
     // Outside systemd nobody listens, and that is well.
     let _ = sd_notify::notify(&[NotifyState::Ready]);
     let watchdog = tokio::spawn(watchdog());
@@ -146,53 +161,49 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     hall.desks.wait().await;
     watchdog.abort();
     drop(hall);
-    if let Some(writer) = writer {
-        // The thread only ends or has panicked; either way nothing more is written.
-        let _ = tokio::task::spawn_blocking(move || writer.join()).await;
-    }
+    // The threads only end or have panicked; either way nothing more is written.
+    let _ = tokio::task::spawn_blocking(move || {
+        journal.inspect(|journal| journal.finish());
+        writer.map(std::thread::JoinHandle::join)
+    })
+    .await;
     let _ = serving.await;
-    Ok(())
+    let why = no_evidence.lock().unwrap_or_else(PoisonError::into_inner).take();
+    why.map_or(Ok(()), |why: String| Err(ExitError::io(format_args!("evidence is required and cannot be kept: {why}"))))
+}
+
+/// The journals, where there is a place for them. What ends them where they are required goes into `why`, and the daemon ends.
+fn journal(
+    config: &Config,
+    hub: &Arc<Hub>,
+    stopwatch: Stopwatch,
+    token: &CancellationToken,
+    why: &Arc<Mutex<Option<String>>>,
+) -> Result<Option<Arc<Journal>>, ExitError> {
+    let Some(folder) = &config.data_dir else {
+        return if config.journal.required {
+            Err(ExitError::config("journal.required = true, but there is no place for journals; set data_dir or --data-dir"))
+        } else {
+            output::complain("no place for journals: nothing is recorded; set data_dir or --data-dir");
+            Ok(None)
+        };
+    };
+    let (why, token) = (why.clone(), token.clone());
+    let fatal = Arc::new(move |reason| {
+        why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
+        token.cancel();
+    });
+    let started = Journal::start(folder, config.journal.clone(), hub.clone(), stopwatch, fatal);
+    started.map(|journal| Some(Arc::new(journal))).map_err(|error| match error {
+        JournalError::InUse { .. } => ExitError::unavailable(error),
+        JournalError::Key(_) => ExitError::bad_data(error),
+        JournalError::Io(path, error) => ExitError::writing(&path, &error),
+    })
 }
 
 fn solver() -> Option<Arc<Worker>> {
     let started = Worker::start(solver::Settings::default(), child::program());
     started.map(Arc::new).map_err(|error| tracing::error!("the solver cannot be started: {error}; dead positions are not recognised")).ok()
-}
-
-/// The boards, and what their tasks share.
-struct Hall {
-    config: Config,
-    stopwatch: Stopwatch,
-    hub: Arc<Hub>,
-    recorder: Option<Recorder>,
-    desks: TaskTracker,
-    /// Without it no game ends by a proof, and no finding that needs one is decided.
-    solver: Option<Arc<Worker>>,
-    /// How entries reach the desks.
-    boards: Boards,
-    open: Mutex<HashMap<String, Events>>,
-}
-
-impl Hall {
-    /// The channel to the task of board `name`; the task is made where there is none yet.
-    fn desk(&self, name: &str, settings: impl FnOnce() -> Settings) -> Events {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(events) = open.get(name) {
-            return events.clone();
-        }
-        let settings = settings();
-        let (events, inbox) = mpsc::channel(CHANNEL);
-        let header = || Header { settings: settings.clone(), opened_at: self.stopwatch.opened_at(), ..Header::default() };
-        let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
-        let hub = self.hub.clone();
-        hub.register(name);
-        let desk = Desk::new(name, settings, self.stopwatch, Arc::new(move |event| hub.publish(event)), track)
-            .asking(self.solver.clone())
-            .listening(self.boards.open(name));
-        self.desks.spawn(desk.run(inbox).instrument(tracing::info_span!("board", name)));
-        open.insert(String::from(name), events.clone());
-        events
-    }
 }
 
 /// Starts every link; the tracker knows when all have ended.
@@ -247,26 +258,6 @@ fn check_links(config: &Config) -> Result<(), ExitError> {
             board.name, board.link
         ))),
     }
-}
-
-async fn listen(what: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), ExitError> {
-    let bound = match TcpListener::bind(address).await {
-        Ok(listener) => listener.local_addr().map(|address| (listener, address)),
-        Err(error) => Err(error),
-    };
-    bound.map_err(|error| match error.kind() {
-        ErrorKind::AddrInUse => ExitError::unavailable(format_args!(
-            "{what}: {address} is in use; is flagfall running already? Stop that program, or choose another port with --listen (port 0 picks a free one)"
-        )),
-        ErrorKind::PermissionDenied => {
-            ExitError::permission(format_args!("{what}: not allowed to listen on {address}; choose a port above 1023 with --listen"))
-        }
-        ErrorKind::AddrNotAvailable => ExitError::unavailable(format_args!(
-            "{what}: this machine has no address {}; 127.0.0.1 serves this machine only, 0.0.0.0 everybody on its networks",
-            address.ip()
-        )),
-        _ => ExitError::unavailable(format_args!("{what}: cannot listen on {address}: {error}; choose another address with --listen")),
-    })
 }
 
 /// The pages. Their end is not the boards' end.

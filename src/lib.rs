@@ -8,6 +8,7 @@ pub mod cli;
 pub mod config;
 pub mod daemon;
 pub mod game;
+pub mod journal;
 pub mod link;
 pub mod publish;
 pub mod rulebook;

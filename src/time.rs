@@ -52,6 +52,14 @@ impl Wall {
     pub const fn timestamp(self) -> jiff::Timestamp {
         self.0
     }
+    /// The calendar's day at this moment where this machine is.
+    pub fn local_day(self) -> jiff::civil::Date {
+        self.0.to_zoned(jiff::tz::TimeZone::system()).date()
+    }
+    /// Milliseconds from `earlier` to here; 0 when `earlier` is later.
+    pub fn since(self, earlier: Self) -> u64 {
+        u64::try_from(self.0.as_millisecond().saturating_sub(earlier.0.as_millisecond())).unwrap_or(0)
+    }
     /// This moment and `t` milliseconds; stays where it is at the end of the calendar.
     pub fn after(self, t: Mono) -> Self {
         let ms = i64::try_from(t.0).unwrap_or(i64::MAX);
@@ -93,6 +101,14 @@ pub struct Stopwatch {
 }
 
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads clocks")]
+impl Wall {
+    /// Now.
+    pub fn now() -> Self {
+        Self(jiff::Timestamp::now())
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "this is the one place that reads clocks")]
 impl Stopwatch {
     /// Starts counting now.
     pub fn start() -> Self {
@@ -101,6 +117,10 @@ impl Stopwatch {
     /// Milliseconds since the start.
     pub fn now(&self) -> Mono {
         Mono(u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX))
+    }
+    /// Microseconds since the start, for figures.
+    pub fn micros(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
     /// The wall time of millisecond 0.
     pub const fn opened_at(&self) -> Wall {

@@ -26,7 +26,7 @@ pub struct Args {
     /// Address of the page; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8064")]
     listen: SocketAddr,
-    /// Where journals are kept [default: nowhere, the games are only played]
+    /// Where journals are kept [default: a folder that is removed at the end]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Record what the boards say, one capture a board, in this folder
@@ -51,7 +51,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         let mut config = Config {
             web: args.listen,
             discovery: Discovery { serial: false, ble: false },
-            data_dir: args.data_dir,
+            data_dir: Some(args.data_dir.unwrap_or_else(|| folder.0.join("data"))),
             capture: args.capture,
             ..Config::default()
         };

@@ -1,5 +1,6 @@
 //! `flagfall run`: the daemon.
 use super::{ExitError, check, output};
+use crate::config::default_data_dir;
 use crate::daemon::{self, Options};
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
@@ -34,7 +35,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         output::complain(&format!("unwise: {advice}"));
     }
     config.web = args.listen.unwrap_or(config.web);
-    config.data_dir = args.data_dir.or(config.data_dir);
+    config.data_dir = args.data_dir.or(config.data_dir).or_else(|| default_data_dir(|name| env::var_os(name)));
     config.capture = args.capture.or(config.capture);
     log();
     let options = Options { dev: args.dev_dir, ..Options::default() };

@@ -26,6 +26,7 @@ pub(super) fn of(config: &Config) -> Vec<String> {
     advice.extend(super::lichess::advice(&config.lichess));
     advice.extend(web::advice(config));
     advice.extend(alerts::advice(&config.alerts));
+    advice.extend(super::journal::advice(&config.journal));
     for board in &config.boards {
         let name = &board.name;
         if let LinkAddress::Serial(path) = &board.link

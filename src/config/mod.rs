@@ -14,6 +14,7 @@ mod advice;
 pub mod alerts;
 pub mod duration;
 pub mod lichess;
+pub mod journal;
 mod link_address;
 mod print;
 mod read;
@@ -49,6 +50,8 @@ pub struct Config {
     pub discovery: Discovery,
     /// Where journals are kept, if the file says so; see [`default_data_dir`].
     pub data_dir: Option<PathBuf>,
+    /// How evidence is kept.
+    pub journal: journal::Journal,
     /// Folder in which every board's bytes are recorded as captures, if wanted.
     pub capture: Option<PathBuf>,
     /// What holds for boards that discovery finds.
@@ -97,6 +100,7 @@ impl Default for Config {
             lichess: Vec::new(),
             discovery: Discovery { serial: true, ble: false },
             data_dir: None,
+            journal: journal::Journal::default(),
             capture: None,
             defaults: Settings::default(),
         }

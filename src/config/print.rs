@@ -19,6 +19,7 @@ pub(super) fn toml(config: &Config) -> String {
     out.push_str("\n[livechess]\n");
     line(&mut out, "listen", quoted(&config.livechess.listen.to_string()));
     line(&mut out, "enabled", config.livechess.enabled);
+    out.push_str(&super::journal::print(&config.journal));
     out.push_str("\n[discovery]\n");
     line(&mut out, "serial", config.discovery.serial);
     line(&mut out, "ble", config.discovery.ble);

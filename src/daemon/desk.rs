@@ -1,11 +1,17 @@
 //! One board's task: link events in, deadlines kept, events out, commands back. It owns the [`Board`] and nobody else touches it.
+//!
+//! Times in here are the board's own (milliseconds since its journal opened); [`Times`] knows how they lie to the daemon's stopwatch.
 use super::boards::{Inbox, Refusal, Submission, Taken};
-use super::recorder::Track;
+use super::recorder::Track as Capture;
+use super::times::Times;
 use crate::board::{Board, Output};
 use crate::capture::Line;
-use crate::game::event::{Event, LinkState};
+use crate::game::event::{AlarmState, Body, Event, LinkState};
 use crate::game::questions::{Question, Verdict};
 use crate::game::settings::Settings;
+use crate::journal::day::Progress;
+use crate::journal::what::{LinkChange, What};
+use crate::journal::{Health, Publish, Recovered, Track};
 use crate::link::serial::LinkEvent;
 use crate::solver::worker::Worker;
 use crate::time::{Mono, Stopwatch};
@@ -16,9 +22,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
-
-/// Where events go. Must not wait.
-pub(super) type Publish = Arc<dyn Fn(Arc<Event>) + Send + Sync>;
 
 /// After a panic, before the next try.
 const BREATH: Duration = Duration::from_secs(1);
@@ -33,25 +36,43 @@ const VERDICTS: usize = 64;
 pub(super) struct Desk {
     /// The board's name.
     pub(super) name: String,
-    /// What is fixed before its games.
+    /// What is fixed before its games, as the journal has it.
     pub(super) settings: Settings,
-    /// The daemon's.
-    pub(super) stopwatch: Stopwatch,
-    /// Where its events go.
-    pub(super) publish: Publish,
+    /// What the configuration says now; it holds from the next journal on.
+    pub(super) wanted: Settings,
+    /// How the board's time lies to the daemon's.
+    pub(super) times: Times,
+    /// Where its events go when there is no journal.
+    publish: Publish,
     /// Its capture, if one is made.
-    pub(super) track: Option<Track>,
+    capture: Option<Capture>,
+    /// Its journal, if one is kept.
+    pub(super) journal: Option<Track>,
+    /// As the last journal left it; taken when the task begins.
+    pub(super) recovered: Option<Box<Recovered>>,
+    /// How far the board's day is.
+    pub(super) progress: Progress,
+    /// When it was last looked whether a new journal begins.
+    pub(super) looked: Mono,
+    /// The alarm `journal-failing` is raised.
+    failing: bool,
+    /// What was wrong with the journal that was found; said until the next game begins.
+    pub(super) found: Option<&'static str>,
     /// The daemon's; without one nothing is asked.
     solver: Option<Arc<Worker>>,
     verdicts: (mpsc::Sender<Verdict>, mpsc::Receiver<Verdict>),
     /// What arbiters and operators enter.
     entries: Option<Inbox>,
     /// Where the next command goes while the link is up.
-    commands: Option<mpsc::Sender<Command>>,
-    last: Mono,
-    seq: u64,
+    pub(super) commands: Option<mpsc::Sender<Command>>,
+    pub(super) last: Mono,
+    pub(super) seq: u64,
     /// Deadlines are not looked at before.
     not_before: Mono,
+    /// An input is journaled and its events are not yet.
+    pub(super) at_input: bool,
+    /// Panics since the last input that was taken well.
+    pub(super) panics: u32,
 }
 
 impl fmt::Debug for Desk {
@@ -61,13 +82,20 @@ impl fmt::Debug for Desk {
 }
 
 impl Desk {
-    pub(super) fn new(name: &str, settings: Settings, stopwatch: Stopwatch, publish: Publish, track: Option<Track>) -> Self {
+    pub(super) fn new(name: &str, settings: Settings, stopwatch: Stopwatch, publish: Publish, capture: Option<Capture>) -> Self {
         Self {
             name: String::from(name),
+            wanted: settings.clone(),
             settings,
-            stopwatch,
+            times: Times::of(stopwatch),
             publish,
-            track,
+            capture,
+            journal: None,
+            recovered: None,
+            progress: Progress::default(),
+            looked: Mono::ZERO,
+            failing: false,
+            found: None,
             solver: None,
             verdicts: mpsc::channel(VERDICTS),
             entries: None,
@@ -75,6 +103,8 @@ impl Desk {
             last: Mono::ZERO,
             seq: 0,
             not_before: Mono::ZERO,
+            at_input: false,
+            panics: 0,
         }
     }
 
@@ -90,13 +120,23 @@ impl Desk {
         self
     }
 
+    /// The same board with a journal, going on as the last one left it.
+    pub(super) fn journaled(mut self, journal: Option<(Recovered, Track)>) -> Self {
+        if let Some((recovered, track)) = journal {
+            (self.recovered, self.journal) = (Some(Box::new(recovered)), Some(track));
+        }
+        self
+    }
+
     /// Runs until all links to this board are gone.
     pub(super) async fn run(mut self, mut events: mpsc::Receiver<(Mono, LinkEvent)>) {
         loop {
             match AssertUnwindSafe(self.serve(&mut events)).catch_unwind().await {
                 Ok(()) => return,
                 Err(_) => {
-                    tracing::error!("board {}: a mistake in flagfall; its game begins anew from what stands on the board", self.name);
+                    self.panics += 1;
+                    let how = if self.journal.is_some() { "from its journal" } else { "anew from what stands on the board" };
+                    tracing::error!("board {}: a mistake in flagfall; its game goes on {how}", self.name);
                     tokio::time::sleep(BREATH).await;
                 }
             }
@@ -104,21 +144,25 @@ impl Desk {
     }
 
     async fn serve(&mut self, events: &mut mpsc::Receiver<(Mono, LinkEvent)>) {
-        let mut board = Board::new(&self.name, self.stopwatch.opened_at(), self.settings.clone()).numbered_after(self.seq);
-        if self.commands.is_some() {
-            // Again after a panic: the link stands, the picture is gone.
-            board.link(self.last, LinkState::Up, None);
-            self.drain(&mut board);
-            self.send(Command::SendBoard);
-            self.send(Command::SendClock);
-        }
+        let mut board = self.begin().await;
+        self.watch_health(&mut board).await;
         loop {
-            let deadline = board.deadline().map(|t| self.stopwatch.instant(t.max(self.not_before)).into());
-            let entries = &mut self.entries;
+            let deadline = board.deadline().map(|t| self.times.instant(t.max(self.not_before)).into());
+            let (entries, journal) = (&mut self.entries, &mut self.journal);
             let entered = async {
                 match entries {
                     Some(entries) => entries.recv().await,
                     None => None,
+                }
+            };
+            let health = async {
+                let changed = match journal {
+                    Some(journal) => journal.health().changed().await.is_ok(),
+                    None => false,
+                };
+                if !changed {
+                    // The thread has ended, or there is none.
+                    std::future::pending().await
                 }
             };
             let alarm = async {
@@ -131,73 +175,129 @@ impl Desk {
                 biased;
                 event = events.recv() => match event {
                     None => return,
-                    Some((t, event)) => self.take(&mut board, t, event),
+                    Some((t, event)) => self.take(&mut board, t, event).await,
                 },
-                Some(verdict) = self.verdicts.1.recv() => self.judged(&mut board, verdict),
-                Some(submission) = entered => self.entered(&mut board, submission),
+                Some(verdict) = self.verdicts.1.recv() => self.judged(&mut board, verdict).await,
+                Some(submission) = entered => self.entered(&mut board, submission).await,
+                () = health => self.watch_health(&mut board).await,
                 () = alarm => {
-                    let now = self.stopwatch.now();
-                    self.expire(&mut board, now);
+                    let now = self.times.now();
+                    self.expire(&mut board, now).await;
                 }
             }
         }
     }
 
     /// One event of the link. A replay of the capture does exactly the same: deadlines first, then the line.
-    fn take(&mut self, board: &mut Board, t: Mono, event: LinkEvent) {
+    async fn take(&mut self, board: &mut Board, t: Mono, event: LinkEvent) {
+        if !matches!(event, LinkEvent::Down(_) | LinkEvent::Sent(_)) {
+            self.next_day_if_due(board).await;
+        }
         // A deadline may have fired between the read and here; time never runs back.
-        let t = t.max(self.last);
-        self.expire(board, t);
+        let t = self.times.of_board(t).max(self.last);
+        self.expire(board, t).await;
         self.last = t;
         match event {
             LinkEvent::Up(up) => {
                 self.commands = Some(up.commands);
-                self.record(t, || Line::Link(LinkState::Up));
-                board.link(t, LinkState::Up, None);
+                let port = Some(up.port.display().to_string());
+                self.link(board, LinkState::Up, None, port).await;
             }
             LinkEvent::Down(reason) => {
                 self.commands = None;
-                self.record(t, || Line::Link(LinkState::Down));
-                board.link(t, LinkState::Down, Some(reason));
+                self.link(board, LinkState::Down, Some(reason), None).await;
             }
             LinkEvent::Bytes(bytes) => {
                 self.record(t, || Line::FromBoard(bytes.to_vec()));
+                self.input(t, || What::In(bytes.to_vec())).await;
                 board.bytes(t, &bytes);
+                self.drain(board).await;
             }
-            LinkEvent::Sent(bytes) => self.record(t, || Line::ToBoard(bytes.to_vec())),
+            LinkEvent::Sent(bytes) => {
+                self.record(t, || Line::ToBoard(bytes.to_vec()));
+                if let Some(journal) = &self.journal {
+                    journal.line(t, What::Out(bytes.to_vec())).await;
+                }
+            }
         }
-        self.drain(board);
     }
 
-    /// A verdict of the solver. A replay has it at the millisecond of its question.
-    fn judged(&mut self, board: &mut Board, verdict: Verdict) {
-        let now = self.stopwatch.now().max(self.last);
-        self.expire(board, now);
-        self.last = now;
+    /// The link came up or went down just now.
+    pub(super) async fn link(&mut self, board: &mut Board, state: LinkState, reason: Option<String>, port: Option<String>) {
+        let t = self.last;
+        self.record(t, || Line::Link(state));
+        self.input(t, || What::Link(LinkChange { state, reason: reason.clone(), port })).await;
+        board.link(t, state, reason);
+        self.drain(board).await;
+    }
+
+    /// A verdict of the solver. The replay of a capture has it at the millisecond of its question, a journal has its own.
+    async fn judged(&mut self, board: &mut Board, verdict: Verdict) {
+        let now = self.catch_up(board).await;
+        self.input(now, || What::Verdict(verdict.clone())).await;
         board.verdict(now, verdict);
-        self.drain(board);
+        self.drain(board).await;
     }
 
-    /// An arbiter's or operator's entry; what cannot be carried out now changes nothing.
-    fn entered(&mut self, board: &mut Board, submission: Submission) {
-        let now = self.stopwatch.now().max(self.last);
-        self.expire(board, now);
-        self.last = now;
+    /// An arbiter's or operator's entry; what cannot be carried out now changes nothing. It is answered when it is safe.
+    async fn entered(&mut self, board: &mut Board, submission: Submission) {
+        let now = self.catch_up(board).await;
         let Submission { entry, answer } = submission;
-        let taken = match board.refusal(&entry) {
-            Some(why) => Err(Refusal::Impossible(why)),
-            None => {
-                self.record(now, || Line::Entry(entry.clone()));
-                board.entry(now, entry);
-                self.drain(board);
-                Ok(Taken { seq: self.seq })
-            }
-        };
+        if let Some(why) = board.refusal(&entry) {
+            // Who asked may be gone.
+            let _ = answer.send(Err(Refusal::Impossible(why)));
+            return;
+        }
+        self.record(now, || Line::Entry(entry.clone()));
+        self.input(now, || What::Entry(entry.clone())).await;
+        board.entry(now, entry);
+        self.drain(board).await;
+        let taken = Taken { seq: self.seq };
         // Who asked may be gone; the entry stands.
-        let _ = answer.send(taken);
+        let tell = move || _ = answer.send(Ok(taken));
+        match &self.journal {
+            Some(journal) => journal.then(tell).await,
+            None => tell(),
+        }
     }
 
-    fn ask(&self, question: Question) {
+    /// The disk began to fail, or takes writes again.
+    async fn watch_health(&mut self, board: &mut Board) {
+        let Some(journal) = &mut self.journal else { return };
+        let failing = matches!(*journal.health().borrow_and_update(), Health::Failing(_));
+        if failing != self.failing {
+            self.failing = failing;
+            self.alarm(board, "journal-failing", failing).await;
+        }
+    }
+
+    /// The program itself raises or clears an alarm.
+    pub(super) async fn alarm(&mut self, board: &mut Board, key: &str, raised: bool) {
+        let now = self.catch_up(board).await;
+        let state = if raised { AlarmState::Raised } else { AlarmState::Cleared };
+        let body = Body::Alarm { key: String::from(key), state };
+        self.input(now, || What::Say(body.clone())).await;
+        board.say(now, body);
+        self.drain(board).await;
+    }
+
+    /// Now, after every deadline up to then.
+    async fn catch_up(&mut self, board: &mut Board) -> Mono {
+        let now = self.times.now().max(self.last);
+        self.expire(board, now).await;
+        self.last = now;
+        now
+    }
+
+    /// Journals an input before the board has it.
+    pub(super) async fn input(&mut self, t: Mono, what: impl FnOnce() -> What) {
+        if let Some(journal) = &self.journal {
+            journal.line(t, what()).await;
+            self.at_input = true;
+        }
+    }
+
+    pub(super) fn ask(&self, question: Question) {
         let Some(solver) = &self.solver else { return };
         let sender = self.verdicts.0.clone();
         let deliver = move |verdict| {
@@ -209,7 +309,7 @@ impl Desk {
     }
 
     /// Every deadline up to `t`, each at its own time.
-    fn expire(&mut self, board: &mut Board, t: Mono) {
+    async fn expire(&mut self, board: &mut Board, t: Mono) {
         let mut fired = None;
         while let Some(deadline) = board.deadline().filter(|deadline| *deadline <= t) {
             if fired >= Some(deadline) {
@@ -220,24 +320,41 @@ impl Desk {
             fired = Some(deadline);
             board.timeout(deadline);
             self.last = self.last.max(deadline);
-            self.drain(board);
+            self.drain(board).await;
         }
     }
 
-    fn drain(&mut self, board: &mut Board) {
+    /// Hands on what the board says, until it has nothing more to say.
+    pub(super) async fn drain(&mut self, board: &mut Board) {
+        let mut began = false;
         while let Some(output) = board.poll() {
             match output {
                 Output::Event(event) => {
-                    self.seq = event.seq;
-                    (self.publish)(Arc::new(event));
+                    began |= matches!(event.body, Body::GameStart { .. });
+                    self.say(event).await;
                 }
                 Output::Command(command) => self.send(command),
                 Output::Question(question) => self.ask(question),
             }
         }
+        (self.at_input, self.panics) = (false, 0);
+        if let Some(key) = self.found.take_if(|_| began) {
+            Box::pin(self.alarm(board, key, false)).await;
+        }
     }
 
-    fn send(&self, command: Command) {
+    /// An event goes to the journal, which publishes it when it is safe.
+    pub(super) async fn say(&mut self, event: Event) {
+        self.seq = event.seq;
+        self.progress.take(&event);
+        let event = Arc::new(event);
+        match &self.journal {
+            Some(journal) => journal.event(event).await,
+            None => (self.publish)(event),
+        }
+    }
+
+    pub(super) fn send(&self, command: Command) {
         // A link that went away is news that is on its way here already.
         if let Some(Err(mpsc::error::TrySendError::Full(command))) = self.commands.as_ref().map(|c| c.try_send(command)) {
             tracing::warn!("board {}: too many commands wait, {command:?} is dropped", self.name);
@@ -245,8 +362,8 @@ impl Desk {
     }
 
     fn record(&mut self, t: Mono, line: impl FnOnce() -> Line) {
-        if let Some(track) = &mut self.track {
-            track.add(t, line());
+        if let Some(capture) = &mut self.capture {
+            capture.add(self.times.of_daemon(t), line());
         }
     }
 }

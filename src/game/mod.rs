@@ -106,6 +106,8 @@ pub enum Input {
     Damaged,
     /// The link came up or went down.
     Link(event::LinkState, Option<String>),
+    /// The program ended and runs again.
+    Restart,
     /// An arbiter or operator says so.
     Entry(entry::Entry),
     /// The solver answers a question.
@@ -269,6 +271,7 @@ impl Game {
             Input::Message(message) => self.message(message),
             Input::Damaged => self.damaged(),
             Input::Link(state, reason) => self.link_changed(state, reason),
+            Input::Restart => self.restarted(),
             Input::Entry(entry) => self.entered(&entry),
             Input::Verdict(verdict) => self.verdict(verdict),
             Input::Timeout => {}

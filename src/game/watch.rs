@@ -75,6 +75,16 @@ impl Game {
         self.say(Body::Link { state, reason });
     }
 
+    /// The program ended and runs again: as if the link had been down, and what ran meanwhile is unknown until the clock is read.
+    pub(super) fn restarted(&mut self) {
+        if self.link == Some(LinkState::Up) {
+            self.link_changed(LinkState::Down, Some(String::from("flagfall was restarted")));
+        }
+        if let Some(state) = self.clock.forget_told() {
+            self.say(Body::Clock(state));
+        }
+    }
+
     /// Asks for the whole image, since the one kept may be wrong.
     pub(super) fn ask_for_dump(&mut self) {
         if self.asked_for_dump.is_none_or(|at| self.now.since(at) >= ASK_AGAIN_MS) {

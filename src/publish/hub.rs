@@ -85,6 +85,14 @@ impl Hub {
         self.arbiters.register(board);
     }
 
+    /// What was published of a board before this process began: its state is rebuilt, and nobody gets the events as new.
+    pub fn restore(&self, board: &str, events: &[Arc<Event>]) {
+        if let Some((was, is)) = self.public.restore(board, events, BoardState::link) {
+            self.metrics.link(was, is);
+        }
+        self.arbiters.restore(board, events, |_| ());
+    }
+
     /// Names the players of a board, for the board object and the PGN tags.
     pub fn set_players(&self, board: &str, white: Option<String>, black: Option<String>) {
         self.arbiters.set_players(board, white.clone(), black.clone());

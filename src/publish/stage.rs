@@ -124,6 +124,21 @@ impl<A: Audience> Stage<A> {
         _ = all.send(Frame { global: rooms.global, bytes });
     }
 
+    /// Folds events that were published by an earlier process; listeners to all boards get the board as it is then. Returns as
+    /// [`Stage::publish`] does.
+    pub(super) fn restore<T>(&self, board: &str, events: &[Arc<Event>], of: impl Fn(&A) -> T) -> Option<(T, T)> {
+        let mut rooms = self.lock();
+        let (global, all) = (rooms.global, rooms.all.clone());
+        let room = rooms.open(&board.into());
+        let was = of(&room.state);
+        for event in events.iter().filter(|event| A::hears(&event.body)) {
+            room.state.apply(event);
+        }
+        let is = of(&room.state);
+        _ = all.send(Frame { global, bytes: frame(None, "snapshot", &room.state.object(None, false)) });
+        Some((was, is))
+    }
+
     pub(super) fn set_players(&self, board: &str, white: Option<String>, black: Option<String>) {
         self.lock().open(&board.into()).state.set_players(white, black);
     }

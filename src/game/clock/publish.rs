@@ -90,6 +90,15 @@ impl Clock {
         })
     }
 
+    /// What was told holds no longer, and nothing is told until the clock is read again; what to say of it, if something was told.
+    pub(crate) fn forget_told(&mut self) -> Option<ClockState> {
+        self.forget_lever();
+        let (_, told) = self.sent.take()?;
+        let unknown =
+            ClockState { white_ms: None, black_ms: None, running: None, flag: None, source: ClockSource::None, uncertainty_ms: 0 };
+        (told != unknown).then_some(unknown)
+    }
+
     /// When the running clock has to be told again though it says nothing.
     pub(super) fn publish_deadline(&self) -> Option<Mono> {
         let (at, _) = self.sent?;

@@ -1,0 +1,136 @@
+//! How a board begins: from its journal when the program starts and after a mistake of ours, with a new one on a new day.
+use super::desk::Desk;
+use crate::board::Board;
+use crate::game::event::{Event, LinkState};
+use crate::game::questions::Question;
+use crate::journal::day::{Progress, settings_differ};
+use crate::journal::read::{Lines, skips};
+use crate::journal::replay::Replay;
+use crate::journal::what::{Anew, Restart, Skip, What};
+use crate::journal::{Recovered, Track};
+use crate::time::{Mono, Wall};
+use dgt_protocol::command::Command;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How often it is looked whether a new journal begins, milliseconds.
+const LOOK: u64 = 1_000;
+
+impl Desk {
+    /// The board with which the task begins, or begins again after a panic.
+    pub(super) async fn begin(&mut self) -> Board {
+        if let Some(recovered) = self.recovered.take() {
+            return self.recover(*recovered).await;
+        }
+        if self.panics > 0
+            && let Some(board) = self.rebuild().await
+        {
+            self.send(Command::SendBoard);
+            self.send(Command::SendClock);
+            return board;
+        }
+        let mut board = Board::new(&self.name, self.times.opened_at, self.settings.clone()).numbered_after(self.seq);
+        if self.panics > 0 {
+            let seq = self.seq;
+            self.input(self.last, || What::Anew(Anew { seq, why: String::from("a mistake in flagfall") })).await;
+            (self.progress, self.at_input) = (Progress::default(), false);
+        }
+        self.stand(&mut board).await;
+        board
+    }
+
+    /// A board of which nothing is known, on a link that may be up.
+    async fn stand(&mut self, board: &mut Board) {
+        if self.commands.is_some() {
+            self.link(board, LinkState::Up, None, None).await;
+            self.send(Command::SendBoard);
+            self.send(Command::SendClock);
+        }
+    }
+
+    /// The program was started: the board as its journal left it.
+    async fn recover(&mut self, mut recovered: Recovered) -> Board {
+        let Some(journal) = &self.journal else { return recovered.board };
+        journal.begin(&mut recovered).await;
+        for (t, what) in recovered.first {
+            journal.line(t, what).await;
+        }
+        self.settings = recovered.settings;
+        self.progress = recovered.progress;
+        (self.last, self.seq) = (recovered.last, recovered.seq);
+        let (opened_at, at) = (recovered.opened_at, Wall::now());
+        self.times.set(opened_at, Mono::from_millis(at.since(opened_at)).max(self.last));
+        for event in recovered.unseen {
+            self.say(event).await;
+        }
+        let mut board = recovered.board;
+        if recovered.continued {
+            // Nobody listened since the last line: the link was down from there on.
+            let (seq, last) = (self.seq, self.last);
+            let flagfall = String::from(env!("CARGO_PKG_VERSION"));
+            self.input(last, || What::Restart(Restart { flagfall, at, seq })).await;
+            board.count_from(seq);
+            board.restarted(last);
+            self.drain(&mut board).await;
+            recovered.questions.into_iter().for_each(|question| self.ask(question));
+        }
+        if let Some(key) = recovered.alarm {
+            self.alarm(&mut board, key, true).await;
+            self.found = Some(key);
+        }
+        board
+    }
+
+    /// After a panic: the board from what is journaled, without the input that could not be taken. `None`: that fails as well.
+    async fn rebuild(&mut self) -> Option<Board> {
+        let journal = self.journal.as_ref()?;
+        if self.panics > 2 {
+            return None;
+        }
+        if self.at_input {
+            journal.line(self.last, What::Skip(Skip { why: String::from("a mistake in flagfall") })).await;
+            self.at_input = false;
+        }
+        let (mut board, unseen, questions) = replayed(journal).await?;
+        for event in unseen {
+            self.say(event).await;
+        }
+        board.count_from(self.seq);
+        questions.into_iter().for_each(|question| self.ask(question));
+        Some(board)
+    }
+
+    /// A new journal, where the day or the settings are others and no game is in progress.
+    pub(super) async fn next_day_if_due(&mut self, board: &mut Board) {
+        let now = self.times.now();
+        if self.journal.is_none() || now.since(self.looked) < LOOK || !self.progress.may_end(now) {
+            return;
+        }
+        self.looked = now;
+        let same_day = Wall::now().local_day() == self.times.opened_at.local_day();
+        let Some(journal) = self.journal.as_ref().filter(|_| !same_day || settings_differ(&self.settings, &self.wanted)) else { return };
+        let opened_at = journal.next_day(&self.wanted, self.seq).await;
+        self.settings = self.wanted.clone();
+        self.times.set(opened_at, Mono::ZERO);
+        (self.last, self.looked, self.progress) = (Mono::ZERO, Mono::ZERO, Progress::default());
+        *board = Board::new(&self.name, opened_at, self.settings.clone()).numbered_after(self.seq);
+        self.stand(board).await;
+    }
+}
+
+type Replayed = (Board, Vec<Event>, Vec<Question>);
+
+/// The board after everything that is journaled, what of its events is not, and what it asked.
+async fn replayed(journal: &Track) -> Option<Replayed> {
+    let bytes = journal.copy().await?;
+    let replay = || {
+        let (mut replay, skips) = (Replay::default(), skips(&bytes));
+        for line in Lines::new(&bytes) {
+            let line = line.ok()?;
+            replay.line(&line, skips.contains(&line.number), &mut |_| {}).ok()?;
+        }
+        let unseen = replay.missing().cloned().collect();
+        let (board, questions) = replay.into_board()?;
+        Some((board, unseen, questions))
+    };
+    catch_unwind(AssertUnwindSafe(replay)).ok().flatten()
+}

@@ -1,0 +1,26 @@
+//! Opening a listener, with what to do where it cannot be opened.
+use crate::cli::ExitError;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use tokio::net::TcpListener;
+
+/// Listens; the address is the one that was bound.
+pub(super) async fn listen(what: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), ExitError> {
+    let bound = match TcpListener::bind(address).await {
+        Ok(listener) => listener.local_addr().map(|address| (listener, address)),
+        Err(error) => Err(error),
+    };
+    bound.map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => ExitError::unavailable(format_args!(
+            "{what}: {address} is in use; is flagfall running already? Stop that program, or choose another port with --listen (port 0 picks a free one)"
+        )),
+        ErrorKind::PermissionDenied => {
+            ExitError::permission(format_args!("{what}: not allowed to listen on {address}; choose a port above 1023 with --listen"))
+        }
+        ErrorKind::AddrNotAvailable => ExitError::unavailable(format_args!(
+            "{what}: this machine has no address {}; 127.0.0.1 serves this machine only, 0.0.0.0 everybody on its networks",
+            address.ip()
+        )),
+        _ => ExitError::unavailable(format_args!("{what}: cannot listen on {address}: {error}; choose another address with --listen")),
+    })
+}

@@ -1,0 +1,70 @@
+//! When a new journal begins.
+//!
+//! At the first input after local midnight, or after the settings changed, but never while a game is in progress or was a moment ago: a
+//! game is in one file with everything an arbiter may still say of it. A game in which nothing happened for six hours was left.
+use super::header::{Open, named};
+use crate::game::event::{Body, Event};
+use crate::game::settings::Settings;
+use crate::time::Mono;
+use std::collections::BTreeMap;
+
+/// A game in which nothing was played for so long is not in progress, milliseconds.
+const LEFT: u64 = 6 * 3_600_000;
+/// After the last word about a game, milliseconds.
+const QUIET: u64 = 10 * 60_000;
+
+/// How far the board's day is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    playing: bool,
+    /// The last event of a game.
+    last: Option<Mono>,
+}
+
+impl Progress {
+    /// Takes an event of the board.
+    pub fn take(&mut self, event: &Event) {
+        match &event.body {
+            Body::GameStart { .. } => self.playing = true,
+            Body::Result { .. } => self.playing = false,
+            Body::MoveMade { .. }
+            | Body::MoveRevised { .. }
+            | Body::MoveWithdrawn { .. }
+            | Body::MoveCompleted { .. }
+            | Body::Press { .. }
+            | Body::Ruling { .. }
+            | Body::Finding(_)
+            | Body::FindingUpdate(_) => {}
+            _ => return,
+        }
+        self.last = Some(event.t);
+    }
+
+    /// A journal that is named for another day, or was begun with other settings, may end at `t`.
+    pub fn may_end(&self, t: Mono) -> bool {
+        let quiet = self.last.map_or(u64::MAX, |last| t.since(last));
+        quiet >= if self.playing { LEFT } else { QUIET }
+    }
+
+    /// Nothing is in progress at all: the program may begin with a new journal at once.
+    pub fn is_over(&self, t: Mono) -> bool {
+        !self.playing || self.may_end(t)
+    }
+}
+
+/// Whether settings differ in more than the port behind the same kind of link.
+pub(super) fn differ(open: &Open, now: &Open) -> bool {
+    plain(open.settings.clone()) != plain(now.settings.clone())
+}
+
+/// The same of settings that are in effect.
+pub(crate) fn settings_differ(one: &Settings, other: &Settings) -> bool {
+    plain(named(one)) != plain(named(other))
+}
+
+fn plain(mut settings: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    if let Some(link) = settings.get_mut("link") {
+        link.truncate(link.find(':').unwrap_or(link.len()));
+    }
+    settings
+}

@@ -1,0 +1,155 @@
+//! One journal while it is written: its chain, and the bytes that are not safe yet.
+use super::disk::{Part, Slot};
+use super::header::{Before, Open};
+use super::key::Key;
+use super::line::Chain;
+use super::what::{End, Lost, What};
+use super::writer::Copy;
+use crate::game::event::Body;
+use crate::time::Mono;
+use std::sync::Arc;
+
+/// A checkpoint is signed after so many lines.
+const SIGN_EVERY: u64 = 512;
+
+pub(super) struct File {
+    slot: Arc<Slot>,
+    open: Open,
+    chain: Chain,
+    /// Everything after `durable`, synced or not.
+    pending: Vec<u8>,
+    /// So many bytes of the file are safe.
+    durable: u64,
+    /// Bytes of `pending` that are written.
+    written: usize,
+    /// Bytes of `pending` in the group on its way.
+    last: Mono,
+    seq: u64,
+    signed: u64,
+    sign: bool,
+    ended: bool,
+    lost: Option<Lost>,
+}
+
+impl File {
+    pub(super) fn continued(slot: Slot, open: Open, chain: Chain, offset: u64, last: Mono, seq: u64) -> Self {
+        Self {
+            slot: Arc::new(slot),
+            open,
+            chain,
+            pending: Vec::new(),
+            durable: offset,
+            written: 0,
+            last,
+            seq,
+            signed: 0,
+            // What was found is signed at once.
+            sign: true,
+            ended: false,
+            lost: None,
+        }
+    }
+
+    pub(super) fn begun(slot: Slot, open: Open) -> Self {
+        let (header, seq) = (What::Open(Box::new(open.clone())), open.seq);
+        let mut file = Self::continued(slot, open, Chain::default(), 0, Mono::ZERO, seq);
+        file.write(Mono::ZERO, &header);
+        file
+    }
+
+    fn write(&mut self, t: Mono, what: &What) {
+        self.last = self.last.max(t);
+        self.chain.write(&mut self.pending, t, what);
+    }
+
+    /// Adds a line; without `room` it is only counted.
+    pub(super) fn line(&mut self, t: Mono, what: &What, room: bool) {
+        let seq = if let What::Event(event) = what { Some(event.seq) } else { None };
+        if let Some(seq) = seq {
+            self.seq = seq;
+        }
+        if !room || self.lost.is_some() {
+            let why = || String::from("the disk took no writes for too long");
+            let lost = self.lost.get_or_insert_with(|| Lost { lines: 0, first_seq: None, last_seq: None, why: why() });
+            lost.lines += 1;
+            lost.first_seq = lost.first_seq.or(seq);
+            lost.last_seq = seq.or(lost.last_seq);
+            return;
+        }
+        self.write(t, what);
+        if let What::Event(event) = what {
+            self.sign |= matches!(event.body, Body::Result { .. } | Body::Ruling { .. } | Body::Finding(_) | Body::FindingUpdate(_));
+        }
+    }
+
+    /// The disk takes writes again: says what was lost meanwhile, if anything.
+    pub(super) fn told_lost(&mut self) {
+        if let Some(lost) = self.lost.take() {
+            tracing::error!("board {}: {} lines of its journal are lost", self.open.board, lost.lines);
+            self.write(self.last, &What::Lost(lost));
+        }
+    }
+
+    /// Signs what stands where a checkpoint is due.
+    pub(super) fn sign_if_due(&mut self, key: &Key) {
+        let due = self.sign || self.chain.lines() - self.signed >= SIGN_EVERY;
+        if due && !self.ended && self.lost.is_none() && self.chain.lines() > self.signed {
+            let sign = What::Sign(key.sign(&self.open.board, &self.chain));
+            self.write(self.last, &sign);
+            (self.signed, self.sign) = (self.chain.lines(), false);
+        }
+    }
+
+    /// Nothing follows.
+    pub(super) fn end(&mut self, why: &str, key: &Key) {
+        if !self.ended && self.lost.is_none() {
+            self.write(self.last, &What::End(End { why: String::from(why), seq: self.seq }));
+            self.sign = true;
+            self.sign_if_due(key);
+            self.ended = true;
+        }
+    }
+
+    /// How the next journal names this one.
+    pub(super) fn as_before(&self) -> Option<Before> {
+        let file = self.slot.path()?.file_name()?.to_string_lossy().into_owned();
+        Some(Before { file, lines: self.chain.lines(), chain: self.chain.hex(), damaged: None })
+    }
+
+    pub(super) const fn is_dirty(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    pub(super) const fn waits(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// What has to be written now, and synced with it.
+    pub(super) fn part(&self, file: u64, sync: bool) -> Option<Part> {
+        let bytes = self.pending.get(self.written..).unwrap_or_default();
+        if bytes.is_empty() && !(sync && self.is_dirty()) {
+            return None;
+        }
+        Some(Part { file, slot: self.slot.clone(), offset: self.durable + self.written as u64, bytes: bytes.to_vec() })
+    }
+
+    /// So many bytes more are written, and with `synced` everything written is safe.
+    pub(super) fn is_written(&mut self, bytes: u64, synced: bool) {
+        self.written += usize::try_from(bytes).unwrap_or(0);
+        self.written = self.written.min(self.pending.len());
+        if synced {
+            self.durable += self.written as u64;
+            self.pending.drain(..self.written);
+            self.written = 0;
+        }
+    }
+
+    /// Nothing after the last sync counts as written.
+    pub(super) const fn is_failed(&mut self) {
+        self.written = 0;
+    }
+
+    pub(super) fn copy(&self) -> Copy {
+        Copy { path: self.slot.path(), durable: self.durable, rest: self.pending.clone() }
+    }
+}

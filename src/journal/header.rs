@@ -1,0 +1,75 @@
+//! A journal's first line: whose journal it is and what was in effect.
+use crate::config::setting;
+use crate::game::settings::Settings;
+use crate::time::Wall;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The format that is written.
+pub const FORMAT: u32 = 1;
+
+/// The first line of a journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Open {
+    /// The version of the format.
+    pub format: u32,
+    /// Which flagfall wrote it.
+    pub flagfall: String,
+    /// The board's name.
+    pub board: String,
+    /// The game day, local time.
+    pub day: String,
+    /// The wall time of millisecond 0.
+    pub recorded_at: Wall,
+    /// The last event's number in the journal before this one, 0 where there is none.
+    pub seq: u64,
+    /// The game's settings in effect, by the configuration's names; `link` is where the board was.
+    pub settings: BTreeMap<String, String>,
+    /// How long this journal is to be kept, as the configuration said.
+    pub keep: String,
+    /// The Ed25519 key that signs, hex.
+    pub key: String,
+    /// The journal before this one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before: Option<Before>,
+}
+
+/// The journal that another one follows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Before {
+    /// Its file's name.
+    pub file: String,
+    /// How many lines it had.
+    pub lines: u64,
+    /// Its chain's hash over them, hex.
+    pub chain: String,
+    /// What was wrong with it, if anything: it was left as it is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub damaged: Option<String>,
+}
+
+/// Settings by name.
+pub(super) fn named(settings: &Settings) -> BTreeMap<String, String> {
+    let mut named: BTreeMap<_, _> =
+        setting::NAMES.into_iter().filter_map(|name| Some((String::from(name), setting::value(settings, name)?))).collect();
+    named.insert(String::from("link"), settings.link.clone());
+    named
+}
+
+impl Open {
+    /// The settings, as a board takes them.
+    ///
+    /// # Errors
+    /// In words: a setting that this version does not know.
+    pub fn settings(&self) -> Result<Settings, String> {
+        let mut settings = Settings::default();
+        for (name, value) in &self.settings {
+            if name == "link" {
+                settings.link.clone_from(value);
+            } else if setting::apply(&mut settings, name, value) != Some(Ok(())) {
+                return Err(format!("its setting {name} = {value:?} is not known here; a newer flagfall wrote it and may read it"));
+            }
+        }
+        Ok(settings)
+    }
+}

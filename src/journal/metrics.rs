@@ -1,0 +1,46 @@
+//! Figures of the journal for `/metrics`: the disk's time and our own apart.
+use prometheus_client::metrics::{counter::Counter, gauge::Gauge, histogram::Histogram};
+
+/// Seconds: from a tenth of a millisecond to some seconds.
+const BOUNDS: [f64; 14] = [0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 3.0];
+
+pub(super) struct Metrics {
+    lines: Counter,
+    disk: Histogram,
+    own: Histogram,
+    failing: Gauge,
+}
+
+impl Metrics {
+    pub(super) fn new(metrics: &crate::publish::metrics::Metrics) -> Self {
+        let made = Self { lines: Counter::default(), disk: Histogram::new(BOUNDS), own: Histogram::new(BOUNDS), failing: Gauge::default() };
+        metrics.register(|registry| {
+            registry.register("journal_lines", "Lines journaled", made.lines.clone());
+            registry.register("journal_disk_seconds", "What the disk took for a group: writing and syncing", made.disk.clone());
+            registry.register(
+                "journal_own_seconds",
+                "From an event to its publication, without the disk's time for its group",
+                made.own.clone(),
+            );
+            registry.register("journal_failing", "1 while lines do not reach the disk", made.failing.clone());
+        });
+        made
+    }
+
+    pub(super) fn line(&self) {
+        self.lines.inc();
+    }
+
+    /// A group is done: microseconds of writing and syncing, and of everything else.
+    pub(super) fn group(&self, (written, synced): (u64, u64), own: Option<u64>) {
+        let seconds = |micros: u64| micros as f64 / 1e6;
+        self.disk.observe(seconds(written + synced));
+        if let Some(own) = own {
+            self.own.observe(seconds(own));
+        }
+    }
+
+    pub(super) fn failing(&self, failing: bool) {
+        self.failing.set(i64::from(failing));
+    }
+}

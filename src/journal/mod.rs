@@ -1,0 +1,291 @@
+//! Evidence: everything that reached a board and everything that was said of it, in files that show when they were changed.
+//!
+//! A journal is JSON lines, one file a board and game day. Whatever a board's state rests on is in it (bytes, link states, entries, verdicts,
+//! restarts), so the state is a fold over its inputs, and a replay makes the same events, numbers included.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `line` | a line's shape, its checksum, the chain |
+//! | `what` | what a line may hold |
+//! | `header` | the first line |
+//! | `key` | the key that signs checkpoints |
+//! | `store` | where journals are, and the lock on the folder |
+//! | `day` | when a new journal begins |
+//! | `writer`, `file` | the thread that gathers lines and publishes what is safe |
+//! | `disk` | the thread that writes and syncs |
+//! | `recover`, `repair` | the last journal when the program starts, whole, torn or damaged |
+//! | `replay` | a journal's inputs through a board |
+//! | `read` | lines and evidence, for whoever reads journals |
+//! | `verify` | whether a journal is what was written |
+//! | `metrics` | figures |
+pub mod day;
+mod disk;
+mod file;
+pub mod header;
+mod key;
+pub mod line;
+mod metrics;
+pub mod read;
+mod recover;
+mod repair;
+pub mod replay;
+pub mod store;
+pub mod what;
+mod writer;
+
+pub use line::Chain;
+pub use read::evidence;
+pub use recover::Recovered;
+pub use writer::{Fatal, Health, Publish};
+
+use crate::config::journal::{Journal as Config, keep_text};
+use crate::game::event::Event;
+use crate::game::settings::Settings;
+use crate::publish::hub::{Hub, JournalState};
+use crate::time::{Mono, Stopwatch, Wall};
+use disk::Slot;
+use header::{FORMAT, Open};
+use key::Key;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use std::{fmt, io};
+use thiserror::Error;
+use tokio::sync::{oneshot, watch};
+use what::What;
+use writer::{Begin, Job, Writer};
+
+/// Lines that wait for the gathering thread, which never waits for the disk: minutes of a hall.
+const QUEUE: usize = 65_536;
+/// While that queue is full a board's task looks again after so long.
+const FULL: Duration = Duration::from_millis(1);
+
+/// Why journals cannot be kept or read.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// Another flagfall writes there.
+    #[error("{}: another flagfall (process {owner}) keeps its journals here; stop it, or give this one a folder of its own with --data-dir", folder.display())]
+    InUse {
+        /// The data folder.
+        folder: PathBuf,
+        /// Its process.
+        owner: String,
+    },
+    /// The signing key's file holds something else.
+    #[error("{}: is not flagfall's key (64 hex digits); put the right one back, or remove it, then a new one is made", .0.display())]
+    Key(PathBuf),
+    /// Reading or writing failed.
+    #[error("{path}: {1}", path = .0.display())]
+    Io(PathBuf, #[source] io::Error),
+}
+
+/// All journals of one daemon.
+pub struct Journal {
+    data_dir: PathBuf,
+    config: Config,
+    key: Key,
+    jobs: SyncSender<Job>,
+    health: watch::Receiver<Health>,
+    boards: AtomicUsize,
+    writer: Mutex<Option<JoinHandle<()>>>,
+    /// Held while the daemon runs.
+    _lock: Option<File>,
+}
+
+impl fmt::Debug for Journal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Journal").field("data_dir", &self.data_dir).finish_non_exhaustive()
+    }
+}
+
+impl Journal {
+    /// Takes the folder and starts the threads. `fatal` is called when evidence is required and cannot be kept.
+    ///
+    /// # Errors
+    /// Another flagfall has the folder, the key cannot be read, or the system gives no threads. A disk that takes no writes is none: its
+    /// alarm is raised, and it is tried again.
+    pub fn start(data_dir: &Path, config: Config, hub: Arc<Hub>, stopwatch: Stopwatch, fatal: Fatal) -> Result<Self, JournalError> {
+        let lock = store::lock(data_dir)?;
+        let key = Key::of(data_dir)?;
+        let thread = |error| JournalError::Io(data_dir.to_owned(), error);
+        let (jobs, inbox) = sync_channel(QUEUE);
+        let (groups, work) = channel();
+        let (told, health) = watch::channel(Health::Ok);
+        let done = jobs.clone();
+        thread::Builder::new().name("disk".into()).spawn(move || disk::work(&work, &done, stopwatch)).map_err(thread)?;
+        hub.set_journal(JournalState::Ok);
+        let fatal = config.required.then_some(fatal);
+        let writer = Writer::new(stopwatch, key.clone(), hub, told, fatal, groups);
+        let writer = thread::Builder::new().name("journal".into()).spawn(move || writer.run(&inbox)).map_err(thread)?;
+        Ok(Self {
+            data_dir: data_dir.to_owned(),
+            config,
+            key,
+            jobs,
+            health,
+            boards: AtomicUsize::new(0),
+            writer: Mutex::new(Some(writer)),
+            _lock: lock,
+        })
+    }
+
+    /// Where journals are kept.
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
+    /// The raw lines around events of a board; see [`evidence`].
+    ///
+    /// # Errors
+    /// A journal that cannot be read.
+    pub fn evidence(&self, board: &str, from: u64, to: u64) -> Result<Vec<String>, JournalError> {
+        evidence(&self.data_dir, board, from, to)
+    }
+
+    /// A board's journal: its state as the last one left it, and the way to go on. Events go to `publish` once they are safe.
+    ///
+    /// # Errors
+    /// A journal of this board cannot be read. To go on without would use its numbers twice.
+    pub fn board(&self, name: &str, settings: &Settings, publish: Publish) -> Result<(Recovered, Track), JournalError> {
+        let now = Wall::now();
+        let open = open(name, settings, now, 0, &self.config, &self.key);
+        let recovered = recover::recover(&self.data_dir, open, settings, now)?;
+        let board = self.boards.fetch_add(1, Ordering::Relaxed);
+        let track = Track {
+            board,
+            name: String::from(name),
+            data_dir: self.data_dir.clone(),
+            config: self.config.clone(),
+            key: self.key.clone(),
+            jobs: self.jobs.clone(),
+            health: self.health.clone(),
+            publish,
+        };
+        Ok((recovered, track))
+    }
+
+    /// Ends all journals and waits until they are on disk, or cannot be.
+    pub fn finish(&self) {
+        // A thread that has ended already has nothing left to write.
+        let _ = self.jobs.send(Job::Stop);
+        if let Some(writer) = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+fn open(name: &str, settings: &Settings, now: Wall, seq: u64, config: &Config, key: &Key) -> Open {
+    Open {
+        format: FORMAT,
+        flagfall: String::from(env!("CARGO_PKG_VERSION")),
+        board: String::from(name),
+        day: now.local_day().to_string(),
+        recorded_at: now,
+        seq,
+        settings: header::named(settings),
+        keep: keep_text(config.keep),
+        key: key.public(),
+        before: None,
+    }
+}
+
+/// One board's way to its journal.
+pub struct Track {
+    board: usize,
+    name: String,
+    data_dir: PathBuf,
+    config: Config,
+    key: Key,
+    jobs: SyncSender<Job>,
+    health: watch::Receiver<Health>,
+    publish: Publish,
+}
+
+impl fmt::Debug for Track {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Track").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Track {
+    /// Goes on where the last journal ended.
+    pub(crate) async fn begin(&self, recovered: &mut Recovered) {
+        let empty = Begin::New {
+            slot: Slot::new(store::folder(&self.data_dir, &self.name), String::new()),
+            open: open(&self.name, &recovered.settings, Wall::EPOCH, 0, &self.config, &self.key),
+        };
+        let begin = std::mem::replace(&mut recovered.begin, empty);
+        self.put(Job::Open { board: self.board, begin: Box::new(begin), publish: self.publish.clone() }).await;
+    }
+
+    /// Ends the journal and begins another one; its time begins now.
+    pub(crate) async fn next_day(&self, settings: &Settings, seq: u64) -> Wall {
+        let now = Wall::now();
+        let open = open(&self.name, settings, now, seq, &self.config, &self.key);
+        let slot = Slot::new(store::folder(&self.data_dir, &self.name), open.day.clone());
+        let begin = Box::new(Begin::New { slot, open });
+        self.put(Job::Open { board: self.board, begin, publish: self.publish.clone() }).await;
+        now
+    }
+
+    /// Adds a line.
+    pub(crate) async fn line(&self, t: Mono, what: What) {
+        self.put(Job::Line { board: self.board, t, what }).await;
+    }
+
+    /// Adds an event, which is published when it is safe.
+    pub(crate) async fn event(&self, event: Arc<Event>) {
+        if let Err(event) = self.try_put(Job::Event { board: self.board, event }).await
+            && let Job::Event { event, .. } = event
+        {
+            // The thread has ended: the board is not to fall silent with it.
+            (self.publish)(event);
+        }
+    }
+
+    /// Calls when everything before is safe.
+    pub(crate) async fn then(&self, call: impl FnOnce() + Send + 'static) {
+        if let Err(Job::Then { call }) = self.try_put(Job::Then { call: Box::new(call) }).await {
+            call();
+        }
+    }
+
+    /// How the disk is doing.
+    pub(crate) const fn health(&mut self) -> &mut watch::Receiver<Health> {
+        &mut self.health
+    }
+
+    /// The journal as it stands, in memory or on disk.
+    pub(crate) async fn copy(&self) -> Option<Vec<u8>> {
+        let (answer, copy) = oneshot::channel();
+        self.put(Job::Copy { board: self.board, answer }).await;
+        let copy = copy.await.ok()?;
+        let mut bytes = match &copy.path {
+            Some(path) => tokio::fs::read(path).await.ok()?,
+            None => Vec::new(),
+        };
+        bytes.truncate(usize::try_from(copy.durable).ok()?);
+        bytes.extend_from_slice(&copy.rest);
+        Some(bytes)
+    }
+
+    async fn put(&self, job: Job) {
+        // Without the thread nothing is written; its end was told.
+        let _ = self.try_put(job).await;
+    }
+
+    async fn try_put(&self, mut job: Job) -> Result<(), Job> {
+        loop {
+            match self.jobs.try_send(job) {
+                Ok(()) => return Ok(()),
+                Err(TrySendError::Disconnected(job)) => return Err(job),
+                Err(TrySendError::Full(back)) => job = back,
+            }
+            tokio::time::sleep(FULL).await;
+        }
+    }
+}

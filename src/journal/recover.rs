@@ -1,0 +1,251 @@
+//! What the last journal of a board holds when the program starts: a torn tail is cut off, the inputs are played through the board.
+use super::day::{Progress, differ};
+use super::disk::Slot;
+use super::header::{Before, Open};
+use super::line::{Chain, Wrong, hex, seems_to_hold};
+use super::read::{self, Bad};
+use super::repair::repaired;
+use super::replay::Replay;
+use super::what::{Cut, What};
+use super::writer::Begin;
+use super::{JournalError, store};
+use crate::board::Board;
+use crate::game::event::Event;
+use crate::game::questions::Question;
+use crate::game::settings::Settings;
+use crate::time::{Mono, Wall};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Bytes of a cut tail that are kept in the line that tells of it.
+const KEPT: usize = 4_096;
+
+/// A board as its journal left it.
+pub struct Recovered {
+    /// After all inputs that are on disk.
+    pub board: Board,
+    /// What it was set to.
+    pub settings: Settings,
+    /// The wall time of millisecond 0.
+    pub opened_at: Wall,
+    /// The time of the last line.
+    pub last: Mono,
+    /// The last event's number.
+    pub seq: u64,
+    /// What it asked and was not answered.
+    pub questions: Vec<Question>,
+    /// How far its day is.
+    pub progress: Progress,
+    /// Every event of the journal, for whoever shows the board's state. They were published before.
+    pub events: Vec<Arc<Event>>,
+    /// Events that the inputs on disk made and that are not on disk themselves: nobody has seen them.
+    pub unseen: Vec<Event>,
+    /// What is written before anything else.
+    pub first: Vec<(Mono, What)>,
+    /// The journal went on, or one stands before it.
+    pub continued: bool,
+    /// An alarm to raise: what was found is not what was written.
+    pub alarm: Option<&'static str>,
+    pub(super) begin: Begin,
+}
+
+/// The board's state after its last journal; a new journal where there is none, or where the last one is not to go on.
+pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wall) -> Result<Recovered, JournalError> {
+    let folder = store::folder(data_dir, &open.board);
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error: io::Error| JournalError::Io(path, error)
+    };
+    let mut files = store::journals(data_dir, &open.board).map_err(failed(&folder))?;
+    while let Some(path) = files.pop() {
+        let bytes = std::fs::read(&path).map_err(failed(&path))?;
+        match found(&path, &bytes) {
+            Found::Nothing => {
+                tracing::warn!("{}: holds no line; the journal before it counts", path.display());
+                if bytes.is_empty() {
+                    // Nothing is lost with it.
+                    let _ = std::fs::remove_file(&path);
+                }
+            }
+            Found::Good(found) => return Ok(go_on(*found, open, settings, &folder, now)),
+            Found::Damaged { bad, lines } => return Ok(repaired(&path, &bytes, &bad, lines, open, settings, &folder)),
+        }
+    }
+    Ok(begun(open, settings, &folder))
+}
+
+enum Found {
+    /// Not even a header, and nothing after it.
+    Nothing,
+    Good(Box<Good>),
+    /// Lines stand after one that does not.
+    Damaged {
+        bad: Bad,
+        lines: Chain,
+    },
+}
+
+struct Good {
+    path: PathBuf,
+    open: Open,
+    settings: Settings,
+    chain: Chain,
+    offset: u64,
+    replay: Replay,
+    events: Vec<Arc<Event>>,
+    cut: Option<Cut>,
+}
+
+fn found(path: &Path, bytes: &[u8]) -> Found {
+    let mut lines = read::Lines::new(bytes);
+    let (mut replay, mut events, mut header) = (Replay::default(), Vec::new(), None);
+    let skips = read::skips(bytes);
+    let mut bad = None;
+    let mut offset = 0;
+    let mut chain = Chain::default();
+    while let Some(next) = lines.next() {
+        let line = match next {
+            Ok(line) => line,
+            Err(wrong) => {
+                bad = Some(wrong);
+                break;
+            }
+        };
+        if header.is_none() {
+            match line.what() {
+                Ok(What::Open(open)) => header = Some(*open),
+                _ => {
+                    bad = Some(Bad { line: line.number, wrong: Wrong::Shape, held: seems_to_hold(line.text.as_bytes()), offset });
+                    break;
+                }
+            }
+        }
+        let told = replay.line(&line, skips.contains(&line.number), &mut |event| events.push(Arc::new(event.clone())));
+        if let Err(why) = told {
+            tracing::error!("{}:{}: {why}", path.display(), line.number);
+            bad = Some(Bad { line: line.number, wrong: Wrong::Shape, held: why, offset });
+            break;
+        }
+        (offset, chain) = (lines.offset(), lines.so_far());
+    }
+    let rest = bytes.get(offset..).unwrap_or_default();
+    let settings = header.as_ref().and_then(|open: &Open| open.settings().ok());
+    let (Some(open), Some(settings)) = (header, settings) else {
+        return match bad.filter(|_| read::any_line(rest)) {
+            Some(bad) => Found::Damaged { bad, lines: chain },
+            None => Found::Nothing,
+        };
+    };
+    let cut = match bad {
+        None => None,
+        Some(bad) if read::any_line(after_first(rest)) || bad.wrong == Wrong::Shape => return Found::Damaged { bad, lines: chain },
+        Some(bad) => Some(cut(rest, &bad)),
+    };
+    if let Some(differs) = replay.differs() {
+        tracing::error!("{}:{}: a replay differs: {}", path.display(), differs.line, differs.text);
+        events = read::events(bytes);
+    }
+    Found::Good(Box::new(Good { path: path.to_owned(), open, settings, chain, offset: offset as u64, replay, events, cut }))
+}
+
+fn after_first(bytes: &[u8]) -> &[u8] {
+    bytes.iter().position(|b| *b == b'\n').and_then(|end| bytes.get(end + 1..)).unwrap_or_default()
+}
+
+fn cut(rest: &[u8], bad: &Bad) -> Cut {
+    let data = (rest.len() <= KEPT).then(|| {
+        let mut text = Vec::new();
+        hex(&mut text, rest);
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    Cut {
+        bytes: rest.len() as u64,
+        held: bad.held.clone(),
+        why: format!("line {}: {}", bad.line, bad.wrong),
+        blake3: blake3::hash(rest).to_hex().to_string(),
+        data,
+    }
+}
+
+/// The journal is right up to its end, or up to a torn tail.
+fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: Wall) -> Recovered {
+    let Good { path, open, settings: earlier, chain, offset, replay, events, cut } = found;
+    if let Some(cut) = &cut {
+        let (bytes, held, why) = (cut.bytes, &cut.held, &cut.why);
+        tracing::error!("{}: {why}; {bytes} bytes were cut off, which held {held}; all before them stands", path.display());
+        if cut.data.is_none() {
+            keep_aside(&path, offset);
+        }
+    }
+    let mut progress = Progress::default();
+    events.iter().for_each(|event| progress.take(event));
+    let seq = events.last().map_or(open.seq, |event| event.seq).max(open.seq);
+    let last = replay.last();
+    let at = Mono::from_millis(wall.since(open.recorded_at)).max(last);
+    if (now.day != open.day || differ(&open, &now)) && progress.is_over(at) {
+        // The new journal names this one; what was torn off it stays where it is.
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let damaged = cut.as_ref().map(|cut| cut.why.clone());
+        now.before = Some(Before { file, lines: chain.lines(), chain: chain.hex(), damaged });
+        now.seq = seq;
+        let alarm = cut.map(|_| "journal-cut");
+        return Recovered { events, progress, continued: true, alarm, ..begun(now, settings, folder) };
+    }
+    let unseen = replay.missing().cloned().collect::<Vec<_>>();
+    let opened_at = open.recorded_at;
+    let fresh = || (Board::new(&open.board, opened_at, earlier.clone()).numbered_after(seq), Vec::new());
+    let (board, questions) = replay.into_board().unwrap_or_else(fresh);
+    let alarm = cut.as_ref().map(|_| "journal-cut");
+    let slot = Slot::existing(folder.to_owned(), open.day.clone(), path);
+    let published = seq - unseen.len() as u64;
+    let events = events.into_iter().filter(|event| event.seq <= published).collect();
+    Recovered {
+        board,
+        settings: earlier,
+        opened_at,
+        last,
+        seq,
+        questions,
+        progress,
+        events,
+        unseen,
+        first: cut.map(|cut| (last, What::Cut(cut))).into_iter().collect(),
+        continued: true,
+        alarm,
+        begin: Begin::Continue { slot, open, chain, offset, last, seq: published },
+    }
+}
+
+/// What is too long for a line is kept in a file of its own.
+fn keep_aside(path: &Path, offset: u64) {
+    let aside = path.with_extension("cut");
+    let kept = std::fs::read(path).and_then(|bytes| {
+        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+        std::fs::write(&aside, &bytes[from..])
+    });
+    match kept {
+        Ok(()) => tracing::warn!("what was cut off is kept in {}", aside.display()),
+        Err(error) => tracing::error!("{}: what was cut off cannot be kept: {error}", aside.display()),
+    }
+}
+
+/// A first journal.
+pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered {
+    let seq = open.seq;
+    Recovered {
+        board: Board::new(&open.board, open.recorded_at, settings.clone()).numbered_after(seq),
+        settings: settings.clone(),
+        opened_at: open.recorded_at,
+        last: Mono::ZERO,
+        seq,
+        questions: Vec::new(),
+        progress: Progress::default(),
+        events: Vec::new(),
+        unseen: Vec::new(),
+        first: Vec::new(),
+        continued: false,
+        alarm: None,
+        begin: Begin::New { slot: Slot::new(folder.to_owned(), open.day.clone()), open },
+    }
+}

@@ -1,0 +1,258 @@
+//! A journal's inputs through a board: the state is a fold over them, and the events must be those that were written.
+use super::header::Open;
+use super::line::Line;
+use super::what::What;
+use crate::board::{Board, Output};
+use crate::game::event::{Event, LinkState};
+use crate::game::questions::Question;
+use crate::game::settings::Settings;
+use crate::time::{Mono, Wall};
+use std::collections::VecDeque;
+
+/// Questions without an answer that are kept; older ones are about positions long gone.
+const QUESTIONS: usize = 32;
+
+/// Where replay and journal say different things.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differs {
+    /// The journal's line.
+    pub line: u64,
+    /// What the journal says and what the replay says.
+    pub text: String,
+}
+
+/// A board that is fed with a journal's lines, one after the other.
+#[derive(Debug)]
+pub struct Replay {
+    board: Option<Board>,
+    name: String,
+    opened_at: Wall,
+    settings: Settings,
+    /// What came of the inputs and was not met in the journal yet.
+    made: VecDeque<Event>,
+    questions: Vec<Question>,
+    last: Mono,
+    seq: u64,
+    link: Option<LinkState>,
+    differs: Option<Differs>,
+    events: u64,
+    /// Lines were lost: from here on nothing can be compared.
+    blind: bool,
+}
+
+impl Default for Replay {
+    fn default() -> Self {
+        Self {
+            board: None,
+            name: String::new(),
+            opened_at: Wall::EPOCH,
+            settings: Settings::default(),
+            made: VecDeque::new(),
+            questions: Vec::new(),
+            last: Mono::ZERO,
+            seq: 0,
+            link: None,
+            differs: None,
+            events: 0,
+            blind: false,
+        }
+    }
+}
+
+impl Replay {
+    /// Takes the next line; `skip`: its input was left out. Every event that comes of it goes to `each`.
+    ///
+    /// # Errors
+    /// In words: a line that this version cannot read.
+    pub fn line(&mut self, line: &Line<'_>, skip: bool, each: &mut impl FnMut(&Event)) -> Result<(), String> {
+        let t = line.t;
+        match line.key {
+            "event" => {
+                self.last = self.last.max(t);
+                self.event(line, each);
+                return Ok(());
+            }
+            "out" | "sign" | "cut" | "end" | "skip" => return Ok(()),
+            _ => {}
+        }
+        match line.what()? {
+            What::Open(open) => self.open(&open)?,
+            what if skip => self.skipped(&what),
+            what => self.input(t, what, each),
+        }
+        Ok(())
+    }
+
+    /// The journal's first line.
+    ///
+    /// # Errors
+    /// In words: a setting that this version does not know.
+    pub fn open(&mut self, open: &Open) -> Result<(), String> {
+        self.settings = open.settings()?;
+        (self.name, self.opened_at) = (open.board.clone(), open.recorded_at);
+        self.anew(open.seq);
+        Ok(())
+    }
+
+    /// An input that the board never got; where the link is, is known all the same.
+    const fn skipped(&mut self, what: &What) {
+        if let What::Link(change) = what {
+            self.link = Some(change.state);
+        }
+    }
+
+    /// Takes an input at `t`, after every deadline up to then.
+    pub(super) fn input(&mut self, t: Mono, what: What, each: &mut impl FnMut(&Event)) {
+        self.expire(t, each);
+        self.last = self.last.max(t);
+        let Some(board) = self.board.as_mut() else { return };
+        match what {
+            What::In(bytes) => board.bytes(t, &bytes),
+            What::Link(change) => {
+                self.link = Some(change.state);
+                board.link(t, change.state, change.reason);
+            }
+            What::Entry(entry) => board.entry(t, entry),
+            What::Verdict(verdict) => {
+                if verdict.answer.is_final() {
+                    self.questions.retain(|q| *q != verdict.question);
+                }
+                board.verdict(t, verdict);
+            }
+            What::Say(body) => board.say(t, body),
+            What::Restart(restart) => {
+                if restart.seq > self.seq {
+                    self.seq = restart.seq;
+                    board.count_from(restart.seq);
+                }
+                self.link = self.link.map(|_| LinkState::Down);
+                board.restarted(t);
+            }
+            What::Anew(anew) => {
+                self.made.clear();
+                self.blind = false;
+                self.anew(anew.seq);
+            }
+            What::Lost(lost) => {
+                // Nobody knows what happened meanwhile: as after a hang-up.
+                board.restarted(t);
+                while board.poll().is_some() {}
+                self.made.clear();
+                self.blind = true;
+                self.count_from(lost.last_seq.unwrap_or(0));
+            }
+            _ => {}
+        }
+        self.drain(each);
+    }
+
+    fn anew(&mut self, seq: u64) {
+        self.board = Some(Board::new(&self.name, self.opened_at, self.settings.clone()).numbered_after(seq));
+        self.seq = seq;
+        self.questions.clear();
+    }
+
+    fn count_from(&mut self, seq: u64) {
+        if let Some(board) = self.board.as_mut().filter(|_| seq > self.seq) {
+            self.seq = seq;
+            board.count_from(seq);
+        }
+    }
+
+    /// An event of the journal: it must be the next one that is made.
+    fn event(&mut self, line: &Line<'_>, each: &mut impl FnMut(&Event)) {
+        self.events += 1;
+        while self.made.is_empty() {
+            let Some(deadline) = self.board.as_ref().and_then(Board::deadline).filter(|d| *d <= line.t) else { break };
+            if !self.fire(deadline, each) {
+                break;
+            }
+        }
+        let made = self.made.pop_front();
+        let text = made.as_ref().map(|event| serde_json::to_string(event).unwrap_or_default());
+        if text.as_deref() == Some(line.value) {
+            return;
+        }
+        if self.differs.is_none() && !self.blind {
+            let replayed = text.unwrap_or_else(|| String::from("nothing"));
+            self.differs =
+                Some(Differs { line: line.number, text: format!("the journal says {}, its replay says {replayed}", line.value) });
+        }
+        // From here on the journal's numbers count, and what else the replay makes is nothing new.
+        self.blind = true;
+        self.made.clear();
+        let seq = line.value.strip_prefix("{\"seq\":").and_then(|v| v.split(',').next()?.parse().ok());
+        self.count_from(seq.unwrap_or(0));
+    }
+
+    /// Every deadline up to `t`, each at its own time.
+    pub(super) fn expire(&mut self, t: Mono, each: &mut impl FnMut(&Event)) {
+        while let Some(deadline) = self.board.as_ref().and_then(Board::deadline).filter(|d| *d <= t) {
+            if !self.fire(deadline, each) {
+                break;
+            }
+        }
+    }
+
+    /// `false`: the deadline stands where it stood.
+    fn fire(&mut self, deadline: Mono, each: &mut impl FnMut(&Event)) -> bool {
+        let Some(board) = self.board.as_mut() else { return false };
+        board.timeout(deadline);
+        self.last = self.last.max(deadline);
+        self.drain(each);
+        self.board.as_ref().and_then(Board::deadline) != Some(deadline)
+    }
+
+    fn drain(&mut self, each: &mut impl FnMut(&Event)) {
+        let Some(board) = self.board.as_mut() else { return };
+        while let Some(output) = board.poll() {
+            match output {
+                Output::Event(event) => {
+                    self.seq = event.seq;
+                    each(&event);
+                    if !self.blind {
+                        self.made.push_back(event);
+                    }
+                }
+                Output::Question(question) => {
+                    self.questions.push(question);
+                    if self.questions.len() > QUESTIONS {
+                        self.questions.remove(0);
+                    }
+                }
+                // Commands go nowhere: the answers are in the journal.
+                Output::Command(_) => {}
+            }
+        }
+    }
+
+    /// The first event that differs from the journal's.
+    pub const fn differs(&self) -> Option<&Differs> {
+        self.differs.as_ref()
+    }
+
+    /// Events of the journal that were compared.
+    pub const fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// The last event's number.
+    pub const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// The time of the last input or event.
+    pub const fn last(&self) -> Mono {
+        self.last
+    }
+
+    /// The board as it is after all lines, and what it asked and was not answered.
+    pub fn into_board(self) -> Option<(Board, Vec<Question>)> {
+        Some((self.board?, self.questions))
+    }
+
+    /// Events that were made and are not in the journal: none in a journal that was ended, the last input's where it was torn.
+    pub fn missing(&self) -> impl Iterator<Item = &Event> {
+        self.made.iter()
+    }
+}

@@ -1,0 +1,218 @@
+//! What a line may hold. Inputs are what a replay hands to the board; events are what must come of them.
+use super::header::Open;
+use super::line::{hex, unhex};
+use crate::game::entry::Entry;
+use crate::game::event::{Body, Event, LinkState};
+use crate::game::questions::Verdict;
+use crate::time::Wall;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The content of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// The first line: format, version, board, settings, public key.
+    Open(Box<Open>),
+    /// Input: bytes that were read from the board.
+    In(Vec<u8>),
+    /// Bytes that were written to the board.
+    Out(Vec<u8>),
+    /// Input: the link came up or went down.
+    Link(LinkChange),
+    /// Input: an arbiter or operator says so.
+    Entry(Entry),
+    /// Input: the solver answered.
+    Verdict(Verdict),
+    /// Input: the program itself says so (an alarm).
+    Say(Body),
+    /// Input: the program runs again.
+    Restart(Restart),
+    /// Input: the board begins anew, of which nothing is known.
+    Anew(Anew),
+    /// The last input before this line was left out, because the program could not take it.
+    Skip(Skip),
+    /// An event that came of the inputs.
+    Event(Arc<Event>),
+    /// All lines before this one are signed.
+    Sign(Sign),
+    /// What was cut off the end of the file.
+    Cut(Cut),
+    /// What could not be kept.
+    Lost(Lost),
+    /// Nothing follows.
+    End(End),
+}
+
+/// The link came up or went down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkChange {
+    /// Up or down.
+    pub state: LinkState,
+    /// Why, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// Which port answers.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub port: Option<String>,
+}
+
+/// The program runs again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Restart {
+    /// Which version.
+    pub flagfall: String,
+    /// When.
+    pub at: Wall,
+    /// The last event's number; the next one follows it.
+    pub seq: u64,
+}
+
+/// The board begins anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Anew {
+    /// The last event's number; the next one follows it.
+    pub seq: u64,
+    /// Why.
+    pub why: String,
+}
+
+/// An input was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skip {
+    /// Why.
+    pub why: String,
+}
+
+/// A signed checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sign {
+    /// How many lines it covers: all before it.
+    pub lines: u64,
+    /// The chain's hash over them, hex.
+    pub chain: String,
+    /// Ed25519 over `flagfall-journal 1 BOARD LINES CHAIN`, hex.
+    pub signature: String,
+}
+
+/// What was cut off the end of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// How many bytes.
+    pub bytes: u64,
+    /// What they seemed to hold.
+    pub held: String,
+    /// Why.
+    pub why: String,
+    /// Their BLAKE3 hash, hex.
+    pub blake3: String,
+    /// The bytes themselves in hex, where they are few.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub data: Option<String>,
+}
+
+/// What could not be kept while the disk failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lost {
+    /// How many lines.
+    pub lines: u64,
+    /// The first event among them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub first_seq: Option<u64>,
+    /// The last event among them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub last_seq: Option<u64>,
+    /// Why.
+    pub why: String,
+}
+
+/// Nothing follows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// Why.
+    pub why: String,
+    /// The last event's number.
+    pub seq: u64,
+}
+
+impl What {
+    /// The line's key.
+    pub const fn key(&self) -> &'static str {
+        match self {
+            Self::Open(_) => "open",
+            Self::In(_) => "in",
+            Self::Out(_) => "out",
+            Self::Link(_) => "link",
+            Self::Entry(_) => "entry",
+            Self::Verdict(_) => "verdict",
+            Self::Say(_) => "say",
+            Self::Restart(_) => "restart",
+            Self::Anew(_) => "anew",
+            Self::Skip(_) => "skip",
+            Self::Event(_) => "event",
+            Self::Sign(_) => "sign",
+            Self::Cut(_) => "cut",
+            Self::Lost(_) => "lost",
+            Self::End(_) => "end",
+        }
+    }
+
+    /// Whether a replay hands it to the board.
+    pub fn is_input(key: &str) -> bool {
+        matches!(key, "in" | "link" | "entry" | "verdict" | "say" | "restart" | "anew")
+    }
+
+    /// Adds the value as JSON.
+    pub(super) fn value(&self, out: &mut Vec<u8>) {
+        // Our own types have string keys and finite numbers only; serde_json cannot refuse them.
+        let done = match self {
+            Self::In(bytes) | Self::Out(bytes) => {
+                out.push(b'"');
+                hex(out, bytes);
+                out.push(b'"');
+                Ok(())
+            }
+            Self::Open(open) => serde_json::to_writer(out, open),
+            Self::Link(link) => serde_json::to_writer(out, link),
+            Self::Entry(entry) => serde_json::to_writer(out, entry),
+            Self::Verdict(verdict) => serde_json::to_writer(out, verdict),
+            Self::Say(body) => serde_json::to_writer(out, body),
+            Self::Restart(restart) => serde_json::to_writer(out, restart),
+            Self::Anew(anew) => serde_json::to_writer(out, anew),
+            Self::Skip(skip) => serde_json::to_writer(out, skip),
+            Self::Event(event) => serde_json::to_writer(out, event),
+            Self::Sign(sign) => serde_json::to_writer(out, sign),
+            Self::Cut(cut) => serde_json::to_writer(out, cut),
+            Self::Lost(lost) => serde_json::to_writer(out, lost),
+            Self::End(end) => serde_json::to_writer(out, end),
+        };
+        debug_assert!(done.is_ok(), "{done:?}");
+    }
+
+    pub(super) fn read(key: &str, value: &str) -> Result<Self, String> {
+        fn json<T: serde::de::DeserializeOwned>(key: &str, value: &str) -> Result<T, String> {
+            serde_json::from_str(value).map_err(|error| format!("its {key:?} cannot be read: {error}"))
+        }
+        let bytes = || {
+            let inner = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
+            inner.and_then(unhex).ok_or_else(|| format!("its {key:?} is not hex"))
+        };
+        Ok(match key {
+            "open" => Self::Open(json(key, value)?),
+            "in" => Self::In(bytes()?),
+            "out" => Self::Out(bytes()?),
+            "link" => Self::Link(json(key, value)?),
+            "entry" => Self::Entry(json(key, value)?),
+            "verdict" => Self::Verdict(json(key, value)?),
+            "say" => Self::Say(json(key, value)?),
+            "restart" => Self::Restart(json(key, value)?),
+            "anew" => Self::Anew(json(key, value)?),
+            "skip" => Self::Skip(json(key, value)?),
+            "event" => Self::Event(json(key, value)?),
+            "sign" => Self::Sign(json(key, value)?),
+            "cut" => Self::Cut(json(key, value)?),
+            "lost" => Self::Lost(json(key, value)?),
+            "end" => Self::End(json(key, value)?),
+            _ => return Err(format!("{key:?} is not known here; a newer flagfall wrote it and may read it")),
+        })
+    }
+}

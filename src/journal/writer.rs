@@ -1,0 +1,400 @@
+//! The thread that knows all journals: gathers lines into groups, hands each group to the disk, and publishes when the disk has it.
+//!
+//! It never touches the disk itself and never waits for it: while one group is being written, the next one gathers. A disk that fails or
+//! does not answer raises an alarm; from then on events are published at once, and their lines are kept in memory until there is room again.
+use super::disk::{Done, Group, Part, Slot};
+use super::file::File;
+use super::header::Open;
+use super::key::Key;
+use super::line::Chain;
+use super::metrics::Metrics;
+use super::what::What;
+use crate::game::event::{Body, Event};
+use crate::publish::hub::{Hub, JournalState};
+use crate::time::{Mono, Stopwatch};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+
+/// Where events go once they are safe. Must not wait.
+pub type Publish = Arc<dyn Fn(Arc<Event>) + Send + Sync>;
+
+/// What is written and not synced is synced after so many milliseconds, if nothing else brings a sync about.
+const SYNC_AFTER: u64 = 5_000;
+/// A disk that fails is tried again so often, milliseconds.
+const RETRY: u64 = 1_000;
+/// A disk that does not answer for so long has failed, milliseconds.
+const STALLED: u64 = 3_000;
+/// The same where nothing may be published that is not on disk.
+const STALLED_REQUIRED: u64 = 30_000;
+/// Bytes that wait for a failed disk at most, of all boards together: hours of a dozen boards.
+const WAITING: usize = 32 << 20;
+
+/// What the thread is told.
+pub(super) enum Job {
+    /// A board's journal begins or goes on; a board that had one ends it.
+    Open { board: usize, begin: Box<Begin>, publish: Publish },
+    /// A line that is not published.
+    Line { board: usize, t: Mono, what: What },
+    /// An event: a line, and published when it is safe.
+    Event { board: usize, event: Arc<Event> },
+    /// Call this when all lines before are safe.
+    Then { call: Box<dyn FnOnce() + Send> },
+    /// What of a board's journal is on disk, and the rest.
+    Copy { board: usize, answer: oneshot::Sender<Copy> },
+    /// The disk is done with a group.
+    Done(Done),
+    /// End all journals.
+    Stop,
+}
+
+/// How a board's journal begins.
+pub(super) enum Begin {
+    /// It goes on after what stands.
+    Continue { slot: Slot, open: Open, chain: Chain, offset: u64, last: Mono, seq: u64 },
+    /// A new one; what precedes it is filled in here where it is known.
+    New { slot: Slot, open: Open },
+}
+
+/// A board's journal as it stands now.
+#[derive(Debug)]
+pub(super) struct Copy {
+    pub(super) path: Option<std::path::PathBuf>,
+    /// So many bytes of the file are right …
+    pub(super) durable: u64,
+    /// … and these follow.
+    pub(super) rest: Vec<u8>,
+}
+
+/// How the disk is doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Health {
+    /// All lines reach it.
+    #[default]
+    Ok,
+    /// They do not, and why.
+    Failing(String),
+}
+
+/// Called with the reason when evidence is required and cannot be kept.
+pub type Fatal = Arc<dyn Fn(String) + Send + Sync>;
+
+enum Effect {
+    Publish(usize, Arc<Event>),
+    Call(Box<dyn FnOnce() + Send>),
+}
+
+struct Board {
+    file: u64,
+    publish: Publish,
+}
+
+pub(super) struct Writer {
+    pub(super) stopwatch: Stopwatch,
+    pub(super) key: Key,
+    pub(super) hub: Arc<Hub>,
+    pub(super) health: watch::Sender<Health>,
+    pub(super) fatal: Option<Fatal>,
+    pub(super) metrics: Metrics,
+    pub(super) disk: Sender<Group>,
+    state: State,
+}
+
+#[derive(Default)]
+struct State {
+    boards: BTreeMap<usize, Board>,
+    files: BTreeMap<u64, File>,
+    next_file: u64,
+    /// Effects of lines that no group has yet, and of those in the group on its way.
+    waiting: Vec<Effect>,
+    flying: Vec<Effect>,
+    /// Since when a group is on its way.
+    flies: Option<Mono>,
+    /// What waits has to be synced.
+    sync: bool,
+    /// Since when something is written and not synced.
+    unsynced: Option<Mono>,
+    failing: Option<Mono>,
+    /// Microseconds, for the figures: when the oldest event that waits came, when the disk became free, how long the group on its way was
+    /// gathered.
+    since: Option<u64>,
+    freed: u64,
+    gathered: Option<u64>,
+    stopping: bool,
+    /// The last group was tried.
+    tried: bool,
+}
+
+impl Writer {
+    pub(super) fn new(
+        stopwatch: Stopwatch,
+        key: Key,
+        hub: Arc<Hub>,
+        health: watch::Sender<Health>,
+        fatal: Option<Fatal>,
+        disk: Sender<Group>,
+    ) -> Self {
+        let metrics = Metrics::new(hub.metrics());
+        Self { stopwatch, key, hub, health, fatal, metrics, disk, state: State::default() }
+    }
+
+    /// Works until it is told to stop and everything is on disk, or cannot be.
+    pub(super) fn run(mut self, jobs: &Receiver<Job>) {
+        loop {
+            let first = match self.patience() {
+                None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(ms) => jobs.recv_timeout(Duration::from_millis(ms)),
+            };
+            match first {
+                Ok(job) => self.take(job),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            // All that waits goes into one group.
+            while let Ok(job) = jobs.try_recv() {
+                self.take(job);
+            }
+            self.watch_the_disk();
+            if self.state.failing.is_some() {
+                self.release();
+            }
+            self.submit();
+            if self.state.stopping && self.is_over() {
+                return self.farewell();
+            }
+        }
+    }
+
+    /// Milliseconds until something has to be done although nobody says anything.
+    fn patience(&self) -> Option<u64> {
+        let state = &self.state;
+        let stalled = state.flies.filter(|_| state.failing.is_none()).map(|since| since + self.stalled());
+        let retry = state.failing.filter(|_| state.flies.is_none()).map(|at| at + RETRY);
+        let sync = state.unsynced.filter(|_| state.flies.is_none() && state.failing.is_none()).map(|since| since + SYNC_AFTER);
+        let next = [stalled, retry, sync].into_iter().flatten().min()?;
+        Some(next.since(self.stopwatch.now()).max(1))
+    }
+
+    const fn stalled(&self) -> u64 {
+        if self.fatal.is_some() { STALLED_REQUIRED } else { STALLED }
+    }
+
+    /// Everything is on disk, or the last try has failed, or the disk does not answer at all.
+    fn is_over(&self) -> bool {
+        match (self.state.flies, self.state.failing) {
+            (None, None) => !self.state.files.values().any(File::is_dirty),
+            (None, Some(_)) => self.state.tried,
+            (Some(since), Some(_)) => self.stopwatch.now() >= since + STALLED,
+            (Some(_), None) => false,
+        }
+    }
+
+    fn take(&mut self, job: Job) {
+        match job {
+            Job::Open { board, begin, publish } => self.open(board, *begin, publish),
+            Job::Line { board, t, what } => self.line(board, t, &what),
+            Job::Event { board, event } => {
+                self.line(board, event.t, &What::Event(event.clone()));
+                self.state.sync |= !matches!(event.body, Body::Clock(_));
+                self.state.since.get_or_insert_with(|| self.stopwatch.micros());
+                self.state.waiting.push(Effect::Publish(board, event));
+            }
+            Job::Then { call } => {
+                self.state.sync = true;
+                self.state.waiting.push(Effect::Call(call));
+            }
+            Job::Copy { board, answer } => {
+                let file = self.state.boards.get(&board).and_then(|b| self.state.files.get(&b.file));
+                if let Some(file) = file {
+                    // Who asked may be gone.
+                    let _ = answer.send(file.copy());
+                }
+            }
+            Job::Done(done) => self.done(done),
+            Job::Stop => {
+                self.state.stopping = true;
+                self.state.sync = true;
+                for file in self.state.files.values_mut() {
+                    file.end("flagfall was stopped", &self.key);
+                }
+            }
+        }
+    }
+
+    fn open(&mut self, board: usize, begin: Begin, publish: Publish) {
+        let earlier = self.state.boards.get(&board).and_then(|b| self.state.files.get_mut(&b.file));
+        let before = earlier.and_then(|file| {
+            file.end("the next journal begins", &self.key);
+            file.as_before()
+        });
+        let file = match begin {
+            Begin::Continue { slot, open, chain, offset, last, seq } => File::continued(slot, open, chain, offset, last, seq),
+            Begin::New { slot, mut open } => {
+                open.before = before.or(open.before);
+                File::begun(slot, open)
+            }
+        };
+        let number = self.state.next_file;
+        self.state.next_file += 1;
+        self.state.files.insert(number, file);
+        self.state.boards.insert(board, Board { file: number, publish });
+    }
+
+    fn line(&mut self, board: usize, t: Mono, what: &What) {
+        let waits: usize = if self.state.failing.is_some() { self.state.files.values().map(File::waits).sum() } else { 0 };
+        let Some(file) = self.state.boards.get(&board).and_then(|b| self.state.files.get_mut(&b.file)) else { return };
+        file.line(t, what, waits < WAITING);
+        self.metrics.line();
+    }
+
+    /// Hands what waits to the disk, if it is free.
+    fn submit(&mut self) {
+        let now = self.stopwatch.now();
+        let state = &mut self.state;
+        let due = match state.failing {
+            Some(at) => now >= at + RETRY || (state.stopping && !state.tried),
+            None => true,
+        };
+        if state.flies.is_some() || !due {
+            return;
+        }
+        let overdue = state.unsynced.is_some_and(|since| now >= since + SYNC_AFTER);
+        let sync = state.sync || overdue || state.failing.is_some();
+        if sync {
+            state.files.values_mut().for_each(|file| file.sign_if_due(&self.key));
+        }
+        let parts: Vec<Part> = state.files.iter().filter_map(|(number, file)| file.part(*number, sync)).collect();
+        if parts.is_empty() {
+            if state.failing.is_some() {
+                // Nothing to try with: the next line tries.
+                state.failing = Some(now);
+            }
+            state.sync = false;
+            state.flying.append(&mut state.waiting);
+            self.effects();
+            return;
+        }
+        state.flies = Some(now);
+        state.tried |= state.stopping;
+        state.flying.append(&mut state.waiting);
+        state.sync = false;
+        state.unsynced = if sync { None } else { state.unsynced.or(Some(now)) };
+        // What was gathered while the disk was busy with another group waited for the disk.
+        state.gathered = state.since.take().map(|since| self.stopwatch.micros().saturating_sub(since.max(state.freed)));
+        if self.disk.send(Group { parts, sync }).is_err() {
+            self.fail(String::from("the thread that writes has ended; restart flagfall"));
+            self.state.flies = None;
+        }
+    }
+
+    /// The disk is done with the group that was on its way.
+    fn done(&mut self, Done { parts, synced, took }: Done) {
+        let began = self.stopwatch.micros();
+        self.state.freed = began;
+        self.state.flies = None;
+        let mut error = None;
+        for (number, bytes, failed) in parts {
+            let Some(file) = self.state.files.get_mut(&number) else { continue };
+            match failed {
+                None => file.is_written(bytes, synced),
+                Some(why) => {
+                    file.is_failed();
+                    error.get_or_insert(why);
+                }
+            }
+        }
+        // Journals that were followed by others and are complete.
+        let current: Vec<u64> = self.state.boards.values().map(|board| board.file).collect();
+        self.state.files.retain(|number, file| file.is_dirty() || current.contains(number));
+        match error {
+            Some(error) => self.fail(reason(&error)),
+            None if synced && self.state.failing.is_some() => self.recovered(),
+            None => {}
+        }
+        if self.state.failing.is_none() {
+            self.effects();
+        }
+        let own = self.state.gathered.take().map(|gathered| gathered + self.stopwatch.micros().saturating_sub(began));
+        self.metrics.group(took, own);
+    }
+
+    /// A group that has been on its way for too long.
+    fn watch_the_disk(&mut self) {
+        let stalled = self.state.flies.is_some_and(|since| self.stopwatch.now() >= since + self.stalled());
+        if stalled && self.state.failing.is_none() {
+            self.fail(String::from("the disk does not answer; look at its cable or card"));
+        }
+    }
+
+    fn fail(&mut self, reason: String) {
+        self.state.failing = Some(self.stopwatch.now());
+        let health = Health::Failing(reason.clone());
+        if *self.health.borrow() == health {
+            return;
+        }
+        tracing::error!("journal: {reason}; the boards go on, and what they say is kept in memory until it can be written");
+        self.hub.set_journal(JournalState::Failing { reason: reason.clone() });
+        self.metrics.failing(true);
+        if let Some(fatal) = &self.fatal {
+            fatal(reason);
+        }
+        self.health.send_replace(health);
+    }
+
+    fn recovered(&mut self) {
+        self.state.failing = None;
+        self.state.files.values_mut().for_each(File::told_lost);
+        tracing::warn!("journal: the disk takes writes again; what waited in memory is written");
+        self.hub.set_journal(JournalState::Ok);
+        self.metrics.failing(false);
+        self.health.send_replace(Health::Ok);
+    }
+
+    /// The disk has failed: nobody waits for it. Where evidence is required, nothing is said that is not on disk.
+    fn release(&mut self) {
+        self.state.flying.append(&mut self.state.waiting);
+        if self.fatal.is_some() {
+            self.state.flying.clear();
+        }
+        self.effects();
+    }
+
+    fn effects(&mut self) {
+        for effect in std::mem::take(&mut self.state.flying) {
+            // A mistake in a publisher is not the journal's end.
+            let done = catch_unwind(AssertUnwindSafe(|| match effect {
+                Effect::Publish(board, event) => {
+                    if let Some(board) = self.state.boards.get(&board) {
+                        (board.publish)(event);
+                    }
+                }
+                Effect::Call(call) => call(),
+            }));
+            if done.is_err() {
+                tracing::error!("a mistake in flagfall: an event was journaled and could not be published");
+            }
+        }
+    }
+
+    fn farewell(&mut self) {
+        self.release();
+        let waits: usize = self.state.files.values().map(File::waits).sum();
+        if waits > 0 {
+            tracing::error!("journal: {waits} bytes could not be written and are lost; make room on the disk before the next start");
+        }
+    }
+}
+
+fn reason(error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    let remedy = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room: remove what is not needed, or move data_dir to a larger disk",
+        ErrorKind::ReadOnlyFilesystem => "the disk is read-only: check it (dmesg), then mount it writable",
+        ErrorKind::PermissionDenied => "give flagfall's user the folder data_dir",
+        _ => "check the disk or card (dmesg) and its cable",
+    };
+    format!("{error}; {remedy}")
+}
