@@ -62,6 +62,8 @@ impl Board {
     pub const fn numbered_after(mut self, seq: u64) -> Self {
         self.seq = seq;
         self.game.count_from(seq);
+        // A finding takes an event at least, so no earlier one has a number above.
+        self.game.findings_from(seq);
         self
     }
 

@@ -27,11 +27,18 @@ pub(super) struct Found {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     last_id: u64,
+    /// Numbers up to here belong to an earlier journal.
+    before: u64,
     pub(super) found: Vec<Found>,
     pub(super) offences: Offences,
 }
 
 impl Findings {
+    /// The next finding has a number above `id`.
+    pub(super) const fn count_from(&mut self, id: u64) {
+        (self.last_id, self.before) = (id, id);
+    }
+
     pub(super) fn open(&self) -> impl Iterator<Item = &Found> {
         self.found.iter().filter(|found| found.closed.is_none())
     }
@@ -43,12 +50,12 @@ impl Findings {
 
     /// Whether a finding with this number was ever said.
     pub(super) fn is_known(&self, id: u64) -> bool {
-        (1..=self.last_id).contains(&id)
+        (self.before + 1..=self.last_id).contains(&id)
     }
 
     /// A new game: what was found in the last one stays what it is, and its offences do not count.
     pub(super) fn new_game(&mut self) {
-        *self = Self { last_id: self.last_id, ..Self::default() };
+        *self = Self { last_id: self.last_id, before: self.before, ..Self::default() };
     }
 }
 

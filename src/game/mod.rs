@@ -291,6 +291,11 @@ impl Game {
         self.timers.iter().flatten().min().copied()
     }
 
+    /// The same for findings, where the board follows another one in the same stream: no number is used twice.
+    pub(crate) const fn findings_from(&mut self, id: u64) {
+        self.findings.count_from(id);
+    }
+
     /// The next event has the number after this one.
     pub(crate) const fn count_from(&mut self, seq: u64) {
         self.seq = seq;
