@@ -27,6 +27,7 @@ pub(super) fn of(config: &Config) -> Vec<String> {
     advice.extend(web::advice(config));
     advice.extend(alerts::advice(&config.alerts));
     advice.extend(super::journal::advice(&config.journal));
+    advice.extend(super::upload::advice(&config.uploads));
     for board in &config.boards {
         let name = &board.name;
         if let LinkAddress::Serial(path) = &board.link

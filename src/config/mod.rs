@@ -6,7 +6,7 @@
 //! | `print` | [`Config`] to text that reads back the same |
 //! | `advice` | what is legal but unwise |
 //! | `setting` | a game's settings by name, shared with captures |
-//! | `lichess` | `[lichess]` |
+//! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |
 //! | `web`, `accounts`, `alerts` | the sections of the same names |
 //! | `link_address`, `duration` | two kinds of values |
 pub mod accounts;
@@ -19,6 +19,7 @@ mod link_address;
 mod print;
 mod read;
 pub mod setting;
+pub mod upload;
 pub mod web;
 
 pub use link_address::{LinkAddress, LinkAddressError};
@@ -46,6 +47,8 @@ pub struct Config {
     pub livechess: LiveChess,
     /// Rounds on Lichess.
     pub lichess: Vec<lichess::Lichess>,
+    /// Servers that get files.
+    pub uploads: Vec<upload::Upload>,
     /// What is looked for beyond the named boards.
     pub discovery: Discovery,
     /// Where journals are kept, if the file says so; see [`default_data_dir`].
@@ -98,6 +101,7 @@ impl Default for Config {
             alerts: Vec::new(),
             livechess: LiveChess { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 1982)), enabled: true },
             lichess: Vec::new(),
+            uploads: Vec::new(),
             discovery: Discovery { serial: true, ble: false },
             data_dir: None,
             journal: journal::Journal::default(),

@@ -1,5 +1,5 @@
 //! [`Config`] to TOML.
-use super::{Config, accounts, alerts, lichess, setting, web};
+use super::{Config, accounts, alerts, lichess, setting, upload, web};
 use crate::game::settings::Settings;
 use std::fmt::{Display, Write as _};
 
@@ -24,6 +24,7 @@ pub(super) fn toml(config: &Config) -> String {
     line(&mut out, "serial", config.discovery.serial);
     line(&mut out, "ble", config.discovery.ble);
     lichess::print(&mut out, &config.lichess);
+    upload::print(&mut out, &config.uploads);
     for board in &config.boards {
         out.push_str("\n[[board]]\n");
         line(&mut out, "name", quoted(&board.name));

@@ -1,5 +1,5 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::{BoardConfig, Config, LinkAddress, accounts, alerts, journal, lichess, setting, web};
+use super::{BoardConfig, Config, LinkAddress, accounts, alerts, journal, lichess, setting, upload, web};
 use crate::game::settings::Settings;
 use std::collections::HashMap;
 use std::fmt;
@@ -101,13 +101,14 @@ impl Reader<'_> {
                 "journal" => self.section("journal", value, &journal::KEYS, |reader, name, key, value| {
                     journal::read(reader, &mut config.journal, name, key, value);
                 }),
+                "upload" => config.uploads = upload::read(self, value),
                 "discovery" => self.section("discovery", value, &["serial", "ble"], |reader, name, key, value| match name {
                     "serial" => config.discovery.serial = reader.flag(key, value).unwrap_or(config.discovery.serial),
                     _ => config.discovery.ble = reader.flag(key, value).unwrap_or(config.discovery.ble),
                 }),
                 _ => {
                     const OTHERS: &[&str] =
-                        &["data_dir", "capture", "web", "account", "alert", "livechess", "lichess", "journal", "discovery", "board"];
+                        &["data_dir", "capture", "web", "account", "alert", "livechess", "lichess", "upload", "journal", "discovery", "board"];
                     self.setting("", &mut config.defaults, key, value, OTHERS);
                 }
             }

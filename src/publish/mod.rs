@@ -10,6 +10,7 @@
 //! | the event: rounds, pairings, players, which game is whose | [`event_info`]; lists and reports as files: [`pairings`], names: [`players`] |
 //! | counters and gauges | [`metrics`] |
 //! | the push to Lichess | [`lichess`] |
+//! | files on other servers | [`upload`] |
 //! | the delay of such feeds | `delay` |
 mod delay;
 pub mod event_info;
@@ -21,6 +22,7 @@ pub mod pgn;
 pub mod players;
 pub mod stage;
 pub mod state;
+pub mod upload;
 pub mod web;
 
 /// Names the cryptography that TLS connections of this process use; without it the first one would panic. Harmless when called again.

@@ -1,0 +1,67 @@
+//! The PGN tree and the JSON as files on other servers: a folder, an S3-compatible bucket, FTP, SFTP.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | what is sent when, what is given up, what the operator is told | [`queue`], pure |
+//! | the servers | `target` |
+//! | waiting for changes, uploads, time | `task` |
+pub mod queue;
+mod target;
+mod task;
+
+use crate::config::upload::Upload;
+use bytes::Bytes;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::sync::Arc;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// One file as it stands.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Below `pgn/` the tree, below `get/` the JSON; no slash in front.
+    pub path: Arc<str>,
+    /// Its content.
+    pub bytes: Bytes,
+    /// Media type.
+    pub content_type: &'static str,
+    /// Seconds for which a cache may keep it.
+    pub max_age_s: u32,
+    /// Another one as soon as the content is another.
+    pub version: u64,
+}
+
+/// All files at one moment, in the order in which they are best written.
+pub type Files = Arc<Vec<File>>;
+
+/// Hears what the operator must know, with the target it is about (`upload chess.com`): why nothing arrives, or that everything does
+/// again. Must not wait.
+pub type Teller = Arc<dyn Fn(&str, Option<String>) + Send + Sync>;
+
+/// [`Teller`] of one target.
+type Told = Arc<dyn Fn(Option<String>) + Send + Sync>;
+
+/// Starts a task for every target; they end with `token`.
+pub fn start(uploads: &[Upload], source: &watch::Receiver<Files>, tell: &Teller, tasks: &TaskTracker, token: &CancellationToken) {
+    for setting in uploads {
+        let (tell, about) = (tell.clone(), format!("upload {}", setting.name));
+        let kind = setting.place.kind();
+        let told: Told = Arc::new(move |why: Option<String>| {
+            let text =
+                why.map(|why| format!("{why}; the games go on, {kind} is tried again by itself; docs/broadcast.md says what to check"));
+            tell(&about, text);
+        });
+        let seed = RandomState::new().build_hasher().finish();
+        tasks.spawn(task::run(setting.clone(), source.clone(), told, seed, token.clone()));
+    }
+}
+
+/// Where a file goes on a target; `None`: it does not. The tree is the target's own root: whoever watches it expects `round-N` there.
+fn remote_path(setting: &Upload, path: &str) -> Option<String> {
+    let below = match path.strip_prefix("pgn/") {
+        Some(below) => setting.pgn.then_some(below),
+        None => (setting.json && path.starts_with("get/")).then_some(path),
+    };
+    Some(format!("{}{}", setting.prefix, below?))
+}

@@ -1,0 +1,174 @@
+//! One server as opendal sees it, and how a file gets there so that nobody ever sees half of it.
+//!
+//! | kind | how a file becomes visible |
+//! |---|---|
+//! | s3 | the service shows an object when it is complete |
+//! | ftp | opendal writes `NAME.RANDOM` in the target's folder and renames it |
+//! | fs, sftp | `NAME.part` beside it, renamed |
+use super::File;
+use crate::config::upload::Place;
+use opendal::services::{Fs, Ftp, S3, Sftp};
+use opendal::{HttpTransporter, OperationContext, Operator};
+use opendal_http_transport_reqwest::ReqwestTransport;
+use reqwest::Url;
+use std::collections::BTreeMap;
+use std::error::Error as _;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+/// For one file, connection included.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// For a list of everything that is there.
+const PATIENCE_LIST: Duration = Duration::from_secs(120);
+
+/// A server, ready to be written to. Made anew after a failure: a connection that was cut may be out of step.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    operator: Operator,
+    place: Place,
+}
+
+impl Target {
+    /// How many files this kind of server takes at once.
+    pub(super) const fn at_once(place: &Place) -> usize {
+        match place {
+            // Servers count connections, and some allow very few.
+            Place::Ftp { .. } => 2,
+            Place::Fs { .. } | Place::S3 { .. } | Place::Sftp { .. } => 4,
+        }
+    }
+
+    pub(super) fn new(place: &Place) -> Result<Self, String> {
+        crate::publish::tls_provider();
+        let operator = match place {
+            Place::Fs { path } => Operator::new(Fs::default().root(&path.display().to_string())),
+            Place::S3 { url, bucket, region, user, password_file } => {
+                let mut s3 = S3::default().bucket(bucket).region(region).disable_ec2_metadata();
+                if let Some(url) = url {
+                    s3 = s3.endpoint(url);
+                }
+                if let Some(user) = user {
+                    // Nothing of another service's environment mixes in.
+                    s3 = s3.access_key_id(user).secret_access_key(&secret(password_file.as_deref())?).disable_config_load();
+                }
+                Operator::new(s3).and_then(|operator| {
+                    let client = reqwest::Client::builder().connect_timeout(Duration::from_secs(10)).build().map_err(|error| {
+                        opendal::Error::new(opendal::ErrorKind::ConfigInvalid, "no connection can be made").set_source(error)
+                    })?;
+                    let transport = HttpTransporter::new(ReqwestTransport::new(client));
+                    Ok(operator.with_context(OperationContext::new().with_http_transport(transport)))
+                })
+            }
+            Place::Ftp { url, user, password_file } => {
+                let (endpoint, root) = apart(url)?;
+                let mut ftp = Ftp::default().endpoint(&endpoint).root(&root);
+                if let Some(user) = user {
+                    ftp = ftp.user(user).password(&secret(password_file.as_deref())?);
+                }
+                Operator::new(ftp)
+            }
+            Place::Sftp { url, user, key_file, known_hosts } => {
+                let (endpoint, root) = apart(url)?;
+                let mut sftp = Sftp::default().endpoint(&endpoint.replacen("sftp://", "ssh://", 1)).known_hosts_strategy(known_hosts);
+                if root != "/" {
+                    sftp = sftp.root(&root);
+                }
+                if let Some(user) = user {
+                    sftp = sftp.user(user);
+                }
+                if let Some(key_file) = key_file {
+                    sftp = sftp.key(&key_file.display().to_string());
+                }
+                Operator::new(sftp)
+            }
+        };
+        operator.map(|operator| Self { operator, place: place.clone() }).map_err(|error| words(&error))
+    }
+
+    /// Puts a file at `path`. Its error is in the service's words.
+    pub(super) async fn put(&self, path: &str, file: &File) -> Result<(), String> {
+        match tokio::time::timeout(PATIENCE, self.write(path, file)).await {
+            Ok(done) => done.map_err(|error| words(&error)),
+            Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
+        }
+    }
+
+    async fn write(&self, path: &str, file: &File) -> opendal::Result<()> {
+        let bytes = file.bytes.clone();
+        match &self.place {
+            Place::S3 { .. } => {
+                let lifetime = format!("public, max-age={}", file.max_age_s);
+                self.operator.write_with(path, bytes).content_type(file.content_type).cache_control(&lifetime).await?;
+            }
+            // Without a byte opendal's writer for FTP would leave no file at all.
+            Place::Ftp { .. } if bytes.is_empty() => _ = self.operator.write(path, "\n").await?,
+            Place::Ftp { .. } => _ = self.operator.write(path, bytes).await?,
+            Place::Fs { path: root } => {
+                let aside = format!("{path}.part");
+                self.operator.write(&aside, bytes).await?;
+                readable(root, Path::new(&aside)).await.map_err(|error| {
+                    opendal::Error::new(opendal::ErrorKind::Unexpected, "cannot be made readable for others").set_source(error)
+                })?;
+                self.operator.rename(&aside, path).await?;
+            }
+            Place::Sftp { .. } => {
+                let aside = format!("{path}.part");
+                self.operator.write(&aside, bytes).await?;
+                self.operator.rename(&aside, path).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Paths and sizes of the files below `prefix`; `None` where the server does not tell.
+    pub(super) async fn list(&self, prefix: &str) -> Option<BTreeMap<String, u64>> {
+        let prefix = if prefix.is_empty() { "/" } else { prefix };
+        let listed = tokio::time::timeout(PATIENCE_LIST, self.operator.list_with(prefix).recursive(true)).await.ok()?;
+        let entries = listed.inspect_err(|error| tracing::debug!("cannot be listed: {error}")).ok()?;
+        let files = entries.iter().filter(|entry| entry.metadata().is_file());
+        Some(files.map(|entry| (String::from(entry.path()), entry.metadata().content_length())).collect())
+    }
+}
+
+/// A web server that runs as somebody else reads what the daemon writes with a strict mask.
+async fn readable(root: &Path, file: &Path) -> std::io::Result<()> {
+    tokio::fs::set_permissions(root.join(file), Permissions::from_mode(0o644)).await?;
+    for folder in file.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()) {
+        let folder = root.join(folder);
+        if tokio::fs::metadata(&folder).await?.permissions().mode() & 0o777 == 0o700 {
+            tokio::fs::set_permissions(folder, Permissions::from_mode(0o755)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// `SCHEME://HOST[:PORT]` and the folder.
+fn apart(url: &str) -> Result<(String, String), String> {
+    let url = Url::parse(url).map_err(|error| format!("{url}: {error}"))?;
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    Ok((format!("{}://{}{port}", url.scheme(), url.host_str().unwrap_or_default()), String::from(url.path())))
+}
+
+/// The first line of a file with a password.
+fn secret(path: Option<&Path>) -> Result<String, String> {
+    let Some(path) = path else { return Ok(String::new()) };
+    let text = std::fs::read_to_string(path).map_err(|error| format!("the password file {} cannot be read: {error}", path.display()))?;
+    Ok(String::from(text.lines().next().unwrap_or("").trim()))
+}
+
+/// What the service said, without opendal's wrapping: the innermost cause.
+fn words(error: &opendal::Error) -> String {
+    let mut said = error.message().to_owned();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let text = inner.to_string();
+        if !text.is_empty() {
+            said = text;
+        }
+        cause = inner.source();
+    }
+    let short = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    short.chars().take(200).collect()
+}
