@@ -107,8 +107,19 @@ impl Reader<'_> {
                     _ => config.discovery.ble = reader.flag(key, value).unwrap_or(config.discovery.ble),
                 }),
                 _ => {
-                    const OTHERS: &[&str] =
-                        &["data_dir", "capture", "web", "account", "alert", "livechess", "lichess", "upload", "journal", "discovery", "board"];
+                    const OTHERS: &[&str] = &[
+                        "data_dir",
+                        "capture",
+                        "web",
+                        "account",
+                        "alert",
+                        "livechess",
+                        "lichess",
+                        "upload",
+                        "journal",
+                        "discovery",
+                        "board",
+                    ];
                     self.setting("", &mut config.defaults, key, value, OTHERS);
                 }
             }

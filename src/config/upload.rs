@@ -332,7 +332,6 @@ pub(super) fn advice(uploads: &[Upload]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::super::Config;
-    use super::*;
 
     const ALL: &str = "[[upload]]\nkind = \"fs\"\npath = \"/srv/www\"\n\
         [[upload]]\nkind = \"s3\"\nname = \"cdn\"\nbucket = \"chess\"\nregion = \"eu-central-1\"\nurl = \"https://s3.example.org\"\nuser = \"AK\"\npassword_file = \"/p\"\nwhat = [\"json\"]\nprefix = \"/open/2026/\"\ndelay = \"15m\"\n\
