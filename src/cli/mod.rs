@@ -20,6 +20,7 @@ pub mod run;
 pub mod simulate;
 pub mod solve;
 mod timeline;
+pub mod verify;
 
 pub use exit::{Exit, ExitError};
 
@@ -53,8 +54,10 @@ pub enum Command {
     Demo(demo::Args),
     /// One simulated board and clock on a pseudo-terminal, or straight into a capture
     Simulate(simulate::Args),
-    /// Captures through the same code as the daemon, in simulated time
+    /// Captures and journals through the same code as the daemon, in simulated time
     Replay(replay::Args),
+    /// Whether journals are what was written: checksums, chain, signatures, and a replay that makes the same events
+    Verify(verify::Args),
     /// Bytes to messages, one a line, with names
     Decode(decode::Args),
     /// What is plugged in, what answers, what stands in the way and what to do about it
@@ -91,6 +94,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Demo(args) => demo::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::Decode(args) => decode::run(args),
         Command::Doctor(args) => doctor::run(args),
         Command::Check(args) => check::run(args),

@@ -1,7 +1,10 @@
-//! `flagfall replay`: captures through the same code as the daemon, in simulated time.
+//! `flagfall replay`: captures and journals through the same code as the daemon, in simulated time.
 use super::{ExitError, output, timeline};
 use crate::capture::{self, Capture, CaptureError};
-use crate::game::event::Body;
+use crate::game::event::{Body, Event};
+use crate::journal::read::{self, Lines};
+use crate::journal::replay::Replay;
+use crate::journal::store::EXTENSION;
 use crate::publish::{pgn, state::BoardState};
 use crate::solver::{self, Solver, child};
 use std::collections::BTreeMap;
@@ -14,7 +17,7 @@ use std::{fs, panic, thread};
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Captures; of a folder every `*.cap` below it, in path order
+    /// Captures and journals; of a folder every `*.cap` and `*.journal` below it, in path order
     #[arg(required = true, value_name = "FILE|DIR")]
     paths: Vec<PathBuf>,
     /// What to print, in the order of the arguments
@@ -28,13 +31,16 @@ pub struct Args {
 /// What is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// One JSON object a line, every event; `board` is the file's stem
+    /// One JSON object a line, every event; `board` is a capture's stem, and the board of a journal
     Events,
     /// Games; the completed moves
     Pgn,
     /// A timeline for people, without placements and clock reports
     Text,
 }
+
+/// How a journal begins.
+const JOURNAL: &[u8] = b"{\"n\":1,\"t\":";
 
 /// What became of one file.
 struct Outcome {
@@ -81,7 +87,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
 /// A file to replay, or the path that gave none and why.
 type File = Result<PathBuf, (PathBuf, ExitError)>;
 
-/// The file itself, or every `*.cap` below a folder.
+/// The file itself, or every `*.cap` and journal below a folder.
 fn expand(path: &Path, files: &mut Vec<File>) {
     if !path.is_dir() {
         files.push(Ok(path.to_path_buf()));
@@ -93,7 +99,8 @@ fn expand(path: &Path, files: &mut Vec<File>) {
     found.sort();
     files.extend(found.into_iter().map(Ok));
     if files.len() == before {
-        let error = ExitError::no_input(format_args!("{}: no capture (*.cap) below this folder", path.display()));
+        let error =
+            ExitError::no_input(format_args!("{}: no capture (*.cap) and no journal (*.journal) below this folder", path.display()));
         files.push(Err((path.to_path_buf(), error)));
     }
 }
@@ -108,7 +115,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>, files: &mut Vec<File>) {
         // The type of the entry itself: a link to a folder above would never end.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             below(&path, found, files);
-        } else if path.extension().is_some_and(|e| e == "cap") {
+        } else if path.extension().is_some_and(|e| e == "cap" || e == EXTENSION) {
             found.push(path);
         }
     }
@@ -168,34 +175,69 @@ fn replayed(file: &File, format: Format) -> Outcome {
 
 fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
     let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
+    if bytes.starts_with(JOURNAL) {
+        return replay_journal(path, &bytes, format, out);
+    }
     let malformed = |e: CaptureError| ExitError::bad_data(format_args!("{}:{}: {}", path.display(), e.line, e.text));
     let bytes = capture::convert(bytes).map_err(malformed)?;
     let capture = Capture::open(&bytes).map_err(malformed)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut game = BoardState::new(name.as_ref().into());
     let mut solver = Solver::new(solver::Settings::default(), child::program());
-    let broken = capture::drive_with(&mut solver, &name, capture, |event| {
-        match format {
-            Format::Events => {
-                serde_json::to_writer(&mut *out, &event).map_err(ExitError::bug)?;
-                out.push(b'\n');
-            }
-            Format::Pgn => {
-                if matches!(event.body, Body::GameStart { .. }) {
-                    write_game(out, &game, path)?;
-                }
-                game.apply(&event);
-            }
-            Format::Text => {
-                if let Some(line) = timeline::line(&event) {
-                    writeln!(out, "{line}")?;
-                }
-            }
-        }
-        Ok::<_, ExitError>(())
-    })?;
+    let broken = capture::drive_with(&mut solver, &name, capture, |event| print(&event, format, &mut game, path, out))?;
     write_game(out, &game, path)?;
     broken.map_or(Ok(()), |e| Err(malformed(e)))
+}
+
+/// A journal: its verdicts are its own, so nothing is asked.
+fn replay_journal(path: &Path, bytes: &[u8], format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
+    let (mut replay, skips) = (Replay::default(), read::skips(bytes));
+    let mut game = BoardState::new(String::new().into());
+    let mut failed = Ok(());
+    for line in Lines::new(bytes) {
+        let told = match line {
+            Ok(line) => {
+                let told = replay.line(&line, skips.contains(&line.number), &mut |event| {
+                    if game.board().is_empty() {
+                        game = BoardState::new(event.board.clone());
+                    }
+                    if failed.is_ok() {
+                        failed = print(event, format, &mut game, path, out);
+                    }
+                });
+                told.map_err(|why| (line.number, why))
+            }
+            Err(bad) => Err((bad.line, format!("{}; the line holds {}; `flagfall verify` says more", bad.wrong, bad.held))),
+        };
+        if let Err((line, why)) = told {
+            failed = failed.and_then(|()| Err(ExitError::bad_data(format_args!("{}:{line}: {why}", path.display()))));
+            break;
+        }
+    }
+    write_game(out, &game, path)?;
+    failed
+}
+
+/// One event in the format that was asked for.
+fn print(event: &Event, format: Format, game: &mut BoardState, path: &Path, out: &mut Vec<u8>) -> Result<(), ExitError> {
+    match format {
+        Format::Events => {
+            serde_json::to_writer(&mut *out, event).map_err(ExitError::bug)?;
+            out.push(b'\n');
+        }
+        Format::Pgn => {
+            if matches!(event.body, Body::GameStart { .. }) {
+                write_game(out, game, path)?;
+            }
+            game.apply(event);
+        }
+        Format::Text => {
+            if let Some(line) = timeline::line(event) {
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A game without moves is not printed.

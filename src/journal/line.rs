@@ -52,7 +52,7 @@ impl Chain {
     }
 
     /// Adds a line to `out` and to the chain.
-    pub(super) fn write(&mut self, out: &mut Vec<u8>, t: Mono, what: &What) {
+    pub fn write(&mut self, out: &mut Vec<u8>, t: Mono, what: &What) {
         let start = out.len();
         // Writing to a Vec cannot fail, and neither can turning our own types into JSON.
         let _ = write!(out, "{{\"n\":{},\"t\":{},\"{}\":", self.lines + 1, t.millis(), what.key());

@@ -16,6 +16,7 @@
 //! | `recover`, `repair` | the last journal when the program starts, whole, torn or damaged |
 //! | `replay` | a journal's inputs through a board |
 //! | `read` | lines and evidence, for whoever reads journals |
+//! | `retention` | when old journals are removed |
 //! | `verify` | whether a journal is what was written |
 //! | `metrics` | figures |
 pub mod day;
@@ -29,7 +30,9 @@ pub mod read;
 mod recover;
 mod repair;
 pub mod replay;
+pub mod retention;
 pub mod store;
+pub mod verify;
 pub mod what;
 mod writer;
 
@@ -61,6 +64,8 @@ use writer::{Begin, Job, Writer};
 
 /// Lines that wait for the gathering thread, which never waits for the disk: minutes of a hall.
 const QUEUE: usize = 65_536;
+/// How often old journals are looked for.
+const TIDY: Duration = Duration::from_hours(6);
 /// While that queue is full a board's task looks again after so long.
 const FULL: Duration = Duration::from_millis(1);
 
@@ -118,6 +123,14 @@ impl Journal {
         let done = jobs.clone();
         thread::Builder::new().name("disk".into()).spawn(move || disk::work(&work, &done, stopwatch)).map_err(thread)?;
         hub.set_journal(JournalState::Ok);
+        let folder = data_dir.to_owned();
+        let tidy = move || {
+            loop {
+                retention::clean(&folder, Wall::now());
+                thread::sleep(TIDY);
+            }
+        };
+        thread::Builder::new().name("retention".into()).spawn(tidy).map_err(thread)?;
         let fatal = config.required.then_some(fatal);
         let writer = Writer::new(stopwatch, key.clone(), hub, told, fatal, groups);
         let writer = thread::Builder::new().name("journal".into()).spawn(move || writer.run(&inbox)).map_err(thread)?;

@@ -102,7 +102,7 @@ impl Replay {
     }
 
     /// Takes an input at `t`, after every deadline up to then.
-    pub(super) fn input(&mut self, t: Mono, what: What, each: &mut impl FnMut(&Event)) {
+    pub fn input(&mut self, t: Mono, what: What, each: &mut impl FnMut(&Event)) {
         self.expire(t, each);
         self.last = self.last.max(t);
         let Some(board) = self.board.as_mut() else { return };
@@ -186,7 +186,7 @@ impl Replay {
     }
 
     /// Every deadline up to `t`, each at its own time.
-    pub(super) fn expire(&mut self, t: Mono, each: &mut impl FnMut(&Event)) {
+    pub fn expire(&mut self, t: Mono, each: &mut impl FnMut(&Event)) {
         while let Some(deadline) = self.board.as_ref().and_then(Board::deadline).filter(|d| *d <= t) {
             if !self.fire(deadline, each) {
                 break;

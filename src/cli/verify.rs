@@ -1,0 +1,154 @@
+//! `flagfall verify`: whether journals are what was written.
+use super::{ExitError, output};
+use crate::journal::store::EXTENSION;
+use crate::journal::verify::{Report, Trouble, verify};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `verify`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The first bad line is named, with what it holds and what still stands; exit code 65. A journal is signed with the key of the\n\
+                  data folder it was written in: note the key before the event, and give it with --key afterwards."
+)]
+pub struct Args {
+    /// Journals; of a folder every `*.journal` below it, in path order
+    #[arg(required = true, value_name = "JOURNAL|DIR")]
+    paths: Vec<PathBuf>,
+    /// The public key they must be signed with, 64 hex digits
+    #[arg(long, value_name = "HEX", value_parser = key)]
+    key: Option<String>,
+}
+
+fn key(text: &str) -> Result<String, String> {
+    let good = text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    good.then(|| text.to_lowercase()).ok_or_else(|| String::from("a key is 64 hex digits, as `flagfall verify` prints it"))
+}
+
+/// Looks at every journal; one bad one among many does not keep the others from being looked at.
+pub fn run(args: Args) -> Result<(), ExitError> {
+    let (mut out, mut first_error) = (output::stdout(), None);
+    let mut complain = |error: ExitError| {
+        output::complain(&format!("flagfall: {error}"));
+        first_error.get_or_insert(error);
+    };
+    let (mut looked, mut good) = (0, 0);
+    for path in &args.paths {
+        for path in journals(path, &mut complain) {
+            looked += 1;
+            let bytes = match fs::read(&path) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    complain(ExitError::reading(&path, &error));
+                    continue;
+                }
+            };
+            let mut report = verify(&bytes, args.key.as_deref());
+            let mut note = None;
+            if report.trouble.is_none() {
+                match report.follows(&path) {
+                    Ok(said) => note = said,
+                    Err(trouble) => report.trouble = Some(trouble),
+                }
+            }
+            write!(out, "{}", told(&path, &report, note.as_deref()))?;
+            match &report.trouble {
+                None => good += 1,
+                Some(Trouble { line, what, held }) => {
+                    out.flush()?;
+                    complain(ExitError::bad_data(format_args!("{}:{line}: {what}; the line holds {held}", path.display())));
+                }
+            }
+        }
+    }
+    if looked > 1 {
+        writeln!(out, "{good} of {looked} journals stand")?;
+    }
+    out.flush()?;
+    first_error.map_or(Ok(()), |error| Err(error.already_told()))
+}
+
+fn journals(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let (mut found, mut folders) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                complain(ExitError::reading(&folder, &error));
+                continue;
+            }
+        };
+        for entry in entries.filter_map(Result::ok) {
+            let path = entry.path();
+            // The type of the entry itself: a link to a folder above would never end.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == EXTENSION) {
+                found.push(path);
+            }
+        }
+    }
+    if found.is_empty() {
+        complain(ExitError::no_input(format_args!("{}: no journal (*.{EXTENSION}) below this folder", path.display())));
+    }
+    found.sort();
+    found
+}
+
+/// What is said of one journal on standard output.
+fn told(path: &Path, report: &Report, note: Option<&str>) -> String {
+    let mut text = String::new();
+    let mut say = |line: String| _ = writeln!(text, "{line}");
+    let stands = if report.trouble.is_none() { "stands" } else { "does not stand" };
+    say(format!("{}: {stands}", path.display()));
+    if let Some(open) = &report.open {
+        say(format!("  board {}, game day {}, begun {} by flagfall {}", open.board, open.day, open.recorded_at, open.flagfall));
+        say(format!("  public key {}", open.key));
+    }
+    let events = report.events.map_or_else(|| String::from("no events"), |(first, last)| format!("events {first} to {last}"));
+    match &report.trouble {
+        None => {
+            let same = if report.losses.is_empty() { "" } else { " up to what was lost" };
+            say(format!("  {} lines, {events}; a replay of the inputs makes the same events{same}", report.lines));
+        }
+        Some(trouble) => {
+            say(format!("  line {}: {}", trouble.line, trouble.what));
+            say(format!("    it holds {}", trouble.held));
+            say(format!("  still stand: {} lines, {events}", report.lines));
+            let version = report.open.as_ref().map(|open| open.flagfall.as_str());
+            if version.is_some_and(|version| version != env!("CARGO_PKG_VERSION")) && trouble.what.contains("replay") {
+                say(format!("  it was written by flagfall {}: verify it with that version", version.unwrap_or_default()));
+            }
+        }
+    }
+    match (report.checkpoints, report.lines - report.signed) {
+        (0, _) => say(String::from("  no checkpoint is signed")),
+        (n, 0 | 1) => say(format!("  {n} checkpoints are signed; the last one covers everything")),
+        (n, rest) => say(format!("  {n} checkpoints are signed, the last one over lines 1 to {}; {rest} lines follow it", report.signed)),
+    }
+    if report.restarts > 0 {
+        say(format!("  flagfall was started {} times in the middle of it", report.restarts));
+    }
+    for (line, cut) in &report.cuts {
+        say(format!("  line {line}: {} bytes were cut off a torn end, which held {} ({})", cut.bytes, cut.held, cut.why));
+    }
+    for (line, lost) in &report.losses {
+        let events = lost.first_seq.zip(lost.last_seq).map_or_else(String::new, |(a, b)| format!(", events {a} to {b} among them"));
+        say(format!("  line {line}: {} lines were lost{events}: {}", lost.lines, lost.why));
+    }
+    for (line, mistake) in &report.mistakes {
+        say(format!("  line {line}: {mistake}"));
+    }
+    if let Some(note) = note {
+        say(format!("  {note}"));
+    }
+    if !report.ended && report.trouble.is_none() {
+        say(String::from("  it was not ended: flagfall still writes it, or was killed"));
+    }
+    text
+}

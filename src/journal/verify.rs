@@ -1,0 +1,174 @@
+//! Whether a journal is what was written: every checksum, the chain, every signature, and a replay that makes the same events.
+use super::header::{Before, FORMAT, Open};
+use super::key;
+use super::line::Line;
+use super::read::{Lines, skips};
+use super::replay::Replay;
+use super::what::{Cut, Lost, Sign, What};
+use std::path::Path;
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The header, where it can be read.
+    pub open: Option<Open>,
+    /// Lines that stand.
+    pub lines: u64,
+    /// The first and the last event of those.
+    pub events: Option<(u64, u64)>,
+    /// How many events of a replay were the same.
+    pub replayed: u64,
+    /// Checkpoints whose signature is right.
+    pub checkpoints: u64,
+    /// Lines that the last of them covers.
+    pub signed: u64,
+    /// How often the program was started in the middle.
+    pub restarts: u64,
+    /// What was cut off torn ends, with the line that tells of it.
+    pub cuts: Vec<(u64, Cut)>,
+    /// What could not be kept, with the line that tells of it.
+    pub losses: Vec<(u64, Lost)>,
+    /// Inputs that flagfall could not take, and beginnings anew.
+    pub mistakes: Vec<(u64, String)>,
+    /// Its last line says that nothing follows.
+    pub ended: bool,
+    /// What is wrong, the first of it; nothing after it was looked at.
+    pub trouble: Option<Trouble>,
+}
+
+/// What is wrong with a journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// The first bad line, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub what: String,
+    /// What it holds, or seems to.
+    pub held: String,
+}
+
+/// Looks at a whole journal. `trusted`: the public key it must be signed with, hex.
+pub fn verify(bytes: &[u8], trusted: Option<&str>) -> Report {
+    let (mut report, mut replay, skips) = (Report::default(), Replay::default(), skips(bytes));
+    let mut lines = Lines::new(bytes);
+    loop {
+        let before = lines.so_far();
+        let line = match lines.next() {
+            None => break,
+            Some(Ok(line)) => line,
+            Some(Err(bad)) => {
+                report.trouble = Some(Trouble { line: bad.line, what: bad.wrong.to_string(), held: bad.held });
+                break;
+            }
+        };
+        let told = report.line(&line, trusted, &before).and_then(|()| {
+            replay.line(&line, skips.contains(&line.number), &mut |_| {})?;
+            match replay.differs() {
+                Some(differs) => Err(format!("a replay of the inputs differs: {}", differs.text)),
+                None => Ok(()),
+            }
+        });
+        if let Err(what) = told {
+            let held = super::line::seems_to_hold(line.text.as_bytes());
+            report.trouble = Some(Trouble { line: line.number, what, held });
+            break;
+        }
+        report.lines = line.number;
+        report.replayed = replay.events();
+    }
+    if report.open.is_none() && report.trouble.is_none() {
+        report.trouble = Some(Trouble { line: 1, what: String::from("the file is empty"), held: String::from("nothing") });
+    }
+    report
+}
+
+impl Report {
+    fn line(&mut self, line: &Line<'_>, trusted: Option<&str>, before: &super::Chain) -> Result<(), String> {
+        if (line.number == 1) != (line.key == "open") {
+            return Err(String::from("a journal has one header, its first line"));
+        }
+        self.ended = false;
+        match line.key {
+            "event" => {
+                let seq: Option<u64> = line.value.strip_prefix("{\"seq\":").and_then(|v| v.split(',').next()?.parse().ok());
+                let seq = seq.ok_or_else(|| String::from("an event without a number"))?;
+                let expected = self.events.map(|(_, last)| last + 1);
+                if expected.is_some_and(|expected| seq != expected) && self.losses.is_empty() {
+                    return Err(format!("event {seq} stands where {} must", expected.unwrap_or(1)));
+                }
+                self.events = Some((self.events.map_or(seq, |(first, _)| first), seq));
+                return Ok(());
+            }
+            "in" | "out" => return Ok(()),
+            _ => {}
+        }
+        match line.what()? {
+            What::Open(open) => {
+                if open.format != FORMAT {
+                    return Err(format!("format {} is not known here, {FORMAT} is; a newer flagfall may read it", open.format));
+                }
+                if trusted.is_some_and(|key| !key.eq_ignore_ascii_case(&open.key)) {
+                    return Err(format!("it is signed with the key {}, which is not the one given", open.key));
+                }
+                self.open = Some(*open);
+            }
+            What::Sign(sign) => self.sign(line, &sign, before)?,
+            What::Restart(_) => self.restarts += 1,
+            What::Cut(cut) => self.cuts.push((line.number, cut)),
+            What::Lost(lost) => self.losses.push((line.number, lost)),
+            What::Skip(skip) => self.mistakes.push((line.number, format!("the input before this line was left out: {}", skip.why))),
+            What::Anew(anew) => self.mistakes.push((line.number, format!("the board began anew: {}", anew.why))),
+            What::End(_) => {}
+            _ => return Ok(()),
+        }
+        self.ended = matches!(line.key, "end" | "sign");
+        Ok(())
+    }
+
+    fn sign(&mut self, line: &Line<'_>, sign: &Sign, before: &super::Chain) -> Result<(), String> {
+        let open = self.open.as_ref().ok_or_else(|| String::from("a checkpoint before the header"))?;
+        if sign.lines != line.number - 1 || sign.chain != before.hex() {
+            return Err(String::from("the checkpoint is not of the lines before it: they were changed after they were signed"));
+        }
+        if !key::holds(&open.key, &open.board, sign) {
+            return Err(String::from("the signature is wrong: this checkpoint was not made with the journal's key"));
+        }
+        (self.checkpoints, self.signed) = (self.checkpoints + 1, sign.lines);
+        Ok(())
+    }
+
+    /// The journal before this one, if it can be seen beside it, must be the one this one follows. Says what cannot be checked.
+    ///
+    /// # Errors
+    /// It is another one now.
+    pub fn follows(&self, path: &Path) -> Result<Option<String>, Trouble> {
+        let Some(Before { file, lines, chain, damaged }) = self.open.as_ref().and_then(|open| open.before.as_ref()) else {
+            return Ok(None);
+        };
+        let trouble = |what: String| Trouble { line: 1, what, held: String::from("the header") };
+        // A name from a file: nothing outside the folder is opened for it.
+        let Some(name) = Path::new(file).file_name() else { return Ok(None) };
+        let Ok(bytes) = std::fs::read(path.with_file_name(name)) else {
+            return Ok(Some(format!("the journal before it, {file}, is not here: removed after its time, or lost")));
+        };
+        let mut earlier = Lines::new(&bytes);
+        while earlier.so_far().lines() < *lines {
+            if !matches!(earlier.next(), Some(Ok(_))) {
+                return Err(trouble(format!(
+                    "{file}, which it follows, had {lines} lines then and has {} that stand now",
+                    earlier.so_far().lines()
+                )));
+            }
+        }
+        if earlier.so_far().hex() != *chain {
+            return Err(trouble(format!("{file}, which it follows, was changed since")));
+        }
+        match damaged {
+            Some(damaged) => Ok(Some(format!("it takes over from {file}, which was damaged then: {damaged}"))),
+            None if earlier.offset() < bytes.len() => {
+                Err(trouble(format!("{file}, which it follows, had {lines} lines then and has more now")))
+            }
+            None => Ok(None),
+        }
+    }
+}
