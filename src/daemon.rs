@@ -122,7 +122,8 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let no_evidence = Arc::new(Mutex::new(None));
     let journal = journal(&config, &hub, stopwatch, &token, &no_evidence)?;
     output::complain(&format!("web: http://{address}/"));
-    let info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
+    let mut info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
+    let (livechess, broadcast) = listen::livechess(&config.livechess, stopwatch, &token, &mut info)?;
     let boards = Boards::default();
     let office =
         arbiter::router(hub.clone(), boards.clone(), Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()));
@@ -131,6 +132,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         config,
         stopwatch,
         hub,
+        livechess,
         recorder,
         journal: journal.clone(),
         desks: TaskTracker::new(),
@@ -164,7 +166,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     // The threads only end or have panicked; either way nothing more is written.
     let _ = tokio::task::spawn_blocking(move || {
         journal.inspect(|journal| journal.finish());
-        writer.map(std::thread::JoinHandle::join)
+        [writer, broadcast].map(|thread| thread.map(std::thread::JoinHandle::join))
     })
     .await;
     let _ = serving.await;

@@ -55,7 +55,6 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             capture: args.capture,
             ..Config::default()
         };
-        config.livechess.enabled = false;
         let mut boards = Vec::new();
         for number in 1..=args.boards {
             let (board, handle) = board(&folder.0, number, args.speed, ended.clone())?;

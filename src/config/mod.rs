@@ -16,6 +16,7 @@ pub mod duration;
 pub mod journal;
 pub mod lichess;
 mod link_address;
+mod livechess;
 mod print;
 mod read;
 pub mod setting;
@@ -23,6 +24,7 @@ pub mod upload;
 pub mod web;
 
 pub use link_address::{LinkAddress, LinkAddressError};
+pub use livechess::LiveChess;
 pub use read::{ConfigError, Mistake};
 
 use crate::game::settings::Settings;
@@ -72,15 +74,6 @@ pub struct BoardConfig {
     pub settings: Settings,
 }
 
-/// `[livechess]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LiveChess {
-    /// Where it listens.
-    pub listen: SocketAddr,
-    /// Whether it listens.
-    pub enabled: bool,
-}
-
 /// `[discovery]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Discovery {
@@ -99,7 +92,7 @@ impl Default for Config {
             web_access: web::WebAccess::default(),
             accounts: Vec::new(),
             alerts: Vec::new(),
-            livechess: LiveChess { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 1982)), enabled: true },
+            livechess: LiveChess::default(),
             lichess: Vec::new(),
             uploads: Vec::new(),
             discovery: Discovery { serial: true, ble: false },

@@ -16,9 +16,7 @@ pub(super) fn toml(config: &Config) -> String {
     web::print(&mut out, &config.web_access);
     accounts::print(&mut out, &config.accounts);
     alerts::print(&mut out, &config.alerts);
-    out.push_str("\n[livechess]\n");
-    line(&mut out, "listen", quoted(&config.livechess.listen.to_string()));
-    line(&mut out, "enabled", config.livechess.enabled);
+    super::livechess::print(&config.livechess, &mut out);
     out.push_str(&super::journal::print(&config.journal));
     out.push_str("\n[discovery]\n");
     line(&mut out, "serial", config.discovery.serial);

@@ -1,5 +1,5 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::{BoardConfig, Config, LinkAddress, accounts, alerts, journal, lichess, setting, upload, web};
+use super::{BoardConfig, Config, LinkAddress, accounts, alerts, journal, lichess, livechess, setting, upload, web};
 use crate::game::settings::Settings;
 use std::collections::HashMap;
 use std::fmt;
@@ -91,12 +91,7 @@ impl Reader<'_> {
                 "web" => web::read(self, value, &mut config.web, &mut config.web_access),
                 "account" => config.accounts = accounts::read(self, value),
                 "alert" => config.alerts = alerts::read(self, value),
-                "livechess" => self.section("livechess", value, &["listen", "enabled"], |reader, name, key, value| match name {
-                    "listen" => {
-                        config.livechess.listen = reader.address(key, value, "127.0.0.1:1982").unwrap_or(config.livechess.listen);
-                    }
-                    _ => config.livechess.enabled = reader.flag(key, value).unwrap_or(config.livechess.enabled),
-                }),
+                "livechess" => livechess::read(self, value, &mut config.livechess),
                 "lichess" => config.lichess = lichess::read(self, value),
                 "journal" => self.section("journal", value, &journal::KEYS, |reader, name, key, value| {
                     journal::read(reader, &mut config.journal, name, key, value);

@@ -8,6 +8,7 @@ use crate::game::settings::Settings;
 use crate::journal::{Journal, Publish, Recovered, Track};
 use crate::link::serial::Events;
 use crate::publish::hub::{Hub, JournalState};
+use crate::publish::livechess::LiveChess;
 use crate::solver::worker::Worker;
 use crate::time::Stopwatch;
 use std::collections::HashMap;
@@ -24,6 +25,7 @@ pub(super) struct Hall {
     pub(super) config: Config,
     pub(super) stopwatch: Stopwatch,
     pub(super) hub: Arc<Hub>,
+    pub(super) livechess: LiveChess,
     pub(super) recorder: Option<Recorder>,
     /// Where evidence is kept, if it is.
     pub(super) journal: Option<Arc<Journal>>,
@@ -46,10 +48,14 @@ impl Hall {
         let (events, inbox) = mpsc::channel(CHANNEL);
         let header = || Header { settings: settings.clone(), opened_at: self.stopwatch.opened_at(), ..Header::default() };
         let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
-        let hub = self.hub.clone();
+        let (hub, livechess) = (self.hub.clone(), self.livechess.clone());
         hub.register(name);
+        livechess.register(name, &settings.link);
         // Called with every event once it is safe. Must not wait.
-        let publish: Publish = Arc::new(move |event| hub.publish(event));
+        let publish: Publish = Arc::new(move |event| {
+            livechess.publish(&event);
+            hub.publish(event);
+        });
         let journal = self.journaled(name, &settings, &publish);
         let desk = Desk::new(name, settings, self.stopwatch, publish, track)
             .journaled(journal)
@@ -65,6 +71,7 @@ impl Hall {
         match self.journal.as_ref()?.board(name, settings, publish.clone()) {
             Ok((recovered, track)) => {
                 self.hub.restore(name, &recovered.events);
+                self.livechess.restore(&recovered.events);
                 Some((recovered, track))
             }
             Err(error) => {

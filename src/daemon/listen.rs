@@ -1,8 +1,13 @@
 //! Opening a listener, with what to do where it cannot be opened.
-use crate::cli::ExitError;
+use crate::cli::{ExitError, output};
+use crate::config::LiveChess as Config;
+use crate::publish::livechess::{LiveChess, Thread};
+use crate::publish::web::{Listening, ServeInfo};
+use crate::time::Stopwatch;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 /// Listens; the address is the one that was bound.
 pub(super) async fn listen(what: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), ExitError> {
@@ -23,4 +28,23 @@ pub(super) async fn listen(what: &str, address: SocketAddr) -> Result<(TcpListen
         )),
         _ => ExitError::unavailable(format_args!("{what}: cannot listen on {address}: {error}; choose another address with --listen")),
     })
+}
+
+/// Starts the API for broadcast software, and says where it listens. Where it cannot, the boards are read all the same.
+pub(super) fn livechess(
+    config: &Config,
+    stopwatch: Stopwatch,
+    token: &CancellationToken,
+    info: &mut ServeInfo,
+) -> Result<(LiveChess, Thread), ExitError> {
+    let cannot = |error| ExitError::unavailable(format_args!("livechess: cannot start: {error}; is the system out of memory or files?"));
+    let (livechess, thread, trouble) = LiveChess::start(config, stopwatch, token.clone()).map_err(cannot)?;
+    for trouble in trouble {
+        output::complain(&format!("livechess: {trouble}"));
+    }
+    for address in livechess.addresses() {
+        output::complain(&format!("livechess: ws://{address}/api/v1.0"));
+        info.listeners.push(Listening { name: String::from("livechess"), address: address.to_string() });
+    }
+    Ok((livechess, thread))
 }

@@ -8,6 +8,7 @@
 //! | the HTTP interface and the page | [`web`] |
 //! | a game as PGN | [`pgn`] |
 //! | the event: rounds, pairings, players, which game is whose | [`event_info`]; lists and reports as files: [`pairings`], names: [`players`] |
+//! | the API of DGT LiveChess | [`livechess`] |
 //! | counters and gauges | [`metrics`] |
 //! | the push to Lichess | [`lichess`] |
 //! | files on other servers | [`upload`] |
@@ -16,6 +17,7 @@ mod delay;
 pub mod event_info;
 pub mod hub;
 pub mod lichess;
+pub mod livechess;
 pub mod metrics;
 pub mod pairings;
 pub mod pgn;

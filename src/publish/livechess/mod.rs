@@ -1,0 +1,193 @@
+//! The API that DGT LiveChess offers on port 1982, so that everything that speaks to it speaks to flagfall: WebSocket and REST below
+//! `/api/v1.0`.
+//!
+//! It lives on a thread of its own: events come in through a channel that never waits, and whatever its clients do, no board notices.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | what clients may ask, how ids are echoed | `call.rs` |
+//! | the objects, their keys and order | `objects.rs` |
+//! | what is known of a board | `picture.rs`, of its game `line.rs`, of all boards `hall.rs` |
+//! | which frames a feed sends | `feed.rs`, its list of moves `list.rs`, positions beside the game `own.rs` |
+//! | one connection | `session.rs`, its socket `socket.rs` |
+//! | addresses, routes | `server.rs`; who is let in `origins.rs`; how many `limited.rs` |
+//! | REST | `rest.rs`; tournaments, rounds, games `tournament.rs` |
+mod call;
+mod feed;
+mod hall;
+mod limited;
+mod line;
+mod list;
+mod objects;
+mod origins;
+mod own;
+mod picture;
+mod rest;
+mod server;
+mod session;
+mod socket;
+mod tournament;
+
+use crate::config::LiveChess as Config;
+use crate::game::event::Event;
+use crate::time::Stopwatch;
+use limited::{Limited, MOST};
+use origins::Origins;
+use server::Shared;
+use std::io::{self, ErrorKind};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+use tournament::Tournaments;
+
+/// How long open connections may take to end once the daemon stops.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+enum News {
+    Board { name: String, link: String },
+    Event(Arc<Event>),
+}
+
+/// Between two tries to get an address that another program has.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// The way to the running API. Clones lead to the same one; where it is not enabled, everything that is handed in is dropped.
+#[derive(Clone, Debug, Default)]
+pub struct LiveChess {
+    news: Option<mpsc::UnboundedSender<News>>,
+    addresses: Vec<SocketAddr>,
+}
+
+/// The thread of the API; `None` where it is not enabled.
+pub type Thread = Option<thread::JoinHandle<()>>;
+
+impl LiveChess {
+    /// Starts the API where it is enabled. It ends when `stop` is cancelled. An address that cannot be listened on is no failure: the boards
+    /// matter more. It is handed back as a sentence for the operator, and tried again until it is free.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(config: &Config, stopwatch: Stopwatch, stop: CancellationToken) -> io::Result<(Self, Thread, Option<String>)> {
+        if !config.enabled {
+            return Ok((Self::default(), None, None));
+        }
+        let (listeners, trouble) = match listen(config.listen) {
+            Ok(listeners) => (listeners, None),
+            Err(error) => (Vec::new(), Some(explain(config.listen, &error))),
+        };
+        let addresses = addresses(&listeners);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (news, inbox) = mpsc::unbounded_channel();
+        let shared = Arc::new(Shared::new(Tournaments::new(None), stopwatch, stop));
+        let config = config.clone();
+        let thread = thread::Builder::new().name(String::from("livechess")).spawn(move || {
+            runtime.block_on(run(config, listeners, shared, inbox));
+            runtime.shutdown_background();
+        })?;
+        Ok((Self { news: Some(news), addresses }, Some(thread), trouble))
+    }
+
+    /// Where it listens.
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// Makes a board known before its first event; `link` is where it is plugged in, as configured.
+    pub fn register(&self, name: &str, link: &str) {
+        self.tell(News::Board { name: name.to_owned(), link: link.to_owned() });
+    }
+
+    /// Takes an event that is in the journal. Never waits.
+    pub fn publish(&self, event: &Arc<Event>) {
+        if self.news.is_some() {
+            self.tell(News::Event(event.clone()));
+        }
+    }
+
+    fn tell(&self, news: News) {
+        // When the API has ended, nobody wants to know.
+        _ = self.news.as_ref().map(|sender| sender.send(news));
+    }
+}
+
+/// The configured address, and `[::1]` beside 127.0.0.1: some clients find `localhost` there first.
+fn listen(address: SocketAddr) -> io::Result<Vec<std::net::TcpListener>> {
+    let first = std::net::TcpListener::bind(address)?;
+    let port = first.local_addr()?.port();
+    let mut listeners = vec![first];
+    if address.ip() == Ipv4Addr::LOCALHOST {
+        match std::net::TcpListener::bind((Ipv6Addr::LOCALHOST, port)) {
+            Ok(second) => listeners.push(second),
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {
+                tracing::warn!("livechess: [::1]:{port} is in use; clients that find localhost there speak to another program");
+            }
+            Err(error) => tracing::debug!("livechess: not on [::1]:{port}: {error}"),
+        }
+    }
+    for listener in &listeners {
+        listener.set_nonblocking(true)?;
+    }
+    Ok(listeners)
+}
+
+fn explain(address: SocketAddr, error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::AddrInUse => format!(
+            "{address} is in use, by DGT LiveChess or another flagfall perhaps; the boards are read all the same, and the address is taken as soon as \
+             it is free. Stop that program, choose another port with [livechess] listen, or say enabled = false there"
+        ),
+        _ => format!("cannot listen on {address}: {error}; the boards are read all the same. Choose another address with [livechess] listen"),
+    }
+}
+
+fn addresses(listeners: &[std::net::TcpListener]) -> Vec<SocketAddr> {
+    listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect()
+}
+
+async fn run(config: Config, listeners: Vec<std::net::TcpListener>, shared: Arc<Shared>, mut inbox: mpsc::UnboundedReceiver<News>) {
+    let places = Arc::new(Semaphore::new(MOST));
+    let mut waiting = listeners.is_empty();
+    serve(listeners, &config, &shared, &places);
+    let mut again = tokio::time::interval(AGAIN);
+    loop {
+        tokio::select! {
+            news = inbox.recv() => match news {
+                Some(News::Board { name, link }) => shared.hall.register(&name, &link),
+                Some(News::Event(event)) => shared.hall.apply(&event),
+                None => break,
+            },
+            _ = again.tick(), if waiting => if let Ok(listeners) = listen(config.listen) {
+                tracing::warn!("livechess: {} is free now and is listened on", config.listen);
+                serve(listeners, &config, &shared, &places);
+                waiting = false;
+            },
+            () = shared.stop.cancelled() => break,
+        }
+    }
+    // The sockets say goodbye meanwhile.
+    let all = async {
+        while places.available_permits() < MOST {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    _ = tokio::time::timeout(FAREWELL, all).await;
+}
+
+fn serve(listeners: Vec<std::net::TcpListener>, config: &Config, shared: &Arc<Shared>, places: &Arc<Semaphore>) {
+    let origins = Origins::new(&addresses(&listeners), &config.origins);
+    let app = server::router(shared.clone(), origins);
+    for listener in listeners {
+        let listener = match tokio::net::TcpListener::from_std(listener) {
+            Ok(listener) => Limited { listener, places: places.clone(), full: false },
+            Err(error) => {
+                tracing::error!("livechess: {error}; restart flagfall to get this address back");
+                continue;
+            }
+        };
+        let serving = axum::serve(listener, app.clone()).with_graceful_shutdown(shared.stop.clone().cancelled_owned());
+        tokio::spawn(async move { serving.await });
+    }
+}

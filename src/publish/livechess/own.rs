@@ -1,0 +1,139 @@
+//! A position that a client set up and that stands on the board, but does not belong to the game: it is played on from there for this one
+//! feed, by the same recognition, without a clock. The board's own game never hears of it.
+//!
+//! Pure.
+use super::line::{Played, squares};
+use crate::game::entry::{Entry, Order};
+use crate::game::event::{Body, LinkState};
+use crate::game::settings::{ClockWhite, Settings};
+use crate::game::{Game, Input, Output};
+use crate::time::Mono;
+use dgt_protocol::message::Message;
+use dgt_protocol::square::PieceCode;
+use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
+use shakmaty::Chess;
+use std::fmt;
+use std::sync::Arc;
+
+/// Dumps that are handed on for one input at most.
+const PATIENCE: usize = 8;
+
+/// A game beside the game.
+pub(crate) struct Own {
+    game: Game,
+    placement: Arc<str>,
+    played: Played,
+    /// An illegal move was played: nothing more can be told.
+    cut: bool,
+    last: Mono,
+}
+
+impl fmt::Debug for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Own").field("played", &self.played.sans).finish_non_exhaustive()
+    }
+}
+
+impl Own {
+    /// Begins at `fen`, which stands on the board: `placement`.
+    pub(crate) fn new(t: Mono, fen: &str, setup: &Chess, placement: &Arc<str>) -> Self {
+        let game = Game::new(Settings { clock_white: ClockWhite::None, ..Settings::default() });
+        let played = Played { sans: Vec::new(), position: setup.clone() };
+        let mut own = Self { game, placement: placement.clone(), played, cut: false, last: t };
+        own.handle(t, Input::Link(LinkState::Up, None));
+        let order = Order::SetPosition { fen: String::from(fen) };
+        own.handle(t, Input::Entry(Entry { order, who: None, note: None }));
+        own.dump(t);
+        own
+    }
+
+    /// What stands on the board now.
+    pub(crate) fn stands(&mut self, t: Mono, placement: &Arc<str>) {
+        self.expire(t);
+        if self.placement != *placement {
+            self.placement = placement.clone();
+            self.dump(t);
+        }
+    }
+
+    /// When to call [`Own::expire`] if nothing else happens.
+    pub(crate) fn deadline(&self) -> Option<Mono> {
+        self.game.deadline()
+    }
+
+    /// Everything that waited for a moment up to `t`.
+    pub(crate) fn expire(&mut self, t: Mono) {
+        let t = t.max(self.last);
+        let mut fired = None;
+        while let Some(due) = self.game.deadline().filter(|due| *due <= t && fired < Some(*due)) {
+            fired = Some(due);
+            self.handle(due.max(self.last), Input::Timeout);
+        }
+        self.last = t;
+    }
+
+    /// What was played.
+    pub(crate) const fn played(&self) -> &Played {
+        &self.played
+    }
+
+    fn dump(&mut self, t: Mono) {
+        self.handle(t.max(self.last), Input::Message(Message::BoardDump(Box::new(fields(&self.placement)))));
+    }
+
+    fn handle(&mut self, t: Mono, input: Input) {
+        self.last = t;
+        let mut inputs = vec![input];
+        for _ in 0..PATIENCE {
+            let Some(input) = inputs.pop() else { return };
+            self.game.handle(t, input);
+            let mut asked = false;
+            while let Some(output) = self.game.poll() {
+                match output {
+                    Output::Event(body) => self.take(&body),
+                    Output::Command(command) => asked |= command == dgt_protocol::command::Command::SendBoard,
+                    Output::Question(_) => {}
+                }
+            }
+            if asked {
+                inputs.push(Input::Message(Message::BoardDump(Box::new(fields(&self.placement)))));
+            }
+        }
+    }
+
+    fn take(&mut self, body: &Body) {
+        let Body::MoveCompleted { uci, legal, .. } = body else { return };
+        let found = uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&self.played.position).ok());
+        match found.filter(|_| *legal && !self.cut) {
+            Some(found) => {
+                let san = SanPlus::from_move_and_play_unchecked(&mut self.played.position, found);
+                self.played.sans.push(san.to_string().into());
+            }
+            None => self.cut = true,
+        }
+    }
+}
+
+/// The 64 fields as a board sends them: a8 first.
+fn fields(placement: &str) -> [PieceCode; 64] {
+    let mut fields = [PieceCode::Empty; 64];
+    for (field, piece) in fields.iter_mut().zip(squares(placement)) {
+        *field = match piece {
+            'P' => PieceCode::WhitePawn,
+            'N' => PieceCode::WhiteKnight,
+            'B' => PieceCode::WhiteBishop,
+            'R' => PieceCode::WhiteRook,
+            'Q' => PieceCode::WhiteQueen,
+            'K' => PieceCode::WhiteKing,
+            'p' => PieceCode::BlackPawn,
+            'n' => PieceCode::BlackKnight,
+            'b' => PieceCode::BlackBishop,
+            'r' => PieceCode::BlackRook,
+            'q' => PieceCode::BlackQueen,
+            'k' => PieceCode::BlackKing,
+            _ => PieceCode::Empty,
+        };
+    }
+    fields
+}
