@@ -116,7 +116,8 @@ fn seat(tables: &mut BTreeMap<Key, Table>, key: &Key, serial: &str) -> bool {
         return false;
     }
     // An e-board that was carried to another table: where it is gone from, the table's name is left.
-    let left: Vec<Key> = tables.iter().filter(|(k, t)| *k != key && &*t.now.serialnr == serial && !t.now.up).map(|(k, _)| k.clone()).collect();
+    let left: Vec<Key> =
+        tables.iter().filter(|(k, t)| *k != key && &*t.now.serialnr == serial && !t.now.up).map(|(k, _)| k.clone()).collect();
     for key in left {
         let name = free_serialnr(tables, &key.1, &key.1);
         rename(tables, &key, name);
@@ -150,16 +151,7 @@ pub(crate) fn eboards(pictures: &[Arc<Picture>]) -> Vec<EBoard> {
 
 /// An e-board that is not there.
 pub(crate) const fn absent(serialnr: Arc<str>) -> EBoard {
-    EBoard {
-        serialnr,
-        source: None,
-        state: Some(State::Inactive),
-        battery: None,
-        comment: None,
-        board: None,
-        flipped: false,
-        clock: None,
-    }
+    EBoard { serialnr, source: None, state: Some(State::Inactive), battery: None, comment: None, board: None, flipped: false, clock: None }
 }
 
 fn eboard(picture: &Picture) -> EBoard {

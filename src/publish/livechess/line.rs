@@ -1,8 +1,8 @@
 //! The game on a board as the clients of this API see it: what was made and completed, in steps that can be replayed from any position of it.
 //!
 //! Pure: a fold over the board's events.
-use crate::game::event::{Body, ClockPair, Colour, GameResult, How};
 use crate::game::entry::Order;
+use crate::game::event::{Body, ClockPair, Colour, GameResult, How};
 use crate::time::Mono;
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
@@ -84,13 +84,35 @@ impl Line {
             }
             Body::MoveMade { ply, by, uci, legal, placement, .. } => {
                 let stands = Some(placement.as_str().into());
-                let step = Step { ply: *ply, by: *by, uci: uci.clone(), legal: *legal, completed: false, how: None, clock: None, spent_ms: None, at: t, stands };
+                let step = Step {
+                    ply: *ply,
+                    by: *by,
+                    uci: uci.clone(),
+                    legal: *legal,
+                    completed: false,
+                    how: None,
+                    clock: None,
+                    spent_ms: None,
+                    at: t,
+                    stands,
+                };
                 self.put(step);
             }
             Body::MoveCompleted { ply, by, uci, legal, how, clock, spent_ms, .. } => {
                 let stands = self.steps().find(|s| s.ply == *ply && s.uci == *uci).and_then(|s| s.stands.clone());
                 let (how, clock, spent_ms) = (Some(*how), *clock, *spent_ms);
-                self.put(Step { ply: *ply, by: *by, uci: uci.clone(), legal: *legal, completed: true, how, clock, spent_ms, at: t, stands });
+                self.put(Step {
+                    ply: *ply,
+                    by: *by,
+                    uci: uci.clone(),
+                    legal: *legal,
+                    completed: true,
+                    how,
+                    clock,
+                    spent_ms,
+                    at: t,
+                    stands,
+                });
             }
             Body::MoveRevised { ply, uci, san, .. } => {
                 for entry in &mut self.entries {

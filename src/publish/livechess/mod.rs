@@ -47,8 +47,13 @@ use tournament::Tournaments;
 const FAREWELL: Duration = Duration::from_secs(2);
 
 enum News {
-    Board { name: String, link: String },
+    Board {
+        name: String,
+        link: String,
+    },
     Event(Arc<Event>),
+    /// Says so when it is reached.
+    Mark(std::sync::mpsc::Sender<()>),
 }
 
 /// Between two tries to get an address that another program has.
@@ -107,6 +112,14 @@ impl LiveChess {
         }
     }
 
+    /// Blocks until clients can see everything that was handed in so far. For tests and benches; a board never waits.
+    pub fn catch_up(&self) {
+        let (reached, mark) = std::sync::mpsc::channel();
+        self.tell(News::Mark(reached));
+        // An error says that the API has ended: nobody sees anything any more.
+        _ = mark.recv();
+    }
+
     fn tell(&self, news: News) {
         // When the API has ended, nobody wants to know.
         _ = self.news.as_ref().map(|sender| sender.send(news));
@@ -139,7 +152,9 @@ fn explain(address: SocketAddr, error: &io::Error) -> String {
             "{address} is in use, by DGT LiveChess or another flagfall perhaps; the boards are read all the same, and the address is taken as soon as \
              it is free. Stop that program, choose another port with [livechess] listen, or say enabled = false there"
         ),
-        _ => format!("cannot listen on {address}: {error}; the boards are read all the same. Choose another address with [livechess] listen"),
+        _ => {
+            format!("cannot listen on {address}: {error}; the boards are read all the same. Choose another address with [livechess] listen")
+        }
     }
 }
 
@@ -157,6 +172,7 @@ async fn run(config: Config, listeners: Vec<std::net::TcpListener>, shared: Arc<
             news = inbox.recv() => match news {
                 Some(News::Board { name, link }) => shared.hall.register(&name, &link),
                 Some(News::Event(event)) => shared.hall.apply(&event),
+                Some(News::Mark(reached)) => _ = reached.send(()),
                 None => break,
             },
             _ = again.tick(), if waiting => if let Ok(listeners) = listen(config.listen) {

@@ -10,9 +10,9 @@ use crate::game::{Game, Input, Output};
 use crate::time::Mono;
 use dgt_protocol::message::Message;
 use dgt_protocol::square::PieceCode;
+use shakmaty::Chess;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
-use shakmaty::Chess;
 use std::fmt;
 use std::sync::Arc;
 

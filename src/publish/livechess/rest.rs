@@ -17,10 +17,16 @@ pub(super) async fn tournaments(State(shared): Server) -> Response {
 
 pub(super) async fn tournament(State(shared): Server, path: Result<Path<String>, axum::extract::rejection::PathRejection>) -> Response {
     let found = path.ok().and_then(|Path(uuid)| shared.tournaments.tournament(&uuid, &shared.hall.pictures()));
-    found.map_or_else(|| failure(StatusCode::NOT_FOUND, "there is no such tournament; /api/v1.0/tournaments lists them"), |t| answer(StatusCode::OK, &t))
+    found.map_or_else(
+        || failure(StatusCode::NOT_FOUND, "there is no such tournament; /api/v1.0/tournaments lists them"),
+        |t| answer(StatusCode::OK, &t),
+    )
 }
 
-pub(super) async fn round(State(shared): Server, path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>) -> Response {
+pub(super) async fn round(
+    State(shared): Server,
+    path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
+) -> Response {
     let found = path.ok().and_then(|Path((uuid, index))| shared.tournaments.round(&uuid, index.parse().ok()?, &shared.hall.pictures()));
     let missing = || failure(StatusCode::NOT_FOUND, "there is no such round; rounds are counted from 0");
     found.map_or_else(missing, |round| answer(StatusCode::OK, &round))

@@ -191,4 +191,3 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     // Our own types have string keys and finite numbers only; serde_json cannot refuse them.
     serde_json::to_string(value).unwrap_or_else(|_| String::from("null"))
 }
-

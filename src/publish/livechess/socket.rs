@@ -29,8 +29,11 @@ pub(super) async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut unanswered, mut nonsense) = (0, 0);
     loop {
+        // What the boards did before a call is told before its answer.
         let frames = tokio::select! {
+            biased;
             () = stop.cancelled() => return close(socket, close_code::AWAY, "flagfall stops").await,
+            frames = session.changed() => frames,
             received = socket.recv() => {
                 unanswered = 0;
                 match received {
@@ -47,7 +50,6 @@ pub(super) async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
                     Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 }
             }
-            frames = session.changed() => frames,
             _ = ticks.tick() => {
                 unanswered += 1;
                 if unanswered > UNANSWERED || !send(&mut socket, Message::Ping(Bytes::new())).await {
