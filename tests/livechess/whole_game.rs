@@ -90,6 +90,7 @@ fn a_whole_game_comes_move_by_move_each_once_final_and_in_order() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let mut options = Options::new(Hands::Clean, 5);
     options.speed = 20.0;
+    options.control = Some("300+3".parse().unwrap());
     options.incidents = vec!["changed-mind@11".parse().unwrap()];
     options.show_result = true;
     let play = Play { games: read_games(GAME.as_bytes()).unwrap(), repeat: false, options, link: Some(port.clone()) };
