@@ -122,7 +122,8 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let no_evidence = Arc::new(Mutex::new(None));
     let journal = journal(&config, &hub, stopwatch, &token, &no_evidence)?;
     output::complain(&format!("web: http://{address}/"));
-    let mut info = ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
+    let mut info =
+        ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
     let (livechess, broadcast) = listen::livechess(&config.livechess, stopwatch, &token, &mut info)?;
     let boards = Boards::default();
     let office =

@@ -64,7 +64,8 @@ mod tests {
         let config = Config::parse("f", "[livechess]\norigins = [\"https://club.example\", \"http://10.0.0.2:8000\"]\n").unwrap();
         assert_eq!(config.livechess.origins.len(), 2);
         assert_eq!(Config::parse("printed", &config.to_toml()).unwrap(), config);
-        for wrong in ["\"https://club.example\"", "[\"club.example\"]", "[\"https://club.example/live\"]", "[\"https://*.example\"]", "[1]"] {
+        for wrong in ["\"https://club.example\"", "[\"club.example\"]", "[\"https://club.example/live\"]", "[\"https://*.example\"]", "[1]"]
+        {
             let error = Config::parse("f", &format!("[livechess]\norigins = {wrong}\n")).unwrap_err();
             assert!(error.mistakes[0].text.contains("for example"), "{wrong}: {error}");
         }

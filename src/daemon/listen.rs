@@ -39,7 +39,7 @@ pub(super) fn livechess(
 ) -> Result<(LiveChess, Thread), ExitError> {
     let cannot = |error| ExitError::unavailable(format_args!("livechess: cannot start: {error}; is the system out of memory or files?"));
     let (livechess, thread, trouble) = LiveChess::start(config, stopwatch, token.clone()).map_err(cannot)?;
-    for trouble in trouble {
+    if let Some(trouble) = trouble {
         output::complain(&format!("livechess: {trouble}"));
     }
     for address in livechess.addresses() {

@@ -112,6 +112,11 @@ impl LiveChess {
         }
     }
 
+    /// Takes what was published of a board before this process began.
+    pub fn restore(&self, events: &[Arc<Event>]) {
+        events.iter().for_each(|event| self.publish(event));
+    }
+
     /// Blocks until clients can see everything that was handed in so far. For tests and benches; a board never waits.
     pub fn catch_up(&self) {
         let (reached, mark) = std::sync::mpsc::channel();
