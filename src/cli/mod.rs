@@ -5,6 +5,7 @@
 //! | exit codes and how errors end the program | `exit` |
 //! | what every command prints through | `output` |
 //! | events as lines for people | `timeline` |
+//! | how `watch` and `rule` reach a daemon | `remote` |
 //! | a subcommand | the file of its name |
 pub mod account;
 pub mod check;
@@ -13,14 +14,18 @@ pub mod decode;
 pub mod demo;
 pub mod doctor;
 pub mod exit;
+pub mod export;
 pub mod laws;
 pub mod output;
+mod remote;
 pub mod replay;
+pub mod rule;
 pub mod run;
 pub mod simulate;
 pub mod solve;
 mod timeline;
 pub mod verify;
+pub mod watch;
 
 pub use exit::{Exit, ExitError};
 
@@ -64,6 +69,12 @@ pub enum Command {
     Doctor(doctor::Args),
     /// Parse and check a configuration; show the effective one
     Check(check::Args),
+    /// The arbiter's terminal: boards and findings live
+    Watch(watch::Args),
+    /// Rule on a finding, report what sensors cannot see, enter a result or what stands on board and clock
+    Rule(rule::Args),
+    /// A journal's or capture's games as PGN, or its incidents as a report that stands by itself
+    Export(export::Args),
     /// The clause table: what the sensors show of every clause of the Laws, and what flagfall does about it
     Laws(laws::Args),
     /// Accounts of arbiters and operators
@@ -98,6 +109,9 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Decode(args) => decode::run(args),
         Command::Doctor(args) => doctor::run(args),
         Command::Check(args) => check::run(args),
+        Command::Watch(args) => watch::run(args),
+        Command::Rule(args) => rule::run(args),
+        Command::Export(args) => export::run(args),
         Command::Laws(args) => laws::run(args),
         Command::Account(args) => account::run(args),
         Command::Completions(args) => completions::run(args, &mut Cli::command()),

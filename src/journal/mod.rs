@@ -17,6 +17,7 @@
 //! | `replay` | a journal's inputs through a board |
 //! | `read` | lines and evidence, for whoever reads journals |
 //! | `retention` | when old journals are removed |
+//! | `report` | the incident report |
 //! | `verify` | whether a journal is what was written |
 //! | `metrics` | figures |
 pub mod day;
@@ -30,6 +31,7 @@ pub mod read;
 mod recover;
 mod repair;
 pub mod replay;
+pub mod report;
 pub mod retention;
 pub mod store;
 pub mod verify;

@@ -72,3 +72,127 @@ async fn a_whole_incident_on_a_phone() {
 async fn a_whole_incident_on_a_desktop() {
     incident("a_whole_incident_on_a_desktop", Screen::Large, "desktop").await;
 }
+
+/// Two boards in the middle of their games, and a page in front of them.
+async fn hall(test: &str, screen: Screen, address: &str) -> Option<(Browser, Arena, [Table; 2])> {
+    let tables = [Table::set_up(5400, 30), Table::set_up(5400, 30)];
+    let browser = Browser::start(test, screen, false).await?;
+    let arena = Arena::start(test, RULES, 6, &tables)?;
+    arena.settle().await;
+    browser.goto(&arena.url(address)).await.unwrap();
+    for table in &tables {
+        table.start().await;
+    }
+    tables[0].play("d2d4 d7d5").await;
+    tables[1].play("e2e4 e7e5").await;
+    Some((browser, arena, tables))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_arbiters_see_each_others_rulings_with_names() {
+    let test = "two_arbiters_see_each_others_rulings_with_names";
+    let Some((anna, arena, tables)) = hall(test, Screen::Pocket, "/arbiter?lang=en").await else { return };
+    let Some(boris) = Browser::start(test, Screen::Large, false).await else { return };
+    anna.ask("localStorage.setItem('flagfall-arbiter-name', 'Anna');").await;
+    anna.refresh().await.unwrap();
+    boris.goto(&arena.url("/arbiter?lang=ru")).await.unwrap();
+    tables[1].carry("a1", "a3").await;
+    tables[1].press().await;
+    tables[1].stop_clock().await;
+    for (browser, word) in [(&anna, "Rule"), (&boris, "Решить")] {
+        browser.wait_for_text(".row[data-board='7'] .row-state", |text| text == word).await;
+        browser.click(".row[data-board='7']").await;
+        browser.wait_for(".bar .primary:not([hidden])").await;
+    }
+    boris.picture("console-russian-card").await;
+    tokio::time::sleep(std::time::Duration::from_millis(1200)).await;
+    // Anna rules other times than proposed; Boris, with the same card open, sees it.
+    anna.press('t'.into()).await;
+    anna.wait_for(".time-input").await;
+    anna.picture("console-phone-change").await;
+    anna.ask("const i = document.querySelector('.times.white input'); i.value = '1:20:00'; i.dispatchEvent(new Event('input'));").await;
+    anna.wait_for_text(".face.white .digits", |text| text == "1:20:00").await;
+    anna.ask("document.querySelector('.ruling-card .note').value = 'both agree';").await;
+    anna.click(".bar .primary:not([hidden])").await;
+    boris.wait_for_text(".ruled", |text| text.contains("Решено другое время") && text.contains("Anna") && text.contains("both agree")).await;
+    boris.wait_for_text("[data-step=white] .digits", |text| text == "1:20:00").await;
+    boris.picture("console-russian-ruled").await;
+    // Undo is a new ruling.
+    boris.click(".bar .plain:not([hidden])").await;
+    boris.press('d'.into()).await;
+    anna.wait_for_text(".ruled", |text| text.contains("Dismissed")).await;
+    anna.end().await;
+    boris.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_daemon_is_never_green() {
+    let Some((browser, arena, _tables)) = hall("a_lost_daemon_is_never_green", Screen::Pocket, "/arbiter?lang=en").await else { return };
+    browser.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Quiet").await;
+    // It hangs: connections stay open and nothing comes.
+    arena.freeze();
+    browser.wait_for_text("#lost", |text| text.starts_with("Connection lost at")).await;
+    browser.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Unknown").await;
+    assert_eq!(browser.ask("return document.querySelectorAll('.is-quiet').length;").await, json!(0));
+    browser.picture("console-phone-lost").await;
+    arena.resume();
+    browser.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Quiet").await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_sensors_cannot_see_is_reported_in_two_taps() {
+    let test = "what_sensors_cannot_see_is_reported_in_two_taps";
+    let Some((browser, arena, tables)) = hall(test, Screen::Pocket, "/arbiter?lang=en#/board/7").await else { return };
+    browser.wait_for_text(".board-page h1", |text| text == "Board 7").await;
+    browser.wait_for_text(".part table", |text| text.contains("e5")).await;
+    tables[1].play("g1f3 b8c6").await;
+    browser.wait_for_text(".part table", |text| text.contains("Nc6")).await;
+    browser.wait_for(".plot .residual").await;
+    browser.picture("console-phone-board").await;
+    browser.click(".bar .primary").await;
+    browser.picture("console-phone-report").await;
+    browser.click("[aria-label='Two hands: White']").await;
+    browser.wait_for_text(".part .lines", |text| text.contains("Two hands") && text.contains("Confirmed")).await;
+    // A result that the board contradicts is shown as a disagreement before it is entered.
+    browser.click(".bar button:nth-child(2)").await;
+    browser.click(".results .chip:first-child input").await;
+    browser.wait_for_text(".compare.bad", |text| text.contains("The clock still runs")).await;
+    browser.picture("console-phone-result").await;
+    browser.press(fantoccini::key::Key::Escape).await;
+    browser.goto(&arena.url("/arbiter?lang=ru#/board/7")).await.unwrap();
+    browser.refresh().await.unwrap();
+    browser.wait_for_text(".bar .primary", |text| text == "Отметить").await;
+    browser.click(".bar .primary").await;
+    browser.picture("console-phone-report-russian").await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_console_asks_nobody_else_and_fits_its_screen() {
+    let test = "the_console_asks_nobody_else_and_fits_its_screen";
+    for (screen, size) in [(Screen::Pocket, "phone"), (Screen::Large, "desktop")] {
+        let Some((browser, arena, tables)) = hall(test, screen, "/arbiter?lang=ru").await else { return };
+        tables[1].carry("a1", "a3").await;
+        tables[1].press().await;
+        browser.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Решить").await;
+        for place in ["#/", "#/board/7", "#/board/7/finding/1"] {
+            browser.goto(&arena.url(&format!("/arbiter?lang=ru{place}"))).await.unwrap();
+            browser.wait_for("main > *").await;
+            tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+            let wide = browser.ask("return document.documentElement.scrollWidth - document.documentElement.clientWidth;").await;
+            assert_eq!(wide, json!(0), "{size} {place} scrolls sideways");
+            let small = "return [...document.querySelectorAll('main button, main a.row, .bar > *')].filter((n) => n.offsetHeight && n.offsetHeight < 24).map((n) => n.textContent);";
+            assert_eq!(browser.ask(small).await, json!([]), "{size} {place}: too small for a thumb");
+        }
+        browser.picture(&format!("console-{size}-russian")).await;
+        let elsewhere = "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin + '/'));";
+        assert_eq!(browser.ask(elsewhere).await, json!([]));
+        // The public page knows nothing of it.
+        browser.goto(&arena.url("/#7")).await.unwrap();
+        browser.wait_for_text("h1", |text| text.ends_with('7')).await;
+        let said = browser.ask("return document.body.innerText;").await;
+        assert!(!said.as_str().unwrap().contains("7.5.1"), "{said}");
+        browser.end().await;
+    }
+}

@@ -1,0 +1,129 @@
+//! `flagfall export`: a journal's or capture's games as PGN, or its incidents as a report that stands by itself.
+use super::{ExitError, output};
+use crate::capture::{self, Capture, CaptureError};
+use crate::game::event::{Body, Event};
+use crate::journal::read;
+use crate::journal::report::{self, Lang, Source};
+use crate::publish::{pgn, state::BoardState};
+use crate::solver::{self, Solver, child};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `export`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+flagfall export JOURNAL > game.pgn
+flagfall export JOURNAL --format incident --finding 3 --lang ru -o incident.html
+What was damaged in a journal is passed over; `flagfall verify` names it.")]
+pub struct Args {
+    /// A journal or a capture
+    #[arg(value_name = "JOURNAL")]
+    file: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Pgn)]
+    format: Format,
+    /// This finding only; without it every one that asked for an arbiter
+    #[arg(long, value_name = "ID")]
+    finding: Option<u64>,
+    /// Language of the report
+    #[arg(long, value_enum, default_value_t = super::watch::Lang::En)]
+    lang: super::watch::Lang,
+    /// Where to [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Every game, the completed moves with clock times
+    Pgn,
+    /// The incidents: positions, times, ruling and evidence, as one HTML file
+    Incident,
+}
+
+/// Reads the file, writes the document.
+pub fn run(args: Args) -> Result<(), ExitError> {
+    let Recording { events, source, broken } = read(&args.file)?;
+    let text = match args.format {
+        Format::Pgn => games(&events, &args.file),
+        Format::Incident => {
+            let mut cases = report::cases(&events);
+            if let Some(id) = args.finding {
+                cases.retain(|case| case.finding.id == id);
+                if cases.is_empty() {
+                    let text = format!("{}: there is no finding {id} that asked for an arbiter", args.file.display());
+                    return Err(ExitError::bad_data(format!(
+                        "{text}; `flagfall export {} --format incident` has all",
+                        args.file.display()
+                    )));
+                }
+            }
+            let lang = args.lang.pick(Lang::En, Lang::Ru);
+            report::page(&source, &events, &cases, lang)
+        }
+    };
+    match &args.output {
+        Some(path) => fs::write(path, text).map_err(|e| ExitError::writing(path, &e))?,
+        None => output::print(&text)?,
+    }
+    broken.map_or(Ok(()), Err)
+}
+
+/// What a file says.
+struct Recording {
+    events: Vec<Event>,
+    source: Source,
+    /// Why it could not be read to its end; what comes before is exported.
+    broken: Option<ExitError>,
+}
+
+fn read(path: &Path) -> Result<Recording, ExitError> {
+    let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
+    let blake3 = blake3::hash(&bytes).to_hex().to_string();
+    let mut source = Source { file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(), blake3, lines: Vec::new() };
+    // Journals are JSON lines, captures never begin so.
+    if bytes.starts_with(b"{") {
+        source.lines = read::readable(&bytes).iter().map(|line| (line.t.millis(), String::from(line.text))).collect();
+        if source.lines.is_empty() {
+            return Err(ExitError::bad_data(format_args!("{}: no line of a journal can be read in it", path.display())));
+        }
+        let events = read::events(&bytes).iter().map(|event| Event::clone(event)).collect();
+        return Ok(Recording { events, source, broken: None });
+    }
+    let malformed = |e: CaptureError| ExitError::bad_data(format_args!("{}:{}: {}", path.display(), e.line, e.text));
+    let bytes = capture::convert(bytes).map_err(malformed)?;
+    let capture = Capture::open(&bytes).map_err(malformed)?;
+    let stamped = |line: &str| Some((line.split(' ').next()?.parse().ok()?, String::from(line)));
+    source.lines = String::from_utf8_lossy(&bytes).lines().filter_map(stamped).collect();
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut events = Vec::new();
+    let mut solver = Solver::new(solver::Settings::default(), child::program());
+    let broken = capture::drive_with(&mut solver, &name, capture, |event| {
+        events.push(event);
+        Ok::<_, ExitError>(())
+    })?;
+    Ok(Recording { events, source, broken: broken.map(malformed) })
+}
+
+/// One game after the other; a game without moves is not written.
+fn games(events: &[Event], path: &Path) -> String {
+    let Some(first) = events.first() else { return String::new() };
+    let mut game = BoardState::new(first.board.clone());
+    let mut out = String::new();
+    let name = path.display().to_string();
+    let write = |game: &BoardState, out: &mut String| {
+        if !game.moves().is_empty() {
+            out.push_str(&pgn::pgn(game, &[("Journal", &name)]));
+            out.push('\n');
+        }
+    };
+    for event in events {
+        if matches!(event.body, Body::GameStart { .. }) {
+            write(&game, &mut out);
+        }
+        game.apply(event);
+    }
+    write(&game, &mut out);
+    out
+}

@@ -1,0 +1,281 @@
+//! A running daemon as `watch` and `rule` reach it: its address, who is asking, requests and the event stream.
+use super::ExitError;
+use crate::publish::tls_provider;
+use reqwest::{Certificate, Client, RequestBuilder, Response, StatusCode, header};
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Nothing that is not a stream takes longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// A connection stands by then, or never.
+const CONNECT: Duration = Duration::from_secs(8);
+/// A stream says that it lives every fifteen seconds.
+const SILENCE: Duration = Duration::from_secs(40);
+/// One event is never larger; what is, is no event stream.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// Which daemon, and who asks it.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Remote {
+    /// Where the daemon's page is
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8064", env = "FLAGFALL_URL")]
+    url: String,
+    /// Your account; its password is asked for. Where the daemon has no accounts: the name that your rulings carry
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// A file that holds a token, instead of a password
+    #[arg(long, value_name = "FILE", conflicts_with = "name")]
+    token_file: Option<PathBuf>,
+    /// Trust this certificate (PEM): a daemon that made its own
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+}
+
+/// A daemon that answers, and who we are to it.
+#[derive(Debug)]
+pub(super) struct Session {
+    client: Client,
+    root: String,
+    pass: Option<(header::HeaderName, String)>,
+    /// The name that entries carry where there are no accounts.
+    pub(super) who: Option<String>,
+}
+
+impl Remote {
+    /// Finds the daemon and logs in where it asks for that.
+    pub(super) async fn open(&self) -> Result<Session, ExitError> {
+        tls_provider();
+        let mut builder = Client::builder().connect_timeout(CONNECT).redirect(reqwest::redirect::Policy::none());
+        if let Some(path) = &self.certificate {
+            let pem = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
+            let bad = |e| ExitError::bad_data(format_args!("{}: no certificate in PEM: {e}", path.display()));
+            builder = builder.tls_certs_only([Certificate::from_pem(&pem).map_err(bad)?]);
+        }
+        let client = builder.build().map_err(|e| ExitError::unavailable(format_args!("cannot speak HTTP: {e}")))?;
+        let root = self.url.trim_end_matches('/').trim_end_matches("/arbiter").to_owned();
+        let mut session = Session { client, root, pass: None, who: None };
+        if let Some(path) = &self.token_file {
+            let token = fs::read_to_string(path).map_err(|e| ExitError::reading(path, &e))?;
+            session.pass = Some((header::AUTHORIZATION, format!("Bearer {}", token.trim())));
+            session.get("me").await?;
+            return Ok(session);
+        }
+        match session.get("me").await {
+            // No accounts, or none needed from here.
+            Ok(_) => session.who.clone_from(&self.name),
+            Err(refused) if refused.code() == super::Exit::Permission => {
+                let Some(name) = &self.name else {
+                    return Err(ExitError::permission(format_args!("{refused}; say who you are with --name NAME or --token-file FILE")));
+                };
+                session.log_in(name).await?;
+            }
+            Err(other) => return Err(other),
+        }
+        Ok(session)
+    }
+}
+
+impl Session {
+    async fn log_in(&mut self, name: &str) -> Result<(), ExitError> {
+        let password = password(name)?;
+        let request = self.client.post(self.path("login")).json(&json!({ "name": name, "password": password }));
+        let answer = self.send(request.timeout(PATIENCE)).await?;
+        let cookies = answer.headers().get_all(header::SET_COOKIE);
+        let cookie = cookies.iter().filter_map(|c| c.to_str().ok()?.split(';').next()).collect::<Vec<_>>().join("; ");
+        if cookie.is_empty() {
+            return Err(ExitError::unavailable("the daemon gave no session; is this the address of a flagfall?"));
+        }
+        self.pass = Some((header::COOKIE, cookie));
+        Ok(())
+    }
+
+    fn path(&self, path: &str) -> String {
+        format!("{}/api/v1/{path}", self.root)
+    }
+
+    fn signed(&self, request: RequestBuilder) -> RequestBuilder {
+        match &self.pass {
+            Some((name, value)) => request.header(name, value),
+            None => request,
+        }
+    }
+
+    async fn send(&self, request: RequestBuilder) -> Result<Response, ExitError> {
+        let answer = request.send().await.map_err(|e| self.gone(&e))?;
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        let status = answer.status();
+        let body: Value = answer.json().await.unwrap_or_default();
+        Err(refused(status, &body))
+    }
+
+    fn gone(&self, error: &reqwest::Error) -> ExitError {
+        let mut deepest: &dyn std::error::Error = error;
+        while let Some(source) = deepest.source() {
+            deepest = source;
+        }
+        ExitError::unavailable(format_args!(
+            "no daemon answers at {}: {deepest}; is `flagfall run` running there? --url names another",
+            self.root
+        ))
+    }
+
+    /// A JSON answer.
+    pub(super) async fn get(&self, path: &str) -> Result<Value, ExitError> {
+        let answer = self.send(self.signed(self.client.get(self.path(path))).timeout(PATIENCE)).await?;
+        answer.json().await.map_err(|e| self.gone(&e))
+    }
+
+    /// The JSON answer to a JSON body.
+    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, ExitError> {
+        let answer = self.send(self.signed(self.client.post(self.path(path))).json(body).timeout(PATIENCE)).await?;
+        answer.json().await.map_err(|e| self.gone(&e))
+    }
+
+    /// Hands in an entry; the answer comes once it is journaled.
+    pub(super) async fn enter(&self, board: &str, entry: &Value) -> Result<Value, ExitError> {
+        self.post(&format!("arbiter/boards/{}/entries", encoded(board)), entry).await
+    }
+
+    /// Every server-sent event of `path`, its name and object, until the connection ends or `each` says so.
+    pub(super) async fn listen(&self, path: &str, mut each: impl FnMut(&str, &Value) -> Result<(), ExitError>) -> Result<(), ExitError> {
+        let mut answer = self.send(self.signed(self.client.get(self.path(path))).header(header::ACCEPT, "text/event-stream")).await?;
+        let mut reader = Frames::default();
+        loop {
+            let silent = || ExitError::unavailable(format_args!("{} has fallen silent", self.root));
+            let chunk = tokio::time::timeout(SILENCE, answer.chunk()).await.map_err(|_| silent())?.map_err(|e| self.gone(&e))?;
+            let Some(chunk) = chunk else { return Ok(()) };
+            reader.feed(&chunk);
+            while let Some((kind, data)) = reader.next() {
+                each(&kind, &data)?;
+            }
+            if reader.bytes.len() > MOST_BYTES {
+                return Err(ExitError::unavailable(format_args!("{} sends no events", self.root)));
+            }
+        }
+    }
+}
+
+/// What an answer other than 2xx means to a script and to a person.
+fn refused(status: StatusCode, body: &Value) -> ExitError {
+    let text = |key: &str| body[key].as_str().unwrap_or_default();
+    let mut message = text("error").to_owned();
+    if message.is_empty() {
+        message = format!("the daemon answers {status}");
+    }
+    if !text("hint").is_empty() {
+        message = format!("{message}; {}", text("hint"));
+    }
+    match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS => ExitError::permission(message),
+        StatusCode::UNPROCESSABLE_ENTITY | StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::PAYLOAD_TOO_LARGE => {
+            ExitError::bad_data(message)
+        }
+        _ => ExitError::unavailable(message),
+    }
+}
+
+/// A name as part of a path.
+pub(super) fn encoded(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+/// Asks at the terminal without showing what is typed; from a pipe the first line is taken.
+fn password(name: &str) -> Result<String, ExitError> {
+    let failed = |e: std::io::Error| ExitError::io(format_args!("cannot read the password: {e}"));
+    let mut line = String::new();
+    let Ok(terminal) = File::options().read(true).write(true).open("/dev/tty") else {
+        std::io::stdin().lock().read_line(&mut line).map_err(failed)?;
+        return Ok(line.trim_end_matches(['\r', '\n']).to_owned());
+    };
+    let shown = tcgetattr(&terminal).map_err(|e| failed(e.into()))?;
+    let mut hidden = shown.clone();
+    hidden.local_modes.remove(LocalModes::ECHO);
+    write!(&terminal, "Password of {name}: ").map_err(failed)?;
+    let restore = Restore(&terminal, shown);
+    tcsetattr(&terminal, OptionalActions::Flush, &hidden).map_err(|e| failed(e.into()))?;
+    BufReader::new(&terminal).read_line(&mut line).map_err(failed)?;
+    drop(restore);
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// Shows what is typed again, whatever happened.
+struct Restore<'a>(&'a File, Termios);
+
+impl Drop for Restore<'_> {
+    fn drop(&mut self) {
+        _ = tcsetattr(self.0, OptionalActions::Flush, &self.1);
+        _ = writeln!(self.0);
+    }
+}
+
+/// Bytes of a stream to its events.
+#[derive(Debug, Default)]
+struct Frames {
+    bytes: Vec<u8>,
+}
+
+impl Frames {
+    fn feed(&mut self, bytes: &[u8]) {
+        self.bytes.extend(bytes.iter().filter(|byte| **byte != b'\r'));
+    }
+
+    /// The next whole event; comments and what is no JSON are passed over.
+    fn next(&mut self) -> Option<(String, Value)> {
+        loop {
+            let end = self.bytes.windows(2).position(|pair| pair == b"\n\n")?;
+            let frame: Vec<u8> = self.bytes.drain(..end + 2).collect();
+            let text = String::from_utf8_lossy(&frame);
+            let field = |name: &str| {
+                let values: Vec<&str> = text.lines().filter_map(|line| Some(line.strip_prefix(name)?.trim_start_matches(' '))).collect();
+                (!values.is_empty()).then(|| values.join("\n"))
+            };
+            if let Some(data) = field("data:").and_then(|data| serde_json::from_str(&data).ok()) {
+                return Some((field("event:").unwrap_or_default(), data));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Exit;
+
+    #[test]
+    fn events_come_whole_however_the_bytes_are_cut() {
+        let stream = b"retry: 1500\n\nevent: snapshot\ndata: {\"board\":\"1\"}\nid: 7\n\n: still here\n\nevent: press\r\ndata: {\"by\":\ndata: \"white\"}\r\n\r\n";
+        for size in 1..stream.len() {
+            let (mut frames, mut seen) = (Frames::default(), Vec::new());
+            for part in stream.chunks(size) {
+                frames.feed(part);
+                while let Some((kind, data)) = frames.next() {
+                    seen.push(format!("{kind} {data}"));
+                }
+            }
+            assert_eq!(seen, ["snapshot {\"board\":\"1\"}", "press {\"by\":\"white\"}"], "{size}");
+        }
+    }
+
+    #[test]
+    fn refusals_have_the_exit_codes_that_scripts_expect() {
+        let code = |status| refused(status, &json!({"error": "no", "hint": "do that"})).code();
+        assert_eq!(code(StatusCode::UNPROCESSABLE_ENTITY), Exit::BadData);
+        assert_eq!(code(StatusCode::FORBIDDEN), Exit::Permission);
+        assert_eq!(code(StatusCode::UNAUTHORIZED), Exit::Permission);
+        assert_eq!(code(StatusCode::SERVICE_UNAVAILABLE), Exit::Unavailable);
+        assert_eq!(refused(StatusCode::FORBIDDEN, &json!({"error": "no", "hint": "do that"})).to_string(), "no; do that");
+    }
+
+    #[test]
+    fn board_names_are_paths() {
+        assert_eq!(encoded("Доска 1/2"), "%D0%94%D0%BE%D1%81%D0%BA%D0%B0%201%2F2");
+        assert_eq!(encoded("7"), "7");
+    }
+}

@@ -1,0 +1,226 @@
+//! `flagfall rule`: rule on a finding, report what sensors cannot see, enter a result or what stands on board and clock.
+use super::remote::Remote;
+use super::{ExitError, output};
+use crate::daemon;
+use crate::game::entry::{Decision, Entry, Order, Run, SetClock};
+use crate::game::event::{Colour, GameResult};
+use clap::ValueEnum as _;
+
+/// Arguments of `rule`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+flagfall rule 7 3 confirm                                   as proposed
+flagfall rule 7 3 amend --white 0:42:10 --black 0:57:00 --run white
+flagfall rule 7 3 dismiss --note \"the piece had only slipped\"
+flagfall rule 7 report two-hands --by white                 what sensors cannot see; `flagfall laws` lists the keys
+flagfall rule 7 result 1/2-1/2 --reason agreed
+flagfall rule 7 set-clock --white 1:02:03 --black 0:59:00 --run black
+flagfall rule 7 set-position FEN      flagfall rule 7 new-game, stop, restart
+flagfall rule 7 flag --by white       also arrived, assistant, count
+flagfall rule 7 penalty 12.9.2 --by white
+Exit codes: 65 refused by the board, 69 no daemon there, 77 not allowed.")]
+pub struct Args {
+    /// The board's name
+    board: String,
+    /// A finding's number, or what to enter: report, result, set-clock, set-position, new-game, stop, restart, flag, arrived, assistant, count, penalty
+    what: String,
+    /// confirm, dismiss or amend; the key of a report; a result; a FEN; an article
+    value: Option<String>,
+    /// White's display, H:MM:SS
+    #[arg(long, value_name = "H:MM:SS", value_parser = time)]
+    white: Option<i64>,
+    /// Black's display
+    #[arg(long, value_name = "H:MM:SS", value_parser = time)]
+    black: Option<i64>,
+    /// Whose time runs then
+    #[arg(long, value_enum)]
+    run: Option<Runs>,
+    /// The player: who broke the rule, whose flag fell, who arrived
+    #[arg(long, value_enum)]
+    by: Option<Side>,
+    /// Why, for a result
+    #[arg(long)]
+    reason: Option<String>,
+    /// Kept with the ruling
+    #[arg(long)]
+    note: Option<String>,
+    #[command(flatten)]
+    remote: Remote,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Runs {
+    White,
+    Black,
+    Stopped,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Side {
+    White,
+    Black,
+}
+
+impl From<Side> for Colour {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::White => Self::White,
+            Side::Black => Self::Black,
+        }
+    }
+}
+
+/// `1:02:03` or `42:10` in milliseconds.
+fn time(text: &str) -> Result<i64, String> {
+    let bad = || format!("{text:?} is no time; write H:MM:SS, for example 0:42:10");
+    let parts: Vec<&str> = text.split(':').collect();
+    let number = |part: &str, most: i64| {
+        let digits = !part.is_empty() && part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit());
+        digits.then(|| part.parse::<i64>().ok()).flatten().filter(|n| *n <= most).ok_or_else(bad)
+    };
+    let (h, m, s) = match parts[..] {
+        [h, m, s] => (number(h, 99)?, number(m, 59)?, number(s, 59)?),
+        [m, s] => (0, number(m, 999)?, number(s, 59)?),
+        _ => return Err(bad()),
+    };
+    Ok(((h * 60 + m) * 60 + s) * 1000)
+}
+
+/// Enters it, and says so once it is in the journal.
+pub fn run(args: Args) -> Result<(), ExitError> {
+    let order = order(&args)?;
+    daemon::block_on(|stop| async move {
+        let work = async {
+            let session = args.remote.open().await?;
+            let entry = Entry { order, who: session.who.clone(), note: args.note.clone() };
+            let entry = serde_json::to_value(&entry).map_err(ExitError::bug)?;
+            let taken = session.enter(&args.board, &entry).await?;
+            output::print(&format!("board {}: entered, event {}\n", args.board, taken["seq"]))
+        };
+        tokio::select! {
+            done = work => done,
+            () = stop.cancelled() => Err(ExitError::unavailable("interrupted; look at the board whether it was entered")),
+        }
+    })
+}
+
+fn order(args: &Args) -> Result<Order, ExitError> {
+    let value = |what: &str| {
+        args.value.clone().ok_or_else(|| ExitError::usage(format_args!("`flagfall rule {} {}` wants {what}", args.board, args.what)))
+    };
+    let by = || -> Result<Colour, ExitError> {
+        args.by.map(Colour::from).ok_or_else(|| ExitError::usage(format_args!("{} wants the player: --by white or --by black", args.what)))
+    };
+    if let Ok(finding) = args.what.parse() {
+        let decision = match value("confirm, dismiss or amend")?.as_str() {
+            "confirm" => Decision::Confirm,
+            "dismiss" => Decision::Dismiss,
+            "amend" => Decision::Amend,
+            other => return Err(ExitError::usage(format_args!("{other:?} is no ruling; confirm, dismiss or amend"))),
+        };
+        let clock = clock(args)?;
+        if clock.is_some() != (decision == Decision::Amend) {
+            let text = "amend wants the times, and only amend takes them: --white H:MM:SS --black H:MM:SS --run white|black|stopped";
+            return Err(ExitError::usage(text));
+        }
+        return Ok(Order::Rule { finding, decision, clock });
+    }
+    Ok(match args.what.as_str() {
+        "report" => Order::Report { key: value("a key; `flagfall laws` lists them")?, by: args.by.map(Colour::from) },
+        "result" => Order::Result { result: result(&value("1-0, 0-1, 1/2-1/2 or *")?)?, reason: args.reason.clone() },
+        "set-position" => Order::SetPosition { fen: value("a FEN")? },
+        "set-clock" => {
+            let clock = clock(args)?.ok_or_else(|| ExitError::usage("set-clock wants --white, --black and --run"))?;
+            Order::SetClock { clock }
+        }
+        "new-game" => Order::NewGame {},
+        "stop" => Order::Stop {},
+        "restart" => Order::Restart {},
+        "flag" => Order::Flag { by: by()? },
+        "arrived" => Order::Arrived { by: by()? },
+        "assistant" => Order::Assistant { by: by()? },
+        "count" => Order::Count { by: by()? },
+        "penalty" => Order::Penalty { by: by()?, article: value("an article, for example 12.9.2")?, clock: clock(args)? },
+        other => {
+            return Err(ExitError::usage(format_args!(
+                "{other:?} is neither a finding's number nor something to enter; see flagfall rule --help"
+            )));
+        }
+    })
+}
+
+/// All three or none.
+fn clock(args: &Args) -> Result<Option<SetClock>, ExitError> {
+    match (args.white, args.black, args.run) {
+        (None, None, None) => Ok(None),
+        (Some(white_ms), Some(black_ms), Some(run)) => {
+            let run = match run {
+                Runs::White => Run::White,
+                Runs::Black => Run::Black,
+                Runs::Stopped => Run::Stopped,
+            };
+            Ok(Some(SetClock { white_ms, black_ms, run }))
+        }
+        _ => {
+            let runs: Vec<String> =
+                Runs::value_variants().iter().filter_map(|r| Some(r.to_possible_value()?.get_name().to_owned())).collect();
+            Err(ExitError::usage(format_args!("times are --white, --black and --run ({}) together", runs.join(", "))))
+        }
+    }
+}
+
+fn result(text: &str) -> Result<GameResult, ExitError> {
+    Ok(match text {
+        "1-0" => GameResult::WhiteWins,
+        "0-1" => GameResult::BlackWins,
+        "1/2-1/2" | "½-½" => GameResult::Draw,
+        "*" => GameResult::Open,
+        _ => return Err(ExitError::usage(format_args!("{text:?} is no result; 1-0, 0-1, 1/2-1/2 or *"))),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn entry(line: &str) -> Result<String, String> {
+        let parsed = Line::try_parse_from(["rule"].into_iter().chain(line.split(' '))).map_err(|e| e.to_string())?;
+        order(&parsed.args).map(|order| serde_json::to_string(&order).unwrap()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn the_command_line_becomes_the_entry_of_the_contract() {
+        assert_eq!(entry("7 3 confirm").unwrap(), r#"{"do":"rule","finding":3,"decision":"confirm"}"#);
+        assert_eq!(
+            entry("7 3 amend --white 0:42:10 --black 57:00 --run white").unwrap(),
+            r#"{"do":"rule","finding":3,"decision":"amend","clock":{"white_ms":2530000,"black_ms":3420000,"run":"white"}}"#
+        );
+        assert_eq!(entry("7 report two-hands --by white").unwrap(), r#"{"do":"report","key":"two-hands","by":"white"}"#);
+        assert_eq!(entry("7 result 1/2-1/2 --reason agreed").unwrap(), r#"{"do":"result","result":"1/2-1/2","reason":"agreed"}"#);
+        assert_eq!(entry("7 penalty 12.9.3 --by black").unwrap(), r#"{"do":"penalty","by":"black","article":"12.9.3"}"#);
+        assert_eq!(entry("7 new-game").unwrap(), r#"{"do":"new-game"}"#);
+    }
+
+    #[test]
+    fn what_is_half_said_is_refused_before_it_is_sent() {
+        for line in [
+            "7 3 amend",
+            "7 3 confirm --white 0:01 --black 0:01 --run white",
+            "7 3 maybe",
+            "7 flag",
+            "7 set-clock --white 0:10",
+            "7 dance",
+            "7 result 2-0",
+            "7 set-clock --white 1:60:00 --black 0:01 --run white",
+        ] {
+            assert!(entry(line).is_err(), "{line}");
+        }
+    }
+}

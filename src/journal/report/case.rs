@@ -1,0 +1,205 @@
+//! Events to incidents: each finding with what stood on board and clock, its ruling, and what was set afterwards.
+use crate::game::event::{Body, ClockSource, ClockState, Event, Finding, GameResult, Proposal, Status};
+use crate::rulebook::key::Grade;
+use crate::time::{Mono, Wall};
+use serde_json::{Map, Value};
+
+/// Plies shown before an incident.
+const PLIES_BEFORE: usize = 10;
+
+/// A ruling on a finding.
+#[derive(Clone, Debug)]
+pub struct Ruling {
+    /// Number of its event.
+    pub seq: u64,
+    /// When.
+    pub at: Wall,
+    /// The entry: `decision`, `clock`, `who`, `note`.
+    pub entry: Map<String, Value>,
+}
+
+/// One incident.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The finding as it stood last.
+    pub finding: Finding,
+    /// Number of the event that raised it.
+    pub seq: u64,
+    /// When, on the recording's own clock.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+    /// What became of it; `None` while it is open.
+    pub status: Option<Status>,
+    /// What stood on the board when it was raised, FEN field 1.
+    pub placement: Option<String>,
+    /// What the clock showed then.
+    pub clock: Option<ClockState>,
+    /// The last moves before it: number of the ply, and the move.
+    pub moves: Vec<(u32, String)>,
+    /// Earlier proposals, each with the moment from which it stood.
+    pub proposals: Vec<(Wall, Option<Proposal>)>,
+    /// Every ruling on it, the first one first.
+    pub rulings: Vec<Ruling>,
+    /// When the board showed the position that was ruled.
+    pub restored_at: Option<Wall>,
+    /// The first reading of the running clock after the ruling.
+    pub clock_then: Option<(Wall, ClockState)>,
+    /// A result that the ruling brought.
+    pub result: Option<(GameResult, String)>,
+    /// Number of the last event that belongs to it.
+    pub until: u64,
+}
+
+/// The incidents of one board, in order; notes are none.
+pub fn cases(events: &[Event]) -> Vec<Case> {
+    let mut seen = Seen::default();
+    for event in events {
+        seen.take(event);
+    }
+    seen.cases
+}
+
+#[derive(Default)]
+struct Seen {
+    cases: Vec<Case>,
+    placement: Option<String>,
+    clock: Option<ClockState>,
+    moves: Vec<(u32, String)>,
+    ruled_at: Option<Mono>,
+}
+
+impl Seen {
+    fn take(&mut self, event: &Event) {
+        match &event.body {
+            // What a ruling wants on the board is not what stands there.
+            Body::Placement { .. } if self.ruled_at == Some(event.t) => {}
+            Body::Placement { placement, .. } => {
+                self.placement = Some(placement.clone());
+                self.restored(event);
+            }
+            Body::Clock(state) => {
+                self.clock = Some(*state);
+                self.clock_ran(event, *state);
+            }
+            Body::GameStart { .. } => self.moves.clear(),
+            Body::MoveMade { ply, uci, san, placement, .. } => {
+                self.moves.retain(|(other, _)| other < ply);
+                self.moves.push((*ply, san.clone().unwrap_or_else(|| uci.clone())));
+                self.placement = Some(placement.clone());
+                self.restored(event);
+            }
+            Body::MoveRevised { ply, uci, san, .. } => {
+                if let Some(known) = self.moves.iter_mut().find(|(other, _)| other == ply) {
+                    known.1 = san.clone().unwrap_or_else(|| uci.clone());
+                }
+            }
+            Body::MoveWithdrawn { ply, .. } => self.moves.retain(|(other, _)| other < ply),
+            Body::Finding(finding) if finding.grade != Grade::Note => self.found(event, finding),
+            Body::FindingUpdate(update) => {
+                if let Some(case) = self.cases.iter_mut().rev().find(|case| case.finding.id == update.id) {
+                    if let Some(proposal) = &update.proposal {
+                        case.finding.proposal = Some(proposal.clone());
+                        case.proposals.push((event.at, Some(proposal.clone())));
+                    }
+                    if let Some(facts) = &update.facts {
+                        case.finding.facts.clone_from(facts);
+                    }
+                    if let Some(summary) = &update.summary {
+                        case.finding.summary = summary.clone();
+                    }
+                    if update.status != Status::Revised {
+                        case.status = Some(update.status);
+                    }
+                    case.until = event.seq;
+                }
+            }
+            Body::Ruling { r#do, rest } => self.ruled(event, r#do, rest),
+            Body::Result { result, reason, .. } => {
+                // A ruling's result comes with it, at the same moment.
+                let ruled = self.ruled_at == Some(event.t);
+                if let Some(case) = self.cases.iter_mut().rev().find(|case| ruled && !case.rulings.is_empty()) {
+                    case.result = Some((*result, reason.clone()));
+                    case.until = event.seq;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn found(&mut self, event: &Event, finding: &Finding) {
+        self.cases.push(Case {
+            finding: finding.clone(),
+            seq: event.seq,
+            t: event.t,
+            at: event.at,
+            status: None,
+            placement: self.placement.clone(),
+            clock: self.clock,
+            moves: self.moves.iter().rev().take(PLIES_BEFORE).rev().cloned().collect(),
+            proposals: vec![(event.at, finding.proposal.clone())],
+            rulings: Vec::new(),
+            restored_at: None,
+            clock_then: None,
+            result: None,
+            until: event.seq,
+        });
+    }
+
+    fn ruled(&mut self, event: &Event, what: &str, rest: &Map<String, Value>) {
+        if matches!(what, "rule" | "set-position") {
+            self.ruled_at = Some(event.t);
+        }
+        let id = rest.get("finding").and_then(Value::as_u64);
+        let key = rest.get("key").and_then(Value::as_str);
+        let mut newest = self.cases.iter_mut().rev();
+        // A report names no finding: it is the one with its key that came right before.
+        let case = match (what, id) {
+            ("rule", Some(id)) => newest.find(|case| case.finding.id == id),
+            ("report", _) => newest.find(|case| Some(case.finding.key.as_str()) == key && case.rulings.is_empty()),
+            _ => None,
+        };
+        if let Some(case) = case {
+            case.rulings.push(Ruling { seq: event.seq, at: event.at, entry: rest.clone() });
+            case.until = event.seq;
+        }
+        let placement = self.placement.clone();
+        for case in self.cases.iter_mut().filter(|case| case.restored_at.is_none() && !case.rulings.is_empty()) {
+            if case.wanted().is_some_and(|wanted| Some(wanted) == placement.as_deref()) {
+                case.restored_at = Some(event.at);
+            }
+        }
+    }
+
+    fn restored(&mut self, event: &Event) {
+        let placement = self.placement.as_deref();
+        for case in self.cases.iter_mut().filter(|case| case.restored_at.is_none() && !case.rulings.is_empty()) {
+            if case.wanted().is_some_and(|wanted| Some(wanted) == placement) {
+                case.restored_at = Some(event.at);
+                case.until = event.seq;
+            }
+        }
+    }
+
+    fn clock_ran(&mut self, event: &Event, state: ClockState) {
+        if state.source != ClockSource::Device || state.running.is_none() {
+            return;
+        }
+        for case in self.cases.iter_mut().filter(|case| case.clock_then.is_none() && !case.rulings.is_empty()) {
+            case.clock_then = Some((event.at, state));
+            case.until = event.seq;
+        }
+    }
+}
+
+impl Case {
+    /// The position that was to be put up, FEN field 1.
+    pub fn wanted(&self) -> Option<&str> {
+        let queen = || self.finding.facts.get("queen_fen").and_then(Value::as_str);
+        let fen = self.finding.proposal.as_ref().and_then(|proposal| match proposal.action {
+            crate::game::event::Action::ReplaceWithQueen => queen(),
+            _ => proposal.restore_fen.as_deref(),
+        })?;
+        fen.split(' ').next()
+    }
+}
