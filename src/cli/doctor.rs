@@ -1,5 +1,6 @@
 //! `flagfall doctor`: what is plugged in, what answers, and what stands in the way.
 mod hurdles;
+mod source;
 
 use super::{ExitError, output};
 use crate::link::discovery::{self, Candidate};
@@ -19,6 +20,9 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// Ports to ask, /dev/ttyUSB0 or a link in /dev/serial/by-id; without any, all on which a board could be
     ports: Vec<PathBuf>,
+    /// Instead: fetch this address as Lichess would, and say what it would not like
+    #[arg(long, value_name = "URL", conflicts_with = "ports")]
+    source_url: Option<String>,
     /// Another folder of devices
     #[arg(long, value_name = "DIR", hide = true, default_value = "/dev")]
     dev_dir: PathBuf,
@@ -42,6 +46,9 @@ struct Machine {
 
 /// Asks every port and says what it found. Good when at least one board answers.
 pub fn run(args: Args) -> Result<(), ExitError> {
+    if let Some(url) = &args.source_url {
+        return try_source(url);
+    }
     let sys = Path::new("/sys");
     let found = discovery::candidates(&args.dev_dir, sys).unwrap_or_default();
     let asked: Vec<(PathBuf, Option<Candidate>)> = if args.ports.is_empty() {
@@ -84,6 +91,17 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     } else {
         Err(ExitError::unavailable("no board answers"))
     }
+}
+
+/// Says whether Lichess can poll `url`.
+fn try_source(url: &str) -> Result<(), ExitError> {
+    let report = source::ask(url)?;
+    let lines = report.so.iter().chain(&report.wrong).fold(String::new(), |text, line| text + line + "\n");
+    output::print(&lines)?;
+    if report.wrong.is_empty() {
+        return output::print("Lichess can poll this address, as far as can be seen from here\n");
+    }
+    Err(ExitError::unavailable(format_args!("Lichess cannot poll {url} as it is")))
 }
 
 /// Asks all ports at the same time.

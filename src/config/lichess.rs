@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 /// The Lichess that everybody means.
 const LICHESS: &str = "https://lichess.org";
-const KEYS: [&str; 7] = ["round", "token_file", "boards", "base_url", "delay", "interval", "source_url"];
+const KEYS: [&str; 8] = ["round", "token_file", "event_round", "boards", "base_url", "delay", "interval", "source_url"];
 
 /// One round on Lichess.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Push {
     pub round: String,
     /// File with the token, scope `study:write`.
     pub token_file: PathBuf,
+    /// Which round of the event goes there, from 1; without it the one that is playing when the first move is made.
+    pub event_round: Option<u32>,
     /// Which boards; all without it.
     pub boards: Option<Boards>,
     /// Another Lichess.
@@ -99,7 +101,7 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Vec
 }
 
 fn one(reader: &mut Reader<'_>, span: std::ops::Range<usize>, table: &DeTable<'_>) -> Option<Lichess> {
-    let (mut round, mut token_file, mut boards, mut source) = (None, None, None, None);
+    let (mut round, mut token_file, mut event_round, mut boards, mut source) = (None, None, None, None, None);
     let (mut base_url, mut delay, mut interval) = (String::from(LICHESS), Duration::ZERO, Duration::from_secs(1));
     for (key, value) in table {
         let text = value.get_ref().as_str().map(str::trim);
@@ -110,6 +112,10 @@ fn one(reader: &mut Reader<'_>, span: std::ops::Range<usize>, table: &DeTable<'_
                 None => wrong("the eight letters and digits at the end of the round's address, for example round = \"xVEzYJHf\""),
             },
             "token_file" => token_file = reader.path("lichess.token_file", value),
+            "event_round" => match value.get_ref().as_integer().and_then(|n| n.as_str().parse::<u32>().ok()).filter(|n| *n > 0) {
+                Some(number) => event_round = Some(number),
+                None => wrong("the number of a round, for example event_round = 3"),
+            },
             "boards" => match text.and_then(Boards::parse) {
                 Some(some) => boards = Some(some),
                 None => wrong("numbers, ranges and names, for example boards = \"1-64,70\""),
@@ -149,7 +155,7 @@ fn one(reader: &mut Reader<'_>, span: std::ops::Range<usize>, table: &DeTable<'_
             reader.mistake(span.clone(), &format!("lichess.{name}"), format!("is missing; add for example {example}"));
         }
     }
-    Some(Lichess::Push(Push { round: round?, token_file: token_file?, boards, base_url, delay, interval }))
+    Some(Lichess::Push(Push { round: round?, token_file: token_file?, event_round, boards, base_url, delay, interval }))
 }
 
 fn expected_for(value: &Spanned<DeValue<'_>>, expected: &str) -> String {
@@ -168,6 +174,9 @@ pub(super) fn print(out: &mut String, rounds: &[Lichess]) {
             Lichess::Push(push) => {
                 print::line(out, "round", print::quoted(&push.round));
                 print::line(out, "token_file", print::quoted(&push.token_file.display().to_string()));
+                if let Some(number) = push.event_round {
+                    print::line(out, "event_round", number);
+                }
                 if let Some(boards) = &push.boards {
                     print::line(out, "boards", print::quoted(&boards.to_string()));
                 }
@@ -221,7 +230,7 @@ mod tests {
     fn one_round_or_several_come_back_as_they_were_printed() {
         let one = config("[lichess]\nround = \"xVEzYJHf\"\ntoken_file = \"/t\"\n");
         let several = config(
-            "[[lichess]]\nround = \"xVEzYJHf\"\ntoken_file = \"/t\"\nboards = \"1-64, A\"\ndelay = \"15m\"\ninterval = \"2s\"\nbase_url = \"https://lichess.dev/\"\n\
+            "[[lichess]]\nround = \"xVEzYJHf\"\ntoken_file = \"/t\"\nboards = \"1-64, A\"\nevent_round = 3\ndelay = \"15m\"\ninterval = \"2s\"\nbase_url = \"https://lichess.dev/\"\n\
              [[lichess]]\nround = \"akARCJwy\"\ntoken_file = \"/t\"\nboards = \"65-128\"\n[[lichess]]\nsource_url = \"https://a.example/games.pgn\"\n",
         );
         assert_eq!((one.lichess.len(), several.lichess.len()), (1, 3));
@@ -257,6 +266,7 @@ mod tests {
                 "[lichess]\nround = \"xVEzYJHf\"\ntoken_file = \"/t\"\nsource_url = \"https://a.example/\"\n",
                 "source_url: a round either is pushed",
             ),
+            ("[lichess]\nround = \"xVEzYJHf\"\ntoken_file = \"/t\"\nevent_round = 0\n", "4:lichess.event_round: expected the number"),
             ("[lichess]\nsource_url = \"games.pgn\"\n", "2:lichess.source_url: expected an address"),
             ("lichess = 3\n", "1:lichess: expected"),
             (

@@ -1,6 +1,7 @@
 //! The push to Lichess against a Lichess on loopback that answers as documented, and in every way that it must not.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 mod fake;
+mod source;
 
 use fake::{Does, Fake, split};
 use flagfall::config::Config;

@@ -49,7 +49,7 @@ pub fn start(uploads: &[Upload], source: &watch::Receiver<Files>, tell: &Teller,
         let kind = setting.place.kind();
         let told: Told = Arc::new(move |why: Option<String>| {
             let text =
-                why.map(|why| format!("{why}; the games go on, {kind} is tried again by itself; docs/broadcast.md says what to check"));
+                why.map(|why| format!("{why}; the games go on, {kind} is tried again by itself; docs/lichess.md says what to check"));
             tell(&about, text);
         });
         let seed = RandomState::new().build_hasher().finish();
