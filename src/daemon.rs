@@ -26,7 +26,9 @@ use crate::journal::{Journal, JournalError};
 use crate::link::discovery::candidates;
 use crate::link::serial;
 use crate::link::watch::{Watch, watch};
+use crate::publish::event_info::task;
 use crate::publish::hub::Hub;
+use crate::publish::tree;
 use crate::publish::web::{self, Listening, ServeInfo};
 use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
@@ -126,9 +128,17 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
     let (livechess, broadcast) = listen::livechess(&config.livechess, stopwatch, &token, &mut info)?;
     let boards = Boards::default();
+    let (course, chronicle, keeping) = task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
+    info.now = Some(course.event.clone());
     let office =
         arbiter::router(hub.clone(), boards.clone(), Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()));
-    let app = web::router_with(hub.clone(), info, token.clone(), &config.web_access.hosts, office);
+    let app = web::router_with(
+        hub.clone(),
+        info,
+        token.clone(),
+        &config.web_access.hosts,
+        office.merge(tree::http::router(course.documents.clone())),
+    );
     let hall = Arc::new(Hall {
         config,
         stopwatch,
@@ -139,6 +149,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         desks: TaskTracker::new(),
         solver: solver(),
         boards,
+        chronicle: chronicle.clone(),
         open: Mutex::default(),
     });
     let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
@@ -170,6 +181,9 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         [writer, broadcast].map(|thread| thread.map(std::thread::JoinHandle::join))
     })
     .await;
+    // After the last event that the journals gave out.
+    chronicle.end();
+    let _ = keeping.await;
     let _ = serving.await;
     let why = no_evidence.lock().unwrap_or_else(PoisonError::into_inner).take();
     why.map_or(Ok(()), |why: String| Err(ExitError::io(format_args!("evidence is required and cannot be kept: {why}"))))

@@ -40,6 +40,7 @@ pub(super) fn of(config: &Config) -> Vec<String> {
         }
         advice.extend(of_settings(&board.settings).into_iter().map(|text| format!("board {name}: {text}")));
     }
+    advice.extend(super::event::advice(&config.event));
     if config.boards.is_empty() {
         advice.extend(of_settings(&config.defaults));
     }

@@ -5,6 +5,7 @@
 //! | `read` | text to [`Config`], all mistakes at once, each with its line |
 //! | `print` | [`Config`] to text that reads back the same |
 //! | `advice` | what is legal but unwise |
+//! | `event` | `[event]`, `[tree]`, `[cloud]` |
 //! | `setting` | a game's settings by name, shared with captures |
 //! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |
 //! | `web`, `accounts`, `alerts` | the sections of the same names |
@@ -13,6 +14,7 @@ pub mod accounts;
 mod advice;
 pub mod alerts;
 pub mod duration;
+pub mod event;
 pub mod journal;
 pub mod lichess;
 mod link_address;
@@ -59,6 +61,8 @@ pub struct Config {
     pub journal: journal::Journal,
     /// Folder in which every board's bytes are recorded as captures, if wanted.
     pub capture: Option<PathBuf>,
+    /// The event: names, pairings, where its documents are written.
+    pub event: event::EventConfig,
     /// What holds for boards that discovery finds.
     pub defaults: Settings,
 }
@@ -99,6 +103,7 @@ impl Default for Config {
             data_dir: None,
             journal: journal::Journal::default(),
             capture: None,
+            event: event::EventConfig::default(),
             defaults: Settings::default(),
         }
     }

@@ -23,6 +23,7 @@ pub(super) fn toml(config: &Config) -> String {
     line(&mut out, "ble", config.discovery.ble);
     lichess::print(&mut out, &config.lichess);
     upload::print(&mut out, &config.uploads);
+    super::event::print(&mut out, &config.event);
     for board in &config.boards {
         out.push_str("\n[[board]]\n");
         line(&mut out, "name", quoted(&board.name));

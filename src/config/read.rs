@@ -1,5 +1,5 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::{BoardConfig, Config, LinkAddress, accounts, alerts, journal, lichess, livechess, setting, upload, web};
+use super::{BoardConfig, Config, LinkAddress, accounts, alerts, event, journal, lichess, livechess, setting, upload, web};
 use crate::game::settings::Settings;
 use std::collections::HashMap;
 use std::fmt;
@@ -101,6 +101,7 @@ impl Reader<'_> {
                     "serial" => config.discovery.serial = reader.flag(key, value).unwrap_or(config.discovery.serial),
                     _ => config.discovery.ble = reader.flag(key, value).unwrap_or(config.discovery.ble),
                 }),
+                _ if event::SECTIONS.contains(&name) => event::read(&mut config.event, self, name, value),
                 _ => {
                     const OTHERS: &[&str] = &[
                         "data_dir",
@@ -114,6 +115,9 @@ impl Reader<'_> {
                         "journal",
                         "discovery",
                         "board",
+                        "event",
+                        "tree",
+                        "cloud",
                     ];
                     self.setting("", &mut config.defaults, key, value, OTHERS);
                 }

@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::game::settings::Settings;
 use crate::journal::{Journal, Publish, Recovered, Track};
 use crate::link::serial::Events;
+use crate::publish::event_info::task;
 use crate::publish::hub::{Hub, JournalState};
 use crate::publish::livechess::LiveChess;
 use crate::solver::worker::Worker;
@@ -34,6 +35,8 @@ pub(super) struct Hall {
     pub(super) solver: Option<Arc<Worker>>,
     /// How entries reach the desks.
     pub(super) boards: Boards,
+    /// The event's own view of every game.
+    pub(super) chronicle: task::Desk,
     pub(super) open: Mutex<HashMap<String, Events>>,
 }
 
@@ -48,12 +51,13 @@ impl Hall {
         let (events, inbox) = mpsc::channel(CHANNEL);
         let header = || Header { settings: settings.clone(), opened_at: self.stopwatch.opened_at(), ..Header::default() };
         let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
-        let (hub, livechess) = (self.hub.clone(), self.livechess.clone());
+        let (hub, livechess, chronicle) = (self.hub.clone(), self.livechess.clone(), self.chronicle.clone());
         hub.register(name);
         livechess.register(name, &settings.link);
         // Called with every event once it is safe. Must not wait.
         let publish: Publish = Arc::new(move |event| {
             livechess.publish(&event);
+            chronicle.take(&event);
             hub.publish(event);
         });
         let journal = self.journaled(name, &settings, &publish);
@@ -72,6 +76,7 @@ impl Hall {
             Ok((recovered, track)) => {
                 self.hub.restore(name, &recovered.events);
                 self.livechess.restore(&recovered.events);
+                self.chronicle.restore(recovered.events.clone());
                 Some((recovered, track))
             }
             Err(error) => {

@@ -13,6 +13,8 @@ pub mod country;
 mod listed;
 pub mod live;
 pub mod record;
+pub mod store;
+pub mod task;
 
 use super::players::Player;
 use crate::game::event::GameResult;
@@ -41,6 +43,8 @@ pub struct Tournament {
     pub website: Option<String>,
     /// Time control in words.
     pub time_control: Option<String>,
+    /// Time control in PGN notation, where the tournament report has it.
+    pub control: Option<String>,
     /// Round 1 first, without gaps; rounds without pairings are there.
     pub rounds: Vec<Round>,
     /// The round now playing, from 1.
@@ -102,6 +106,12 @@ impl Tournament {
     /// The serial number of a board; its name where it has said none.
     pub fn serial<'a>(&'a self, board: &'a str) -> &'a str {
         self.serials.get(board).map_or(board, String::as_str)
+    }
+
+    /// Event, site and round of the game on a board of the round now playing, as PGN tags have them.
+    pub fn tags_of(&self, board: &str) -> Option<[Option<String>; 3]> {
+        let pairing = self.now_playing()?.pairings.iter().find(|p| p.board.as_deref() == Some(board))?;
+        Some([self.name.clone(), self.site.clone(), format!("{}.{}", self.current, pairing.number)].map(Some))
     }
 
     /// Serial numbers by pairing number of the round now playing: as long as the last pairing that has an e-board. A pairing between that

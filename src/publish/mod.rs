@@ -9,10 +9,12 @@
 //! | a game as PGN | [`pgn`] |
 //! | the event: rounds, pairings, players, which game is whose | [`event_info`]; lists and reports as files: [`pairings`], names: [`players`] |
 //! | the API of DGT LiveChess | [`livechess`] |
+//! | documents for broadcast software: LiveChess's tree, the cloud's JSON, over HTTP and in folders | [`tree`], [`cloud`], `pgn/broadcast.rs` |
 //! | counters and gauges | [`metrics`] |
 //! | the push to Lichess | [`lichess`] |
 //! | files on other servers | [`upload`] |
 //! | the delay of such feeds | `delay` |
+pub mod cloud;
 mod delay;
 pub mod event_info;
 pub mod hub;
@@ -24,6 +26,7 @@ pub mod pgn;
 pub mod players;
 pub mod stage;
 pub mod state;
+pub mod tree;
 pub mod upload;
 pub mod web;
 

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `pairings/pgn.rs` | a PGN of which only the tags count, as pairing programs write it |
 //! | `pairings/csv.rs` | `board,white,black,…`, for people without a pairing program |
+//! | `pairings/files.rs` | the files on disk, when they change |
 //! | `pairings/trf.rs` | FIDE's tournament report (TRF16, TRF26): who the players are, not where they sit |
 mod csv;
+pub mod files;
 mod pgn;
 pub mod trf;
 
@@ -150,7 +152,7 @@ fn result(text: &str) -> GameResult {
 }
 
 /// `YYYY-MM-DD` from `2026.11.21`, `2026-11-21`, `2026/11/21`, `21.11.2026`, `26/11/21`.
-pub(super) fn date(text: &str) -> Option<String> {
+pub(crate) fn date(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.trim().split(['.', '-', '/']).map(str::trim).collect();
     let [a, b, c] = parts[..] else { return None };
     let number = |s: &str| s.parse::<i16>().ok();

@@ -1,4 +1,8 @@
 //! A board's game as PGN: the completed moves, with clock times; what is not a legal, completed move stands in a comment.
+//!
+//! Here is the style of our own interface and of `replay`, in the standard's export form; LiveChess's style is in [`broadcast`].
+pub mod broadcast;
+
 use super::state::{BoardState, Move};
 use crate::game::event::Colour;
 use crate::time::Wall;
@@ -40,7 +44,7 @@ pub fn pgn(state: &BoardState, more: &[(&str, &str)]) -> String {
         tag(&mut out, name, value);
     }
     out.push('\n');
-    let mut text = Wrapped { out, column: 0 };
+    let mut text = Wrapped { out, column: 0, wrap: true };
     movetext(&mut text, state);
     text.word(game.result.as_str());
     text.out.push('\n');
@@ -76,9 +80,7 @@ fn movetext(text: &mut Wrapped, state: &BoardState) {
     } else {
         "illegal move"
     };
-    for word in comment(&format!("{what}: {names}")).split(' ') {
-        text.word(word);
-    }
+    text.words(&comment(&format!("{what}: {names}")), WIDTH);
 }
 
 fn number(text: &mut Wrapped, position: &Chess, due: bool) {
@@ -120,13 +122,23 @@ fn tag(out: &mut String, name: &str, value: &str) {
 struct Wrapped {
     out: String,
     column: usize,
+    wrap: bool,
 }
 
 impl Wrapped {
+    /// Several words, to be broken between them.
+    fn words(&mut self, words: &str, limit: usize) {
+        words.split(' ').for_each(|word| self.word_within(word, limit));
+    }
+
     fn word(&mut self, word: &str) {
+        self.word_within(word, WIDTH);
+    }
+
+    fn word_within(&mut self, word: &str, limit: usize) {
         let width = word.chars().count();
         if self.column > 0 {
-            let fits = self.column + 1 + width <= WIDTH;
+            let fits = !self.wrap || self.column + 1 + width <= limit;
             self.out.push(if fits { ' ' } else { '\n' });
             self.column = if fits { self.column + 1 } else { 0 };
         }

@@ -13,6 +13,7 @@ pub(crate) mod stream;
 
 pub use connection::Peer;
 
+use super::event_info::EventInfo;
 use super::hub::{Hub, JournalState, Topic};
 use super::pgn::pgn;
 use axum::Router;
@@ -56,6 +57,8 @@ pub struct ServeInfo {
     pub site: Option<String>,
     /// The round, for PGN.
     pub round: Option<String>,
+    /// The event as it is now: it names event, site and round where nothing else does.
+    pub now: Option<Arc<EventInfo>>,
 }
 
 struct Shared {
@@ -169,7 +172,10 @@ async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
 
 async fn board_pgn(State(server): Server, Name(name): Name) -> Response {
     let Some(state) = server.hub.board(&name) else { return no_board(&name) };
-    let given = [("Event", &server.info.event), ("Site", &server.info.site), ("Round", &server.info.round)];
+    let (now, info) = (server.info.now.as_ref().map(|event| event.now()), &server.info);
+    let known = now.as_ref().and_then(|event| event.tags_of(state.board()));
+    let [event, site, round] = known.unwrap_or_default();
+    let given = [("Event", info.event.clone().or(event)), ("Site", info.site.clone().or(site)), ("Round", info.round.clone().or(round))];
     let mut tags: Vec<(&str, &str)> = given.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();
     tags.push(("Board", state.board()));
     ([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], pgn(&state, &tags)).into_response()

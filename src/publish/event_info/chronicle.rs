@@ -278,6 +278,13 @@ impl Chronicle {
             .map_or_else(Vec::new, |now| now.seats.iter().filter(waits).map(|s| s.label.clone()).collect())
     }
 
+    /// A round that is loaded and waits for these boards.
+    pub fn waiting_round(&self) -> Option<(u32, Vec<String>)> {
+        let next = self.kept.current + 1;
+        self.kept.rounds.get(&next).filter(|round| round.due)?;
+        Some((next, self.waiting_for())).filter(|(_, boards)| !boards.is_empty())
+    }
+
     /// Begins round `number`, whatever became of the games before it; games that waited for it move there. Gives the boards that should begin anew.
     pub fn start_round(&mut self, number: u32) -> Vec<Arc<str>> {
         let before = std::mem::replace(&mut self.kept.current, number);
@@ -391,6 +398,7 @@ impl Chronicle {
             site: self.kept.place.clone(),
             website: about.website.clone(),
             time_control: about.time_control.clone().or_else(|| report.and_then(|r| r.time_control.clone())),
+            control: report.and_then(|r| r.control.as_ref()).map(ToString::to_string),
             rounds: (1..=last.max(planned)).map(|number| self.round(number)).collect(),
             current: self.kept.current,
             serials: self.serials.clone(),

@@ -85,7 +85,7 @@ impl Chronicle {
     fn round_of(&self, pairings: &[&Listed]) -> u32 {
         let current = self.kept.current;
         let Some(now) = self.kept.rounds.get(&current).filter(|now| now.listed && now.has_begun()) else { return current };
-        let same = pairings.iter().filter(|p| now.seats.iter().any(|seat| same_pair(seat, p))).count();
+        let same = pairings.iter().filter(|p| now.seats.iter().any(|seat| corrects(seat, p))).count();
         if 2 * same >= pairings.len() { current } else { current + 1 }
     }
 }
@@ -101,6 +101,12 @@ fn same_player(one: Option<&Player>, two: Option<&Player>) -> bool {
 /// The same players with the same colours.
 fn same_pair(seat: &Seat, listed: &Listed) -> bool {
     same_player(seat.white.as_ref(), listed.white.as_ref()) && same_player(seat.black.as_ref(), listed.black.as_ref())
+}
+
+/// Whether this may be the same game with a name corrected: one player is the same, at the same board with the same colour.
+fn corrects(seat: &Seat, listed: &Listed) -> bool {
+    let same = |one: &Option<Player>, two: &Option<Player>| one.is_some() && same_player(one.as_ref(), two.as_ref());
+    same_pair(seat, listed) || (seat.label == listed.label && (same(&seat.white, &listed.white) || same(&seat.black, &listed.black)))
 }
 
 /// Whether the list has this seat's pair at another board.

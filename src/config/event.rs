@@ -1,0 +1,191 @@
+//! `[event]`, `[tree]` and `[cloud]`: the event, its pairings, and the folders its documents are written to.
+use super::print::{line, quoted};
+use super::read::Reader;
+use crate::publish::event_info::{About, country};
+use crate::publish::pairings::date;
+use std::path::PathBuf;
+use toml::Spanned;
+use toml::de::DeValue;
+
+/// What broadcast software is told of the event, and where that is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventConfig {
+    /// What it is called, where and when it is.
+    pub about: About,
+    /// `event.pairings`: the pairing list, PGN or CSV.
+    pub pairings: Option<PathBuf>,
+    /// `event.players`: the tournament report, TRF.
+    pub players: Option<PathBuf>,
+    /// `tree.folder`: LiveChess's tree of PGN files.
+    pub tree: Option<PathBuf>,
+    /// `cloud.folder`: the cloud's JSON, in `get/UUID` below it.
+    pub cloud: Option<PathBuf>,
+}
+
+const EVENT: [&str; 12] =
+    ["name", "id", "uuid", "city", "country", "website", "date", "rounds", "round", "time_control", "pairings", "players"];
+const FOLDER: [&str; 1] = ["folder"];
+
+/// The sections that stand here.
+pub(super) const SECTIONS: [&str; 3] = ["event", "tree", "cloud"];
+
+/// Reads one of [`SECTIONS`].
+pub(super) fn read(config: &mut EventConfig, reader: &mut Reader<'_>, section: &str, value: &Spanned<DeValue<'_>>) {
+    match section {
+        "tree" => reader.section(section, value, &FOLDER, |reader, _, key, value| {
+            config.tree = text(reader, key, value, "a folder", "/srv/www/pgn").map(PathBuf::from);
+        }),
+        "cloud" => reader.section(section, value, &FOLDER, |reader, _, key, value| {
+            config.cloud = text(reader, key, value, "a folder", "/srv/www").map(PathBuf::from);
+        }),
+        _ => reader.section(section, value, &EVENT, |reader, name, key, value| event(config, reader, name, key, value)),
+    }
+}
+
+fn event(config: &mut EventConfig, reader: &mut Reader<'_>, name: &str, key: &str, value: &Spanned<DeValue<'_>>) {
+    let about = &mut config.about;
+    match name {
+        "name" => about.name = text(reader, key, value, "a name", "Club Championship 2026"),
+        "id" => about.id = text(reader, key, value, "a short title", "Club 2026"),
+        "uuid" => {
+            about.uuid = fitting(reader, key, value, "a UUID", "5f6a3c1e-0b7d-8c2a-9e41-3d5b7a90c1f2", |text| {
+                let fits = text.len() == 36 && text.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
+                (fits && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())).then(|| text.to_lowercase())
+            });
+        }
+        "city" => about.city = text(reader, key, value, "a city", "Bergen"),
+        "country" => {
+            about.country = fitting(reader, key, value, "a country: its two letters or its English name", "NO", |text| {
+                country::find(text).map(|(code, _)| String::from(code))
+            });
+        }
+        "website" => about.website = text(reader, key, value, "an address", "https://example.org/"),
+        "date" => about.date = fitting(reader, key, value, "a day", "2026-11-21", date),
+        "rounds" => about.rounds = number(reader, key, value, "9"),
+        "round" => about.round = number(reader, key, value, "1"),
+        "time_control" => about.time_control = text(reader, key, value, "a time control in words", "90 min + 30 s a move"),
+        "pairings" => config.pairings = text(reader, key, value, "a file", "/var/lib/flagfall/pairings.csv").map(PathBuf::from),
+        _ => config.players = text(reader, key, value, "a file", "/var/lib/flagfall/players.trf").map(PathBuf::from),
+    }
+}
+
+fn text(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>, what: &str, example: &str) -> Option<String> {
+    let fits = |text: &str| (!text.trim().is_empty() && !text.chars().any(char::is_control)).then(|| String::from(text.trim()));
+    fitting(reader, key, value, what, example, fits)
+}
+
+fn fitting<T>(
+    reader: &mut Reader<'_>,
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    what: &str,
+    example: &str,
+    fit: impl Fn(&str) -> Option<T>,
+) -> Option<T> {
+    let found = value.get_ref().as_str().and_then(fit);
+    if found.is_none() {
+        let name = key.rsplit('.').next().unwrap_or(key);
+        reader.mistake(value.span(), key, format!("{} is not {what}; for example {name} = \"{example}\"", super::read::shown(value)));
+    }
+    found
+}
+
+fn number(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>, example: &str) -> Option<u32> {
+    let digits = value.get_ref().as_integer().map(ToString::to_string);
+    let found = digits.and_then(|n| n.parse::<u32>().ok()).filter(|n| (1..=99).contains(n));
+    if found.is_none() {
+        let name = key.rsplit('.').next().unwrap_or(key);
+        let text = format!("{} is not a number from 1 to 99; for example {name} = {example}", super::read::shown(value));
+        reader.mistake(value.span(), key, text);
+    }
+    found
+}
+
+/// The sections that say something.
+pub(super) fn print(out: &mut String, config: &EventConfig) {
+    let about = &config.about;
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|p| p.display().to_string());
+    let texts = [
+        ("name", about.name.clone()),
+        ("id", about.id.clone()),
+        ("uuid", about.uuid.clone()),
+        ("city", about.city.clone()),
+        ("country", about.country.clone()),
+        ("website", about.website.clone()),
+        ("date", about.date.clone()),
+        ("time_control", about.time_control.clone()),
+        ("pairings", path(&config.pairings)),
+        ("players", path(&config.players)),
+    ];
+    let numbers = [("rounds", about.rounds), ("round", about.round)];
+    if texts.iter().any(|(_, text)| text.is_some()) || numbers.iter().any(|(_, n)| n.is_some()) {
+        out.push_str("\n[event]\n");
+    }
+    for (key, text) in texts {
+        if let Some(text) = text {
+            line(out, key, quoted(&text));
+        }
+    }
+    for (key, n) in numbers {
+        if let Some(n) = n {
+            line(out, key, n);
+        }
+    }
+    for (section, folder) in [("tree", &config.tree), ("cloud", &config.cloud)] {
+        if let Some(folder) = path(folder) {
+            out.push_str(&format!("\n[{section}]\n"));
+            line(out, "folder", quoted(&folder));
+        }
+    }
+}
+
+/// What is legal but unwise.
+pub(super) fn advice(config: &EventConfig) -> Vec<String> {
+    let mut advice = Vec::new();
+    if config.tree.is_some() && config.tree == config.cloud {
+        advice.push(String::from(
+            "tree.folder and cloud.folder are the same; that works (the JSON goes to get/ below it), but two folders are easier to serve",
+        ));
+    }
+    if (config.tree.is_some() || config.cloud.is_some() || config.pairings.is_some())
+        && config.about.name.is_none()
+        && config.pairings.is_none()
+    {
+        advice.push(String::from(
+            "event.name is missing: broadcast services tell events apart by it; for example name = \"Club Championship 2026\"",
+        ));
+    }
+    advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+
+    const WHOLE: &str = "[event]\nname = \"Club\"\nid = \"C\"\nuuid = \"5F6A3C1E-0b7d-8c2a-9e41-3d5b7a90c1f2\"\ncity = \"Bergen\"\ncountry = \"Norway\"\n\
+                         website = \"https://example.org/\"\ndate = \"21.11.2026\"\nrounds = 9\nround = 2\ntime_control = \"90 min\"\n\
+                         pairings = \"p.csv\"\nplayers = \"t.trf\"\n[tree]\nfolder = \"/a\"\n[cloud]\nfolder = \"/b\"\n";
+
+    #[test]
+    fn every_key_is_read_and_printed_back() {
+        let config = Config::parse("f", WHOLE).unwrap();
+        let about = &config.event.about;
+        assert_eq!(
+            (about.country.as_deref(), about.date.as_deref(), about.rounds, about.round),
+            (Some("NO"), Some("2026-11-21"), Some(9), Some(2))
+        );
+        assert_eq!(about.uuid.as_deref(), Some("5f6a3c1e-0b7d-8c2a-9e41-3d5b7a90c1f2"));
+        assert_eq!(Config::parse("printed", &config.to_toml()).unwrap(), config);
+        assert_eq!(config.advice(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn mistakes_have_their_lines_and_an_example() {
+        let text =
+            "[event]\nname = 5\ncountry = \"Atlantis\"\ndate = \"soon\"\nrounds = 0\nuuid = \"x\"\nvenue = \"x\"\n[tree]\nfolder = \"\"\n";
+        let error = Config::parse("f", text).unwrap_err();
+        let lines: Vec<usize> = error.mistakes.iter().map(|m| m.line).collect();
+        assert_eq!(lines, [2, 3, 4, 5, 6, 7, 9], "{error}");
+        assert!(error.mistakes.iter().all(|m| m.text.contains("for example") || m.text.contains("expected one of")), "{error}");
+    }
+}

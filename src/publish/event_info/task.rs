@@ -1,0 +1,393 @@
+//! The task that keeps the event: boards' events in, documents out; pairing lists and reports are read again when they change.
+//!
+//! Boards never wait for it: their events come through a queue that is emptied several times a second. Files are read and written elsewhere; a dead disk
+//! keeps nobody but itself.
+use super::chronicle::{Chronicle, Kept};
+use super::{EventInfo, Tournament, store};
+use crate::config::event::EventConfig;
+use crate::daemon::boards::Boards;
+use crate::game::entry::{Entry, Order};
+use crate::game::event::Event;
+use crate::publish::hub::Hub;
+use crate::publish::pairings::files::{Found, Watched};
+use crate::publish::tree::documents::Documents;
+use crate::publish::tree::writer::Writer;
+use crate::publish::tree::{Broadcast, CLOUD, TREE};
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+/// Changes within this time make one set of documents.
+const GATHER: Duration = Duration::from_millis(250);
+/// A folder is written at most this often …
+const PAUSE: Duration = Duration::from_secs(1);
+/// … what survives a restart less often: the games on the boards come back from the journal …
+const PAUSE_KEPT: Duration = Duration::from_secs(10);
+/// … and a disk that failed is tried again this long after.
+const PAUSE_FAILED: Duration = Duration::from_secs(5);
+/// How often the files are looked at.
+const LOOK: Duration = Duration::from_secs(2);
+/// How long a disk may take for the last files when the daemon ends.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// What others do with the event.
+enum Wish {
+    /// A board said something.
+    Event(Arc<Event>),
+    /// What a board had said before this process began.
+    Restore(Vec<Arc<Event>>),
+    /// Read the files now.
+    Reload,
+    /// Everything was said.
+    End,
+    /// An operator begins a round.
+    Round(u32, oneshot::Sender<Result<(), String>>),
+}
+
+/// The way in: events of boards, and operators' wishes. Clones lead to the same event.
+#[derive(Clone)]
+pub struct Desk(mpsc::UnboundedSender<Wish>);
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").finish_non_exhaustive()
+    }
+}
+
+impl Desk {
+    /// Takes an event of a board; every kind, in the journal's order. Never waits.
+    pub fn take(&self, event: &Arc<Event>) {
+        // Without a task the daemon is about to end.
+        let _ = self.0.send(Wish::Event(event.clone()));
+    }
+
+    /// Takes what a board had said before this process began, all at once: nobody sees the game as it grows again.
+    pub fn restore(&self, events: Vec<Arc<Event>>) {
+        let _ = self.0.send(Wish::Restore(events));
+    }
+
+    /// Nothing more comes: what is there is written, and the task ends.
+    pub fn end(&self) {
+        let _ = self.0.send(Wish::End);
+    }
+
+    /// Reads pairings and players again, whether they changed or not.
+    pub fn reload(&self) {
+        let _ = self.0.send(Wish::Reload);
+    }
+
+    /// Begins a round, whatever became of the games of the one before.
+    ///
+    /// # Errors
+    /// Why not, and what to do.
+    pub async fn start_round(&self, number: u32) -> Result<(), String> {
+        let (answer, answered) = oneshot::channel();
+        let _ = self.0.send(Wish::Round(number, answer));
+        answered.await.unwrap_or_else(|_| Err(String::from("flagfall is about to end")))
+    }
+}
+
+/// Begins to keep the event. It ends with [`Desk::end`], or when every clone of the desk is gone, with everything written.
+pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boards: Boards) -> (Broadcast, Desk, JoinHandle<()>) {
+    let kept = data_dir.as_deref().map_or(Ok(None), store::load).unwrap_or_else(|error| {
+        tracing::error!("{error}");
+        None
+    });
+    let chronicle = Chronicle::new(config.about.clone(), kept);
+    let broadcast = Broadcast { event: EventInfo::new(chronicle.tournament()), documents: Documents::new() };
+    broadcast.documents.make(broadcast.event.now());
+    let (sender, wishes) = mpsc::unbounded_channel();
+    let keeper = Keeper {
+        chronicle,
+        broadcast: broadcast.clone(),
+        watched: Watched::new(config.pairings.clone(), config.players.clone()),
+        folders: folders(&config, &broadcast.documents, &hub),
+        store: data_dir.map(|folder| Store::start(folder, &hub)),
+        hub,
+        boards,
+        players: HashMap::new(),
+    };
+    let task = tokio::spawn(keeper.run(wishes, sender.downgrade()));
+    (broadcast, Desk(sender), task)
+}
+
+struct Keeper {
+    chronicle: Chronicle,
+    broadcast: Broadcast,
+    watched: Watched,
+    folders: Vec<Folder>,
+    store: Option<Store>,
+    hub: Arc<Hub>,
+    boards: Boards,
+    /// What the hub was told.
+    players: HashMap<Arc<str>, (String, String)>,
+}
+
+impl Keeper {
+    async fn run(mut self, mut wishes: mpsc::UnboundedReceiver<Wish>, own: mpsc::WeakUnboundedSender<Wish>) {
+        let hangup = tokio::spawn(hangups(own));
+        let mut look = tokio::time::interval(LOOK);
+        let mut waiting = Vec::new();
+        loop {
+            tokio::select! {
+                count = wishes.recv_many(&mut waiting, 1024) => {
+                    let mut ended = count == 0;
+                    // A moment for what belongs together.
+                    if !ended {
+                        tokio::time::sleep(GATHER).await;
+                        while let Ok(wish) = wishes.try_recv() {
+                            waiting.push(wish);
+                        }
+                    }
+                    let mut again = false;
+                    self.boards();
+                    for wish in waiting.drain(..) {
+                        match wish {
+                            Wish::Event(event) => self.chronicle.take(&event),
+                            Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
+                            Wish::End => ended = true,
+                            Wish::Reload => again = true,
+                            Wish::Round(number, answer) => drop(answer.send(self.begin(number))),
+                        }
+                    }
+                    if again {
+                        self.look(true).await;
+                    }
+                    self.settle();
+                    if ended {
+                        break;
+                    }
+                }
+                _ = look.tick() => {
+                    self.look(false).await;
+                    self.boards();
+                    self.settle();
+                }
+            }
+        }
+        hangup.abort();
+        let Self { folders, store, .. } = self;
+        let ends: Vec<_> = folders.into_iter().map(|f| f.writing).chain(store.map(|s| s.writing)).collect();
+        let written = futures_util::future::join_all(ends.into_iter().map(Writing::end));
+        if tokio::time::timeout(FAREWELL, written).await.is_err() {
+            tracing::error!("a disk does not take the last documents; they are written at the next start");
+        }
+    }
+
+    fn boards(&mut self) {
+        let names = self.hub.names();
+        // Everything comes as events, also what a journal brings back.
+        self.chronicle.boards(&names, |_| None);
+    }
+
+    fn begin(&mut self, number: u32) -> Result<(), String> {
+        let last = u32::try_from(self.broadcast.event.now().rounds.len()).unwrap_or(u32::MAX);
+        if number == 0 || number > last.saturating_add(1) {
+            return Err(format!("there is no round {number}; rounds 1 to {last} are known"));
+        }
+        let anew = self.chronicle.start_round(number);
+        self.anew(anew);
+        Ok(())
+    }
+
+    /// Reads what changed.
+    async fn look(&mut self, again: bool) {
+        for found in self.watched.look(again).await {
+            match found {
+                Found::Pairings(path, Ok(list)) => {
+                    let notes = list.notes.iter().map(|note| format!("{}: {note}", path.display()));
+                    let told: Vec<String> = notes.collect::<Vec<_>>().into_iter().chain(self.chronicle.list(&list)).collect();
+                    told.iter().for_each(|text| tracing::warn!("{text}"));
+                    tracing::info!("{}: {} pairings", path.display(), list.pairings.len());
+                    self.tell("pairings-failing", &path, None);
+                    self.tell("pairings-doubtful", &path, Some(told.join("; ")).filter(|t| !t.is_empty()));
+                }
+                Found::Players(path, Ok(report)) => {
+                    tracing::info!("{}: {} players", path.display(), report.players.len());
+                    self.chronicle.report(report);
+                    self.tell("pairings-failing", &path, None);
+                }
+                Found::Pairings(path, Err(why)) | Found::Players(path, Err(why)) => {
+                    why.iter().for_each(|text| tracing::error!("{}: {text}", path.display()));
+                    let text = format!("{}; what was read before still holds, mend the file", why.join("; "));
+                    self.tell("pairings-failing", &path, Some(text));
+                }
+            }
+        }
+    }
+
+    fn tell(&self, key: &str, path: &Path, text: Option<String>) {
+        self.hub.alarm(key, &path.display().to_string(), text);
+    }
+
+    fn settle(&mut self) {
+        let anew = self.chronicle.settle();
+        self.anew(anew);
+        let event = self.chronicle.tournament();
+        self.name_players(&event);
+        let waits = self.chronicle.waiting_round().map(|(round, boards)| {
+            format!("round {round} is loaded and begins when board {} has a result; enter it, or start the round", boards.join(", "))
+        });
+        self.hub.alarm("round-waits", "pairings", waits);
+        self.broadcast.event.put(event);
+        self.broadcast.documents.make(self.broadcast.event.now());
+        self.folders.iter_mut().for_each(Folder::wake);
+        if let Some(store) = &mut self.store {
+            store.save(self.chronicle.kept());
+        }
+    }
+
+    /// The boards of a round that begins put their last game away.
+    fn anew(&self, names: Vec<Arc<str>>) {
+        for name in names {
+            let boards = self.boards.clone();
+            tokio::spawn(async move {
+                let entry = Entry { order: Order::NewGame {}, who: Some(String::from("pairings")), note: None };
+                if let Err(refusal) = boards.enter(&name, entry).await {
+                    tracing::warn!("board {name}: the new round's game cannot begin: {refusal}; enter new-game");
+                }
+            });
+        }
+    }
+
+    fn name_players(&mut self, event: &Tournament) {
+        let Some(round) = event.now_playing() else { return };
+        for pairing in &round.pairings {
+            let Some(board) = &pairing.board else { continue };
+            let names = (pairing.white.pgn_name(), pairing.black.pgn_name());
+            if self.players.get(board) != Some(&names) {
+                self.hub.set_players(board, Some(names.0.clone()), Some(names.1.clone()));
+                self.players.insert(board.clone(), names);
+            }
+        }
+    }
+}
+
+/// SIGHUP reads the files again.
+async fn hangups(wishes: mpsc::WeakUnboundedSender<Wish>) {
+    let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
+    while hangups.recv().await.is_some() {
+        let Some(wishes) = wishes.upgrade() else { return };
+        let _ = wishes.send(Wish::Reload);
+    }
+}
+
+/// A thread that writes, and how to wake it.
+struct Writing {
+    wake: SyncSender<()>,
+    /// Dropped at the end, also in the middle of a pause.
+    stay: SyncSender<()>,
+    done: oneshot::Receiver<()>,
+}
+
+impl Writing {
+    /// `write` runs whenever it is woken, with a pause after each time, and once more at the end. What it says is the operator's alarm.
+    fn start(hub: &Arc<Hub>, about: String, pause: Duration, mut write: impl FnMut() -> Result<(), String> + Send + 'static) -> Self {
+        let (wake, woken) = sync_channel::<()>(1);
+        let (stay, stays) = sync_channel::<()>(1);
+        let (tell, done) = oneshot::channel();
+        let hub = hub.clone();
+        let work = move || {
+            let (mut failing, mut ended) = (false, false);
+            while !ended {
+                ended = match failing {
+                    // It is tried again without being woken.
+                    true => false,
+                    false => woken.recv().is_err(),
+                };
+                let outcome = write();
+                failing = outcome.is_err();
+                if let Err(text) = &outcome {
+                    tracing::error!("{about}: {text}");
+                }
+                hub.alarm("feed-failing", &about, outcome.err());
+                if !ended && stays.recv_timeout(if failing { PAUSE_FAILED } else { pause }) == Err(RecvTimeoutError::Disconnected) {
+                    ended = true;
+                    if let Err(text) = write() {
+                        tracing::error!("{about}: {text}");
+                    }
+                }
+            }
+            let _ = tell.send(());
+        };
+        if let Err(error) = std::thread::Builder::new().name(String::from("documents")).spawn(work) {
+            tracing::error!("documents are not written: {error}");
+        }
+        Self { wake, stay, done }
+    }
+
+    fn wake(&self) {
+        if let Err(TrySendError::Disconnected(())) = self.wake.try_send(()) {
+            tracing::error!("a mistake in flagfall: documents are no longer written; restart flagfall");
+        }
+    }
+
+    async fn end(self) {
+        drop((self.wake, self.stay));
+        let _ = self.done.await;
+    }
+}
+
+/// A folder of documents.
+struct Folder {
+    writing: Writing,
+    documents: Arc<Documents>,
+    version: u64,
+}
+
+impl Folder {
+    fn wake(&mut self) {
+        let version = self.documents.now().version;
+        if version != self.version {
+            self.version = version;
+            self.writing.wake();
+        }
+    }
+}
+
+fn folders(config: &EventConfig, documents: &Arc<Documents>, hub: &Arc<Hub>) -> Vec<Folder> {
+    let wanted = [("tree", &config.tree, TREE, ""), ("cloud", &config.cloud, CLOUD, CLOUD)];
+    let folder = |(name, path, prefix, keep): (&str, &Option<PathBuf>, &str, &str)| {
+        let path = path.as_ref()?;
+        let mut writer = Writer::new(path, prefix, keep);
+        let read = documents.clone();
+        let writing = Writing::start(hub, format!("{name} {}", path.display()), PAUSE, move || writer.write(&read.now()));
+        Some(Folder { writing, documents: documents.clone(), version: 0 })
+    };
+    wanted.into_iter().filter_map(folder).collect()
+}
+
+/// The file that survives a restart.
+struct Store {
+    writing: Writing,
+    last: Kept,
+    next: Arc<std::sync::Mutex<Kept>>,
+}
+
+impl Store {
+    fn start(folder: PathBuf, hub: &Arc<Hub>) -> Self {
+        let next = Arc::new(std::sync::Mutex::new(Kept::default()));
+        let read = next.clone();
+        let about = folder.join(store::FILE).display().to_string();
+        let write = move || {
+            let kept = read.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+            // Woken only with something to keep; at the end perhaps with nothing.
+            if kept == Kept::default() { Ok(()) } else { store::save(&folder, &kept) }
+        };
+        Self { writing: Writing::start(hub, about, PAUSE_KEPT, write), last: Kept::default(), next }
+    }
+
+    fn save(&mut self, kept: &Kept) {
+        if self.last != *kept {
+            self.last = kept.clone();
+            *self.next.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = kept.clone();
+            self.writing.wake();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The pairing list and the tournament report on disk: read when they change.
+use super::trf::{self, Report};
+use super::{List, Mistake};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Larger files are no pairing lists.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// What was read, or why not, a sentence each.
+#[derive(Debug)]
+pub enum Found {
+    /// The pairing list.
+    Pairings(PathBuf, Result<List, Vec<String>>),
+    /// The tournament report.
+    Players(PathBuf, Result<Report, Vec<String>>),
+}
+
+/// The files and how they stood when they were read last.
+#[derive(Debug)]
+pub struct Watched {
+    pairings: Option<File>,
+    players: Option<File>,
+}
+
+#[derive(Clone, Debug)]
+struct File {
+    path: PathBuf,
+    read: Option<Stand>,
+    seen: Option<Stand>,
+}
+
+/// A file's size and time of change; `None`: it cannot be looked at.
+type Stand = Option<(u64, Option<SystemTime>)>;
+
+impl Watched {
+    /// Nothing was read yet.
+    pub fn new(pairings: Option<PathBuf>, players: Option<PathBuf>) -> Self {
+        let file = |path: Option<PathBuf>| path.map(|path| File { path, read: None, seen: None });
+        Self { pairings: file(pairings), players: file(players) }
+    }
+
+    /// Reads what changed since and has stood still from one look to the next, so that no half-written file is read; with `again` everything.
+    pub async fn look(&mut self, again: bool) -> Vec<Found> {
+        let mut found = Vec::new();
+        // The players first, so that the pairings find them.
+        if let Some(bytes) = due(&mut self.players, again).await {
+            let path = self.players.as_ref().map(|f| f.path.clone()).unwrap_or_default();
+            found.push(Found::Players(path, bytes.and_then(|bytes| trf::read(&bytes).map_err(|m| sentences(&m)))));
+        }
+        if let Some(bytes) = due(&mut self.pairings, again).await {
+            let path = self.pairings.as_ref().map(|f| f.path.clone()).unwrap_or_default();
+            found.push(Found::Pairings(path, bytes.and_then(|bytes| super::read(&bytes).map_err(|m| sentences(&m)))));
+        }
+        found
+    }
+}
+
+fn sentences(mistakes: &[Mistake]) -> Vec<String> {
+    mistakes.iter().map(ToString::to_string).collect()
+}
+
+/// The file's bytes if it is to be read now.
+async fn due(file: &mut Option<File>, again: bool) -> Option<Result<Vec<u8>, Vec<String>>> {
+    let file = file.as_mut()?;
+    let path = file.path.clone();
+    // A network folder may hold its thread for long; the boards have others.
+    let stand = tokio::task::spawn_blocking(move || stand(&path)).await.ok()?;
+    let first = file.read.is_none();
+    let still = file.seen.as_ref() == Some(&stand);
+    file.seen = Some(stand);
+    if !again && !first && (!still || file.read.as_ref() == Some(&stand)) {
+        return None;
+    }
+    file.read = Some(stand);
+    let path = file.path.clone();
+    let read = tokio::task::spawn_blocking(move || read(&path)).await.ok()?;
+    Some(read.map_err(|text| vec![text]))
+}
+
+fn stand(path: &Path) -> Stand {
+    let about = std::fs::metadata(path).ok()?;
+    Some((about.len(), about.modified().ok()))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let explain = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => String::from("is not there yet; it is read as soon as it is"),
+        _ => format!("cannot be read: {error}"),
+    };
+    if std::fs::metadata(path).map_err(explain)?.len() > LARGEST {
+        return Err(String::from("is too large for a pairing list"));
+    }
+    std::fs::read(path).map_err(explain)
+}
