@@ -9,10 +9,14 @@
 //! | reading, writing and reopening a serial port | [`serial`] |
 //! | which ports are worth a try | [`discovery`] |
 //! | boards that nobody named: plugging and unplugging | [`watch`] |
+//! | Bluetooth LE boards | [`ble`] |
+//! | classic Bluetooth boards | [`rfcomm`] |
+pub mod ble;
 pub mod discovery;
 pub mod identity;
 pub mod open;
 pub mod queue;
+pub mod rfcomm;
 pub mod serial;
 pub mod startup;
 pub mod watch;

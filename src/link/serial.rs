@@ -49,11 +49,45 @@ pub struct Up {
 /// Where a board's task gets its events from.
 pub type Events = mpsc::Sender<(Mono, LinkEvent)>;
 
+/// Where bytes come from and go to.
+#[derive(Debug)]
+pub(super) enum Port {
+    Serial(SerialStream),
+    /// A classic Bluetooth board.
+    #[cfg(feature = "ble")]
+    Rfcomm(bluer::rfcomm::Stream),
+}
+
+impl Port {
+    async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Serial(stream) => stream.read(buffer).await,
+            #[cfg(feature = "ble")]
+            Self::Rfcomm(stream) => stream.read(buffer).await,
+        }
+    }
+
+    async fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Serial(stream) => stream.write_all(bytes).await,
+            #[cfg(feature = "ble")]
+            Self::Rfcomm(stream) => stream.write_all(bytes).await,
+        }
+    }
+
+    /// What has come and was not read is thrown away.
+    fn clear(&self) {
+        if let Self::Serial(stream) = self {
+            let _ = stream.clear(ClearBuffer::Input);
+        }
+    }
+}
+
 /// An open port.
 #[derive(Debug)]
 pub struct Connection {
     port: PathBuf,
-    stream: SerialStream,
+    stream: Port,
     session: Session,
     decoder: Decoder,
     stopwatch: Stopwatch,
@@ -66,11 +100,15 @@ pub struct Connection {
 impl Connection {
     /// Opens the port; nothing is written yet.
     pub async fn open(port: &Path, stopwatch: Stopwatch) -> Result<Self, OpenError> {
-        let stream = open(port).await?;
+        Ok(Self::over(port.to_owned(), Port::Serial(open(port).await?), stopwatch))
+    }
+
+    /// A connection over what is open already.
+    pub(super) fn over(port: PathBuf, stream: Port, stopwatch: Stopwatch) -> Self {
         let t = stopwatch.now();
         let bluetooth = port.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rfcomm"));
-        Ok(Self {
-            port: port.to_owned(),
+        Self {
+            port,
             stream,
             session: Session::new(t, bluetooth),
             decoder: Decoder::new(),
@@ -78,7 +116,7 @@ impl Connection {
             commands: mpsc::channel(64),
             waiting: VecDeque::new(),
             last_read: t,
-        })
+        }
     }
 
     /// Runs the start-up until it is known that this is a board, and which. Takes 0.7 s where a board answers, six where nothing does.
@@ -157,7 +195,7 @@ impl Connection {
         let was_listening = self.session.is_listening();
         while let Some(command) = self.session.wants_write(self.stopwatch.now()) {
             if !was_listening && self.session.is_listening() {
-                let _ = self.stream.clear(ClearBuffer::Input);
+                self.stream.clear();
             }
             let bytes = command.encode();
             let written = tokio::time::timeout(WRITE, self.stream.write_all(&bytes)).await;
@@ -237,10 +275,25 @@ impl BackOff {
 
 /// Keeps a configured port connected until `token` is cancelled: a port that is not there is a state, told once for each reason.
 pub async fn keep(port: &Path, events: &Events, stopwatch: Stopwatch, token: &CancellationToken) {
+    let open = || {
+        let port = port.to_owned();
+        async move { Connection::open(&port, stopwatch).await.map_err(|e| e.to_string()) }
+    };
+    keep_open(port, events, stopwatch, token, open).await;
+}
+
+/// The same for whatever `open` opens.
+pub(super) async fn keep_open<F: Future<Output = Result<Connection, String>>>(
+    port: &Path,
+    events: &Events,
+    stopwatch: Stopwatch,
+    token: &CancellationToken,
+    open: impl Fn() -> F,
+) {
     let mut back_off = BackOff::new();
     let mut told = None;
     loop {
-        let reason = match attempt(port, stopwatch, token).await {
+        let reason = match attempt(open(), token).await {
             Ok(None) => return,
             Err(reason) => reason,
             Ok(Some(connection)) => {
@@ -267,9 +320,9 @@ pub async fn keep(port: &Path, events: &Events, stopwatch: Stopwatch, token: &Ca
 }
 
 /// Opens and identifies; `Ok(None)` when cancelled, else a connection or why there is none.
-async fn attempt(port: &Path, stopwatch: Stopwatch, token: &CancellationToken) -> Result<Option<Connection>, String> {
+async fn attempt(open: impl Future<Output = Result<Connection, String>>, token: &CancellationToken) -> Result<Option<Connection>, String> {
     let opening = async {
-        let mut connection = Connection::open(port, stopwatch).await.map_err(|e| e.to_string())?;
+        let mut connection = open.await?;
         connection.identify().await.map_err(|loss| loss.to_string())?;
         Ok(connection)
     };
