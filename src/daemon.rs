@@ -9,8 +9,10 @@
 //! | captures of what the boards say | `daemon/recorder.rs` |
 //! | what the boards share, and how one is added | `daemon/hall.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
+//! | Bluetooth boards | `daemon/bluetooth.rs` |
 //! | which tasks there are, what ends when | this file |
 mod begin;
+mod bluetooth;
 pub mod boards;
 mod desk;
 mod hall;
@@ -112,7 +114,7 @@ async fn second_signal(mut terminate: Signal, mut interrupt: Signal, token: Canc
 /// What keeps it from starting: a link this build does not serve (78), an address that cannot be listened on (69, 77), a folder for
 /// captures that cannot be written (74, 77). Once started it stays: a board that is missing is a state.
 pub async fn run(config: Config, options: Options, token: CancellationToken) -> Result<(), ExitError> {
-    check_links(&config)?;
+    bluetooth::check(&config)?;
     let stopwatch = Stopwatch::start();
     let (listener, address) = listen::listen("web", config.web).await?;
     let recorder = match &config.capture {
@@ -254,6 +256,7 @@ fn links(hall: &Arc<Hall>, options: &Options, token: &CancellationToken) -> Task
             async move { watch(watched, &token).await }
         }));
     }
+    bluetooth::start(hall, &links, token);
     links
 }
 
@@ -263,17 +266,6 @@ async fn guarded<F: Future<Output = ()>>(token: CancellationToken, task: impl Fn
     while AssertUnwindSafe(task()).catch_unwind().await.is_err() && !token.is_cancelled() {
         tracing::error!("a mistake in flagfall; this link starts anew");
         tokio::time::sleep(BREATH).await;
-    }
-}
-
-/// Other kinds of links come with later versions.
-fn check_links(config: &Config) -> Result<(), ExitError> {
-    match config.boards.iter().find(|board| !matches!(board.link, LinkAddress::Serial(_))) {
-        None => Ok(()),
-        Some(board) => Err(ExitError::config(format_args!(
-            "board {}: link = \"{}\": this build serves serial ports only; `flagfall doctor` shows the ports on which boards answer",
-            board.name, board.link
-        ))),
     }
 }
 

@@ -9,10 +9,12 @@
 //! | `setting` | a game's settings by name, shared with captures |
 //! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |
 //! | `web`, `accounts`, `alerts` | the sections of the same names |
+//! | `ble` | `[ble]` |
 //! | `link_address`, `duration` | two kinds of values |
 pub mod accounts;
 mod advice;
 pub mod alerts;
+mod ble;
 pub mod duration;
 pub mod event;
 pub mod journal;
@@ -25,6 +27,7 @@ pub mod setting;
 pub mod upload;
 pub mod web;
 
+pub use ble::Ble;
 pub use link_address::{LinkAddress, LinkAddressError};
 pub use livechess::LiveChess;
 pub use read::{ConfigError, Mistake};
@@ -53,6 +56,8 @@ pub struct Config {
     pub lichess: Vec<lichess::Lichess>,
     /// Servers that get files.
     pub uploads: Vec<upload::Upload>,
+    /// Bluetooth LE boards.
+    pub ble: Ble,
     /// What is looked for beyond the named boards.
     pub discovery: Discovery,
     /// Where journals are kept, if the file says so; see [`default_data_dir`].
@@ -99,6 +104,7 @@ impl Default for Config {
             livechess: LiveChess::default(),
             lichess: Vec::new(),
             uploads: Vec::new(),
+            ble: Ble::default(),
             discovery: Discovery { serial: true, ble: false },
             data_dir: None,
             journal: journal::Journal::default(),

@@ -1,5 +1,5 @@
 //! [`Config`] to TOML.
-use super::{Config, accounts, alerts, lichess, setting, upload, web};
+use super::{Config, accounts, alerts, ble, lichess, setting, upload, web};
 use crate::game::settings::Settings;
 use std::fmt::{Display, Write as _};
 
@@ -21,6 +21,7 @@ pub(super) fn toml(config: &Config) -> String {
     out.push_str("\n[discovery]\n");
     line(&mut out, "serial", config.discovery.serial);
     line(&mut out, "ble", config.discovery.ble);
+    ble::print(&mut out, &config.ble);
     lichess::print(&mut out, &config.lichess);
     upload::print(&mut out, &config.uploads);
     super::event::print(&mut out, &config.event);

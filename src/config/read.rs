@@ -1,5 +1,5 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::{BoardConfig, Config, LinkAddress, accounts, alerts, event, journal, lichess, livechess, setting, upload, web};
+use super::{BoardConfig, Config, LinkAddress, accounts, alerts, ble, event, journal, lichess, livechess, setting, upload, web};
 use crate::game::settings::Settings;
 use std::collections::HashMap;
 use std::fmt;
@@ -92,6 +92,7 @@ impl Reader<'_> {
                 "account" => config.accounts = accounts::read(self, value),
                 "alert" => config.alerts = alerts::read(self, value),
                 "livechess" => livechess::read(self, value, &mut config.livechess),
+                "ble" => config.ble = ble::read(self, value),
                 "lichess" => config.lichess = lichess::read(self, value),
                 "journal" => self.section("journal", value, &journal::KEYS, |reader, name, key, value| {
                     journal::read(reader, &mut config.journal, name, key, value);
@@ -113,6 +114,7 @@ impl Reader<'_> {
                         "lichess",
                         "upload",
                         "journal",
+                        "ble",
                         "discovery",
                         "board",
                         "event",

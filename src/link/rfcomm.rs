@@ -50,9 +50,9 @@ pub fn remedy(error: &io::Error, address: [u8; 6]) -> String {
         format!("flagfall pair {}", link.trim_start_matches("rfcomm:"))
     };
     match Errno::from_io_error(error) {
-        Some(Errno::AFNOSUPPORT | Errno::PROTONOSUPPORT) => {
-            String::from("this kernel has no Bluetooth: sudo modprobe rfcomm; under systemd RestrictAddressFamilies must allow AF_BLUETOOTH")
-        }
+        Some(Errno::AFNOSUPPORT | Errno::PROTONOSUPPORT) => String::from(
+            "this kernel has no Bluetooth: sudo modprobe rfcomm; under systemd RestrictAddressFamilies must allow AF_BLUETOOTH",
+        ),
         Some(Errno::HOSTUNREACH | Errno::NODEV | Errno::NETDOWN) => {
             String::from("there is no Bluetooth adapter, or it is off: bluetoothctl power on; `flagfall doctor` says more")
         }

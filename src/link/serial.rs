@@ -77,6 +77,7 @@ impl Port {
 
     /// What has come and was not read is thrown away.
     fn clear(&self) {
+        #[cfg_attr(not(feature = "ble"), allow(irrefutable_let_patterns, reason = "there is only one kind then"))]
         if let Self::Serial(stream) = self {
             let _ = stream.clear(ClearBuffer::Input);
         }

@@ -16,6 +16,7 @@
 //! | the wire: pacing, cuts, damage | [`mod@line`] |
 //! | the device as a whole | [`device`], [`memory`] |
 //! | what it answers to which command | `answers`, `bus` |
+//! | a Bluetooth LE board | [`pegasus`] |
 //! | a game as chunks of bytes, or as a capture file | [`stream`] |
 //! | a device and flagfall's own board stepping together | [`rig`] |
 //! | a board on a real pseudo-terminal | [`pty`], `terminal` |
@@ -37,6 +38,7 @@ pub mod line;
 pub mod memory;
 mod mishap;
 pub mod pace;
+pub mod pegasus;
 pub mod pty;
 #[cfg(test)]
 mod pty_tests;

@@ -37,8 +37,12 @@ impl fmt::Display for PairError {
         match self {
             Self::Hurdle(hurdle) => hurdle.fmt(f),
             Self::NotHeard(address) => write!(f, "{address} was not heard; switch the board on, bring it near and try again"),
-            Self::WrongPin => f.write_str("the board refuses the PIN; give the right one with --pin (DGT e-Boards 0000, Revelation II 1234)"),
-            Self::NoAnswer => f.write_str("the board does not answer; switch it off and on, bring it near and try again: the first attempt often fails"),
+            Self::WrongPin => {
+                f.write_str("the board refuses the PIN; give the right one with --pin (DGT e-Boards 0000, Revelation II 1234)")
+            }
+            Self::NoAnswer => {
+                f.write_str("the board does not answer; switch it off and on, bring it near and try again: the first attempt often fails")
+            }
             Self::Failed(why) => write!(f, "pairing failed: {why}; try again, or by hand with bluetoothctl"),
         }
     }
@@ -189,9 +193,13 @@ impl Agent {
             "RequestPinCode" => message.method_return().append1(pin),
             "RequestPasskey" => message.method_return().append1(pin.parse::<u32>().unwrap_or(0)),
             // We asked for this pairing ourselves; the board has no display to compare with.
-            "RequestConfirmation" | "RequestAuthorization" | "AuthorizeService" | "DisplayPinCode" | "DisplayPasskey" | "Cancel" | "Release" => {
-                message.method_return()
-            }
+            "RequestConfirmation"
+            | "RequestAuthorization"
+            | "AuthorizeService"
+            | "DisplayPinCode"
+            | "DisplayPasskey"
+            | "Cancel"
+            | "Release" => message.method_return(),
             _ => message.error(&ErrorName::from("org.freedesktop.DBus.Error.UnknownMethod"), c"not known here"),
         };
         // A bus that is gone is found at the next question.

@@ -91,7 +91,8 @@ impl Boards {
         if !offers {
             return None;
         }
-        let is_it = |named: &Named| named.address.is_none() && names.iter().flatten().any(|name| name.trim().to_uppercase() == named.target);
+        let is_it =
+            |named: &Named| named.address.is_none() && names.iter().flatten().any(|name| name.trim().to_uppercase() == named.target);
         if let Some(index) = self.named.iter().position(is_it) {
             self.named[index].address = Some(String::from(address));
             return Some(Wanted::Named(index));
@@ -204,7 +205,8 @@ impl Boards {
         }
         let entries = &self.entries;
         let unheard = |named: &&mut Named| {
-            named.told.is_none() && named.address.as_ref().and_then(|address| entries.get(address)).is_none_or(|entry| !entry.busy && !entry.heard)
+            named.told.is_none()
+                && named.address.as_ref().and_then(|address| entries.get(address)).is_none_or(|entry| !entry.busy && !entry.heard)
         };
         for named in self.named.iter_mut().filter(unheard) {
             let news = "not heard; switch the board on, and disconnect the phone or program that may hold it";

@@ -25,6 +25,9 @@ const CHECK: u32 = 5;
 /// Devices of other kinds that are remembered at most.
 const FOREIGN: usize = 1_000;
 
+/// Addresses of boards whose talk has ended, and how.
+type Ends = (mpsc::UnboundedSender<(String, End)>, mpsc::UnboundedReceiver<(String, End)>);
+
 /// Everything that outlives BlueZ.
 pub(super) struct Radio {
     setup: Arc<Setup>,
@@ -35,7 +38,7 @@ pub(super) struct Radio {
     devices: HashMap<PeripheralId, Arc<Device>>,
     foreign: HashSet<PeripheralId>,
     talks: TaskTracker,
-    ends: (mpsc::UnboundedSender<(String, End)>, mpsc::UnboundedReceiver<(String, End)>),
+    ends: Ends,
 }
 
 impl Radio {

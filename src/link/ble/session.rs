@@ -235,7 +235,10 @@ impl Session {
                     // It was without power, or forgot its key: begin anew.
                     self.lost = self.odd.clone();
                 } else if self.odd.is_some() {
-                    self.steps.iter_mut().filter(|s| matches!(s.command, Command::Key(_) | Command::SendBoard)).for_each(|s| s.answered = false);
+                    self.steps
+                        .iter_mut()
+                        .filter(|s| matches!(s.command, Command::Key(_) | Command::SendBoard))
+                        .for_each(|s| s.answered = false);
                 }
             }
             Message::Field { square, field } if *field != Field::Locked => {
@@ -255,9 +258,11 @@ impl Session {
         if self.lost.is_some() || self.last_write.is_some_and(|at| t < at + GAP) {
             return None;
         }
-        let command = match self.phase {
-            Phase::Starting { .. } => self.next_step(t)?,
-            Phase::Running => self.next_command(t)?,
+        let command = match self.next_step(t) {
+            Some(step) => step,
+            // The start-up may have ended just now.
+            None if self.is_running() => self.next_command(t)?,
+            None => return None,
         };
         self.last_write = Some(t);
         let secret = matches!(command, Command::Key(_));

@@ -71,9 +71,7 @@ impl Rig {
             Command::SendSerialNumber => Message::SerialNumber(*b"12345"),
             Command::SendBoard if !self.unlocked && self.accepts.is_some() => Message::Dump(Box::new(Dump([Field::Locked; 64]))),
             Command::SendBoard => Message::Dump(Box::new(Dump::of(self.occupied))),
-            Command::SendBattery => {
-                Message::Battery(Battery { percent: 88, remaining: None, on: (0, 0), standby: (0, 0, 0), status: 2 })
-            }
+            Command::SendBattery => Message::Battery(Battery { percent: 88, remaining: None, on: (0, 0), standby: (0, 0, 0), status: 2 }),
             _ => return None,
         })
     }

@@ -10,7 +10,16 @@ pub(super) fn loss_of(error: &btleplug::Error) -> Loss {
     let all = format!("{error:?}");
     let says = |words: &[&str]| words.iter().any(|word| all.contains(word));
     if matches!(error, btleplug::Error::NotConnected | btleplug::Error::DeviceNotFound)
-        || says(&["Not connected", "NotConnected", "In Progress", "InProgress", "UnknownObject", "UnknownMethod", "doesn't exist", "NotPermitted"])
+        || says(&[
+            "Not connected",
+            "NotConnected",
+            "In Progress",
+            "InProgress",
+            "UnknownObject",
+            "UnknownMethod",
+            "doesn't exist",
+            "NotPermitted",
+        ])
     {
         Loss::HungUp
     } else if says(&["ServiceUnknown", "NameHasNoOwner"]) {
@@ -27,7 +36,9 @@ pub(super) fn unconnected(error: &btleplug::Error) -> String {
     let all = format!("{error:?}");
     let says = |word: &str| all.contains(word);
     if says("br-connection") {
-        String::from("BlueZ tried classic Bluetooth instead of LE; it is tried again (if this repeats: ControllerMode = le in /etc/bluetooth/main.conf)")
+        String::from(
+            "BlueZ tried classic Bluetooth instead of LE; it is tried again (if this repeats: ControllerMode = le in /etc/bluetooth/main.conf)",
+        )
     } else if says("in progress") || says("InProgress") || says("In Progress") {
         String::from("BlueZ is still busy with an earlier attempt; it is tried again")
     } else if says("doesn't exist") || says("UnknownObject") || says("UnknownMethod") || matches!(error, btleplug::Error::DeviceNotFound) {
@@ -68,7 +79,9 @@ pub(super) fn hush_the_library() {
                 return before(info);
             }
             if STUMBLES.fetch_add(1, Ordering::Relaxed) == 0 {
-                tracing::info!("the Bluetooth library stumbled over a signal in a task of its own; nothing is lost, further ones are only counted");
+                tracing::info!(
+                    "the Bluetooth library stumbled over a signal in a task of its own; nothing is lost, further ones are only counted"
+                );
             }
         }));
     });
