@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, ops, time};
 
 /// Milliseconds since the journal or capture opened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(transparent)]
 pub struct Mono(u64);
 
@@ -37,8 +37,9 @@ impl ops::Add<u64> for Mono {
 }
 
 /// A moment for people, UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(transparent)]
+#[schema(value_type = String, format = DateTime)]
 pub struct Wall(jiff::Timestamp);
 
 impl Wall {

@@ -3,6 +3,7 @@ use super::Shared;
 use super::accounts::Accounts;
 use super::session::{Sessions, digest};
 use crate::config::accounts::Role;
+use crate::publish::stage::Detail;
 use crate::publish::web::guard::{foreign, is_here, is_own_site};
 use crate::publish::web::{Peer, failure};
 use axum::extract::{ConnectInfo, FromRequestParts};
@@ -25,6 +26,17 @@ pub(super) struct Visitor {
     /// Cancelled when the visitor may no longer listen.
     #[serde(skip)]
     pub(super) ended: CancellationToken,
+}
+
+impl Visitor {
+    pub(super) fn is_operator(&self) -> bool {
+        self.role == Role::Operator
+    }
+
+    /// How much of a board this visitor may see.
+    pub(super) fn detail(&self, whole: bool) -> Detail {
+        Detail { whole, operator: self.is_operator() }
+    }
 }
 
 /// Who may come in.
@@ -107,7 +119,7 @@ pub(super) fn cookie(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// A visitor who may see and do everything.
-pub(super) struct Arbiter(pub(super) Visitor);
+pub(super) struct Arbiter;
 
 impl FromRequestParts<Arc<Shared>> for Arbiter {
     type Rejection = Response;
@@ -115,7 +127,7 @@ impl FromRequestParts<Arc<Shared>> for Arbiter {
     async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Response> {
         let visitor = shared.door.visitor(parts).map_err(|refusal| *refusal)?;
         match visitor.role {
-            Role::Arbiter => Ok(Self(visitor)),
+            Role::Arbiter => Ok(Self),
             Role::Operator => Err(failure(StatusCode::FORBIDDEN, "this is for arbiters", "log in with an arbiter's account")),
         }
     }

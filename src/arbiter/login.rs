@@ -4,6 +4,7 @@ use super::accounts::TooBusy;
 use super::attempts::Slower;
 use super::door::{COOKIE, Official, cookie};
 use super::given::Given;
+use super::openapi::Problem;
 use super::session::LIFETIME;
 use crate::config::accounts::Role;
 use crate::publish::stage::json as bytes;
@@ -14,12 +15,13 @@ use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, PoisonError};
+use utoipa::ToSchema;
 
 /// A password longer than this is none, bytes.
 const LONGEST: usize = 1024;
 
 /// Who wants to come in.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 pub(super) struct Credentials {
     /// The account's name.
     name: String,
@@ -28,7 +30,7 @@ pub(super) struct Credentials {
 }
 
 /// Who is logged in.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct Me {
     /// The account's name; null where there are no accounts.
     name: Option<String>,
@@ -36,10 +38,17 @@ pub(super) struct Me {
     role: Role,
 }
 
+/// Who is logged in.
+#[utoipa::path(get, path = "/api/v1/me", tag = "accounts", operation_id = "me",
+    responses((status = 200, body = Me), (status = 401, body = Problem), (status = 403, body = Problem)))]
 pub(super) async fn me(Official(visitor): Official) -> Response {
     json(bytes(&Me { name: visitor.name, role: visitor.role }))
 }
 
+/// Begins a session; its cookie comes with the answer.
+#[utoipa::path(post, path = "/api/v1/login", tag = "accounts", operation_id = "login", request_body = Credentials,
+    responses((status = 200, body = Me), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem), (status = 429, body = Problem)))]
 pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let way = match shared.door.way(&parts) {
@@ -106,7 +115,9 @@ fn welcome(shared: &Shared, name: String, role: Role, secure: bool) -> Response 
         .into_response()
 }
 
-/// Never fails: ending what has ended is done.
+/// Ends the session. Never fails: ending what has ended is done.
+#[utoipa::path(post, path = "/api/v1/logout", tag = "accounts", operation_id = "logout",
+    responses((status = 204), (status = 403, body = Problem)))]
 pub(super) async fn logout(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
     if let Some(secret) = cookie(&headers) {
         shared.door.sessions.end(secret);

@@ -6,7 +6,8 @@
 //! | alarms that belong to no board's game | [`trouble`] |
 //! | who is asking, and what that role may | [`door`]; sessions `session`, passwords and tokens [`accounts`] |
 //! | login and logout; how often a password may be tried | `login`, `attempts` |
-//! | boards, streams and entries over HTTP | `routes` |
+//! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders` |
+//! | the description of it all | [`openapi`] |
 //! | bodies that are given, answers that refuse | `given` |
 //! | the console's files | `page/`, sent by `console` |
 pub mod accounts;
@@ -17,6 +18,8 @@ pub mod door;
 mod given;
 mod login;
 pub mod office;
+pub mod openapi;
+mod orders;
 mod routes;
 mod session;
 pub mod sheet;

@@ -1,10 +1,10 @@
 //! What arbiters know of one board: everything its events say, folded. The public object is part of it.
 use super::sheet::{Row, Sheet};
 use crate::game::event::{AlarmState, Body, ClockState, DrawClaim, Event, Finding, FindingUpdate, Status, TouchedPiece};
-use crate::publish::stage::{Audience, json};
+use crate::publish::stage::{Audience, Detail, json};
 use crate::publish::state::{BoardState, BoardView};
 use crate::rulebook::key::Grade;
-use crate::time::{Mono, Wall};
+use crate::time::{self, Mono, Wall};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ const MOST_FINDINGS: usize = 200;
 const MOST: usize = 256;
 
 /// Where a finding stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// Nobody has ruled on it.
@@ -32,7 +32,7 @@ pub enum Standing {
 }
 
 /// What stood on the board and the clock when the finding was raised: what an arbiter writes down before touching anything.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct AsFound {
     /// FEN field 1, as sensed.
     pub placement: Option<String>,
@@ -45,7 +45,7 @@ pub struct AsFound {
 }
 
 /// The ruling on a finding.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Ruled {
     /// Number of the `ruling` event.
     pub seq: u64,
@@ -64,7 +64,7 @@ pub struct Ruled {
 }
 
 /// A finding and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct FoldedFinding {
     /// The event's fields; proposal, facts and summary are the newest.
     #[serde(flatten)]
@@ -91,20 +91,31 @@ pub struct FoldedFinding {
 }
 
 /// An alarm that stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct StandingAlarm {
     /// Which.
     pub key: String,
-    /// Number of its event.
-    pub seq: u64,
-    /// Since when.
-    pub t: Mono,
-    /// The same moment for people.
+    /// Since when, for people.
     pub at: Wall,
+    /// Number of its event; an alarm that the daemon raised, not the game, has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+    /// What is wrong and what to do, where the daemon says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// What an operator sees of a board: the public object and its alarms.
+#[derive(Debug, Serialize)]
+pub struct OperatorView<'a> {
+    #[serde(flatten)]
+    public: BoardView<'a>,
+    identity: Option<&'a Identity>,
+    alarms: &'a [StandingAlarm],
 }
 
 /// A draw that may be, or could have been, claimed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Claim {
     /// The event's fields.
     #[serde(flatten)]
@@ -120,7 +131,7 @@ pub struct Claim {
 }
 
 /// A piece that was touched.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Touch {
     /// The event's fields.
     #[serde(flatten)]
@@ -132,7 +143,7 @@ pub struct Touch {
 }
 
 /// An entry of an arbiter or operator, as it was carried out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Entered {
     /// Number of its `ruling` event.
     pub seq: u64,
@@ -144,6 +155,7 @@ pub struct Entered {
     pub r#do: String,
     /// What it said.
     #[serde(flatten)]
+    #[schema(value_type = Object)]
     pub rest: Map<String, Value>,
 }
 
@@ -163,7 +175,7 @@ impl From<&Entered> for Ruled {
 }
 
 /// What kind of board it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Identity {
     /// `dgt`, `occupancy`, `pegasus`.
     pub kind: String,
@@ -180,6 +192,9 @@ pub struct Identity {
 pub struct OfficeBoard {
     public: BoardState,
     identity: Option<Identity>,
+    /// FEN field 1, as the sensors had it last; `placement` of the public object is what a ruling restores, from the moment it is ruled.
+    sensed: Option<String>,
+    ruled: Option<Mono>,
     game_number: u32,
     findings: VecDeque<FoldedFinding>,
     alarms: Vec<StandingAlarm>,
@@ -190,19 +205,23 @@ pub struct OfficeBoard {
 }
 
 /// The arbiter's board object: the public one and what only arbiters may know.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct OfficeView<'a> {
     #[serde(flatten)]
     public: BoardView<'a>,
     identity: Option<&'a Identity>,
+    /// FEN field 1, as the sensors had it last; `placement` may be what a ruling restores.
+    sensed: Option<&'a str>,
     /// Which game of the board, from 1; 0 before the first.
     game_number: u32,
     findings: Vec<&'a FoldedFinding>,
     alarms: &'a [StandingAlarm],
     claims: Vec<&'a Claim>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Entered>>)]
     rulings: Option<&'a VecDeque<Entered>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Touch>>)]
     touched: Option<&'a VecDeque<Touch>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clock_sheet: Option<Vec<Row>>,
@@ -215,6 +234,7 @@ impl OfficeBoard {
         OfficeView {
             public: self.public.view(clock_age_ms, whole),
             identity: self.identity.as_ref(),
+            sensed: self.sensed.as_deref(),
             game_number: self.game_number,
             findings: self.findings.iter().filter(wanted).collect(),
             alarms: &self.alarms,
@@ -252,7 +272,7 @@ impl OfficeBoard {
     fn found(&mut self, event: &Event, finding: &Finding) {
         let reading = self.public.clock();
         let found = AsFound {
-            placement: self.public.placement().map(String::from),
+            placement: self.sensed.clone(),
             clock: reading.map(|reading| reading.state),
             clock_age_ms: reading.map(|reading| event.t.since(reading.t)),
             plies_made: self.plies(),
@@ -316,10 +336,31 @@ impl OfficeBoard {
     }
 
     fn alarm(&mut self, event: &Event, key: &str, state: AlarmState) {
-        self.alarms.retain(|alarm| alarm.key != key || state == AlarmState::Raised);
-        if state == AlarmState::Raised && self.alarms.len() < MOST && !self.alarms.iter().any(|alarm| alarm.key == key) {
-            self.alarms.push(StandingAlarm { key: String::from(key), seq: event.seq, t: event.t, at: event.at });
+        let is_this = |alarm: &StandingAlarm| alarm.key == key && alarm.seq.is_some();
+        self.alarms.retain(|alarm| !is_this(alarm) || state == AlarmState::Raised);
+        if state == AlarmState::Raised && self.alarms.len() < MOST && !self.alarms.iter().any(is_this) {
+            self.alarms.push(StandingAlarm { key: String::from(key), at: event.at, seq: Some(event.seq), text: None });
         }
+    }
+
+    /// An alarm that the daemon raises or clears, beside the game's own.
+    pub(crate) fn trouble(&mut self, key: &str, text: Option<String>) {
+        let is_this = |alarm: &StandingAlarm| alarm.key == key && alarm.seq.is_none();
+        let standing = self.alarms.iter().position(is_this);
+        match (text, standing) {
+            (None, None) => {}
+            (None, Some(index)) => _ = self.alarms.remove(index),
+            (text, Some(index)) => self.alarms[index].text = text,
+            (text, None) if self.alarms.len() < MOST => {
+                self.alarms.push(StandingAlarm { key: String::from(key), at: time::wall_now(), seq: None, text });
+            }
+            _ => {}
+        }
+    }
+
+    /// What an operator sees.
+    fn operators_view(&self, clock_age_ms: Option<u64>, whole: bool) -> OperatorView<'_> {
+        OperatorView { public: self.public.view(clock_age_ms, whole), identity: self.identity.as_ref(), alarms: &self.alarms }
     }
 
     /// Claims of positions that no longer stand are only history.
@@ -344,6 +385,8 @@ impl Audience for OfficeBoard {
         Self {
             public: BoardState::new(board),
             identity: None,
+            sensed: None,
+            ruled: None,
             game_number: 0,
             findings: VecDeque::new(),
             alarms: Vec::new(),
@@ -376,7 +419,12 @@ impl Audience for OfficeBoard {
             }
             Body::Finding(finding) => self.found(event, finding),
             Body::FindingUpdate(update) => self.update(event, update),
-            Body::Ruling { r#do, rest } => self.entered(event, r#do, rest),
+            Body::Ruling { r#do, rest } => {
+                self.ruled = Some(event.t);
+                self.entered(event, r#do, rest);
+            }
+            // What comes at the very moment of a ruling is wanted, not sensed.
+            Body::Placement { placement, .. } if self.ruled != Some(event.t) => self.sensed = Some(placement.clone()),
             Body::Alarm { key, state } => self.alarm(event, key, *state),
             Body::DrawClaim(claim) => {
                 push(&mut self.claims, Claim { claim: claim.clone(), seq: event.seq, t: event.t, at: event.at, stands: true });
@@ -386,7 +434,13 @@ impl Audience for OfficeBoard {
                 let (touch, ply) = (touch.clone(), self.plies().saturating_add(1));
                 push(&mut self.touched, Touch { touch, seq: event.seq, ply });
             }
-            Body::MoveMade { .. } | Body::MoveWithdrawn { .. } => self.outdate_claims(),
+            Body::MoveMade { placement, .. } => {
+                if self.ruled != Some(event.t) {
+                    self.sensed = Some(placement.clone());
+                }
+                self.outdate_claims();
+            }
+            Body::MoveWithdrawn { .. } => self.outdate_claims(),
             Body::MoveCompleted { ply, by, .. } => self.sheet.completed(*ply, *by),
             Body::Press { by } => self.sheet.pressed(event.t, *by),
             Body::Clock(state) => self.sheet.read(event, state, self.plies()),
@@ -402,8 +456,15 @@ impl Audience for OfficeBoard {
         self.public.set_players(white, black);
     }
 
-    fn object(&self, clock_age_ms: Option<u64>, whole: bool) -> Vec<u8> {
-        json(&self.view(clock_age_ms, whole))
+    fn object(&self, clock_age_ms: Option<u64>, detail: Detail) -> Vec<u8> {
+        if detail.operator {
+            return json(&self.operators_view(clock_age_ms, detail.whole));
+        }
+        json(&self.view(clock_age_ms, detail.whole))
+    }
+
+    fn is_for_operators(body: &Body) -> bool {
+        body.is_public() || matches!(body, Body::Alarm { .. })
     }
 }
 

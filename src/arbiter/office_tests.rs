@@ -1,6 +1,8 @@
 use super::*;
 use serde_json::json;
 
+const WHOLE: Detail = Detail { whole: true, operator: false };
+
 fn board() -> OfficeBoard {
     <OfficeBoard as Audience>::new("1".into())
 }
@@ -26,7 +28,7 @@ fn finding(id: u64, grade: &str) -> Value {
 }
 
 fn whole(board: &OfficeBoard) -> Value {
-    serde_json::from_slice(&board.object(None, true)).unwrap()
+    serde_json::from_slice(&board.object(None, WHOLE)).unwrap()
 }
 
 #[test]
@@ -104,7 +106,7 @@ fn a_new_game_begins_a_new_sheet_and_keeps_what_is_still_open() {
     take(&mut board, json!({"type": "touched-piece", "by": "white", "piece": "P", "square": "e2", "own": true, "lifted": 5}));
     assert_eq!(whole(&board)["touched"][0]["square"], "e2");
     take(&mut board, start());
-    let (whole, list): (Value, Value) = (whole(&board), serde_json::from_slice(&board.object(None, false)).unwrap());
+    let (whole, list): (Value, Value) = (whole(&board), serde_json::from_slice(&board.object(None, Detail::default())).unwrap());
     assert_eq!((&whole["game_number"], whole["findings"].as_array().unwrap().len()), (&json!(2), 2));
     assert_eq!((list["findings"].as_array().unwrap().len(), &list["findings"][0]["id"]), (1, &json!(1)));
     assert_eq!((&whole["touched"], list.get("touched")), (&json!([]), None));
@@ -124,4 +126,37 @@ fn what_is_kept_is_bounded_and_open_findings_go_last() {
     }
     assert_eq!((board.findings.len(), board.findings[0].finding.id), (MOST_FINDINGS, 1));
     assert_eq!((board.touched.len(), board.rulings.len()), (MOST, MOST));
+}
+
+#[test]
+fn what_a_ruling_restores_is_not_sensed() {
+    let mut board = board();
+    take(&mut board, start());
+    take(&mut board, json!({"type": "placement", "placement": "a", "settled": true}));
+    take(&mut board, json!({"type": "ruling", "do": "rule", "finding": 1, "decision": "confirm"}));
+    let t = json!({"t": 3000});
+    let mut restored = json!({"type": "placement", "placement": "b", "settled": true});
+    restored.as_object_mut().unwrap().extend(t.as_object().unwrap().clone());
+    take(&mut board, restored);
+    assert_eq!((&whole(&board)["placement"], &whole(&board)["sensed"]), (&json!("b"), &json!("a")));
+    take(&mut board, json!({"type": "placement", "placement": "c", "settled": true}));
+    assert_eq!(whole(&board)["sensed"], "c");
+}
+
+#[test]
+fn an_operator_sees_alarms_and_nothing_else_that_is_not_public() {
+    let mut board = board();
+    take(&mut board, start());
+    take(&mut board, finding(1, "ruling"));
+    take(&mut board, json!({"type": "alarm", "key": "unsure", "state": "raised"}));
+    board.trouble("board-lost", Some(String::from("look at the cable")));
+    let seen: Value = serde_json::from_slice(&board.object(None, Detail { whole: true, operator: true })).unwrap();
+    let keys: Vec<_> = seen["alarms"].as_array().unwrap().iter().map(|alarm| alarm["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["unsure", "board-lost"]);
+    for hidden in ["findings", "claims", "rulings", "touched", "clock_sheet", "sensed"] {
+        assert!(seen.get(hidden).is_none(), "{hidden}");
+    }
+    board.trouble("board-lost", None);
+    take(&mut board, json!({"type": "alarm", "key": "board-lost", "state": "cleared"}));
+    assert_eq!(whole(&board)["alarms"].as_array().unwrap().len(), 1);
 }

@@ -1,7 +1,12 @@
 //! Boards, streams and entries.
 use super::door::{Arbiter, Official, Visitor};
 use super::given::Given;
-use super::{Shared, console, login};
+use super::office::{Claim, FoldedFinding, OfficeView, Touch};
+use super::openapi::{self, Problem, Taken};
+use super::orders::{FindingPath, no_finding};
+use super::sheet::Row;
+use super::trouble::Troubles;
+use super::{Shared, console, login, orders};
 use crate::config::accounts::Role;
 use crate::daemon::boards::Refusal;
 use crate::game::entry::{Entry, Order};
@@ -25,19 +30,28 @@ const LONGEST_NAME: usize = 64;
 /// A request that is not answered by then never is.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-type Server = State<Arc<Shared>>;
+/// What every route can use.
+pub(super) type Server = State<Arc<Shared>>;
 
+/// Everything that is not public.
 pub(super) fn routes(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/api/v1/login", post(login::login))
         .route("/api/v1/logout", post(login::logout))
         .route("/api/v1/me", get(login::me))
+        .route("/api/v1/openapi.json", get(openapi::document))
         .route("/api/v1/arbiter/hall", get(hall))
         .route("/api/v1/arbiter/boards", get(boards))
         .route("/api/v1/arbiter/events", get(all_events))
         .route("/api/v1/arbiter/boards/{board}", get(board))
         .route("/api/v1/arbiter/boards/{board}/events", get(board_events))
         .route("/api/v1/arbiter/boards/{board}/entries", post(entries))
+        .route("/api/v1/arbiter/boards/{board}/findings", get(findings))
+        .route("/api/v1/arbiter/boards/{board}/findings/{id}", get(finding))
+        .route("/api/v1/arbiter/boards/{board}/claims", get(claims))
+        .route("/api/v1/arbiter/boards/{board}/touched", get(touched))
+        .route("/api/v1/arbiter/boards/{board}/clock-sheet", get(clock_sheet))
+        .merge(orders::routes())
         .route("/arbiter", get(console::index))
         .route("/arbiter/{file}", get(console::file))
         .with_state(shared)
@@ -45,34 +59,95 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
 }
 
-async fn hall(State(shared): Server, Official(_): Official) -> Response {
+/// Alarms that belong to no board's game.
+#[utoipa::path(get, path = "/api/v1/arbiter/hall", tag = "boards", operation_id = "hall",
+    responses((status = 200, body = Troubles), (status = 401, body = Problem), (status = 403, body = Problem)))]
+pub(super) async fn hall(State(shared): Server, Official(_): Official) -> Response {
     json(shared.hub.hall_json())
 }
 
-async fn boards(State(shared): Server, _: Arbiter) -> Response {
-    json(shared.hub.arbiters().boards_json())
+/// All boards. Operators get the public fields, `identity` and `alarms`.
+#[utoipa::path(get, path = "/api/v1/arbiter/boards", tag = "boards", operation_id = "arbiters_boards",
+    responses((status = 200, body = [OfficeView<'_>]), (status = 401, body = Problem), (status = 403, body = Problem)))]
+pub(super) async fn boards(State(shared): Server, Official(visitor): Official) -> Response {
+    json(shared.hub.arbiters().boards_json(visitor.detail(false)))
 }
 
-async fn board(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
-    shared.hub.arbiters().board_json(&name).map_or_else(|| no_board(&name), json)
+/// One board with everything that is kept. Operators get the public fields, `identity` and `alarms`.
+#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}", tag = "boards", operation_id = "arbiters_board",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, body = OfficeView<'_>), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+pub(super) async fn board(State(shared): Server, Official(visitor): Official, Name(name): Name) -> Response {
+    shared.hub.arbiters().board_json(&name, visitor.detail(true)).map_or_else(|| no_board(&name), json)
 }
 
-async fn all_events(State(shared): Server, Arbiter(visitor): Arbiter, headers: HeaderMap) -> Response {
-    match shared.hub.arbiters().listen(Topic::All, last_id(&headers)) {
+/// Events of all boards, with the hall's alarms as `hall`. Operators get public events and alarms.
+#[utoipa::path(get, path = "/api/v1/arbiter/events", tag = "boards", operation_id = "arbiters_events",
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 401, body = Problem), (status = 403, body = Problem)))]
+pub(super) async fn all_events(State(shared): Server, Official(visitor): Official, headers: HeaderMap) -> Response {
+    match shared.hub.arbiters().listen(Topic::All, visitor.is_operator(), last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, visitor.ended),
         // All boards can always be listened to; only a single one can be unknown.
         None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
-async fn board_events(State(shared): Server, Arbiter(visitor): Arbiter, Name(name): Name, headers: HeaderMap) -> Response {
-    match shared.hub.arbiters().listen(Topic::Board(name.as_str().into()), last_id(&headers)) {
+/// Events of one board. Operators get public events and alarms.
+#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/events", tag = "boards", operation_id = "arbiters_board_events",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+pub(super) async fn board_events(State(shared): Server, Official(visitor): Official, Name(name): Name, headers: HeaderMap) -> Response {
+    match shared.hub.arbiters().listen(Topic::Board(name.as_str().into()), visitor.is_operator(), last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, visitor.ended),
         None => no_board(&name),
     }
 }
 
-async fn entries(State(shared): Server, Official(visitor): Official, Name(name): Name, Given(entry): Given<Entry>) -> Response {
+/// The findings that are kept, oldest first.
+#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/findings", tag = "boards", operation_id = "findings",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, body = [FoldedFinding]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+pub(super) async fn findings(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
+    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.findings())))
+}
+
+/// One finding.
+#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/findings/{id}", tag = "boards", operation_id = "finding",
+    params(("board" = String, Path, description = "The board's name"), ("id" = u64, Path, description = "The finding's number")),
+    responses((status = 200, body = FoldedFinding), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+pub(super) async fn finding(State(shared): Server, _: Arbiter, at: FindingPath) -> Response {
+    let Some(board) = shared.hub.arbiters().board(&at.board) else { return no_board(&at.board) };
+    board.findings().iter().find(|folded| folded.finding.id == at.id).map_or_else(no_finding, |folded| json(bytes(folded)))
+}
+
+/// Draws that may be, or could have been, claimed in this game.
+#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/claims", tag = "boards", operation_id = "claims",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, body = [Claim]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+pub(super) async fn claims(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
+    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.claims())))
+}
+
+/// Pieces touched in this game.
+#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/touched", tag = "boards", operation_id = "touched",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, body = [Touch]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+pub(super) async fn touched(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
+    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.touched())))
+}
+
+/// The clock sheet of this game.
+#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/clock-sheet", tag = "boards", operation_id = "clock_sheet",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, body = [Row]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+pub(super) async fn clock_sheet(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
+    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(&board.clock_sheet())))
+}
+
+/// Any entry. `who` is filled in from the account.
+#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/entries", tag = "rulings", operation_id = "enter",
+    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(openapi::Entered))]
+pub(super) async fn entries(State(shared): Server, Official(visitor): Official, Name(name): Name, Given(entry): Given<Entry>) -> Response {
     enter(&shared, &visitor, &name, entry).await
 }
 
@@ -89,12 +164,12 @@ pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut e
     let entered = shared.boards.enter(board, entry).await;
     shared.counts.entry(if entered.is_ok() { "taken" } else { "refused" });
     match entered {
-        Ok(taken) => json(bytes(&serde_json::json!({ "seq": taken.seq }))),
+        Ok(taken) => json(bytes(&Taken { seq: taken.seq })),
         Err(Refusal::UnknownBoard(_)) => no_board(board),
         Err(Refusal::Busy) => {
             let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
-            let answer =
-                failure(StatusCode::SERVICE_UNAVAILABLE, &Refusal::Busy.to_string(), "look whether it was carried out, then try again");
+            let hint = "look whether it was carried out, then try again";
+            let answer = failure(StatusCode::SERVICE_UNAVAILABLE, &Refusal::Busy.to_string(), hint);
             (retry, answer).into_response()
         }
         Err(refusal) => {

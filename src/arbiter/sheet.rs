@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 const MOST: usize = 1000;
 
 /// Why a row was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Occasion {
     /// The first reading of the game.
@@ -28,7 +28,7 @@ pub enum Occasion {
 }
 
 /// One row.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Row {
     /// When it was read.
     pub t: Mono,

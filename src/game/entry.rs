@@ -3,7 +3,7 @@ use super::event::{Colour, GameResult};
 use serde::{Deserialize, Serialize};
 
 /// One entry: what to do, who says so, and a note.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Entry {
     /// What to do.
     #[serde(flatten)]
@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// What an arbiter decides about a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// As proposed.
@@ -29,7 +29,7 @@ pub enum Decision {
 }
 
 /// Both clocks as an arbiter sets them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct SetClock {
     /// White's display, milliseconds.
     pub white_ms: i64,
@@ -40,7 +40,7 @@ pub struct SetClock {
 }
 
 /// Who runs after a ruling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Run {
     /// White's time.
@@ -52,7 +52,7 @@ pub enum Run {
 }
 
 /// What to do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Order {
     /// Rule on a finding.

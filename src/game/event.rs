@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// One event of one board.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Event {
     /// Per board, from 1, no gaps.
     pub seq: u64,
@@ -17,6 +17,7 @@ pub struct Event {
     /// The same moment for people.
     pub at: Wall,
     /// The board's name.
+    #[schema(value_type = String)]
     pub board: Arc<str>,
     /// What happened.
     #[serde(flatten)]
@@ -24,7 +25,7 @@ pub struct Event {
 }
 
 /// White or Black.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Colour {
     /// White.
@@ -44,7 +45,7 @@ impl Colour {
 }
 
 /// Up or down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkState {
     /// The board answers.
@@ -54,7 +55,7 @@ pub enum LinkState {
 }
 
 /// Whose flag is down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Flag {
     /// White's.
@@ -66,7 +67,7 @@ pub enum Flag {
 }
 
 /// Where a clock value comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ClockSource {
     /// Read from the clock.
@@ -80,7 +81,7 @@ pub enum ClockSource {
 }
 
 /// Both clocks at one moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ClockState {
     /// White's display, milliseconds; absent where there is no reading.
     pub white_ms: Option<i64>,
@@ -97,7 +98,7 @@ pub struct ClockState {
 }
 
 /// Both displays at a press.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ClockPair {
     /// White's display, milliseconds.
     pub white_ms: i64,
@@ -106,7 +107,7 @@ pub struct ClockPair {
 }
 
 /// How a move came to be completed (6.2.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     /// Its player pressed the clock.
@@ -124,7 +125,7 @@ pub enum How {
 }
 
 /// Where a result comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ResultSource {
     /// Mate, stalemate, dead position, fivefold repetition, 75 moves.
@@ -140,7 +141,7 @@ pub enum ResultSource {
 }
 
 /// The result of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 pub enum GameResult {
     /// White won.
     #[serde(rename = "1-0")]
@@ -169,7 +170,7 @@ impl GameResult {
 }
 
 /// What can happen. Fields without a value are left out, except where the contract says `null`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Body {
@@ -298,6 +299,7 @@ pub enum Body {
         r#do: String,
         /// What it said.
         #[serde(flatten)]
+        #[schema(value_type = Object)]
         rest: serde_json::Map<String, serde_json::Value>,
     },
     /// An irregularity, with a proposed ruling.
@@ -356,7 +358,7 @@ impl Body {
 }
 
 /// Raised or cleared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AlarmState {
     /// It holds.

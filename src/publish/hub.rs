@@ -3,7 +3,7 @@
 //! The public stage never holds what is not public; the arbiters' stage has everything. Publishing never waits for a listener: one
 //! that falls behind loses its place and gets a fresh snapshot.
 use super::metrics::Metrics;
-use super::stage::{Audience, Stage};
+use super::stage::{Audience, Detail, Stage};
 pub(super) use super::stage::{Topic, json};
 use super::state::BoardState;
 use crate::arbiter::office::OfficeBoard;
@@ -15,7 +15,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How the journal is doing, for `/healthz`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum JournalState {
     /// Nothing is recorded.
@@ -61,8 +61,11 @@ impl Audience for BoardState {
     fn set_players(&mut self, white: Option<String>, black: Option<String>) {
         self.set_players(white, black);
     }
-    fn object(&self, clock_age_ms: Option<u64>, whole: bool) -> Vec<u8> {
-        json(&self.view(clock_age_ms, whole))
+    fn object(&self, clock_age_ms: Option<u64>, detail: Detail) -> Vec<u8> {
+        json(&self.view(clock_age_ms, detail.whole))
+    }
+    fn is_for_operators(_: &Body) -> bool {
+        true
     }
 }
 
@@ -118,9 +121,12 @@ impl Hub {
     /// disk. `key` is the alarm's kind (`feed-failing`), `about` names what fails; the pair is one alarm. Never waits; arbiters and operators are told.
     pub fn alarm(&self, key: &str, about: &str, text: Option<String>) {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = text.clone();
         if troubles.set(key, about, text) {
             // Under the lock: two changes at once must not be told in the other order.
             self.arbiters.notice("hall", &json(&*troubles));
+            // One that is about a board stands there, too.
+            self.arbiters.alter(about, |board| board.trouble(key, told));
         }
     }
 
@@ -162,18 +168,18 @@ impl Hub {
 
     /// The public board object with its moves, as JSON; `None` for an unknown name.
     pub(super) fn board_json(&self, board: &str) -> Option<Vec<u8>> {
-        self.public.board_json(board)
+        self.public.board_json(board, Detail { whole: true, operator: false })
     }
 
     /// The array of public board objects without their moves, as JSON.
     pub(super) fn boards_json(&self) -> Vec<u8> {
-        self.public.boards_json()
+        self.public.boards_json(Detail::default())
     }
 
     /// Begins to listen to what is public: what to send first, and where the rest comes from. `last_id` is what a returning listener
     /// saw last. `None` for an unknown board.
     pub(super) fn listen(&self, topic: Topic, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener)> {
-        self.public.listen(topic, last_id)
+        self.public.listen(topic, false, last_id)
     }
 }
 

@@ -37,15 +37,46 @@ pub trait Audience: Clone + Send + 'static {
     fn seq(&self) -> u64;
     /// Names the players.
     fn set_players(&mut self, white: Option<String>, black: Option<String>);
-    /// The board object as JSON; `whole` has everything, else only what a list needs. `clock_age_ms`: how long ago the clock was read.
-    fn object(&self, clock_age_ms: Option<u64>, whole: bool) -> Vec<u8>;
+    /// The board object as JSON. `clock_age_ms`: how long ago the clock was read.
+    fn object(&self, clock_age_ms: Option<u64>, detail: Detail) -> Vec<u8>;
+    /// Whether operators may be told.
+    fn is_for_operators(body: &Body) -> bool;
+}
+
+/// How much of a board is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// Everything, not only what a list needs.
+    pub whole: bool,
+    /// To an operator, who may know of alarms, but of nothing else that is not public.
+    pub operator: bool,
+}
+
+/// Who gets a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum For {
+    Everybody,
+    Operators,
+    /// Everybody but operators.
+    Others,
 }
 
 /// One event, ready to send.
 #[derive(Clone, Debug)]
 struct Frame {
     global: u64,
+    who: For,
     bytes: Bytes,
+}
+
+impl For {
+    const fn includes(self, operator: bool) -> bool {
+        match self {
+            Self::Everybody => true,
+            Self::Operators => operator,
+            Self::Others => !operator,
+        }
+    }
 }
 
 /// What an event stream is about.
@@ -120,8 +151,8 @@ impl<A: Audience> Stage<A> {
         }
         let all = rooms.all.clone();
         // Listeners to all boards learn of it at once. Without an id: it is no event, and who returns later hears of it by its events.
-        let bytes = frame(None, "snapshot", &rooms.open(&board.into()).state.object(None, false));
-        _ = all.send(Frame { global: rooms.global, bytes });
+        let bytes = frame(None, "snapshot", &rooms.open(&board.into()).state.object(None, Detail::default()));
+        _ = all.send(Frame { global: rooms.global, who: For::Everybody, bytes });
     }
 
     /// Folds events that were published by an earlier process; listeners to all boards get the board as it is then. Returns as
@@ -163,7 +194,8 @@ impl<A: Audience> Stage<A> {
         if matches!(event.body, Body::Clock(_)) {
             room.clock_read = Some(now);
         }
-        let frame = Frame { global, bytes: frame(Some((self.epoch, global)), event.body.kind(), &json(event)) };
+        let bytes = frame(Some((self.epoch, global)), event.body.kind(), &json(event));
+        let frame = Frame { global, who: if A::is_for_operators(&event.body) { For::Everybody } else { For::Others }, bytes };
         room.keep(frame.clone());
         // Nobody listening is no failure.
         _ = room.live.send(frame.clone());
@@ -177,7 +209,23 @@ impl<A: Audience> Stage<A> {
         let bytes = frame(None, kind, data);
         let mut rooms = self.lock();
         rooms.notice = Some(bytes.clone());
-        _ = rooms.all.send(Frame { global: rooms.global, bytes });
+        _ = rooms.all.send(Frame { global: rooms.global, who: For::Everybody, bytes });
+    }
+
+    /// Changes a board's state beside its events, and shows it anew to every listener. Nothing happens where there is no such board.
+    pub(super) fn alter(&self, board: &str, change: impl FnOnce(&mut A)) {
+        let now = self.stopwatch.now();
+        let mut rooms = self.lock();
+        let (global, all) = (rooms.global, rooms.all.clone());
+        let Some(room) = rooms.boards.get_mut(&Key::new(board)) else { return };
+        change(&mut room.state);
+        let age = room.clock_age(now);
+        for (channel, whole) in [(&all, false), (&room.live, true)] {
+            for (operator, who) in [(false, For::Others), (true, For::Operators)] {
+                let object = room.state.object(age, Detail { whole, operator });
+                _ = channel.send(Frame { global, who, bytes: frame(None, "snapshot", &object) });
+            }
+        }
     }
 
     /// The state of one board; `None` for an unknown name.
@@ -190,22 +238,22 @@ impl<A: Audience> Stage<A> {
         self.lock().boards.iter().map(|(key, room)| of(&key.1, &room.state)).collect()
     }
 
-    /// The board object with everything, as JSON; `None` for an unknown name.
-    pub(crate) fn board_json(&self, board: &str) -> Option<Vec<u8>> {
+    /// The board object, as JSON; `None` for an unknown name.
+    pub(crate) fn board_json(&self, board: &str, detail: Detail) -> Option<Vec<u8>> {
         let rooms = self.lock();
         let room = rooms.boards.get(&Key::new(board))?;
-        Some(room.state.object(room.clock_age(self.stopwatch.now()), true))
+        Some(room.state.object(room.clock_age(self.stopwatch.now()), detail))
     }
 
-    /// The array of board objects as a list needs them, as JSON.
-    pub(crate) fn boards_json(&self) -> Vec<u8> {
+    /// The array of board objects, as JSON.
+    pub(crate) fn boards_json(&self, detail: Detail) -> Vec<u8> {
         let now = self.stopwatch.now();
         let mut out = vec![b'['];
         for (i, room) in self.lock().boards.values().enumerate() {
             if i > 0 {
                 out.push(b',');
             }
-            out.append(&mut room.state.object(room.clock_age(now), false));
+            out.append(&mut room.state.object(room.clock_age(now), detail));
         }
         out.push(b']');
         out
@@ -213,37 +261,41 @@ impl<A: Audience> Stage<A> {
 
     /// Begins to listen: what to send first, and where the rest comes from. `last_id` is what a returning listener saw last. `None`
     /// for an unknown board.
-    pub(crate) fn listen(self: &Arc<Self>, topic: Topic, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener<A>)> {
+    pub(crate) fn listen(self: &Arc<Self>, topic: Topic, operator: bool, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener<A>)> {
         let rooms = self.lock();
         let live = match &topic {
             Topic::All => rooms.all.subscribe(),
             Topic::Board(board) => rooms.boards.get(&Key::new(board))?.live.subscribe(),
         };
-        let missed = last_id.and_then(|id| self.parse_id(id)).and_then(|seen| rooms.missed(&topic, seen));
+        let missed = last_id.and_then(|id| self.parse_id(id)).and_then(|seen| rooms.missed(&topic, operator, seen));
         if missed.is_none() {
             self.metrics.snapshot();
         }
-        let first = missed.unwrap_or_else(|| self.snapshot(&rooms, &topic));
+        let first = missed.unwrap_or_else(|| self.snapshot(&rooms, &topic, operator));
         drop(rooms);
         self.metrics.listener_came();
-        Some((first, Listener { stage: self.clone(), topic, live }))
+        Some((first, Listener { stage: self.clone(), topic, operator, live }))
     }
 
-    fn snapshot(&self, rooms: &Rooms<A>, topic: &Topic) -> Vec<Bytes> {
+    fn snapshot(&self, rooms: &Rooms<A>, topic: &Topic, operator: bool) -> Vec<Bytes> {
         let now = self.stopwatch.now();
         let id = Some((self.epoch, rooms.global));
         match topic {
             Topic::Board(board) => rooms
                 .boards
                 .get(&Key::new(board))
-                .map(|room| frame(id, "snapshot", &room.state.object(room.clock_age(now), true)))
+                .map(|room| frame(id, "snapshot", &room.state.object(room.clock_age(now), Detail { whole: true, operator })))
                 .into_iter()
                 .collect(),
             // Only the last one has the id: a connection that breaks before it must not look complete.
             Topic::All => {
                 let last = rooms.boards.len();
                 let one = |(i, room): (usize, &Room<A>)| {
-                    frame(id.filter(|_| i + 1 == last), "snapshot", &room.state.object(room.clock_age(now), false))
+                    frame(
+                        id.filter(|_| i + 1 == last),
+                        "snapshot",
+                        &room.state.object(room.clock_age(now), Detail { whole: false, operator }),
+                    )
                 };
                 rooms.notice.iter().cloned().chain(rooms.boards.values().enumerate().map(one)).collect()
             }
@@ -275,7 +327,7 @@ impl<A: Audience> Rooms<A> {
     }
 
     /// Everything after `seen`; `None` where some of it is gone, or `seen` is a number this process never gave out.
-    fn missed(&self, topic: &Topic, seen: u64) -> Option<Vec<Bytes>> {
+    fn missed(&self, topic: &Topic, operator: bool, seen: u64) -> Option<Vec<Bytes>> {
         if seen > self.global {
             return None;
         }
@@ -286,7 +338,7 @@ impl<A: Audience> Rooms<A> {
         if rooms.iter().any(|room| seen < room.forgotten) {
             return None;
         }
-        let mut frames: Vec<&Frame> = rooms.iter().flat_map(|room| room.after(seen)).collect();
+        let mut frames: Vec<&Frame> = rooms.iter().flat_map(|room| room.after(seen)).filter(|frame| frame.who.includes(operator)).collect();
         frames.sort_unstable_by_key(|frame| frame.global);
         let notice = self.notice.iter().filter(|_| *topic == Topic::All).cloned();
         Some(notice.chain(frames.into_iter().map(|frame| frame.bytes.clone())).collect())
@@ -317,22 +369,26 @@ impl<A: Audience> Room<A> {
 pub(crate) struct Listener<A: Audience> {
     stage: Arc<Stage<A>>,
     topic: Topic,
+    operator: bool,
     live: broadcast::Receiver<Frame>,
 }
 
 impl<A: Audience> Listener<A> {
     /// Waits for what comes next. Safe to cancel: nothing is lost.
     pub(crate) async fn next(&mut self) -> Next {
-        match self.live.recv().await {
-            Ok(frame) => Next::Event(frame.bytes),
-            Err(broadcast::error::RecvError::Closed) => Next::End,
-            Err(broadcast::error::RecvError::Lagged(_)) => {
-                self.stage.metrics.lagged();
-                self.stage.metrics.snapshot();
-                let rooms = self.stage.lock();
-                // From here on, exactly what comes after this snapshot.
-                self.live = self.live.resubscribe();
-                Next::Snapshot(self.stage.snapshot(&rooms, &self.topic))
+        loop {
+            match self.live.recv().await {
+                Ok(frame) if !frame.who.includes(self.operator) => {}
+                Ok(frame) => return Next::Event(frame.bytes),
+                Err(broadcast::error::RecvError::Closed) => return Next::End,
+                Err(broadcast::error::RecvError::Lagged(_)) => {
+                    self.stage.metrics.lagged();
+                    self.stage.metrics.snapshot();
+                    let rooms = self.stage.lock();
+                    // From here on, exactly what comes after this snapshot.
+                    self.live = self.live.resubscribe();
+                    return Next::Snapshot(self.stage.snapshot(&rooms, &self.topic, self.operator));
+                }
             }
         }
     }

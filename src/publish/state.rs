@@ -8,7 +8,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen, uci::UciM
 use std::sync::Arc;
 
 /// The game on a board. Everything is `null` until the first game begins, except `result`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct GameInfo {
     /// Edition of the Laws.
     pub rules: Option<String>,
@@ -33,7 +33,7 @@ pub struct GameInfo {
 }
 
 /// One move of the record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Move {
     /// From 1 at the game's first move.
     pub ply: u32,
@@ -60,7 +60,7 @@ pub struct Move {
 }
 
 /// The clock as last reported, and when it was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct ClockReading {
     /// The event's fields.
     #[serde(flatten)]
@@ -203,11 +203,6 @@ impl BoardState {
         &self.moves
     }
 
-    /// What was sensed last, FEN field 1.
-    pub fn placement(&self) -> Option<&str> {
-        self.placement.as_deref()
-    }
-
     /// The clock as last reported.
     pub const fn clock(&self) -> Option<&ClockReading> {
         self.clock.as_ref()
@@ -272,7 +267,7 @@ impl BoardState {
 }
 
 /// The board object of the HTTP interface.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct BoardView<'a> {
     board: &'a str,
     link: LinkState,
@@ -291,7 +286,7 @@ pub struct BoardView<'a> {
     moves: Option<&'a Vec<Move>>,
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, utoipa::ToSchema)]
 struct LastMove<'a> {
     ply: u32,
     uci: &'a str,
@@ -300,7 +295,7 @@ struct LastMove<'a> {
     completed: bool,
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, utoipa::ToSchema)]
 struct AgedReading {
     #[serde(flatten)]
     reading: ClockReading,

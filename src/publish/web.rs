@@ -16,6 +16,8 @@ pub use connection::Peer;
 use super::event_info::EventInfo;
 use super::hub::{Hub, JournalState, Topic};
 use super::pgn::pgn;
+use super::state::BoardView;
+use crate::arbiter::openapi::Problem;
 use axum::Router;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
@@ -30,6 +32,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::set_header::SetResponseHeaderLayer;
+use utoipa::ToSchema;
 
 /// How long open answers may take to end once the daemon stops.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -38,7 +41,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'";
 
 /// One address the daemon listens on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Listening {
     /// What for: `web`, `livechess` …
     pub name: String,
@@ -61,7 +64,7 @@ pub struct ServeInfo {
     pub now: Option<Arc<EventInfo>>,
 }
 
-struct Shared {
+pub(crate) struct Shared {
     hub: Arc<Hub>,
     info: ServeInfo,
     stop: CancellationToken,
@@ -147,22 +150,36 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
     }
 }
 
-async fn boards(State(server): Server) -> Response {
+/// All boards.
+#[utoipa::path(get, path = "/api/v1/boards", tag = "public", operation_id = "boards",
+    responses((status = 200, body = [BoardView<'_>])))]
+pub(crate) async fn boards(State(server): Server) -> Response {
     json(server.hub.boards_json())
 }
 
-async fn board(State(server): Server, Name(name): Name) -> Response {
+/// One board with its moves.
+#[utoipa::path(get, path = "/api/v1/boards/{board}", tag = "public", operation_id = "board",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, body = BoardView<'_>), (status = 404, body = Problem)))]
+pub(crate) async fn board(State(server): Server, Name(name): Name) -> Response {
     server.hub.board_json(&name).map_or_else(|| no_board(&name), json)
 }
 
-async fn board_events(State(server): Server, Name(name): Name, headers: HeaderMap) -> Response {
+/// Events of one board.
+#[utoipa::path(get, path = "/api/v1/boards/{board}/events", tag = "public", operation_id = "board_events",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 404, body = Problem)))]
+pub(crate) async fn board_events(State(server): Server, Name(name): Name, headers: HeaderMap) -> Response {
     match server.hub.listen(Topic::Board(name.as_str().into()), last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
         None => no_board(&name),
     }
 }
 
-async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
+/// Events of all boards.
+#[utoipa::path(get, path = "/api/v1/events", tag = "public", operation_id = "events",
+    responses((status = 200, content_type = "text/event-stream", body = String)))]
+pub(crate) async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
     match server.hub.listen(Topic::All, last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
         // All boards can always be listened to; only a single one can be unknown.
@@ -170,7 +187,11 @@ async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
     }
 }
 
-async fn board_pgn(State(server): Server, Name(name): Name) -> Response {
+/// The game on a board.
+#[utoipa::path(get, path = "/api/v1/boards/{board}/pgn", tag = "public", operation_id = "board_pgn",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, content_type = "application/x-chess-pgn", body = String), (status = 404, body = Problem)))]
+pub(crate) async fn board_pgn(State(server): Server, Name(name): Name) -> Response {
     let Some(state) = server.hub.board(&name) else { return no_board(&name) };
     let (now, info) = (server.info.now.as_ref().map(|event| event.now()), &server.info);
     let known = now.as_ref().and_then(|event| event.tags_of(state.board()));
@@ -181,15 +202,19 @@ async fn board_pgn(State(server): Server, Name(name): Name) -> Response {
     ([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], pgn(&state, &tags)).into_response()
 }
 
-async fn metrics(State(server): Server) -> Response {
+/// Counters and gauges for Prometheus.
+#[utoipa::path(get, path = "/metrics", tag = "public", operation_id = "metrics",
+    responses((status = 200, content_type = "application/openmetrics-text", body = String)))]
+pub(crate) async fn metrics(State(server): Server) -> Response {
     match server.hub.metrics().text() {
         Ok(text) => ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
-#[derive(Serialize)]
-struct Health<'a> {
+/// How the daemon is.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Health<'a> {
     version: &'static str,
     listeners: &'a [Listening],
     boards: usize,
@@ -197,7 +222,10 @@ struct Health<'a> {
     journal: JournalState,
 }
 
-async fn health(State(server): Server) -> Response {
+/// How the daemon is.
+#[utoipa::path(get, path = "/healthz", tag = "public", operation_id = "health",
+    responses((status = 200, body = Health<'_>)))]
+pub(crate) async fn health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
     let version = env!("CARGO_PKG_VERSION");
     json(super::hub::json(&Health { version, listeners: &server.info.listeners, boards, boards_up, journal: server.hub.journal() }))

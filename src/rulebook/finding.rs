@@ -7,7 +7,7 @@ use crate::time::Mono;
 use serde::{Deserialize, Serialize};
 
 /// A sentence in both languages.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Words {
     /// English.
     pub en: String,
@@ -26,7 +26,7 @@ impl Words {
 pub type Facts = serde_json::Map<String, serde_json::Value>;
 
 /// A finding, as published to arbiters only.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Finding {
     /// From 1, per board.
     pub id: u64,
@@ -44,6 +44,7 @@ pub struct Finding {
     /// One sentence.
     pub summary: Words,
     /// What was found.
+    #[schema(value_type = Object)]
     pub facts: Facts,
     /// What the arbiter may confirm with one tap.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -53,7 +54,7 @@ pub struct Finding {
 }
 
 /// What became of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// What it rested on is gone.
@@ -69,7 +70,7 @@ pub enum Status {
 }
 
 /// A change of a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct FindingUpdate {
     /// Which finding.
     pub id: u64,
@@ -80,6 +81,7 @@ pub struct FindingUpdate {
     pub proposal: Option<Proposal>,
     /// Complete; replaces the earlier one (squares to put right are counted down this way).
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(value_type = Option<Object>)]
     pub facts: Option<Facts>,
     /// Replaces the earlier one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -87,7 +89,7 @@ pub struct FindingUpdate {
 }
 
 /// What a ruling would do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
     /// Put the pieces back to `restore_fen`.
@@ -111,7 +113,7 @@ pub enum Action {
 }
 
 /// Other times that the arbiter may choose.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Alternative {
     /// `unchanged`, `custom` (what the form starts with) or what was computed.
     pub label: String,
@@ -123,7 +125,7 @@ pub struct Alternative {
 }
 
 /// By how many presses the clock's counter is to be corrected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PressCounter {
     /// White's.
     pub white: i32,
@@ -157,7 +159,7 @@ impl PressCounter {
 }
 
 /// A proposed ruling. Only the arbiter's ruling takes effect.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Proposal {
     /// What to do.
     pub action: Action,
@@ -212,7 +214,7 @@ impl Proposal {
 }
 
 /// A piece that was lifted (4.3).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct TouchedPiece {
     /// Who was to move.
     pub by: Colour,
@@ -230,7 +232,7 @@ pub struct TouchedPiece {
 }
 
 /// What may be claimed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ClaimRule {
     /// The position stands for the third time (9.2).
@@ -240,7 +242,7 @@ pub enum ClaimRule {
 }
 
 /// A draw that the player to move may claim.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct DrawClaim {
     /// Which rule.
     pub rule: ClaimRule,

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 /// How loudly a finding speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// Recorded, never an alarm.
@@ -17,7 +17,7 @@ pub enum Grade {
 macro_rules! keys {
     ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
         /// What a finding is about.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
         pub enum Key {
             $($(#[$doc])* #[serde(rename = $text)] $name,)*
         }

@@ -1,0 +1,102 @@
+//! The interface's own description, made from the code; `docs/openapi.json` is the same text.
+use super::{login, orders, routes};
+use crate::publish::web;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use serde::Serialize;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{IntoResponses, Modify, OpenApi, ToSchema};
+
+/// Every refusal.
+#[derive(Serialize, ToSchema)]
+pub struct Problem {
+    /// What is wrong.
+    pub error: String,
+    /// What to do.
+    pub hint: String,
+}
+
+/// An entry was carried out.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Taken {
+    /// The board's newest event when it was.
+    pub(super) seq: u64,
+}
+
+/// What can become of an entry.
+#[derive(IntoResponses)]
+#[allow(dead_code, reason = "only described")]
+pub(super) enum Entered {
+    /// It was carried out, and is on disk where there is one.
+    #[response(status = 200)]
+    Taken(Taken),
+    /// No JSON.
+    #[response(status = 400)]
+    Malformed(Problem),
+    /// Nobody is logged in.
+    #[response(status = 401)]
+    Stranger(Problem),
+    /// This role may not.
+    #[response(status = 403)]
+    Forbidden(Problem),
+    /// No such board.
+    #[response(status = 404)]
+    Unknown(Problem),
+    /// The body is too large.
+    #[response(status = 413)]
+    TooLarge(Problem),
+    /// The body is not declared as JSON.
+    #[response(status = 415)]
+    NoJson(Problem),
+    /// It cannot be carried out; nothing was changed.
+    #[response(status = 422)]
+    Impossible(Problem),
+    /// The board does not answer.
+    #[response(status = 503)]
+    Busy(Problem),
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "flagfall", description = "Boards, findings and rulings. Fields and types that a reader does not know must be ignored."),
+    paths(
+        web::boards, web::board, web::board_events, web::all_events, web::board_pgn, web::health, web::metrics,
+        login::login, login::logout, login::me,
+        routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
+        routes::claims, routes::touched, routes::clock_sheet, routes::entries,
+        orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game,
+    ),
+    components(schemas(crate::game::event::Event, Taken)),
+    tags(
+        (name = "public", description = "Everybody's"),
+        (name = "accounts", description = "Coming and going"),
+        (name = "boards", description = "What arbiters and operators see"),
+        (name = "rulings", description = "What arbiters enter"),
+        (name = "results", description = "What operators may enter, too"),
+    ),
+    modifiers(&Locks)
+)]
+struct Interface;
+
+/// How a caller shows who it is.
+struct Locks;
+
+impl Modify for Locks {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        document.info.license = None;
+        let components = document.components.get_or_insert_default();
+        let cookie = ApiKey::Cookie(ApiKeyValue::new(super::door::COOKIE));
+        components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+        components.add_security_scheme("token", SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build()));
+    }
+}
+
+/// The description as JSON, ending with a line break.
+pub fn text() -> String {
+    // Made of our own types at compile time; serde_json cannot refuse it.
+    Interface::openapi().to_pretty_json().unwrap_or_default() + "\n"
+}
+
+pub(super) async fn document() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], text()).into_response()
+}
