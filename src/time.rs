@@ -132,9 +132,3 @@ impl Stopwatch {
         self.started + time::Duration::from_millis(t.0)
     }
 }
-
-/// This moment for people, where nothing is measured.
-#[allow(clippy::disallowed_methods, reason = "this is the one place that reads clocks")]
-pub fn wall_now() -> Wall {
-    Wall(jiff::Timestamp::now())
-}

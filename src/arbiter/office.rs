@@ -4,7 +4,7 @@ use crate::game::event::{AlarmState, Body, ClockState, DrawClaim, Event, Finding
 use crate::publish::stage::{Audience, Detail, json};
 use crate::publish::state::{BoardState, BoardView};
 use crate::rulebook::key::Grade;
-use crate::time::{self, Mono, Wall};
+use crate::time::{Mono, Wall};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
@@ -352,7 +352,7 @@ impl OfficeBoard {
             (None, Some(index)) => _ = self.alarms.remove(index),
             (text, Some(index)) => self.alarms[index].text = text,
             (text, None) if self.alarms.len() < MOST => {
-                self.alarms.push(StandingAlarm { key: String::from(key), at: time::wall_now(), seq: None, text });
+                self.alarms.push(StandingAlarm { key: String::from(key), at: Wall::now(), seq: None, text });
             }
             _ => {}
         }

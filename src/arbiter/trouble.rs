@@ -1,5 +1,5 @@
 //! Alarms that are about no single board's game: a feed that fails, a target that is dead, a disk that is full.
-use crate::time::{self, Wall};
+use crate::time::Wall;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ impl Troubles {
             return false;
         }
         let (key, about) = id.clone();
-        self.alarms.insert(id, Trouble { key, about, text, since: time::wall_now() });
+        self.alarms.insert(id, Trouble { key, about, text, since: Wall::now() });
         true
     }
 }

@@ -166,7 +166,7 @@ impl<A: Audience> Stage<A> {
             room.state.apply(event);
         }
         let is = of(&room.state);
-        _ = all.send(Frame { global, bytes: frame(None, "snapshot", &room.state.object(None, false)) });
+        room.show(global, &all, None);
         Some((was, is))
     }
 
@@ -219,13 +219,7 @@ impl<A: Audience> Stage<A> {
         let (global, all) = (rooms.global, rooms.all.clone());
         let Some(room) = rooms.boards.get_mut(&Key::new(board)) else { return };
         change(&mut room.state);
-        let age = room.clock_age(now);
-        for (channel, whole) in [(&all, false), (&room.live, true)] {
-            for (operator, who) in [(false, For::Others), (true, For::Operators)] {
-                let object = room.state.object(age, Detail { whole, operator });
-                _ = channel.send(Frame { global, who, bytes: frame(None, "snapshot", &object) });
-            }
-        }
+        room.show(global, &all, room.clock_age(now));
     }
 
     /// The state of one board; `None` for an unknown name.
@@ -353,6 +347,18 @@ impl<A: Audience> Room<A> {
             let Some(old) = self.kept.pop_front() else { break };
             self.kept_bytes -= old.bytes.len();
             self.forgotten = old.global;
+        }
+    }
+
+    /// Shows the board anew to whoever listens to it or to all. Without an id: it is no event.
+    fn show(&self, global: u64, all: &broadcast::Sender<Frame>, age: Option<u64>) {
+        for (channel, whole) in [(all, false), (&self.live, true)] {
+            for (operator, who) in [(false, For::Others), (true, For::Operators)] {
+                if channel.receiver_count() > 0 {
+                    let object = self.state.object(age, Detail { whole, operator });
+                    _ = channel.send(Frame { global, who, bytes: frame(None, "snapshot", &object) });
+                }
+            }
         }
     }
 
