@@ -1,6 +1,5 @@
 //! Debian's Chromium, driven through chromedriver.
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
-use fantoccini::key::Key;
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -113,9 +112,10 @@ impl Browser {
     }
 
     /// Presses a key where the focus is.
-    pub async fn press(&self, key: Key) {
+    pub async fn press(&self, key: impl Into<char>) {
+        let key: char = key.into();
         let actions =
-            KeyActions::new(String::from("keyboard")).then(KeyAction::Down { value: key.into() }).then(KeyAction::Up { value: key.into() });
+            KeyActions::new(String::from("keyboard")).then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
         self.client.perform_actions(actions).await.unwrap();
     }
 

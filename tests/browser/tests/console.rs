@@ -107,7 +107,7 @@ async fn two_arbiters_see_each_others_rulings_with_names() {
     boris.picture("console-russian-card").await;
     tokio::time::sleep(std::time::Duration::from_millis(1200)).await;
     // Anna rules other times than proposed; Boris, with the same card open, sees it.
-    anna.press('t'.into()).await;
+    anna.press('t').await;
     anna.wait_for(".time-input").await;
     anna.picture("console-phone-change").await;
     anna.ask("const i = document.querySelector('.times.white input'); i.value = '1:20:00'; i.dispatchEvent(new Event('input'));").await;
@@ -119,7 +119,7 @@ async fn two_arbiters_see_each_others_rulings_with_names() {
     boris.picture("console-russian-ruled").await;
     // Undo is a new ruling.
     boris.click(".bar .plain:not([hidden])").await;
-    boris.press('d'.into()).await;
+    boris.press('d').await;
     anna.wait_for_text(".ruled", |text| text.contains("Dismissed")).await;
     anna.end().await;
     boris.end().await;
