@@ -63,7 +63,7 @@ export class Card {
     const asking = open || this.anew;
     const proposalKey = JSON.stringify(proposal);
     if (proposalKey !== this.proposalKey) [this.proposalKey, this.changedAt] = [proposalKey, this.proposalKey ? performance.now() : 0];
-    this.node.className = `ruling-card is-${asking ? finding.grade : finding.done?.all || finding.status !== 'confirmed' ? 'decided' : 'mending'}`;
+    this.node.className = `ruling-card is-${asking ? finding.grade : finding.done && !finding.done.all ? 'mending' : 'decided'}`;
     setText(this.title, `${w.board(this.name)}: ${title(finding.key)}`);
     fill(this.law, [finding.rules, finding.article, finding.by, proposal.offence, proposal.article, lang], () => law(finding, proposal));
     setText(this.sentence, said(finding.summary));

@@ -53,7 +53,7 @@ export const en = {
   ruled: { confirmed: 'Confirmed', dismissed: 'Dismissed', amended: 'Other times ruled', withdrawn: 'Withdrawn', open: 'Open' },
   ruledBy: (who, at) => (who ? `by ${who}, ${at}` : at),
   withdrawn: 'What it rested on is gone. Nothing to do.',
-  check: 'Now at the board', checkPosition: 'Put up the position', checkClock: (by) => `${by} clock`, checkRun: 'Running', checkDone: 'All set. The game goes on.',
+  check: 'Now at the board', checkPosition: 'Put up the position', checkClock: (by) => `${by}'s clock`, checkRun: 'Running', checkDone: 'All set. The game goes on.',
   clockShows: (text) => `shows ${text}`, clockUnread: 'not read yet', gone: 'already played on', noClockSeen: 'no clock seen', setAndRun: 'set as ruled',
   startClock: { white: "Start White's clock", black: "Start Black's clock", stopped: 'Leave both stopped' },
   ruleAnew: 'Rule anew', ruleAnewHint: 'A new ruling replaces this one. What was played since is not touched.',
