@@ -6,9 +6,10 @@ use crate::config::accounts::Role;
 use crate::publish::stage::Detail;
 use crate::publish::web::guard::{foreign, is_here, is_own_site};
 use crate::publish::web::{Peer, failure};
-use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use std::sync::Arc;
@@ -142,4 +143,9 @@ impl FromRequestParts<Arc<Shared>> for Official {
     async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Response> {
         shared.door.visitor(parts).map(Self).map_err(|refusal| *refusal)
     }
+}
+
+/// Lets whoever has an account through to routes that do not know of accounts.
+pub(super) async fn officials_only(_: Official, request: Request, next: Next) -> Response {
+    next.run(request).await
 }

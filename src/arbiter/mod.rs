@@ -29,7 +29,7 @@ use crate::daemon::boards::Boards;
 use crate::publish::hub::Hub;
 use crate::time::Stopwatch;
 use attempts::Attempts;
-use axum::Router;
+use axum::{Router, middleware};
 use counts::Counts;
 use door::Door;
 use std::sync::{Arc, Mutex, Weak};
@@ -47,13 +47,20 @@ pub(crate) struct Shared {
 
 /// Everything below `/api/v1/arbiter`, and the console. The event streams end with the door.
 pub fn router(hub: Arc<Hub>, boards: Boards, door: Door) -> Router {
+    router_with(hub, boards, door, Router::new())
+}
+
+/// The same and `operators`, routes for whoever has an account.
+pub fn router_with(hub: Arc<Hub>, boards: Boards, door: Door, operators: Router) -> Router {
     if door.accounts.is_empty() {
         tracing::info!("there are no accounts: whoever is on this machine is an arbiter, nobody else is");
     }
     let counts = Counts::new(hub.metrics());
     let shared = Arc::new(Shared { hub, boards, door, attempts: Mutex::default(), counts, stopwatch: Stopwatch::start() });
     tokio::spawn(sweep(Arc::downgrade(&shared)));
-    routes::routes(shared)
+    let guard = middleware::from_fn_with_state(shared.clone(), door::officials_only);
+    let operators = if operators.has_routes() { operators.route_layer(guard) } else { operators };
+    routes::routes(shared).merge(operators)
 }
 
 /// Ends sessions that are too old, and their streams, while anybody serves them.

@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod exit;
 pub mod export;
 pub mod laws;
+pub mod lichess;
 pub mod output;
 mod remote;
 pub mod replay;
@@ -77,6 +78,8 @@ pub enum Command {
     Export(export::Args),
     /// The clause table: what the sensors show of every clause of the Laws, and what flagfall does about it
     Laws(laws::Args),
+    /// How the rounds on Lichess are doing; send one again, or empty it first
+    Lichess(lichess::Args),
     /// Accounts of arbiters and operators
     Account(account::Args),
     /// Completions for a shell
@@ -113,6 +116,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Rule(args) => rule::run(args),
         Command::Export(args) => export::run(args),
         Command::Laws(args) => laws::run(args),
+        Command::Lichess(args) => lichess::run(args),
         Command::Account(args) => account::run(args),
         Command::Completions(args) => completions::run(args, &mut Cli::command()),
         Command::Solve => solve::run(),

@@ -11,12 +11,14 @@
 //! | the API of DGT LiveChess | [`livechess`] |
 //! | documents for broadcast software: LiveChess's tree, the cloud's JSON, over HTTP and in folders | [`tree`], [`cloud`], `pgn/broadcast.rs` |
 //! | counters and gauges | [`metrics`] |
+//! | what is carried to others, all together | [`feeds`] |
 //! | the push to Lichess | [`lichess`] |
 //! | files on other servers | [`upload`] |
 //! | the delay of such feeds | `delay` |
 pub mod cloud;
 mod delay;
 pub mod event_info;
+pub mod feeds;
 pub mod hub;
 pub mod lichess;
 pub mod livechess;

@@ -1,5 +1,6 @@
 //! The push to Lichess against a Lichess on loopback that answers as documented, and in every way that it must not.
 #![allow(clippy::unwrap_used, reason = "a test may")]
+mod daemon;
 mod fake;
 mod source;
 

@@ -5,6 +5,7 @@
 //! | when what is sent, what the operator is told | [`engine`], pure |
 //! | what an answer means, in words | [`answer`], pure |
 //! | how games become one body within Lichess's limits | [`round`], pure |
+//! | which games of the event go where | `source` |
 //! | requests and the token | `client`, [`token`] |
 //! | waiting for changes, answers, commands | `task` |
 //! | the operator's commands over HTTP | [`operator`] |
@@ -14,11 +15,13 @@ mod client;
 pub mod engine;
 pub mod operator;
 pub mod round;
+mod source;
 pub mod source_url;
 mod task;
 pub mod token;
 
 use crate::config::lichess::{Lichess, Push};
+use crate::publish::event_info::EventInfo;
 use crate::rulebook::finding::Words;
 use client::Client;
 use engine::{Engine, Tell, Wish};
@@ -100,6 +103,18 @@ impl Handle {
         _ = line.wishes.try_send(wish);
         true
     }
+}
+
+/// Starts a feed for every round that is pushed, with the games of `event`; see [`start`].
+pub fn follow(settings: &[Lichess], event: &EventInfo, tell: &Teller, tasks: &TaskTracker, token: &CancellationToken) -> Handle {
+    let source = |setting: &Push| {
+        let (rounds, games) = watch::channel(Round::default());
+        let (tell, about) = (tell.clone(), format!("lichess {}", setting.round));
+        let told: source::Told = Arc::new(move |text| tell(&about, Tell { key: "feed-round-over", board: None, text }));
+        tasks.spawn(source::follow(setting.clone(), event.watch(), rounds, told, token.clone()));
+        games
+    };
+    start(settings, source, tell, tasks, token)
 }
 
 /// Starts a feed for every round that is pushed. `source` gives the round as it stands for the boards of one setting; `tell` hears

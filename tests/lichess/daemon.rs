@@ -1,0 +1,137 @@
+//! The real daemon, two simulated boards, and a Lichess that has its moods: the round arrives whole, also after a restart.
+use crate::fake::{Does, Fake, split, tag};
+use flagfall::simulator::games::{self, PgnGame};
+use flagfall::simulator::pace::Kind;
+use flagfall::simulator::pty::{self, Play};
+use flagfall::simulator::stream::Options;
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+
+const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n\
+                     [White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+
+/// A running daemon; killed when dropped.
+struct Daemon {
+    child: Child,
+    url: String,
+}
+
+impl Daemon {
+    fn start(config: &Path) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
+        let command = command.args(["run", "--listen", "127.0.0.1:0", "--config"]).arg(config);
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.starts_with("web: ") {
+            line.clear();
+            assert!(stderr.read_line(&mut line).unwrap() > 0, "it ended before it listened");
+        }
+        let url = String::from(line["web: ".len()..].trim_end());
+        thread::spawn(move || stderr.read_to_end(&mut Vec::new()));
+        Self { child, url }
+    }
+
+    fn lichess(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_flagfall")).arg("lichess").args(args).args(["--url", &self.url]).output().unwrap()
+    }
+
+    /// Ends it as systemd does.
+    fn terminate(mut self) {
+        assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The SAN moves of a game without numbers, comments and result.
+fn moves(game: &str) -> Vec<String> {
+    let text = game.split_once("\n\n").map_or("", |(_, moves)| moves);
+    let mut plain = String::new();
+    let mut depth = 0;
+    for c in text.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            c if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    let is_move = |word: &&str| !word.ends_with('.') && !["*", "1-0", "0-1", "1/2-1/2"].contains(word);
+    plain.split_whitespace().filter(is_move).map(String::from).collect()
+}
+
+#[test]
+fn a_round_on_two_boards_arrives_whole_and_again_after_a_restart() {
+    let fake = Fake::new([Does::Takes, Does::Says(502), Does::Takes, Does::TakesAllButTheSecond]);
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = Runtime::new().unwrap();
+    let token = CancellationToken::new();
+    let games: Vec<PgnGame> = games::read_games(GAMES.as_bytes()).unwrap();
+    let mut config = format!(
+        "data_dir = \"{0}/data\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n\
+         [lichess]\nround = \"xVEzYJHf\"\ntoken_file = \"{0}/token\"\nbase_url = \"{1}\"\n",
+        folder.path().display(),
+        fake.base()
+    );
+    fs::write(folder.path().join("token"), "lip_secret\n").unwrap();
+    let mut boards = Vec::new();
+    for (n, game) in (1_u64..).zip(games) {
+        let link = folder.path().join(format!("board-{n}"));
+        config += &format!("[[board]]\nname = \"{n}\"\nlink = \"serial:{}\"\n", link.display());
+        let options = Options { speed: 100.0, ..Options::new(Kind::Clean, n) };
+        let play = Play { games: vec![game], repeat: false, options, link: Some(link) };
+        boards.push(runtime.block_on(async { pty::spawn(play, token.clone()) }).unwrap());
+    }
+    let file = folder.path().join("flagfall.toml");
+    fs::write(&file, config).unwrap();
+
+    let daemon = Daemon::start(&file);
+    let over = |body: &str| split(body).iter().map(|game| tag(game, "Result")).eq([Some("1-0"), Some("0-1")].map(|s| s.map(String::from)));
+    let seen = fake.wait("both results", |seen| seen.last().is_some_and(|s| over(&s.body)));
+    let last = seen.last().unwrap().body.clone();
+    let (one, two) = (split(&last)[0], split(&last)[1]);
+    assert_eq!(moves(one), ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7#"], "{last}");
+    assert_eq!(moves(two), ["f3", "e5", "g4", "Qh4#"], "{last}");
+    assert!(one.contains("%clk") && !last.contains("%emt"), "{last}");
+    for request in &seen {
+        let rounds: Vec<_> = split(&request.body).iter().filter_map(|game| tag(game, "Round")).collect();
+        assert_eq!(rounds, ["1.1", "1.2"], "{}", request.body);
+        let grown = moves(split(&request.body)[0]).iter().zip(moves(one)).all(|(sent, right)| *sent == right);
+        assert!(grown, "a move that was not played: {}", request.body);
+    }
+
+    // What the operator sees and does.
+    let said = |output: Output| String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    let status = said(daemon.lichess(&[]));
+    assert!(status.starts_with("xVEzYJHf  "), "{status}");
+    let before = fake.seen().len();
+    assert!(daemon.lichess(&["reset", "xVEzYJHf"]).status.success());
+    let seen = fake.wait("reset and push", |seen| seen.len() >= before + 2);
+    assert_eq!((seen[before].what.as_str(), seen[before + 1].body.as_str()), ("reset", last.as_str()));
+    assert_eq!(daemon.lichess(&["push", "nothere0"]).status.code(), Some(65));
+    let hall: Value = ureq::get(format!("{}api/v1/operator/lichess", daemon.url)).call().unwrap().body_mut().read_json().unwrap();
+    assert_eq!(hall[0]["round"], "xVEzYJHf");
+
+    // Nothing is entered again after a restart.
+    daemon.terminate();
+    let before = fake.seen().len();
+    let _daemon = Daemon::start(&file);
+    let seen = fake.wait("the state after a restart", |seen| seen.len() > before);
+    assert_eq!(seen[before].body, last, "the first push after a restart is the whole state");
+    fake.check();
+    token.cancel();
+}
