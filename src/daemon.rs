@@ -32,6 +32,7 @@ use crate::publish::event_info::task;
 use crate::publish::hub::Hub;
 use crate::publish::tree;
 use crate::publish::web::{self, Listening, ServeInfo};
+use crate::publish::{feeds, lichess};
 use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
 use boards::Boards;
@@ -132,8 +133,9 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let boards = Boards::default();
     let (course, chronicle, keeping) = task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
     info.now = Some(course.event.clone());
-    let office =
-        arbiter::router(hub.clone(), boards.clone(), Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()));
+    let rounds = feeds::start(&config, &course, &hub, &token);
+    let door = Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone());
+    let office = arbiter::router_with(hub.clone(), boards.clone(), door, lichess::operator::routes(rounds));
     let app = web::router_with(
         hub.clone(),
         info,

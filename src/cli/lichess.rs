@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn each_round_has_its_line_and_what_stands_in_its_way() {
-        let one = json!({ "round": "xVEzYJHf", "base_url": "https://lichess.org", "up_to_date": true, "taken": 7, "failed": 1, "failing": null });
+        let one =
+            json!({ "round": "xVEzYJHf", "base_url": "https://lichess.org", "up_to_date": true, "taken": 7, "failed": 1, "failing": null });
         let mut two = one.clone();
         two["up_to_date"] = json!(false);
         two["failing"] = json!({ "en": "no such round", "ru": "нет такого тура" });

@@ -1,8 +1,9 @@
 //! What is carried to others while the daemon runs: rounds to Lichess, files to servers. Each has a task of its own; none delays a board.
-use super::event_info::{Broadcast, EventInfo};
+
 use super::hub::Hub;
 use super::lichess::{self, Handle};
-use super::tree::documents::{Documents, Snapshot};
+use super::tree::Broadcast;
+use super::tree::documents::{Document, Snapshot};
 use super::upload::{self, File, Files};
 use crate::config::Config;
 use std::sync::Arc;
@@ -11,21 +12,21 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Starts all of them; they end with `token`. The handle is the operator's hand on the rounds.
-pub fn start(config: &Config, event: &EventInfo, documents: &Documents, hub: &Arc<Hub>, token: &CancellationToken) -> Handle {
+pub fn start(config: &Config, broadcast: &Broadcast, hub: &Arc<Hub>, token: &CancellationToken) -> Handle {
     let tasks = TaskTracker::new();
     let told = hub.clone();
     let tell: upload::Teller = Arc::new(move |about, text| told.alarm("feed-failing", about, text));
     if !config.uploads.is_empty() {
         let files = watch::Sender::new(Files::default());
         upload::start(&config.uploads, &files.subscribe(), &tell, &tasks, token);
-        tasks.spawn(follow(documents.watch(), files, token.clone()));
+        tasks.spawn(follow(broadcast.documents.watch(), files, token.clone()));
     }
     let told = hub.clone();
     let tell: lichess::Teller = Arc::new(move |about, tell| {
         let about = tell.board.map_or_else(|| String::from(about), |board| format!("{about} board {board}"));
         told.alarm(tell.key, &about, tell.text.map(|words| words.en));
     });
-    lichess::follow(&config.lichess, event, &tell, &tasks, token)
+    lichess::follow(&config.lichess, &broadcast.event, &tell, &tasks, token)
 }
 
 /// Keeps `files` at what the documents are until `token` is cancelled.
@@ -40,7 +41,7 @@ async fn follow(mut documents: watch::Receiver<Arc<Snapshot>>, files: watch::Sen
 }
 
 fn all(snapshot: &Snapshot) -> Vec<File> {
-    let file = |document: &Arc<super::tree::documents::Document>| File {
+    let file = |document: &Arc<Document>| File {
         path: document.path.as_str().into(),
         bytes: document.bytes.clone(),
         content_type: document.content_type,

@@ -10,6 +10,7 @@ mod target;
 mod task;
 
 use crate::config::upload::Upload;
+use crate::publish::tree::{CLOUD, TREE};
 use bytes::Bytes;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
@@ -59,9 +60,9 @@ pub fn start(uploads: &[Upload], source: &watch::Receiver<Files>, tell: &Teller,
 
 /// Where a file goes on a target; `None`: it does not. The tree is the target's own root: whoever watches it expects `round-N` there.
 fn remote_path(setting: &Upload, path: &str) -> Option<String> {
-    let below = match path.strip_prefix("pgn/") {
+    let below = match path.strip_prefix(TREE) {
         Some(below) => setting.pgn.then_some(below),
-        None => (setting.json && path.starts_with("get/")).then_some(path),
+        None => (setting.json && path.starts_with(CLOUD)).then_some(path),
     };
     Some(format!("{}{}", setting.prefix, below?))
 }
