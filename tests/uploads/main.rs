@@ -1,5 +1,6 @@
 //! Uploads to real servers on loopback, killed and restarted while a round is played: nothing is lost, nobody sees half a file.
 #![allow(clippy::unwrap_used, reason = "a test may")]
+mod daemon;
 mod servers;
 
 use flagfall::config::Config;
