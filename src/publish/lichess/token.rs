@@ -28,9 +28,16 @@ pub(super) fn read(path: &Path) -> Result<HeaderValue, String> {
     Ok(value)
 }
 
-/// What is unwise about a file that holds a secret; nothing about one that is not there yet.
+/// What is unwise about a file that holds a secret.
 pub fn advice(path: &Path) -> Option<String> {
-    let mode = fs::metadata(path).ok()?.mode();
+    let mode = match fs::metadata(path) {
+        Ok(metadata) => metadata.mode(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Some(format!("there is no {} yet; docs/lichess.md says how to make it", path.display()));
+        }
+        // Who checks may be another one than who runs.
+        Err(_) => return None,
+    };
     (mode & 0o007 != 0).then(|| {
         let shown = path.display();
         format!("everybody on this machine can use the secret in {shown}: sudo chown root:flagfall {shown}; sudo chmod 640 {shown}")
@@ -62,7 +69,7 @@ mod tests {
     fn a_file_that_everybody_can_read_is_unwise() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
-        assert_eq!(advice(&path), None);
+        assert!(advice(&path).unwrap().contains("there is no"));
         fs::write(&path, "x").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         assert!(advice(&path).unwrap().contains("chmod 640"));
