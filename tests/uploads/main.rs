@@ -17,10 +17,13 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+/// What the operator was told, about what.
+type Said = Vec<(String, Option<String>)>;
+
 /// Uploads that run until dropped.
 struct Uploads {
     files: watch::Sender<Files>,
-    told: Arc<Mutex<Vec<(String, Option<String>)>>>,
+    told: Arc<Mutex<Said>>,
     token: CancellationToken,
     runtime: Runtime,
 }
@@ -30,7 +33,7 @@ impl Uploads {
         let config = Config::parse("test", config).unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let files = watch::Sender::new(Files::default());
-        let told: Arc<Mutex<Vec<(String, Option<String>)>>> = Arc::default();
+        let told: Arc<Mutex<Said>> = Arc::default();
         let said = told.clone();
         let tell: Teller = Arc::new(move |about, text| said.lock().unwrap().push((about.to_owned(), text)));
         let token = CancellationToken::new();
@@ -41,7 +44,7 @@ impl Uploads {
         Self { files, told, token, runtime }
     }
 
-    fn told(&self) -> Vec<(String, Option<String>)> {
+    fn told(&self) -> Said {
         self.told.lock().unwrap().clone()
     }
 }
