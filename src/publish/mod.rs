@@ -8,6 +8,7 @@
 //! | the HTTP interface and the page | [`web`] |
 //! | a game as PGN | [`pgn`] |
 //! | the event: rounds, pairings, players, which game is whose | [`event_info`]; lists and reports as files: [`pairings`], names: [`players`] |
+//! | the operator's alarms | [`alarms`] |
 //! | the API of DGT LiveChess | [`livechess`] |
 //! | documents for broadcast software: LiveChess's tree, the cloud's JSON, over HTTP and in folders | [`tree`], [`cloud`], `pgn/broadcast.rs` |
 //! | counters and gauges | [`metrics`] |
@@ -15,6 +16,7 @@
 //! | the push to Lichess | [`lichess`] |
 //! | files on other servers | [`upload`] |
 //! | the delay of such feeds | `delay` |
+pub mod alarms;
 pub mod cloud;
 mod delay;
 pub mod event_info;

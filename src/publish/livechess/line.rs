@@ -229,15 +229,26 @@ impl Line {
         self.played(Anchor(0), start).sans.into_iter().zip(self.steps()).collect()
     }
 
-    /// Whether what stands on the board can be this game: a piece or two may be in the air.
-    pub(crate) fn stands_on(&self, placement: &str) -> bool {
-        let expected = match self.entries.last() {
+    /// Completed moves that no legal play leads to: an illegal move stands before them, or a position was set that did not arise.
+    pub(crate) fn is_cut(&self) -> bool {
+        let counted = self.entries.iter().rposition(|e| matches!(e, Entry::Move(step) if step.completed)).map_or(0, |last| last + 1);
+        let moves = self.entries.iter().take(counted).filter(|e| matches!(e, Entry::Move(_))).count();
+        self.start.is_some() && self.record().len() < moves
+    }
+
+    /// FEN field 1 as the game has it; `None` where that is not known.
+    pub(crate) fn expected(&self) -> Option<Arc<str>> {
+        match self.entries.last() {
             Some(Entry::Set(set)) => Some(set.board().to_string().into()),
             Some(Entry::Move(Step { stands: Some(stands), .. })) => Some(stands.clone()),
             // After a take-back only replaying tells.
             _ => self.entries.iter().fold(self.start.clone(), advance).map(|p| Arc::from(p.board().to_string())),
-        };
-        expected.is_none_or(|expected| squares_between(&expected, placement) <= APART)
+        }
+    }
+
+    /// Whether what stands on the board can be this game: a piece or two may be in the air.
+    pub(crate) fn stands_on(&self, placement: &str) -> bool {
+        self.expected().is_none_or(|expected| squares_between(&expected, placement) <= APART)
     }
 }
 

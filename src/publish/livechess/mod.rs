@@ -16,7 +16,7 @@ mod call;
 mod feed;
 mod hall;
 mod limited;
-mod line;
+pub(crate) mod line;
 mod list;
 mod objects;
 mod origins;

@@ -1,0 +1,171 @@
+//! The operator's alarms: what somebody should look at, so that the broadcast goes on and the results are right. Never public.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | when an alarm is raised and cleared | `alarms/watch.rs`; the game's own: `src/game/` |
+//! | what it means, what to do | `alarms/meaning.rs`, `docs/alarms.md` |
+//! | who is told | this file |
+mod meaning;
+mod watch;
+
+pub use meaning::{Meaning, Said, TABLE, meaning};
+
+use super::hub::Hub;
+use crate::game::event::Event;
+use crate::time::{Stopwatch, Wall};
+use axum::Router;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use watch::{Change, Watch};
+
+/// How often it is looked whether something lasts too long.
+const TICK: Duration = Duration::from_secs(1);
+
+enum News {
+    Board(String),
+    Event(Arc<Event>),
+}
+
+/// The way in for events, and what stands. Clones lead to the same alarms.
+#[derive(Clone, Debug)]
+pub struct Alarms {
+    news: mpsc::UnboundedSender<News>,
+    standing: Arc<Mutex<Vec<Standing>>>,
+    hub: Arc<Hub>,
+}
+
+/// One alarm of a board that stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Standing {
+    /// The board.
+    pub board: String,
+    /// Which alarm; [`meaning`] knows it.
+    pub key: Arc<str>,
+    /// Since when.
+    pub since: Wall,
+}
+
+impl Alarms {
+    /// Starts watching, until `stop` is cancelled. What is raised here is told to `hub` under the board's name; what the games raise
+    /// themselves is in their streams already.
+    pub fn start(hub: Arc<Hub>, stopwatch: Stopwatch, stop: CancellationToken) -> Self {
+        let (news, inbox) = mpsc::unbounded_channel();
+        let alarms = Self { news, standing: Arc::default(), hub };
+        tokio::spawn(run(alarms.standing.clone(), alarms.hub.clone(), stopwatch, inbox, stop));
+        alarms
+    }
+
+    /// Makes a board known: one that never answers is told, too.
+    pub fn register(&self, board: &str) {
+        // When nobody watches any more, the daemon ends.
+        _ = self.news.send(News::Board(board.to_owned()));
+    }
+
+    /// Takes an event that is in the journal. Never waits.
+    pub fn publish(&self, event: &Arc<Event>) {
+        _ = self.news.send(News::Event(event.clone()));
+    }
+
+    /// What stands on the boards, in the order of their names.
+    pub fn standing(&self) -> Vec<Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// `GET /api/v1/operator/alarms`, for those who may see it.
+    pub fn routes(self) -> Router {
+        Router::new().route("/api/v1/operator/alarms", get(list)).with_state(self)
+    }
+
+    /// Everything that stands, as the list of the HTTP interface: `board` or `about`, `key`, `since`, `text`, `todo`.
+    pub(crate) fn list(&self) -> Vec<Value> {
+        let boards = self.standing();
+        let mut list: Vec<Value> =
+            boards.iter().map(|one| entry(&one.key, json!({"board": one.board, "since": one.since}), None)).collect();
+        // Those about no board; the hub's own list has the boards' as well.
+        let hall: Value = serde_json::from_slice(&self.hub.hall_json()).unwrap_or_default();
+        for trouble in hall["alarms"].as_array().into_iter().flatten() {
+            let (key, about) = (trouble["key"].as_str().unwrap_or_default(), trouble["about"].as_str().unwrap_or_default());
+            if !boards.iter().any(|one| one.board == about && *one.key == *key) {
+                list.push(entry(key, json!({"about": about, "since": trouble["since"]}), trouble["text"].as_str()));
+            }
+        }
+        list
+    }
+}
+
+/// Adds to `at` what the alarm is and means; `detail` is what is known of this very case.
+fn entry(key: &str, mut at: Value, detail: Option<&str>) -> Value {
+    at["key"] = key.into();
+    if let Some(meaning) = meaning(key) {
+        at["text"] = json!(meaning.text);
+        at["todo"] = json!(meaning.todo);
+    }
+    if let Some(detail) = detail {
+        at["detail"] = detail.into();
+    }
+    at
+}
+
+async fn list(State(alarms): State<Alarms>) -> Response {
+    let body = serde_json::to_vec(&alarms.list()).unwrap_or_default();
+    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], body).into_response()
+}
+
+async fn run(
+    standing: Arc<Mutex<Vec<Standing>>>,
+    hub: Arc<Hub>,
+    stopwatch: Stopwatch,
+    mut inbox: mpsc::UnboundedReceiver<News>,
+    stop: CancellationToken,
+) {
+    let mut boards: HashMap<String, Watch> = HashMap::new();
+    let mut ticks = tokio::time::interval(TICK);
+    loop {
+        let now = stopwatch.now();
+        let changed: Vec<(String, Vec<Change>)> = tokio::select! {
+            () = stop.cancelled() => return,
+            news = inbox.recv() => match news {
+                None => return,
+                Some(News::Board(board)) => {
+                    boards.entry(board).or_insert_with(|| Watch::new(now));
+                    continue;
+                }
+                Some(News::Event(event)) => {
+                    let watch = boards.entry(event.board.to_string()).or_insert_with(|| Watch::new(now));
+                    vec![(event.board.to_string(), watch.take(&event, now))]
+                }
+            },
+            _ = ticks.tick() => boards.iter_mut().map(|(board, watch)| (board.clone(), watch.tick(now))).collect(),
+        };
+        if changed.iter().all(|(_, changes)| changes.is_empty()) {
+            continue;
+        }
+        for (board, change) in changed.iter().flat_map(|(board, changes)| changes.iter().map(move |change| (board, change))) {
+            tracing::info!(board, key = &*change.key, raised = change.raised, "alarm");
+            if !change.by_game {
+                hub.alarm(&change.key, board, change.raised.then(|| sentence(&change.key)));
+            }
+        }
+        let opened_at = stopwatch.opened_at();
+        let all = boards.iter().flat_map(|(board, watch)| {
+            watch.raised().iter().map(|(key, since)| Standing { board: board.clone(), key: key.clone(), since: opened_at.after(*since) })
+        });
+        let mut all: Vec<Standing> = all.collect();
+        all.sort_by_cached_key(|one| (one.board.parse().unwrap_or(u64::MAX), one.board.clone(), one.key.clone()));
+        *standing.lock().unwrap_or_else(PoisonError::into_inner) = all;
+    }
+}
+
+/// What is wrong and what to do.
+fn sentence(key: &str) -> String {
+    meaning(key).map_or_else(|| key.to_owned(), |meaning| format!("{}. {}.", meaning.text.en, meaning.todo.en))
+}

@@ -1,0 +1,217 @@
+//! What each alarm means and what to do about it, for pages, webhooks and `docs/alarms.md`.
+use serde::Serialize;
+
+/// A sentence in both languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Said {
+    /// English.
+    pub en: &'static str,
+    /// Russian.
+    pub ru: &'static str,
+}
+
+/// One kind of alarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Meaning {
+    /// Its key.
+    pub key: &'static str,
+    /// What it means.
+    pub text: Said,
+    /// What to do.
+    pub todo: Said,
+}
+
+const fn alarm(key: &'static str, en: &'static str, ru: &'static str, todo_en: &'static str, todo_ru: &'static str) -> Meaning {
+    Meaning { key, text: Said { en, ru }, todo: Said { en: todo_en, ru: todo_ru } }
+}
+
+/// The meaning of an alarm; `None` for a key that this version does not know.
+pub fn meaning(key: &str) -> Option<&'static Meaning> {
+    TABLE.iter().find(|meaning| meaning.key == key)
+}
+
+/// Every alarm, the most urgent first.
+pub const TABLE: [Meaning; 22] = [
+    alarm(
+        "journal-failing",
+        "Evidence cannot be written",
+        "Запись журнала не работает",
+        "Free space on the disk, or mend it; `journalctl -u flagfall` says what failed",
+        "Освободите место на диске или исправьте его; причина в `journalctl -u flagfall`",
+    ),
+    alarm(
+        "board-lost",
+        "The board does not answer",
+        "Доска не отвечает",
+        "Look at the cable, the power and the port; `flagfall doctor` tells what is plugged in. The game goes on; missed moves are found when it is back",
+        "Проверьте кабель, питание и порт; `flagfall doctor` покажет, что подключено. Партия продолжается, пропущенные ходы найдутся после подключения",
+    ),
+    alarm(
+        "unsure",
+        "It is not known what was played; the record waits",
+        "Неясно, что было сыграно; запись ждёт",
+        "Look at the board; if the record does not go on by itself, enter the position",
+        "Посмотрите на доску; если запись не продолжится сама, введите позицию",
+    ),
+    alarm(
+        "feed-cut",
+        "The broadcast of this game stops before a move that is not legal from the last one",
+        "Трансляция партии остановлена перед ходом, невозможным из предыдущей позиции",
+        "Rule on the illegal move, or enter the position that stands; the result is sent in any case",
+        "Вынесите решение о невозможном ходе или введите позицию на доске; результат будет передан в любом случае",
+    ),
+    alarm(
+        "sent-move-changed",
+        "A move that was already broadcast was taken back or changed",
+        "Ход, уже переданный в трансляцию, взят назад или изменён",
+        "Clients on port 1982 cannot be corrected: let them set up the position anew. For Lichess, reset and push the round",
+        "Клиентам порта 1982 исправление не передать: пусть они заново установят позицию. Для Lichess сбросьте и отправьте тур заново",
+    ),
+    alarm(
+        "result-missing",
+        "The game seems to be over and has no result",
+        "Партия, похоже, окончена, но результата нет",
+        "Enter the result; it was not shown with the kings",
+        "Введите результат: королями он показан не был",
+    ),
+    alarm(
+        "result-early",
+        "There is a result, but the players go on",
+        "Результат введён, но игра продолжается",
+        "Look at the board: was the result entered for another one? Enter `*` to let the game go on, or the right result",
+        "Посмотрите на доску: результат введён не для той партии? Введите верный результат",
+    ),
+    alarm(
+        "result-clock-running",
+        "There is a result, but the clock runs",
+        "Результат есть, но часы идут",
+        "Stop the clock; if the game is not over, correct the result",
+        "Остановите часы; если партия не окончена, исправьте результат",
+    ),
+    alarm(
+        "clock-stopped",
+        "The clock stands while the game is on",
+        "Часы стоят, хотя партия не окончена",
+        "Look whether an arbiter is at the board or the game is over; then enter the result, or have the clock started",
+        "Проверьте, у доски ли арбитр и не окончена ли партия; введите результат или запустите часы",
+    ),
+    alarm(
+        "clock-stale",
+        "The running clock has not changed for too long",
+        "Идущие часы слишком долго не меняются",
+        "Look at the clock and its cable; the times that are broadcast are old",
+        "Проверьте часы и кабель: в трансляции старое время",
+    ),
+    alarm(
+        "clock-lost",
+        "The clock is gone",
+        "Часы отключились",
+        "Plug the clock in again; moves are broadcast without times meanwhile",
+        "Подключите часы; пока ходы передаются без времени",
+    ),
+    alarm(
+        "move-without-clock",
+        "The last move has no time although there is a clock",
+        "У последнего хода нет времени, хотя часы есть",
+        "Nothing if it stays one move; if it goes on, look whether the players press the clock",
+        "Если это один ход, ничего; если так и дальше, проверьте, нажимают ли игроки часы",
+    ),
+    alarm(
+        "battery-low",
+        "The battery is low",
+        "Батарея разряжается",
+        "Change the battery or plug in the power before the next game",
+        "Замените батарею или подключите питание до следующей партии",
+    ),
+    alarm(
+        "feed-failing",
+        "A feed does not get through",
+        "Трансляция не доходит",
+        "See what it says; it is tried again by itself, nothing is lost",
+        "Смотрите текст; попытки продолжаются, ничего не потеряно",
+    ),
+    alarm(
+        "feed-game-refused",
+        "Lichess refuses a game",
+        "Lichess не принимает партию",
+        "Look at the game there; if it holds other moves, reset and push the round",
+        "Посмотрите партию на Lichess; если там другие ходы, сбросьте и отправьте тур заново",
+    ),
+    alarm(
+        "feed-size",
+        "A round is too big for one push",
+        "Тур слишком велик для одной отправки",
+        "Give some boards a round of their own on Lichess",
+        "Вынесите часть досок в отдельный тур на Lichess",
+    ),
+    alarm(
+        "feed-set-position",
+        "A game goes on from a position that Lichess cannot show in the same chapter",
+        "Партия идёт с позиции, которую Lichess не может показать в той же главе",
+        "It is shown on our own page; reset the round if it has to be shown there",
+        "Она видна на нашей странице; при необходимости сбросьте тур",
+    ),
+    alarm(
+        "pairings-failing",
+        "The pairing list cannot be read",
+        "Список пар не читается",
+        "Correct the file; the last good list stays in use",
+        "Исправьте файл; действует последний верный список",
+    ),
+    alarm(
+        "resignation-unwinnable",
+        "A win by resignation, and the winner cannot mate",
+        "Победа сдачей, но победитель не может поставить мат",
+        "Enter 1/2-1/2, or another result (5.1.2)",
+        "Введите 1/2-1/2 или другой результат (5.1.2)",
+    ),
+    alarm(
+        "journal-damaged",
+        "A journal is damaged; the board begins anew",
+        "Журнал повреждён; доска начинает заново",
+        "Keep the file; `flagfall verify` says where it is damaged",
+        "Сохраните файл; `flagfall verify` покажет, где он повреждён",
+    ),
+    alarm(
+        "journal-cut",
+        "The end of a journal was lost, as by a power cut",
+        "Конец журнала утерян, как при отключении питания",
+        "Compare the last moves with the score sheets",
+        "Сверьте последние ходы с бланками",
+    ),
+    alarm(
+        "solver-contradiction",
+        "Two methods disagree whether a side can mate; there is no verdict",
+        "Два метода расходятся, возможен ли мат; вердикта нет",
+        "Decide it at the board, and report it: the log has both answers",
+        "Решите сами и сообщите нам: оба ответа в журнале программы",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_key_has_one_row_in_both_languages() {
+        let keys: HashSet<_> = TABLE.iter().map(|meaning| meaning.key).collect();
+        assert_eq!(keys.len(), TABLE.len());
+        for meaning in &TABLE {
+            for text in [meaning.text, meaning.todo] {
+                assert!(!text.en.is_empty() && text.ru.chars().any(|c| ('а'..='я').contains(&c)), "{}", meaning.key);
+                assert!(!text.en.ends_with('.'), "{}", meaning.key);
+            }
+        }
+    }
+
+    /// `docs/alarms.md` has a row for each, with the same words.
+    #[test]
+    fn the_document_has_every_alarm() {
+        let document = include_str!("../../../docs/alarms.md");
+        for meaning in &TABLE {
+            let row = format!("| `{}` | {} | {} |", meaning.key, meaning.text.en, meaning.todo.en);
+            assert!(document.contains(&row), "docs/alarms.md lacks:\n{row}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The alarms of one board: those the game raises itself, and those that show only in what happens around it.
+//!
+//! Pure: time is an argument, any scale of milliseconds that never runs back.
+use crate::game::event::{AlarmState, Body, ClockSource, Colour, Event, Flag, GameResult, LinkState, ResultSource};
+use crate::publish::livechess::line::{Line, squares};
+use crate::time::Mono;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A board that never answered since the start is gone after this long.
+const NEVER_CAME_MS: u64 = 30_000;
+/// Clocks stand this long at most while a game is on, before somebody should look.
+const STANDS_MS: u64 = 60_000;
+/// Clocks may run on this long after a result.
+const RUNS_ON_MS: u64 = 15_000;
+/// A flag that fell, or pieces that were put away, this long without a result.
+const NO_RESULT_MS: u64 = 30_000;
+/// More squares than this differ from the game, and the pieces were put away or set up.
+const PUT_AWAY: usize = 8;
+/// Presses after a result that make a game go on: one may have been the last.
+const GOES_ON: u32 = 2;
+/// Moves of a game that is worth a result.
+const A_GAME: usize = 2;
+
+/// One board.
+#[derive(Debug)]
+pub(super) struct Watch {
+    seq: u64,
+    up: Option<bool>,
+    known_since: Mono,
+    line: Line,
+    /// The moves that were told to the world, as long as they were a legal line.
+    told: Vec<String>,
+    /// They are no longer the truth.
+    taken_back: bool,
+    /// Completed moves stand where no legal play leads.
+    cut: bool,
+    result: Option<(GameResult, ResultSource, Mono)>,
+    running: Option<Colour>,
+    running_since: Mono,
+    turns_after_result: u32,
+    has_clock: bool,
+    flag: Option<Flag>,
+    flag_since: Mono,
+    apart_since: Option<Mono>,
+    last_move_timed: bool,
+    /// The game before ended without a result.
+    unfinished: bool,
+    raised: BTreeMap<Arc<str>, Mono>,
+}
+
+/// An alarm was raised or cleared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) key: Arc<str>,
+    pub(super) raised: bool,
+    /// The game said it: it is in the event stream already.
+    pub(super) by_game: bool,
+}
+
+impl Watch {
+    pub(super) fn new(now: Mono) -> Self {
+        Self {
+            seq: 0,
+            up: None,
+            known_since: now,
+            line: Line::default(),
+            told: Vec::new(),
+            taken_back: false,
+            cut: false,
+            result: None,
+            running: None,
+            running_since: now,
+            turns_after_result: 0,
+            has_clock: false,
+            flag: None,
+            flag_since: now,
+            apart_since: None,
+            last_move_timed: true,
+            unfinished: false,
+            raised: BTreeMap::new(),
+        }
+    }
+
+    /// What stands, and since when.
+    pub(super) const fn raised(&self) -> &BTreeMap<Arc<str>, Mono> {
+        &self.raised
+    }
+
+    /// Takes an event of this board.
+    pub(super) fn take(&mut self, event: &Event, now: Mono) -> Vec<Change> {
+        if event.seq <= self.seq {
+            return Vec::new();
+        }
+        self.seq = event.seq;
+        let mut changes = Vec::new();
+        match &event.body {
+            Body::Link { state, .. } => self.up = Some(*state == LinkState::Up),
+            Body::Identity { .. } => self.up = Some(true),
+            Body::Alarm { key, state } => self.set(key, *state == AlarmState::Raised, true, now, &mut changes),
+            Body::Clock(state) => {
+                self.has_clock |= state.source == ClockSource::Device;
+                if state.running != self.running {
+                    let turned = state.running.is_some() && self.running.is_some();
+                    self.turns_after_result += u32::from(turned && self.result.is_some());
+                    (self.running, self.running_since) = (state.running, now);
+                }
+                if state.flag != self.flag {
+                    (self.flag, self.flag_since) = (state.flag, now);
+                }
+            }
+            Body::Placement { placement, settled } => self.stands(placement, *settled, now),
+            Body::Result { result, source, .. } => {
+                self.result = (*result != GameResult::Open).then_some((*result, *source, now));
+                (self.turns_after_result, self.unfinished) = (0, false);
+            }
+            Body::GameStart { .. } => self.new_game(now),
+            Body::MoveCompleted { clock, .. } => self.last_move_timed = clock.is_some(),
+            _ => {}
+        }
+        if Line::concerns(&event.body) && self.line.apply(event.t, &event.body) {
+            self.moved();
+        }
+        self.look(now, &mut changes);
+        changes
+    }
+
+    /// A moment came.
+    pub(super) fn tick(&mut self, now: Mono) -> Vec<Change> {
+        let mut changes = Vec::new();
+        self.look(now, &mut changes);
+        changes
+    }
+
+    fn new_game(&mut self, now: Mono) {
+        self.unfinished = self.result.is_none() && self.told.len() >= A_GAME;
+        (self.result, self.flag, self.apart_since) = (None, None, None);
+        (self.turns_after_result, self.last_move_timed) = (0, true);
+        self.running_since = now;
+        self.told.clear();
+    }
+
+    fn stands(&mut self, placement: &str, settled: bool, now: Mono) {
+        if !settled {
+            return;
+        }
+        let apart = self.line.expected().is_some_and(|expected| {
+            let differ = squares(&expected).zip(squares(placement)).filter(|(a, b)| a != b).count();
+            differ > PUT_AWAY
+        });
+        self.apart_since = apart.then(|| self.apart_since.unwrap_or(now));
+    }
+
+    /// The record changed: what was told may be told no more.
+    fn moved(&mut self) {
+        let line: Vec<String> = self.line.record().into_iter().map(|(_, step)| step.uci.clone()).collect();
+        self.taken_back = !line.starts_with(&self.told);
+        self.cut = self.line.is_cut();
+        if !self.taken_back {
+            self.told = line;
+        }
+    }
+
+    fn look(&mut self, now: Mono, changes: &mut Vec<Change>) {
+        let live = self.line.is_live() && self.result.is_none();
+        let played = !self.told.is_empty();
+        let stands_for = now.since(self.running_since);
+        let lost = match self.up {
+            Some(up) => !up,
+            None => now.since(self.known_since) >= NEVER_CAME_MS,
+        };
+        let put_away = self.apart_since.is_some_and(|since| now.since(since) >= NO_RESULT_MS);
+        let flagged = self.flag.is_some() && now.since(self.flag_since) >= NO_RESULT_MS;
+        let over = live && self.told.len() >= A_GAME && (put_away || flagged);
+        let since_result = self.result.map(|(_, _, at)| now.since(at));
+        let runs = self.running.is_some();
+        let operator = self.result.is_some_and(|(_, source, _)| source == ResultSource::Operator);
+        let goes_on = operator && self.turns_after_result >= GOES_ON && runs;
+        for (key, raised) in [
+            ("board-lost", lost),
+            ("result-missing", over || self.unfinished),
+            ("result-early", goes_on),
+            ("result-clock-running", runs && since_result.is_some_and(|ms| ms >= RUNS_ON_MS)),
+            ("clock-stopped", live && played && self.has_clock && !lost && !runs && !over && stands_for >= STANDS_MS),
+            ("move-without-clock", live && played && self.has_clock && !self.last_move_timed),
+            ("feed-cut", self.cut),
+            ("sent-move-changed", self.taken_back),
+        ] {
+            self.set(key, raised, false, now, changes);
+        }
+    }
+
+    fn set(&mut self, key: &str, raised: bool, by_game: bool, now: Mono, changes: &mut Vec<Change>) {
+        if raised == self.raised.contains_key(key) {
+            return;
+        }
+        let key: Arc<str> = key.into();
+        if raised {
+            self.raised.insert(key.clone(), now);
+        } else {
+            self.raised.remove(&key);
+        }
+        changes.push(Change { key, raised, by_game });
+    }
+}
+
+#[cfg(test)]
+#[path = "watch_tests.rs"]
+mod tests;

@@ -1,0 +1,225 @@
+use super::*;
+use serde_json::{Value, json};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+struct Board {
+    watch: Watch,
+    seq: u64,
+    now: u64,
+}
+
+impl Board {
+    fn new() -> Self {
+        let mut board = Self { watch: Watch::new(Mono::ZERO), seq: 0, now: 0 };
+        board.say(json!({"type": "link", "state": "up"}));
+        board.say(
+            json!({"type": "game-start", "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false}),
+        );
+        board
+    }
+
+    /// An event, a second after the one before.
+    fn say(&mut self, body: Value) {
+        self.seq += 1;
+        self.now += 1_000;
+        let mut event = json!({"seq": self.seq, "t": self.now, "at": "2026-01-02T03:04:05Z", "board": "1"});
+        event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+        self.watch.take(&serde_json::from_value(event).unwrap(), Mono::from_millis(self.now));
+    }
+
+    fn wait(&mut self, seconds: u64) {
+        for _ in 0..seconds {
+            self.now += 1_000;
+            self.watch.tick(Mono::from_millis(self.now));
+        }
+    }
+
+    fn clock(&mut self, running: &str) {
+        let running = if running.is_empty() { Value::Null } else { running.into() };
+        self.say(json!({"type": "clock", "white_ms": 100_000, "black_ms": 100_000, "running": running, "flag": null, "source": "device", "uncertainty_ms": 0}));
+    }
+
+    fn completed(&mut self, ply: u32, uci: &str, san: Option<&str>, timed: bool) {
+        let by = if ply % 2 == 1 { "white" } else { "black" };
+        let mut body = json!({"type": "move-completed", "ply": ply, "by": by, "uci": uci, "legal": san.is_some(), "how": "press"});
+        if let Some(san) = san {
+            body["san"] = san.into();
+        }
+        if timed {
+            body["clock"] = json!({"white_ms": 1000, "black_ms": 1000});
+        }
+        self.say(body);
+    }
+
+    fn result(&mut self, result: &str, source: &str) {
+        self.say(json!({"type": "result", "result": result, "reason": "x", "source": source}));
+    }
+
+    /// Two moves and a running clock.
+    fn playing() -> Self {
+        let mut board = Self::new();
+        board.clock("white");
+        board.completed(1, "e2e4", Some("e4"), true);
+        board.clock("black");
+        board.completed(2, "e7e5", Some("e5"), true);
+        board.clock("white");
+        board
+    }
+
+    fn stand(&self) -> Vec<&str> {
+        self.watch.raised().keys().map(|key| &**key).collect()
+    }
+
+    #[track_caller]
+    fn expect(&self, keys: &[&str]) {
+        assert_eq!(self.stand(), keys);
+    }
+}
+
+#[test]
+fn a_quiet_game_raises_nothing() {
+    let mut board = Board::playing();
+    board.wait(600);
+    board.expect(&[]);
+    board.clock("");
+    board.result("1-0", "kings");
+    board.wait(600);
+    board.expect(&[]);
+}
+
+#[test]
+fn a_board_that_is_gone_or_never_came() {
+    let mut board = Board::playing();
+    board.say(json!({"type": "link", "state": "down", "reason": "unplugged or switched off"}));
+    board.expect(&["board-lost"]);
+    board.say(json!({"type": "link", "state": "up"}));
+    board.expect(&[]);
+    let mut never = Watch::new(Mono::ZERO);
+    assert_eq!(never.tick(Mono::from_millis(29_000)), []);
+    assert_eq!(never.tick(Mono::from_millis(30_000)).len(), 1);
+}
+
+#[test]
+fn alarms_of_the_game_are_kept_and_known_as_such() {
+    let mut board = Board::playing();
+    board.say(json!({"type": "alarm", "key": "unsure", "state": "raised"}));
+    board.expect(&["unsure"]);
+    board.say(json!({"type": "alarm", "key": "unsure", "state": "cleared"}));
+    board.expect(&[]);
+}
+
+#[test]
+fn a_flag_without_a_result_and_pieces_that_are_put_away() {
+    let mut board = Board::playing();
+    board.say(json!({"type": "clock", "white_ms": 0, "black_ms": 1000, "running": "white", "flag": "white", "source": "device", "uncertainty_ms": 0}));
+    board.wait(29);
+    board.expect(&[]);
+    board.wait(1);
+    board.expect(&["result-missing"]);
+    board.result("0-1", "flag");
+    board.clock("");
+    board.expect(&[]);
+
+    let mut board = Board::playing();
+    board.say(json!({"type": "placement", "placement": "8/8/8/3k4/8/4K3/8/8", "settled": true}));
+    board.wait(20);
+    board.expect(&[]);
+    board.wait(20);
+    board.expect(&["result-missing"]);
+    board.say(json!({"type": "placement", "placement": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR", "settled": true}));
+    board.expect(&[]);
+}
+
+#[test]
+fn a_new_game_over_one_without_a_result() {
+    let mut board = Board::playing();
+    board.say(json!({"type": "game-start", "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false}));
+    board.expect(&["result-missing"]);
+    board.result("1-0", "operator");
+    board.clock("");
+    board.expect(&[]);
+}
+
+#[test]
+fn a_clock_that_stands_while_the_game_is_on() {
+    let mut board = Board::new();
+    board.clock("");
+    board.wait(300);
+    board.expect(&[]);
+    let mut board = Board::playing();
+    board.clock("");
+    board.wait(59);
+    board.expect(&[]);
+    board.wait(1);
+    board.expect(&["clock-stopped"]);
+    board.clock("white");
+    board.expect(&[]);
+}
+
+#[test]
+fn a_result_while_the_clock_runs_and_a_game_that_goes_on() {
+    let mut board = Board::playing();
+    board.result("1-0", "operator");
+    board.wait(14);
+    board.expect(&[]);
+    board.wait(1);
+    board.expect(&["result-clock-running"]);
+    board.clock("black");
+    board.expect(&["result-clock-running"]);
+    board.clock("white");
+    board.expect(&["result-clock-running", "result-early"]);
+    board.clock("");
+    board.expect(&[]);
+}
+
+#[test]
+fn a_move_without_a_time_is_told_until_the_next_one_with_a_time() {
+    let mut board = Board::playing();
+    board.completed(3, "g1f3", Some("Nf3"), false);
+    board.expect(&["move-without-clock"]);
+    board.completed(4, "b8c6", Some("Nc6"), true);
+    board.expect(&[]);
+    // Without a clock there is nothing to miss.
+    let mut board = Board::new();
+    board.completed(1, "e2e4", Some("e4"), false);
+    board.expect(&[]);
+}
+
+#[test]
+fn an_illegal_move_cuts_the_feed_until_it_is_taken_back() {
+    let mut board = Board::playing();
+    board.completed(3, "e1e3", None, true);
+    board.expect(&["feed-cut"]);
+    board.say(json!({"type": "move-withdrawn", "ply": 3, "uci": "e1e3"}));
+    board.expect(&[]);
+    board.completed(3, "g1f3", Some("Nf3"), true);
+    board.expect(&[]);
+}
+
+#[test]
+fn play_after_another_position_was_set_is_cut() {
+    let mut board = Board::playing();
+    board.say(json!({"type": "ruling", "do": "set-position", "fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"}));
+    board.completed(3, "e2e4", Some("e4"), true);
+    board.expect(&["feed-cut"]);
+}
+
+#[test]
+fn a_broadcast_move_that_is_taken_back_is_told_until_it_is_true_again() {
+    let mut board = Board::playing();
+    board.say(json!({"type": "move-withdrawn", "ply": 2, "uci": "e7e5"}));
+    board.expect(&["sent-move-changed"]);
+    board.completed(2, "e7e5", Some("e5"), true);
+    board.expect(&[]);
+    board.say(json!({"type": "move-revised", "ply": 2, "uci": "e7e6", "san": "e6", "was": "e7e5"}));
+    board.expect(&["sent-move-changed"]);
+    board.result("1-0", "operator");
+    board.clock("");
+    board.say(json!({"type": "game-start", "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false}));
+    board.expect(&[]);
+    // A move that was only made may change at will.
+    board.say(json!({"type": "move-made", "ply": 1, "by": "white", "uci": "e2e4", "san": "e4", "legal": true, "placement": "8/8/8/8/8/8/8/8", "provisional": true}));
+    board.say(json!({"type": "move-withdrawn", "ply": 1, "uci": "e2e4"}));
+    board.expect(&[]);
+}
