@@ -28,6 +28,7 @@ use crate::journal::{Journal, JournalError};
 use crate::link::discovery::candidates;
 use crate::link::serial;
 use crate::link::watch::{Watch, watch};
+use crate::publish::alarms::Alarms;
 use crate::publish::event_info::task;
 use crate::publish::hub::Hub;
 use crate::publish::tree;
@@ -129,7 +130,8 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     output::complain(&format!("web: http://{address}/"));
     let mut info =
         ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
-    let (livechess, broadcast) = listen::livechess(&config.livechess, stopwatch, &token, &mut info)?;
+    let (livechess, livechess_thread) = listen::livechess(&config.livechess, stopwatch, &token, &hub, &mut info)?;
+    let alarms = Alarms::start(hub.clone(), stopwatch, token.clone());
     let boards = Boards::default();
     let (course, chronicle, keeping) = task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
     info.now = Some(course.event.clone());
@@ -148,6 +150,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         stopwatch,
         hub,
         livechess,
+        alarms,
         recorder,
         journal: journal.clone(),
         desks: TaskTracker::new(),
@@ -182,7 +185,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     // The threads only end or have panicked; either way nothing more is written.
     let _ = tokio::task::spawn_blocking(move || {
         journal.inspect(|journal| journal.finish());
-        [writer, broadcast].map(|thread| thread.map(std::thread::JoinHandle::join))
+        [writer, livechess_thread].map(|thread| thread.map(std::thread::JoinHandle::join))
     })
     .await;
     // After the last event that the journals gave out.

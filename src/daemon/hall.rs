@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::game::settings::Settings;
 use crate::journal::{Journal, Publish, Recovered, Track};
 use crate::link::serial::Events;
+use crate::publish::alarms::Alarms;
 use crate::publish::event_info::task;
 use crate::publish::hub::{Hub, JournalState};
 use crate::publish::livechess::LiveChess;
@@ -27,6 +28,7 @@ pub(super) struct Hall {
     pub(super) stopwatch: Stopwatch,
     pub(super) hub: Arc<Hub>,
     pub(super) livechess: LiveChess,
+    pub(super) alarms: Alarms,
     pub(super) recorder: Option<Recorder>,
     /// Where evidence is kept, if it is.
     pub(super) journal: Option<Arc<Journal>>,
@@ -51,12 +53,14 @@ impl Hall {
         let (events, inbox) = mpsc::channel(CHANNEL);
         let header = || Header { settings: settings.clone(), opened_at: self.stopwatch.opened_at(), ..Header::default() };
         let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
-        let (hub, livechess, chronicle) = (self.hub.clone(), self.livechess.clone(), self.chronicle.clone());
+        let (hub, livechess, alarms, chronicle) = (self.hub.clone(), self.livechess.clone(), self.alarms.clone(), self.chronicle.clone());
         hub.register(name);
         livechess.register(name, &settings.link);
+        alarms.register(name);
         // Called with every event once it is safe. Must not wait.
         let publish: Publish = Arc::new(move |event| {
             livechess.publish(&event);
+            alarms.publish(&event);
             chronicle.take(&event);
             hub.publish(event);
         });
@@ -76,6 +80,7 @@ impl Hall {
             Ok((recovered, track)) => {
                 self.hub.restore(name, &recovered.events);
                 self.livechess.restore(&recovered.events);
+                recovered.events.iter().for_each(|event| self.alarms.publish(event));
                 self.chronicle.restore(recovered.events.clone());
                 Some((recovered, track))
             }

@@ -1,11 +1,13 @@
 //! Opening a listener, with what to do where it cannot be opened.
 use crate::cli::{ExitError, output};
 use crate::config::LiveChess as Config;
+use crate::publish::hub::Hub;
 use crate::publish::livechess::{LiveChess, Thread};
 use crate::publish::web::{Listening, ServeInfo};
 use crate::time::Stopwatch;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -35,13 +37,16 @@ pub(super) fn livechess(
     config: &Config,
     stopwatch: Stopwatch,
     token: &CancellationToken,
+    hub: &Arc<Hub>,
     info: &mut ServeInfo,
 ) -> Result<(LiveChess, Thread), ExitError> {
     let cannot = |error| ExitError::unavailable(format_args!("livechess: cannot start: {error}; is the system out of memory or files?"));
-    let (livechess, thread, trouble) = LiveChess::start(config, stopwatch, token.clone()).map_err(cannot)?;
-    if let Some(trouble) = trouble {
-        output::complain(&format!("livechess: {trouble}"));
-    }
+    let (hub, about) = (hub.clone(), format!("livechess {}", config.listen));
+    let tell = move |trouble: Option<String>| {
+        trouble.iter().for_each(|trouble| output::complain(&format!("livechess: {trouble}")));
+        hub.alarm("feed-failing", &about, trouble);
+    };
+    let (livechess, thread) = LiveChess::start(config, stopwatch, token.clone(), tell).map_err(cannot)?;
     for address in livechess.addresses() {
         output::complain(&format!("livechess: ws://{address}/api/v1.0"));
         info.listeners.push(Listening { name: String::from("livechess"), address: address.to_string() });

@@ -31,8 +31,8 @@ impl Served {
         config.listen.set_port(0);
         config.origins = origins.iter().map(ToString::to_string).collect();
         let stop = CancellationToken::new();
-        let (livechess, thread, trouble) = LiveChess::start(&config, Stopwatch::start(), stop.clone()).unwrap();
-        assert_eq!(trouble, None);
+        let tell = |trouble: Option<String>| assert_eq!(trouble, None);
+        let (livechess, thread) = LiveChess::start(&config, Stopwatch::start(), stop.clone(), tell).unwrap();
         let address = livechess.addresses()[0];
         Self { livechess, address, stop, thread }
     }

@@ -71,28 +71,33 @@ pub type Thread = Option<thread::JoinHandle<()>>;
 
 impl LiveChess {
     /// Starts the API where it is enabled. It ends when `stop` is cancelled. An address that cannot be listened on is no failure: the boards
-    /// matter more. It is handed back as a sentence for the operator, and tried again until it is free.
+    /// matter more. `tell` gets a sentence for the operator then, at once, and `None` when the address was free later: it is tried again.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(config: &Config, stopwatch: Stopwatch, stop: CancellationToken) -> io::Result<(Self, Thread, Option<String>)> {
+    pub fn start(
+        config: &Config,
+        stopwatch: Stopwatch,
+        stop: CancellationToken,
+        tell: impl Fn(Option<String>) + Send + 'static,
+    ) -> io::Result<(Self, Thread)> {
         if !config.enabled {
-            return Ok((Self::default(), None, None));
+            return Ok((Self::default(), None));
         }
-        let (listeners, trouble) = match listen(config.listen) {
-            Ok(listeners) => (listeners, None),
-            Err(error) => (Vec::new(), Some(explain(config.listen, &error))),
-        };
+        let listeners = listen(config.listen).unwrap_or_else(|error| {
+            tell(Some(explain(config.listen, &error)));
+            Vec::new()
+        });
         let addresses = addresses(&listeners);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (news, inbox) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared::new(Tournaments::new(None), stopwatch, stop));
         let config = config.clone();
         let thread = thread::Builder::new().name(String::from("livechess")).spawn(move || {
-            runtime.block_on(run(config, listeners, shared, inbox));
+            runtime.block_on(run(config, listeners, shared, inbox, tell));
             runtime.shutdown_background();
         })?;
-        Ok((Self { news: Some(news), addresses }, Some(thread), trouble))
+        Ok((Self { news: Some(news), addresses }, Some(thread)))
     }
 
     /// Where it listens.
@@ -167,7 +172,13 @@ fn addresses(listeners: &[std::net::TcpListener]) -> Vec<SocketAddr> {
     listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect()
 }
 
-async fn run(config: Config, listeners: Vec<std::net::TcpListener>, shared: Arc<Shared>, mut inbox: mpsc::UnboundedReceiver<News>) {
+async fn run(
+    config: Config,
+    listeners: Vec<std::net::TcpListener>,
+    shared: Arc<Shared>,
+    mut inbox: mpsc::UnboundedReceiver<News>,
+    tell: impl Fn(Option<String>),
+) {
     let places = Arc::new(Semaphore::new(MOST));
     let mut waiting = listeners.is_empty();
     serve(listeners, &config, &shared, &places);
@@ -182,6 +193,7 @@ async fn run(config: Config, listeners: Vec<std::net::TcpListener>, shared: Arc<
             },
             _ = again.tick(), if waiting => if let Ok(listeners) = listen(config.listen) {
                 tracing::warn!("livechess: {} is free now and is listened on", config.listen);
+                tell(None);
                 serve(listeners, &config, &shared, &places);
                 waiting = false;
             },
