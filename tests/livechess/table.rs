@@ -1,5 +1,10 @@
 //! The API on a free port, and boards that are played by hand: each says the events that the daemon would publish.
+use crate::client::{get, request};
 use flagfall::config::Config;
+use flagfall::config::event::EventConfig;
+use flagfall::daemon::boards::Boards;
+use flagfall::publish::event_info::task;
+use flagfall::publish::hub::Hub;
 use flagfall::publish::livechess::LiveChess;
 use flagfall::time::Stopwatch;
 use serde_json::{Value, json};
@@ -9,6 +14,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position as _};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -17,8 +23,11 @@ pub(crate) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ
 pub(crate) struct Served {
     pub(crate) livechess: LiveChess,
     pub(crate) address: SocketAddr,
+    hub: Arc<Hub>,
+    chronicle: task::Desk,
     stop: CancellationToken,
     thread: Option<std::thread::JoinHandle<()>>,
+    runtime: tokio::runtime::Runtime,
 }
 
 impl Served {
@@ -30,25 +39,22 @@ impl Served {
         let mut config = Config::default().livechess;
         config.listen.set_port(0);
         config.origins = origins.iter().map(ToString::to_string).collect();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let stop = CancellationToken::new();
+        let hub = Hub::new();
+        let (course, chronicle, _) = runtime.block_on(async { task::start(EventConfig::default(), None, hub.clone(), Boards::default()) });
         let tell = |trouble: Option<String>| assert_eq!(trouble, None);
-        let (livechess, thread) = LiveChess::start(&config, Stopwatch::start(), stop.clone(), tell).unwrap();
+        let (livechess, thread) = LiveChess::start(&config, Stopwatch::start(), stop.clone(), course.event, tell).unwrap();
         let address = livechess.addresses()[0];
-        Self { livechess, address, stop, thread }
+        Self { livechess, address, hub, chronicle, stop, thread, runtime }
     }
 
     /// A board that is known and has said nothing.
     pub(crate) fn board(&self, name: &str) -> Table {
+        self.hub.register(name);
         self.livechess.register(name, &format!("serial:/nowhere/tty{name}"));
-        Table {
-            livechess: self.livechess.clone(),
-            name: name.to_owned(),
-            seq: 0,
-            t: 0,
-            position: Chess::default(),
-            ply: 0,
-            chess960: false,
-        }
+        let (livechess, hub, chronicle) = (self.livechess.clone(), self.hub.clone(), self.chronicle.clone());
+        Table { livechess, hub, chronicle, name: name.to_owned(), seq: 0, t: 0, position: Chess::default(), ply: 0, chess960: false }
     }
 
     /// A board with a game on it.
@@ -58,20 +64,57 @@ impl Served {
         table.start(START);
         table
     }
+
+    /// The tournament's uuid.
+    pub(crate) fn tournament(&self) -> String {
+        get(self.address, "tournaments")[0]["uuid"].as_str().unwrap().to_owned()
+    }
+
+    /// Waits until the round shows what is wanted of board `nr`: its pairing and its game.
+    pub(crate) fn until(&self, nr: u64, mut wanted: impl FnMut(&Value, &Value) -> bool) -> (Value, Value) {
+        let mut seen = Value::Null;
+        for _ in 0..600 {
+            let (status, _, body) = request(self.address, "GET", &format!("/api/v1.0/round/{}/0", self.tournament()), "");
+            if status == 200 {
+                seen = serde_json::from_str(&body).unwrap();
+                if let Some(pairing) = seen["pairings"].as_array().unwrap().iter().find(|pairing| pairing["nr"] == nr) {
+                    let game = get(self.address, &format!("game/{}", pairing["uuid"].as_str().unwrap()));
+                    if wanted(pairing, &game) {
+                        return (pairing.clone(), game);
+                    }
+                    seen = game;
+                }
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("it did not come to this: {seen}");
+    }
+
+    /// Waits until board `nr` has this many moves.
+    pub(crate) fn moves(&self, nr: u64, count: usize) -> Vec<String> {
+        let (_, game) = self.until(nr, |_, game| game["moves"].as_array().unwrap().len() == count);
+        game["moves"].as_array().unwrap().iter().map(|m| m.as_str().unwrap().to_owned()).collect()
+    }
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
         self.stop.cancel();
+        self.chronicle.end();
         if let Some(thread) = self.thread.take() {
             thread.join().unwrap();
         }
+        // What waits for a signal would wait for ever.
+        let runtime = std::mem::replace(&mut self.runtime, tokio::runtime::Builder::new_current_thread().build().unwrap());
+        runtime.shutdown_background();
     }
 }
 
 /// One board.
 pub(crate) struct Table {
     livechess: LiveChess,
+    hub: Arc<Hub>,
+    chronicle: task::Desk,
     name: String,
     seq: u64,
     /// Milliseconds; the wall time of 0 is 1780000000000.
@@ -89,7 +132,10 @@ impl Table {
         let at = jiff::Timestamp::from_millisecond(1_780_000_000_000 + self.t as i64).unwrap();
         let mut event = json!({ "seq": self.seq, "t": self.t, "at": at, "board": self.name });
         event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
-        self.livechess.publish(&Arc::new(serde_json::from_value(event).unwrap()));
+        let event = Arc::new(serde_json::from_value(event).unwrap());
+        self.livechess.publish(&event);
+        self.chronicle.take(&event);
+        self.hub.publish(event);
     }
 
     pub(crate) fn up(&mut self, serial: &str) {

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 22] = [
+pub const TABLE: [Meaning; 25] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -157,6 +157,27 @@ pub const TABLE: [Meaning; 22] = [
         "Список пар не читается",
         "Correct the file; the last good list stays in use",
         "Исправьте файл; действует последний верный список",
+    ),
+    alarm(
+        "feed-round-over",
+        "A new round is played, and the round on Lichess is bound to an older one",
+        "Играется новый тур, а тур на Lichess привязан к прежнему",
+        "Name the new round's id in [[lichess]] and restart, or make the next round on Lichess",
+        "Укажите id нового тура в [[lichess]] и перезапустите программу",
+    ),
+    alarm(
+        "pairings-doubtful",
+        "The pairing list was not followed somewhere",
+        "Список пар выполнен не полностью",
+        "Read what it says and compare the pairings with the boards",
+        "Прочтите пояснение и сверьте пары с досками",
+    ),
+    alarm(
+        "round-waits",
+        "The next round is loaded, and boards have no result yet",
+        "Следующий тур загружен, но на досках нет результата",
+        "Enter the missing results, or begin the round by hand",
+        "Введите недостающие результаты или начните тур вручную",
     ),
     alarm(
         "resignation-unwinnable",

@@ -118,7 +118,7 @@ impl Watch {
             Body::MoveCompleted { clock, .. } => self.last_move_timed = clock.is_some(),
             _ => {}
         }
-        if Line::concerns(&event.body) && self.line.apply(event.t, &event.body) {
+        if Line::concerns(&event.body) && self.line.apply(&event.body) {
             self.moved();
         }
         self.look(now, &mut changes);

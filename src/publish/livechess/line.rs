@@ -2,8 +2,7 @@
 //!
 //! Pure: a fold over the board's events.
 use crate::game::entry::Order;
-use crate::game::event::{Body, ClockPair, Colour, GameResult, How};
-use crate::time::Mono;
+use crate::game::event::{Body, GameResult};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -16,16 +15,10 @@ const APART: usize = 4;
 /// One move of the record.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
-    pub(crate) ply: u32,
-    pub(crate) by: Colour,
+    ply: u32,
     pub(crate) uci: String,
-    pub(crate) legal: bool,
-    pub(crate) completed: bool,
-    pub(crate) how: Option<How>,
-    pub(crate) clock: Option<ClockPair>,
-    pub(crate) spent_ms: Option<u64>,
-    /// When it was completed, or made.
-    pub(crate) at: Mono,
+    legal: bool,
+    completed: bool,
     /// FEN field 1 after it.
     stands: Option<Arc<str>>,
 }
@@ -44,7 +37,6 @@ pub(crate) struct Line {
     pub(crate) epoch: u64,
     start: Option<Chess>,
     pub(crate) result: Option<GameResult>,
-    pub(crate) began: Mono,
     entries: Vec<Entry>,
 }
 
@@ -76,43 +68,19 @@ impl Line {
     }
 
     /// Takes an event; whether the line is another one now.
-    pub(crate) fn apply(&mut self, t: Mono, body: &Body) -> bool {
+    pub(crate) fn apply(&mut self, body: &Body) -> bool {
         match body {
             Body::GameStart { fen, .. } => {
                 let start = setup(fen).and_then(|setup| position(setup));
-                *self = Self { epoch: self.epoch + 1, start, began: t, ..Self::default() };
+                *self = Self { epoch: self.epoch + 1, start, ..Self::default() };
             }
-            Body::MoveMade { ply, by, uci, legal, placement, .. } => {
+            Body::MoveMade { ply, uci, legal, placement, .. } => {
                 let stands = Some(placement.as_str().into());
-                let step = Step {
-                    ply: *ply,
-                    by: *by,
-                    uci: uci.clone(),
-                    legal: *legal,
-                    completed: false,
-                    how: None,
-                    clock: None,
-                    spent_ms: None,
-                    at: t,
-                    stands,
-                };
-                self.put(step);
+                self.put(Step { ply: *ply, uci: uci.clone(), legal: *legal, completed: false, stands });
             }
-            Body::MoveCompleted { ply, by, uci, legal, how, clock, spent_ms, .. } => {
+            Body::MoveCompleted { ply, uci, legal, .. } => {
                 let stands = self.steps().find(|s| s.ply == *ply && s.uci == *uci).and_then(|s| s.stands.clone());
-                let (how, clock, spent_ms) = (Some(*how), *clock, *spent_ms);
-                self.put(Step {
-                    ply: *ply,
-                    by: *by,
-                    uci: uci.clone(),
-                    legal: *legal,
-                    completed: true,
-                    how,
-                    clock,
-                    spent_ms,
-                    at: t,
-                    stands,
-                });
+                self.put(Step { ply: *ply, uci: uci.clone(), legal: *legal, completed: true, stands });
             }
             Body::MoveRevised { ply, uci, san, .. } => {
                 for entry in &mut self.entries {
@@ -173,11 +141,6 @@ impl Line {
     /// A game is going on.
     pub(crate) fn is_live(&self) -> bool {
         self.epoch > 0 && self.result.is_none()
-    }
-
-    /// The number of the start position; 518 is the usual one.
-    pub(crate) fn start_number(&self) -> u32 {
-        self.start.as_ref().map_or(Some(USUAL), |start| start_number(start.board())).unwrap_or(USUAL)
     }
 
     /// The place of a position in this game, its latest one where it occurred more than once; one whose move number is the same goes first.
@@ -297,30 +260,6 @@ pub(crate) fn squares(placement: &str) -> impl Iterator<Item = char> {
         let (piece, times) = c.to_digit(10).map_or((c, 1), |n| (' ', n as usize));
         std::iter::repeat_n(piece, times)
     })
-}
-
-/// The usual start position among the 960.
-const USUAL: u32 = 518;
-
-/// The number of a start position, from its white pieces on the first rank; `None` for any other position.
-fn start_number(board: &shakmaty::Board) -> Option<u32> {
-    let rank: Vec<char> = squares(&board.to_string()).skip(56).collect();
-    let places = |piece: char| rank.iter().enumerate().filter(move |(_, c)| **c == piece).map(|(i, _)| i as u32).collect::<Vec<_>>();
-    let (bishops, queens, knights) = (places('B'), places('Q'), places('N'));
-    let ([one, two], [queen], [_, _]) = (&bishops[..], &queens[..], &knights[..]) else { return None };
-    let light = [one, two].into_iter().find(|f| *f % 2 == 1)? / 2;
-    let dark = [one, two].into_iter().find(|f| *f % 2 == 0)? / 2;
-    let free = |file: u32, without: &[u32]| file - without.iter().filter(|f| **f < file).count() as u32;
-    let queen_at = free(*queen, &bishops);
-    let taken = [*one, *two, *queen];
-    let knight = |i: usize| free(knights[i], &taken);
-    let pair = match (knight(0), knight(1)) {
-        (0, n) => n - 1,
-        (1, n) => n + 2,
-        (2, n) => n + 4,
-        (_, _) => 9,
-    };
-    Some(96 * pair + 16 * queen_at + 4 * dark + light)
 }
 
 #[cfg(test)]

@@ -16,15 +16,6 @@ fn castling_letters_come_in_any_order_and_rights_that_cannot_be_are_dropped() {
 }
 
 #[test]
-fn start_positions_have_their_numbers() {
-    for (rank, number) in [("RNBQKBNR", 518), ("BBQNNRKR", 0), ("RKRNNQBB", 959), ("BNRKRBQN", 354), ("QBBRNKNR", 484)] {
-        let fen = format!("{}/pppppppp/8/8/8/8/PPPPPPPP/{rank} w KQkq - 0 1", rank.to_lowercase());
-        assert_eq!(start_number(chess(&fen).board()), Some(number), "{rank}");
-    }
-    assert_eq!(start_number(chess("4k3/8/8/8/8/8/8/4K3 w - - 0 1").board()), None);
-}
-
-#[test]
 fn squares_are_compared_whatever_the_runs_of_empty_ones() {
     assert_eq!(squares_between("8/8/8/8/8/8/8/8", "8/8/8/8/8/8/8/8"), 0);
     assert_eq!(squares_between("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"), 2);

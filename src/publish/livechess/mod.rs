@@ -30,6 +30,7 @@ mod tournament;
 
 use crate::config::LiveChess as Config;
 use crate::game::event::Event;
+use crate::publish::event_info::EventInfo;
 use crate::time::Stopwatch;
 use limited::{Limited, MOST};
 use origins::Origins;
@@ -71,7 +72,7 @@ pub type Thread = Option<thread::JoinHandle<()>>;
 
 impl LiveChess {
     /// Starts the API where it is enabled. It ends when `stop` is cancelled. An address that cannot be listened on is no failure: the boards
-    /// matter more. `tell` gets a sentence for the operator then, at once, and `None` when the address was free later: it is tried again.
+    /// matter more. `event` names the tournament and its pairings. `tell` gets a sentence for the operator then, at once, and `None` when the address was free later: it is tried again.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -79,6 +80,7 @@ impl LiveChess {
         config: &Config,
         stopwatch: Stopwatch,
         stop: CancellationToken,
+        event: Arc<EventInfo>,
         tell: impl Fn(Option<String>) + Send + 'static,
     ) -> io::Result<(Self, Thread)> {
         if !config.enabled {
@@ -91,7 +93,7 @@ impl LiveChess {
         let addresses = addresses(&listeners);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (news, inbox) = mpsc::unbounded_channel();
-        let shared = Arc::new(Shared::new(Tournaments::new(None), stopwatch, stop));
+        let shared = Arc::new(Shared::new(Tournaments::new(event), stopwatch, stop));
         let config = config.clone();
         let thread = thread::Builder::new().name(String::from("livechess")).spawn(move || {
             runtime.block_on(run(config, listeners, shared, inbox, tell));

@@ -1,4 +1,5 @@
 //! The objects of the LiveChess API. Keys and their order are the contract: one too many or too few breaks typed clients.
+use crate::publish::cloud::CloudClock;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -102,7 +103,7 @@ pub(crate) struct Tournament {
 /// A round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Round {
-    pub(crate) nr: usize,
+    pub(crate) nr: u32,
     pub(crate) date: Option<String>,
     pub(crate) pairings: Vec<Pairing>,
 }
@@ -110,7 +111,7 @@ pub(crate) struct Round {
 /// Who plays whom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Pairing {
-    pub(crate) nr: usize,
+    pub(crate) nr: u32,
     pub(crate) uuid: String,
     pub(crate) white: Option<Player>,
     pub(crate) black: Option<Player>,
@@ -127,15 +128,15 @@ pub(crate) struct Player {
     pub(crate) title: Option<String>,
     pub(crate) federation: Option<String>,
     pub(crate) gender: Option<String>,
-    pub(crate) fideid: Option<u64>,
+    pub(crate) fideid: Option<u32>,
 }
 
 /// A game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Game {
-    pub(crate) chess960: u32,
+    pub(crate) chess960: u16,
     pub(crate) result: Option<&'static str>,
     pub(crate) comment: Option<String>,
-    pub(crate) clock: Option<Clock>,
+    pub(crate) clock: Option<CloudClock>,
     pub(crate) moves: Vec<String>,
 }

@@ -12,7 +12,7 @@ pub(super) async fn eboards(State(shared): Server) -> Response {
 }
 
 pub(super) async fn tournaments(State(shared): Server) -> Response {
-    answer(StatusCode::OK, &shared.tournaments.list(&shared.hall.pictures()))
+    answer(StatusCode::OK, &shared.tournaments.list())
 }
 
 pub(super) async fn tournament(State(shared): Server, path: Result<Path<String>, axum::extract::rejection::PathRejection>) -> Response {
@@ -27,13 +27,13 @@ pub(super) async fn round(
     State(shared): Server,
     path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
 ) -> Response {
-    let found = path.ok().and_then(|Path((uuid, index))| shared.tournaments.round(&uuid, index.parse().ok()?, &shared.hall.pictures()));
+    let found = path.ok().and_then(|Path((uuid, index))| shared.tournaments.round(&uuid, index.parse().ok()?));
     let missing = || failure(StatusCode::NOT_FOUND, "there is no such round; rounds are counted from 0");
     found.map_or_else(missing, |round| answer(StatusCode::OK, &round))
 }
 
 pub(super) async fn game(State(shared): Server, path: Result<Path<String>, axum::extract::rejection::PathRejection>) -> Response {
-    let found = path.ok().and_then(|Path(uuid)| shared.tournaments.game(&uuid, &shared.hall.pictures()));
+    let found = path.ok().and_then(|Path(uuid)| shared.tournaments.game(&uuid));
     let missing = || failure(StatusCode::NOT_FOUND, "there is no such game; a round's pairings have the ids of theirs");
     found.map_or_else(missing, |game| answer(StatusCode::OK, &game))
 }

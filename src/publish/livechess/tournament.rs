@@ -1,129 +1,96 @@
-//! The tournament as REST clients see it: one round made of the boards, in the order of their numbers.
+//! Tournaments, rounds and games as REST clients see them: the event's own model under the keys of this API.
 use super::objects::{Game, Pairing, Player, Round, Tournament, TournamentEntry};
 use super::picture::Picture;
+use crate::publish::cloud;
+use crate::publish::event_info::{self, EventInfo};
+use crate::publish::players;
 use std::sync::Arc;
-
-/// A board's number counts as such up to here; what is above is a serial number.
-const MOST_BOARDS: usize = 512;
 
 /// What is known of the event.
 #[derive(Debug)]
 pub(crate) struct Tournaments {
-    name: String,
-}
-
-/// A seat of the round: its number, and the board that stands there.
-struct Seat<'a> {
-    nr: usize,
-    picture: Option<&'a Arc<Picture>>,
+    event: Arc<EventInfo>,
 }
 
 impl Tournaments {
-    pub(crate) fn new(name: Option<String>) -> Self {
-        Self { name: name.unwrap_or_else(|| String::from("flagfall")) }
+    pub(crate) const fn new(event: Arc<EventInfo>) -> Self {
+        Self { event }
     }
 
-    pub(crate) fn list(&self, _pictures: &[Arc<Picture>]) -> Vec<TournamentEntry> {
-        vec![TournamentEntry { uuid: self.uuid(), description: self.name.clone(), rounds: 1 }]
+    pub(crate) fn list(&self) -> Vec<TournamentEntry> {
+        let event = self.event.now();
+        vec![TournamentEntry { uuid: event.uuid.clone(), description: event.name.clone(), rounds: event.rounds.len() }]
     }
 
     pub(crate) fn tournament(&self, uuid: &str, pictures: &[Arc<Picture>]) -> Option<Tournament> {
-        (uuid == self.uuid()).then(|| Tournament {
-            uuid: self.uuid(),
-            name: self.name.clone(),
-            description: None,
-            location: None,
-            country: None,
-            rounds: 1,
-            eboards: self.serials(pictures),
+        let event = self.event.now();
+        (uuid == event.uuid).then(|| Tournament {
+            uuid: event.uuid.clone(),
+            name: event.name.clone(),
+            description: event.time_control.clone(),
+            location: event.city.clone(),
+            country: event.country.clone(),
+            rounds: event.rounds.len(),
+            eboards: serials(&event, pictures),
         })
     }
 
-    pub(crate) fn round(&self, uuid: &str, index: usize, pictures: &[Arc<Picture>]) -> Option<Round> {
-        if uuid != self.uuid() || index != 0 {
-            return None;
-        }
-        let pairing = |seat: &Seat<'_>| {
-            let picture = seat.picture?;
-            Some(Pairing {
-                nr: seat.nr,
-                uuid: self.game_uuid(seat.nr),
-                white: Some(nobody(seat.nr, "White")),
-                black: Some(nobody(seat.nr, "Black")),
-                live: picture.line.is_live(),
-                result: picture.result(),
-            })
+    /// Round `index`, from 0.
+    pub(crate) fn round(&self, uuid: &str, index: usize) -> Option<Round> {
+        let event = self.event.now();
+        let round = event.rounds.get(index).filter(|_| uuid == event.uuid)?;
+        let pairing = |pairing: &event_info::Pairing| Pairing {
+            nr: pairing.number,
+            uuid: pairing.uuid.clone(),
+            white: Some(player(&pairing.white)),
+            black: Some(player(&pairing.black)),
+            live: pairing.live,
+            result: pairing.result_word(),
         };
-        Some(Round { nr: 1, date: None, pairings: seats(pictures).iter().filter_map(pairing).collect() })
+        Some(Round { nr: round.number, date: round.date.clone(), pairings: round.pairings.iter().map(pairing).collect() })
     }
 
-    pub(crate) fn game(&self, uuid: &str, pictures: &[Arc<Picture>]) -> Option<Game> {
-        let seats = seats(pictures);
-        let picture = seats.iter().find(|seat| self.game_uuid(seat.nr) == uuid)?.picture?;
+    pub(crate) fn game(&self, uuid: &str) -> Option<Game> {
+        let event = self.event.now();
+        let (_, pairing) = event.pairing(uuid)?;
+        let record = pairing.game.as_deref();
+        let (moves, comment) = cloud::shown(record);
         Some(Game {
-            chess960: picture.line.start_number(),
-            result: picture.result(),
-            comment: None,
-            clock: picture.clock.filter(|_| picture.line.is_live()),
-            moves: picture.moves(),
+            chess960: record.and_then(event_info::record::GameRecord::start_number).unwrap_or(518),
+            result: pairing.result_word(),
+            comment,
+            clock: record.and_then(|r| r.clock.as_ref()).filter(|_| pairing.live).and_then(cloud::CloudClock::new),
+            moves,
         })
     }
 
-    /// The e-boards of the tournament; the index is the board's number less one.
+    /// The e-boards of the round that is played; the index is the pairing's number less one.
     pub(crate) fn serials(&self, pictures: &[Arc<Picture>]) -> Vec<Arc<str>> {
-        let serialnr = |seat: &Seat<'_>| seat.picture.map_or_else(|| seat.nr.to_string().into(), |picture| picture.serialnr.clone());
-        seats(pictures).iter().map(serialnr).collect()
-    }
-
-    fn uuid(&self) -> String {
-        uuid(&["tournament", &self.name])
-    }
-
-    fn game_uuid(&self, nr: usize) -> String {
-        uuid(&["game", &self.name, "1", &nr.to_string()])
+        serials(&self.event.now(), pictures)
     }
 }
 
-/// Boards whose name is a number sit there, with nobody between them where a number is missing; the others follow.
-fn seats(pictures: &[Arc<Picture>]) -> Vec<Seat<'_>> {
-    let number = |picture: &Picture| picture.board.parse().ok().filter(|nr| (1..=MOST_BOARDS).contains(nr));
-    let mut seats: Vec<Seat<'_>> = Vec::new();
-    for picture in pictures {
-        if let Some(nr) = number(picture) {
-            while seats.len() + 1 < nr {
-                seats.push(Seat { nr: seats.len() + 1, picture: None });
-            }
-            // Two names of one number, 1 and 01: the second one has no seat of its own there.
-            if seats.len() < nr {
-                seats.push(Seat { nr, picture: Some(picture) });
-                continue;
-            }
-            seats.push(Seat { nr: seats.len() + 1, picture: Some(picture) });
-        }
-    }
-    for picture in pictures.iter().filter(|picture| number(picture).is_none()) {
-        seats.push(Seat { nr: seats.len() + 1, picture: Some(picture) });
-    }
-    seats
+/// As long as the last pairing with an e-board. A pairing between that has none is there under its label.
+fn serials(event: &event_info::Tournament, pictures: &[Arc<Picture>]) -> Vec<Arc<str>> {
+    let Some(round) = event.now_playing() else { return Vec::new() };
+    let last = round.pairings.iter().rposition(|pairing| pairing.board.is_some()).map_or(0, |i| i + 1);
+    let serialnr = |pairing: &event_info::Pairing| {
+        let name = pairing.board.as_deref().unwrap_or(&pairing.label);
+        let picture = pictures.iter().find(|picture| pairing.board.is_some() && *picture.board == *name);
+        // Two boards may say the same number; what clients list is unique.
+        picture.map_or_else(|| name.into(), |picture| picture.serialnr.clone())
+    };
+    round.pairings[..last].iter().map(serialnr).collect()
 }
 
-/// No player is nameless: consumers drop such games.
-fn nobody(nr: usize, colour: &str) -> Player {
-    Player { lname: Some(format!("Board {nr} {colour}")), ..Player::default() }
-}
-
-/// An id that is the same after a restart.
-fn uuid(parts: &[&str]) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for part in parts {
-        hasher.update(part.as_bytes());
-        hasher.update(b"\0");
+fn player(player: &players::Player) -> Player {
+    Player {
+        fname: player.fname.clone(),
+        mname: player.mname.clone(),
+        lname: player.lname.clone(),
+        title: player.title.clone(),
+        federation: player.federation.clone(),
+        gender: player.gender.clone(),
+        fideid: player.fideid,
     }
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    // Version 8: ours to fill; variant 1.
-    bytes[6] = bytes[6] & 0x0F | 0x80;
-    bytes[8] = bytes[8] & 0x3F | 0x80;
-    let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
-    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }
