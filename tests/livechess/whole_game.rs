@@ -18,6 +18,7 @@ const AFTER_FOUR: &str = "rnbqkbnr/pp2pppp/2p5/3P4/8/8/PPPP1PPP/RNBQKBNR w KQkq 
 
 struct Daemon {
     child: Child,
+    web: SocketAddr,
     livechess: SocketAddr,
 }
 
@@ -34,16 +35,17 @@ impl Daemon {
         let mut child =
             Command::new(env!("CARGO_BIN_EXE_flagfall")).args(["run", "--config"]).arg(&config).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let livechess = loop {
+        let mut address = |before: &str, after: &str| loop {
             let mut line = String::new();
             assert!(stderr.read_line(&mut line).unwrap() > 0, "it ended before it listened");
-            if let Some(address) = line.trim().strip_prefix("livechess: ws://").and_then(|rest| rest.strip_suffix("/api/v1.0")) {
+            if let Some(address) = line.trim().strip_prefix(before).and_then(|rest| rest.strip_suffix(after)) {
                 break address.parse().unwrap();
             }
         };
+        let (web, livechess) = (address("web: http://", "/"), address("livechess: ws://", "/api/v1.0"));
         // Whoever writes warnings must not be stopped by a full pipe.
         std::thread::spawn(move || stderr.read_to_end(&mut Vec::new()));
-        Self { child, livechess }
+        Self { child, web, livechess }
     }
 }
 
@@ -131,7 +133,25 @@ fn a_whole_game_comes_move_by_move_each_once_final_and_in_order() {
     for frame in client.rest() {
         assert!(frame["param"].get("san").is_none(), "{frame}");
     }
-    drop(daemon);
+
+    // The board is gone: the operator is told, nobody else.
     token.cancel();
     runtime.block_on(board.join());
+    let mut asked = 0;
+    let alarms = loop {
+        let (status, _, body) = crate::client::request(daemon.web, "GET", "/api/v1/operator/alarms", "");
+        assert_eq!(status, 200, "{body}");
+        if body.contains("board-lost") {
+            break serde_json::from_str::<serde_json::Value>(&body).unwrap();
+        }
+        asked += 1;
+        assert!(asked < 1200, "{body}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    let lost = alarms.as_array().unwrap().iter().find(|alarm| alarm["key"] == "board-lost").unwrap();
+    assert_eq!((&lost["board"], &lost["text"]["en"]), (&"1".into(), &"The board does not answer".into()));
+    assert!(lost["todo"]["ru"].is_string() && lost["since"].is_string(), "{lost}");
+    let boards = crate::client::get(daemon.livechess, "eboards");
+    assert_eq!((&boards[0]["state"], &boards[0]["source"]), (&"INACTIVE".into(), &serde_json::Value::Null));
+    drop(daemon);
 }

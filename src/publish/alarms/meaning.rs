@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 25] = [
+pub const TABLE: [Meaning; 24] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -143,13 +143,6 @@ pub const TABLE: [Meaning; 25] = [
         "Тур слишком велик для одной отправки",
         "Give some boards a round of their own on Lichess",
         "Вынесите часть досок в отдельный тур на Lichess",
-    ),
-    alarm(
-        "feed-set-position",
-        "A game goes on from a position that Lichess cannot show in the same chapter",
-        "Партия идёт с позиции, которую Lichess не может показать в той же главе",
-        "It is shown on our own page; reset the round if it has to be shown there",
-        "Она видна на нашей странице; при необходимости сбросьте тур",
     ),
     alarm(
         "pairings-failing",
