@@ -49,7 +49,7 @@ pub struct Before {
 }
 
 /// Settings by name.
-pub(super) fn named(settings: &Settings) -> BTreeMap<String, String> {
+pub fn named(settings: &Settings) -> BTreeMap<String, String> {
     let mut named: BTreeMap<_, _> =
         setting::NAMES.into_iter().filter_map(|name| Some((String::from(name), setting::value(settings, name)?))).collect();
     named.insert(String::from("link"), settings.link.clone());

@@ -13,7 +13,7 @@ const FILE: &str = "journal.key";
 
 /// Signs checkpoints.
 #[derive(Clone)]
-pub(super) struct Key(SigningKey);
+pub struct Key(SigningKey);
 
 impl std::fmt::Debug for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -23,7 +23,7 @@ impl std::fmt::Debug for Key {
 
 impl Key {
     /// The key of this data folder; a new one where there is none. One that cannot be kept on this disk serves until the program ends.
-    pub(super) fn of(folder: &Path) -> Result<Self, JournalError> {
+    pub fn of(folder: &Path) -> Result<Self, JournalError> {
         let path = folder.join(FILE);
         match std::fs::read_to_string(&path) {
             Ok(text) => {
@@ -44,12 +44,12 @@ impl Key {
     }
 
     /// The public key, hex.
-    pub(super) fn public(&self) -> String {
+    pub fn public(&self) -> String {
         text(&self.0.verifying_key().to_bytes())
     }
 
     /// A checkpoint over all lines so far.
-    pub(super) fn sign(&self, board: &str, chain: &Chain) -> Sign {
+    pub fn sign(&self, board: &str, chain: &Chain) -> Sign {
         let signature = self.0.sign(signed(board, chain.lines(), &chain.hex()).as_bytes());
         Sign { lines: chain.lines(), chain: chain.hex(), signature: text(&signature.to_bytes()) }
     }

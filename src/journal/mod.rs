@@ -24,7 +24,7 @@ pub mod day;
 mod disk;
 mod file;
 pub mod header;
-mod key;
+pub mod key;
 pub mod line;
 mod metrics;
 pub mod read;

@@ -1,0 +1,19 @@
+//! Journals: whole, torn, damaged, changed; kept by real daemons on disks that fail.
+#![allow(clippy::unwrap_used, reason = "a test may")]
+mod changed;
+mod disks;
+mod kept;
+#[path = "../kills/mod.rs"]
+mod kills;
+mod recording;
+mod rig;
+mod torn;
+mod two;
+
+/// A few of the thousand kills of `cargo bench --bench kills`.
+#[test]
+fn kills_at_random_moments_lose_nothing_and_invent_nothing() {
+    let outcome = kills::run(kills::Plan { kills: 5, boards: 2, seed: 7, lives: 2_500 }, |_| {});
+    assert_eq!(outcome.restarts.len(), 5);
+    assert!(outcome.received > 0 && outcome.acknowledged > 0 && outcome.journaled > 0, "{outcome:?}");
+}

@@ -1,0 +1,88 @@
+//! A journal made in simulated time: what a link would say of a game, through a board.
+use flagfall::capture::Line as Said;
+use flagfall::game::event::Event;
+use flagfall::journal::header::{FORMAT, Open, named};
+use flagfall::journal::key::Key;
+use flagfall::journal::line::Chain;
+use flagfall::journal::replay::Replay;
+use flagfall::journal::what::{LinkChange, What};
+use flagfall::simulator::games;
+use flagfall::simulator::pace::Kind;
+use flagfall::simulator::stream::{Options, stream};
+use flagfall::time::{Mono, Wall};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A journal under way.
+pub(crate) struct Recording {
+    bytes: Vec<u8>,
+    chain: Chain,
+    replay: Replay,
+    key: Key,
+    board: String,
+}
+
+impl Recording {
+    /// A game's journal up to `share` hundredths of its inputs, signed every fifty lines with the key of `folder`.
+    pub(crate) fn of_game(folder: &Path, seed: u64, share: usize) -> Vec<u8> {
+        let game = &games::bundled()[0];
+        let played = stream(game, &Options::new(Kind::Blitz, seed));
+        let key = Key::of(folder).unwrap();
+        let now = Wall::now();
+        let open = Open {
+            format: FORMAT,
+            flagfall: String::from(env!("CARGO_PKG_VERSION")),
+            board: String::from("1"),
+            day: now.local_day().to_string(),
+            recorded_at: now,
+            seq: 0,
+            settings: named(&played.settings),
+            keep: String::from("90d"),
+            key: key.public(),
+            before: None,
+        };
+        let mut recording = Self { bytes: Vec::new(), chain: Chain::default(), replay: Replay::default(), key, board: open.board.clone() };
+        recording.replay.open(&open).unwrap();
+        recording.write(Mono::ZERO, &What::Open(Box::new(open)));
+        let count = played.lines.len() * share / 100;
+        for (n, (t, line)) in played.lines.into_iter().take(count).enumerate() {
+            match line {
+                Said::FromBoard(bytes) => recording.input(t, What::In(bytes)),
+                Said::Link(state) => recording.input(t, What::Link(LinkChange { state, reason: None, port: None })),
+                Said::Entry(entry) => recording.input(t, What::Entry(entry)),
+                Said::ToBoard(bytes) => recording.write(t, &What::Out(bytes)),
+            }
+            if n % 50 == 49 {
+                let sign = What::Sign(recording.key.sign(&recording.board, &recording.chain));
+                recording.write(t, &sign);
+            }
+        }
+        recording.bytes
+    }
+
+    fn input(&mut self, t: Mono, what: What) {
+        let mut made = Vec::new();
+        self.replay.expire(t, &mut |event| made.push(event.clone()));
+        self.events(made);
+        self.write(t, &what);
+        let mut made = Vec::new();
+        self.replay.input(t, what, &mut |event| made.push(event.clone()));
+        self.events(made);
+    }
+
+    fn events(&mut self, made: Vec<Event>) {
+        for event in made {
+            self.write(event.t, &What::Event(Arc::new(event)));
+        }
+    }
+
+    fn write(&mut self, t: Mono, what: &What) {
+        self.chain.write(&mut self.bytes, t, what);
+    }
+}
+
+/// Where each line begins, and the end of the last one.
+pub(crate) fn starts(bytes: &[u8]) -> Vec<usize> {
+    let ends = bytes.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(i, _)| i + 1);
+    std::iter::once(0).chain(ends).collect()
+}

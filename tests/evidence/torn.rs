@@ -1,0 +1,109 @@
+//! Ends that were torn off, wherever: told by `verify`, cut at the next start, and the board goes on with everything before.
+use crate::recording::{Recording, starts};
+use flagfall::config::journal::Journal as Config;
+use flagfall::game::event::Event;
+use flagfall::game::settings::Settings;
+use flagfall::journal::read::{Lines, events};
+use flagfall::journal::replay::Replay;
+use flagfall::journal::store::folder;
+use flagfall::journal::verify::verify;
+use flagfall::journal::what::What;
+use flagfall::journal::{Journal, Recovered};
+use flagfall::publish::hub::Hub;
+use flagfall::time::{Stopwatch, Wall};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+fn recovered(journal: &Journal, bytes: &[u8]) -> Recovered {
+    let place = folder(journal.data_dir(), "1");
+    fs::create_dir_all(&place).unwrap();
+    for old in fs::read_dir(&place).unwrap() {
+        fs::remove_file(old.unwrap().path()).unwrap();
+    }
+    fs::write(place.join(format!("{}.journal", Wall::now().local_day())), bytes).unwrap();
+    let settings = match Lines::new(bytes).next().map(|line| line.unwrap().what().unwrap()) {
+        Some(What::Open(open)) => open.settings().unwrap(),
+        _ => Settings::default(),
+    };
+    journal.board("1", &settings, Arc::new(|_| {})).unwrap().0
+}
+
+fn journal(data: &Path) -> Journal {
+    Journal::start(data, Config::default(), Hub::new(), Stopwatch::start(), Arc::new(|_| {})).unwrap()
+}
+
+/// The events that the whole lines' inputs make.
+fn made(bytes: &[u8]) -> Vec<Event> {
+    let (mut replay, mut events) = (Replay::default(), Vec::new());
+    for line in Lines::new(bytes).map_while(Result::ok) {
+        replay.line(&line, false, &mut |event| events.push(event.clone())).unwrap();
+    }
+    events
+}
+
+#[test]
+fn an_end_torn_off_at_any_byte_is_told_and_cut_and_nothing_before_it_is_lost() {
+    let data = tempfile::tempdir().unwrap();
+    let journal = journal(data.path());
+    let whole = Recording::of_game(data.path(), 3, 30);
+    assert_eq!(verify(&whole, None).trouble, None);
+    let starts = starts(&whole);
+    let first = starts[starts.len() - 7];
+    for end in first..=whole.len() {
+        let torn = &whole[..end];
+        let last = starts.iter().rposition(|start| *start <= end).unwrap();
+        let (lines, rest) = (last as u64, end - starts[last]);
+        let report = verify(torn, None);
+        match rest {
+            0 => assert_eq!((report.trouble, report.lines), (None, lines), "{end}"),
+            _ => {
+                let trouble = report.trouble.unwrap();
+                assert_eq!((trouble.line, report.lines), (lines + 1, lines), "{end}: {trouble:?}");
+                assert!(trouble.what.contains("in the middle of this line"), "{trouble:?}");
+            }
+        }
+        let found = recovered(&journal, torn);
+        let events = made(torn);
+        assert_eq!(found.seq, events.last().unwrap().seq, "{end}");
+        let all: Vec<Event> = found.events.iter().map(|event| (**event).clone()).chain(found.unseen.iter().cloned()).collect();
+        assert!(all == events, "{end}: the board is not as the whole lines say");
+        let cuts: Vec<u64> =
+            found.first.iter().filter_map(|(_, what)| if let What::Cut(cut) = what { Some(cut.bytes) } else { None }).collect();
+        assert_eq!((cuts, found.alarm), if rest == 0 { (vec![], None) } else { (vec![rest as u64], Some("journal-cut")) }, "{end}");
+    }
+}
+
+#[test]
+fn a_journal_damaged_in_its_middle_stays_and_its_readable_inputs_go_on() {
+    let data = tempfile::tempdir().unwrap();
+    let journal = journal(data.path());
+    let whole = Recording::of_game(data.path(), 3, 30);
+    let starts = starts(&whole);
+    for line in [0, 1, 40, starts.len() / 2, starts.len() - 3] {
+        let mut damaged = whole.clone();
+        damaged[starts[line] + 12] ^= 4;
+        let found = recovered(&journal, &damaged);
+        let place = folder(data.path(), "1");
+        assert_eq!(fs::read_dir(&place).unwrap().count(), 1);
+        let path = fs::read_dir(&place).unwrap().next().unwrap().unwrap().path();
+        assert!(fs::read(path).unwrap() == damaged, "it is evidence, and not touched");
+        assert_eq!(found.alarm, Some("journal-damaged"), "{line}");
+        assert_eq!(found.seq, events(&whole).last().unwrap().seq, "{line}: no number is used twice");
+        let inputs = found.first.iter().filter(|(_, what)| What::is_input(what.key())).count();
+        let readable = Lines::new(&whole).filter(|line| What::is_input(line.as_ref().unwrap().key)).count();
+        assert!(inputs + 1 >= readable, "{line}: {inputs} of {readable}");
+    }
+}
+
+#[test]
+fn an_empty_journal_and_half_a_header_are_a_new_beginning() {
+    let data = tempfile::tempdir().unwrap();
+    let journal = journal(data.path());
+    let whole = Recording::of_game(data.path(), 3, 5);
+    for end in [0, 1, 20, starts(&whole)[1] - 1] {
+        let found = recovered(&journal, &whole[..end]);
+        assert!(found.seq == 0 && found.events.is_empty() && !found.continued, "{end}");
+        assert!(verify(&whole[..end], None).trouble.is_some(), "{end}");
+    }
+}

@@ -1,0 +1,100 @@
+//! What clients of one life of the daemon saw: every event of the arbiters' and the public stream, every entry that was acknowledged.
+use serde_json::Value;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// What was seen in one life.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// The data of each event, as it came.
+    pub(super) events: Vec<String>,
+    /// Board, note and number of each entry that was acknowledged.
+    pub(super) acknowledged: Vec<(String, String, u64)>,
+}
+
+/// The clients of one life.
+pub(super) struct Client {
+    streams: Vec<JoinHandle<Vec<String>>>,
+    entries: JoinHandle<Vec<(String, String, u64)>>,
+    over: Arc<AtomicBool>,
+}
+
+impl Client {
+    pub(super) fn connect(address: &str, boards: usize, life: usize) -> Self {
+        let over = Arc::new(AtomicBool::new(false));
+        let streams = ["/api/v1/arbiter/events", "/api/v1/events"].map(|path| {
+            let address = address.to_owned();
+            thread::spawn(move || listen(&address, path))
+        });
+        let (address, ended) = (address.to_owned(), over.clone());
+        let entries = thread::spawn(move || enter(&address, boards, life, &ended));
+        Self { streams: streams.into(), entries, over }
+    }
+
+    /// The daemon is gone: what they have.
+    pub(super) fn end(self) -> Said {
+        self.over.store(true, Ordering::Relaxed);
+        let events = self.streams.into_iter().flat_map(|stream| stream.join().unwrap()).collect();
+        Said { events, acknowledged: self.entries.join().unwrap() }
+    }
+}
+
+/// Every whole event until the connection breaks.
+fn listen(address: &str, path: &str) -> Vec<String> {
+    let Ok(mut stream) = TcpStream::connect(address) else { return Vec::new() };
+    if stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).is_err() {
+        return Vec::new();
+    }
+    let (mut events, mut kind, mut data) = (Vec::new(), String::new(), String::new());
+    for line in BufReader::new(stream).lines() {
+        let Ok(line) = line else { break };
+        if let Some(of) = line.strip_prefix("event: ") {
+            kind = of.to_owned();
+        } else if let Some(of) = line.strip_prefix("data: ") {
+            data = of.to_owned();
+        } else if line.is_empty() && !data.is_empty() {
+            // Only with its end it has come whole.
+            if !matches!(kind.as_str(), "snapshot" | "hall") {
+                events.push(std::mem::take(&mut data));
+            }
+            data.clear();
+        }
+    }
+    events
+}
+
+/// Entries that change little, one after the other, until the daemon is gone.
+fn enter(address: &str, boards: usize, life: usize, over: &AtomicBool) -> Vec<(String, String, u64)> {
+    let mut acknowledged = Vec::new();
+    for n in 0.. {
+        if over.load(Ordering::Relaxed) {
+            break;
+        }
+        let (board, note) = ((n % boards + 1).to_string(), format!("life {life}, entry {n}"));
+        let order = if n % 3 == 0 { r#""do":"assistant","by":"white""# } else { r#""do":"arrived","by":"black""# };
+        let answer = ureq::post(format!("http://{address}/api/v1/arbiter/boards/{board}/entries"))
+            .content_type("application/json")
+            .send(format!(r#"{{{order},"note":"{note}"}}"#));
+        if let Ok(mut answer) = answer
+            && let Ok(json) = answer.body_mut().read_json::<Value>()
+            && let Some(seq) = json["seq"].as_u64()
+        {
+            acknowledged.push((board, note, seq));
+        }
+        thread::sleep(Duration::from_millis(15));
+    }
+    acknowledged
+}
+
+/// The board objects with their moves, as soon as the daemon answers.
+pub(super) fn boards(address: &str, boards: usize) -> Vec<Value> {
+    let get = |n: usize| {
+        let mut answer = ureq::get(format!("http://{address}/api/v1/boards/{n}")).call().unwrap();
+        answer.body_mut().read_json::<Value>().unwrap()
+    };
+    (1..=boards).map(get).collect()
+}
