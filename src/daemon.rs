@@ -166,6 +166,9 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
             "no board is plugged in yet; one that is plugged in appears by itself, else `flagfall doctor` says what stands in the way",
         );
     }
+    if let Some(journal) = &journal {
+        journal.read_ahead(&hall.config.boards.iter().map(|board| (board.name.as_str(), &board.settings)).collect::<Vec<_>>());
+    }
     let links = links(&hall, &options, &token);
     // The boards are as their journals left them before anybody asks for them.
     let serving = tokio::spawn(serve(listener, app, token.clone()));

@@ -113,17 +113,25 @@ fn told(path: &Path, report: &Report, note: Option<&str>) -> String {
     let events = report.events.map_or_else(|| String::from("no events"), |(first, last)| format!("events {first} to {last}"));
     match &report.trouble {
         None => {
-            let same = if report.losses.is_empty() { "" } else { " up to what was lost" };
-            say(format!("  {} lines, {events}; a replay of the inputs makes the same events{same}", report.lines));
+            let same = match (&report.differs, report.losses.is_empty()) {
+                (Some(_), _) => "a replay by this version differs",
+                (None, true) => "a replay of the inputs makes the same events",
+                (None, false) => "a replay of the inputs makes the same events up to what was lost",
+            };
+            say(format!("  {} lines, {events}; {same}", report.lines));
+            if let Some(differs) = &report.differs {
+                let versions = report.versions.join(", ");
+                say(format!("    {differs}"));
+                say(format!(
+                    "    it was written by flagfall {versions}, this is {}: replay it with that version",
+                    env!("CARGO_PKG_VERSION")
+                ));
+            }
         }
         Some(trouble) => {
             say(format!("  line {}: {}", trouble.line, trouble.what));
             say(format!("    it holds {}", trouble.held));
             say(format!("  still stand: {} lines, {events}", report.lines));
-            let version = report.open.as_ref().map(|open| open.flagfall.as_str());
-            if version.is_some_and(|version| version != env!("CARGO_PKG_VERSION")) && trouble.what.contains("replay") {
-                say(format!("  it was written by flagfall {}: verify it with that version", version.unwrap_or_default()));
-            }
         }
     }
     match (report.checkpoints, report.lines - report.signed) {

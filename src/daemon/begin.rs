@@ -1,7 +1,7 @@
 //! How a board begins: from its journal when the program starts and after a mistake of ours, with a new one on a new day.
 use super::desk::Desk;
 use crate::board::Board;
-use crate::game::event::{Event, LinkState};
+use crate::game::event::{Body, ClockSource, ClockState, Event, LinkState};
 use crate::game::questions::Question;
 use crate::journal::day::{Progress, settings_differ};
 use crate::journal::read::{Lines, skips};
@@ -71,6 +71,13 @@ impl Desk {
             board.count_from(seq);
             board.restarted(last);
             self.drain(&mut board).await;
+            if recovered.fresh {
+                // What the last journal said of link and clock holds no longer.
+                self.link(&mut board, LinkState::Down, Some(String::from("flagfall was restarted")), None).await;
+                let unknown =
+                    ClockState { white_ms: None, black_ms: None, running: None, flag: None, source: ClockSource::None, uncertainty_ms: 0 };
+                self.state(&mut board, Body::Clock(unknown)).await;
+            }
             recovered.questions.into_iter().for_each(|question| self.ask(question));
         }
         if let Some(key) = recovered.alarm {

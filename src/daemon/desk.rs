@@ -71,6 +71,9 @@ pub(super) struct Desk {
     not_before: Mono,
     /// An input is journaled and its events are not yet.
     pub(super) at_input: bool,
+    /// A test's mistake: made at the input after so many.
+    #[cfg(test)]
+    pub(super) trip: Option<u32>,
     /// Panics since the last input that was taken well.
     pub(super) panics: u32,
 }
@@ -104,6 +107,8 @@ impl Desk {
             seq: 0,
             not_before: Mono::ZERO,
             at_input: false,
+            #[cfg(test)]
+            trip: None,
             panics: 0,
         }
     }
@@ -210,6 +215,8 @@ impl Desk {
             LinkEvent::Bytes(bytes) => {
                 self.record(t, || Line::FromBoard(bytes.to_vec()));
                 self.input(t, || What::In(bytes.to_vec())).await;
+                #[cfg(test)]
+                self.stumble();
                 board.bytes(t, &bytes);
                 self.drain(board).await;
             }
@@ -273,9 +280,13 @@ impl Desk {
 
     /// The program itself raises or clears an alarm.
     pub(super) async fn alarm(&mut self, board: &mut Board, key: &str, raised: bool) {
-        let now = self.catch_up(board).await;
         let state = if raised { AlarmState::Raised } else { AlarmState::Cleared };
-        let body = Body::Alarm { key: String::from(key), state };
+        self.state(board, Body::Alarm { key: String::from(key), state }).await;
+    }
+
+    /// The program itself says something of the board.
+    pub(super) async fn state(&mut self, board: &mut Board, body: Body) {
+        let now = self.catch_up(board).await;
         self.input(now, || What::Say(body.clone())).await;
         board.say(now, body);
         self.drain(board).await;
@@ -294,6 +305,14 @@ impl Desk {
         if let Some(journal) = &self.journal {
             journal.line(t, what()).await;
             self.at_input = true;
+        }
+    }
+
+    #[cfg(test)]
+    fn stumble(&mut self) {
+        if let Some(left) = self.trip {
+            self.trip = left.checked_sub(1);
+            assert!(left > 0, "made to fail once");
         }
     }
 

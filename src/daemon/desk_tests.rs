@@ -1,9 +1,12 @@
 use super::super::recorder::Recorder;
 use super::*;
 use crate::capture::{Capture, Header, drive};
+use crate::config::journal::Journal as Config;
 use crate::game::event::Body;
+use crate::journal::Journal;
 use crate::link::identity::Identity;
 use crate::link::serial::Up;
+use crate::publish::hub::Hub;
 use crate::simulator::games;
 use crate::simulator::pace::Kind;
 use crate::simulator::stream::{Options, stream};
@@ -111,6 +114,38 @@ async fn a_panic_restarts_the_board_and_its_events_count_on() {
         asked.push(command);
     }
     assert!(asked.contains(&Command::SendBoard) && asked.contains(&Command::SendClock), "{asked:?}");
+}
+
+#[tokio::test]
+async fn after_a_mistake_the_game_goes_on_from_its_journal() {
+    let data = tempfile::tempdir().unwrap();
+    let (settings, events) = game();
+    let (said, stopwatch) = (Said::default(), Stopwatch::start());
+    let journal = Journal::start(data.path(), Config::default(), Hub::new(), stopwatch, Arc::new(|_| {})).unwrap();
+    let publish = collect(&said);
+    let journaled = journal.board("1", &settings, publish.clone()).unwrap();
+    let mut desk = Desk::new("1", settings, stopwatch, publish, None).journaled(Some(journaled));
+    desk.trip = Some(150);
+    let (sender, inbox) = mpsc::channel(16);
+    let desk = tokio::spawn(desk.run(inbox));
+    let (up, _commands) = up();
+    sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
+    for event in events {
+        sender.send(event).await.unwrap();
+    }
+    drop(sender);
+    desk.await.unwrap();
+    journal.finish();
+
+    let said = said.lock().unwrap().clone();
+    assert!(said.iter().enumerate().all(|(n, event)| event.seq == n as u64 + 1), "numbers without a gap");
+    assert_eq!(said.iter().filter(|event| matches!(event.body, Body::GameStart { .. })).count(), 1, "the game is the same one");
+    assert!(said.iter().filter(|event| matches!(event.body, Body::MoveCompleted { .. })).count() > 20);
+    let path = crate::journal::store::journals(data.path(), "1").unwrap().remove(0);
+    let report = crate::journal::verify::verify(&std::fs::read(path).unwrap(), None);
+    assert!(report.trouble.is_none() && report.ended, "{report:?}");
+    assert!(report.mistakes.len() == 1 && report.mistakes[0].1.contains("left out"), "{report:?}");
+    assert_eq!(report.events, Some((1, said.len() as u64)));
 }
 
 #[tokio::test]

@@ -6,51 +6,69 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The key's file in the data folder: 64 hex digits.
 const FILE: &str = "journal.key";
 
 /// Signs checkpoints.
 #[derive(Clone)]
-pub struct Key(SigningKey);
+pub struct Key {
+    key: SigningKey,
+    /// Where it is still to be kept, if the disk took no writes yet.
+    unkept: Option<PathBuf>,
+}
 
 impl std::fmt::Debug for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Key").field(&self.public()).finish()
+        f.debug_struct("Key").field("public", &self.public()).finish_non_exhaustive()
     }
 }
 
 impl Key {
-    /// The key of this data folder; a new one where there is none. One that cannot be kept on this disk serves until the program ends.
+    /// The key of this data folder; a new one where there is none. One that the disk does not take is kept when it does.
+    ///
+    /// # Errors
+    /// The key's file holds something else, or cannot be read.
     pub fn of(folder: &Path) -> Result<Self, JournalError> {
         let path = folder.join(FILE);
         match std::fs::read_to_string(&path) {
             Ok(text) => {
                 let bytes: Option<[u8; 32]> = unhex(text.trim()).and_then(|bytes| bytes.try_into().ok());
                 let secret = bytes.ok_or_else(|| JournalError::Key(path.clone()))?;
-                Ok(Self(SigningKey::from_bytes(&secret)))
+                Ok(Self { key: SigningKey::from_bytes(&secret), unkept: None })
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 let mut secret = [0; 32];
                 getrandom::fill(&mut secret).map_err(|error| JournalError::Io(path.clone(), io::Error::other(error.to_string())))?;
-                if let Err(error) = keep(&path, &secret) {
-                    tracing::error!("{}: the key that signs journals cannot be kept: {error}; make the folder writable", path.display());
-                }
-                Ok(Self(SigningKey::from_bytes(&secret)))
+                let mut key = Self { key: SigningKey::from_bytes(&secret), unkept: Some(path) };
+                key.keep();
+                Ok(key)
             }
             Err(error) => Err(JournalError::Io(path, error)),
         }
     }
 
+    /// Keeps a new key, if it is not kept yet and the disk takes it now.
+    pub(super) fn keep(&mut self) {
+        let Some(path) = &self.unkept else { return };
+        let folder = path.parent().unwrap_or_else(|| Path::new("."));
+        match std::fs::create_dir_all(folder).and_then(|()| keep(path, &self.key.to_bytes())) {
+            Ok(()) => self.unkept = None,
+            Err(error) => {
+                tracing::error!("{}: the key that signs journals cannot be kept: {error}; make the folder writable", path.display());
+            }
+        }
+    }
+
     /// The public key, hex.
     pub fn public(&self) -> String {
-        text(&self.0.verifying_key().to_bytes())
+        text(&self.key.verifying_key().to_bytes())
     }
 
     /// A checkpoint over all lines so far.
     pub fn sign(&self, board: &str, chain: &Chain) -> Sign {
-        let signature = self.0.sign(signed(board, chain.lines(), &chain.hex()).as_bytes());
+        let signature = self.key.sign(signed(board, chain.lines(), &chain.hex()).as_bytes());
         Sign { lines: chain.lines(), chain: chain.hex(), signature: text(&signature.to_bytes()) }
     }
 }

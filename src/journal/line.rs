@@ -175,9 +175,9 @@ impl fmt::Display for Wrong {
 /// Says of a line that cannot be trusted what it seems to hold.
 pub fn seems_to_hold(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    let after = |mark: &str, end: &[char]| {
+    let after = |mark: &str| {
         let from = text.find(mark)? + mark.len();
-        let word: String = text[from..].chars().take_while(|c| !end.contains(c)).take(40).collect();
+        let word: String = text[from..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
         (!word.is_empty()).then_some(word)
     };
     const KINDS: [(&str, &str); 15] = [
@@ -201,14 +201,14 @@ pub fn seems_to_hold(bytes: &[u8]) -> String {
         return format!("nothing that can be read ({} bytes)", bytes.len());
     };
     let mut said = String::from(kind);
-    if let Some(ms) = after("\"t\":", &[',']) {
+    if let Some(ms) = after("\"t\":") {
         said += &format!(" at {ms} ms");
     }
     if kind == "an event" {
-        if let Some(seq) = after("\"seq\":", &[',']) {
+        if let Some(seq) = after("\"seq\":") {
             said += &format!(", seq {seq}");
         }
-        if let Some(of) = after("\"type\":\"", &['"']) {
+        if let Some(of) = after("\"type\":\"") {
             said += &format!(", {of}");
         }
     }

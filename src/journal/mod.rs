@@ -51,6 +51,7 @@ use crate::time::{Mono, Stopwatch, Wall};
 use disk::Slot;
 use header::{FORMAT, Open};
 use key::Key;
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -98,6 +99,8 @@ pub struct Journal {
     jobs: SyncSender<Job>,
     health: watch::Receiver<Health>,
     boards: AtomicUsize,
+    /// Boards that were read before they were asked for.
+    read: Mutex<HashMap<String, Recovered>>,
     writer: Mutex<Option<JoinHandle<()>>>,
     /// Held while the daemon runs.
     _lock: Option<File>,
@@ -143,6 +146,7 @@ impl Journal {
             jobs,
             health,
             boards: AtomicUsize::new(0),
+            read: Mutex::default(),
             writer: Mutex::new(Some(writer)),
             _lock: lock,
         })
@@ -161,14 +165,39 @@ impl Journal {
         evidence(&self.data_dir, board, from, to)
     }
 
+    /// Reads the last journals of these boards, several at a time; [`Journal::board`] has them at once then.
+    pub fn read_ahead(&self, boards: &[(&str, &Settings)]) {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some((name, settings)) = boards.get(next.fetch_add(1, Ordering::Relaxed)) {
+                // What cannot be read is told when the board is asked for.
+                if let Ok(recovered) = self.recovered(name, settings) {
+                    self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(*name), recovered);
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let others = thread::available_parallelism().map_or(1, usize::from).min(boards.len()).saturating_sub(1);
+            for _ in 0..others {
+                // Without another thread this one does it all.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+    }
+
+    fn recovered(&self, name: &str, settings: &Settings) -> Result<Recovered, JournalError> {
+        let now = Wall::now();
+        recover::recover(&self.data_dir, open(name, settings, now, 0, &self.config, &self.key), settings, now)
+    }
+
     /// A board's journal: its state as the last one left it, and the way to go on. Events go to `publish` once they are safe.
     ///
     /// # Errors
     /// A journal of this board cannot be read. To go on without would use its numbers twice.
     pub fn board(&self, name: &str, settings: &Settings, publish: Publish) -> Result<(Recovered, Track), JournalError> {
-        let now = Wall::now();
-        let open = open(name, settings, now, 0, &self.config, &self.key);
-        let recovered = recover::recover(&self.data_dir, open, settings, now)?;
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        let recovered = read.map_or_else(|| self.recovered(name, settings), Ok)?;
         let board = self.boards.fetch_add(1, Ordering::Relaxed);
         let track = Track {
             board,

@@ -43,8 +43,10 @@ pub struct Recovered {
     pub unseen: Vec<Event>,
     /// What is written before anything else.
     pub first: Vec<(Mono, What)>,
-    /// The journal went on, or one stands before it.
+    /// The journal goes on, or one stands before it.
     pub continued: bool,
+    /// One stands before it, and the board begins anew.
+    pub fresh: bool,
     /// An alarm to raise: what was found is not what was written.
     pub alarm: Option<&'static str>,
     pub(super) begin: Begin,
@@ -63,10 +65,8 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
         match found(&path, &bytes) {
             Found::Nothing => {
                 tracing::warn!("{}: holds no line; the journal before it counts", path.display());
-                if bytes.is_empty() {
-                    // Nothing is lost with it.
-                    let _ = std::fs::remove_file(&path);
-                }
+                // Half a header is kept aside; where that cannot be done it is in nobody's way.
+                let _ = if bytes.is_empty() { std::fs::remove_file(&path) } else { std::fs::rename(&path, path.with_extension("cut")) };
             }
             Found::Good(found) => return Ok(go_on(*found, open, settings, &folder, now)),
             Found::Damaged { bad, lines } => return Ok(repaired(&path, &bytes, &bad, lines, open, settings, &folder)),
@@ -132,7 +132,7 @@ fn found(path: &Path, bytes: &[u8]) -> Found {
     let rest = bytes.get(offset..).unwrap_or_default();
     let settings = header.as_ref().and_then(|open: &Open| open.settings().ok());
     let (Some(open), Some(settings)) = (header, settings) else {
-        return match bad.filter(|_| read::any_line(rest)) {
+        return match bad.filter(|_| read::any_line(after_first(rest))) {
             Some(bad) => Found::Damaged { bad, lines: chain },
             None => Found::Nothing,
         };
@@ -190,7 +190,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         now.before = Some(Before { file, lines: chain.lines(), chain: chain.hex(), damaged });
         now.seq = seq;
         let alarm = cut.map(|_| "journal-cut");
-        return Recovered { events, progress, continued: true, alarm, ..begun(now, settings, folder) };
+        return Recovered { events, continued: true, fresh: true, alarm, ..begun(now, settings, folder) };
     }
     let unseen = replay.missing().cloned().collect::<Vec<_>>();
     let opened_at = open.recorded_at;
@@ -212,6 +212,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         unseen,
         first: cut.map(|cut| (last, What::Cut(cut))).into_iter().collect(),
         continued: true,
+        fresh: false,
         alarm,
         begin: Begin::Continue { slot, open, chain, offset, last, seq: published },
     }
@@ -245,6 +246,7 @@ pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered
         unseen: Vec::new(),
         first: Vec::new(),
         continued: false,
+        fresh: false,
         alarm: None,
         begin: Begin::New { slot: Slot::new(folder.to_owned(), open.day.clone()), open },
     }

@@ -33,7 +33,7 @@ fn plain(board: &str) -> String {
 pub fn journals(data_dir: &Path, board: &str) -> io::Result<Vec<PathBuf>> {
     let entries = match std::fs::read_dir(folder(data_dir, board)) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
     let mut found = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn all(data_dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let boards = match std::fs::read_dir(data_dir.join("journals")) {
         Ok(boards) => boards,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(found),
         Err(error) => return Err(error),
     };
     for board in boards {

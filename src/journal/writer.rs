@@ -346,6 +346,7 @@ impl Writer {
 
     fn recovered(&mut self) {
         self.state.failing = None;
+        self.key.keep();
         self.state.files.values_mut().for_each(File::told_lost);
         tracing::warn!("journal: the disk takes writes again; what waited in memory is written");
         self.hub.set_journal(JournalState::Ok);

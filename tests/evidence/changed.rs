@@ -5,19 +5,19 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 /// Flips that are tried.
-const FLIPS: usize = 300;
+const FLIPS: usize = 200;
 
 #[test]
 fn a_flipped_bit_is_found_wherever_it_is_and_its_line_is_named() {
     let data = tempfile::tempdir().unwrap();
-    let whole = Recording::of_game(data.path(), 3, 12);
+    let whole = Recording::of_game(data.path(), 3, 6);
     let starts = starts(&whole);
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for _ in 0..FLIPS {
         let (at, bit) = (random.random_range(0..whole.len()), random.random_range(0..8));
         let mut flipped = whole.clone();
         flipped[at] ^= 1 << bit;
-        let trouble = verify(&flipped, None).trouble.unwrap_or_else(|| panic!("bit {bit} of byte {at} is not missed"));
+        let trouble = verify(&flipped, None).trouble.unwrap_or_else(|| panic!("bit {bit} of byte {at} was not found"));
         let line = starts.iter().rposition(|start| *start <= at).unwrap() as u64 + 1;
         assert_eq!(trouble.line, line, "bit {bit} of byte {at}: {trouble:?}");
     }
@@ -76,7 +76,7 @@ fn a_signature_of_other_lines_is_found() {
     let whole = String::from_utf8(Recording::of_game(data.path(), 3, 12)).unwrap();
     let sign = whole.lines().position(|line| line.contains("\"sign\":")).unwrap();
     let report = verify(whole.as_bytes(), None);
-    assert!(report.checkpoints > 2 && report.signed > 0, "{report:?}");
+    assert!(report.checkpoints > 1 && report.signed > 0, "{report:?}");
     let mut lines: Vec<String> = whole.lines().map(String::from).collect();
     let at = lines[sign].find("\"signature\":\"").unwrap() + 13;
     let other = if &lines[sign][at..=at] == "0" { "1" } else { "0" };

@@ -23,7 +23,7 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// A game's journal up to `share` hundredths of its inputs, signed every fifty lines with the key of `folder`.
+    /// A game's journal up to `share` hundredths of its inputs, signed every ten inputs with the key of `folder`.
     pub(crate) fn of_game(folder: &Path, seed: u64, share: usize) -> Vec<u8> {
         let game = &games::bundled()[0];
         let played = stream(game, &Options::new(Kind::Blitz, seed));
@@ -52,7 +52,7 @@ impl Recording {
                 Said::Entry(entry) => recording.input(t, What::Entry(entry)),
                 Said::ToBoard(bytes) => recording.write(t, &What::Out(bytes)),
             }
-            if n % 50 == 49 {
+            if n % 10 == 9 {
                 let sign = What::Sign(recording.key.sign(&recording.board, &recording.chain));
                 recording.write(t, &sign);
             }

@@ -2,7 +2,6 @@
 use crate::recording::{Recording, starts};
 use flagfall::config::journal::Journal as Config;
 use flagfall::game::event::Event;
-use flagfall::game::settings::Settings;
 use flagfall::journal::read::{Lines, events};
 use flagfall::journal::replay::Replay;
 use flagfall::journal::store::folder;
@@ -15,17 +14,15 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-fn recovered(journal: &Journal, bytes: &[u8]) -> Recovered {
+fn recovered(journal: &Journal, whole: &[u8], bytes: &[u8]) -> Recovered {
     let place = folder(journal.data_dir(), "1");
     fs::create_dir_all(&place).unwrap();
     for old in fs::read_dir(&place).unwrap() {
         fs::remove_file(old.unwrap().path()).unwrap();
     }
     fs::write(place.join(format!("{}.journal", Wall::now().local_day())), bytes).unwrap();
-    let settings = match Lines::new(bytes).next().map(|line| line.unwrap().what().unwrap()) {
-        Some(What::Open(open)) => open.settings().unwrap(),
-        _ => Settings::default(),
-    };
+    let Some(What::Open(open)) = Lines::new(whole).next().map(|line| line.unwrap().what().unwrap()) else { panic!("no header") };
+    let settings = open.settings().unwrap();
     journal.board("1", &settings, Arc::new(|_| {})).unwrap().0
 }
 
@@ -46,10 +43,10 @@ fn made(bytes: &[u8]) -> Vec<Event> {
 fn an_end_torn_off_at_any_byte_is_told_and_cut_and_nothing_before_it_is_lost() {
     let data = tempfile::tempdir().unwrap();
     let journal = journal(data.path());
-    let whole = Recording::of_game(data.path(), 3, 30);
+    let whole = Recording::of_game(data.path(), 3, 12);
     assert_eq!(verify(&whole, None).trouble, None);
     let starts = starts(&whole);
-    let first = starts[starts.len() - 7];
+    let first = starts[starts.len() - 5];
     for end in first..=whole.len() {
         let torn = &whole[..end];
         let last = starts.iter().rposition(|start| *start <= end).unwrap();
@@ -63,7 +60,7 @@ fn an_end_torn_off_at_any_byte_is_told_and_cut_and_nothing_before_it_is_lost() {
                 assert!(trouble.what.contains("in the middle of this line"), "{trouble:?}");
             }
         }
-        let found = recovered(&journal, torn);
+        let found = recovered(&journal, &whole, torn);
         let events = made(torn);
         assert_eq!(found.seq, events.last().unwrap().seq, "{end}");
         let all: Vec<Event> = found.events.iter().map(|event| (**event).clone()).chain(found.unseen.iter().cloned()).collect();
@@ -78,12 +75,12 @@ fn an_end_torn_off_at_any_byte_is_told_and_cut_and_nothing_before_it_is_lost() {
 fn a_journal_damaged_in_its_middle_stays_and_its_readable_inputs_go_on() {
     let data = tempfile::tempdir().unwrap();
     let journal = journal(data.path());
-    let whole = Recording::of_game(data.path(), 3, 30);
+    let whole = Recording::of_game(data.path(), 3, 12);
     let starts = starts(&whole);
     for line in [0, 1, 40, starts.len() / 2, starts.len() - 3] {
         let mut damaged = whole.clone();
         damaged[starts[line] + 12] ^= 4;
-        let found = recovered(&journal, &damaged);
+        let found = recovered(&journal, &whole, &damaged);
         let place = folder(data.path(), "1");
         assert_eq!(fs::read_dir(&place).unwrap().count(), 1);
         let path = fs::read_dir(&place).unwrap().next().unwrap().unwrap().path();
@@ -102,8 +99,9 @@ fn an_empty_journal_and_half_a_header_are_a_new_beginning() {
     let journal = journal(data.path());
     let whole = Recording::of_game(data.path(), 3, 5);
     for end in [0, 1, 20, starts(&whole)[1] - 1] {
-        let found = recovered(&journal, &whole[..end]);
+        let found = recovered(&journal, &whole, &whole[..end]);
         assert!(found.seq == 0 && found.events.is_empty() && !found.continued, "{end}");
         assert!(verify(&whole[..end], None).trouble.is_some(), "{end}");
+        assert_eq!(fs::read_dir(folder(data.path(), "1")).unwrap().count(), usize::from(end > 0), "half a header is kept aside");
     }
 }

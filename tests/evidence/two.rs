@@ -53,7 +53,7 @@ fn after_a_kill_the_game_goes_on_and_its_clock_is_unknown_until_it_is_read() {
     assert_eq!(after["game"]["started_at"], before["game"]["started_at"], "the same game");
     assert!(after["plies_completed"].as_u64() >= before["plies_completed"].as_u64());
     assert!(daemon.said().contains("were cut off"), "{}", daemon.said());
-    assert!(daemon.get("/api/v1/arbiter/boards/1")["alarms"].to_string().contains("journal-cut"));
+    until("the alarm", || daemon.get("/api/v1/arbiter/boards/1")["alarms"].to_string().contains("journal-cut"));
     until("the clock is read again", || daemon.get("/api/v1/boards/1")["clock"]["source"] == "device");
     assert_eq!(daemon.terminate(), 0);
     assert!(stands(&path).contains(&format!("{} bytes were cut off", half.len())));
@@ -82,7 +82,7 @@ fn a_journal_damaged_while_flagfall_was_off_is_left_and_the_game_goes_on_in_a_ne
 
     let daemon = rig.start(&data, &[]);
     assert!(daemon.get("/api/v1/boards/1")["plies_completed"].as_u64() >= Some(2), "the game goes on");
-    assert!(daemon.get("/api/v1/arbiter/boards/1")["alarms"].to_string().contains("journal-damaged"));
+    until("the alarm", || daemon.get("/api/v1/arbiter/boards/1")["alarms"].to_string().contains("journal-damaged"));
     assert_eq!(daemon.terminate(), 0);
     assert!(fs::read(&path).unwrap() == bytes, "it is evidence");
     let files = flagfall::journal::store::journals(&data, "1").unwrap();
@@ -91,4 +91,49 @@ fn a_journal_damaged_while_flagfall_was_off_is_left_and_the_game_goes_on_in_a_ne
     assert!(report.trouble.is_none(), "{report:?}");
     assert!(report.follows(&files[1]).unwrap().unwrap().contains("was damaged then"));
     assert!(report.events.unwrap().1 > last, "no number is used twice");
+}
+
+#[test]
+fn other_settings_begin_another_journal_when_no_game_is_in_progress() {
+    let rig = Rig::new("");
+    let data = rig.folder.path().join("data");
+    // Nobody is at the board's port: no game begins.
+    let text = fs::read_to_string(&rig.config).unwrap().replace("/board\"", "/nobody\"");
+    let mut seqs = Vec::new();
+    for rules in ["fide-2023", "fide-2023", "fide-2018"] {
+        fs::write(&rig.config, format!("rules = \"{rules}\"\n{text}")).unwrap();
+        let daemon = rig.start(&data, &[]);
+        until("the board is listed", || daemon.get("/api/v1/boards").as_array().is_some_and(|boards| boards.len() == 1));
+        assert_eq!(daemon.terminate(), 0);
+        seqs.push(flagfall::journal::store::journals(&data, "1").unwrap().len());
+    }
+    assert_eq!(seqs, [1, 1, 2]);
+    let files = flagfall::journal::store::journals(&data, "1").unwrap();
+    let report = verify(&fs::read(&files[1]).unwrap(), None);
+    assert!(report.trouble.is_none(), "{report:?}");
+    let open = report.open.clone().unwrap();
+    assert_eq!((open.settings["rules"].as_str(), open.before.unwrap().damaged), ("fide-2018", None));
+    assert_eq!(report.follows(&files[1]), Ok(None));
+    // One line less in the journal before it is seen from the one after it.
+    let first = fs::read_to_string(&files[0]).unwrap();
+    fs::write(&files[0], first.lines().take(2).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    assert!(report.follows(&files[1]).unwrap_err().what.contains("which it follows, had"));
+}
+
+#[test]
+fn journals_are_removed_when_their_time_is_over_but_never_the_newest() {
+    let rig = Rig::new("keep = \"30d\"");
+    let data = rig.folder.path().join("data");
+    let daemon = rig.start(&data, &[]);
+    until("the journal begins", || daemon.seq() > 1);
+    assert_eq!(daemon.terminate(), 0);
+    let path = journal_of(&data);
+    let later = |days: i64| {
+        let now = flagfall::time::Wall::now().timestamp();
+        flagfall::time::Wall::from_timestamp(now + jiff::SignedDuration::from_hours(24 * days))
+    };
+    assert!(flagfall::journal::retention::clean(&data, later(100)).is_empty(), "it is the newest");
+    fs::copy(&path, path.with_file_name("2999-01-01.journal")).unwrap();
+    assert!(flagfall::journal::retention::clean(&data, later(29)).is_empty());
+    assert_eq!(flagfall::journal::retention::clean(&data, later(32)), [path]);
 }

@@ -134,7 +134,7 @@ struct Daemon {
 
 impl Daemon {
     fn start(config: &Path, data: &Path) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
+        let mut command = Command::new(std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into()));
         command.env_clear().stdin(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.args(["run", "--config"]).arg(config).arg("--data-dir").arg(data).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
