@@ -133,7 +133,8 @@ fn password() -> Result<String, ExitError> {
     Ok(password)
 }
 
-fn hidden(prompt: &str) -> Result<String, ExitError> {
+/// What is typed, without showing it.
+pub(super) fn hidden(prompt: &str) -> Result<String, ExitError> {
     let _ = write!(io::stderr(), "{prompt}");
     let stdin = io::stdin();
     let before = tcgetattr(&stdin).map_err(|error| ExitError::io(format_args!("cannot hide what is typed: {error}")))?;
@@ -147,7 +148,8 @@ fn hidden(prompt: &str) -> Result<String, ExitError> {
     typed
 }
 
-fn line() -> Result<String, ExitError> {
+/// A line of standard input.
+pub(super) fn line() -> Result<String, ExitError> {
     let mut text = String::new();
     io::stdin().lock().read_line(&mut text).map_err(|error| ExitError::io(format_args!("cannot read the password: {error}")))?;
     Ok(String::from(text.trim_end_matches(['\r', '\n'])))

@@ -1,11 +1,10 @@
 //! A running daemon as `watch` and `rule` reach it: its address, who is asking, requests and the event stream.
-use super::ExitError;
+use super::{ExitError, account};
 use crate::publish::tls_provider;
 use reqwest::{Certificate, Client, RequestBuilder, Response, StatusCode, header};
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde_json::{Value, json};
-use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::fs;
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -186,33 +185,9 @@ pub(super) fn encoded(name: &str) -> String {
     name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
-/// Asks at the terminal without showing what is typed; from a pipe the first line is taken.
+/// Asks at the terminal without showing what is typed; a program's is the first line of standard input.
 fn password(name: &str) -> Result<String, ExitError> {
-    let failed = |e: std::io::Error| ExitError::io(format_args!("cannot read the password: {e}"));
-    let mut line = String::new();
-    let Ok(terminal) = File::options().read(true).write(true).open("/dev/tty") else {
-        std::io::stdin().lock().read_line(&mut line).map_err(failed)?;
-        return Ok(line.trim_end_matches(['\r', '\n']).to_owned());
-    };
-    let shown = tcgetattr(&terminal).map_err(|e| failed(e.into()))?;
-    let mut hidden = shown.clone();
-    hidden.local_modes.remove(LocalModes::ECHO);
-    write!(&terminal, "Password of {name}: ").map_err(failed)?;
-    let restore = Restore(&terminal, shown);
-    tcsetattr(&terminal, OptionalActions::Flush, &hidden).map_err(|e| failed(e.into()))?;
-    BufReader::new(&terminal).read_line(&mut line).map_err(failed)?;
-    drop(restore);
-    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
-}
-
-/// Shows what is typed again, whatever happened.
-struct Restore<'a>(&'a File, Termios);
-
-impl Drop for Restore<'_> {
-    fn drop(&mut self) {
-        _ = tcsetattr(self.0, OptionalActions::Flush, &self.1);
-        _ = writeln!(self.0);
-    }
+    if std::io::stdin().is_terminal() { account::hidden(&format!("password of {name}: ")) } else { account::line() }
 }
 
 /// Bytes of a stream to its events.

@@ -9,6 +9,7 @@ mod documents;
 mod exit_codes;
 mod laws;
 mod replay;
+mod terminal;
 
 use assert_cmd::Command;
 use std::fmt::Write as _;

@@ -10,7 +10,8 @@ export class List {
     this.rows = new Map();
     this.summary = element('p', { class: 'summary', role: 'status' });
     this.list = element('ol', { class: 'hall' });
-    this.node = element('section', { class: 'list-view' }, this.summary, this.list);
+    this.hall = element('ul', { class: 'hall-alarms' });
+    this.node = element('section', { class: 'list-view' }, this.summary, this.hall, this.list);
   }
 
   draw() {
@@ -32,6 +33,9 @@ export class List {
       at = node;
       this.rows.get(board.name).draw(board, frozen);
     }
+    // What is about a board stands in its row.
+    const troubles = this.app.hall.filter((alarm) => !boards.has(alarm.about));
+    fill(this.hall, [troubles, lang], () => troubles.map((alarm) => element('li', {}, `✕ ${alarmText(alarm)}`)));
     const waiting = sorted.filter((board) => board.urgency >= 3).length;
     const text = frozen ? w.asOf(hour(frozenAt)) : !sorted.length ? w.noBoards : waiting ? w.waiting(waiting) : w.allQuiet;
     setText(this.summary, text);
@@ -86,6 +90,12 @@ class Row {
   }
 }
 
+// A hall alarm: what fails, and what the daemon says of it.
+function alarmText(alarm) {
+  const text = typeof alarm.text === 'object' ? said(alarm.text) : alarm.text;
+  return [w.alarms[alarm.key] ?? alarm.key, alarm.about, text].filter(Boolean).join(' · ');
+}
+
 // Why, in a few words.
 function reason(board, finding, open) {
   if (finding) {
@@ -94,7 +104,7 @@ function reason(board, finding, open) {
     return `${by}${title(finding.key)}${more}`;
   }
   const [alarm] = board.alarms.values();
-  if (alarm) return alarm.text ? said(alarm.text) : (w.alarms[alarm.key] ?? alarm.key);
+  if (alarm) return w.alarms[alarm.key] ?? (typeof alarm.text === 'object' ? said(alarm.text) : (alarm.text ?? alarm.key));
   if (board.link !== 'up') return w.alarms['board-lost'];
   if (board.over) return `${board.game.result.replace('1/2-1/2', '½–½').replace('-', '–')}`;
   const players = [board.game.white, board.game.black].filter(Boolean).join(' – ');

@@ -25,6 +25,8 @@ const app = {
   frozen: false,
   frozenAt: null,
   view: null,
+  // Alarms that belong to no board's game.
+  hall: [],
   stream: null,
 
   board: (name) => app.boards.get(name) ?? null,
@@ -48,7 +50,7 @@ const app = {
       return true;
     } catch (failure) {
       toast(sorry(failure), 'bad');
-      if (failure.status === 401) app.door();
+      if (failure.status === 401) app.door(w.sessionOver);
       return false;
     }
   },
@@ -77,6 +79,7 @@ const app = {
     app.stream = null;
     app.me = null;
     app.boards.clear();
+    app.hall = [];
     freeze(false);
     put(new Login(app, why));
     top();
@@ -181,7 +184,7 @@ function listen() {
       freeze(state === 'lost');
       app.draw();
     },
-    onRefused: () => app.door(),
+    onRefused: () => app.door(w.sessionOver),
     onSnapshot(object) {
       const known = app.boards.get(object.board);
       const before = known ? new Set(known.findings.keys()) : null;
@@ -197,7 +200,8 @@ function listen() {
       app.draw();
     },
     onEvent(event) {
-      if (!event.board) return;
+      if (event.type === 'hall') app.hall = event.alarms ?? [];
+      if (!event.board) return app.draw();
       if (!app.boards.has(event.board)) app.boards.set(event.board, new BoardState(event.board));
       const board = app.boards.get(event.board);
       board.apply(event, performance.now());

@@ -6,6 +6,7 @@ export const en = {
   signIn: 'Sign in', signOut: 'Sign out', name: 'Name', password: 'Password',
   yourName: 'Your name, for your rulings',
   signInHint: 'Rulings carry your name.',
+  sessionOver: 'Your session has ended. Sign in again.',
   wrongLogin: 'Name or password is not right.',
   slowDown: 'Too many attempts. Wait a moment and try again.',
   needArbiter: 'This account may not see findings. Sign in as an arbiter.',

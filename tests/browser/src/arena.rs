@@ -1,7 +1,7 @@
 //! `flagfall run` as a child process, with tables of its own.
 use crate::Table;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -25,7 +25,8 @@ impl Arena {
         }
         let folder = std::env::temp_dir().join(format!("flagfall-arena-{}-{test}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let mut config = format!("{settings}\n[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n");
+        let mut config =
+            format!("{settings}\n[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n");
         for (name, table) in (first..).zip(tables) {
             writeln!(config, "[[board]]\nname = \"{name}\"\nlink = \"serial:{}\"\nclock_white = \"left\"", table.path.display()).unwrap();
         }
@@ -35,11 +36,23 @@ impl Arena {
         command.arg("run").arg("--config").arg(&file).arg("--data-dir").arg(folder.join("data"));
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the daemon starts");
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-        let root =
-            lines.find_map(|line| Some(line.strip_prefix("web: ")?.trim_end_matches('/').to_owned())).expect("the daemon names its address");
+        let root = lines
+            .find_map(|line| Some(line.strip_prefix("web: ")?.trim_end_matches('/').to_owned()))
+            .expect("the daemon names its address");
         // What it says later must not block it.
         std::thread::spawn(move || lines.for_each(drop));
         Some(Self { child, root, folder })
+    }
+
+    /// The block that lets somebody in as an arbiter, for the settings; empty where there is no binary.
+    pub fn account(name: &str, password: &str) -> String {
+        let built = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/debug/flagfall");
+        let binary = std::env::var_os("FLAGFALL_BIN").map_or_else(built, PathBuf::from);
+        let mut command = Command::new(binary);
+        command.args(["account", "add", name, "--role", "arbiter"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let Ok(mut child) = command.spawn() else { return String::new() };
+        child.stdin.take().unwrap().write_all(format!("{password}\n").as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
     }
 
     /// `path` as an address for the browser.

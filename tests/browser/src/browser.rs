@@ -114,8 +114,7 @@ impl Browser {
     /// Presses a key where the focus is.
     pub async fn press(&self, key: impl Into<char>) {
         let key: char = key.into();
-        let actions =
-            KeyActions::new(String::from("keyboard")).then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
+        let actions = KeyActions::new(String::from("keyboard")).then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
         self.client.perform_actions(actions).await.unwrap();
     }
 

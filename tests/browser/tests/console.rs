@@ -75,9 +75,14 @@ async fn a_whole_incident_on_a_desktop() {
 
 /// Two boards in the middle of their games, and a page in front of them.
 async fn hall(test: &str, screen: Screen, address: &str) -> Option<(Browser, Arena, [Table; 2])> {
+    hall_with(test, screen, address, "").await
+}
+
+/// The same with these accounts.
+async fn hall_with(test: &str, screen: Screen, address: &str, accounts: &str) -> Option<(Browser, Arena, [Table; 2])> {
     let tables = [Table::set_up(5400, 30), Table::set_up(5400, 30)];
     let browser = Browser::start(test, screen, false).await?;
-    let arena = Arena::start(test, RULES, 6, &tables)?;
+    let arena = Arena::start(test, &format!("{RULES}\n{accounts}"), 6, &tables)?;
     arena.settle().await;
     browser.goto(&arena.url(address)).await.unwrap();
     for table in &tables {
@@ -88,14 +93,25 @@ async fn hall(test: &str, screen: Screen, address: &str) -> Option<(Browser, Are
     Some((browser, arena, tables))
 }
 
+async fn sign_in(browser: &Browser, name: &str, password: &str) {
+    browser.wait_for(".login button[type=submit]:enabled").await;
+    let script = "const f = document.querySelector('.login'); f.querySelector('[name=name]').value = arguments[0]; f.querySelector('[name=password]').value = arguments[1]; f.requestSubmit();";
+    browser.ask_about(script, vec![json!(name), json!(password)]).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_arbiters_see_each_others_rulings_with_names() {
     let test = "two_arbiters_see_each_others_rulings_with_names";
-    let Some((anna, arena, tables)) = hall(test, Screen::Pocket, "/arbiter?lang=en").await else { return };
+    let accounts = Arena::account("Anna", "correct horse battery") + &Arena::account("Борис", "верный конь и скоба");
+    let Some((anna, arena, tables)) = hall_with(test, Screen::Pocket, "/arbiter?lang=en", &accounts).await else { return };
     let Some(boris) = Browser::start(test, Screen::Large, false).await else { return };
-    anna.ask("localStorage.setItem('flagfall-arbiter-name', 'Anna');").await;
-    anna.refresh().await.unwrap();
     boris.goto(&arena.url("/arbiter?lang=ru")).await.unwrap();
+    anna.wait_for(".login").await;
+    anna.picture("console-phone-login").await;
+    sign_in(&anna, "Anna", "not this one").await;
+    anna.wait_for_text(".problem", |text| text == "Name or password is not right.").await;
+    sign_in(&anna, "Anna", "correct horse battery").await;
+    sign_in(&boris, "Борис", "верный конь и скоба").await;
     tables[1].carry("a1", "a3").await;
     tables[1].press().await;
     tables[1].stop_clock().await;
@@ -114,13 +130,15 @@ async fn two_arbiters_see_each_others_rulings_with_names() {
     anna.wait_for_text(".face.white .digits", |text| text == "1:20:00").await;
     anna.ask("document.querySelector('.ruling-card .note').value = 'both agree';").await;
     anna.click(".bar .primary:not([hidden])").await;
-    boris.wait_for_text(".ruled", |text| text.contains("Решено другое время") && text.contains("Anna") && text.contains("both agree")).await;
+    boris
+        .wait_for_text(".ruled", |text| text.contains("Решено другое время") && text.contains("Anna") && text.contains("both agree"))
+        .await;
     boris.wait_for_text("[data-step=white] .digits", |text| text == "1:20:00").await;
     boris.picture("console-russian-ruled").await;
     // Undo is a new ruling.
     boris.click(".bar .plain:not([hidden])").await;
     boris.press('d').await;
-    anna.wait_for_text(".ruled", |text| text.contains("Dismissed")).await;
+    anna.wait_for_text(".ruled", |text| text.contains("Dismissed") && text.contains("Борис")).await;
     anna.end().await;
     boris.end().await;
 }
@@ -186,7 +204,8 @@ async fn the_console_asks_nobody_else_and_fits_its_screen() {
             assert_eq!(browser.ask(small).await, json!([]), "{size} {place}: too small for a thumb");
         }
         browser.picture(&format!("console-{size}-russian")).await;
-        let elsewhere = "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin + '/'));";
+        let elsewhere =
+            "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin + '/'));";
         assert_eq!(browser.ask(elsewhere).await, json!([]));
         // The public page knows nothing of it.
         browser.goto(&arena.url("/#7")).await.unwrap();
