@@ -2,25 +2,27 @@
 use crate::time::Mono;
 use std::collections::VecDeque;
 
-/// States closer together than this become one.
-const GRAIN_MS: u64 = 1000;
+/// States closer together than this become one, even where the delay is short.
+const LEAST_GRAIN_MS: u64 = 1000;
 
 /// States on their way out.
 #[derive(Debug)]
 pub(super) struct Delayed<T> {
     delay_ms: u64,
+    grain_ms: u64,
     waiting: VecDeque<(Mono, T)>,
 }
 
 impl<T> Delayed<T> {
-    pub(super) const fn new(delay_ms: u64) -> Self {
-        Self { delay_ms, waiting: VecDeque::new() }
+    /// Keeps about `most` states, twice that at the very most, however long the delay and however often the state changes.
+    pub(super) fn new(delay_ms: u64, most: u64) -> Self {
+        Self { delay_ms, grain_ms: (delay_ms / most.max(1)).max(LEAST_GRAIN_MS), waiting: VecDeque::new() }
     }
 
     /// The state as it is now.
     pub(super) fn push(&mut self, now: Mono, state: T) {
         // The newest is replaced only where the one before is near: what waits moves on, however often the state changes.
-        let near = self.waiting.len() >= 2 && self.waiting.get(self.waiting.len() - 2).is_some_and(|(t, _)| now.since(*t) < GRAIN_MS);
+        let near = self.waiting.len() >= 2 && self.waiting.get(self.waiting.len() - 2).is_some_and(|(t, _)| now.since(*t) < self.grain_ms);
         if near {
             self.waiting.pop_back();
         }
@@ -52,7 +54,7 @@ mod tests {
 
     #[test]
     fn nothing_newer_than_the_delay_goes_out_and_the_last_state_does() {
-        let mut delayed = Delayed::new(60_000);
+        let mut delayed = Delayed::new(60_000, 1000);
         let mut seen = None;
         for t in (0..200_000).step_by(37) {
             if t <= 100_000 {
@@ -69,8 +71,22 @@ mod tests {
     }
 
     #[test]
+    fn a_long_delay_keeps_no_more_states_and_the_last_one_is_still_on_time() {
+        let mut delayed = Delayed::new(3_600_000, 100);
+        let mut most = 0;
+        for t in (0..8_000_000).step_by(200) {
+            delayed.push(at(t), t);
+            most = most.max(delayed.waiting.len());
+            if let Some(stamp) = delayed.due(at(t)) {
+                assert!(stamp + 3_600_000 <= t && t < stamp + 3_600_000 + 73_000, "{stamp} at {t}");
+            }
+        }
+        assert!((100..=210).contains(&most), "{most}");
+    }
+
+    #[test]
     fn without_a_delay_a_state_goes_out_at_once() {
-        let mut delayed = Delayed::new(0);
+        let mut delayed = Delayed::new(0, 1000);
         delayed.push(at(5), 1);
         delayed.push(at(5), 2);
         assert_eq!(delayed.next_due(), Some(at(5)));

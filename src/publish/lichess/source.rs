@@ -77,8 +77,14 @@ pub(super) async fn follow(
         let now = event.borrow_and_update().clone();
         let (round, other) = choice.of(&now);
         tell(other.map(|number| over(&setting.round, number)));
-        let games = round.map(|round| games(&now, round, &setting)).unwrap_or_default();
+        let mut games = round.map(|round| games(&now, round, &setting)).unwrap_or_default();
         rounds.send_if_modified(|last| {
+            // What did not change is shared: a delay holds many states.
+            for (game, old) in games.iter_mut().zip(last.iter()) {
+                if game == old {
+                    game.clone_from(old);
+                }
+            }
             let news = **last != games;
             if news {
                 *last = Arc::new(games);

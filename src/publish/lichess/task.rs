@@ -12,6 +12,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
 
+/// States that a delay holds at once; they share the games that did not change.
+const STATES: u64 = 1000;
+
 /// [`super::Teller`] of one feed.
 pub(super) type Told = Arc<dyn Fn(Tell) + Send + Sync>;
 
@@ -31,7 +34,7 @@ pub(super) struct Feed {
 pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
     let stopwatch = Stopwatch::start();
     let mut engine = Engine::new(millis(feed.setting.interval), feed.seed);
-    let mut delayed = Delayed::new(millis(feed.setting.delay));
+    let mut delayed = Delayed::new(millis(feed.setting.delay), STATES);
     let mut answer: Option<Pin<Box<dyn Future<Output = super::answer::Outcome> + Send>>> = None;
     feed.rounds.mark_changed();
     loop {

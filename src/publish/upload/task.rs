@@ -15,12 +15,15 @@ use tokio::sync::watch;
 use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
 
+/// States that a delay holds at once. Each has its own `games.pgn`, some hundred kilobytes in a big hall.
+const STATES: u64 = 100;
+
 /// Keeps one target up to date until `token` is cancelled.
 pub(super) async fn run(setting: Upload, mut source: watch::Receiver<Files>, tell: Told, seed: u64, token: CancellationToken) {
     let stopwatch = Stopwatch::start();
     let millis = |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     let mut queue = Queue::new(millis(setting.interval), Target::at_once(&setting.place), seed);
-    let mut delayed = Delayed::new(millis(setting.delay));
+    let mut delayed = Delayed::new(millis(setting.delay), STATES);
     let mut files: HashMap<Arc<str>, File> = HashMap::new();
     let mut target: Option<Target> = None;
     // After an outage the server may have lost what it had.
