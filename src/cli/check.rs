@@ -1,6 +1,7 @@
 //! `flagfall check`: the effective configuration on standard output, advice and mistakes on stderr.
 use super::{ExitError, output};
 use crate::config::{self, Config};
+use crate::publish::pairings;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
@@ -20,6 +21,9 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     };
     for advice in config.advice() {
         output::complain(&format!("unwise: {advice}"));
+    }
+    for mistake in pairings::files::check(config.event.pairings.as_deref(), config.event.players.as_deref()) {
+        output::complain(&format!("pairings: {mistake}"));
     }
     output::print(&(source + &config.to_toml()))
 }

@@ -6,12 +6,13 @@
 //! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; what a new pairing list changes: `event_info/listed.rs` |
 //! | one game as documents need it: the legal line, clocks, where it was cut | `event_info/record.rs`, made from events in `event_info/live.rs` |
 //! | what survives a restart | `event_info/store.rs` |
-//! | the task that does all this | `event_info/task.rs` |
+//! | the task that does all this | `event_info/task.rs`; operators' routes: `event_info/operator.rs` |
 //! | countries by code and name | `event_info/country.rs` |
 pub mod chronicle;
 pub mod country;
 mod listed;
 pub mod live;
+pub mod operator;
 pub mod record;
 pub mod store;
 pub mod task;

@@ -88,6 +88,19 @@ fn a_game_that_begins_before_its_list_is_there_waits_for_its_round() {
 }
 
 #[test]
+fn a_result_taken_back_leaves_the_game_live_and_a_cancelled_one_gives_way() {
+    let mut hall = Hall::new(&["1", "2"]);
+    hall.list(ONE);
+    hall.game("1", &["e2e4", "e7e5"], "1-0");
+    hall.event("1", serde_json::json!({"type": "result", "result": "*", "reason": "by mistake", "source": "operator"}));
+    assert!(hall.pairing(1, 1).live);
+    hall.event("1", serde_json::json!({"type": "result", "result": "*", "reason": "cancelled", "source": "ruling"}));
+    assert!(!hall.pairing(1, 1).live);
+    hall.game("1", &["c2c4"], "*");
+    assert_eq!(hall.pairing(1, 1).game.unwrap().moves[0].san, "c4");
+}
+
+#[test]
 fn a_whole_round_robin_loaded_at_once_goes_round_by_round() {
     let all =
         "round,board,white,black\n1,1,Adams,Clark\n1,2,Baker,Davis\n2,1,Clark,Baker\n2,2,Davis,Adams\n3,1,Adams,Baker\n3,2,Clark,Davis\n";
@@ -216,9 +229,11 @@ fn an_operator_begins_a_round_whatever_became_of_the_last() {
     hall.game("1", &["e2e4", "e7e5"], "*");
     hall.list(&format!("{}\n", TWO));
     assert_eq!(hall.chronicle.current(), 1);
-    let anew = hall.chronicle.start_round(2);
+    hall.chronicle.start_round(2);
     hall.settle();
-    assert_eq!((hall.chronicle.current(), anew), (2, vec![Arc::from("1")]));
+    assert_eq!((hall.chronicle.current(), hall.anew.len()), (2, 0), "a game that is played is not ended");
+    hall.event("1", serde_json::json!({"type": "result", "result": "1-0", "reason": "resigned", "source": "operator"}));
+    assert_eq!((hall.anew.as_slice(), results(&hall, 1)), (&[Arc::from("1")][..], vec!["1-0", "*"]));
     hall.game("1", &["d2d4"], "*");
     assert_eq!((hall.pairing(1, 1).game.unwrap().moves.len(), hall.pairing(2, 1).game.unwrap().moves.len()), (2, 1));
 }

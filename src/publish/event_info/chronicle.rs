@@ -9,6 +9,7 @@ use crate::game::event::{Body, Event, GameResult};
 use crate::publish::pairings::trf::Report;
 use crate::publish::players::Player;
 use crate::publish::state::BoardState;
+use crate::time::Wall;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -67,6 +68,8 @@ struct OnBoard {
     /// The round it belongs to, once it has a seat there.
     round: Option<u32>,
     dirty: bool,
+    /// The game after which it was asked to begin anew.
+    asked: Option<Wall>,
 }
 
 impl Seat {
@@ -159,7 +162,7 @@ impl Chronicle {
         for name in names {
             self.live.entry(name.clone()).or_insert_with(|| {
                 let game = state(name).map_or_else(|| LiveGame::new(name.clone()), LiveGame::of);
-                OnBoard { game, round: None, dirty: true }
+                OnBoard { game, round: None, dirty: true, asked: None }
             });
         }
         if self.boards != names {
@@ -198,7 +201,10 @@ impl Chronicle {
         for board in &dirty {
             self.enter(board);
         }
-        self.advance()
+        while self.next_is_due() {
+            self.start_round(self.kept.current + 1);
+        }
+        self.idle()
     }
 
     /// Puts the game on a board where it belongs.
@@ -244,13 +250,21 @@ impl Chronicle {
         }
     }
 
-    /// Begins the next round if its time has come.
-    fn advance(&mut self) -> Vec<Arc<str>> {
-        let mut anew = Vec::new();
-        while self.next_is_due() {
-            anew = self.start_round(self.kept.current + 1);
+    /// Boards of the round now playing whose last game was of an earlier round and is over. Each is named once.
+    fn idle(&mut self) -> Vec<Arc<str>> {
+        let current = self.kept.current;
+        let Some(round) = self.kept.rounds.get(&current).filter(|round| round.listed) else { return Vec::new() };
+        let mut idle = Vec::new();
+        for board in round.seats.iter().filter(|seat| seat.games.is_empty()).filter_map(|seat| seat.board.as_ref()) {
+            let Some(on_board) = self.live.get_mut(board) else { continue };
+            let game = on_board.game.state().game();
+            let over = game.result != GameResult::Open || game.reason.is_some();
+            if over && on_board.round.is_some_and(|of| of < current) && on_board.asked != game.started_at {
+                on_board.asked = game.started_at;
+                idle.push(board.clone());
+            }
         }
-        anew
+        idle
     }
 
     fn next_is_due(&self) -> bool {
@@ -285,11 +299,11 @@ impl Chronicle {
         Some((next, self.waiting_for())).filter(|(_, boards)| !boards.is_empty())
     }
 
-    /// Begins round `number`, whatever became of the games before it; games that waited for it move there. Gives the boards that should begin anew.
-    pub fn start_round(&mut self, number: u32) -> Vec<Arc<str>> {
+    /// Begins round `number`, whatever became of the games before it; games that waited for it move there.
+    pub fn start_round(&mut self, number: u32) {
         let before = std::mem::replace(&mut self.kept.current, number);
         if before == number {
-            return Vec::new();
+            return;
         }
         let mut later = Vec::new();
         if let Some(old) = self.kept.rounds.get_mut(&before) {
@@ -302,10 +316,7 @@ impl Chronicle {
         }
         self.kept.rounds.entry(number).or_default();
         self.seat_boards();
-        let mut anew: Vec<Arc<str>> =
-            self.kept.rounds[&number].seats.iter().filter_map(|seat| seat.board.clone()).filter(|board| self.has_ended(board)).collect();
         for (board, games) in later {
-            anew.retain(|b| *b != board);
             if let Some(on_board) = self.live.get_mut(&board) {
                 on_board.round = None;
                 on_board.dirty = true;
@@ -319,12 +330,6 @@ impl Chronicle {
         for board in &boards {
             self.enter(board);
         }
-        anew
-    }
-
-    /// The game on this board has moves, and nothing new has begun on it.
-    fn has_ended(&self, board: &Arc<str>) -> bool {
-        self.live.get(board).is_some_and(|on| on.game.state().game().started_at.is_some() && !on.game.state().moves().is_empty())
     }
 
     /// The configuration names the event.

@@ -2,7 +2,7 @@
 //!
 //! Beside the public state it knows what the arbiter set: moves after a position that was set do not follow from those before it.
 use super::record::{Cut, CutWhy, GameRecord, LiveClock, Ply};
-use crate::game::event::{Body, ClockSource, Colour, Event, GameResult, How};
+use crate::game::event::{Body, ClockSource, Colour, Event, GameResult, How, ResultSource};
 use crate::publish::state::{BoardState, Move};
 use crate::time::{Mono, Wall};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen, san::SanPlus, uci::UciMove};
@@ -20,6 +20,8 @@ pub struct LiveGame {
     set: Vec<(u32, String)>,
     first_move_at: Option<Wall>,
     began: Option<Mono>,
+    /// An operator took the result back.
+    reopened: bool,
     /// When each ply was completed.
     done: BTreeMap<u32, Mono>,
 }
@@ -27,7 +29,7 @@ pub struct LiveGame {
 impl LiveGame {
     /// A board that goes on from `state`.
     pub const fn of(state: BoardState) -> Self {
-        Self { state, set: Vec::new(), first_move_at: None, began: None, done: BTreeMap::new() }
+        Self { state, set: Vec::new(), first_move_at: None, began: None, reopened: false, done: BTreeMap::new() }
     }
 
     /// A board that has said nothing yet.
@@ -50,8 +52,10 @@ impl LiveGame {
                 self.set.clear();
                 self.done.clear();
                 self.first_move_at = None;
+                self.reopened = false;
                 self.began = Some(event.t);
             }
+            Body::Result { result, source, .. } => self.reopened = *result == GameResult::Open && *source == ResultSource::Operator,
             Body::MoveMade { ply: 1, .. } => self.first_move_at = Some(event.at),
             Body::MoveCompleted { ply, .. } => {
                 self.done.insert(*ply, event.t);
@@ -122,7 +126,8 @@ impl LiveGame {
             }
         }
         // A cancelled game has a reason and no result.
-        let over = game.result != GameResult::Open || game.reason.is_some();
+        let reason = game.reason.clone().filter(|_| !self.reopened);
+        let over = game.result != GameResult::Open || reason.is_some();
         if over && why.is_none() && completed < moves.len() {
             why = Some(CutWhy::NotCompleted);
             rest.extend(&moves[completed..]);
@@ -138,7 +143,7 @@ impl LiveGame {
             moves: line.plies,
             cut: why.map(|why| Cut { why, moves: names }),
             result: game.result,
-            reason: game.reason.clone(),
+            reason,
             clock: if over { None } else { self.clock() },
         }
     }

@@ -13,8 +13,10 @@ use crate::publish::pairings::files::{Found, Watched};
 use crate::publish::tree::documents::Documents;
 use crate::publish::tree::writer::Writer;
 use crate::publish::tree::{Broadcast, CLOUD, TREE};
+use futures_util::FutureExt as _;
 use std::collections::HashMap;
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -22,6 +24,7 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::Interval;
 
 /// Changes within this time make one set of documents.
 const GATHER: Duration = Duration::from_millis(250);
@@ -133,41 +136,13 @@ impl Keeper {
     async fn run(mut self, mut wishes: mpsc::UnboundedReceiver<Wish>, own: mpsc::WeakUnboundedSender<Wish>) {
         let hangup = tokio::spawn(hangups(own));
         let mut look = tokio::time::interval(LOOK);
-        let mut waiting = Vec::new();
         loop {
-            tokio::select! {
-                count = wishes.recv_many(&mut waiting, 1024) => {
-                    let mut ended = count == 0;
-                    // A moment for what belongs together.
-                    if !ended {
-                        tokio::time::sleep(GATHER).await;
-                        while let Ok(wish) = wishes.try_recv() {
-                            waiting.push(wish);
-                        }
-                    }
-                    let mut again = false;
-                    self.boards();
-                    for wish in waiting.drain(..) {
-                        match wish {
-                            Wish::Event(event) => self.chronicle.take(&event),
-                            Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
-                            Wish::End => ended = true,
-                            Wish::Reload => again = true,
-                            Wish::Round(number, answer) => drop(answer.send(self.begin(number))),
-                        }
-                    }
-                    if again {
-                        self.look(true).await;
-                    }
-                    self.settle();
-                    if ended {
-                        break;
-                    }
-                }
-                _ = look.tick() => {
-                    self.look(false).await;
-                    self.boards();
-                    self.settle();
+            match AssertUnwindSafe(self.turn(&mut wishes, &mut look)).catch_unwind().await {
+                Ok(false) => {}
+                Ok(true) => break,
+                Err(_) => {
+                    tracing::error!("a mistake in flagfall: one change is missing in the documents until the board's next one");
+                    tokio::time::sleep(PAUSE).await;
                 }
             }
         }
@@ -178,6 +153,44 @@ impl Keeper {
         if tokio::time::timeout(FAREWELL, written).await.is_err() {
             tracing::error!("a disk does not take the last documents; they are written at the next start");
         }
+    }
+
+    /// What comes next; true when it was the end.
+    async fn turn(&mut self, wishes: &mut mpsc::UnboundedReceiver<Wish>, look: &mut Interval) -> bool {
+        let mut waiting = Vec::new();
+        let mut ended = false;
+        tokio::select! {
+            count = wishes.recv_many(&mut waiting, 1024) => {
+                ended = count == 0;
+                // A moment for what belongs together.
+                if !ended {
+                    tokio::time::sleep(GATHER).await;
+                    while let Ok(wish) = wishes.try_recv() {
+                        waiting.push(wish);
+                    }
+                }
+                let mut again = false;
+                self.boards();
+                for wish in waiting {
+                    match wish {
+                        Wish::Event(event) => self.chronicle.take(&event),
+                        Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
+                        Wish::End => ended = true,
+                        Wish::Reload => again = true,
+                        Wish::Round(number, answer) => drop(answer.send(self.begin(number))),
+                    }
+                }
+                if again {
+                    self.look(true).await;
+                }
+            }
+            _ = look.tick() => {
+                self.look(false).await;
+                self.boards();
+            }
+        }
+        self.settle();
+        ended
     }
 
     fn boards(&mut self) {
@@ -191,8 +204,7 @@ impl Keeper {
         if number == 0 || number > last.saturating_add(1) {
             return Err(format!("there is no round {number}; rounds 1 to {last} are known"));
         }
-        let anew = self.chronicle.start_round(number);
-        self.anew(anew);
+        self.chronicle.start_round(number);
         Ok(())
     }
 
@@ -301,7 +313,7 @@ impl Writing {
                     true => false,
                     false => woken.recv().is_err(),
                 };
-                let outcome = write();
+                let outcome = guarded(&mut write);
                 failing = outcome.is_err();
                 if let Err(text) = &outcome {
                     tracing::error!("{about}: {text}");
@@ -309,7 +321,7 @@ impl Writing {
                 hub.alarm("feed-failing", &about, outcome.err());
                 if !ended && stays.recv_timeout(if failing { PAUSE_FAILED } else { pause }) == Err(RecvTimeoutError::Disconnected) {
                     ended = true;
-                    if let Err(text) = write() {
+                    if let Err(text) = guarded(&mut write) {
                         tracing::error!("{about}: {text}");
                     }
                 }
@@ -332,6 +344,11 @@ impl Writing {
         drop((self.wake, self.stay));
         let _ = self.done.await;
     }
+}
+
+fn guarded(write: &mut impl FnMut() -> Result<(), String>) -> Result<(), String> {
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(write));
+    outcome.unwrap_or_else(|_| Err(String::from("a mistake in flagfall; please report it with the log")))
 }
 
 /// A folder of documents.

@@ -56,6 +56,24 @@ impl Watched {
     }
 }
 
+/// Every mistake in both files, and what was read otherwise than it stands there; for `flagfall check`.
+pub fn check(pairings: Option<&Path>, players: Option<&Path>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut put = |path: &Path, texts: Vec<String>| found.extend(texts.into_iter().map(|text| format!("{}: {text}", path.display())));
+    if let Some(path) = players
+        && let Err(texts) = read(path).map_err(|text| vec![text]).and_then(|bytes| trf::read(&bytes).map_err(|m| sentences(&m)))
+    {
+        put(path, texts);
+    }
+    if let Some(path) = pairings {
+        match read(path).map_err(|text| vec![text]).and_then(|bytes| super::read(&bytes).map_err(|m| sentences(&m))) {
+            Ok(list) => put(path, sentences(&list.notes)),
+            Err(texts) => put(path, texts),
+        }
+    }
+    found
+}
+
 fn sentences(mistakes: &[Mistake]) -> Vec<String> {
     mistakes.iter().map(ToString::to_string).collect()
 }

@@ -1,0 +1,105 @@
+//! The daemon itself: lists that change while it runs, folders that follow, a restart.
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+struct Daemon {
+    child: Child,
+    address: String,
+}
+
+impl Daemon {
+    fn start(home: &Path) -> Self {
+        let log = fs::File::create(home.join("log")).unwrap();
+        let config = home.join("flagfall.toml");
+        let arguments = ["run", "--listen", "127.0.0.1:0", "--data-dir"];
+        let mut daemon = Command::new(env!("CARGO_BIN_EXE_flagfall"));
+        daemon.args(arguments).arg(home.join("data")).arg("--config").arg(config).env_clear().env("HOME", home);
+        let child = daemon.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap();
+        let mut daemon = Self { child, address: String::new() };
+        daemon.address = until("address", || {
+            let said = fs::read_to_string(home.join("log")).unwrap();
+            Some(said.split_once("web: http://")?.1.split_once('/')?.0.to_owned())
+        });
+        daemon
+    }
+
+    fn get(&self, path: &str) -> Option<String> {
+        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let mut answer = agent.get(format!("http://{}{path}", self.address)).call().ok()?;
+        (answer.status() == 200).then(|| answer.body_mut().read_to_string().unwrap())
+    }
+
+    fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    fn end(mut self) {
+        self.signal("-TERM");
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+/// Asks until there is an answer; the time is only how long to wait before giving up.
+fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..1200 {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        sleep(Duration::from_millis(50));
+    }
+    panic!("no {what}");
+}
+
+#[test]
+fn names_follow_the_list_and_a_broken_one_changes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name);
+    let config = format!(
+        "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n[event]\nname = \"Test Open\"\ncity = \"Bergen\"\ncountry = \"NO\"\nrounds = 2\n\
+         pairings = {:?}\n[tree]\nfolder = {:?}\n[cloud]\nfolder = {:?}\n[[board]]\nname = \"1\"\nlink = \"serial:{2}/none1\"\n[[board]]\nname = \"2\"\nlink = \"serial:{2}/none2\"\n",
+        at("pairings.csv"),
+        at("www/pgn"),
+        home.path().join("www").to_str().unwrap(),
+    );
+    fs::write(at("flagfall.toml"), config).unwrap();
+    let daemon = Daemon::start(home.path());
+    let round = || daemon.get("/pgn/round-1/games.pgn");
+    let file = || fs::read_to_string(at("www/pgn/round-1/games.pgn")).ok();
+    let named = |text: Option<String>, name: &str| text.filter(|text| text.contains(&format!("[White \"{name}\"]")));
+    until("placeholder names", || named(round(), "Board 2 White"));
+    fs::write(at("pairings.csv"), "board,white,black\n1,\"Adams, Mary\",Clark\n2,Baker,Davis\n").unwrap();
+    until("names", || named(round(), "Adams, Mary"));
+    until("names in the folder", || named(file(), "Adams, Mary"));
+    assert!(daemon.get("/api/v1/boards/1").unwrap().contains("Adams, Mary"), "the page has them, too");
+    assert!(daemon.get("/api/v1/boards/2/pgn").unwrap().contains("[Round \"1.2\"]"));
+    // A mistake: what was read before still holds; the mended file is read again, at once on SIGHUP.
+    fs::write(at("pairings.csv"), "board,white,black\n1,Nobody\n1,Else,Where\n").unwrap();
+    until("complaint", || fs::read_to_string(at("log")).unwrap().contains("line 3").then_some(()));
+    assert!(named(round(), "Adams, Mary").is_some());
+    fs::write(at("pairings.csv"), "board,white,black\n1,\"Adams, Mary\",Clark\n2,\"Baker, Jo\",Davis\n").unwrap();
+    daemon.signal("-HUP");
+    until("mended names", || named(round(), "Baker, Jo"));
+    let tournament = daemon.get("/pgn/tournament.json").unwrap();
+    let uuid = until("the cloud's folder", || fs::read_dir(at("www/get")).ok()?.next()?.ok()?.file_name().into_string().ok());
+    assert!(daemon.get(&format!("/get/{uuid}/round-1/index.json")).unwrap().contains("\"fname\":\"Mary\""));
+    daemon.end();
+    assert!(named(file(), "Baker, Jo").is_some(), "what came last is in the folder");
+    // After a restart everything is there before a list is read.
+    fs::remove_file(at("pairings.csv")).unwrap();
+    let again = Daemon::start(home.path());
+    until("names", || named(again.get("/pgn/round-1/games.pgn"), "Baker, Jo"));
+    assert_eq!(again.get("/pgn/tournament.json").unwrap(), tournament);
+    assert!(again.get(&format!("/get/{uuid}/tournament.json")).is_some(), "the same uuid");
+    again.end();
+}
