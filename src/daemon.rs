@@ -29,7 +29,7 @@ use crate::link::discovery::candidates;
 use crate::link::serial;
 use crate::link::watch::{Watch, watch};
 use crate::publish::alarms::Alarms;
-use crate::publish::event_info::task;
+use crate::publish::event_info::{operator, task};
 use crate::publish::hub::Hub;
 use crate::publish::tree;
 use crate::publish::web::{self, Listening, ServeInfo};
@@ -137,7 +137,8 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let (livechess, livechess_thread) = listen::livechess(&config.livechess, stopwatch, &token, &hub, course.event.clone(), &mut info)?;
     let rounds = feeds::start(&config, &course, &hub, &token);
     let door = Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone());
-    let operators = lichess::operator::routes(rounds).merge(alarms.clone().routes());
+    let course_routes = operator::routes(course.event.clone(), chronicle.clone());
+    let operators = lichess::operator::routes(rounds).merge(alarms.clone().routes()).merge(course_routes);
     let office = arbiter::router_with(hub.clone(), boards.clone(), door, operators);
     let app = web::router_with(
         hub.clone(),

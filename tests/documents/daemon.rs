@@ -32,6 +32,12 @@ impl Daemon {
         (answer.status() == 200).then(|| answer.body_mut().read_to_string().unwrap())
     }
 
+    fn post(&self, path: &str, body: &str) -> (u16, String) {
+        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let mut answer = agent.post(format!("http://{}{path}", self.address)).content_type("application/json").send(body).unwrap();
+        (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
+    }
+
     fn signal(&self, signal: &str) {
         let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
@@ -93,6 +99,11 @@ fn names_follow_the_list_and_a_broken_one_changes_nothing() {
     let tournament = daemon.get("/pgn/tournament.json").unwrap();
     let uuid = until("the cloud's folder", || fs::read_dir(at("www/get")).ok()?.next()?.ok()?.file_name().into_string().ok());
     assert!(daemon.get(&format!("/get/{uuid}/round-1/index.json")).unwrap().contains("\"fname\":\"Mary\""));
+    // An operator may begin a round by hand.
+    assert_eq!(daemon.post("/api/v1/operator/event/round", "{\"round\": 9}").0, 422);
+    assert_eq!(daemon.post("/api/v1/operator/event/round", "{\"round\": 1}").0, 200);
+    assert_eq!(daemon.post("/api/v1/operator/event/reload", "").0, 202);
+    assert!(daemon.get("/api/v1/operator/event").unwrap().contains("\"round\":1"));
     daemon.end();
     assert!(named(file(), "Baker, Jo").is_some(), "what came last is in the folder");
     // After a restart everything is there before a list is read.
