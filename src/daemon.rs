@@ -20,7 +20,7 @@ mod listen;
 mod recorder;
 mod times;
 
-use crate::arbiter::{self, door::Door};
+use crate::arbiter::{self, Office, door::Door};
 use crate::cli::{ExitError, output};
 use crate::config::{Config, LinkAddress};
 use crate::game::settings::Settings;
@@ -33,7 +33,7 @@ use crate::publish::event_info::{operator, task};
 use crate::publish::hub::Hub;
 use crate::publish::tree;
 use crate::publish::web::{self, Listening, ServeInfo};
-use crate::publish::{feeds, lichess};
+use crate::publish::{feeds, lichess, webhook};
 use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
 use boards::Boards;
@@ -49,6 +49,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
@@ -127,7 +128,12 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let hub = Hub::new();
     let no_evidence = Arc::new(Mutex::new(None));
     let journal = journal(&config, &hub, stopwatch, &token, &no_evidence)?;
-    output::complain(&format!("web: http://{address}/"));
+    let names = web::guard::Hosts::new(&config.web_access.hosts);
+    let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
+    output::complain(&format!("web: {}://{address}/", if certificate.is_some() { "https" } else { "http" }));
+    if let Some(certificate) = &certificate {
+        output::complain(&format!("web: the certificate's fingerprint (SHA-256) is {}", certificate.fingerprint));
+    }
     let mut info =
         ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
     let alarms = Alarms::start(hub.clone(), stopwatch, token.clone());
@@ -135,11 +141,16 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let (course, chronicle, keeping) = task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
     info.now = Some(course.event.clone());
     let (livechess, livechess_thread) = listen::livechess(&config.livechess, stopwatch, &token, &hub, course.event.clone(), &mut info)?;
+    webhook::start(&config.alerts, &hub, &token);
     let rounds = feeds::start(&config, &course, &hub, &token);
-    let door = Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone());
     let course_routes = operator::routes(course.event.clone(), chronicle.clone());
-    let operators = lichess::operator::routes(rounds).merge(alarms.clone().routes()).merge(course_routes);
-    let office = arbiter::router_with(hub.clone(), boards.clone(), door, operators);
+    let office = arbiter::router(Office {
+        hub: hub.clone(),
+        boards: boards.clone(),
+        door: Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()),
+        journal: journal.clone(),
+        operators: lichess::operator::routes(rounds).merge(alarms.clone().routes()).merge(course_routes),
+    });
     let app = web::router_with(
         hub.clone(),
         info,
@@ -172,7 +183,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     }
     let links = links(&hall, &options, &token);
     // The boards are as their journals left them before anybody asks for them.
-    let serving = tokio::spawn(serve(listener, app, token.clone()));
+    let serving = tokio::spawn(serve(listener, certificate.map(|c| c.acceptor), app, token.clone()));
     // Outside systemd nobody listens, and that is well.
     let _ = sd_notify::notify(&[NotifyState::Ready]);
     let watchdog = tokio::spawn(watchdog());
@@ -280,8 +291,8 @@ async fn guarded<F: Future<Output = ()>>(token: CancellationToken, task: impl Fn
 }
 
 /// The pages. Their end is not the boards' end.
-async fn serve(listener: TcpListener, app: axum::Router, token: CancellationToken) {
-    if let Err(error) = web::serve_app(listener, app, token).await {
+async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, app: axum::Router, token: CancellationToken) {
+    if let Err(error) = web::serve_app(listener, tls, app, token).await {
         tracing::error!("web: {error}; the boards are still read, restart flagfall to get the page back");
     }
 }

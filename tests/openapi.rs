@@ -24,7 +24,7 @@ fn every_route_of_the_interface_is_described() {
     let document: Value = serde_json::from_str(&flagfall::arbiter::openapi::text()).unwrap();
     let described: BTreeSet<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
     let mut routes = BTreeSet::new();
-    for file in ["src/publish/web.rs", "src/arbiter/routes.rs", "src/arbiter/orders.rs"] {
+    for file in ["src/publish/web.rs", "src/arbiter/routes.rs", "src/arbiter/orders.rs", "src/arbiter/evidence.rs"] {
         let text = fs::read_to_string(Path::new(ROOT).join(file)).unwrap();
         let named = text.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next()).map(String::from);
         routes.extend(named.filter(|path| path.starts_with("/api/") || path == "/metrics" || path == "/healthz"));

@@ -1,10 +1,11 @@
 //! How often a password may be tried: a few times at once, then ever more slowly, for each address and for each name.
 //!
 //! Knows no clock: the time is an argument.
+use crate::publish::web::places::network;
 use crate::time::Mono;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 /// So many wrong passwords cost nothing but the time they take.
 const FREE: u32 = 5;
@@ -107,17 +108,6 @@ fn count<K: Eq + Hash + Clone>(all: &mut HashMap<K, Failures>, key: K, longest: 
     failures.last = now;
     let doubled = failures.count.checked_sub(FREE).map_or(0, |over| 1000_u64.checked_shl(over).unwrap_or(u64::MAX).min(longest));
     failures.until = now + doubled;
-}
-
-/// A machine has one IPv4 address, but a whole network of IPv6 addresses.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            IpAddr::V6(if v6.is_loopback() { v6 } else { Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0) })
-        }
-        v4 => v4,
-    }
 }
 
 #[cfg(test)]

@@ -60,9 +60,9 @@ impl Door {
         if !is_own_site(&parts.headers) {
             return Err(Box::new(foreign()));
         }
-        let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|info| info.0);
-        let here = is_here(peer, &parts.headers);
-        let encrypted = peer.is_some_and(|peer| peer.secure || peer.address.ip().to_canonical().is_loopback());
+        let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|info| info.0.clone());
+        let here = is_here(peer.as_ref(), &parts.headers);
+        let encrypted = peer.as_ref().is_some_and(|peer| peer.secure || peer.address.ip().to_canonical().is_loopback());
         if !encrypted && !self.allow_clear_text && !self.accounts.is_empty() {
             let hint = "set tls = \"self-signed\" in [web] and use https://, or allow_clear_text = true where nobody else can read along";
             return Err(refuse(StatusCode::FORBIDDEN, "arbiters are not served in clear text beyond the machine itself", hint));

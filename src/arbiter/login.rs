@@ -59,7 +59,7 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request) -
         let hint = "make one with `flagfall account add NAME --role arbiter`; at 127.0.0.1 nobody needs to log in until then";
         return failure(StatusCode::FORBIDDEN, "there are no accounts", hint);
     }
-    let secure = way.peer.is_some_and(|peer| peer.secure);
+    let secure = way.peer.as_ref().is_some_and(|peer| peer.secure);
     let address = way.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.address.ip());
     let Given(Credentials { name, password }) = match Given::from_request(Request::from_parts(parts, body), &shared).await {
         Ok(given) => given,

@@ -7,6 +7,7 @@
 //! | who is asking, and what that role may | [`door`]; sessions `session`, passwords and tokens [`accounts`] |
 //! | login and logout; how often a password may be tried | `login`, `attempts` |
 //! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders` |
+//! | lines of the journal | `evidence` |
 //! | the description of it all | [`openapi`] |
 //! | bodies that are given, answers that refuse | `given` |
 //! | the console's files | `page/`, sent by `console` |
@@ -15,6 +16,7 @@ mod attempts;
 mod console;
 mod counts;
 pub mod door;
+mod evidence;
 mod given;
 mod login;
 pub mod office;
@@ -26,6 +28,7 @@ pub mod sheet;
 pub mod trouble;
 
 use crate::daemon::boards::Boards;
+use crate::journal::Journal;
 use crate::publish::hub::Hub;
 use crate::time::Stopwatch;
 use attempts::Attempts;
@@ -34,6 +37,21 @@ use counts::Counts;
 use door::Door;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// What the routes are made of.
+pub struct Office {
+    /// Where events go.
+    pub hub: Arc<Hub>,
+    /// Where entries go.
+    pub boards: Boards,
+    /// Who may come in.
+    pub door: Door,
+    /// Where evidence is, if it is kept.
+    pub journal: Option<Arc<Journal>>,
+    /// Routes of other rooms for operators; nobody without an account comes to them.
+    pub operators: Router,
+}
 
 /// What the routes of arbiters and operators share.
 pub(crate) struct Shared {
@@ -43,24 +61,31 @@ pub(crate) struct Shared {
     attempts: Mutex<Attempts>,
     counts: Counts,
     stopwatch: Stopwatch,
+    journal: Option<Arc<Journal>>,
+    reading: Semaphore,
 }
 
 /// Everything below `/api/v1/arbiter`, and the console. The event streams end with the door.
-pub fn router(hub: Arc<Hub>, boards: Boards, door: Door) -> Router {
-    router_with(hub, boards, door, Router::new())
-}
-
-/// The same and `operators`, routes for whoever has an account.
-pub fn router_with(hub: Arc<Hub>, boards: Boards, door: Door, operators: Router) -> Router {
+pub fn router(office: Office) -> Router {
+    let Office { hub, boards, door, journal, operators } = office;
     if door.accounts.is_empty() {
         tracing::info!("there are no accounts: whoever is on this machine is an arbiter, nobody else is");
     }
     let counts = Counts::new(hub.metrics());
-    let shared = Arc::new(Shared { hub, boards, door, attempts: Mutex::default(), counts, stopwatch: Stopwatch::start() });
+    let shared = Arc::new(Shared {
+        hub,
+        boards,
+        door,
+        attempts: Mutex::default(),
+        counts,
+        stopwatch: Stopwatch::start(),
+        journal,
+        reading: evidence::turns(),
+    });
     tokio::spawn(sweep(Arc::downgrade(&shared)));
     let guard = middleware::from_fn_with_state(shared.clone(), door::officials_only);
     let operators = if operators.has_routes() { operators.route_layer(guard) } else { operators };
-    routes::routes(shared).merge(operators)
+    routes::routes(shared, operators)
 }
 
 /// Ends sessions that are too old, and their streams, while anybody serves them.

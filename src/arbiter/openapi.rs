@@ -64,6 +64,7 @@ pub(super) enum Entered {
         login::login, login::logout, login::me,
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries,
+        super::evidence::evidence,
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game,
     ),
     components(schemas(crate::game::event::Event, Taken)),

@@ -6,7 +6,7 @@ use super::openapi::{self, Problem, Taken};
 use super::orders::{FindingPath, no_finding};
 use super::sheet::Row;
 use super::trouble::Troubles;
-use super::{Shared, console, login, orders};
+use super::{Shared, console, evidence, login, orders};
 use crate::config::accounts::Role;
 use crate::daemon::boards::Refusal;
 use crate::game::entry::{Entry, Order};
@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 pub(super) type Server = State<Arc<Shared>>;
 
 /// Everything that is not public.
-pub(super) fn routes(shared: Arc<Shared>) -> Router {
+pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
     Router::new()
         .route("/api/v1/login", post(login::login))
         .route("/api/v1/logout", post(login::logout))
@@ -52,9 +52,11 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
         .route("/api/v1/arbiter/boards/{board}/touched", get(touched))
         .route("/api/v1/arbiter/boards/{board}/clock-sheet", get(clock_sheet))
         .merge(orders::routes())
+        .merge(evidence::route())
         .route("/arbiter", get(console::index))
         .route("/arbiter/{file}", get(console::file))
         .with_state(shared)
+        .merge(operators)
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
 }

@@ -6,13 +6,14 @@ use super::metrics::Metrics;
 use super::stage::{Audience, Detail, Stage};
 pub(super) use super::stage::{Topic, json};
 use super::state::BoardState;
+use super::webhook::Webhooks;
 use crate::arbiter::office::OfficeBoard;
 use crate::arbiter::trouble::Troubles;
 use crate::game::event::{Body, Event, LinkState};
 use bytes::Bytes;
 use serde::Serialize;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// How the journal is doing, for `/healthz`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -40,6 +41,7 @@ pub struct Hub {
     arbiters: Arc<Stage<OfficeBoard>>,
     troubles: Mutex<Troubles>,
     journal: Mutex<JournalState>,
+    alerts: OnceLock<Webhooks>,
 }
 
 impl Audience for BoardState {
@@ -79,6 +81,7 @@ impl Hub {
             metrics,
             troubles: Mutex::default(),
             journal: Mutex::default(),
+            alerts: OnceLock::new(),
         })
     }
 
@@ -114,7 +117,15 @@ impl Hub {
             self.metrics.event(event.body.kind());
             self.metrics.link(was, is);
         }
-        self.arbiters.publish(&event, |_| ());
+        let news = self.arbiters.publish(&event, |_| ()).is_some();
+        if let Some(alerts) = self.alerts.get().filter(|_| news) {
+            alerts.event(self, &event);
+        }
+    }
+
+    /// Alerts go to these from now on; only the first ones count.
+    pub(super) fn tell(&self, alerts: Webhooks) {
+        _ = self.alerts.set(alerts);
     }
 
     /// Raises (`Some`: what is wrong and what to do) or clears (`None`) an alarm that is about no single board's game: a feed, a target, a
@@ -122,11 +133,16 @@ impl Hub {
     pub fn alarm(&self, key: &str, about: &str, text: Option<String>) {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         let told = text.clone();
-        if troubles.set(key, about, text) {
+        let changed = troubles.set(key, about, text);
+        if changed {
             // Under the lock: two changes at once must not be told in the other order.
             self.arbiters.notice("hall", &json(&*troubles));
             // One that is about a board stands there, too.
-            self.arbiters.alter(about, |board| board.trouble(key, told));
+            self.arbiters.alter(about, |board| board.trouble(key, told.clone()));
+        }
+        drop(troubles);
+        if let Some(alerts) = self.alerts.get().filter(|_| changed) {
+            alerts.alarm(self, key, about, told.as_deref());
         }
     }
 

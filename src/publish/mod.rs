@@ -14,6 +14,7 @@
 //! | counters and gauges | [`metrics`] |
 //! | what is carried to others, all together | [`feeds`] |
 //! | the push to Lichess | [`lichess`] |
+//! | alerts to those who must know at once | [`webhook`] |
 //! | files on other servers | [`upload`] |
 //! | the delay of such feeds | `delay` |
 pub mod alarms;
@@ -33,6 +34,7 @@ pub mod state;
 pub mod tree;
 pub mod upload;
 pub mod web;
+pub mod webhook;
 
 /// Names the cryptography that TLS connections of this process use; without it the first one would panic. Harmless when called again.
 pub(crate) fn tls_provider() {

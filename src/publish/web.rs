@@ -5,11 +5,15 @@
 //! | routes and their answers | this file |
 //! | event streams | `web/stream.rs` |
 //! | the page's files | `web/page/`, sent by `web/assets.rs` |
-//! | how many connections, how long they may idle | `web/connection.rs` |
+//! | how many connections, how long they may idle | `web/places.rs`, `web/connection.rs` |
+//! | encryption | `web/tls.rs` |
+//! | what no request may do | `web/guard.rs` |
 pub(crate) mod assets;
 mod connection;
 pub(crate) mod guard;
+pub(crate) mod places;
 pub(crate) mod stream;
+pub(crate) mod tls;
 
 pub use connection::Peer;
 
@@ -30,6 +34,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::ToSchema;
@@ -75,15 +80,15 @@ pub(crate) struct Shared {
 /// # Errors
 /// When the listener itself fails for good.
 pub async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token: CancellationToken) -> io::Result<()> {
-    serve_app(listener, router(hub, info, token.clone()), token).await
+    serve_app(listener, None, router(hub, info, token.clone()), token).await
 }
 
-/// Serves `app` in the same way, with the same limits.
+/// Serves `app` in the same way, with the same limits; encrypted where there is a certificate.
 ///
 /// # Errors
 /// When the listener itself fails for good.
-pub async fn serve_app(listener: TcpListener, app: Router, token: CancellationToken) -> io::Result<()> {
-    let listener = connection::Limited::new(listener);
+pub async fn serve_app(listener: TcpListener, tls: Option<TlsAcceptor>, app: Router, token: CancellationToken) -> io::Result<()> {
+    let listener = connection::Limited::new(listener, tls);
     let app = app.into_make_service_with_connect_info::<Peer>();
     let serving = axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future();
     let expired = async {

@@ -1,4 +1,7 @@
-//! Connections: how many at once, and how long one may be idle. Stands between the socket and the HTTP server.
+//! Connections: how many at once, how long one may say nothing, dawdle over a request or leave an answer unread. Stands between the
+//! socket and the HTTP server.
+use super::places::{Place, Places};
+use super::tls::Wire;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use std::future::Future;
@@ -6,44 +9,53 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::net::TcpListener;
 use tokio::time::{Sleep, sleep};
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
-/// At most this many at once: half of the file descriptors that a service usually gets.
-const MOST: usize = 512;
 /// A connection on which nothing moves either way is closed. Event streams speak more often than this.
 const IDLE: Duration = Duration::from_secs(60);
+/// Until the first byte of the first request, the handshake included.
+const FIRST: Duration = Duration::from_secs(10);
+/// From the first byte of a request to the first of its answer.
+const REQUEST: Duration = Duration::from_secs(20);
+/// A reader that takes nothing for this long is given up.
+const STALL: Duration = Duration::from_secs(20);
+/// A request is never larger, headers and body together.
+const MOST_BYTES: usize = 128 * 1024;
 
-/// A listener that turns away connections beyond [`MOST`], so that those who are served stay served.
+/// A listener that keeps its connections within bounds.
 pub(super) struct Limited {
     listener: TcpListener,
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
+    tls: Option<TlsAcceptor>,
     /// The last one was turned away: said once, not a thousand times.
     full: bool,
 }
 
 impl Limited {
-    pub(super) fn new(listener: TcpListener) -> Self {
-        Self { listener, places: Arc::new(Semaphore::new(MOST)), full: false }
+    pub(super) fn new(listener: TcpListener, tls: Option<TlsAcceptor>) -> Self {
+        Self { listener, places: Arc::default(), tls, full: false }
     }
 }
 
 /// Who is at the other end, for handlers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Peer {
     /// Where the connection comes from.
     pub address: SocketAddr,
     /// It is encrypted.
     pub secure: bool,
+    pub(super) place: Option<Arc<Place>>,
 }
 
 impl Connected<IncomingStream<'_, Limited>> for Peer {
     fn connect_info(stream: IncomingStream<'_, Limited>) -> Self {
-        *stream.remote_addr()
+        stream.remote_addr().clone()
     }
 }
 
@@ -54,9 +66,9 @@ impl Listener for Limited {
     async fn accept(&mut self) -> (Connection, Peer) {
         loop {
             let (stream, address) = Listener::accept(&mut self.listener).await;
-            let Ok(place) = self.places.clone().try_acquire_owned() else {
+            let Some(place) = Places::take(&self.places, address.ip()) else {
                 if !self.full {
-                    tracing::warn!(%address, most = MOST, "connections are turned away: too many are open");
+                    tracing::warn!(%address, "connections are turned away: too many are open");
                 }
                 self.full = true;
                 continue;
@@ -64,60 +76,134 @@ impl Listener for Limited {
             self.full = false;
             // Small events must not wait for more bytes; without it they only come later.
             _ = stream.set_nodelay(true);
-            return (Connection { stream, idle: Box::pin(sleep(IDLE)), _place: place }, Peer { address, secure: false });
+            let peer = Peer { address, secure: self.tls.is_some(), place: Some(place.clone()) };
+            return (Connection::new(Wire::new(stream, self.tls.clone()), place), peer);
         }
     }
 
     fn local_addr(&self) -> io::Result<Peer> {
-        Ok(Peer { address: self.listener.local_addr()?, secure: false })
+        Ok(Peer { address: self.listener.local_addr()?, secure: self.tls.is_some(), place: None })
     }
 }
 
-/// One connection and its place among the [`MOST`].
+/// One connection and its place.
 pub(super) struct Connection {
-    stream: TcpStream,
+    wire: Wire,
     idle: Pin<Box<Sleep>>,
-    _place: OwnedSemaphorePermit,
+    /// Runs while a request is coming in, and before the first.
+    request: Option<Pin<Box<Sleep>>>,
+    /// Bytes of the request so far.
+    unanswered: usize,
+    /// Runs while the reader takes nothing.
+    stall: Option<Pin<Box<Sleep>>>,
+    /// Somebody else needs the place more.
+    turned_out: Pin<Box<WaitForCancellationFutureOwned>>,
+    _place: Arc<Place>,
+}
+
+fn expired(timer: &mut Pin<Box<Sleep>>, cx: &mut Context<'_>) -> bool {
+    timer.as_mut().poll(cx).is_ready()
 }
 
 impl Connection {
-    /// Passes on what the socket says; a socket that says nothing for [`IDLE`] fails.
-    fn watch<T>(&mut self, cx: &mut Context<'_>, poll: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if poll.is_ready() {
-            self.idle.set(sleep(IDLE));
-            return poll;
+    fn new(wire: Wire, place: Arc<Place>) -> Self {
+        Self {
+            wire,
+            idle: Box::pin(sleep(IDLE)),
+            request: Some(Box::pin(sleep(FIRST))),
+            unanswered: 0,
+            stall: None,
+            turned_out: Box::pin(place.turned_out()),
+            _place: place,
         }
-        self.idle.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Something moved.
+    fn moved(&mut self) {
+        self.idle.set(sleep(IDLE));
+    }
+
+    /// Why the connection ends although the socket says nothing.
+    fn patience(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        let late = expired(&mut self.idle, cx)
+            || self.request.as_mut().is_some_and(|timer| expired(timer, cx))
+            || self.stall.as_mut().is_some_and(|timer| expired(timer, cx))
+            || self.turned_out.as_mut().poll(cx).is_ready();
+        if late { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
+    }
+
+    fn wrote(&mut self, cx: &mut Context<'_>, poll: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        match &poll {
+            Poll::Ready(Ok(bytes)) if *bytes > 0 => {
+                (self.request, self.unanswered, self.stall) = (None, 0, None);
+                self.moved();
+            }
+            Poll::Ready(_) => {}
+            Poll::Pending => {
+                self.stall.get_or_insert_with(|| Box::pin(sleep(STALL)));
+                self.patience(cx)?;
+            }
+        }
+        poll
     }
 }
 
 impl AsyncRead for Connection {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let poll = Pin::new(&mut self.stream).poll_read(cx, buf);
-        self.watch(cx, poll)
+        let before = buf.filled().len();
+        let poll = Pin::new(&mut self.wire).poll_read(cx, buf);
+        if poll.is_pending() {
+            self.patience(cx)?;
+            return Poll::Pending;
+        }
+        ready!(poll)?;
+        let came = buf.filled().len().saturating_sub(before);
+        if came > 0 {
+            if self.unanswered == 0 {
+                self.request = Some(Box::pin(sleep(REQUEST)));
+            }
+            self.unanswered = self.unanswered.saturating_add(came);
+            if self.unanswered > MOST_BYTES {
+                return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+            }
+            self.moved();
+        }
+        Poll::Ready(Ok(()))
     }
 }
 
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        let poll = Pin::new(&mut self.stream).poll_write(cx, buf);
-        self.watch(cx, poll)
+        let poll = Pin::new(&mut self.wire).poll_write(cx, buf);
+        self.wrote(cx, poll)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        let poll = Pin::new(&mut self.wire).poll_flush(cx);
+        if poll.is_pending() {
+            // Encrypted bytes wait here, not in `poll_write`.
+            self.stall.get_or_insert_with(|| Box::pin(sleep(STALL)));
+            self.patience(cx)?;
+        } else {
+            self.stall = None;
+        }
+        poll
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+        let poll = Pin::new(&mut self.wire).poll_shutdown(cx);
+        if poll.is_pending() {
+            self.patience(cx)?;
+        }
+        poll
     }
 
     fn poll_write_vectored(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bufs: &[io::IoSlice<'_>]) -> Poll<io::Result<usize>> {
-        let poll = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
-        self.watch(cx, poll)
+        let poll = Pin::new(&mut self.wire).poll_write_vectored(cx, bufs);
+        self.wrote(cx, poll)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        self.wire.is_write_vectored()
     }
 }

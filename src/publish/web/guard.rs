@@ -18,6 +18,11 @@ const LONGEST_ADDRESS: usize = 4 * 1024;
 pub(crate) struct Hosts(Arc<Vec<String>>);
 
 impl Hosts {
+    /// The names, without ports.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.0
+    }
+
     /// `localhost`, the machine's own name, and `named`.
     pub(crate) fn new(named: &[String]) -> Self {
         let own = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_ascii_lowercase();
@@ -68,7 +73,7 @@ pub(crate) fn is_local(address: IpAddr) -> bool {
 }
 
 /// The visitor is on this machine: no proxy speaks for somebody else, and the browser was not sent here under a strange name.
-pub(crate) fn is_here(peer: Option<Peer>, headers: &HeaderMap) -> bool {
+pub(crate) fn is_here(peer: Option<&Peer>, headers: &HeaderMap) -> bool {
     let forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].iter().any(|name| headers.contains_key(*name));
     let named = match host(headers) {
         Host::Missing => true,
@@ -99,7 +104,10 @@ pub(super) async fn guard(State(hosts): State<Hosts>, request: Request, next: Ne
     if request.uri().to_string().len() > LONGEST_ADDRESS {
         return failure(StatusCode::URI_TOO_LONG, "the address is too long", "4 KiB is the most");
     }
-    let peer = request.extensions().get::<ConnectInfo<Peer>>().map(|info| info.0);
+    let peer = request.extensions().get::<ConnectInfo<Peer>>().map(|info| &info.0);
+    if let Some(place) = peer.and_then(|peer| peer.place.as_ref()) {
+        place.asked();
+    }
     if peer.is_some_and(|peer| is_local(peer.address.ip())) && !hosts.knows(headers) {
         return failure(
             StatusCode::MISDIRECTED_REQUEST,
@@ -176,12 +184,12 @@ mod tests {
 
     #[test]
     fn here_is_this_machine_itself_and_no_proxy() {
-        let peer = |address: &str| Some(Peer { address: address.parse().unwrap(), secure: false });
-        assert!(is_here(peer("127.0.0.1:9"), &headers(&[("host", "localhost:1")])));
-        assert!(is_here(peer("[::1]:9"), &headers(&[("host", "[::1]:1")])));
-        assert!(!is_here(peer("192.0.2.1:9"), &headers(&[("host", "localhost:1")])));
-        assert!(!is_here(peer("127.0.0.1:9"), &headers(&[("host", "evil.example")])));
-        assert!(!is_here(peer("127.0.0.1:9"), &headers(&[("host", "localhost"), ("x-forwarded-for", "192.0.2.1")])));
+        let peer = |address: &str| Peer { address: address.parse().unwrap(), secure: false, place: None };
+        assert!(is_here(Some(&peer("127.0.0.1:9")), &headers(&[("host", "localhost:1")])));
+        assert!(is_here(Some(&peer("[::1]:9")), &headers(&[("host", "[::1]:1")])));
+        assert!(!is_here(Some(&peer("192.0.2.1:9")), &headers(&[("host", "localhost:1")])));
+        assert!(!is_here(Some(&peer("127.0.0.1:9")), &headers(&[("host", "evil.example")])));
+        assert!(!is_here(Some(&peer("127.0.0.1:9")), &headers(&[("host", "localhost"), ("x-forwarded-for", "192.0.2.1")])));
         assert!(!is_here(None, &headers(&[])));
     }
 }
