@@ -184,6 +184,56 @@ fn a_tournament_report_completes_names() {
 }
 
 #[test]
+fn what_identifies_a_game_stays_the_same_while_the_round_is_played() {
+    let mut hall = Hall::of(About::default(), &["1", "2"]);
+    let list = |event: &str, names: [&str; 4]| {
+        let game = |i: usize| {
+            let [white, black] = [names[2 * i], names[2 * i + 1]];
+            format!(
+                "[Event \"{event}\"]\n[Site \"Sotra, Norway\"]\n[Round \"1.{}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\n*\n\n",
+                i + 1
+            )
+        };
+        game(0) + &game(1)
+    };
+    let identity = |hall: &Hall| {
+        let read = games(&hall.tree("round-1/games.pgn"));
+        read.iter().map(|g| ["Event", "Site", "Round"].map(|name| g.tag(name).unwrap().to_owned())).collect::<Vec<_>>()
+    };
+    hall.list(&list("Open", ["Adams", "Clark", "Baker", "Davis"]));
+    hall.game("1", &["e2e4"], "1-0");
+    let (before, uuid) = (identity(&hall), hall.event_now().uuid);
+    assert_eq!(before[1], ["Open", "Sotra, Norway", "1.2"]);
+    let told = hall.list(&list("Open A", ["Adams, Mary", "Clark", "Baker", "Davis"]));
+    assert!(told.iter().any(|t| t.contains("it stays \"Open\"")), "{told:?}");
+    hall.chronicle.report(trf::read(b"012 Another name\n022 Oslo\n001    1      Baker, Jo\n").unwrap());
+    hall.game("2", &["d2d4"], "*");
+    assert_eq!((identity(&hall), hall.event_now().uuid, hall.names(1)[0].as_str()), (before, uuid, "Adams, Mary - Clark"));
+    // A new event's list after the last game begins a new event.
+    hall.event("2", serde_json::json!({"type": "result", "result": "1-0", "reason": "resigned", "source": "operator"}));
+    hall.list(&list("Rapid", ["Adams", "Clark", "Baker", "Davis"]));
+    assert_eq!((hall.event_now().name.as_str(), results(&hall, 1)), ("Rapid", vec!["*", "*"]));
+    assert_eq!(hall.anew, [Arc::from("1"), Arc::from("2")]);
+    hall.game("1", &["c2c4"], "*");
+    assert_eq!(hall.pairing(1, 1).game.unwrap().moves.len(), 1);
+}
+
+#[test]
+fn games_that_tried_out_the_boards_before_the_first_list_are_not_of_the_event() {
+    let mut hall = Hall::new(&["1", "2"]);
+    hall.game("1", &["e2e4", "e7e5"], "1-0");
+    hall.list(ONE);
+    assert_eq!((results(&hall, 1), hall.pairing(1, 1).game), (vec!["*", "*"], None));
+    assert_eq!(hall.anew, [Arc::from("1")]);
+    // Where games are being played the list only came late.
+    let mut hall = Hall::new(&["1", "2"]);
+    hall.game("1", &["e2e4", "e7e5"], "1-0");
+    hall.game("2", &["d2d4"], "*");
+    hall.list(ONE);
+    assert_eq!(results(&hall, 1), ["1-0", "*"]);
+}
+
+#[test]
 fn everything_goes_on_after_a_restart() {
     let mut hall = Hall::new(&["1", "2"]);
     hall.list(ONE);

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+/// What an event is called that nobody named.
+const UNNAMED: &str = "Chess event";
 /// Games of one board that are kept in one round.
 const GAMES: usize = 4;
 
@@ -37,6 +39,9 @@ pub struct Kept {
     pub(super) place: String,
     pub(super) current: u32,
     pub(super) rounds: BTreeMap<u32, KeptRound>,
+    /// Finished games that are still on their boards and belong to no round of this event, by when they began.
+    #[serde(default)]
+    pub(super) left: BTreeMap<Arc<str>, Wall>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -139,7 +144,7 @@ impl Chronicle {
         let known = |text: Option<&str>| text.map(str::trim).filter(|t| !t.is_empty() && *t != "?").map(String::from);
         if self.kept.name.is_empty() || self.about.name.is_some() || event.is_some() {
             let kept = Some(self.kept.name.clone()).filter(|n| !n.is_empty());
-            self.kept.name = self.about.name.clone().or_else(|| known(event)).or(kept).unwrap_or_else(|| String::from("Chess event"));
+            self.kept.name = self.about.name.clone().or_else(|| known(event)).or(kept).unwrap_or_else(|| String::from(UNNAMED));
         }
         let configured = self.about.city.is_some() || self.about.country.is_some();
         if configured || self.kept.place.is_empty() || known(site).is_some() {
@@ -215,6 +220,9 @@ impl Chronicle {
             return;
         }
         let record = Arc::new(on_board.game.record());
+        if record.started_at.as_ref() == self.kept.left.get(board) {
+            return;
+        }
         let current = self.kept.current;
         let round = on_board.round.or_else(|| {
             // After a restart: the round that knows this game.
@@ -259,7 +267,8 @@ impl Chronicle {
             let Some(on_board) = self.live.get_mut(board) else { continue };
             let game = on_board.game.state().game();
             let over = game.result != GameResult::Open || game.reason.is_some();
-            if over && on_board.round.is_some_and(|of| of < current) && on_board.asked != game.started_at {
+            let earlier = on_board.round.is_some_and(|of| of < current) || (game.started_at.as_ref() == self.kept.left.get(board));
+            if over && earlier && on_board.asked != game.started_at {
                 on_board.asked = game.started_at;
                 idle.push(board.clone());
             }
@@ -337,6 +346,24 @@ impl Chronicle {
         self.about.name.is_some()
     }
 
+    /// The finished games that are still on their boards belong to nothing from now on.
+    pub(super) fn leave_finished(&mut self) {
+        let over = |on: &OnBoard| Some(on.game.state().game()).filter(|g| g.result != GameResult::Open).and_then(|g| g.started_at);
+        self.kept.left = self.live.iter().filter_map(|(board, on)| Some((board.clone(), over(on)?))).collect();
+        let left = &self.kept.left;
+        for seat in self.kept.rounds.values_mut().flat_map(|round| &mut round.seats) {
+            seat.games.retain(|game| game.started_at.is_none() || game.started_at.as_ref() != left.get(game.board.as_str()));
+        }
+    }
+
+    /// A game that has begun on a board goes on.
+    pub(super) fn is_played(&self) -> bool {
+        self.live.values().any(|on| {
+            let state = on.game.state();
+            state.game().result == GameResult::Open && state.game().reason.is_none() && state.moves().iter().any(|m| m.completed)
+        })
+    }
+
     /// Which round the games on the boards belong to is to be found anew.
     pub(super) fn forget_rounds(&mut self) {
         for on_board in self.live.values_mut() {
@@ -378,8 +405,18 @@ impl Chronicle {
 
     /// Takes a tournament report: it names, and adds what is known of the players.
     pub fn report(&mut self, report: Report) {
-        self.name(report.name.as_deref(), report.city.as_deref());
+        // A list or a configuration names it first; and what identifies a game does not change while it is played.
+        if !self.in_progress() {
+            let name = report.name.as_deref().filter(|_| self.kept.name == UNNAMED);
+            self.name(name, report.city.as_deref().filter(|_| self.kept.place == "?"));
+        }
         self.report = Some(report);
+    }
+
+    /// The round now playing has begun and is not over.
+    pub(super) fn in_progress(&self) -> bool {
+        let waits = |seat: &Seat| seat.board.is_some() && !seat.is_over();
+        self.kept.rounds.get(&self.kept.current).is_some_and(|now| now.listed && now.has_begun() && now.seats.iter().any(waits))
     }
 
     /// What readers see.

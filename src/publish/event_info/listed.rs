@@ -22,6 +22,10 @@ impl Chronicle {
         }
         let Some(first) = rounds.keys().next().copied() else { return told };
         let now_listed = self.kept.rounds.get(&self.kept.current).is_some_and(|now| now.listed);
+        if !now_listed && !self.is_played() {
+            // Boards were tried out before the first list came.
+            self.leave_finished();
+        }
         if !now_listed && !rounds.contains_key(&self.kept.current) {
             self.begin_listing(first);
         }
@@ -48,14 +52,14 @@ impl Chronicle {
         told
     }
 
-    /// A list that names another event begins a new one, unless a game is being played.
+    /// A list that names another event begins a new one, unless a round is being played.
     fn rename(&mut self, list: &List, told: &mut Vec<String>) {
         let before = self.kept.uuid.clone();
-        let in_play = self.kept.rounds.get(&self.kept.current).is_some_and(|now| now.listed) && !self.waiting_for().is_empty();
+        let in_play = self.in_progress();
         if in_play {
             let other = list.event.as_deref().filter(|event| *event != self.kept.name);
             if let Some(event) = other.filter(|_| !self.is_named()) {
-                told.push(format!("the list names the event {event:?}; it stays {:?} while games are being played", self.kept.name));
+                told.push(format!("the list names the event {event:?}; it stays {:?} until the round is over", self.kept.name));
             }
             return;
         }
@@ -64,6 +68,8 @@ impl Chronicle {
         if self.kept.uuid != before && listed {
             self.kept.rounds.clear();
             self.kept.current = 1;
+            self.leave_finished();
+            self.forget_rounds();
         }
     }
 
