@@ -21,6 +21,7 @@ use axum::routing::get;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -141,7 +142,9 @@ async fn run(
                 }
                 Some(News::Event(event)) => {
                     let watch = boards.entry(event.board.to_string()).or_insert_with(|| Watch::new(now));
-                    vec![(event.board.to_string(), watch.take(&event, now))]
+                    // A mistake in the fold costs one event, not the alarms.
+                    let changes = catch_unwind(AssertUnwindSafe(|| watch.take(&event, now))).unwrap_or_default();
+                    vec![(event.board.to_string(), changes)]
                 }
             },
             _ = ticks.tick() => boards.iter_mut().map(|(board, watch)| (board.clone(), watch.tick(now))).collect(),

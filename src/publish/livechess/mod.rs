@@ -37,6 +37,7 @@ use origins::Origins;
 use server::Shared;
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -189,7 +190,10 @@ async fn run(
         tokio::select! {
             news = inbox.recv() => match news {
                 Some(News::Board { name, link }) => shared.hall.register(&name, &link),
-                Some(News::Event(event)) => shared.hall.apply(&event),
+                // A mistake in the fold costs one event, not the API.
+                Some(News::Event(event)) => if catch_unwind(AssertUnwindSafe(|| shared.hall.apply(&event))).is_err() {
+                    tracing::error!(board = &*event.board, seq = event.seq, "livechess: a mistake in flagfall; this event is not shown");
+                },
                 Some(News::Mark(reached)) => _ = reached.send(()),
                 None => break,
             },
