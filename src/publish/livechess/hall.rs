@@ -188,6 +188,6 @@ fn device(picture: &Picture) -> (String, bool) {
     }
     let port = std::fs::canonicalize(address);
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let shown = name(port.as_deref().unwrap_or(Path::new(address))).unwrap_or_else(|| address.to_owned());
+    let shown = name(port.as_deref().unwrap_or_else(|_| Path::new(address))).unwrap_or_else(|| address.to_owned());
     (shown, picture.up || port.is_ok())
 }

@@ -71,7 +71,7 @@ impl Line {
     pub(crate) fn apply(&mut self, body: &Body) -> bool {
         match body {
             Body::GameStart { fen, .. } => {
-                let start = setup(fen).and_then(|setup| position(setup));
+                let start = setup(fen).and_then(position);
                 *self = Self { epoch: self.epoch + 1, start, ..Self::default() };
             }
             Body::MoveMade { ply, uci, legal, placement, .. } => {

@@ -8,7 +8,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use bytes::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 /// A frame that cannot be written for this long ends the connection.
 const STALLED: Duration = Duration::from_secs(10);
@@ -25,8 +25,10 @@ pub(super) const BIGGEST: usize = 64 * 1024;
 pub(super) async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
     let stop = shared.stop.clone();
     let mut session = Session::new(shared);
-    let mut ticks = interval_at(Instant::now() + PING, PING);
+    let mut ticks = interval(PING);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // The first tick is now; a client that just came lives.
+    ticks.tick().await;
     let (mut unanswered, mut nonsense) = (0, 0);
     loop {
         // What the boards did before a call is told before its answer.
