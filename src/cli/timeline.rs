@@ -32,7 +32,7 @@ pub(super) fn line(event: &Event) -> Option<String> {
         }
         Body::MoveRevised { ply, uci, san, was } => format!("revised    ply {ply}: {} instead of {was}", san.as_deref().unwrap_or(uci)),
         Body::MoveWithdrawn { ply, uci } => format!("withdrawn  ply {ply}: {uci}"),
-        Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms } => {
+        Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms, assumed } => {
             let clock =
                 clock.map(|ClockPair { white_ms, black_ms }| format!("  {} {}", shown(white_ms), shown(black_ms))).unwrap_or_default();
             let spent = spent_ms.map(|ms| format!("  after {}.{} s", ms / 1000, ms / 100 % 10)).unwrap_or_default();
@@ -44,7 +44,12 @@ pub(super) fn line(event: &Event) -> Option<String> {
                 How::Ruling => " (by a ruling)",
                 How::Recovered => " (recovered)",
             };
-            format!("completed  {}{how}{clock}{spent}", a_move(*ply, *by, san.as_deref().unwrap_or(uci), *legal))
+            let assumed = if *assumed { " (assumed)" } else { "" };
+            format!("completed  {}{assumed}{how}{clock}{spent}", a_move(*ply, *by, san.as_deref().unwrap_or(uci), *legal))
+        }
+        Body::Promotion { ply, square, state, piece } => {
+            let piece = piece.map(|piece| format!(", {}", word(&piece))).unwrap_or_default();
+            format!("promotion  ply {ply} on {square}: {}{piece}", word(state))
         }
         Body::Result { result, reason, article, .. } => {
             let article = article.as_ref().map(|a| format!(", article {a}")).unwrap_or_default();

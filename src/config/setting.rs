@@ -13,8 +13,8 @@ pub struct Wrong {
 }
 
 /// The names, in the configuration's spelling. `board` of a capture's header is `kind` in the configuration, where `board` is a table.
-pub const NAMES: [&str; 9] =
-    ["rules", "play", "supervision", "time_control", "default_time", "start_at", "clock_white", "start_fen", "kind"];
+pub const NAMES: [&str; 10] =
+    ["rules", "play", "supervision", "time_control", "default_time", "start_at", "clock_white", "start_fen", "queen_after", "kind"];
 
 /// Sets what `name` names (with `-` or `_`). `None`: there is no such setting.
 pub fn apply(settings: &mut Settings, name: &str, value: &str) -> Option<Result<(), Wrong>> {
@@ -52,6 +52,10 @@ pub fn apply(settings: &mut Settings, name: &str, value: &str) -> Option<Result<
             Some(fen) => put(&mut settings.start_fen, Some(fen)),
             None => wrong("the FEN of a legal position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
         },
+        "queen_after" => match duration::parse(value) {
+            Some(time) => put(&mut settings.queen_after, Some(time)),
+            None => wrong("a duration with its unit", "30s"),
+        },
         "kind" => match word(value) {
             Some(kind) => put(&mut settings.kind, kind),
             None => wrong("dgt, occupancy or pegasus", "dgt"),
@@ -81,6 +85,7 @@ pub fn value(settings: &Settings, name: &str) -> Option<String> {
             ClockWhite::None => "none",
         }),
         "start_fen" => settings.start_fen.clone(),
+        "queen_after" => settings.queen_after.map(duration::print),
         "kind" => fixed(settings.kind.as_str()),
         _ => None,
     }
@@ -128,6 +133,7 @@ mod tests {
             ("start_at", "2026-11-21T15:00:00Z"),
             ("clock_white", "none"),
             ("start_fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"),
+            ("queen_after", "30s"),
             ("kind", "occupancy"),
         ];
         let mut settings = Settings::default();

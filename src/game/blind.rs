@@ -30,7 +30,7 @@ impl Game {
         self.play.as_ref().is_some_and(|p| p.lattice.is_some())
     }
 
-    fn table(&self) -> Table {
+    pub(super) fn table(&self) -> Table {
         let stopped = self.play.as_ref().and_then(|p| p.stopped);
         let clock = self.clock.in_use();
         let quiet = self.now.since(self.image.last_change());
@@ -82,11 +82,18 @@ impl Game {
         }
         self.announce_links(&links, certain, quiet);
         self.complete_links(&links, certain);
+        if self.watch_promotion(&links, certain, but_promotions) {
+            self.weigh_hypotheses();
+            return;
+        }
         // Without a clock nothing tells a piece in the air from one that has taken another, until it is answered.
         let silence = self.now.since(self.image.last_change()) >= SILENCE_MS;
         let counts = |l: &&Link| l.press.is_some() || (table.over && (table.clock || (silence && (rivals || !l.unseen))));
         let waiting = links.iter().skip(certain).filter(counts).count();
-        self.ask_if_unsure(waiting, links.len() - certain, trouble);
+        // A promotion that is asked for, and will be a queen, is no doubt of its own.
+        let asked = self.asked_square().is_some() && self.queen_wait().is_some() && but_promotions == links.len();
+        let (waiting, open) = if asked { (0, 0) } else { (waiting, links.len() - certain) };
+        self.ask_if_unsure(waiting, open, trouble);
         self.end_blindly(&links, but_promotions);
     }
 
@@ -205,6 +212,6 @@ impl Game {
     }
 }
 
-fn occupied(placement: &Placement) -> Squares {
+pub(super) fn occupied(placement: &Placement) -> Squares {
     (0..64).filter(|&i| placement.0[i] != PieceCode::Empty).fold(0, |set, i| set | bit(i))
 }

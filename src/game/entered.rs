@@ -20,6 +20,7 @@ impl Game {
                 Ok(key) if by.is_none() => Some(format!("{key} wants \"by\": the offender, \"white\" or \"black\"")),
                 Ok(_) => None,
             },
+            Order::Promote { piece, ply } => self.promotion_refusal(*piece, *ply),
             _ => None,
         }
     }
@@ -69,6 +70,7 @@ impl Game {
                 self.judge_again();
             }
             Order::Penalty { clock: Some(clock), .. } => self.ruled_clock(*clock),
+            Order::Promote { piece, ply } => self.promotion_answered(*piece, *ply),
             Order::Assistant { by } => self.assist(*by),
             Order::Count { by } => self.count_moves(*by),
             Order::Flag { by } => self.flag_entered(*by),

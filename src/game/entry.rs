@@ -51,6 +51,20 @@ pub enum Run {
     Stopped,
 }
 
+/// What a pawn became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PromotedTo {
+    /// A queen.
+    Queen,
+    /// A rook.
+    Rook,
+    /// A bishop.
+    Bishop,
+    /// A knight.
+    Knight,
+}
+
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(tag = "do", rename_all = "kebab-case")]
@@ -100,6 +114,14 @@ pub enum Order {
         /// Why.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         reason: Option<String>,
+    },
+    /// Which piece a pawn became, on a board that does not tell.
+    Promote {
+        /// The piece.
+        piece: PromotedTo,
+        /// Which ply; without it the one that is asked about, else the newest queen that was assumed.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        ply: Option<u32>,
     },
     /// Both clocks are stopped by the arbiter (6.11.1).
     Stop {},

@@ -280,6 +280,21 @@ pub enum Body {
         /// Think time.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         spent_ms: Option<u64>,
+        /// The piece that a pawn became was not read and nobody said it: it was taken for a queen.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        assumed: bool,
+    },
+    /// Which piece a pawn became on a board that does not tell.
+    Promotion {
+        /// Which ply.
+        ply: u32,
+        /// Where it stands, `e8`.
+        square: String,
+        /// How far it is known.
+        state: PromotionState,
+        /// What it is; missing while it is asked, and where the move was taken back.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        piece: Option<super::entry::PromotedTo>,
     },
     /// The game is over.
     Result {
@@ -330,6 +345,7 @@ impl Body {
                 | Self::FindingUpdate(_)
                 | Self::TouchedPiece(_)
                 | Self::DrawClaim(_)
+                | Self::Promotion { .. }
         )
     }
 
@@ -346,6 +362,7 @@ impl Body {
             Self::MoveRevised { .. } => "move-revised",
             Self::MoveWithdrawn { .. } => "move-withdrawn",
             Self::MoveCompleted { .. } => "move-completed",
+            Self::Promotion { .. } => "promotion",
             Self::Result { .. } => "result",
             Self::Ruling { .. } => "ruling",
             Self::Finding(_) => "finding",
@@ -355,6 +372,20 @@ impl Body {
             Self::Alarm { .. } => "alarm",
         }
     }
+}
+
+/// How far it is known which piece a pawn became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PromotionState {
+    /// Somebody should say: the entry `promote`.
+    Asked,
+    /// Somebody said.
+    Answered,
+    /// Nobody said in time: a queen.
+    Assumed,
+    /// What was played since told, or the move was taken back.
+    Settled,
 }
 
 /// Raised or cleared.

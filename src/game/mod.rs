@@ -32,6 +32,8 @@
 //! | `wrong_start.rs` | pieces that stand wrong before the first move, a turned board |
 //! | `walk.rs` | from a known position along a row of pictures |
 //! | `questions.rs` | what the solver is asked, and what its verdicts change |
+//! | `promotion.rs` | which piece a pawn became, where the board does not tell |
+//! | `lights.rs` | what a board with LEDs shows |
 //! | `unsure.rs` | saying that the record cannot be known |
 //! | `entered.rs` | what arbiters and operators enter |
 //!
@@ -68,6 +70,7 @@ mod findings;
 mod gap;
 mod irregular;
 mod kings;
+mod lights;
 mod made;
 mod memory;
 mod notes;
@@ -77,6 +80,7 @@ mod play;
 mod position;
 mod press;
 mod presses;
+mod promotion;
 pub mod questions;
 mod recognition;
 mod record;
@@ -150,9 +154,11 @@ enum Timer {
     Start,
     /// The clock's silence means something.
     Clock,
+    /// Squares stood wrong long enough to be lit.
+    Lights,
 }
 
-const TIMERS: [Timer; 10] = [
+const TIMERS: [Timer; 11] = [
     Timer::Settle,
     Timer::Made,
     Timer::Press,
@@ -163,6 +169,7 @@ const TIMERS: [Timer; 10] = [
     Timer::Memory,
     Timer::Start,
     Timer::Clock,
+    Timer::Lights,
 ];
 
 /// One board's game.
@@ -213,6 +220,8 @@ pub struct Game {
     /// When a message was lost last, and how many were.
     damage: Option<(Mono, u32)>,
     timers: [Option<Mono>; TIMERS.len()],
+    /// Squares whose LEDs were told to be lit.
+    lights: placement::Squares,
     outputs: VecDeque<Output>,
 }
 
@@ -249,6 +258,7 @@ impl Game {
             doubt: None,
             damage: None,
             timers: [None; TIMERS.len()],
+            lights: 0,
             outputs: VecDeque::new(),
             settings,
         }
@@ -279,6 +289,7 @@ impl Game {
         self.watch_start();
         self.expire();
         self.clock_facts();
+        self.show_lights();
     }
 
     /// The next output, until there is none.
@@ -331,7 +342,7 @@ impl Game {
                 Timer::Disorder => self.disorder_stood(),
                 Timer::Memory => self.memory_is_due(),
                 Timer::Start => self.start_stands(),
-                Timer::Clock => {}
+                Timer::Clock | Timer::Lights => {}
             }
         }
     }

@@ -2,6 +2,7 @@
 use super::event::{Body, ClockPair, Colour, How};
 use super::placement::{Image, Placement, bit, colour, each, piece};
 use super::position::Position;
+use super::promotion::Promotions;
 use super::recognition::evidence::{self, Cost, Seen};
 use super::recognition::illegal;
 use super::recognition::lattice::Lattice;
@@ -97,6 +98,8 @@ pub(crate) struct Play {
     pub(crate) unsure: bool,
     /// Since when the clocks stand.
     pub(crate) stopped: Option<Mono>,
+    /// Of a board without piece identities: which pieces pawns became.
+    pub(crate) promotions: Promotions,
 }
 
 impl Play {
@@ -109,6 +112,7 @@ impl Play {
             automatic_draws: true,
             lattice: occupancy.then(|| Lattice::new(&Ground::new(start.clone(), true), true)),
             stopped: None,
+            promotions: Promotions::default(),
             grounds: vec![Ground::new(start, occupancy)],
             line: Vec::new(),
             record,
@@ -348,6 +352,7 @@ impl Play {
             how: completion.how,
             clock: completion.clock,
             spent_ms: completion.spent_ms,
+            assumed: self.promotions.assumed.contains(&index),
         });
     }
 

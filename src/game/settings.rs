@@ -132,6 +132,9 @@ pub struct Settings {
     pub default_time: Option<Duration>,
     /// When the game is scheduled to start (6.6).
     pub start_at: Option<Wall>,
+    /// On a board that does not tell pieces: how long nobody says what a pawn became before it is taken for a queen. `None`: 30 s on Bluetooth
+    /// LE boards, for ever on others.
+    pub queen_after: Option<Duration>,
     /// What the bytes are.
     pub kind: BoardKind,
     /// Where the board is plugged in, for `identity`; `capture` in a replay.
@@ -149,6 +152,7 @@ impl Default for Settings {
             start_fen: None,
             default_time: None,
             start_at: None,
+            queen_after: None,
             kind: BoardKind::default(),
             link: String::from("capture"),
         }

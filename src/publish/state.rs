@@ -151,7 +151,7 @@ impl BoardState {
                 self.moves.retain(|m| m.ply < *ply);
                 self.line.replay(&self.moves);
             }
-            Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms } => {
+            Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms, .. } => {
                 self.put(Move {
                     ply: *ply,
                     by: *by,

@@ -44,7 +44,7 @@ impl Daemon {
         let (config, key, data) = (folder.path().join("f.toml"), folder.path().join("key"), folder.path().join("data"));
         std::fs::write(&key, format!("{KEY}\n")).unwrap();
         let lines = lines.replace("[ble]", &format!("[ble]\nkey_file = \"{}\"", key.display()));
-        let text = format!("[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n{lines}");
+        let text = format!("{lines}\n[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n");
         std::fs::write(&config, text).unwrap();
         let args = ["run", "--config", config.to_str().unwrap(), "--data-dir", data.to_str().unwrap()];
         let mut child = flagfall(folder.path(), bus, &args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();

@@ -12,6 +12,7 @@ use super::weigh::{self, Blip, Ply};
 use crate::game::placement::{Squares, bit, each};
 use crate::game::play::Press;
 use crate::time::Mono;
+use shakmaty::Role;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
@@ -395,6 +396,26 @@ impl Lattice {
     fn is_twin(&self, a: usize, b: usize) -> bool {
         let squares = |i: usize| self.nodes[i].ply.as_ref().map(|p| (p.from, p.to, p.step.is_castling()));
         self.nodes[a].half == self.nodes[b].half && squares(a) == squares(b)
+    }
+
+    /// Whether some living hypothesis has a pawn become `role` in the ply with this index of its line.
+    pub(crate) fn may_have_become(&self, index: usize, role: Role) -> bool {
+        (0..self.nodes.len()).filter(|&i| self.nodes[i].alive).any(|i| self.promotion_at(&self.path(i), index) == Some(role))
+    }
+
+    /// The pawn of that ply became `role`: hypotheses that have it become something else are dead.
+    pub(crate) fn became(&mut self, table: &Table, index: usize, role: Role) {
+        for i in 0..self.nodes.len() {
+            let other = self.promotion_at(&self.path(i), index).is_some_and(|became| became != role);
+            self.nodes[i].alive &= !other;
+        }
+        self.weighed.replace(None);
+        self.prune(table);
+    }
+
+    fn promotion_at(&self, path: &[usize], index: usize) -> Option<Role> {
+        let node = path.get(index + 1)?;
+        self.nodes[*node].ply.as_ref()?.step.mv.promotion()
     }
 
     /// How badly the best hypothesis explains what was sensed since its last ply.

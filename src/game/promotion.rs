@@ -1,0 +1,204 @@
+//! Which piece a pawn became, on a board that does not tell: asked for, and a queen after a while, said to be assumed.
+use super::blind::occupied;
+use super::entry::PromotedTo;
+use super::event::{Body, PromotionState};
+use super::placement::Image;
+use super::recognition::lattice::{Lattice, Link};
+use super::settings::BoardKind;
+use super::{Game, Timer};
+use crate::time::Mono;
+use shakmaty::{Move, Role, Square};
+
+/// Without a clock: how long the piece must stand before it is asked for.
+const ASK_MS: u64 = 1_500;
+/// A Bluetooth LE board, which has no clock to wait for: how long nobody answers before it is a queen.
+const QUEEN_MS: u64 = 30_000;
+
+/// What is known of promotions in one game; plies are indexes of the record.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Promotions {
+    /// The ply that is asked about, its square, and since when.
+    asked: Option<(usize, Square, Mono)>,
+    /// Queens that nobody confirmed.
+    pub(crate) assumed: Vec<usize>,
+}
+
+impl Game {
+    /// The square that waits for somebody to say what stands on it.
+    pub(super) fn asked_square(&self) -> Option<Square> {
+        self.play.as_ref().filter(|p| !p.over)?.promotions.asked.map(|(_, square, _)| square)
+    }
+
+    /// How long an answer is waited for; `None`: as long as it takes.
+    pub(super) fn queen_wait(&self) -> Option<u64> {
+        let set = self.settings.queen_after.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+        set.or_else(|| (self.settings.kind == BoardKind::Pegasus).then_some(QUEEN_MS))
+    }
+
+    /// Asks, or takes it for a queen. `true`: something was decided, everything has to be weighed again.
+    pub(super) fn watch_promotion(&mut self, links: &[Link], certain: usize, but_promotions: usize) -> bool {
+        let (clock, now, last) = (self.clock.in_use(), self.now, self.image.last_change());
+        let wait = self.queen_wait();
+        let Some(play) = self.play.as_ref() else { return false };
+        let index = play.base() + certain;
+        let doubt = links.get(certain).filter(|link| certain < but_promotions && link.step.mv.is_promotion());
+        // What is asked about is only what was told.
+        let doubt = doubt.filter(|_| play.record.plies().get(index).is_some_and(|ply| ply.mv.is_promotion()));
+        match (play.promotions.asked, doubt) {
+            (Some((asked, square, since)), doubt) => {
+                let ply = play.record.plies().get(asked);
+                let piece = ply.filter(|ply| ply.mv.is_promotion() && ply.mv.to() == square).and_then(|ply| ply.mv.promotion());
+                let open = piece.is_some() && ply.is_some_and(|ply| !ply.completed);
+                if !open {
+                    self.say_promotion(asked, square, PromotionState::Settled, piece);
+                    self.ask_no_more();
+                    return false;
+                }
+                let Some(due) = wait.map(|wait| since + wait) else { return false };
+                if now < due {
+                    self.wake_at(due);
+                    return false;
+                }
+                doubt.is_some() && asked == index && self.promote(asked, Role::Queen, PromotionState::Assumed)
+            }
+            (None, Some(link)) => {
+                let stands = link.press.is_some() || links.len() > certain + 1 || (!clock && now.since(last) >= ASK_MS);
+                if !stands {
+                    self.wake_at(last + ASK_MS);
+                    return false;
+                }
+                let square = link.step.mv.to();
+                self.say_promotion(index, square, PromotionState::Asked, None);
+                if let Some(play) = self.play.as_mut() {
+                    play.promotions.asked = Some((index, square, now));
+                }
+                if let Some(wait) = wait {
+                    self.wake_at(now + wait);
+                }
+                false
+            }
+            (None, None) => false,
+        }
+    }
+
+    /// Why this answer cannot be taken, if it cannot.
+    pub(super) fn promotion_refusal(&self, piece: PromotedTo, ply: Option<u32>) -> Option<String> {
+        let Some(play) = self.play.as_ref() else { return Some(String::from("no game is on this board")) };
+        let Some(index) = self.promotion_meant(ply) else {
+            return Some(String::from("no promotion waits for an answer, and none was taken for a queen"));
+        };
+        let role = Role::from(piece);
+        let open = play.promotions.asked.is_some_and(|(asked, ..)| asked == index);
+        let possible = |lattice: &Lattice| lattice.may_have_become(index.saturating_sub(play.base()), role);
+        (open && !play.lattice.as_ref().is_some_and(possible))
+            .then(|| String::from("what was played since contradicts that piece; set the position instead"))
+    }
+
+    /// Somebody says which piece it is.
+    pub(super) fn promotion_answered(&mut self, piece: PromotedTo, ply: Option<u32>) {
+        let Some(index) = self.promotion_meant(ply) else { return };
+        let role = Role::from(piece);
+        let open = self.play.as_ref().is_some_and(|p| p.promotions.asked.is_some_and(|(asked, ..)| asked == index));
+        if open {
+            if self.promote(index, role, PromotionState::Answered) {
+                self.weigh_hypotheses();
+            }
+            return;
+        }
+        self.correct(index, role);
+    }
+
+    /// The ply that is meant: the one that is named, the one that is asked about, or the newest queen that was assumed.
+    fn promotion_meant(&self, ply: Option<u32>) -> Option<usize> {
+        let promotions = &self.play.as_ref()?.promotions;
+        let asked = promotions.asked.map(|(index, ..)| index);
+        match ply {
+            Some(ply) => {
+                let index = (ply as usize).checked_sub(1)?;
+                (asked == Some(index) || promotions.assumed.contains(&index)).then_some(index)
+            }
+            None => asked.or_else(|| promotions.assumed.last().copied()),
+        }
+    }
+
+    /// The pawn of this ply became `role`; if nothing can have led to that any more, what is likeliest.
+    fn promote(&mut self, index: usize, role: Role, state: PromotionState) -> bool {
+        let table = self.table();
+        let Some(play) = self.play.as_mut() else { return false };
+        let Some((_, square, _)) = play.promotions.asked.take() else { return false };
+        let place = index.saturating_sub(play.base());
+        let Some(lattice) = play.lattice.as_mut() else { return false };
+        let likeliest = play.record.plies().get(index).and_then(|ply| ply.mv.promotion()).unwrap_or(Role::Queen);
+        let became = if lattice.may_have_become(place, role) { role } else { likeliest };
+        lattice.became(&table, place, became);
+        if state == PromotionState::Assumed {
+            play.promotions.assumed.push(index);
+        }
+        self.say_promotion(index, square, state, Some(became));
+        true
+    }
+
+    /// A queen that was assumed is another piece: what was completed is never changed without a word.
+    fn correct(&mut self, index: usize, role: Role) {
+        let mut said = Vec::new();
+        let Some(play) = self.play.as_mut() else { return };
+        let Some(mv) = play.record.plies().get(index).map(|ply| with_promotion(ply.mv, role)) else { return };
+        let square = mv.to();
+        play.promotions.assumed.retain(|known| *known != index);
+        play.revise(index, mv, &mut |body| said.push(body));
+        play.lattice = Some(Lattice::new(play.ground(), false));
+        self.image = Image::new(*self.image.placement());
+        self.say_all(said);
+        self.say_promotion(index, square, PromotionState::Answered, Some(role));
+        self.weigh_hypotheses();
+    }
+
+    fn ask_no_more(&mut self) {
+        if let Some(play) = self.play.as_mut() {
+            play.promotions.asked = None;
+        }
+    }
+
+    fn say_promotion(&mut self, index: usize, square: Square, state: PromotionState, piece: Option<Role>) {
+        let ply = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        self.say(Body::Promotion { ply, square: square.to_string(), state, piece: piece.map(PromotedTo::from) });
+    }
+
+    fn wake_at(&mut self, at: Mono) {
+        self.set(Timer::Made, Some(self.timer(Timer::Made).map_or(at, |known| known.min(at))));
+    }
+
+    /// What is occupied as it reads now, for whoever compares.
+    pub(super) fn occupied_now(&self) -> super::placement::Squares {
+        occupied(self.image.placement())
+    }
+}
+
+const fn with_promotion(mv: Move, piece: Role) -> Move {
+    match mv {
+        Move::Normal { role, from, capture, to, .. } => Move::Normal { role, from, capture, to, promotion: Some(piece) },
+        other => other,
+    }
+}
+
+impl From<PromotedTo> for Role {
+    fn from(piece: PromotedTo) -> Self {
+        match piece {
+            PromotedTo::Queen => Self::Queen,
+            PromotedTo::Rook => Self::Rook,
+            PromotedTo::Bishop => Self::Bishop,
+            PromotedTo::Knight => Self::Knight,
+        }
+    }
+}
+
+impl From<Role> for PromotedTo {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::Rook => Self::Rook,
+            Role::Bishop => Self::Bishop,
+            Role::Knight => Self::Knight,
+            Role::Queen | Role::King | Role::Pawn => Self::Queen,
+        }
+    }
+}
