@@ -1,4 +1,5 @@
 //! `flagfall doctor`: what is plugged in, what answers, and what stands in the way.
+mod bluetooth;
 mod hurdles;
 mod source;
 
@@ -20,6 +21,9 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// Ports to ask, /dev/ttyUSB0 or a link in /dev/serial/by-id; without any, all on which a board could be
     ports: Vec<PathBuf>,
+    /// Leave Bluetooth out
+    #[arg(long)]
+    no_bluetooth: bool,
     /// Instead: fetch this address as Lichess would, and say what it would not like
     #[arg(long, value_name = "URL", conflicts_with = "ports")]
     source_url: Option<String>,
@@ -51,6 +55,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     }
     let sys = Path::new("/sys");
     let found = discovery::candidates(&args.dev_dir, sys).unwrap_or_default();
+    let named = !args.ports.is_empty();
     let asked: Vec<(PathBuf, Option<Candidate>)> = if args.ports.is_empty() {
         found.into_iter().map(|candidate| (candidate.path.clone(), Some(candidate))).collect()
     } else {
@@ -65,9 +70,11 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         proc,
         groups: PathBuf::from("/etc/group"),
     };
+    // Who names a port wants to know about that port.
+    let heard = if named || args.no_bluetooth { bluetooth::Heard::default() } else { bluetooth::listen() };
     if asked.is_empty() {
-        output::print(&nothing_plugged_in(&machine, &hurdles::boards_without_port(sys)))?;
-        return Err(ExitError::unavailable("no board answers"));
+        output::print(&(nothing_plugged_in(&machine, &hurdles::boards_without_port(sys)) + &heard.text))?;
+        return if heard.boards > 0 { Ok(()) } else { Err(ExitError::unavailable("no board answers")) };
     }
     if io::stderr().is_terminal() {
         output::complain("asking; a port that is silent takes six seconds");
@@ -83,8 +90,10 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             let _ = writeln!(text, "{:width$}  {line}", "");
         }
     }
-    output::print(&text)?;
-    if answers.iter().any(|answer| matches!(answer, Answer::Board(_))) {
+    output::print(&(text + &heard.text))?;
+    if heard.boards > 0 {
+        Ok(())
+    } else if answers.iter().any(|answer| matches!(answer, Answer::Board(_))) {
         Ok(())
     } else if answers.iter().all(|answer| *answer == Answer::Shut(OpenError::Permission)) {
         Err(ExitError::permission("no board could be asked: no permission"))

@@ -18,6 +18,7 @@ pub mod export;
 pub mod laws;
 pub mod lichess;
 pub mod output;
+pub mod pair;
 mod remote;
 pub mod replay;
 pub mod rule;
@@ -68,6 +69,8 @@ pub enum Command {
     Decode(decode::Args),
     /// What is plugged in, what answers, what stands in the way and what to do about it
     Doctor(doctor::Args),
+    /// Pair a classic Bluetooth board with this machine
+    Pair(pair::Args),
     /// Parse and check a configuration; show the effective one
     Check(check::Args),
     /// The arbiter's terminal: boards and findings live
@@ -111,6 +114,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Verify(args) => verify::run(args),
         Command::Decode(args) => decode::run(args),
         Command::Doctor(args) => doctor::run(args),
+        Command::Pair(args) => pair::run(args),
         Command::Check(args) => check::run(args),
         Command::Watch(args) => watch::run(args),
         Command::Rule(args) => rule::run(args),

@@ -7,6 +7,7 @@ use std::time::Duration;
 /// The bus.
 pub(crate) struct Bus {
     folder: tempfile::TempDir,
+    rules: &'static str,
     /// A shell that waits for our end of its pipe to close.
     shell: Option<Child>,
 }
@@ -14,11 +15,16 @@ pub(crate) struct Bus {
 impl Bus {
     /// Starts one; `None`, and a line that says so, where there is no dbus-daemon.
     pub(crate) fn start() -> Option<Self> {
+        Self::with_policy("")
+    }
+
+    /// The same with further rules of who may do what.
+    pub(crate) fn with_policy(rules: &'static str) -> Option<Self> {
         if Command::new("dbus-daemon").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
             println!("skipped: Bluetooth over D-Bus: dbus-daemon is missing (apt-get install dbus-daemon)");
             return None;
         }
-        let mut bus = Self { folder: tempfile::tempdir().unwrap(), shell: None };
+        let mut bus = Self { folder: tempfile::tempdir().unwrap(), rules, shell: None };
         bus.wake();
         Some(bus)
     }
@@ -29,8 +35,9 @@ impl Bus {
         let config = self.folder.path().join("bus.conf");
         let text = format!(
             "<busconfig><type>custom</type><listen>unix:path={}</listen><auth>EXTERNAL</auth><policy context=\"default\">\
-             <allow send_destination=\"*\" eavesdrop=\"true\"/><allow eavesdrop=\"true\"/><allow own=\"*\"/></policy></busconfig>",
-            socket.display()
+             <allow send_destination=\"*\" eavesdrop=\"true\"/><allow eavesdrop=\"true\"/><allow own=\"*\"/>{}</policy></busconfig>",
+            socket.display(),
+            self.rules
         );
         std::fs::write(&config, text).unwrap();
         let _ = std::fs::remove_file(&socket);

@@ -13,7 +13,7 @@ pub(crate) const KEY: &str = "010203040506";
 /// A running daemon; ended when dropped.
 pub(crate) struct Daemon {
     pub(crate) child: Child,
-    folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
     address: String,
     said: Arc<Mutex<Vec<String>>>,
     events: Arc<Mutex<Vec<Value>>>,
@@ -55,7 +55,7 @@ impl Daemon {
                 lines.lock().unwrap().push(line);
             }
         });
-        let mut daemon = Self { child, folder, address: String::new(), said, events: Arc::default() };
+        let mut daemon = Self { child, _folder: folder, address: String::new(), said, events: Arc::default() };
         daemon.address = daemon.until("address", |d| d.saying("web: http://")).await.split("http://").nth(1).unwrap().to_owned();
         let (address, events) = (daemon.address.clone(), daemon.events.clone());
         std::thread::spawn(move || listen(&address, &events));
@@ -77,6 +77,16 @@ impl Daemon {
 
     pub(crate) fn events(&self, kind: &str) -> Vec<Value> {
         self.events.lock().unwrap().iter().filter(|event| event["type"] == kind).cloned().collect()
+    }
+
+    /// A board was down when we began to listen.
+    pub(crate) fn began_down(&self) -> bool {
+        self.events
+            .lock()
+            .unwrap()
+            .iter()
+            .flat_map(|e| e.as_array().cloned().unwrap_or_else(|| vec![e.clone()]))
+            .any(|e| e["link"] == "down")
     }
 
     /// The moves that count, in the order of their plies.
@@ -148,10 +158,6 @@ impl Daemon {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         panic!("it does not end:\n{}", self.said());
-    }
-
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
     }
 }
 

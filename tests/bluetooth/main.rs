@@ -9,3 +9,6 @@ mod bus;
 mod daemon;
 mod game;
 mod link;
+mod missing;
+mod pair;
+mod rounds;

@@ -183,6 +183,35 @@ pub fn look() -> Result<Radio, Hurdle> {
     Ok(radio)
 }
 
+/// Listens for boards for so many seconds and says what there is then; switches the adapter on if it is off. Blocks.
+///
+/// # Errors
+/// Why nothing can be heard.
+pub fn listen(seconds: u32) -> Result<Radio, Hurdle> {
+    let there = look()?;
+    let Some(adapter) = there.adapters.iter().find(|adapter| adapter.whole) else { return Err(Hurdle::NoAdapter) };
+    let bus = connect()?;
+    let proxy = bus.with_proxy(BLUEZ, format!("/org/bluez/{}", adapter.name), ANSWER);
+    if !adapter.powered {
+        use dbus::blocking::stdintf::org_freedesktop_dbus::Properties as _;
+        proxy.set(ADAPTER, "Powered", true).map_err(|error| match Hurdle::of(&error) {
+            permission @ Hurdle::NotPermitted => permission,
+            _ => Hurdle::PoweredOff(adapter.name.clone()),
+        })?;
+    }
+    let started: Result<(), Error> = proxy.method_call(ADAPTER, "StartDiscovery", ());
+    if let Err(error) = started
+        && !error.name().unwrap_or_default().ends_with("InProgress")
+    {
+        return Err(Hurdle::of(&error));
+    }
+    std::thread::sleep(Duration::from_secs(u64::from(seconds)));
+    let heard = look();
+    // It ends with this connection anyway.
+    let _: Result<(), Error> = proxy.method_call(ADAPTER, "StopDiscovery", ());
+    heard
+}
+
 /// A connection of our own to the system bus. Blocks until it stands.
 pub(super) fn connect() -> Result<Connection, Hurdle> {
     Connection::new_system().map_err(|error| match Hurdle::of(&error) {
