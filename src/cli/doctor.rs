@@ -91,9 +91,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         }
     }
     output::print(&(text + &heard.text))?;
-    if heard.boards > 0 {
-        Ok(())
-    } else if answers.iter().any(|answer| matches!(answer, Answer::Board(_))) {
+    if heard.boards > 0 || answers.iter().any(|answer| matches!(answer, Answer::Board(_))) {
         Ok(())
     } else if answers.iter().all(|answer| *answer == Answer::Shut(OpenError::Permission)) {
         Err(ExitError::permission("no board could be asked: no permission"))

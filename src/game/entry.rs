@@ -52,7 +52,7 @@ pub enum Run {
 }
 
 /// What a pawn became.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PromotedTo {
     /// A queen.

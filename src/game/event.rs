@@ -375,7 +375,7 @@ impl Body {
 }
 
 /// How far it is known which piece a pawn became.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PromotionState {
     /// Somebody should say: the entry `promote`.
