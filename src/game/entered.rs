@@ -8,9 +8,21 @@ use crate::rulebook::Key;
 use shakmaty::CastlingMode;
 use shakmaty::fen::Fen;
 
+/// The most that a clock shows, milliseconds.
+const LONGEST_MS: i64 = 359_999_000;
+
 impl Game {
     /// Why an entry cannot be carried out, if it cannot.
     pub fn refusal(&self, entry: &Entry) -> Option<String> {
+        let clock = match &entry.order {
+            Order::Rule { clock, .. } | Order::Penalty { clock, .. } => *clock,
+            Order::SetClock { clock } => Some(*clock),
+            _ => None,
+        };
+        let shown = 0..=LONGEST_MS;
+        if clock.is_some_and(|clock| !shown.contains(&clock.white_ms) || !shown.contains(&clock.black_ms)) {
+            return Some(format!("a clock shows 0 to {LONGEST_MS} milliseconds, 99:59:59"));
+        }
         match &entry.order {
             Order::SetPosition { fen } if position_of(fen).is_none() => Some(format!("{fen:?} is no position in FEN")),
             Order::Rule { finding, .. } if !self.findings.is_known(*finding) => Some(format!("there is no finding {finding}")),

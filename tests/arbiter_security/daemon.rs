@@ -1,0 +1,190 @@
+//! The real program with one scripted board, two accounts and two tokens; and requests to it, written by hand.
+use crate::scripted_board::{Kind, ScriptedBoard};
+use flagfall::arbiter::accounts;
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+pub const PASSWORD: &str = "correct horse";
+
+pub struct Daemon {
+    child: Child,
+    pub address: SocketAddr,
+    pub board: ScriptedBoard,
+    pub operator_token: String,
+    pub arbiter_token: String,
+    pub errors: Arc<Mutex<String>>,
+    _folder: tempfile::TempDir,
+}
+
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or(Value::Null)
+    }
+
+    /// The cookie that it sets, as a request sends it back.
+    pub fn cookie(&self) -> Option<String> {
+        let line = self.head.lines().find(|line| line.to_lowercase().starts_with("set-cookie: "))?;
+        Some(line["set-cookie: ".len()..].split(';').next()?.to_owned())
+    }
+}
+
+impl Daemon {
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let board = ScriptedBoard::new(Kind::Board("24680"));
+        let hash = accounts::hash(PASSWORD).unwrap();
+        let ((operator_token, operator_hash), (arbiter_token, arbiter_hash)) = (accounts::token().unwrap(), accounts::token().unwrap());
+        let config = format!(
+            "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n\
+             [[account]]\nname = \"Olga\"\nrole = \"arbiter\"\nhash = \"{hash}\"\n\
+             [[account]]\nname = \"Boris\"\nrole = \"operator\"\nhash = \"{hash}\"\n\
+             [[account]]\nname = \"office\"\nrole = \"operator\"\ntoken_hash = \"{operator_hash}\"\n\
+             [[account]]\nname = \"tablet\"\nrole = \"arbiter\"\ntoken_hash = \"{arbiter_hash}\"\n\
+             [[board]]\nname = \"1\"\nlink = \"serial:{}\"\n",
+            board.path.display()
+        );
+        let file = folder.path().join("flagfall.toml");
+        fs::write(&file, config).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_flagfall"))
+            .args(["run", "--config"])
+            .arg(&file)
+            .arg("--data-dir")
+            .arg(folder.path().join("data"))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let errors = Arc::new(Mutex::new(String::new()));
+        let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let line = stderr.find_map(|line| Some(line.strip_prefix("web: http://")?.trim_end_matches('/').to_owned())).unwrap();
+        let log = errors.clone();
+        std::thread::spawn(move || stderr.for_each(|line| log.lock().unwrap().push_str(&(line + "\n"))));
+        let daemon = Self { child, address: line.parse().unwrap(), board, operator_token, arbiter_token, errors, _folder: folder };
+        daemon.wait_for_board();
+        daemon
+    }
+
+    fn wait_for_board(&self) {
+        for _ in 0..200 {
+            if self.get("/api/v1/boards/1", &[]).json()["game"]["rules"].is_string() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("the board did not come up: {}", self.errors.lock().unwrap());
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        self.connect_from(Ipv4Addr::LOCALHOST)
+    }
+
+    /// From another address of this machine's loopback, so that one test's guesses slow down no other.
+    pub fn connect_from(&self, source: Ipv4Addr) -> TcpStream {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let socket = runtime.block_on(async {
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind(SocketAddr::from((source, 0))).unwrap();
+            socket.connect(self.address).await.unwrap().into_std().unwrap()
+        });
+        socket.set_nonblocking(false).unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(40))).unwrap();
+        socket
+    }
+
+    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.ask("GET", path, headers, b"")
+    }
+
+    pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+        let mut all = vec![("Content-Type", "application/json")];
+        all.extend(headers);
+        self.ask("POST", path, &all, body.to_string().as_bytes())
+    }
+
+    pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        send(self.connect(), self.address, method, path, headers, body)
+    }
+
+    pub fn login(&self, name: &str, password: &str) -> Answer {
+        self.post("/api/v1/login", &[], &json!({ "name": name, "password": password }))
+    }
+
+    /// Nothing went wrong inside.
+    pub fn assert_sound(&self) {
+        assert_eq!(self.get("/healthz", &[]).status, 200);
+        assert_eq!(self.get("/api/v1/boards/1", &[]).json()["link"], "up");
+        let errors = self.errors.lock().unwrap();
+        assert!(!errors.contains("panicked") && !errors.contains("mistake in flagfall"), "{errors}");
+    }
+
+    /// The public stream of all boards from now on; what it says until [`Listening::end`].
+    pub fn listen(&self) -> Listening {
+        let mut socket = self.connect();
+        write!(socket, "GET /api/v1/events HTTP/1.0\r\nHost: {}\r\n\r\n", self.address).unwrap();
+        let heard = Arc::new(Mutex::new(String::new()));
+        let (into, reader) = (heard.clone(), BufReader::new(socket.try_clone().unwrap()));
+        std::thread::spawn(move || reader.lines().map_while(Result::ok).for_each(|line| into.lock().unwrap().push_str(&(line + "\n"))));
+        Listening { socket, heard }
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+pub struct Listening {
+    socket: TcpStream,
+    heard: Arc<Mutex<String>>,
+}
+
+impl Listening {
+    /// Waits until `text` was heard.
+    pub fn expect(&self, text: &str) {
+        for _ in 0..400 {
+            if self.heard.lock().unwrap().contains(text) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(25));
+        }
+        panic!("{text:?} was not heard in {}", self.heard.lock().unwrap());
+    }
+
+    pub fn end(self) -> String {
+        _ = self.socket.shutdown(std::net::Shutdown::Both);
+        self.heard.lock().unwrap().clone()
+    }
+}
+
+/// Sends one request and reads its answer; of a stream only the head.
+pub fn send(mut socket: TcpStream, host: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    let mut text = format!("{method} {path} HTTP/1.0\r\n");
+    if !headers.iter().any(|(name, _)| *name == "Host") {
+        text += &format!("Host: {host}\r\n");
+    }
+    headers.iter().for_each(|(name, value)| text += &format!("{name}: {value}\r\n"));
+    text += &format!("Content-Length: {}\r\n\r\n", body.len());
+    // A refusal may come before all is sent.
+    _ = socket.write_all(text.as_bytes()).and_then(|()| socket.write_all(body));
+    let mut reader = BufReader::new(socket);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap_or(0) > 0 {}
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    let length = head.to_lowercase().split("content-length: ").nth(1).and_then(|rest| rest.split("\r\n").next()?.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    _ = reader.read_exact(&mut body);
+    Answer { status, head, body: String::from_utf8_lossy(&body).into_owned() }
+}

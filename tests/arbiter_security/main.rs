@@ -1,0 +1,8 @@
+//! What strangers, other sites, guessers and crowds can do to the running daemon: nothing to the boards, and nothing that is not theirs.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+mod daemon;
+mod generator;
+mod hostile;
+mod roles;
+#[path = "../scripted_board/mod.rs"]
+mod scripted_board;

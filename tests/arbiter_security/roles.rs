@@ -1,0 +1,110 @@
+//! Each role at each route.
+use crate::daemon::{Daemon, PASSWORD};
+use serde_json::{Value, json};
+
+/// What operators may do below `/api/v1/arbiter`; all other paths there are for arbiters.
+const FOR_OPERATORS: [&str; 8] = [
+    "GET /api/v1/arbiter/hall",
+    "GET /api/v1/arbiter/boards",
+    "GET /api/v1/arbiter/boards/{board}",
+    "GET /api/v1/arbiter/events",
+    "GET /api/v1/arbiter/boards/{board}/events",
+    "POST /api/v1/arbiter/boards/{board}/result",
+    "POST /api/v1/arbiter/boards/{board}/new-game",
+    // Which entries, is tested below.
+    "POST /api/v1/arbiter/boards/{board}/entries",
+];
+
+/// A body that is well-formed wherever one is expected.
+fn body(path: &str) -> Value {
+    match path.rsplit('/').next().unwrap() {
+        "ruling" => json!({"decision": "confirm"}),
+        "reports" => json!({"key": "two-hands", "by": "white"}),
+        "set-clock" => json!({"white_ms": 60000, "black_ms": 60000, "run": "stopped"}),
+        "set-position" => json!({"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"}),
+        "result" => json!({"result": "*"}),
+        "entries" => json!({"do": "new-game"}),
+        _ => json!({}),
+    }
+}
+
+#[test]
+fn each_role_comes_as_far_as_it_may_at_each_route() {
+    let daemon = Daemon::start();
+    let cookie = |name: &str| daemon.login(name, PASSWORD).cookie().unwrap();
+    let (olga, boris) = (cookie("Olga"), cookie("Boris"));
+    let bearer = |token: &str| format!("Bearer {token}");
+    let visitors: [(&str, Vec<(&str, String)>); 7] = [
+        ("nobody", vec![]),
+        ("nobody", vec![("Cookie", String::from("flagfall_session=0000000000000000000000000000000000000000000"))]),
+        ("nobody", vec![("Authorization", bearer("fft_0000000000000000000000000000000000000000000"))]),
+        ("operator", vec![("Cookie", boris)]),
+        ("operator", vec![("Authorization", bearer(&daemon.operator_token))]),
+        ("arbiter", vec![("Cookie", format!("other=1; {olga}"))]),
+        ("arbiter", vec![("Authorization", bearer(&daemon.arbiter_token))]),
+    ];
+    let document = daemon.get("/api/v1/openapi.json", &[]).json();
+    let mut checked = 0;
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for method in operations.as_object().unwrap().keys().map(|method| method.to_uppercase()) {
+            if ["/api/v1/login", "/api/v1/logout"].contains(&path.as_str()) {
+                continue;
+            }
+            let target = path.replace("{board}", "1").replace("{id}", "1") + if path.ends_with("evidence") { "?from=1&to=2" } else { "" };
+            for (role, headers) in &visitors {
+                let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                let answer = if method == "GET" { daemon.get(&target, &headers) } else { daemon.post(&target, &headers, &body(path)) };
+                let officials = path == "/api/v1/me" || path.starts_with("/api/v1/operator/");
+                let expected = match *role {
+                    "nobody" if officials || path.starts_with("/api/v1/arbiter/") => Some(401),
+                    "operator" if path.starts_with("/api/v1/arbiter/") && !FOR_OPERATORS.contains(&format!("{method} {path}").as_str()) => {
+                        Some(403)
+                    }
+                    _ => None,
+                };
+                match expected {
+                    Some(status) => assert_eq!(answer.status, status, "{role}: {method} {path}: {}", answer.body),
+                    None => assert!(![0, 401, 403, 500].contains(&answer.status), "{role}: {method} {path}: {answer:?}"),
+                }
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 150, "{checked}");
+    for entry in ["stop", "restart"].map(|what| json!({ "do": what })).into_iter().chain([json!({"do": "flag", "by": "white"})]) {
+        let authorization = bearer(&daemon.operator_token);
+        let answer = daemon.post("/api/v1/arbiter/boards/1/entries", &[("Authorization", &authorization)], &entry);
+        assert_eq!(answer.status, 403, "an operator: {entry}");
+    }
+    daemon.assert_sound();
+}
+
+#[test]
+fn a_ruling_carries_the_sessions_name_and_the_public_never_hears_of_it() {
+    let daemon = Daemon::start();
+    let public = daemon.listen();
+    let cookie = daemon.login("Olga", PASSWORD).cookie().unwrap();
+    let headers = [("Cookie", cookie.as_str())];
+    let board = "/api/v1/arbiter/boards/1";
+    let entered = daemon.post(&format!("{board}/entries"), &headers, &json!({"do": "stop", "who": "Somebody Else"}));
+    assert_eq!(entered.status, 200, "{entered:?}");
+    let entered = daemon.post(&format!("{board}/reports"), &headers, &json!({"key": "two-hands", "by": "white", "note": "seen"}));
+    assert_eq!(entered.status, 200, "{entered:?}");
+    assert_eq!(daemon.post(&format!("{board}/result"), &headers, &json!({"result": "1/2-1/2"})).status, 200);
+    let seen = daemon.get(board, &headers).json();
+    assert!(seen["rulings"].as_array().unwrap().iter().all(|ruling| ruling["who"] == "Olga"), "{seen}");
+    assert_eq!((&seen["findings"][0]["key"], &seen["findings"][0]["ruled"]["who"]), (&json!("two-hands"), &json!("Olga")));
+    let lines = daemon.get(&format!("{board}/evidence?from=1&to=50"), &headers).json();
+    assert!(lines.as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("two-hands")), "{lines}");
+    let operator = format!("Bearer {}", daemon.operator_token);
+    let operators = daemon.get(board, &[("Authorization", &operator)]).body;
+    public.expect("event: result");
+    let heard = public.end();
+    let elsewhere =
+        ["/api/v1/boards", "/api/v1/boards/1", "/api/v1/boards/1/pgn", "/metrics"].map(|path| daemon.get(path, &[]).body).join("\n");
+    for told in [heard, elsewhere, operators] {
+        for secret in ["two-hands", "Olga", "finding", "ruling", "touched", "claim"] {
+            assert!(!told.contains(secret), "{secret}: {told}");
+        }
+    }
+}
