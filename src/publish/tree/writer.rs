@@ -159,7 +159,3 @@ fn explain(path: &Path, error: &io::Error) -> String {
     };
     format!("{}: {error}; {what}", path.display())
 }
-
-#[cfg(test)]
-#[path = "writer_tests.rs"]
-mod tests;
