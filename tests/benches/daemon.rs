@@ -22,6 +22,13 @@ const PRESSES: usize = 334 * BOARDS;
 const IDLE: Duration = Duration::from_secs(20);
 
 fn main() {
+    for journaled in [false, true] {
+        println!("\n{}", if journaled { "with journals, synced before anything is published" } else { "without journals" });
+        measure(journaled);
+    }
+}
+
+fn measure(journaled: bool) {
     let folder = tempfile::tempdir().unwrap();
     let mut config = String::new();
     let boards: Vec<ScriptedBoard> = (1..=BOARDS)
@@ -33,12 +40,14 @@ fn main() {
         .collect();
     let file = folder.path().join("flagfall.toml");
     fs::write(&file, config).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_flagfall"))
-        .args(["run", "--listen", "127.0.0.1:0", "--config"])
-        .arg(&file)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = Command::new(std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into()));
+    if journaled {
+        command.arg("run").arg("--data-dir").arg(folder.path().join("data"));
+    } else {
+        // Without a home there is no place for journals.
+        command.arg("run").env_remove("HOME").env_remove("XDG_STATE_HOME").env_remove("STATE_DIRECTORY");
+    }
+    let mut child = command.args(["--listen", "127.0.0.1:0", "--config"]).arg(&file).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
     let address =
         stderr.find_map(|line| line.unwrap().strip_prefix("web: http://").map(|rest| rest.trim_end_matches('/').to_owned())).unwrap();
@@ -68,6 +77,9 @@ fn main() {
         press_and_wait(&boards, 0, turn, &mut lines)
     });
     report("all boards pressed at once", at_once.collect());
+    if journaled {
+        disk_time(&address);
+    }
     println!("memory (resident) with {BOARDS} boards: {:.1} MB", resident(&child));
     let (before, from) = (processor_time(&child), now());
     thread::sleep(IDLE);
@@ -93,6 +105,16 @@ fn press_and_wait(boards: &[ScriptedBoard], first: usize, turn: usize, lines: &m
         }
     }
     taken
+}
+
+/// What the daemon itself says of the disk's time and its own.
+fn disk_time(address: &str) {
+    let text = ureq::get(format!("http://{address}/metrics")).call().unwrap().body_mut().read_to_string().unwrap();
+    let value = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<f64>().ok()).unwrap_or(0.0);
+    for (what, name) in [("the disk's part of a group", "journal_disk_seconds"), ("our own part", "journal_own_seconds")] {
+        let (sum, count) = (value(&format!("flagfall_{name}_sum")), value(&format!("flagfall_{name}_count")));
+        println!("{what}: mean {:.0} µs over {count} groups", sum / count.max(1.0) * 1e6);
+    }
 }
 
 fn report(what: &str, mut taken: Vec<Duration>) {
