@@ -57,7 +57,9 @@ pub(super) fn repaired(
             replay.input(t, what, &mut said(&mut fresh.first));
             fresh.last = t;
         }
-        fresh.last = fresh.last.max(replay.last());
+        let end = seen.iter().map(|event| event.t).fold(fresh.last, Mono::max);
+        replay.expire(end, &mut said(&mut fresh.first));
+        fresh.last = end.max(replay.last());
         fresh.seq = replay.seq();
         if let Some((board, questions)) = replay.into_board() {
             (fresh.board, fresh.questions) = (board, questions);

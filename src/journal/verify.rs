@@ -126,6 +126,8 @@ impl Report {
             What::Sign(sign) => self.sign(line, &sign, before)?,
             What::Restart(restart) => {
                 self.restarts += 1;
+                // After damage fewer events may be made again than were published.
+                self.events = self.events.map(|(first, last)| (first, last.max(restart.seq)));
                 if !self.versions.contains(&restart.flagfall) {
                     self.versions.push(restart.flagfall);
                 }

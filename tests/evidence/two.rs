@@ -52,7 +52,7 @@ fn after_a_kill_the_game_goes_on_and_its_clock_is_unknown_until_it_is_read() {
     let after = daemon.get("/api/v1/boards/1");
     assert_eq!(after["game"]["started_at"], before["game"]["started_at"], "the same game");
     assert!(after["plies_completed"].as_u64() >= before["plies_completed"].as_u64());
-    assert!(daemon.said().contains("were cut off"), "{}", daemon.said());
+    until("what was cut is told", || daemon.said().contains("were cut off"));
     until("the alarm", || daemon.get("/api/v1/arbiter/boards/1")["alarms"].to_string().contains("journal-cut"));
     until("the clock is read again", || daemon.get("/api/v1/boards/1")["clock"]["source"] == "device");
     assert_eq!(daemon.terminate(), 0);
