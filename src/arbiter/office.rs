@@ -1,6 +1,6 @@
 //! What arbiters know of one board: everything its events say, folded. The public object is part of it.
 use super::sheet::{Row, Sheet};
-use crate::game::event::{AlarmState, Body, ClockState, DrawClaim, Event, Finding, FindingUpdate, Status, TouchedPiece};
+use crate::game::event::{AlarmState, Body, ClockState, DrawClaim, Event, Finding, FindingUpdate, PromotionState, Status, TouchedPiece};
 use crate::publish::stage::{Audience, Detail, json};
 use crate::publish::state::{BoardState, BoardView};
 use crate::rulebook::key::Grade;
@@ -105,6 +105,21 @@ pub struct StandingAlarm {
     pub text: Option<String>,
 }
 
+/// Which piece a pawn became on a board that does not tell: a question that waits, or a queen that was assumed.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct OpenPromotion {
+    /// Which ply.
+    pub ply: u32,
+    /// Where it stands.
+    pub square: String,
+    /// `asked` or `assumed`.
+    pub state: PromotionState,
+    /// Since when.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+}
+
 /// What an operator sees of a board: the public object and its alarms.
 #[derive(Debug, Serialize)]
 pub struct OperatorView<'a> {
@@ -112,6 +127,8 @@ pub struct OperatorView<'a> {
     public: BoardView<'a>,
     identity: Option<&'a Identity>,
     alarms: &'a [StandingAlarm],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    promotion: Option<&'a OpenPromotion>,
 }
 
 /// A draw that may be, or could have been, claimed.
@@ -199,6 +216,7 @@ pub struct OfficeBoard {
     findings: VecDeque<FoldedFinding>,
     alarms: Vec<StandingAlarm>,
     claims: VecDeque<Claim>,
+    promotion: Option<OpenPromotion>,
     touched: VecDeque<Touch>,
     rulings: VecDeque<Entered>,
     sheet: Sheet,
@@ -217,6 +235,9 @@ pub struct OfficeView<'a> {
     findings: Vec<&'a FoldedFinding>,
     alarms: &'a [StandingAlarm],
     claims: Vec<&'a Claim>,
+    /// What a pawn became, where somebody should say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    promotion: Option<&'a OpenPromotion>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<Entered>>)]
     rulings: Option<&'a VecDeque<Entered>>,
@@ -239,6 +260,7 @@ impl OfficeBoard {
             findings: self.findings.iter().filter(wanted).collect(),
             alarms: &self.alarms,
             claims: self.claims.iter().filter(|claim| whole || claim.stands).collect(),
+            promotion: self.promotion.as_ref(),
             rulings: whole.then_some(&self.rulings),
             touched: whole.then_some(&self.touched),
             clock_sheet: whole.then(|| self.sheet.rows()),
@@ -360,7 +382,12 @@ impl OfficeBoard {
 
     /// What an operator sees.
     fn operators_view(&self, clock_age_ms: Option<u64>, whole: bool) -> OperatorView<'_> {
-        OperatorView { public: self.public.view(clock_age_ms, whole), identity: self.identity.as_ref(), alarms: &self.alarms }
+        OperatorView {
+            public: self.public.view(clock_age_ms, whole),
+            identity: self.identity.as_ref(),
+            alarms: &self.alarms,
+            promotion: self.promotion.as_ref(),
+        }
     }
 
     /// Claims of positions that no longer stand are only history.
@@ -391,6 +418,7 @@ impl Audience for OfficeBoard {
             findings: VecDeque::new(),
             alarms: Vec::new(),
             claims: VecDeque::new(),
+            promotion: None,
             touched: VecDeque::new(),
             rulings: VecDeque::new(),
             sheet: Sheet::default(),
@@ -414,6 +442,7 @@ impl Audience for OfficeBoard {
             Body::GameStart { time_control, .. } => {
                 self.game_number = self.game_number.saturating_add(1);
                 self.claims.clear();
+                self.promotion = None;
                 self.touched.clear();
                 self.sheet = Sheet::new(time_control.as_deref());
             }
@@ -425,6 +454,11 @@ impl Audience for OfficeBoard {
             }
             // What comes at the very moment of a ruling is wanted, not sensed.
             Body::Placement { placement, .. } if self.ruled != Some(event.t) => self.sensed = Some(placement.clone()),
+            Body::Promotion { ply, square, state, .. } => {
+                let open = matches!(state, PromotionState::Asked | PromotionState::Assumed);
+                let promotion = || OpenPromotion { ply: *ply, square: square.clone(), state: *state, t: event.t, at: event.at };
+                self.promotion = open.then(promotion);
+            }
             Body::Alarm { key, state } => self.alarm(event, key, *state),
             Body::DrawClaim(claim) => {
                 push(&mut self.claims, Claim { claim: claim.clone(), seq: event.seq, t: event.t, at: event.at, stands: true });

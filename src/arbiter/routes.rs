@@ -184,7 +184,7 @@ pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut e
 /// Who may enter this.
 const fn needed(order: &Order) -> Role {
     match order {
-        Order::Result { .. } | Order::NewGame {} => Role::Operator,
+        Order::Result { .. } | Order::NewGame {} | Order::Promote { .. } => Role::Operator,
         _ => Role::Arbiter,
     }
 }

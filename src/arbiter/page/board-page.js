@@ -21,6 +21,7 @@ export class BoardPage {
     this.live = button(w.positionNow, () => this.show(null), { class: 'plain', hidden: true });
     this.findings = this.part(w.findings);
     this.claims = this.part(w.claims);
+    this.promotion = this.part(w.promotion);
     this.moves = this.part(w.moves, 'moves-part');
     this.sheet = this.part(w.sheet);
     this.traces = this.part(w.traces);
@@ -32,7 +33,7 @@ export class BoardPage {
       { class: 'board-page', 'data-board': name },
       element('div', { class: 'board-head' }, this.title, this.about, this.state),
       element('div', { class: 'board-table' }, this.clocks.black, element('figure', { class: 'wanted' }, this.diagram.node), this.clocks.white, this.live),
-      element('div', { class: 'parts' }, ...[this.findings, this.claims, this.moves, this.sheet, this.traces, this.rulings].map((p) => p.node), this.evidence),
+      element('div', { class: 'parts' }, ...[this.promotion, this.findings, this.claims, this.moves, this.sheet, this.traces, this.rulings].map((p) => p.node), this.evidence),
       this.bar,
     );
     this.load();
@@ -97,6 +98,7 @@ export class BoardPage {
     const all = [...board.findings.values()].reverse();
     fill(this.findings.body, [all.map((f) => [f.id, f.status, f.summary]), lang], () => (all.length ? [element('ul', { class: 'lines' }, ...all.map((f) => this.findingLine(f)))] : [element('p', { class: 'about' }, w.noFindings)]));
     fill(this.claims.body, [board.claims, lang], () => (board.claims.length ? [element('ul', { class: 'lines' }, ...board.claims.toReversed().map((c) => this.claimLine(c)))] : [element('p', { class: 'about' }, w.noClaims)]));
+    this.drawPromotion(board);
     fill(this.moves.body, [this.list, this.ply, lang], () => [this.moveTable(board)]);
     const rows = this.detail?.clock_sheet ?? [];
     fill(this.sheet.body, [rows, lang], () => plot(rows));
@@ -132,6 +134,19 @@ export class BoardPage {
     const link = `#/board/${encodeURIComponent(this.name)}/finding/${f.id}`;
     const ruled = f.grade === 'note' ? '' : ` – ${w.ruled[f.status] ?? f.status}${f.ruling?.who ? `, ${f.ruling.who}` : ''}`;
     return element('li', { class: `${f.status === 'open' && f.grade !== 'note' ? 'open' : ''}` }, element('a', { href: link }, title(f.key)), ` ${f.article}${ruled}`, element('small', {}, said(f.summary)));
+  }
+
+  // A board that does not tell pieces: somebody has to say what the pawn became.
+  drawPromotion(board) {
+    const { promotion } = board;
+    this.promotion.node.hidden = !promotion;
+    fill(this.promotion.body, [promotion, this.app.frozen, lang], () => {
+      if (!promotion) return [];
+      const say = (piece) => this.app.enter(this.name, { do: 'promote', piece, ply: promotion.ply });
+      const about = promotion.state === 'asked' ? w.promotionAsked : w.promotionAssumed;
+      const answer = ([piece, name]) => button(name, () => say(piece), { class: 'plain', disabled: this.app.frozen, 'data-piece': piece });
+      return [element('p', {}, about(promotion.square)), element('div', { class: 'bar' }, ...Object.entries(w.promotions).map(answer))];
+    });
   }
 
   claimLine(claim) {

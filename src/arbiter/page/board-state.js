@@ -17,6 +17,7 @@ export class BoardState extends Record {
     for (const finding of object.findings ?? []) this.findings.set(finding.id, this.complete({ ...finding }));
     this.alarms = new Map((object.alarms ?? []).map((alarm) => [alarm.key, alarm]));
     this.claims = (object.claims ?? []).filter((claim) => claim.stands !== false);
+    this.promotion = object.promotion ?? null;
     this.touched = object.touched ? object.touched.slice() : [];
     this.ruledAt = null;
     for (const finding of this.findings.values()) this.check(finding);
@@ -56,6 +57,9 @@ export class BoardState extends Record {
       case 'draw-claim':
         this.claims.push(event);
         break;
+      case 'promotion':
+        this.promotion = event.state === 'asked' || event.state === 'assumed' ? event : null;
+        break;
       case 'alarm':
         if (event.state === 'raised') this.alarms.set(event.key, event);
         else this.alarms.delete(event.key);
@@ -68,6 +72,7 @@ export class BoardState extends Record {
       case 'game-start':
         for (const [id, finding] of this.findings) if (finding.status !== 'open') this.findings.delete(id);
         this.claims = [];
+        this.promotion = null;
         this.touched = [];
         this.rulings = [];
         break;
@@ -160,14 +165,14 @@ export class BoardState extends Record {
     const first = this.open()[0];
     if (first) return first.grade === 'ruling' ? 4 : 3;
     if (this.mending().length) return 2;
-    return this.alarms.size || this.link !== 'up' ? 1 : 0;
+    return this.alarms.size || this.link !== 'up' || this.promotion?.state === 'asked' ? 1 : 0;
   }
 
   get stateName() {
     const names = ['quiet', 'down', 'mending', 'attention', 'ruling'];
     if (this.urgency >= 2) return names[this.urgency];
     if (this.link !== 'up') return 'down';
-    if (this.alarms.size) return 'attention';
+    if (this.alarms.size || this.promotion?.state === 'asked') return 'attention';
     if (this.over) return 'over';
     return this.game.rules ? 'quiet' : 'idle';
   }

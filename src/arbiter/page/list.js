@@ -105,6 +105,7 @@ function reason(board, finding, open) {
   }
   const [alarm] = board.alarms.values();
   if (alarm) return w.alarms[alarm.key] ?? (typeof alarm.text === 'object' ? said(alarm.text) : (alarm.text ?? alarm.key));
+  if (board.promotion?.state === 'asked') return w.promotionAsked(board.promotion.square);
   if (board.link !== 'up') return w.alarms['board-lost'];
   if (board.over) return `${board.game.result.replace('1/2-1/2', '½–½').replace('-', '–')}`;
   const players = [board.game.white, board.game.black].filter(Boolean).join(' – ');

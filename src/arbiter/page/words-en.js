@@ -63,6 +63,8 @@ export const en = {
   // Board view
   moves: 'Moves', thinkTime: 'think time', sheet: 'Clock sheet', sheetHint: 'Sum of both clocks against the sum that should be. A flat line at 0 is a healthy clock.',
   sheetNone: 'Nothing to plot yet: a few presses are needed.', residual: 'residual, s', time: 'Time', occasions: { start: 'start', press: '', change: 'stop / start', set: 'set', now: 'now' }, traces: 'Touched pieces', noTraces: 'None recorded.',
+  promotion: 'Promotion', promotionAsked: (square) => `Which piece stands on ${square}?`, promotionAssumed: (square) => `Nobody said which piece stands on ${square}: it is taken for a queen.`,
+  promotions: { queen: 'Queen', rook: 'Rook', bishop: 'Bishop', knight: 'Knight' },
   findings: 'Findings', noFindings: 'None in this game.', claims: 'Draw claims', claimRules: { threefold: 'third time this position', fifty: 'fifty moves without pawn move or capture' },
   claimBy: (by, move) => `${by} may claim, ${move}`, noClaims: 'Nothing to claim.', earlier: 'also after', rulings: 'Rulings and entries', noRulings: 'None yet.',
   lifted: 'lifted', returned: 'put back', notReturned: 'moved or still off', ownPiece: 'own', theirPiece: "opponent's",

@@ -64,6 +64,8 @@ export const ru = {
   counterTodo: 'Счётчик ходов исправьте на часах',
   moves: 'Ходы', thinkTime: 'время на ход', sheet: 'Учёт времени', sheetHint: 'Сумма показаний против той, что должна быть. Ровная линия на нуле — часы в порядке.',
   sheetNone: 'Пока нечего показать: нужно несколько нажатий.', residual: 'расхождение, с', time: 'Время', occasions: { start: 'начало', press: '', change: 'стоп / пуск', set: 'установлено', now: 'сейчас' }, traces: 'Тронутые фигуры', noTraces: 'Не записаны.',
+  promotion: 'Превращение', promotionAsked: (square) => `Какая фигура стоит на ${square}?`, promotionAssumed: (square) => `Никто не сказал, какая фигура стоит на ${square}: она считается ферзём.`,
+  promotions: { queen: 'Ферзь', rook: 'Ладья', bishop: 'Слон', knight: 'Конь' },
   findings: 'Отметки', noFindings: 'В этой партии нет.', claims: 'Требования ничьей', claimRules: { threefold: 'позиция в третий раз', fifty: 'пятьдесят ходов без взятия и хода пешкой' },
   claimBy: (by, move) => `${by} могут требовать, ${move}`, noClaims: 'Требовать нечего.', earlier: 'также после', rulings: 'Решения и записи', noRulings: 'Пока нет.',
   lifted: 'поднята', returned: 'поставлена', notReturned: 'ею пошли или она снята', ownPiece: 'своя', theirPiece: 'соперника',
