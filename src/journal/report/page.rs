@@ -47,9 +47,9 @@ pub fn page(source: &Source, events: &[Event], cases: &[Case], lang: Lang) -> St
     for case in cases {
         incident(&mut out, source, events, case, lang);
     }
-    _ = write!(
+    _ = writeln!(
         out,
-        "<footer><p>{} {}. BLAKE3 {}</p><p>flagfall {}. {}</p></footer></body></html>\n",
+        "<footer><p>{} {}. BLAKE3 {}</p><p>flagfall {}. {}</p></footer></body></html>",
         lang.pick("Made from", "Составлено по файлу"),
         escaped(&source.file),
         escaped(&source.blake3),
