@@ -3,6 +3,7 @@ import { api } from './api.js';
 import { plot } from './clock-sheet.js';
 import { Diagram } from './diagram.js';
 import { enterMenu } from './enter.js';
+import { disagreements } from './enter-result.js';
 import { button, element, fill, setText, sheet, sorry } from './ui.js';
 import { clockText, hour, lang, said, title, w } from './i18n.js';
 import { EMPTY, fromFen } from '/page/position.js';
@@ -16,6 +17,8 @@ export class BoardPage {
     this.title = element('h1', { tabindex: -1 }, w.board(name));
     this.about = element('p', { class: 'about' });
     this.state = element('p', { class: 'row-state' });
+    // A result that board or clocks contradict, whoever entered it.
+    this.doubt = element('div', { class: 'compare bad', role: 'status' });
     this.diagram = new Diagram();
     this.clocks = { white: element('p', { class: 'big-clock white' }), black: element('p', { class: 'big-clock black' }) };
     this.live = button(w.positionNow, () => this.show(null), { class: 'plain', hidden: true });
@@ -31,7 +34,7 @@ export class BoardPage {
     this.node = element(
       'article',
       { class: 'board-page', 'data-board': name },
-      element('div', { class: 'board-head' }, this.title, this.about, this.state),
+      element('div', { class: 'board-head' }, this.title, this.about, this.state, this.doubt),
       element('div', { class: 'board-table' }, this.clocks.black, element('figure', { class: 'wanted' }, this.diagram.node), this.clocks.white, this.live),
       element('div', { class: 'parts' }, ...[this.promotion, this.findings, this.claims, this.moves, this.sheet, this.traces, this.rulings].map((p) => p.node), this.evidence),
       this.bar,
@@ -93,6 +96,8 @@ export class BoardPage {
     const state = this.app.frozen ? 'old' : board.stateName;
     setText(this.state, board.over ? game.result.replace('1/2-1/2', '½–½') : w.states[state]);
     this.state.className = `row-state is-${state}`;
+    const doubts = board.over ? disagreements(board, game.result, game.reason) : [];
+    fill(this.doubt, [doubts, lang], () => (doubts.length ? [element('b', {}, `✕ ${w.disagree}: ${doubts.join('; ')}`)] : []));
     const shown = this.ply === null ? null : this.list.find((m) => m.ply === this.ply);
     this.drawDiagram(board, shown);
     const all = [...board.findings.values()].reverse();

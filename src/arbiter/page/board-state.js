@@ -127,8 +127,8 @@ export class BoardState extends Record {
       if (done.white && done.black && clock.running === run) done.run = true;
     }
     if (!wanted.clock) done.white = done.black = done.run = true;
-    const over = this.over && !wanted.position;
-    done.all = over || (done.position && done.white && done.black && done.run);
+    // With a result nothing is set any more.
+    done.all = this.over || (done.position && done.white && done.black && done.run);
     // Both have played on: whatever was not seen is past.
     if (!done.all && this.lastPly >= done.plies + 2) done.all = true;
   }
@@ -160,19 +160,24 @@ export class BoardState extends Record {
     return [...this.findings.values()].filter((f) => f.done && !f.done.all);
   }
 
+  // An alarm of the board or about it, or a question that somebody has to answer.
+  get alarmed() {
+    return this.alarms.size > 0 || Boolean(this.troubles?.length) || this.promotion?.state === 'asked';
+  }
+
   // 4 to rule, 3 to look at, 2 being put right, 1 an alarm, 0 quiet.
   get urgency() {
     const first = this.open()[0];
     if (first) return first.grade === 'ruling' ? 4 : 3;
     if (this.mending().length) return 2;
-    return this.alarms.size || this.link !== 'up' || this.promotion?.state === 'asked' ? 1 : 0;
+    return this.alarmed || this.link !== 'up' ? 1 : 0;
   }
 
   get stateName() {
     const names = ['quiet', 'down', 'mending', 'attention', 'ruling'];
     if (this.urgency >= 2) return names[this.urgency];
     if (this.link !== 'up') return 'down';
-    if (this.alarms.size || this.promotion?.state === 'asked') return 'attention';
+    if (this.alarmed) return 'attention';
     if (this.over) return 'over';
     return this.game.rules ? 'quiet' : 'idle';
   }

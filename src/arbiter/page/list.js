@@ -103,7 +103,7 @@ function reason(board, finding, open) {
     const more = open > 1 ? ` (+${open - 1})` : '';
     return `${by}${title(finding.key)}${more}`;
   }
-  const [alarm] = board.alarms.values();
+  const alarm = [...board.alarms.values(), ...(board.troubles ?? [])][0];
   if (alarm) return w.alarms[alarm.key] ?? (typeof alarm.text === 'object' ? said(alarm.text) : (alarm.text ?? alarm.key));
   if (board.promotion?.state === 'asked') return w.promotionAsked(board.promotion.square);
   if (board.link !== 'up') return w.alarms['board-lost'];

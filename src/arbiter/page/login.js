@@ -29,7 +29,7 @@ export class Login {
       this.password.value = '';
       app.enterAs(me);
     } catch (failure) {
-      setText(this.problem, failure.status === 401 ? w.wrongLogin : sorry(failure));
+      setText(this.problem, failure.status === 401 ? w.wrongLogin : failure.status === 403 ? w.failed(failure.message, failure.hint) : sorry(failure));
       this.password.select();
     } finally {
       this.send.disabled = false;

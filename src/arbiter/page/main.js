@@ -129,6 +129,9 @@ const app = {
   },
 };
 
+// Hall alarms that are about this board.
+const about = (name) => app.hall.filter((alarm) => alarm.about === name);
+
 function remembered() {
   try {
     return localStorage.getItem(WHO) ?? '';
@@ -192,6 +195,7 @@ function listen() {
       const board = known ?? new BoardState(object.board);
       app.boards.set(object.board, board);
       board.snapshot(object, performance.now());
+      board.troubles = about(object.board);
       // What was seen of a ruling's execution before a break was still seen.
       for (const [id, finding] of board.findings) {
         if (done?.get(id)) finding.done = done.get(id);
@@ -201,6 +205,7 @@ function listen() {
     },
     onEvent(event) {
       if (event.type === 'hall') app.hall = event.alarms ?? [];
+      if (event.type === 'hall') for (const board of app.boards.values()) board.troubles = about(board.name);
       if (!event.board) return app.draw();
       if (!app.boards.has(event.board)) app.boards.set(event.board, new BoardState(event.board));
       const board = app.boards.get(event.board);
