@@ -18,7 +18,7 @@ export class BoardPage {
     this.about = element('p', { class: 'about' });
     this.state = element('p', { class: 'row-state' });
     // A result that board or clocks contradict, whoever entered it.
-    this.doubt = element('div', { class: 'compare bad', role: 'status' });
+    this.doubt = element('div', { role: 'status' });
     this.diagram = new Diagram();
     this.clocks = { white: element('p', { class: 'big-clock white' }), black: element('p', { class: 'big-clock black' }) };
     this.live = button(w.positionNow, () => this.show(null), { class: 'plain', hidden: true });
@@ -97,6 +97,7 @@ export class BoardPage {
     setText(this.state, board.over ? game.result.replace('1/2-1/2', '½–½') : w.states[state]);
     this.state.className = `row-state is-${state}`;
     const doubts = board.over ? disagreements(board, game.result, game.reason) : [];
+    this.doubt.className = doubts.length ? 'compare bad' : '';
     fill(this.doubt, [doubts, lang], () => (doubts.length ? [element('b', {}, `✕ ${w.disagree}: ${doubts.join('; ')}`)] : []));
     const shown = this.ply === null ? null : this.list.find((m) => m.ply === this.ply);
     this.drawDiagram(board, shown);
