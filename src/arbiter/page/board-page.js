@@ -151,7 +151,7 @@ export class BoardPage {
       const say = (piece) => this.app.enter(this.name, { do: 'promote', piece, ply: promotion.ply });
       const about = promotion.state === 'asked' ? w.promotionAsked : w.promotionAssumed;
       const answer = ([piece, name]) => button(name, () => say(piece), { class: 'plain', disabled: this.app.frozen, 'data-piece': piece });
-      return [element('p', {}, about(promotion.square)), element('div', { class: 'bar' }, ...Object.entries(w.promotions).map(answer))];
+      return [element('p', {}, about(promotion.square)), element('div', { class: 'menu' }, ...Object.entries(w.promotions).map(answer))];
     });
   }
 
