@@ -1,5 +1,7 @@
 //! `flagfall pair`: pairs a classic Bluetooth board with this machine. Boards with a cable and Bluetooth LE boards need none of it.
-use super::{ExitError, output};
+use super::ExitError;
+#[cfg(feature = "ble")]
+use super::output;
 
 /// Arguments of `pair`.
 #[derive(Debug, clap::Args)]

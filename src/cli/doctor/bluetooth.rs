@@ -1,4 +1,5 @@
 //! What `doctor` says about Bluetooth: what stands in the way, and which boards are heard.
+#[cfg(feature = "ble")]
 use std::fmt::Write as _;
 
 /// So long boards are listened for.
