@@ -204,8 +204,8 @@ fn play(column: &Column, game: &PgnGame, seed: u64, other: Other, print: bool) -
 
 fn main() {
     let mut args = std::env::args().skip(1).filter(|a| a != "--bench");
-    let (mut files, mut columns, mut most, mut seed, mut only) = (Vec::new(), Vec::new(), usize::MAX, 1u64, None);
-    let mut other = Other::default();
+    let (mut files, mut columns, mut most, mut seed, mut only) = (Vec::new(), Vec::new(), usize::MAX, 1u64, Vec::new());
+    let (mut other, mut list) = (Other::default(), List::Some);
     while let Some(arg) = args.next() {
         let mut value = || args.next().unwrap_or_else(|| panic!("{arg} wants a value"));
         match arg.as_str() {
@@ -213,12 +213,14 @@ fn main() {
             "--column" => columns.push(value()),
             "--most" => most = value().parse().expect("a number of games"),
             "--seed" => seed = value().parse().expect("a seed"),
-            "--only" => only = Some(value().parse::<usize>().expect("a game's number, from 1")),
+            "--only" => only.extend(value().split(',').map(|n| n.parse::<usize>().expect("games' numbers, from 1"))),
+            "--silent" => list = List::Silent,
+            "--all" => list = List::All,
             "--noise" => other.noise = Some(value().parse().expect("how often hands slip, 1 is usual")),
             "--scan" => other.scan_ms = Some(value().parse().expect("milliseconds of a scan")),
             "--turned" => other.turned = true,
             unknown => {
-                panic!("{unknown} is not known; --games FILE, --column NAME, --most N, --seed N, --only N, --noise X, --scan MS, --turned")
+                panic!("{unknown} is not known; --games FILE, --column NAME, --most N, --seed N, --only N,N…, --silent, --all, --noise X, --scan MS, --turned")
             }
         }
     }
@@ -230,7 +232,7 @@ fn main() {
         .filter_map(|file| std::fs::read(file).map_err(|e| println!("skipped: {file}: {e}")).ok())
         .flat_map(|text| read_games(&text).expect("games of the collection are legal"))
         .collect();
-    let games: Vec<(usize, PgnGame)> = games.into_iter().enumerate().filter(|(i, _)| only.is_none_or(|n| n == i + 1)).take(most).collect();
+    let games: Vec<(usize, PgnGame)> = games.into_iter().enumerate().filter(|(i, _)| only.is_empty() || only.contains(&(i + 1))).take(most).collect();
     println!("{} games, seed {seed}\n", games.len());
     println!(
         "| hands | method | games | exact | wrong plies | unsure of the inexact | unsure of the exact | press to completed: median, 99 %, share above 5 ms | last piece down to move without a press: median |"
@@ -243,7 +245,7 @@ fn main() {
             for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
                 scope.spawn(|| {
                     while let Some((number, game)) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let Some(outcome) = play(column, game, seed + *number as u64, other, only.is_some()) else { continue };
+                        let Some(outcome) = play(column, game, seed + *number as u64, other, only.len() == 1) else { continue };
                         outcomes.lock().expect("no thread panicked").push((*number, outcome));
                     }
                 });
@@ -253,12 +255,21 @@ fn main() {
         outcomes.sort_by_key(|(n, _)| *n);
         for (index, name) in std::iter::once("flagfall").chain(METHODS.map(|(name, _)| name)).enumerate() {
             let of_method: Vec<(usize, &Outcome)> = outcomes.iter().map(|(n, all)| (*n, &all[index])).collect();
-            report(column.name, name, &of_method);
+            report(column.name, name, &of_method, list);
         }
     }
 }
 
-fn report(hands: &str, method: &str, outcomes: &[(usize, &Outcome)]) {
+/// Which games that are not exact are named.
+#[derive(Clone, Copy, PartialEq)]
+enum List {
+    Some,
+    All,
+    /// All of which flagfall did not say that it was unsure.
+    Silent,
+}
+
+fn report(hands: &str, method: &str, outcomes: &[(usize, &Outcome)], list: List) {
     let ours = method == "flagfall";
     let games = outcomes.len();
     let exact = outcomes.iter().filter(|(_, o)| o.exact).count();
@@ -290,7 +301,13 @@ fn report(hands: &str, method: &str, outcomes: &[(usize, &Outcome)]) {
         unsure(true),
         quantile(&down, 0.5),
     );
-    for (number, outcome) in outcomes.iter().filter(|(_, o)| ours && (!o.exact || o.wrong > 0)).take(12) {
-        eprintln!("  game {}: {} (missing {})", number + 1, outcome.note, outcome.missing);
+    let named = |o: &Outcome| ours && (!o.exact || o.wrong > 0) && (list != List::Silent || !o.unsure);
+    for (number, outcome) in outcomes.iter().filter(|(_, o)| named(o)).take(if list == List::Some { 12 } else { usize::MAX }) {
+        let said = if outcome.unsure { "unsure" } else { "not said" };
+        eprintln!("  game {}: {} (missing {}, {said})", number + 1, outcome.note, outcome.missing);
+    }
+    if list == List::All && ours {
+        let false_alarms: Vec<usize> = outcomes.iter().filter(|(_, o)| o.exact && o.unsure).map(|(n, _)| n + 1).collect();
+        eprintln!("  unsure of exact games: {false_alarms:?}");
     }
 }
