@@ -20,6 +20,7 @@
 //! | `made.rs` | which moves stand, and what follows from them |
 //! | `presses.rs` | clock reports and who pressed |
 //! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
+//! | `corrected.rs` | a completed move that a dump shows to be read wrong |
 //! | `touched.rs` | which pieces were touched |
 //! | `disorder.rs` | pieces that stand where no move put them |
 //! | `claims.rs` | draws that may be claimed |
@@ -61,6 +62,7 @@ mod blind;
 mod claims;
 mod clock;
 mod clock_facts;
+mod corrected;
 mod disorder;
 mod ended;
 mod entered;
@@ -215,6 +217,8 @@ pub struct Game {
     gap_ply: Option<usize>,
     questions: questions::Questions,
     asked_for_dump: Option<Mono>,
+    /// Dumps that were asked for and did not come, since the last that did.
+    missed_dumps: Option<u32>,
     /// Since when the image may be wrong.
     doubt: Option<Mono>,
     /// When a message was lost last, and how many were.
@@ -255,6 +259,7 @@ impl Game {
             gap_ply: None,
             questions: questions::Questions::default(),
             asked_for_dump: None,
+            missed_dumps: None,
             doubt: None,
             damage: None,
             timers: [None; TIMERS.len()],

@@ -42,8 +42,8 @@ pub(crate) struct Press {
     pub(crate) spent_ms: Option<u64>,
     /// When a dump was asked for because of it.
     pub(crate) asked: Option<Mono>,
-    /// A dump has come since it was asked for.
-    pub(crate) dumped: bool,
+    /// When a dump came last since it was asked for.
+    pub(crate) dumped: Option<Mono>,
     /// What it added to the presser's display, milliseconds.
     pub(crate) earned_ms: i64,
     /// The clocks stood until then.
@@ -159,7 +159,7 @@ impl Play {
         line.len() <= self.line.len() && self.line.iter().zip(line).all(|(a, b)| a.mv == b.mv)
     }
 
-    fn view<'a>(&self, image: &'a Image) -> View<'a> {
+    pub(crate) fn view<'a>(&self, image: &'a Image) -> View<'a> {
         View { sensed: image.placement(), touched: image.touched(), occupancy: self.occupancy, budget: Cell::new(search::BUDGET) }
     }
 

@@ -1,6 +1,6 @@
 //! The press is the segmenter: which move a press completes, at once or after one scan (6.2.1).
 use super::event::How;
-use super::placement::{Image, bit};
+use super::placement::{Image, bit, colour, piece};
 use super::play::{Completion, Play, Press};
 use super::recognition::likely::Ranked;
 use super::recognition::step::Step;
@@ -37,13 +37,18 @@ pub(crate) enum Judgement {
 /// How long an answer to a dump request may take.
 const DUMP_MS: u64 = 400;
 
-/// So long a dump is asked for again before anything is completed, where messages have been lost.
-const VERIFY_MS: u64 = 2_000;
+/// So long a dump is asked for again before anything is completed, where messages have been lost or may have been.
+const VERIFY_MS: u64 = 3_000;
+/// The same where none have been lost as far as is known.
+const CHECK_MS: u64 = 1_000;
 
 /// A lever that is back within this time was bounced, or tried.
 const BOUNCE_MS: u64 = 1_000;
 /// A king that went two squares waits so long for its rook.
 const CASTLING_MS: u64 = 2_500;
+
+/// The clock reports at least so often.
+const REPORT_MS: u64 = 1_200;
 
 /// A move that came after less thought than this is blitz: the sensors may not even have seen where the piece stands now.
 const QUICK_MS: u64 = 1_500;
@@ -65,19 +70,45 @@ const HOLD_MS: u64 = 2_500;
 /// The same where one square reads wrong for good, since a message was lost.
 const CLEAR_MARGIN: u32 = 30;
 
-/// Judges the oldest press that waits. `scan_ms` is how far the sensors may lag; where the line has lost messages before, `verify` wants a dump
-/// before anything is completed.
-pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64, verify: bool) -> Judgement {
+/// How far the line to the board is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Nothing speaks against it, or no dump is to be had.
+    Whole,
+    /// Dumps are answered: what does not stand at once, and as legal play explains it, is checked against one.
+    Checked,
+    /// Messages have been lost before: everything is.
+    Lossy,
+}
+
+/// Judges the oldest press that waits. `scan_ms` is how far the sensors may lag.
+pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64, trust: Trust) -> Judgement {
     let judgement = weigh(play, press, image, now, scan_ms);
-    if !verify || press.dumped || !matches!(judgement, Judgement::Completes(_)) {
+    let (plain, rests_on) = match &judgement {
+        Judgement::Completes(line) | Judgement::Untold(line) => (true, image.last_change_of(line.iter().fold(0, |set, s| set | s.touched))),
+        Judgement::Late => (true, press.at),
+        Judgement::Illegal(_) | Judgement::Nothing | Judgement::Unmoved => (false, image.last_change()),
+        _ => return judgement,
+    };
+    // A lever that a changed byte threw is back with the next report of the clock.
+    if trust == Trust::Lossy && matches!(judgement, Judgement::Illegal(_)) {
+        if is_back(play, press) {
+            return Judgement::Bounced;
+        }
+        if now < press.at + REPORT_MS {
+            return Judgement::Wait(press.at + REPORT_MS);
+        }
+    }
+    let checked = press.dumped.is_some_and(|at| at >= rests_on);
+    if trust == Trust::Whole || checked || (plain && trust == Trust::Checked && now == press.at) {
         return judgement;
     }
-    match press.asked {
-        None => Judgement::Ask,
+    let until = press.at + if plain && trust == Trust::Checked { CHECK_MS } else { VERIFY_MS };
+    match press.asked.filter(|asked| press.dumped.is_none_or(|at| at < *asked)) {
+        _ if now >= until => judgement,
         Some(asked) if now < asked + DUMP_MS => Judgement::Wait(asked + DUMP_MS),
-        // The answer was lost as well.
-        Some(_) if now < press.at + VERIFY_MS => Judgement::Ask,
-        Some(_) => judgement,
+        // Not asked yet, too early, or the answer was lost as well.
+        _ => Judgement::Ask,
     }
 }
 
@@ -144,7 +175,9 @@ fn weigh_alone(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u6
     let in_time = |step: &Step| {
         let Some(down) = evidence::came_down(step, image) else { return true };
         // Seen there and gone again before the press: on its way elsewhere.
-        let gone = image.placement().0[step.to()] != step.piece() && image.last_change_of(bit(step.to())) <= press.at;
+        let reads = image.placement().0[step.to()];
+        let taken = piece(reads).is_some_and(|p| colour(p.color) != press.by);
+        let gone = reads != step.piece() && !taken && image.last_change_of(bit(step.to())) <= press.at;
         !gone && down <= press.at + scan_ms
     };
     lines.retain(|r| r.line.last().is_some_and(in_time));
@@ -163,8 +196,9 @@ fn weigh_alone(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u6
     let reads = image.placement().0[own.to()];
     // A piece never seen where it went may have been taken there at once: its taker will show.
     let taken = reads != PieceCode::Empty && reads != play.ground().placement.0[own.to()];
-    if down.is_none() && reads != own.piece() && !taken && now < press.at + HOLD_MS {
-        return if !lag_is_over {
+    if down.is_none() && reads != own.piece() && !taken {
+        return if !lag_is_over || now >= press.at + HOLD_MS {
+            // Where nothing was seen to come down, and nothing to take it, nothing is completed.
             nothing_seen(play, press, image, now, scan_ms)
         } else if press.asked.is_none() {
             Judgement::Ask
@@ -263,12 +297,16 @@ fn unmoved(play: &Play, press: &Press, image: &Image, now: Mono) -> Judgement {
     if !still {
         return Judgement::Nothing;
     }
-    let back = play.presses.iter().any(|other| other.by != press.by && other.at >= press.at && other.at.since(press.at) <= BOUNCE_MS);
-    match (back, now < press.at + BOUNCE_MS) {
+    match (is_back(play, press), now < press.at + BOUNCE_MS) {
         (true, _) => Judgement::Bounced,
         (false, true) => Judgement::Wait(press.at + BOUNCE_MS),
         (false, false) => Judgement::Unmoved,
     }
+}
+
+/// Whether the lever went back at once.
+fn is_back(play: &Play, press: &Press) -> bool {
+    play.presses.iter().any(|other| other.by != press.by && other.at >= press.at && other.at.since(press.at) <= BOUNCE_MS)
 }
 
 /// Gives presses that found no move the plies that were found since, in order, up to this index of the record; which were served.

@@ -1,7 +1,8 @@
 //! Clock reports: who pressed, and which moves that completes (6.2.1).
 use super::event::{Body, ClockPair, Colour};
+use super::placement::bit;
 use super::play::{Completion, Press};
-use super::press::{self, Judgement};
+use super::press::{self, Judgement, Trust};
 use super::{Game, Timer, disorder};
 use dgt_protocol::clock::ClockReport;
 
@@ -59,7 +60,7 @@ impl Game {
         if play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();
         }
-        let press = Press { by, at: self.now, clock, spent_ms, asked: None, dumped: false, earned_ms, started, in_air: false };
+        let press = Press { by, at: self.now, clock, spent_ms, asked: None, dumped: None, earned_ms, started, in_air: false };
         if play.lattice.is_some() {
             self.press_blindly(press);
             self.count_press(by);
@@ -70,18 +71,45 @@ impl Game {
         self.judge_presses();
     }
 
+    /// At a press that cannot be read, a move made before that does not stand any more was not the one that was pressed.
+    fn withdraw_what_does_not_stand(&mut self) {
+        let Some(play) = self.play.as_mut() else { return };
+        let placement = self.image.placement();
+        let stands = |ply: usize| {
+            let later = play.line()[ply + 1..].iter().fold(0, |set, step| set | step.touched);
+            play.line()[ply].after().all(|(square, piece)| later & bit(square) != 0 || placement.0[square] == piece)
+        };
+        let Some(gone) = (0..play.line().len()).find(|&ply| !stands(ply)) else { return };
+        let line = play.line()[..gone].to_vec();
+        let mut said = Vec::new();
+        play.announce(&line, &mut |b| said.push(b));
+        self.say_all(said);
+    }
+
     /// Decides as many presses as can be decided, oldest first.
     pub(super) fn judge_presses(&mut self) {
         self.set(Timer::Press, None);
-        let verify = self.damage.is_some_and(|(last, times)| times >= DISTRUST && self.now.since(last) < DISTRUST_MS);
+        let lossy = self.damage.is_some_and(|(last, times)| times >= DISTRUST && self.now.since(last) < DISTRUST_MS);
+        let trust = match (lossy, self.gives_dumps()) {
+            (true, _) => Trust::Lossy,
+            (false, true) => Trust::Checked,
+            (false, false) => Trust::Whole,
+        };
         loop {
             let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
             let Some(press) = play.presses.front().copied() else { return };
             let mut under_finding = false;
-            let judgement = press::judge(play, &press, &self.image, self.now, self.scan_ms, verify);
+            let judgement = press::judge(play, &press, &self.image, self.now, self.scan_ms, trust);
             let untold = matches!(judgement, Judgement::Untold(_));
             match judgement {
                 Judgement::Wait(at) => {
+                    // While it waits for the sensors, a dump comes at no cost.
+                    if trust == Trust::Checked
+                        && let Some(front) = play.presses.front_mut().filter(|front| front.asked.is_none())
+                    {
+                        front.asked = Some(self.now);
+                        self.ask_for_dump();
+                    }
                     self.set(Timer::Press, Some(at.max(self.now + 1)));
                     return;
                 }
@@ -89,7 +117,7 @@ impl Game {
                     if let Some(front) = play.presses.front_mut()
                         && front.asked.replace(self.now).is_some()
                     {
-                        self.asked_for_dump = None;
+                        self.missed_dump();
                     }
                     self.doubt = Some(self.doubt.unwrap_or(press.at));
                     self.ask_for_dump();
@@ -98,6 +126,7 @@ impl Game {
                 Judgement::Idle => {}
                 Judgement::Nothing => {
                     let in_air = self.is_in_the_air(press.by);
+                    self.withdraw_what_does_not_stand();
                     if let Some(play) = self.play.as_mut() {
                         play.unanswered.push(Press { in_air, ..press });
                     }

@@ -1,6 +1,7 @@
 //! What the board says: dumps, updates, who it is; and the link under it.
 use super::event::{Body, LinkState};
 use super::memory::Memory;
+use super::placement::bit;
 use super::{Game, Output, Timer};
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
@@ -8,6 +9,9 @@ use dgt_protocol::square::{PieceCode, WireSquare};
 
 /// A dump is asked for at most once in this time.
 const ASK_AGAIN_MS: u64 = 1_000;
+
+/// So many dumps that did not come in a row: the board gives none.
+const MISSED: u32 = 3;
 
 /// What the board said of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,6 +97,17 @@ impl Game {
         }
     }
 
+    /// The dump that was asked for did not come.
+    pub(super) fn missed_dump(&mut self) {
+        self.asked_for_dump = None;
+        self.missed_dumps = self.missed_dumps.map(|missed| missed.saturating_add(1));
+    }
+
+    /// Whether the board gives a dump when it is asked for one.
+    pub(super) fn gives_dumps(&self) -> bool {
+        self.missed_dumps.is_some_and(|missed| missed < MISSED)
+    }
+
     /// A message was lost: what it said is unknown until the next dump.
     pub(super) fn damaged(&mut self) {
         self.doubt = Some(self.doubt.unwrap_or(self.now));
@@ -101,8 +116,11 @@ impl Game {
     }
 
     pub(super) fn dump(&mut self, dump: &[PieceCode; 64]) {
-        self.asked_for_dump = None;
         let first = self.wire.is_none();
+        let asked = self.asked_for_dump.take().is_some_and(|at| self.now.since(at) < ASK_AGAIN_MS);
+        if asked && !first {
+            self.missed_dumps = Some(0);
+        }
         self.wire = Some(*dump);
         let placement = self.turn.placement(dump);
         if self.gap {
@@ -111,13 +129,20 @@ impl Game {
             return;
         }
         if let Some(play) = self.play.as_mut() {
-            play.presses.iter_mut().filter(|p| p.asked.is_some()).for_each(|p| p.dumped = true);
+            play.presses.iter_mut().filter(|p| p.asked.is_some()).for_each(|p| p.dumped = Some(self.now));
         }
         // What a lost message would have said happened when it was lost, not now.
         let since = self.doubt.take().unwrap_or(self.now);
         let mut changed = first;
+        let mut contradicted = 0;
         for (square, &piece) in placement.0.iter().enumerate() {
-            changed |= self.update(since, square, piece);
+            if self.update(since, square, piece) {
+                changed = true;
+                contradicted |= bit(square);
+            }
+        }
+        if contradicted != 0 && !first {
+            self.correct_by_dump(contradicted);
         }
         if changed {
             self.sensed();

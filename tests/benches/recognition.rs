@@ -53,6 +53,8 @@ struct Outcome {
     exact: bool,
     /// Plies published as completed that were not played.
     wrong: usize,
+    /// Of these, corrected by an event of their own.
+    corrected: usize,
     missing: usize,
     /// flagfall said that it was not sure.
     unsure: bool,
@@ -117,6 +119,10 @@ fn judge(played_truth: &Truth, events: &[Event]) -> Outcome {
             }
             Body::MoveRevised { ply, uci, .. } => {
                 made.insert(*ply, uci.clone());
+                if let Some(completed) = played.get_mut(ply) {
+                    outcome.corrected += usize::from(truth.get(*ply as usize - 1) == Some(uci));
+                    completed.clone_from(uci);
+                }
             }
             Body::MoveWithdrawn { ply, .. } => {
                 made.remove(ply);
@@ -182,6 +188,11 @@ fn play(column: &Column, game: &PgnGame, seed: u64, other: Other, print: bool) -
     let (events, truth, pictures) = if options.damage > 0.0 {
         let mut rig = Rig::of(game, &options);
         rig.run();
+        if print {
+            for (t, bytes) in &rig.heard {
+                println!("# {} {:02x?}", t.millis(), bytes);
+            }
+        }
         let pictures = simple::pictures(rig.heard.iter().map(|(t, bytes)| (t.millis(), bytes.as_slice())));
         (std::mem::take(&mut rig.events), rig.device.games().first().cloned()?, pictures)
     } else {
@@ -190,6 +201,9 @@ fn play(column: &Column, game: &PgnGame, seed: u64, other: Other, print: bool) -
         (events_of(&stream), stream.truth, pictures)
     };
     if print {
+        for ply in &truth.plies {
+            println!("T {} {} down {} press {:?}", ply.ply, ply.uci, ply.last_down, ply.press);
+        }
         for event in &events {
             println!("{}", serde_json::to_string(event).expect("events are JSON"));
         }
@@ -274,6 +288,7 @@ fn report(hands: &str, method: &str, outcomes: &[(usize, &Outcome)], list: List)
     let games = outcomes.len();
     let exact = outcomes.iter().filter(|(_, o)| o.exact).count();
     let wrong: usize = outcomes.iter().map(|(_, o)| o.wrong).sum();
+    let corrected: usize = outcomes.iter().map(|(_, o)| o.corrected).sum();
     let wrong_in = outcomes.iter().filter(|(_, o)| o.wrong > 0).count();
     let unsure = |of_exact: bool| match (outcomes.iter().filter(|(_, o)| o.exact == of_exact && o.unsure).count(), ours) {
         (_, false) => String::from("–"),
@@ -296,7 +311,11 @@ fn report(hands: &str, method: &str, outcomes: &[(usize, &Outcome)], list: List)
         "| {hands} | {method} | {games} | {:.2} % | {} | {} | {} | {waited} | {} |",
         // Rounded down: 100 % is all of them.
         (10_000 * exact / games.max(1)) as f64 / 100.0,
-        if wrong == 0 { String::from("0") } else { format!("{wrong} in {wrong_in} games") },
+        match (wrong, corrected) {
+            (0, _) => String::from("0"),
+            (_, 0) => format!("{wrong} in {wrong_in} games"),
+            _ => format!("{wrong} in {wrong_in} games, {corrected} corrected"),
+        },
         unsure(false),
         unsure(true),
         quantile(&down, 0.5),

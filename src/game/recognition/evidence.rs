@@ -24,7 +24,7 @@ const ASTRAY: u32 = 40;
 /// A piece lifted that no ply of the line lifts.
 const LIFTED: u32 = 12;
 /// A square that reads wrong at the end.
-const WRONG: u32 = 60;
+pub(crate) const WRONG: u32 = 60;
 /// A piece that was never seen to come down where its ply ends.
 const UNSEEN: u32 = 50;
 /// The same, where nothing else has come down there since.

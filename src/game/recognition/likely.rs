@@ -1,8 +1,8 @@
 //! Lines that a press may have completed, cheapest first.
-use super::evidence::{Cost, Seen, came_down, cost, lifted};
+use super::evidence::{Cost, Seen, WRONG, came_down, cost, lifted};
 use super::search::View;
 use super::step::{Ground, Step, played, steps_near};
-use crate::game::placement::{Placement, Squares, each};
+use crate::game::placement::{Placement, Squares, bit, each};
 use dgt_protocol::square::PieceCode;
 
 /// Lines that are tried with one more ply.
@@ -11,6 +11,8 @@ const BREADTH: usize = 6;
 const MOST_WRONG: u32 = 10;
 /// Lines of one more ply for which plies under way are looked for.
 const CLOSE_LOOKS: usize = 12;
+/// The same of plies that end where something was seen to change: the piece may have been taken there at once.
+const CLOSE_LOOKS_MORE: usize = 8;
 
 /// A line with what it leaves unexplained.
 #[derive(Clone, Debug)]
@@ -22,7 +24,11 @@ pub(crate) struct Ranked {
 /// Lines of `plies` plies whose pieces were seen to move, cheapest first.
 pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked> {
     let mut ranked = extend(seen, seen.root, &[], view);
-    for _ in 1..plies {
+    for ply in 1..plies {
+        // What changed after this press may be the doing of the plies after it.
+        let pressed = seen.press(ply - 1);
+        let later = pressed.map_or(0, |press| seen.image.changed_after(press));
+        ranked.sort_by_key(|r| r.cost.total.saturating_sub(WRONG * (r.cost.wrong & later).count_ones()));
         ranked.truncate(BREADTH);
         let mut longer = Vec::new();
         for shorter in ranked {
@@ -49,8 +55,15 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         })
         .collect();
     ranked.sort_by_key(|r| r.cost.total);
-    for likely in ranked.iter_mut().take(CLOSE_LOOKS) {
+    let mut more = 0;
+    for (rank, likely) in ranked.iter_mut().enumerate() {
         let Some(step) = likely.line.last().copied().filter(|_| likely.cost.wrong != 0) else { continue };
+        if rank >= CLOSE_LOOKS {
+            if more == CLOSE_LOOKS_MORE || view.touched & bit(step.to()) == 0 {
+                continue;
+            }
+            more += 1;
+        }
         let top = from.next(&step, view.occupancy);
         likely.cost = with_more_under_way(seen, &top, &likely.line, view);
     }
