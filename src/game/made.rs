@@ -27,8 +27,8 @@ impl Game {
         // While a press is judged, the press decides what stands.
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
         let Some(line) = play.standing_line(&self.image, self.scan_ms) else {
-            if let Some(line) = play.answered_line(&self.image, self.scan_ms) {
-                self.make(&line);
+            if let Some(answered) = play.answered_line(&self.image, self.scan_ms) {
+                self.make(&answered.line);
             }
             return;
         };
@@ -43,7 +43,12 @@ impl Game {
             self.make(&line);
             return;
         }
-        let odd = jump && play.cost_of(&line, &self.image, self.scan_ms).total > ODD;
+        let cost = play.cost_of(&line, &self.image, self.scan_ms).total;
+        if jump && let Some(answered) = play.answered_line(&self.image, self.scan_ms).filter(|answered| answered.cost.total < cost) {
+            self.make(&answered.line);
+            return;
+        }
+        let odd = jump && (cost > ODD || (!self.clock.in_use() && play.has_unseen(&line, &self.image)));
         let wait = if odd { ODD_STANDS_MS } else { self.scan_ms };
         self.set(Timer::Made, Some(self.image.last_change().max(self.now) + wait));
     }
@@ -62,10 +67,14 @@ impl Game {
             self.ask_for_dump();
         }
         let Some(play) = self.play.as_ref() else { return };
-        if let Some(line) = play.recovered_line(&self.image, self.scan_ms)
-            && play.cost_of(&line, &self.image, self.scan_ms).total <= ODD_AFTER_ALL
-        {
-            self.make(&line);
+        if let Some(line) = play.recovered_line(&self.image, self.scan_ms) {
+            // A captured piece put aside for a moment may look like several plies.
+            let stands = self.image.last_change() + ODD_STANDS_MS;
+            if !self.clock.in_use() && self.now < stands && play.has_unseen(&line, &self.image) {
+                self.set(Timer::Made, Some(stands));
+            } else if play.cost_of(&line, &self.image, self.scan_ms).total <= ODD_AFTER_ALL {
+                self.make(&line);
+            }
         }
     }
 
@@ -77,6 +86,8 @@ impl Game {
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
         if let Some(line) = play.standing_line(&self.image, self.scan_ms).filter(|line| !play.is_line(line)) {
             self.make(&line);
+        } else if !self.clock.in_use() {
+            self.find_the_thread();
         }
     }
 

@@ -154,13 +154,15 @@ enum Timer {
     Memory,
     /// Pieces stand wrong before the first move.
     Start,
+    /// A press was not read for long.
+    Unread,
     /// The clock's silence means something.
     Clock,
     /// Squares stood wrong long enough to be lit.
     Lights,
 }
 
-const TIMERS: [Timer; 11] = [
+const TIMERS: [Timer; 12] = [
     Timer::Settle,
     Timer::Made,
     Timer::Press,
@@ -170,6 +172,7 @@ const TIMERS: [Timer; 11] = [
     Timer::Disorder,
     Timer::Memory,
     Timer::Start,
+    Timer::Unread,
     Timer::Clock,
     Timer::Lights,
 ];
@@ -347,6 +350,7 @@ impl Game {
                 Timer::Disorder => self.disorder_stood(),
                 Timer::Memory => self.memory_is_due(),
                 Timer::Start => self.start_stands(),
+                Timer::Unread => self.watch_the_unread(),
                 Timer::Clock | Timer::Lights => {}
             }
         }

@@ -9,8 +9,6 @@ use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
 use shakmaty::Square;
 
-/// Two lifts within this time were in the same scan.
-const SCAN_MS: u64 = 200;
 
 impl Game {
     /// When the ply with this index was made.
@@ -84,7 +82,7 @@ impl Game {
 
     /// 7.5.4 as a hint: what two hands would have done, by the lifts of this turn.
     pub(super) fn hint_two_hands(&mut self, index: usize, press: &Press) {
-        let Some((seen, within_ms)) = self.touches.two_hands(press.by, SCAN_MS) else { return };
+        let Some((seen, within_ms)) = self.touches.two_hands(press.by) else { return };
         let castling = self.play.as_ref().and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_castle());
         let capture = self.play.as_ref().and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_capture());
         let fits = match seen {

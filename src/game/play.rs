@@ -87,6 +87,8 @@ pub(crate) struct Play {
     pub(crate) presses: VecDeque<Press>,
     /// Presses that no move was found for, oldest first; moves of those players that are found next belong to them.
     pub(crate) unanswered: Vec<Press>,
+    /// Since when presses could not be read.
+    pub(crate) unread_since: Option<Mono>,
     pub(crate) over: bool,
     /// Cancelled by a ruling: the next game begins when somebody says so.
     pub(crate) cancelled: bool,
@@ -118,6 +120,7 @@ impl Play {
             record,
             presses: VecDeque::new(),
             unanswered: Vec::new(),
+            unread_since: None,
             unsure: false,
             over: false,
             cancelled: false,
@@ -182,6 +185,11 @@ impl Play {
             lines.sort_by_cached_key(cost);
         }
         lines.into_iter().next()
+    }
+
+    /// Whether a ply of this line was never seen to end where it ends.
+    pub(crate) fn has_unseen(&self, line: &[Step], image: &Image) -> bool {
+        line.iter().any(|step| evidence::came_down(step, image).is_none())
     }
 
     /// The exact line, unless what was made explains the picture better with more under way.
@@ -261,14 +269,14 @@ impl Play {
     }
 
     /// The line with one ply more, which shows in full while the opponent's answer is under way already.
-    pub(crate) fn answered_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
+    pub(crate) fn answered_line(&self, image: &Image, scan_ms: u64) -> Option<Ranked> {
         let ranked = likely::extend(&self.seen(image, scan_ms), self.top(), &self.line, &self.view(image));
         let best = ranked.first().filter(|best| best.cost.wrong == 0)?;
         let last = best.line.last()?;
         let shown = last.after().all(|(square, piece)| image.placement().0[square] == piece);
         let clear = ranked.get(1).is_none_or(|next| next.cost.total >= best.cost.total + CLEAR);
-        let better = best.cost.total < self.cost_as_is(image, scan_ms).total;
-        (shown && clear && better).then(|| best.line.clone())
+        let better = best.cost.total <= self.cost_as_is(image, scan_ms).total;
+        (shown && clear && better).then(|| best.clone())
     }
 
     /// What a line costs, every ply of it made.
@@ -450,6 +458,7 @@ impl Play {
         self.lattice = self.occupancy.then(|| Lattice::new(&self.grounds[0], false));
         self.presses.clear();
         self.unanswered.clear();
+        self.unread_since = None;
     }
 
     /// The placement of the certain position, as the board reads it.

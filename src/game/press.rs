@@ -63,6 +63,8 @@ const ALONE: u32 = 60;
 const MARGIN: u32 = 6;
 /// The same for moves made faster than the sensors see, or read together with those after them.
 const CLEAR_LEAD: u32 = 10;
+/// The same of one step and two of the same pawn.
+const CLEAR_LEAD_OF_TWINS: u32 = 26;
 /// What it costs that the last of several moves is not seen yet, before the sensors have caught up.
 const NOT_SEEN_YET: u32 = 16;
 /// So long a press waits for what comes next, where two lines are close.
@@ -144,16 +146,25 @@ fn weigh_together(play: &Play, press: &Press, upto: usize, image: &Image, now: M
     let latest = play.presses.get(upto)?.at;
     let hold = || Judgement::Wait(if now < latest + scan_ms { latest + scan_ms } else { latest + HOLD_MS });
     let own = &best.line[plies - 1];
-    let down = evidence::came_down(own, image).is_some() || image.placement().0[own.to()] == own.piece();
-    if lead >= CLEAR_LEAD && (down || best.line[plies..].iter().any(|later| later.touched & bit(own.to()) != 0)) {
+    let reads = image.placement().0[own.to()];
+    let stands = reads == own.piece() || (reads != PieceCode::Empty && evidence::came_down(own, image).is_some());
+    let other = lines.iter().find(|r| !same(&r.line[..plies.min(r.line.len())], &best.line[..plies]));
+    let twins = other.and_then(|r| r.line.get(plies - 1)).is_some_and(|rival| are_pawn_twins(own, rival));
+    let clear = if twins { CLEAR_LEAD_OF_TWINS } else { CLEAR_LEAD };
+    if lead >= clear && (stands || best.line[plies..].iter().any(|later| later.touched & bit(own.to()) != 0)) {
         return Some(Judgement::Completes(best.line[..plies].to_vec()));
     }
-    let other = lines.iter().find(|r| !same(&r.line[..plies.min(r.line.len())], &best.line[..plies]))?;
+    let other = other?;
     let all_read = !play.occupancy() && now >= latest + scan_ms && other.cost.wrong == 0;
     if all_read && play.after(&best.line).placement == play.after(&other.line).placement {
         return Some(Judgement::Untold(best.line[..plies].to_vec()));
     }
     (now < latest + HOLD_MS).then(hold)
+}
+
+/// One step and two of the same pawn: where it is taken at once, hardly anything tells them apart.
+fn are_pawn_twins(a: &Step, b: &Step) -> bool {
+    a.mv.role() == shakmaty::Role::Pawn && a.from() == b.from() && a.to().abs_diff(b.to()) == 8
 }
 
 /// How much more the best line costs that has another beginning of so many plies than the cheapest.
@@ -196,7 +207,9 @@ fn weigh_alone(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u6
     let reads = image.placement().0[own.to()];
     // A piece never seen where it went may have been taken there at once: its taker will show.
     let taken = reads != PieceCode::Empty && reads != play.ground().placement.0[own.to()];
-    if down.is_none() && reads != own.piece() && !taken {
+    // One that was seen there and is gone may have gone on, and been taken there.
+    let gone = down.is_some() && reads == PieceCode::Empty && now < press.at + HOLD_MS;
+    if gone || (down.is_none() && reads != own.piece() && !taken) {
         return if !lag_is_over || now >= press.at + HOLD_MS {
             // Where nothing was seen to come down, and nothing to take it, nothing is completed.
             nothing_seen(play, press, image, now, scan_ms)

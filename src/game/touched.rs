@@ -9,6 +9,8 @@ use shakmaty::Square;
 
 /// Lifts kept at most; more than anybody makes in one turn.
 const MOST: usize = 64;
+/// A hand cannot take one piece and then another within this time; what a scan shows a little later may well be one hand.
+const BOTH_MS: u64 = 40;
 
 /// One piece that left its square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,15 +46,15 @@ impl Touches {
         list
     }
 
-    /// What two hands would have done in this turn: two own pieces in the air at once, or a piece and the one it takes lifted in one scan.
-    pub(super) fn two_hands(&self, by: Colour, scan_ms: u64) -> Option<(TwoHands, u64)> {
+    /// What two hands would have done in this turn: two own pieces in the air at once, or a piece and the one it takes lifted at the same moment.
+    pub(super) fn two_hands(&self, by: Colour) -> Option<(TwoHands, u64)> {
         let is_own = |lift: &Lift| piece(lift.piece).is_some_and(|p| colour(p.color) == by);
         let pairs = || self.lifts.iter().enumerate().flat_map(|(i, a)| self.lifts[i + 1..].iter().map(move |b| (a, b)));
         let together = |(a, b): &(&Lift, &Lift)| is_own(a) && is_own(b) && a.square != b.square && a.down.is_none_or(|down| b.at < down);
         if let Some((a, b)) = pairs().find(together) {
             return Some((TwoHands::TwoOwnPieces, b.at.since(a.at)));
         }
-        let (a, b) = pairs().find(|(a, b)| is_own(a) != is_own(b) && b.at.since(a.at) < scan_ms)?;
+        let (a, b) = pairs().find(|(a, b)| is_own(a) != is_own(b) && b.at.since(a.at) <= BOTH_MS)?;
         Some((TwoHands::Capture, b.at.since(a.at)))
     }
 

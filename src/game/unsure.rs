@@ -1,5 +1,5 @@
 //! Saying aloud that the record cannot be known (`alarm`, key `unsure`): it waits rather than guesses.
-use super::Game;
+use super::{Game, Timer};
 use super::event::{AlarmState, Body};
 
 /// The alarm's key.
@@ -23,15 +23,24 @@ impl Game {
     pub(super) fn forget_the_unread(&mut self) {
         if let Some(play) = self.play.as_mut() {
             play.unanswered.clear();
+            play.unread_since = None;
         }
+        self.set(Timer::Unread, None);
         self.be_unsure(false);
     }
 
     /// A press that no move was found for, and the board does not show what was certain before it.
     pub(super) fn watch_the_unread(&mut self) {
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
-        let unread = play.unanswered.first().is_some_and(|press| self.now >= press.at + UNREAD_MS);
-        if unread && play.expected() != self.image.placement() && !self.in_disorder() {
+        let Some(play) = self.play.as_mut().filter(|p| !p.over && p.lattice.is_none()) else { return };
+        if play.unanswered.is_empty() {
+            play.unread_since = None;
+        } else if play.unread_since.is_none() {
+            play.unread_since = play.unanswered.first().map(|press| press.at);
+        }
+        let due = play.unread_since.filter(|_| !play.unsure).map(|since| since + UNREAD_MS);
+        let unread = due.is_some_and(|due| self.now >= due) && play.expected() != self.image.placement();
+        self.set(Timer::Unread, due.filter(|due| *due > self.now));
+        if unread && !self.in_disorder() {
             self.be_unsure(true);
         }
     }

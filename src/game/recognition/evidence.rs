@@ -45,6 +45,8 @@ const NOT_LIFTED: u32 = 60;
 const BEFORE_PRESS: u32 = 10;
 /// A reply done before the press.
 const DONE_BEFORE_PRESS: u32 = 15;
+/// A piece that had left its square again when its player pressed.
+const GONE: u32 = 50;
 /// The presser's piece came down this many milliseconds after his press, for each unit.
 const LATE_MS: u64 = 20;
 
@@ -88,6 +90,13 @@ impl Seen<'_> {
         let (to, piece, until) = (step.to(), step.piece(), self.press(ply).map(|press| press + self.scan_ms));
         let changes = self.image.changes().iter().rev();
         changes.filter(|c| until.is_none_or(|until| c.at <= until)).find(|c| c.square == to && c.now == piece).map(|c| c.at)
+    }
+
+    /// Whether the piece of the ply with this index had come down on its square and left it again, for nowhere yet, before this moment.
+    fn left_before(&self, ply: usize, step: &Step, at: Mono) -> bool {
+        let Some(down) = self.down(ply, step) else { return false };
+        let next = self.image.changes().iter().find(|c| c.square == step.to() && c.at > down);
+        next.is_some_and(|c| c.now == PieceCode::Empty && c.at < at)
     }
 
     /// When it was last seen to leave its square.
@@ -183,6 +192,7 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
             total += NOT_LIFTED;
         }
         let Some(press) = seen.press(index) else { continue };
+        total += if !step.is_compound() && seen.left_before(index, step, press) { GONE } else { 0 };
         // What later plies changed is their own.
         let later = plies[index + 1..].iter().fold(0, |set, step| set | step.touched);
         let acted = image.last_change_of(step.touched & !later);
@@ -190,6 +200,12 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         let Some(reply) = plies.get(index + 1) else { continue };
         total += if seen.up(index + 1, reply).is_some_and(|at| at <= press) { BEFORE_PRESS } else { 0 };
         total += if seen.down(index + 1, reply).is_some_and(|at| at <= press) { DONE_BEFORE_PRESS } else { 0 };
+    }
+    // Nobody goes on before the reply to his move is begun.
+    if let [reply, next] = under_way {
+        let begun = |index: usize, step: &Step| [seen.up(index, step), seen.down(index, step)].into_iter().flatten().min();
+        let (first, second) = (begun(made.len(), reply), begun(made.len() + 1, next));
+        total += if second.is_some_and(|second| first.is_none_or(|first| second < first)) { HASTE } else { 0 };
     }
     for (index, step) in plies.iter().enumerate().skip(2) {
         let Some(press) = seen.press(index - 2) else { continue };
@@ -256,6 +272,10 @@ fn disorder(seen: &Seen<'_>, plies: &[&Step]) -> u32 {
         let (down, next_down) = (seen.down(index, pair[0]), seen.down(index + 1, pair[1]));
         total += out_of_order(up, next_down) + out_of_order(down, next_down);
         if down.zip(next_up).is_some_and(|(down, up)| down.since(up) > seen.scan_ms) {
+            total += HASTE;
+        }
+        // Both hands may be over the board, but who replies is not done lifting long before the other has begun.
+        if up.zip(next_up).is_some_and(|(up, next)| up.since(next) > seen.scan_ms) {
             total += HASTE;
         }
     }

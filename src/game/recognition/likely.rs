@@ -7,12 +7,13 @@ use dgt_protocol::square::PieceCode;
 
 /// Lines that are tried with one more ply.
 const BREADTH: usize = 6;
+/// The same where they cost nearly the same, and how nearly.
+const MOST_EQUALS: usize = 14;
+const EQUALS: u32 = 10;
 /// Squares that two plies under way explain at most.
 const MOST_WRONG: u32 = 10;
 /// Lines of one more ply for which plies under way are looked for.
 const CLOSE_LOOKS: usize = 12;
-/// The same of plies that end where something was seen to change: the piece may have been taken there at once.
-const CLOSE_LOOKS_MORE: usize = 8;
 
 /// A line with what it leaves unexplained.
 #[derive(Clone, Debug)]
@@ -28,8 +29,12 @@ pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked
         // What changed after this press may be the doing of the plies after it.
         let pressed = seen.press(ply - 1);
         let later = pressed.map_or(0, |press| seen.image.changed_after(press));
-        ranked.sort_by_key(|r| r.cost.total.saturating_sub(WRONG * (r.cost.wrong & later).count_ones()));
-        ranked.truncate(BREADTH);
+        let promise = |r: &Ranked| r.cost.total.saturating_sub(WRONG * (r.cost.wrong & later).count_ones());
+        ranked.sort_by_key(promise);
+        // Of equals all are kept: one that is left over would look like the only one.
+        let close = ranked.first().map_or(0, promise) + EQUALS;
+        let kept = ranked.iter().take(MOST_EQUALS).take_while(|r| promise(r) <= close).count();
+        ranked.truncate(BREADTH.max(kept));
         let mut longer = Vec::new();
         for shorter in ranked {
             let ground = shorter.line.iter().fold(seen.root.clone(), |ground, step| ground.next(step, view.occupancy));
@@ -54,16 +59,15 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
             Ranked { line: made, cost }
         })
         .collect();
-    ranked.sort_by_key(|r| r.cost.total);
-    let mut more = 0;
-    for (rank, likely) in ranked.iter_mut().enumerate() {
+    // A piece that does not show where it went may have been taken there at once, by one that is off its square now.
+    let taken = |likely: &Ranked| {
+        let Some(step) = likely.line.last().filter(|step| likely.cost.wrong & bit(step.to()) != 0) else { return false };
+        let top = from.next(step, view.occupancy);
+        top.steps.iter().any(|reply| reply.to() == step.to() && view.sensed.0[reply.from()] != top.placement.0[reply.from()])
+    };
+    ranked.sort_by_cached_key(|r| (!taken(r), r.cost.total));
+    for likely in ranked.iter_mut().take(CLOSE_LOOKS) {
         let Some(step) = likely.line.last().copied().filter(|_| likely.cost.wrong != 0) else { continue };
-        if rank >= CLOSE_LOOKS {
-            if more == CLOSE_LOOKS_MORE || view.touched & bit(step.to()) == 0 {
-                continue;
-            }
-            more += 1;
-        }
         let top = from.next(&step, view.occupancy);
         likely.cost = with_more_under_way(seen, &top, &likely.line, view);
     }

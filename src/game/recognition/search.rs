@@ -7,7 +7,7 @@ use std::cell::Cell;
 /// Positions one look at the board may visit; keeps any placement below a few milliseconds.
 pub(crate) const BUDGET: u32 = 500;
 /// The same when nobody looked for a while.
-pub(crate) const BUDGET_AFTER_A_GAP: u32 = 4_000;
+pub(crate) const BUDGET_AFTER_A_GAP: u32 = 2_000;
 /// Squares that one ply under way changes at most, those it only crosses included.
 const SQUARES_A_PLY: usize = 6;
 
