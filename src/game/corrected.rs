@@ -24,9 +24,7 @@ impl Game {
         let last = play.record.plies().last().filter(|ply| ply.completed)?;
         let before = Ground::new(last.before.clone(), play.occupancy());
         let sensed = self.image.placement();
-        let stands = |ground: &Ground| {
-            ground.placement == *sensed || search::under_way(ground, &play.view(&self.image)).next().is_some()
-        };
+        let stands = |ground: &Ground| ground.placement == *sensed || search::under_way(ground, &play.view(&self.image)).next().is_some();
         if contradicted & bit(last.mv.to().to_usize()) == 0 || stands(play.ground()) {
             return None;
         }

@@ -9,7 +9,6 @@ use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
 use shakmaty::Square;
 
-
 impl Game {
     /// When the ply with this index was made.
     pub(super) fn made_at(&self, index: usize) -> Option<Mono> {

@@ -1,6 +1,6 @@
 //! Saying aloud that the record cannot be known (`alarm`, key `unsure`): it waits rather than guesses.
-use super::{Game, Timer};
 use super::event::{AlarmState, Body};
+use super::{Game, Timer};
 
 /// The alarm's key.
 const UNSURE: &str = "unsure";

@@ -194,7 +194,9 @@ impl Game {
 
     /// A message changed on its way may say something plausible: what a move on the board rests on is read again while all is quiet.
     fn check_quietly(&mut self) {
-        if self.play.as_ref().is_some_and(|play| !play.over && play.ground().placement != *self.image.placement()) {
+        // A press that waits has asked already.
+        let due = |play: &super::play::Play| !play.over && play.presses.iter().all(|press| press.asked.is_none());
+        if self.play.as_ref().is_some_and(|play| due(play) && play.ground().placement != *self.image.placement()) {
             self.ask_for_dump();
         }
     }

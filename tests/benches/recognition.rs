@@ -234,7 +234,9 @@ fn main() {
             "--scan" => other.scan_ms = Some(value().parse().expect("milliseconds of a scan")),
             "--turned" => other.turned = true,
             unknown => {
-                panic!("{unknown} is not known; --games FILE, --column NAME, --most N, --seed N, --only N,N…, --silent, --all, --noise X, --scan MS, --turned")
+                panic!(
+                    "{unknown} is not known; --games FILE, --column NAME, --most N, --seed N, --only N,N…, --silent, --all, --noise X, --scan MS, --turned"
+                )
             }
         }
     }
@@ -246,7 +248,8 @@ fn main() {
         .filter_map(|file| std::fs::read(file).map_err(|e| println!("skipped: {file}: {e}")).ok())
         .flat_map(|text| read_games(&text).expect("games of the collection are legal"))
         .collect();
-    let games: Vec<(usize, PgnGame)> = games.into_iter().enumerate().filter(|(i, _)| only.is_empty() || only.contains(&(i + 1))).take(most).collect();
+    let games: Vec<(usize, PgnGame)> =
+        games.into_iter().enumerate().filter(|(i, _)| only.is_empty() || only.contains(&(i + 1))).take(most).collect();
     println!("{} games, seed {seed}\n", games.len());
     println!(
         "| hands | method | games | exact | wrong plies | unsure of the inexact | unsure of the exact | press to completed: median, 99 %, share above 5 ms | last piece down to move without a press: median |"

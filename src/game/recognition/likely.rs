@@ -2,14 +2,17 @@
 use super::evidence::{Cost, Seen, WRONG, came_down, cost, lifted};
 use super::search::View;
 use super::step::{Ground, Step, played, steps_near};
-use crate::game::placement::{Placement, Squares, bit, each};
+use crate::game::placement::{Placement, Squares, bit, colour, each};
 use dgt_protocol::square::PieceCode;
+use shakmaty::{Piece, Square, attacks};
 
 /// Lines that are tried with one more ply.
 const BREADTH: usize = 6;
 /// The same where they cost nearly the same, and how nearly.
 const MOST_EQUALS: usize = 14;
 const EQUALS: u32 = 10;
+/// Lines that are weighed for one more ply at most, about: what a board full of queens may cost.
+const MOST_WEIGHED: usize = 300;
 /// Squares that two plies under way explain at most.
 const MOST_WRONG: u32 = 10;
 /// Lines of one more ply for which plies under way are looked for.
@@ -25,6 +28,7 @@ pub(crate) struct Ranked {
 /// Lines of `plies` plies whose pieces were seen to move, cheapest first.
 pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked> {
     let mut ranked = extend(seen, seen.root, &[], view);
+    let mut shorter_lines = 1;
     for ply in 1..plies {
         // What changed after this press may be the doing of the plies after it.
         let pressed = seen.press(ply - 1);
@@ -34,7 +38,9 @@ pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked
         // Of equals all are kept: one that is left over would look like the only one.
         let close = ranked.first().map_or(0, promise) + EQUALS;
         let kept = ranked.iter().take(MOST_EQUALS).take_while(|r| promise(r) <= close).count();
-        ranked.truncate(BREADTH.max(kept));
+        let affordable = (MOST_WEIGHED * shorter_lines / ranked.len().max(1)).max(1);
+        ranked.truncate(BREADTH.max(kept).min(affordable));
+        shorter_lines = ranked.len();
         let mut longer = Vec::new();
         for shorter in ranked {
             let ground = shorter.line.iter().fold(seen.root.clone(), |ground, step| ground.next(step, view.occupancy));
@@ -60,10 +66,16 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         })
         .collect();
     // A piece that does not show where it went may have been taken there at once, by one that is off its square now.
+    let board = from.position.board();
+    let off: Vec<(Square, Piece)> = each(from.placement.diff(view.sensed))
+        .filter_map(|i| u32::try_from(i).ok().map(Square::new))
+        .filter_map(|square| Some((square, board.piece_at(square)?)))
+        .filter(|(_, piece)| colour(piece.color) != from.turn())
+        .collect();
     let taken = |likely: &Ranked| {
         let Some(step) = likely.line.last().filter(|step| likely.cost.wrong & bit(step.to()) != 0) else { return false };
-        let top = from.next(step, view.occupancy);
-        top.steps.iter().any(|reply| reply.to() == step.to() && view.sensed.0[reply.from()] != top.placement.0[reply.from()])
+        let occupied = step.mv.from().map_or(board.occupied(), |square| board.occupied().without(square));
+        off.iter().any(|&(square, piece)| u64::from(attacks::attacks(square, piece, occupied)) & bit(step.to()) != 0)
     };
     ranked.sort_by_cached_key(|r| (!taken(r), r.cost.total));
     for likely in ranked.iter_mut().take(CLOSE_LOOKS) {
