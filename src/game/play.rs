@@ -42,7 +42,7 @@ pub(crate) struct Press {
     pub(crate) spent_ms: Option<u64>,
     /// When a dump was asked for because of it.
     pub(crate) asked: Option<Mono>,
-    /// When a dump came last since it was asked for.
+    /// When a dump came last since then.
     pub(crate) dumped: Option<Mono>,
     /// What it added to the presser's display, milliseconds.
     pub(crate) earned_ms: i64,

@@ -129,7 +129,7 @@ impl Game {
             return;
         }
         if let Some(play) = self.play.as_mut() {
-            play.presses.iter_mut().filter(|p| p.asked.is_some()).for_each(|p| p.dumped = Some(self.now));
+            play.presses.iter_mut().for_each(|p| p.dumped = Some(self.now));
         }
         // What a lost message would have said happened when it was lost, not now.
         let since = self.doubt.take().unwrap_or(self.now);
