@@ -74,7 +74,7 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         .collect();
     let taken = |likely: &Ranked| {
         let Some(step) = likely.line.last().filter(|step| likely.cost.wrong & bit(step.to()) != 0) else { return false };
-        let occupied = step.mv.from().map_or(board.occupied(), |square| board.occupied().without(square));
+        let occupied = step.mv.from().map_or_else(|| board.occupied(), |square| board.occupied().without(square));
         off.iter().any(|&(square, piece)| u64::from(attacks::attacks(square, piece, occupied)) & bit(step.to()) != 0)
     };
     ranked.sort_by_cached_key(|r| (!taken(r), r.cost.total));
