@@ -1,7 +1,7 @@
 //! An old journal that must always restore and verify: `tests/journals/NAME.journal` with its events beside it.
 //!
-//! It was written by a real daemon that was killed twice; nothing may ever change it. A version of flagfall that reads it otherwise needs a
-//! new format number, not new expected events.
+//! It was written by a real daemon that was killed twice. Once a version is released its journal stays as it is: a later one that reads it
+//! otherwise needs a new format number. Before the first release a journal is recorded anew when recognition has learned something.
 use crate::rig::{flagfall, stands};
 use flagfall::journal::read::Lines;
 use flagfall::journal::replay::Replay;
