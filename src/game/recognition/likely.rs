@@ -12,7 +12,9 @@ const BREADTH: usize = 6;
 const MOST_EQUALS: usize = 14;
 const EQUALS: u32 = 10;
 /// Lines that are weighed for one more ply at most, about: what a board full of queens may cost.
-const MOST_WEIGHED: usize = 300;
+const MOST_WEIGHED: usize = 120;
+/// Replies under way that are weighed for the lines of one length, all together.
+const MOST_REPLIES: u32 = 320;
 /// Squares that two plies under way explain at most.
 const MOST_WRONG: u32 = 10;
 /// Lines of one more ply for which plies under way are looked for.
@@ -27,6 +29,7 @@ pub(crate) struct Ranked {
 
 /// Lines of `plies` plies whose pieces were seen to move, cheapest first.
 pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked> {
+    view.budget.set(MOST_REPLIES);
     let mut ranked = extend(seen, seen.root, &[], view);
     let mut shorter_lines = 1;
     for ply in 1..plies {
@@ -41,6 +44,7 @@ pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked
         let affordable = (MOST_WEIGHED * shorter_lines / ranked.len().max(1)).max(1);
         ranked.truncate(BREADTH.max(kept).min(affordable));
         shorter_lines = ranked.len();
+        view.budget.set(MOST_REPLIES);
         let mut longer = Vec::new();
         for shorter in ranked {
             let ground = shorter.line.iter().fold(seen.root.clone(), |ground, step| ground.next(step, view.occupancy));
@@ -123,6 +127,9 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
     let replies: Vec<&Step> = top.steps.iter().filter(|r| begun(r, &top.placement) && rest(r, &top.placement, wrong) != wrong).collect();
     let mut whole = false;
     for reply in &replies {
+        if !view.may_visit() {
+            break;
+        }
         whole |= rest(reply, &top.placement, wrong) == 0;
         // What it leaves may be a captured piece put aside.
         consider(&[**reply]);
