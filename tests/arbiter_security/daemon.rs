@@ -9,39 +9,39 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub const PASSWORD: &str = "correct horse";
+pub(crate) const PASSWORD: &str = "correct horse";
 
-pub struct Daemon {
+pub(crate) struct Daemon {
     child: Child,
-    pub address: SocketAddr,
-    pub board: ScriptedBoard,
-    pub operator_token: String,
-    pub arbiter_token: String,
-    pub errors: Arc<Mutex<String>>,
+    pub(crate) address: SocketAddr,
+    pub(crate) board: ScriptedBoard,
+    pub(crate) operator_token: String,
+    pub(crate) arbiter_token: String,
+    pub(crate) errors: Arc<Mutex<String>>,
     _folder: tempfile::TempDir,
 }
 
 #[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub head: String,
-    pub body: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or(Value::Null)
     }
 
     /// The cookie that it sets, as a request sends it back.
-    pub fn cookie(&self) -> Option<String> {
+    pub(crate) fn cookie(&self) -> Option<String> {
         let line = self.head.lines().find(|line| line.to_lowercase().starts_with("set-cookie: "))?;
         Some(line["set-cookie: ".len()..].split(';').next()?.to_owned())
     }
 }
 
 impl Daemon {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let board = ScriptedBoard::new(Kind::Board("24680"));
         let hash = accounts::hash(PASSWORD).unwrap();
@@ -85,12 +85,12 @@ impl Daemon {
         panic!("the board did not come up: {}", self.errors.lock().unwrap());
     }
 
-    pub fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         self.connect_from(Ipv4Addr::LOCALHOST)
     }
 
     /// From another address of this machine's loopback, so that one test's guesses slow down no other.
-    pub fn connect_from(&self, source: Ipv4Addr) -> TcpStream {
+    pub(crate) fn connect_from(&self, source: Ipv4Addr) -> TcpStream {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let socket = runtime.block_on(async {
             let socket = tokio::net::TcpSocket::new_v4().unwrap();
@@ -102,26 +102,26 @@ impl Daemon {
         socket
     }
 
-    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+    pub(crate) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         self.ask("GET", path, headers, b"")
     }
 
-    pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+    pub(crate) fn post(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
         let mut all = vec![("Content-Type", "application/json")];
         all.extend(headers);
         self.ask("POST", path, &all, body.to_string().as_bytes())
     }
 
-    pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         send(self.connect(), self.address, method, path, headers, body)
     }
 
-    pub fn login(&self, name: &str, password: &str) -> Answer {
+    pub(crate) fn login(&self, name: &str, password: &str) -> Answer {
         self.post("/api/v1/login", &[], &json!({ "name": name, "password": password }))
     }
 
     /// Nothing went wrong inside.
-    pub fn assert_sound(&self) {
+    pub(crate) fn assert_sound(&self) {
         assert_eq!(self.get("/healthz", &[]).status, 200);
         assert_eq!(self.get("/api/v1/boards/1", &[]).json()["link"], "up");
         let errors = self.errors.lock().unwrap();
@@ -129,7 +129,7 @@ impl Daemon {
     }
 
     /// The public stream of all boards from now on; what it says until [`Listening::end`].
-    pub fn listen(&self) -> Listening {
+    pub(crate) fn listen(&self) -> Listening {
         let mut socket = self.connect();
         write!(socket, "GET /api/v1/events HTTP/1.0\r\nHost: {}\r\n\r\n", self.address).unwrap();
         let heard = Arc::new(Mutex::new(String::new()));
@@ -146,14 +146,14 @@ impl Drop for Daemon {
     }
 }
 
-pub struct Listening {
+pub(crate) struct Listening {
     socket: TcpStream,
     heard: Arc<Mutex<String>>,
 }
 
 impl Listening {
     /// Waits until `text` was heard.
-    pub fn expect(&self, text: &str) {
+    pub(crate) fn expect(&self, text: &str) {
         for _ in 0..400 {
             if self.heard.lock().unwrap().contains(text) {
                 return;
@@ -163,14 +163,14 @@ impl Listening {
         panic!("{text:?} was not heard in {}", self.heard.lock().unwrap());
     }
 
-    pub fn end(self) -> String {
+    pub(crate) fn end(self) -> String {
         _ = self.socket.shutdown(std::net::Shutdown::Both);
         self.heard.lock().unwrap().clone()
     }
 }
 
 /// Sends one request and reads its answer; of a stream only the head.
-pub fn send(mut socket: TcpStream, host: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+pub(crate) fn send(mut socket: TcpStream, host: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
     let mut text = format!("{method} {path} HTTP/1.0\r\n");
     if !headers.iter().any(|(name, _)| *name == "Host") {
         text += &format!("Host: {host}\r\n");

@@ -109,10 +109,11 @@ impl BlueZ {
         let boards = self.boards.lock().unwrap().clone();
         self.bus.release_name("org.bluez").await.unwrap();
         for board in &boards {
-            let mut state = board.state();
-            (state.connected, state.resolved, state.notifies) = (false, false, false);
-            state.pegasus.hang_up();
-            drop(state);
+            {
+                let mut state = board.state();
+                (state.connected, state.resolved, state.notifies) = (false, false, false);
+                state.pegasus.hang_up();
+            }
             forget(&self.bus, board).await;
         }
         self.adapter.discovering.store(false, Ordering::SeqCst);
@@ -370,7 +371,7 @@ impl DeviceObject {
         };
         let device = zbus::ObjectPath::try_from(self.board.path(ADAPTER)).unwrap();
         let reply = bus.call_method(Some(owner.as_str()), path.as_str(), Some("org.bluez.Agent1"), "RequestPinCode", &device).await;
-        let pin: String = reply.and_then(|reply| Ok(reply.body().deserialize()?)).unwrap_or_default();
+        let pin: String = reply.and_then(|reply| reply.body().deserialize()).unwrap_or_default();
         agent.answers.lock().unwrap().push(pin.clone());
         if pin != *agent.pin.lock().unwrap() {
             return Err(Refused::AuthenticationFailed(String::from("Authentication Failed")));
