@@ -243,6 +243,7 @@ fn the_doctor_says_when_nothing_is_plugged_in() {
     assert!(String::from_utf8(stdout).unwrap().contains("Plug the board in"));
 }
 
+#[cfg(not(feature = "ble"))]
 #[test]
 fn a_link_of_another_kind_is_refused_before_anything_starts() {
     let folder = tempfile::tempdir().unwrap();
