@@ -177,16 +177,15 @@ fn the_page_and_its_guide_know_every_key() {
     }
     // Both languages have the same words.
     let names = |words: &str| -> Vec<String> {
-        let known = |part: &str| part.trim_start_matches(|c: char| !c.is_ascii_alphabetic()).to_owned();
+        let is_name = |part: &&str| part.len() > 1 && part.chars().all(|c| c.is_ascii_alphanumeric());
+        // The first name of a line: what stands behind a colon in a sentence is none.
         let mut names: Vec<String> =
-            words.split([' ', '\n']).filter_map(|part| part.strip_suffix(':')).map(known).filter(|n| n.len() > 1).collect();
+            words.lines().filter_map(|line| Some(line.trim().split_once(':')?.0)).filter(is_name).map(String::from).collect();
         names.sort();
         names.dedup();
         names
     };
-    let only = |a: &[String], b: &[String]| {
-        a.iter().filter(|n| !b.contains(n) && n.chars().all(|c| c.is_ascii_alphanumeric())).cloned().collect::<Vec<_>>()
-    };
+    let only = |a: &[String], b: &[String]| a.iter().filter(|n| !b.contains(n)).cloned().collect::<Vec<_>>();
     let (english, russian) = (names(&en), names(&ru));
     assert_eq!((only(&english, &russian), only(&russian, &english)), (vec![], vec![]));
 }
