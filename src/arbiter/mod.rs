@@ -2,7 +2,7 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | what an arbiter knows of a board after an event | [`office`], the clock sheet in [`sheet`] |
+//! | what an arbiter knows of a board after an event | [`office`], its parts in [`folded`], the clock sheet in [`sheet`] |
 //! | alarms that belong to no board's game | [`trouble`] |
 //! | who is asking, and what that role may | [`door`]; sessions `session`, passwords and tokens [`accounts`] |
 //! | login and logout; how often a password may be tried | `login`, `attempts` |
@@ -17,6 +17,7 @@ mod console;
 mod counts;
 pub mod door;
 mod evidence;
+pub mod folded;
 mod given;
 mod login;
 pub mod office;

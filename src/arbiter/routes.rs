@@ -1,7 +1,8 @@
 //! Boards, streams and entries.
 use super::door::{Arbiter, Official, Visitor};
+use super::folded::{Claim, FoldedFinding, Touch};
 use super::given::Given;
-use super::office::{Claim, FoldedFinding, OfficeView, Touch};
+use super::office::OfficeView;
 use super::openapi::{self, Problem, Taken};
 use super::orders::{FindingPath, no_finding};
 use super::sheet::Row;

@@ -7,6 +7,7 @@
 //! | what a board said about itself | [`identity`] (pure) |
 //! | opening a port, and why it does not open | [`open`] |
 //! | reading, writing and reopening a serial port | [`serial`] |
+//! | what waits for a board's task | `outbox` |
 //! | which ports are worth a try | [`discovery`] |
 //! | boards that nobody named: plugging and unplugging | [`watch`] |
 //! | Bluetooth LE boards | [`ble`] |
@@ -15,6 +16,7 @@ pub mod ble;
 pub mod discovery;
 pub mod identity;
 pub mod open;
+mod outbox;
 pub mod queue;
 pub mod rfcomm;
 pub mod serial;

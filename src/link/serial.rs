@@ -1,12 +1,12 @@
 //! One serial port: open, find out who is there, run until the hang-up; and all that again and again.
 use super::identity::Identity;
 use super::open::{OpenError, open};
+use super::outbox::Outbox;
 use super::startup::{Loss, Session, Verdict};
 use crate::time::{Mono, Stopwatch};
 use bytes::Bytes;
 use dgt_protocol::command::Command;
 use dgt_protocol::frame::Decoder;
-use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,8 +19,6 @@ use tokio_util::sync::CancellationToken;
 const FRAME: u64 = 1_000;
 /// A command is at most 17 bytes; a port that does not take them in this time takes nothing.
 const WRITE: Duration = Duration::from_secs(1);
-/// So many events wait in memory while the board's task is busy: more than a quarter of an hour of a board's bytes. Then the kernel keeps them.
-const BACKLOG: usize = 100_000;
 
 /// What a link tells the board's task, each with the moment at which it happened.
 #[derive(Debug)]
@@ -94,7 +92,7 @@ pub struct Connection {
     stopwatch: Stopwatch,
     commands: (mpsc::Sender<Command>, mpsc::Receiver<Command>),
     /// What the board's task did not get yet.
-    waiting: VecDeque<(Mono, LinkEvent)>,
+    waiting: Outbox,
     last_read: Mono,
 }
 
@@ -115,7 +113,7 @@ impl Connection {
             decoder: Decoder::new(),
             stopwatch,
             commands: mpsc::channel(64),
-            waiting: VecDeque::new(),
+            waiting: Outbox::default(),
             last_read: t,
         }
     }
@@ -148,25 +146,17 @@ impl Connection {
     /// Goes on with an identified board until it is lost, or until `token` is cancelled (`None`). Whatever was read or written since the
     /// port was opened reaches the board's task, after the news that the link is up; the news that it is down comes last.
     pub async fn run(mut self, events: &Events, token: &CancellationToken) -> Option<Loss> {
-        let since = self.waiting.front().map_or_else(|| self.stopwatch.now(), |(t, _)| *t);
         let up = Up { port: self.port.clone(), identity: self.session.identity().clone(), commands: self.commands.0.clone() };
-        self.waiting.push_front((since, LinkEvent::Up(up)));
+        self.waiting.begin(self.stopwatch.now(), up);
         let loss = loop {
             self.write_due().await;
-            while let Some(event) = self.waiting.pop_front() {
-                match events.try_send(event) {
-                    Ok(()) => {}
-                    Err(mpsc::error::TrySendError::Full(event)) => {
-                        self.waiting.push_front(event);
-                        break;
-                    }
-                    Err(mpsc::error::TrySendError::Closed(_)) => return None,
-                }
+            if self.waiting.flush(events).is_err() {
+                return None;
             }
             if let Verdict::Lost(loss) = self.session.verdict() {
                 break Some(loss);
             }
-            let (behind, full) = (!self.waiting.is_empty(), self.waiting.len() >= BACKLOG);
+            let (behind, full) = (!self.waiting.is_empty(), self.waiting.is_full());
             tokio::select! {
                 biased;
                 () = token.cancelled() => break None,
@@ -176,18 +166,10 @@ impl Connection {
                 else => return None,
             }
         };
-        let Self { stream, mut waiting, stopwatch, .. } = self;
+        let Self { stream, waiting, stopwatch, .. } = self;
         // First of all: a descriptor that is held makes the kernel hand out another node.
         drop(stream);
-        if let Some(loss) = &loss {
-            waiting.push_back((stopwatch.now(), LinkEvent::Down(loss.to_string())));
-        }
-        for event in waiting {
-            // A task that is gone needs no news.
-            if events.send(event).await.is_err() {
-                break;
-            }
-        }
+        waiting.finish(events, loss.as_ref().map(|loss| (stopwatch.now(), loss.to_string()))).await;
         loss
     }
 
@@ -202,7 +184,7 @@ impl Connection {
             let written = tokio::time::timeout(WRITE, self.stream.write_all(&bytes)).await;
             let t = self.stopwatch.now();
             match written {
-                Ok(Ok(())) => self.waiting.push_back((t, LinkEvent::Sent(bytes.into()))),
+                Ok(Ok(())) => self.waiting.push(t, LinkEvent::Sent(bytes.into())),
                 Ok(Err(error)) => self.session.lose(loss_of(&error)),
                 Err(_) => self.session.lose(Loss::Stuck),
             }
@@ -246,7 +228,7 @@ impl Connection {
         for message in self.decoder.by_ref().flatten() {
             self.session.message(t, &message);
         }
-        self.waiting.push_back((t, LinkEvent::Bytes(Bytes::copy_from_slice(bytes))));
+        self.waiting.push(t, LinkEvent::Bytes(Bytes::copy_from_slice(bytes)));
     }
 }
 

@@ -16,8 +16,8 @@ async fn a_board_is_found_unlocked_read_and_let_go_at_the_end() {
     let board = bluez.add(Board::new(1, MOVES, quirks()));
     let mut daemon = Daemon::start(&bus, NAMED).await;
     daemon.until_up(1).await;
-    daemon.until("moves", |d| (d.completed().len() >= 2).then_some(())).await;
-    assert!(daemon.completed().join(" ").starts_with("e2e4 e7e5"));
+    daemon.until("moves", |d| (d.completed().len() >= 4).then_some(())).await;
+    assert_eq!(daemon.completed().join(" "), "e2e4 e7e5 g1f3 b8c6");
     assert!(!daemon.said().to_lowercase().contains(super::daemon::KEY), "the key is nobody's business");
     assert_eq!(daemon.terminate().await, Some(0));
     let state = board.state();
@@ -32,8 +32,8 @@ async fn notifications_cut_small_doubled_and_late_say_the_same() {
     let board = bluez.add(Board::new(1, MOVES, Quirks { loses_updates: Some(3), ..quirks() }));
     board.state().habits = Habits { portion: 7, delay: 5, doubled: true, ..Habits::default() };
     let mut daemon = Daemon::start(&bus, NAMED).await;
-    daemon.until("moves", |d| (d.completed().len() >= 2).then_some(())).await;
-    assert!(daemon.completed().join(" ").starts_with("e2e4 e7e5"), "dumps repair what was lost");
+    daemon.until("moves", |d| (d.completed().len() >= 4).then_some(())).await;
+    assert_eq!(daemon.completed().join(" "), "e2e4 e7e5 g1f3 b8c6", "dumps repair what was lost");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -49,8 +49,8 @@ async fn a_link_that_breaks_in_the_middle_of_a_dump_is_made_anew_and_read_from_i
         board.state().breaks_after = Some(2);
         daemon.until_up(up).await;
     }
-    daemon.until("moves", |d| (d.completed().len() >= 2).then_some(())).await;
-    assert!(daemon.completed().join(" ").starts_with("e2e4 e7e5"));
+    daemon.until("moves", |d| (d.completed().len() >= 4).then_some(())).await;
+    assert_eq!(daemon.completed().join(" "), "e2e4 e7e5 g1f3 b8c6");
     let downs = daemon.events("link").into_iter().filter(|e| e["state"] == "down");
     assert!(downs.into_iter().all(|e| e["reason"].as_str().unwrap().contains("out of reach")));
 }

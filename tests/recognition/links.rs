@@ -86,8 +86,7 @@ fn an_undamaged_stream_asks_for_a_dump_once_a_move_at_most() {
     let mut hand = Hand::new(START);
     hand.pace(250).moves("e2e4 e7e5 g1f3 b8c6");
     let asked = hand.report().asked;
-    // Once more at the first, until it is known that the board answers.
-    assert!(asked.len() <= 5, "{asked:?}");
+    assert!(asked.len() <= 4, "{asked:?}");
 }
 
 #[test]

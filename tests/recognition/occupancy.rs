@@ -127,6 +127,14 @@ fn without_a_clock_the_answer_completes_a_move() {
 }
 
 #[test]
+fn an_opening_that_reads_both_ways_round_is_shown_at_once() {
+    let mut hand = Hand::without_clock(START);
+    hand.settings.kind = BoardKind::Occupancy;
+    hand.moves("e2e4 e7e5").wait(2_000);
+    hand.report().expect_made("e2e4 e7e5");
+}
+
+#[test]
 fn pieces_that_are_set_up_again_after_the_clock_was_stopped_are_no_moves() {
     let mut hand = blind(START);
     hand.moves("e2e4 e7e5 g1f3");

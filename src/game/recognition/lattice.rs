@@ -389,7 +389,9 @@ impl Lattice {
             let ply = node.ply.as_ref()?;
             Some(Link { step: ply.step, press: node.press, unseen: node.blind })
         });
-        Some(Lines { links: links.collect(), certain: common.checked_sub(1)?, but_promotions: but_promotions.saturating_sub(1), rivals })
+        // Both ways round explain 1. e4 e5, the other way as 1. d4 d5: nothing is certain, but the likelier can be shown.
+        let certain = common.checked_sub(1).or_else(|| path.first().is_some_and(|&root| !self.nodes[root].half).then_some(0))?;
+        Some(Lines { links: links.collect(), certain, but_promotions: but_promotions.saturating_sub(1), rivals })
     }
 
     /// Whether two nodes differ at most in what a pawn became.

@@ -2,6 +2,7 @@
 use super::session::{Loss, Session, Verdict};
 use super::words;
 use crate::link::identity::Identity;
+use crate::link::outbox::Outbox;
 use crate::link::serial::{Events, LinkEvent, Up};
 use crate::time::{Mono, Stopwatch};
 use btleplug::api::{Characteristic, Peripheral as _, ValueNotification, WriteType};
@@ -11,7 +12,6 @@ use dgt_protocol::command::Command;
 use dgt_protocol::pegasus::{BOARD_NOTIFIES, Decoder, DeveloperKey, HOST_WRITES, SERVICE, WRITE_MAX};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, Stream, StreamExt as _};
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,8 +28,6 @@ const WRITE: Duration = Duration::from_secs(4);
 const DISCONNECT: Duration = Duration::from_secs(2);
 /// An unfinished frame is given up after so many milliseconds without a byte.
 const FRAME: u64 = 1_000;
-/// So many events wait in memory while the board's task is busy.
-const BACKLOG: usize = 100_000;
 
 type Notes = Pin<Box<dyn Stream<Item = ValueNotification> + Send>>;
 
@@ -69,7 +67,7 @@ pub(super) struct Connection {
     stopwatch: Stopwatch,
     commands: (mpsc::Sender<Command>, mpsc::Receiver<Command>),
     /// What the board's task did not get yet.
-    waiting: VecDeque<(Mono, LinkEvent)>,
+    waiting: Outbox,
     last_read: Mono,
     /// The write under way: notifications are stamped while it takes its time.
     writing: Option<BoxFuture<'static, Result<(), Loss>>>,
@@ -101,7 +99,7 @@ impl Connection {
             decoder: Decoder::new(),
             stopwatch,
             commands: mpsc::channel(64),
-            waiting: VecDeque::new(),
+            waiting: Outbox::default(),
             last_read: t,
             writing: None,
             host_writes,
@@ -129,26 +127,18 @@ impl Connection {
     /// Goes on with an identified board until it is lost, or until `token` is cancelled (`None`). Whatever was read or written since the
     /// subscription reaches the board's task, after the news that the link is up; the news that it is down comes last.
     pub(super) async fn run(&mut self, events: &Events, token: &CancellationToken) -> Option<Loss> {
-        let since = self.waiting.front().map_or_else(|| self.stopwatch.now(), |(t, _)| *t);
         let port = PathBuf::from(format!("ble:{}", self.device.address));
         let up = Up { port, identity: self.session.identity().clone(), commands: self.commands.0.clone() };
-        self.waiting.push_front((since, LinkEvent::Up(up)));
+        self.waiting.begin(self.stopwatch.now(), up);
         let loss = loop {
             self.write_due();
-            while let Some(event) = self.waiting.pop_front() {
-                match events.try_send(event) {
-                    Ok(()) => {}
-                    Err(mpsc::error::TrySendError::Full(event)) => {
-                        self.waiting.push_front(event);
-                        break;
-                    }
-                    Err(mpsc::error::TrySendError::Closed(_)) => return None,
-                }
+            if self.waiting.flush(events).is_err() {
+                return None;
             }
             if let Verdict::Lost(loss) = self.session.verdict() {
                 break Some(loss);
             }
-            let (behind, full) = (!self.waiting.is_empty(), self.waiting.len() >= BACKLOG);
+            let (behind, full) = (!self.waiting.is_empty(), self.waiting.is_full());
             tokio::select! {
                 biased;
                 () = token.cancelled() => break None,
@@ -158,16 +148,8 @@ impl Connection {
                 else => return None,
             }
         };
-        let mut waiting = std::mem::take(&mut self.waiting);
-        if let Some(loss) = &loss {
-            waiting.push_back((self.stopwatch.now(), LinkEvent::Down(loss.to_string())));
-        }
-        for event in waiting {
-            // A task that is gone needs no news.
-            if events.send(event).await.is_err() {
-                break;
-            }
-        }
+        let down = loss.as_ref().map(|loss| (self.stopwatch.now(), loss.to_string()));
+        std::mem::take(&mut self.waiting).finish(events, down).await;
         loss
     }
 
@@ -179,7 +161,7 @@ impl Connection {
         let t = self.stopwatch.now();
         let Some(write) = self.session.wants_write(t) else { return };
         if !write.secret {
-            self.waiting.push_back((t, LinkEvent::Sent(Bytes::copy_from_slice(&write.bytes))));
+            self.waiting.push(t, LinkEvent::Sent(Bytes::copy_from_slice(&write.bytes)));
         }
         let (peripheral, place) = (self.device.peripheral.clone(), self.host_writes.clone());
         // With response: an error is the surest sign of a link that is gone.
@@ -248,7 +230,7 @@ impl Connection {
         for message in self.decoder.by_ref().flatten() {
             self.session.message(t, &message);
         }
-        self.waiting.push_back((t, LinkEvent::Bytes(Bytes::copy_from_slice(&note.value))));
+        self.waiting.push(t, LinkEvent::Bytes(Bytes::copy_from_slice(&note.value)));
     }
 }
 

@@ -1,0 +1,183 @@
+//! What arbiters are told of a board besides the public object: findings, alarms, claims, touched pieces, entries, each as they stand.
+use crate::game::event::{ClockState, DrawClaim, Finding, PromotionState, TouchedPiece};
+use crate::time::{Mono, Wall};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Where a finding stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// Nobody has ruled on it.
+    Open,
+    /// What it rested on is gone.
+    Withdrawn,
+    /// Ruled as proposed.
+    Confirmed,
+    /// Ruled to be nothing.
+    Dismissed,
+    /// Ruled with other times.
+    Amended,
+}
+
+/// What stood on the board and the clock when the finding was raised: what an arbiter writes down before touching anything.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct AsFound {
+    /// FEN field 1, as sensed.
+    pub placement: Option<String>,
+    /// The clock as last read.
+    pub clock: Option<ClockState>,
+    /// How old that reading was, milliseconds.
+    pub clock_age_ms: Option<u64>,
+    /// Plies made.
+    pub plies_made: u32,
+}
+
+/// The ruling on a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct Ruled {
+    /// Number of the `ruling` event.
+    pub seq: u64,
+    /// When.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+    /// Who ruled.
+    pub who: Option<String>,
+    /// `confirm`, `dismiss`, `amend`; for a report `report`.
+    pub decision: Option<String>,
+    /// The times that were ruled, where they are not the proposal's.
+    pub clock: Option<Value>,
+    /// What the arbiter noted.
+    pub note: Option<String>,
+}
+
+/// A finding and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct FoldedFinding {
+    /// The event's fields; proposal, facts and summary are the newest.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// Where it stands.
+    pub status: Standing,
+    /// An arbiter must still rule on it or look at it: it is open, and no note.
+    pub urgent: bool,
+    /// Number of the `finding` event.
+    pub seq: u64,
+    /// When it was raised.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+    /// Which game of the board, from 1.
+    pub game_number: u32,
+    /// How often it was revised.
+    pub revisions: u32,
+    /// What stood when it was raised; never changes.
+    pub found: AsFound,
+    /// The newest ruling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ruled: Option<Ruled>,
+}
+
+/// An alarm that stands.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct StandingAlarm {
+    /// Which.
+    pub key: String,
+    /// Since when, for people.
+    pub at: Wall,
+    /// Number of its event; an alarm that the daemon raised, not the game, has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+    /// What is wrong and what to do, where the daemon says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Which piece a pawn became on a board that does not tell: a question that waits, or a queen that was assumed.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct OpenPromotion {
+    /// Which ply.
+    pub ply: u32,
+    /// Where it stands.
+    pub square: String,
+    /// `asked` or `assumed`.
+    pub state: PromotionState,
+    /// Since when.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+}
+
+/// A draw that may be, or could have been, claimed.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct Claim {
+    /// The event's fields.
+    #[serde(flatten)]
+    pub claim: DrawClaim,
+    /// Number of its event.
+    pub seq: u64,
+    /// When.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+    /// The position stands on the board: no move was made since.
+    pub stands: bool,
+}
+
+/// A piece that was touched.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct Touch {
+    /// The event's fields.
+    #[serde(flatten)]
+    pub touch: TouchedPiece,
+    /// Number of its event.
+    pub seq: u64,
+    /// The ply that was being played.
+    pub ply: u32,
+}
+
+/// An entry of an arbiter or operator, as it was carried out.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct Entered {
+    /// Number of its `ruling` event.
+    pub seq: u64,
+    /// When.
+    pub t: Mono,
+    /// The same moment for people.
+    pub at: Wall,
+    /// Which entry.
+    pub r#do: String,
+    /// What it said.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub rest: Map<String, Value>,
+}
+
+impl From<&Entered> for Ruled {
+    fn from(entered: &Entered) -> Self {
+        let text = |key: &str| entered.rest.get(key).and_then(Value::as_str).map(String::from);
+        Self {
+            seq: entered.seq,
+            t: entered.t,
+            at: entered.at,
+            who: text("who"),
+            decision: text("decision").or_else(|| Some(entered.r#do.clone())),
+            clock: entered.rest.get("clock").cloned(),
+            note: text("note"),
+        }
+    }
+}
+
+/// What kind of board it is.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct Identity {
+    /// `dgt`, `occupancy`, `pegasus`.
+    pub kind: String,
+    /// Serial number.
+    pub serial: Option<String>,
+    /// Firmware version.
+    pub firmware: Option<String>,
+    /// Where it is plugged in.
+    pub link: String,
+}
