@@ -103,10 +103,8 @@ impl Game {
             let untold = matches!(judgement, Judgement::Untold(_));
             match judgement {
                 Judgement::Wait(at) => {
-                    // While it waits for the sensors, a dump comes at no cost, unless one has shown what stands.
-                    let shown = press.dumped.is_some_and(|at| at >= self.image.last_change());
+                    // While it waits for the sensors, a dump comes at no cost.
                     if trust == Trust::Checked
-                        && !shown
                         && let Some(front) = play.presses.front_mut().filter(|front| front.asked.is_none())
                     {
                         front.asked = Some(self.now);

@@ -82,11 +82,12 @@ fn a_damaged_frame_asks_for_a_dump_and_the_dump_repairs() {
 }
 
 #[test]
-fn an_undamaged_stream_asks_for_a_dump_once_a_move_at_most() {
+fn an_undamaged_stream_asks_for_a_dump_once_a_move_and_once_more_at_the_first() {
     let mut hand = Hand::new(START);
     hand.pace(250).moves("e2e4 e7e5 g1f3 b8c6");
     let asked = hand.report().asked;
-    assert!(asked.len() <= 4, "{asked:?}");
+    // The first time it is not known yet that the board answers.
+    assert!(asked.len() <= 5, "{asked:?}");
 }
 
 #[test]
