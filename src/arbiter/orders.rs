@@ -90,8 +90,8 @@ pub(super) fn no_finding() -> Response {
     failure(StatusCode::NOT_FOUND, "there is no such finding", "GET the board to see its findings and their numbers")
 }
 
-const fn entry(order: Order, note: Option<String>) -> Entry {
-    Entry { order, who: None, note }
+fn entry(order: Order, note: Option<String>) -> Entry {
+    Entry { note, ..Entry::new(order) }
 }
 
 /// Rules on a finding.

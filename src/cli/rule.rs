@@ -92,7 +92,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     daemon::block_on(|stop| async move {
         let work = async {
             let session = args.remote.open().await?;
-            let entry = Entry { order, who: session.who.clone(), note: args.note.clone() };
+            let entry = Entry { who: session.who.clone(), note: args.note.clone(), ..Entry::new(order) };
             let entry = serde_json::to_value(&entry).map_err(ExitError::bug)?;
             let taken = session.enter(&args.board, &entry).await?;
             output::print(&format!("board {}: entered, event {}\n", args.board, taken["seq"]))

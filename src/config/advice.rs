@@ -28,6 +28,7 @@ pub(super) fn of(config: &Config) -> Vec<String> {
     advice.extend(alerts::advice(&config.alerts));
     advice.extend(super::journal::advice(&config.journal));
     advice.extend(super::upload::advice(&config.uploads));
+    advice.extend(super::nats::advice(config.nats.as_ref()));
     for board in &config.boards {
         let name = &board.name;
         if let LinkAddress::Serial(path) = &board.link

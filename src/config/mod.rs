@@ -10,6 +10,7 @@
 //! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |
 //! | `web`, `accounts`, `alerts` | the sections of the same names |
 //! | `ble` | `[ble]` |
+//! | `nats` | `[nats]` |
 //! | `link_address`, `duration` | two kinds of values |
 pub mod accounts;
 mod advice;
@@ -21,6 +22,7 @@ pub mod journal;
 pub mod lichess;
 mod link_address;
 mod livechess;
+pub mod nats;
 mod print;
 mod read;
 pub mod setting;
@@ -56,6 +58,8 @@ pub struct Config {
     pub lichess: Vec<lichess::Lichess>,
     /// Servers that get files.
     pub uploads: Vec<upload::Upload>,
+    /// The broker that joins the boards of many machines.
+    pub nats: Option<nats::Nats>,
     /// Bluetooth LE boards.
     pub ble: Ble,
     /// What is looked for beyond the named boards.
@@ -104,6 +108,7 @@ impl Default for Config {
             livechess: LiveChess::default(),
             lichess: Vec::new(),
             uploads: Vec::new(),
+            nats: None,
             ble: Ble::default(),
             discovery: Discovery { serial: true, ble: false },
             data_dir: None,

@@ -1,5 +1,5 @@
 //! [`Config`] to TOML.
-use super::{Config, accounts, alerts, ble, lichess, setting, upload, web};
+use super::{Config, accounts, alerts, ble, lichess, nats, setting, upload, web};
 use crate::game::settings::Settings;
 use std::fmt::{Display, Write as _};
 
@@ -23,6 +23,7 @@ pub(super) fn toml(config: &Config) -> String {
     line(&mut out, "ble", config.discovery.ble);
     ble::print(&mut out, &config.ble);
     lichess::print(&mut out, &config.lichess);
+    nats::print(&mut out, config.nats.as_ref());
     upload::print(&mut out, &config.uploads);
     super::event::print(&mut out, &config.event);
     for board in &config.boards {

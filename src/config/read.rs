@@ -1,5 +1,5 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::{BoardConfig, Config, LinkAddress, accounts, alerts, ble, event, journal, lichess, livechess, setting, upload, web};
+use super::{BoardConfig, Config, LinkAddress, accounts, alerts, ble, event, journal, lichess, livechess, nats, setting, upload, web};
 use crate::game::settings::Settings;
 use std::collections::HashMap;
 use std::fmt;
@@ -94,6 +94,7 @@ impl Reader<'_> {
                 "livechess" => livechess::read(self, value, &mut config.livechess),
                 "ble" => config.ble = ble::read(self, value),
                 "lichess" => config.lichess = lichess::read(self, value),
+                "nats" => config.nats = nats::read(self, value),
                 "journal" => self.section("journal", value, &journal::KEYS, |reader, name, key, value| {
                     journal::read(reader, &mut config.journal, name, key, value);
                 }),
@@ -112,6 +113,7 @@ impl Reader<'_> {
                         "alert",
                         "livechess",
                         "lichess",
+                        "nats",
                         "upload",
                         "journal",
                         "ble",

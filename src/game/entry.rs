@@ -14,6 +14,19 @@ pub struct Entry {
     /// Free text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub note: Option<String>,
+    /// What a repeat is known by, where it came from a hall.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub order_key: Option<String>,
+    /// The `seq` of the ruling that this one replaces, where it came from a hall.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after: Option<u64>,
+}
+
+impl Entry {
+    /// What to do; nobody says so, and there is no note.
+    pub const fn new(order: Order) -> Self {
+        Self { order, who: None, note: None, order_key: None, after: None }
+    }
 }
 
 /// What an arbiter decides about a finding.

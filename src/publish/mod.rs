@@ -16,6 +16,7 @@
 //! | the push to Lichess | [`lichess`] |
 //! | alerts to those who must know at once | [`webhook`] |
 //! | files on other servers | [`upload`] |
+//! | events to a broker, orders from halls | [`nats`] |
 //! | the delay of such feeds | `delay` |
 pub mod alarms;
 pub mod cloud;
@@ -26,6 +27,7 @@ pub mod hub;
 pub mod lichess;
 pub mod livechess;
 pub mod metrics;
+pub mod nats;
 pub mod pairings;
 pub mod pgn;
 pub mod players;

@@ -279,7 +279,7 @@ fn enter_result(lines: &mut Vec<(Mono, Line)>, truth: &Truth) {
     let (Some(at), Some(last)) = (stopped.map(|index| lines[index].0 + RESULT), truth.plies.last()) else { return };
     if !last.san.ends_with('#') {
         let order = Order::Result { result: truth.result, reason: None };
-        let entry = Entry { order, who: None, note: None };
+        let entry = Entry::new(order);
         let place = lines.iter().rposition(|(t, _)| *t <= at).map_or(0, |index| index + 1);
         lines.insert(place, (at, Line::Entry(entry)));
     }

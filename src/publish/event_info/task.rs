@@ -260,7 +260,7 @@ impl Keeper {
         for name in names {
             let boards = self.boards.clone();
             tokio::spawn(async move {
-                let entry = Entry { order: Order::NewGame {}, who: Some(String::from("pairings")), note: None };
+                let entry = Entry { who: Some(String::from("pairings")), ..Entry::new(Order::NewGame {}) };
                 if let Err(refusal) = boards.enter(&name, entry).await {
                     tracing::warn!("board {name}: the new round's game cannot begin: {refusal}; enter new-game");
                 }

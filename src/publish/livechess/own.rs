@@ -43,7 +43,7 @@ impl Own {
         let mut own = Self { game, placement: placement.clone(), played, cut: false, last: t };
         own.handle(t, Input::Link(LinkState::Up, None));
         let order = Order::SetPosition { fen: String::from(fen) };
-        own.handle(t, Input::Entry(Entry { order, who: None, note: None }));
+        own.handle(t, Input::Entry(Entry::new(order)));
         own.dump(t);
         own
     }
