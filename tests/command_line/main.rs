@@ -8,6 +8,7 @@ mod decode;
 mod documents;
 mod exit_codes;
 mod laws;
+mod packaging;
 mod replay;
 mod terminal;
 
