@@ -1,6 +1,7 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text.
 use super::{login, orders, routes};
-use crate::publish::web;
+use crate::publish::event_info::operator as event;
+use crate::publish::{alarms, lichess, web};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
@@ -66,6 +67,7 @@ pub(super) enum Entered {
         routes::claims, routes::touched, routes::clock_sheet, routes::entries,
         super::evidence::evidence,
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game,
+        alarms::list, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command,
     ),
     components(schemas(crate::game::event::Event, Taken)),
     tags(
@@ -73,6 +75,7 @@ pub(super) enum Entered {
         (name = "accounts", description = "Coming and going"),
         (name = "boards", description = "What arbiters and operators see"),
         (name = "rulings", description = "What arbiters enter"),
+        (name = "broadcast", description = "Operators' hand on alarms, rounds and feeds"),
         (name = "results", description = "What operators may enter, too"),
     ),
     modifiers(&Locks)

@@ -22,10 +22,16 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     for advice in config.advice() {
         output::complain(&format!("unwise: {advice}"));
     }
-    for mistake in pairings::files::check(config.event.pairings.as_deref(), config.event.players.as_deref()) {
-        output::complain(&format!("pairings: {mistake}"));
+    let lists = pairings::files::check(config.event.pairings.as_deref(), config.event.players.as_deref());
+    for text in &lists.said {
+        output::complain(&format!("pairings: {text}"));
     }
-    output::print(&(source + &config.to_toml()))
+    output::print(&(source + &config.to_toml()))?;
+    if lists.usable {
+        Ok(())
+    } else {
+        Err(ExitError::bad_data("the configuration is well, but not the list of pairings or players, see above"))
+    }
 }
 
 /// Reads `file`, or without it the configuration at its usual place; where that is missing everything has its default.

@@ -5,7 +5,9 @@ use crate::daemon;
 use crate::rulebook::key::Key;
 use crate::rulebook::title;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// After a lost connection it is tried again this often.
@@ -53,7 +55,7 @@ impl Lang {
 pub fn run(args: Args) -> Result<(), ExitError> {
     daemon::block_on(|stop| async move {
         let session = args.remote.open().await?;
-        let lines = Lines { lang: args.lang, all: args.all, board: args.board.clone() };
+        let lines = Lines { lang: args.lang, all: args.all, board: args.board.clone(), troubles: Mutex::default() };
         loop {
             let listening = session.listen("arbiter/events", |kind, event| lines.print(kind, event));
             let ended = tokio::select! {
@@ -77,6 +79,8 @@ struct Lines {
     lang: Lang,
     all: bool,
     board: Option<String>,
+    /// The alarms about no board that stand, as they were said.
+    troubles: Mutex<BTreeSet<String>>,
 }
 
 impl Lines {
@@ -96,6 +100,7 @@ impl Lines {
     fn lines(&self, kind: &str, event: &Value) -> Vec<String> {
         match kind {
             "snapshot" => self.snapshot(event),
+            "hall" => self.hall(event),
             "finding" if self.all || event["grade"] != "note" => vec![self.finding(event)],
             "finding-update" if event["status"] != "revised" => {
                 vec![format!("  № {} {}", event["id"], self.status(event["status"].as_str().unwrap_or_default()))]
@@ -144,6 +149,18 @@ impl Lines {
         let mut lines = vec![format!("  {state}, {last}, {} – {}", time("white_ms"), time("black_ms"))];
         let open = board["findings"].as_array().into_iter().flatten().filter(|f| f["status"] == "open" && f["grade"] != "note");
         lines.extend(open.map(|finding| self.finding(finding)));
+        lines
+    }
+
+    /// The hall's alarms that are new or over; the event has all that stand.
+    fn hall(&self, event: &Value) -> Vec<String> {
+        let alarms = event["alarms"].as_array().into_iter().flatten();
+        let now: BTreeSet<String> =
+            alarms.map(|alarm| format!("* {} {}: {}", text(alarm, "key"), text(alarm, "about"), text(alarm, "text"))).collect();
+        let mut stand = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let over = stand.difference(&now).map(|line| format!("{line}{}", self.lang.pick(": is over", ": прошло")));
+        let lines = now.difference(&stand).cloned().chain(over).collect();
+        *stand = now;
         lines
     }
 
@@ -268,7 +285,7 @@ mod tests {
     use serde_json::json;
 
     fn lines(lang: Lang, kind: &str, event: &Value) -> Vec<String> {
-        Lines { lang, all: false, board: None }.lines(kind, event)
+        Lines { lang, all: false, board: None, troubles: Mutex::default() }.lines(kind, event)
     }
 
     #[test]
@@ -283,6 +300,15 @@ mod tests {
             ["! № 3 illegal move (fide-2018 7.5.1). White played a1-a3. → restore the position; offence 1; 0:42:10 – 0:56:40, White runs"]
         );
         assert!(lines(Lang::Ru, "finding", &finding)[0].contains("восстановить позицию; нарушение 1"));
+    }
+
+    #[test]
+    fn an_alarm_of_the_hall_is_said_when_it_begins_and_when_it_is_over() {
+        let watch = Lines { lang: Lang::En, all: false, board: None, troubles: Mutex::default() };
+        let failing = json!({"alarms": [{"key": "feed-failing", "about": "server", "text": "refused"}]});
+        assert_eq!(watch.lines("hall", &failing), ["* feed-failing server: refused"]);
+        assert!(watch.lines("hall", &failing).is_empty());
+        assert_eq!(watch.lines("hall", &json!({"alarms": []})), ["* feed-failing server: refused: is over"]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod watch;
 pub use meaning::{Meaning, Said, TABLE, meaning};
 
 use super::hub::Hub;
+use crate::arbiter::openapi::Problem;
 use crate::game::event::Event;
 use crate::time::{Stopwatch, Wall};
 use axum::Router;
@@ -116,7 +117,10 @@ fn entry(key: &str, mut at: Value, detail: Option<&str>) -> Value {
     at
 }
 
-async fn list(State(alarms): State<Alarms>) -> Response {
+/// Every alarm that stands: `board` or `about`, `key`, `since`, `text` and `todo` in English and Russian.
+#[utoipa::path(get, path = "/api/v1/operator/alarms", tag = "broadcast", operation_id = "alarms",
+    responses((status = 200, body = [Object]), (status = 401, body = Problem), (status = 403, body = Problem)))]
+pub(crate) async fn list(State(alarms): State<Alarms>) -> Response {
     let body = serde_json::to_vec(&alarms.list()).unwrap_or_default();
     ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], body).into_response()
 }

@@ -36,3 +36,13 @@ fn every_mistake_is_told_with_its_line() {
     assert!(err.contains(&format!("{path}:1: rules: expected fide-2023")), "{err}");
     assert!(err.contains(&format!("{path}:4: web.port: there is no such key")), "{err}");
 }
+
+#[test]
+fn a_pairing_list_that_cannot_be_read_is_told_and_is_bad_data() {
+    let folder = tempfile::tempdir().unwrap();
+    file(folder.path(), "round-1.csv", "table,white\n1,Anand\n");
+    let path = file(folder.path(), "f.toml", "[event]\npairings = \"round-1.csv\"\n");
+    let (code, out, err) = run(&["check", path.to_str().unwrap()]);
+    assert_eq!(code, 65, "{err}");
+    assert!(out.contains("pairings = ") && err.contains("round-1.csv") && err.contains("not the list of pairings"), "{out}{err}");
+}

@@ -7,6 +7,7 @@
 //! | `POST /api/v1/operator/event/reload` | 202: pairings and players are read again |
 use super::task::Desk;
 use super::{EventInfo, Pairing, Tournament};
+use crate::arbiter::openapi::Problem;
 use crate::publish::cloud;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 #[derive(Clone)]
-struct Ways {
+pub(crate) struct Ways {
     event: Arc<EventInfo>,
     desk: Desk,
 }
@@ -33,7 +34,10 @@ pub fn routes(event: Arc<EventInfo>, desk: Desk) -> Router {
         .with_state(Ways { event, desk })
 }
 
-async fn show(State(ways): State<Ways>) -> Response {
+/// The event: rounds, pairings, which round is played.
+#[utoipa::path(get, path = "/api/v1/operator/event", tag = "broadcast", operation_id = "event",
+    responses((status = 200, body = Object), (status = 401, body = Problem), (status = 403, body = Problem)))]
+pub(crate) async fn show(State(ways): State<Ways>) -> Response {
     Json(event(&ways.event.now())).into_response()
 }
 
@@ -53,13 +57,18 @@ fn event(event: &Tournament) -> Value {
     })
 }
 
-#[derive(Deserialize)]
+/// Which round is played now.
+#[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+pub(crate) struct Wanted {
+    /// Its number, from 1.
     round: u32,
 }
 
-async fn round(State(ways): State<Ways>, wanted: Result<Json<Wanted>, JsonRejection>) -> Response {
+/// Begins a round. Every game that had begun is over then.
+#[utoipa::path(post, path = "/api/v1/operator/event/round", tag = "broadcast", operation_id = "begin_round", request_body = Wanted,
+    responses((status = 200), (status = 401, body = Problem), (status = 403, body = Problem), (status = 422, body = Problem)))]
+pub(crate) async fn round(State(ways): State<Ways>, wanted: Result<Json<Wanted>, JsonRejection>) -> Response {
     let Ok(Json(Wanted { round })) = wanted else {
         return refused("that is no round", "send {\"round\": 3} as application/json");
     };
@@ -69,7 +78,10 @@ async fn round(State(ways): State<Ways>, wanted: Result<Json<Wanted>, JsonReject
     }
 }
 
-async fn reload(State(ways): State<Ways>) -> Response {
+/// Reads pairings and players again.
+#[utoipa::path(post, path = "/api/v1/operator/event/reload", tag = "broadcast", operation_id = "reload_pairings",
+    responses((status = 202), (status = 401, body = Problem), (status = 403, body = Problem)))]
+pub(crate) async fn reload(State(ways): State<Ways>) -> Response {
     ways.desk.reload();
     (StatusCode::ACCEPTED, Json(json!({ "reload": true }))).into_response()
 }

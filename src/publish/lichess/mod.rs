@@ -40,7 +40,7 @@ const WISHES: usize = 8;
 pub type Teller = Arc<dyn Fn(&str, Tell) + Send + Sync>;
 
 /// How one feed is doing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Status {
     /// The round's eight characters.
     pub round: String,

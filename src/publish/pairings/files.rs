@@ -57,21 +57,35 @@ impl Watched {
 }
 
 /// Every mistake in both files, and what was read otherwise than it stands there; for `flagfall check`.
-pub fn check(pairings: Option<&Path>, players: Option<&Path>) -> Vec<String> {
+pub fn check(pairings: Option<&Path>, players: Option<&Path>) -> Checked {
     let mut found = Vec::new();
+    let mut usable = true;
     let mut put = |path: &Path, texts: Vec<String>| found.extend(texts.into_iter().map(|text| format!("{}: {text}", path.display())));
     if let Some(path) = players
         && let Err(texts) = read(path).map_err(|text| vec![text]).and_then(|bytes| trf::read(&bytes).map_err(|m| sentences(&m)))
     {
+        usable = false;
         put(path, texts);
     }
     if let Some(path) = pairings {
         match read(path).map_err(|text| vec![text]).and_then(|bytes| super::read(&bytes).map_err(|m| sentences(&m))) {
             Ok(list) => put(path, sentences(&list.notes)),
-            Err(texts) => put(path, texts),
+            Err(texts) => {
+                usable = false;
+                put(path, texts);
+            }
         }
     }
-    found
+    Checked { said: found, usable }
+}
+
+/// What the event's lists are worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Every mistake and note, with its file and line.
+    pub said: Vec<String>,
+    /// The lists can be taken as they are.
+    pub usable: bool,
 }
 
 fn sentences(mistakes: &[Mistake]) -> Vec<String> {
