@@ -9,21 +9,32 @@
 //! | captures of what the boards say | `daemon/recorder.rs` |
 //! | what the boards share, and how one is added | `daemon/hall.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
+//! | who feeds systemd's watchdog | `daemon/beats.rs` |
+//! | what systemd is told | `daemon/service.rs` |
+//! | SIGHUP | `daemon/reload.rs` |
+//! | the log | `daemon/logging.rs` |
+//! | figures of boards, queues and the process | `daemon/figures.rs` |
 //! | Bluetooth boards | `daemon/bluetooth.rs` |
 //! | which tasks there are, what ends when | this file |
+pub(crate) mod beats;
 mod begin;
 mod bluetooth;
 pub mod boards;
 mod desk;
+mod figures;
 mod hall;
 mod listen;
+pub mod logging;
 mod recorder;
+mod reload;
+mod service;
 mod times;
+
+pub use reload::Reread;
 
 use crate::arbiter::{self, Office, door::Door};
 use crate::cli::{ExitError, output};
 use crate::config::{Config, LinkAddress};
-use crate::game::settings::Settings;
 use crate::journal::{Journal, JournalError};
 use crate::link::discovery::candidates;
 use crate::link::serial;
@@ -36,10 +47,12 @@ use crate::publish::web::{self, Listening, ServeInfo};
 use crate::publish::{feeds, lichess, webhook};
 use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
+use beats::{Beat, Beats};
 use boards::Boards;
 use hall::Hall;
 use recorder::Recorder;
-use sd_notify::NotifyState;
+use reload::Following;
+use service::Service;
 use std::collections::HashSet;
 use std::future::Future;
 use std::io;
@@ -57,18 +70,26 @@ use tracing::Instrument as _;
 /// After a panic in a link, before the next try.
 const BREATH: Duration = Duration::from_secs(1);
 
-/// Where the daemon finds the machine it runs on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How often systemd's line is compared with how things are.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// From the first signal on everything has so long to end; the unit gives ten seconds.
+const FAREWELL: Duration = Duration::from_secs(8);
+
+/// Where the daemon finds the machine it runs on, and its configuration when it is asked to read it again.
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The folder of devices.
     pub dev: PathBuf,
     /// Where the kernel tells about devices.
     pub sys: PathBuf,
+    /// What SIGHUP reads; without it only the lists of pairings.
+    pub reread: Option<Reread>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { dev: PathBuf::from("/dev"), sys: PathBuf::from("/sys") }
+        Self { dev: PathBuf::from("/dev"), sys: PathBuf::from("/sys"), reread: None }
     }
 }
 
@@ -118,7 +139,12 @@ async fn second_signal(mut terminate: Signal, mut interrupt: Signal, token: Canc
 /// captures that cannot be written (74, 77). Once started it stays: a board that is missing is a state.
 pub async fn run(config: Config, options: Options, token: CancellationToken) -> Result<(), ExitError> {
     bluetooth::check(&config)?;
+    // From here on a hang-up ends nothing.
+    let hangups =
+        signal(SignalKind::hangup()).map_err(|error| ExitError::unavailable(format_args!("cannot listen to signals: {error}")))?;
     let stopwatch = Stopwatch::start();
+    let beats = Beats::of_systemd(stopwatch);
+    let own = beats.join("the daemon");
     let (listener, address) = listen::listen("web", config.web).await?;
     let recorder = match &config.capture {
         Some(folder) => Some(Recorder::start(folder.clone(), stopwatch).map_err(|error| ExitError::writing(folder, &error))?),
@@ -128,6 +154,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let hub = Hub::new();
     let no_evidence = Arc::new(Mutex::new(None));
     let journal = journal(&config, &hub, stopwatch, &token, &no_evidence)?;
+    journal.iter().for_each(|journal| journal.beating(beats.join("the journal")));
     let names = web::guard::Hosts::new(&config.web_access.hosts);
     let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
     output::complain(&format!("web: {}://{address}/", if certificate.is_some() { "https" } else { "http" }));
@@ -142,14 +169,14 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     info.now = Some(course.event.clone());
     let (livechess, livechess_thread) = listen::livechess(&config.livechess, stopwatch, &token, &hub, course.event.clone(), &mut info)?;
     webhook::start(&config.alerts, &hub, &token);
-    let rounds = feeds::start(&config, &course, &hub, &token);
+    let feeds = feeds::start(&config, &course, &hub, &token);
     let course_routes = operator::routes(course.event.clone(), chronicle.clone());
     let office = arbiter::router(Office {
         hub: hub.clone(),
         boards: boards.clone(),
         door: Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()),
         journal: journal.clone(),
-        operators: lichess::operator::routes(rounds).merge(alarms.clone().routes()).merge(course_routes),
+        operators: lichess::operator::routes(feeds.rounds()).merge(alarms.clone().routes()).merge(course_routes),
     });
     let app = web::router_with(
         hub.clone(),
@@ -158,7 +185,11 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         &config.web_access.hosts,
         office.merge(tree::http::router(course.documents.clone())),
     );
+    let following = Following { config: config.clone(), reread: options.reread.clone(), feeds, token: token.clone() };
     let hall = Arc::new(Hall {
+        defaults: Mutex::new(config.defaults.clone()),
+        wanted: Mutex::default(),
+        beats: beats.clone(),
         config,
         stopwatch,
         hub,
@@ -184,32 +215,60 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let links = links(&hall, &options, &token);
     // The boards are as their journals left them before anybody asks for them.
     let serving = tokio::spawn(serve(listener, certificate.map(|c| c.acceptor), app, token.clone()));
-    // Outside systemd nobody listens, and that is well.
-    let _ = sd_notify::notify(&[NotifyState::Ready]);
-    let watchdog = tokio::spawn(watchdog());
-
-    token.cancelled().await;
-    let _ = sd_notify::notify(&[NotifyState::Stopping]);
-    // Links first: what they have read still reaches the boards; then the boards; then the disk.
-    links.close();
-    links.wait().await;
-    hall.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    hall.desks.close();
-    hall.desks.wait().await;
-    watchdog.abort();
-    drop(hall);
-    // The threads only end or have panicked; either way nothing more is written.
-    let _ = tokio::task::spawn_blocking(move || {
-        journal.inspect(|journal| journal.finish());
-        [writer, livechess_thread].map(|thread| thread.map(std::thread::JoinHandle::join))
-    })
-    .await;
-    // After the last event that the journals gave out.
-    chronicle.end();
-    let _ = keeping.await;
-    let _ = serving.await;
+    figures::register(&hall);
+    let service = turn(&hall, following, hangups, own, &token).await;
+    service.stopping();
+    let ended = async move {
+        // Links first: what they have read still reaches the boards; then the boards; then the disk.
+        links.close();
+        links.wait().await;
+        hall.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        hall.desks.close();
+        hall.desks.wait().await;
+        drop(hall);
+        // The threads only end or have panicked; either way nothing more is written.
+        let _ = tokio::task::spawn_blocking(move || {
+            journal.inspect(|journal| journal.finish());
+            [writer, livechess_thread].map(|thread| thread.map(std::thread::JoinHandle::join))
+        })
+        .await;
+        // After the last event that the journals gave out.
+        chronicle.end();
+        let _ = keeping.await;
+        let _ = serving.await;
+    };
+    if tokio::time::timeout(FAREWELL, ended).await.is_err() {
+        return Err(ExitError::io(format_args!(
+            "not everything could be ended in {} s, the last lines of the journals may be missing; look at the disk or card (dmesg)",
+            FAREWELL.as_secs()
+        )));
+    }
     let why = no_evidence.lock().unwrap_or_else(PoisonError::into_inner).take();
     why.map_or(Ok(()), |why: String| Err(ExitError::io(format_args!("evidence is required and cannot be kept: {why}"))))
+}
+
+/// The daemon's own loop: signals, and what systemd is told. Ends with `token`.
+async fn turn(hall: &Arc<Hall>, mut following: Following, mut hangups: Signal, own: Beat, token: &CancellationToken) -> Service {
+    let mut service = Service::default();
+    service.ready(&hall.hub);
+    let mut ticks = tokio::time::interval(LOOK.min(own.every()));
+    loop {
+        own.turn();
+        tokio::select! {
+            () = token.cancelled() => return service,
+            Some(()) = hangups.recv() => {
+                service.reloading();
+                let done = following.reload(hall).await;
+                match &done {
+                    Ok(()) => tracing::info!("the configuration was read again"),
+                    Err(why) => tracing::error!("the configuration is refused, the old one stays: {why}"),
+                }
+                service.note(done.err().map(|why| format!("configuration refused: {why}")));
+                service.ready(&hall.hub);
+            }
+            _ = ticks.tick() => service.status(&hall.hub),
+        }
+    }
 }
 
 /// The journals, where there is a place for them. What ends them where they are required goes into `why`, and the daemon ends.
@@ -256,7 +315,7 @@ fn links(hall: &Arc<Hall>, options: &Options, token: &CancellationToken) -> Task
         let (path, token) = (path.clone(), token.clone());
         let events = hall.desk(&board.name, || board.settings.clone());
         named.push(path.clone());
-        let span = tracing::info_span!("board", name = board.name);
+        let span = tracing::info_span!("board", board = board.name);
         let link = guarded(token.clone(), move || {
             let (path, events, token) = (path.clone(), events.clone(), token.clone());
             async move { serial::keep(&path, &events, stopwatch, &token).await }
@@ -268,7 +327,7 @@ fn links(hall: &Arc<Hall>, options: &Options, token: &CancellationToken) -> Task
         let taken: HashSet<_> = hall.config.boards.iter().map(|board| board.name.clone()).collect();
         let attach = move |name: &str, port: &Path| {
             let link = LinkAddress::Serial(port.to_owned()).to_string();
-            hall.desk(name, || Settings { link, ..hall.config.defaults.clone() })
+            hall.desk(name, || hall.found(link))
         };
         let watched = Watch { dev: options.dev.clone(), sys: options.sys.clone(), named, taken, stopwatch, attach: Arc::new(attach) };
         let token = token.clone();
@@ -294,15 +353,5 @@ async fn guarded<F: Future<Output = ()>>(token: CancellationToken, task: impl Fn
 async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, app: axum::Router, token: CancellationToken) {
     if let Err(error) = web::serve_app(listener, tls, app, token).await {
         tracing::error!("web: {error}; the boards are still read, restart flagfall to get the page back");
-    }
-}
-
-/// Tells systemd twice in its time-out that the runtime still turns.
-async fn watchdog() {
-    let Some(patience) = sd_notify::watchdog_enabled() else { return };
-    let mut ticks = tokio::time::interval((patience / 2).max(Duration::from_millis(100)));
-    loop {
-        ticks.tick().await;
-        let _ = sd_notify::notify(&[NotifyState::Watchdog]);
     }
 }

@@ -33,6 +33,11 @@ fn values<S: serde::Serializer>(alarms: &BTreeMap<(String, String), Trouble>, se
 }
 
 impl Troubles {
+    /// Kind and subject of all that stand.
+    pub(crate) fn names(&self) -> Vec<(String, String)> {
+        self.alarms.keys().cloned().collect()
+    }
+
     /// Raises or clears one; whether that changed anything.
     pub(crate) fn set(&mut self, key: &str, about: &str, text: Option<String>) -> bool {
         let id = (String::from(key), String::from(about));

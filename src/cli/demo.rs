@@ -1,7 +1,8 @@
 //! `flagfall demo`: the whole daemon on simulated boards, over real pseudo-terminals and the real protocol.
-use super::{ExitError, output, run};
+use super::{ExitError, output};
+use crate::config::log::{Level, Log};
 use crate::config::{BoardConfig, Config, Discovery, LinkAddress};
-use crate::daemon;
+use crate::daemon::{self, logging};
 use crate::game::settings::{self, Settings};
 use crate::simulator::games;
 use crate::simulator::pace::Kind;
@@ -44,7 +45,9 @@ fn speed(text: &str) -> Result<f64, String> {
 /// Plays until it is interrupted.
 pub fn run(args: Args) -> Result<(), ExitError> {
     let folder = Folder::create()?;
-    run::log();
+    // Its players are clumsy on purpose: only what goes wrong is said.
+    let log = Log { level: Level::Warn };
+    logging::start(None, &log)?;
     daemon::block_on(|stop| async move {
         // The boards outlive the daemon, so that no hang-up is the last thing it sees.
         let ended = CancellationToken::new();
@@ -53,6 +56,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             discovery: Discovery { serial: false, ble: false },
             data_dir: Some(args.data_dir.unwrap_or_else(|| folder.0.join("data"))),
             capture: args.capture,
+            log,
             ..Config::default()
         };
         let mut boards = Vec::new();
@@ -61,7 +65,9 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             config.boards.push(board);
             boards.push(handle);
         }
-        output::complain(&format!("{} simulated boards; their page is at the following address; Ctrl-C ends it", args.boards));
+        let boards_are =
+            if args.boards == 1 { String::from("1 simulated board; its") } else { format!("{} simulated boards; their", args.boards) };
+        output::complain(&format!("{boards_are} page is at the following address; Ctrl-C ends it"));
         let done = daemon::run(config, daemon::Options::default(), stop).await;
         ended.cancel();
         for board in boards {

@@ -1,12 +1,10 @@
 //! `flagfall run`: the daemon.
 use super::{ExitError, check, output};
-use crate::config::default_data_dir;
-use crate::daemon::{self, Options};
-use std::io::IsTerminal as _;
+use crate::config::{Config, default_data_dir};
+use crate::daemon::{self, Options, Reread, logging};
+use std::env;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::{env, io};
-use tracing_subscriber::EnvFilter;
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -23,32 +21,37 @@ pub struct Args {
     /// Record what the boards say, one capture a board, in this folder
     #[arg(long, value_name = "DIR")]
     capture: Option<PathBuf>,
+    /// What the log says: error, warn, info, debug, trace, or directives as RUST_LOG has them; over log.level of the configuration
+    #[arg(long, value_name = "LEVEL")]
+    log: Option<String>,
     /// Another folder of devices
     #[arg(long, value_name = "DIR", hide = true, default_value = "/dev")]
     dev_dir: PathBuf,
+    /// Another folder in which the kernel tells about devices
+    #[arg(long, value_name = "DIR", hide = true, default_value = "/sys")]
+    sys_dir: PathBuf,
 }
 
 /// Runs until SIGTERM or SIGINT.
 pub fn run(args: Args) -> Result<(), ExitError> {
-    let (_, mut config) = check::load(args.config.as_deref())?;
+    let config = args.configuration()?;
     for advice in config.advice() {
         output::complain(&format!("unwise: {advice}"));
     }
-    config.web = args.listen.unwrap_or(config.web);
-    config.data_dir = args.data_dir.or(config.data_dir).or_else(|| default_data_dir(|name| env::var_os(name)));
-    config.capture = args.capture.or(config.capture);
-    log();
-    let options = Options { dev: args.dev_dir, ..Options::default() };
+    logging::start(args.log.as_deref(), &config.log)?;
+    let dev = args.dev_dir.clone();
+    let options = Options { dev, sys: args.sys_dir.clone(), reread: Some(Reread::new(move || args.configuration())) };
     daemon::block_on(|token| daemon::run(config, options, token))
 }
 
-/// Log lines on stderr: warnings and errors, more with `FLAGFALL_LOG=info` or `debug`.
-pub(super) fn log() {
-    let filter = EnvFilter::try_from_env("FLAGFALL_LOG").unwrap_or_else(|_| EnvFilter::new("flagfall=warn"));
-    let format = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).with_target(false);
-    let format = format.with_ansi(io::stderr().is_terminal());
-    // systemd's journal has its own stamps.
-    let done = if env::var_os("JOURNAL_STREAM").is_some() { format.without_time().try_init() } else { format.try_init() };
-    // A second call in one process changes nothing.
-    drop(done);
+impl Args {
+    /// The configuration as its file is now, with what the command line says over it.
+    fn configuration(&self) -> Result<Config, ExitError> {
+        let (_, mut config) = check::load(self.config.as_deref())?;
+        config.web = self.listen.unwrap_or(config.web);
+        let place = self.data_dir.clone().or_else(|| config.data_dir.take());
+        config.data_dir = place.or_else(|| default_data_dir(|name| env::var_os(name)));
+        config.capture = self.capture.clone().or_else(|| config.capture.take());
+        Ok(config)
+    }
 }

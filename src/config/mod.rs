@@ -11,6 +11,7 @@
 //! | `web`, `accounts`, `alerts` | the sections of the same names |
 //! | `ble` | `[ble]` |
 //! | `nats` | `[nats]` |
+//! | `log` | `[log]` |
 //! | `link_address`, `duration` | two kinds of values |
 pub mod accounts;
 mod advice;
@@ -22,6 +23,7 @@ pub mod journal;
 pub mod lichess;
 mod link_address;
 mod livechess;
+pub mod log;
 pub mod nats;
 mod print;
 mod read;
@@ -68,6 +70,8 @@ pub struct Config {
     pub data_dir: Option<PathBuf>,
     /// How evidence is kept.
     pub journal: journal::Journal,
+    /// How much the log says.
+    pub log: log::Log,
     /// Folder in which every board's bytes are recorded as captures, if wanted.
     pub capture: Option<PathBuf>,
     /// The event: names, pairings, where its documents are written.
@@ -113,6 +117,7 @@ impl Default for Config {
             discovery: Discovery { serial: true, ble: false },
             data_dir: None,
             journal: journal::Journal::default(),
+            log: log::Log::default(),
             capture: None,
             event: event::EventConfig::default(),
             defaults: Settings::default(),

@@ -18,6 +18,7 @@ pub(super) fn toml(config: &Config) -> String {
     alerts::print(&mut out, &config.alerts);
     super::livechess::print(&config.livechess, &mut out);
     out.push_str(&super::journal::print(&config.journal));
+    super::log::print(&config.log, &mut out);
     out.push_str("\n[discovery]\n");
     line(&mut out, "serial", config.discovery.serial);
     line(&mut out, "ble", config.discovery.ble);

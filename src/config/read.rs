@@ -1,5 +1,5 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::{BoardConfig, Config, LinkAddress, accounts, alerts, ble, event, journal, lichess, livechess, nats, setting, upload, web};
+use super::{BoardConfig, Config, LinkAddress, accounts, alerts, ble, event, journal, lichess, livechess, log, nats, setting, upload, web};
 use crate::game::settings::Settings;
 use std::collections::HashMap;
 use std::fmt;
@@ -98,6 +98,7 @@ impl Reader<'_> {
                 "journal" => self.section("journal", value, &journal::KEYS, |reader, name, key, value| {
                     journal::read(reader, &mut config.journal, name, key, value);
                 }),
+                "log" => log::read(self, value, &mut config.log),
                 "upload" => config.uploads = upload::read(self, value),
                 "discovery" => self.section("discovery", value, &["serial", "ble"], |reader, name, key, value| match name {
                     "serial" => config.discovery.serial = reader.flag(key, value).unwrap_or(config.discovery.serial),
@@ -116,6 +117,7 @@ impl Reader<'_> {
                         "nats",
                         "upload",
                         "journal",
+                        "log",
                         "ble",
                         "discovery",
                         "board",

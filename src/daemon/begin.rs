@@ -11,6 +11,7 @@ use crate::journal::{Recovered, Track};
 use crate::time::{Mono, Wall};
 use dgt_protocol::command::Command;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::PoisonError;
 
 /// How often it is looked whether a new journal begins, milliseconds.
 const LOOK: u64 = 1_000;
@@ -114,9 +115,10 @@ impl Desk {
         }
         self.looked = now;
         let same_day = Wall::now().local_day() == self.times.opened_at.local_day();
-        let Some(journal) = self.journal.as_ref().filter(|_| !same_day || settings_differ(&self.settings, &self.wanted)) else { return };
-        let opened_at = journal.next_day(&self.wanted, self.seq).await;
-        self.settings = self.wanted.clone();
+        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(journal) = self.journal.as_ref().filter(|_| !same_day || settings_differ(&self.settings, &wanted)) else { return };
+        let opened_at = journal.next_day(&wanted, self.seq).await;
+        self.settings = wanted;
         self.times.set(opened_at, Mono::ZERO);
         (self.last, self.looked, self.progress) = (Mono::ZERO, Mono::ZERO, Progress::default());
         *board = Board::new(&self.name, opened_at, self.settings.clone()).numbered_after(self.seq);

@@ -2,7 +2,6 @@
 use super::{Hall, guarded};
 use crate::cli::ExitError;
 use crate::config::{Config, LinkAddress};
-use crate::game::settings::Settings;
 use crate::link::{ble, rfcomm};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -39,7 +38,7 @@ pub(super) fn start(hall: &Arc<Hall>, links: &TaskTracker, token: &CancellationT
                     let (events, token) = (events.clone(), token.clone());
                     async move { rfcomm::keep(address, &events, stopwatch, &token).await }
                 });
-                links.spawn(link.instrument(tracing::info_span!("board", name = board.name)));
+                links.spawn(link.instrument(tracing::info_span!("board", board = board.name)));
             }
             LinkAddress::Ble(target) => {
                 let events = hall.desk(&board.name, || ble::settings(board.settings.clone()));
@@ -53,7 +52,7 @@ pub(super) fn start(hall: &Arc<Hall>, links: &TaskTracker, token: &CancellationT
     let found = hall.clone();
     let attach: ble::Attach = Arc::new(move |name, address| {
         let link = LinkAddress::Ble(String::from(address)).to_string();
-        found.desk(name, || ble::settings(Settings { link, ..found.config.defaults.clone() }))
+        found.desk(name, || ble::settings(found.found(link)))
     });
     let setup = ble::Setup {
         named,

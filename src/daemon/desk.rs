@@ -1,6 +1,7 @@
 //! One board's task: link events in, deadlines kept, events out, commands back. It owns the [`Board`] and nobody else touches it.
 //!
 //! Times in here are the board's own (milliseconds since its journal opened); [`Times`] knows how they lie to the daemon's stopwatch.
+use super::beats::Beat;
 use super::boards::{Inbox, Refusal, Submission, Taken};
 use super::recorder::Track as Capture;
 use super::times::Times;
@@ -19,7 +20,7 @@ use dgt_protocol::command::Command;
 use futures_util::FutureExt as _;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -39,7 +40,7 @@ pub(super) struct Desk {
     /// What is fixed before its games, as the journal has it.
     pub(super) settings: Settings,
     /// What the configuration says now; it holds from the next journal on.
-    pub(super) wanted: Settings,
+    pub(super) wanted: Arc<Mutex<Settings>>,
     /// How the board's time lies to the daemon's.
     pub(super) times: Times,
     /// Where its events go when there is no journal.
@@ -71,6 +72,8 @@ pub(super) struct Desk {
     not_before: Mono,
     /// An input is journaled and its events are not yet.
     pub(super) at_input: bool,
+    /// Says that this task turns.
+    beat: Option<Beat>,
     /// A test's mistake: made at the input after so many.
     #[cfg(test)]
     pub(super) trip: Option<u32>,
@@ -88,7 +91,7 @@ impl Desk {
     pub(super) fn new(name: &str, settings: Settings, stopwatch: Stopwatch, publish: Publish, capture: Option<Capture>) -> Self {
         Self {
             name: String::from(name),
-            wanted: settings.clone(),
+            wanted: Arc::new(Mutex::new(settings.clone())),
             settings,
             times: Times::of(stopwatch),
             publish,
@@ -107,6 +110,7 @@ impl Desk {
             seq: 0,
             not_before: Mono::ZERO,
             at_input: false,
+            beat: None,
             #[cfg(test)]
             trip: None,
             panics: 0,
@@ -122,6 +126,12 @@ impl Desk {
     /// The same board taking entries from `entries`.
     pub(super) fn listening(mut self, entries: Inbox) -> Self {
         self.entries = Some(entries);
+        self
+    }
+
+    /// The same board stamping `beat` whenever it turns.
+    pub(super) fn beating(mut self, beat: Beat) -> Self {
+        self.beat = Some(beat);
         self
     }
 
@@ -152,6 +162,15 @@ impl Desk {
         let mut board = self.begin().await;
         self.watch_health(&mut board).await;
         loop {
+            // Whatever the loop does, it comes by here when it is done, and without work when it is time to.
+            self.beat.iter().for_each(Beat::turn);
+            let every = self.beat.as_ref().map(Beat::every);
+            let beat = async {
+                match every {
+                    Some(every) => tokio::time::sleep(every).await,
+                    None => std::future::pending().await,
+                }
+            };
             let deadline = board.deadline().map(|t| self.times.instant(t.max(self.not_before)).into());
             let (entries, journal) = (&mut self.entries, &mut self.journal);
             let entered = async {
@@ -189,6 +208,7 @@ impl Desk {
                     let now = self.times.now();
                     self.expire(&mut board, now).await;
                 }
+                () = beat => {}
             }
         }
     }

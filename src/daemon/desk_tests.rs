@@ -1,3 +1,4 @@
+use super::super::beats::tests::{counted, fed_while};
 use super::super::recorder::Recorder;
 use super::*;
 use crate::capture::{Capture, Header, drive};
@@ -201,6 +202,30 @@ async fn a_dead_position_ends_the_game_when_the_solver_has_proved_it() {
         }
     };
     assert_eq!(tokio::time::timeout(Duration::from_mins(1), ended).await.unwrap(), "dead position");
+    drop(sender);
+    desk.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_idle_board_keeps_systemd_fed_and_a_stuck_one_does_not() {
+    let (beats, count) = counted(Duration::from_millis(600));
+    let own = beats.join("the daemon");
+    let (gate, opened) = std::sync::mpsc::channel::<()>();
+    let opened = Mutex::new(opened);
+    // Whoever waits in here is stuck until the gate is gone.
+    let publish: Publish = Arc::new(move |_| _ = opened.lock().unwrap().recv());
+    let desk = Desk::new("1", game().0, Stopwatch::start(), publish, None).beating(beats.join("board 1"));
+    let (sender, inbox) = mpsc::channel(16);
+    let desk = tokio::spawn(desk.run(inbox));
+    assert!(fed_while(&[&own], &count, 20) > 2, "an idle board turns by itself");
+    let (up, _commands) = up();
+    sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
+    // Its last stamp counts for a while.
+    fed_while(&[&own], &count, 6);
+    assert_eq!(fed_while(&[&own], &count, 10), 0, "nobody else feeds in its place");
+    assert_eq!(beats.stuck(), ["board 1"]);
+    drop(gate);
+    assert!(fed_while(&[&own], &count, 20) > 2, "it turns again");
     drop(sender);
     desk.await.unwrap();
 }

@@ -1,6 +1,8 @@
 //! The boards, what their tasks share, and how one is added.
+use super::beats::Beats;
 use super::boards::Boards;
 use super::desk::Desk;
+use super::logging;
 use super::recorder::Recorder;
 use crate::capture::Header;
 use crate::config::Config;
@@ -13,7 +15,7 @@ use crate::publish::hub::{Hub, JournalState};
 use crate::publish::livechess::LiveChess;
 use crate::solver::worker::Worker;
 use crate::time::Stopwatch;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
@@ -40,9 +42,39 @@ pub(super) struct Hall {
     /// The event's own view of every game.
     pub(super) chronicle: task::Desk,
     pub(super) open: Mutex<HashMap<String, Events>>,
+    /// What holds for boards that are found.
+    pub(super) defaults: Mutex<Settings>,
+    /// What holds for each board from its next game on.
+    pub(super) wanted: Mutex<HashMap<String, Arc<Mutex<Settings>>>>,
+    pub(super) beats: Arc<Beats>,
 }
 
 impl Hall {
+    /// What holds for a board that is found at `link`.
+    pub(super) fn found(&self, link: String) -> Settings {
+        Settings { link, ..self.defaults.lock().unwrap_or_else(PoisonError::into_inner).clone() }
+    }
+
+    /// What waits for each board's task.
+    pub(super) fn waiting(&self) -> BTreeMap<String, u64> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.iter()
+            .map(|(name, events)| (format!("board {name}"), events.max_capacity().saturating_sub(events.capacity()) as u64))
+            .collect()
+    }
+
+    /// The boards' settings are those of `config` from their next games on.
+    pub(super) fn want(&self, config: &Config) {
+        self.defaults.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&config.defaults);
+        for (name, wanted) in &*self.wanted.lock().unwrap_or_else(PoisonError::into_inner) {
+            let named = config.boards.iter().find(|board| board.name == *name);
+            let next = named.map_or(&config.defaults, |board| &board.settings).clone();
+            let mut wanted = wanted.lock().unwrap_or_else(PoisonError::into_inner);
+            // Where it is plugged in and what its bytes are does not change while the daemon runs.
+            *wanted = Settings { link: wanted.link.clone(), kind: wanted.kind, ..next };
+        }
+    }
+
     /// The channel to the task of board `name`; the task is made where there is none yet.
     pub(super) fn desk(&self, name: &str, settings: impl FnOnce() -> Settings) -> Events {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,6 +91,7 @@ impl Hall {
         alarms.register(name);
         // Called with every event once it is safe. Must not wait.
         let publish: Publish = Arc::new(move |event| {
+            logging::tell(&event);
             livechess.publish(&event);
             alarms.publish(&event);
             chronicle.take(&event);
@@ -68,8 +101,10 @@ impl Hall {
         let desk = Desk::new(name, settings, self.stopwatch, publish, track)
             .journaled(journal)
             .asking(self.solver.clone())
-            .listening(self.boards.open(name));
-        self.desks.spawn(desk.run(inbox).instrument(tracing::info_span!("board", name)));
+            .listening(self.boards.open(name))
+            .beating(self.beats.join(format!("board {name}")));
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(name), desk.wanted.clone());
+        self.desks.spawn(desk.run(inbox).instrument(tracing::info_span!("board", board = name)));
         open.insert(String::from(name), events.clone());
         events
     }

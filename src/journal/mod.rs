@@ -44,6 +44,7 @@ pub use recover::Recovered;
 pub use writer::{Fatal, Health, Publish};
 
 use crate::config::journal::{Journal as Config, keep_text};
+use crate::daemon::beats::Beat;
 use crate::game::event::Event;
 use crate::game::settings::Settings;
 use crate::publish::hub::{Hub, JournalState};
@@ -51,6 +52,7 @@ use crate::time::{Mono, Stopwatch, Wall};
 use disk::Slot;
 use header::{FORMAT, Open};
 use key::Key;
+use prometheus_client::metrics::gauge::Gauge;
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -97,6 +99,7 @@ pub struct Journal {
     config: Config,
     key: Key,
     jobs: SyncSender<Job>,
+    queued: Gauge,
     health: watch::Receiver<Health>,
     boards: AtomicUsize,
     /// Boards that were read before they were asked for.
@@ -138,18 +141,26 @@ impl Journal {
         thread::Builder::new().name("retention".into()).spawn(tidy).map_err(thread)?;
         let fatal = config.required.then_some(fatal);
         let writer = Writer::new(stopwatch, key.clone(), hub, told, fatal, groups);
+        let queued = writer.metrics.queued().clone();
         let writer = thread::Builder::new().name("journal".into()).spawn(move || writer.run(&inbox)).map_err(thread)?;
         Ok(Self {
             data_dir: data_dir.to_owned(),
             config,
             key,
             jobs,
+            queued,
             health,
             boards: AtomicUsize::new(0),
             read: Mutex::default(),
             writer: Mutex::new(Some(writer)),
             _lock: lock,
         })
+    }
+
+    /// The gathering thread stamps `beat` whenever it turns.
+    pub(crate) fn beating(&self, beat: Beat) {
+        // Without the thread nobody stamps, and nobody waits for it.
+        let _ = self.jobs.send(Job::Beat(beat));
     }
 
     /// Where journals are kept.
@@ -206,6 +217,7 @@ impl Journal {
             config: self.config.clone(),
             key: self.key.clone(),
             jobs: self.jobs.clone(),
+            queued: self.queued.clone(),
             health: self.health.clone(),
             publish,
         };
@@ -245,6 +257,7 @@ pub struct Track {
     config: Config,
     key: Key,
     jobs: SyncSender<Job>,
+    queued: Gauge,
     health: watch::Receiver<Health>,
     publish: Publish,
 }
@@ -323,6 +336,9 @@ impl Track {
     }
 
     async fn try_put(&self, mut job: Job) -> Result<(), Job> {
+        if matches!(job, Job::Line { .. } | Job::Event { .. }) {
+            self.queued.inc();
+        }
         loop {
             match self.jobs.try_send(job) {
                 Ok(()) => return Ok(()),

@@ -9,6 +9,7 @@ use super::key::Key;
 use super::line::Chain;
 use super::metrics::Metrics;
 use super::what::What;
+use crate::daemon::beats::Beat;
 use crate::game::event::{Body, Event};
 use crate::publish::hub::{Hub, JournalState};
 use crate::time::{Mono, Stopwatch};
@@ -47,6 +48,8 @@ pub(super) enum Job {
     Copy { board: usize, answer: oneshot::Sender<Copy> },
     /// The disk is done with a group.
     Done(Done),
+    /// Stamp this whenever the thread turns.
+    Beat(Beat),
     /// End all journals.
     Stop,
 }
@@ -100,6 +103,8 @@ pub(super) struct Writer {
     pub(super) fatal: Option<Fatal>,
     pub(super) metrics: Metrics,
     pub(super) disk: Sender<Group>,
+    /// Says that this thread turns.
+    beat: Option<Beat>,
     state: State,
 }
 
@@ -138,7 +143,7 @@ impl Writer {
         disk: Sender<Group>,
     ) -> Self {
         let metrics = Metrics::new(hub.metrics());
-        Self { stopwatch, key, hub, health, fatal, metrics, disk, state: State::default() }
+        Self { stopwatch, key, hub, health, fatal, metrics, disk, beat: None, state: State::default() }
     }
 
     /// Works until it is told to stop and everything is on disk, or cannot be.
@@ -148,6 +153,7 @@ impl Writer {
                 None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(ms) => jobs.recv_timeout(Duration::from_millis(ms)),
             };
+            self.beat.iter().for_each(Beat::turn);
             match first {
                 Ok(job) => self.take(job),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -174,8 +180,9 @@ impl Writer {
         let stalled = state.flies.filter(|_| state.failing.is_none()).map(|since| since + self.stalled());
         let retry = state.failing.filter(|_| state.flies.is_none()).map(|at| at + RETRY);
         let sync = state.unsynced.filter(|_| state.flies.is_none() && state.failing.is_none()).map(|since| since + SYNC_AFTER);
-        let next = [stalled, retry, sync].into_iter().flatten().min()?;
-        Some(next.since(self.stopwatch.now()).max(1))
+        let next = [stalled, retry, sync].into_iter().flatten().min().map(|next| next.since(self.stopwatch.now()).max(1));
+        let beat = self.beat.as_ref().map(|beat| u64::try_from(beat.every().as_millis()).unwrap_or(u64::MAX));
+        [next, beat].into_iter().flatten().min()
     }
 
     const fn stalled(&self) -> u64 {
@@ -193,6 +200,9 @@ impl Writer {
     }
 
     fn take(&mut self, job: Job) {
+        if matches!(job, Job::Line { .. } | Job::Event { .. }) {
+            self.metrics.queued().dec();
+        }
         match job {
             Job::Open { board, begin, publish } => self.open(board, *begin, publish),
             Job::Line { board, t, what } => self.line(board, t, &what),
@@ -214,6 +224,7 @@ impl Writer {
                 }
             }
             Job::Done(done) => self.done(done),
+            Job::Beat(beat) => self.beat = Some(beat),
             Job::Stop => {
                 self.state.stopping = true;
                 self.state.sync = true;
@@ -296,6 +307,7 @@ impl Writer {
         self.state.freed = began;
         self.state.flies = None;
         let mut error = None;
+        let written = parts.iter().filter(|(_, _, failed)| failed.is_none()).map(|(_, bytes, _)| *bytes).sum();
         for (number, bytes, failed) in parts {
             let Some(file) = self.state.files.get_mut(&number) else { continue };
             match failed {
@@ -318,7 +330,7 @@ impl Writer {
             self.effects();
         }
         let own = self.state.gathered.take().map(|gathered| gathered + self.stopwatch.micros().saturating_sub(began));
-        self.metrics.group(took, own);
+        self.metrics.group(written, took, synced, own);
     }
 
     /// A group that has been on its way for too long.

@@ -6,27 +6,126 @@ use super::tree::Broadcast;
 use super::tree::documents::{Document, Snapshot};
 use super::upload::{self, File, Files};
 use crate::config::Config;
+use crate::config::lichess::Lichess;
+use crate::config::upload::Upload;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Starts all of them; they end with `token`. The handle is the operator's hand on the rounds.
-pub fn start(config: &Config, broadcast: &Broadcast, hub: &Arc<Hub>, token: &CancellationToken) -> Handle {
-    let tasks = TaskTracker::new();
-    let told = hub.clone();
-    let tell: upload::Teller = Arc::new(move |about, text| told.alarm("feed-failing", about, text));
-    if !config.uploads.is_empty() {
-        let files = watch::Sender::new(Files::default());
-        upload::start(&config.uploads, &files.subscribe(), &tell, &tasks, token);
-        tasks.spawn(follow(broadcast.documents.watch(), files, token.clone()));
+/// Feeds that end have so long to do it; one that asks a dead server does not keep the others waiting.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// All of them. They end with the token they were started with.
+pub struct Feeds {
+    broadcast: Broadcast,
+    hub: Arc<Hub>,
+    token: CancellationToken,
+    rounds: Handle,
+    lichess: Running<Lichess>,
+    uploads: Running<Upload>,
+}
+
+/// The feeds of one kind, and what they were started with.
+struct Running<T> {
+    settings: Vec<T>,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl<T: PartialEq> Running<T> {
+    fn new(token: &CancellationToken) -> Self {
+        Self { settings: Vec::new(), tasks: TaskTracker::new(), stop: token.child_token() }
     }
-    let told = hub.clone();
-    let tell: lichess::Teller = Arc::new(move |about, tell| {
-        let about = tell.board.map_or_else(|| String::from(about), |board| format!("{about} board {board}"));
-        told.alarm(tell.key, &about, tell.text.map(|words| words.en));
-    });
-    lichess::follow(&config.lichess, &broadcast.event, &tell, &tasks, token)
+
+    /// Ends what runs, if `settings` are others; whether they are.
+    async fn make_way(&mut self, settings: &[T], token: &CancellationToken) -> bool
+    where
+        T: Clone,
+    {
+        if self.settings == settings {
+            return false;
+        }
+        self.stop.cancel();
+        self.tasks.close();
+        let _ = tokio::time::timeout(FAREWELL, self.tasks.wait()).await;
+        *self = Self { settings: settings.to_vec(), ..Self::new(token) };
+        true
+    }
+}
+
+/// Starts all of them; they end with `token`.
+pub fn start(config: &Config, broadcast: &Broadcast, hub: &Arc<Hub>, token: &CancellationToken) -> Feeds {
+    let mut feeds = Feeds {
+        broadcast: broadcast.clone(),
+        hub: hub.clone(),
+        token: token.clone(),
+        rounds: Handle::default(),
+        lichess: Running::new(token),
+        uploads: Running::new(token),
+    };
+    (feeds.lichess.settings, feeds.uploads.settings) = (config.lichess.clone(), config.uploads.clone());
+    feeds.push();
+    feeds.upload();
+    feeds
+}
+
+impl Feeds {
+    /// The operator's hand on the rounds.
+    pub fn rounds(&self) -> Handle {
+        self.rounds.clone()
+    }
+
+    /// Feeds what `config` says from now on. Where nothing changed, nothing is interrupted.
+    pub async fn follow(&mut self, config: &Config) {
+        if self.lichess.make_way(&config.lichess, &self.token).await {
+            self.hub.forget(|about| about.starts_with("lichess "));
+            self.push();
+        }
+        if self.uploads.make_way(&config.uploads, &self.token).await {
+            self.hub.forget(|about| about.starts_with("upload "));
+            self.upload();
+        }
+    }
+
+    fn push(&mut self) {
+        let told = self.hub.clone();
+        let tell: lichess::Teller = Arc::new(move |about, tell| {
+            let about = tell.board.map_or_else(|| String::from(about), |board| format!("{about} board {board}"));
+            told.alarm(tell.key, &about, tell.text.map(|words| words.en));
+        });
+        let Running { settings, tasks, stop } = &self.lichess;
+        let lines = lichess::follow(settings, &self.broadcast.event, &tell, &self.counter(), tasks, stop);
+        self.rounds.take(lines);
+    }
+
+    fn upload(&self) {
+        let Running { settings, tasks, stop } = &self.uploads;
+        if settings.is_empty() {
+            return;
+        }
+        let told = self.hub.clone();
+        let tell: upload::Teller = Arc::new(move |about, text| told.alarm("feed-failing", about, text));
+        let files = watch::Sender::new(Files::default());
+        upload::start(settings, &files.subscribe(), &tell, &self.counter(), tasks, stop);
+        tasks.spawn(follow(self.broadcast.documents.watch(), files, stop.clone()));
+    }
+
+    /// Counts deliveries for `/metrics`; a feed that has delivered nothing yet is there as well.
+    fn counter(&self) -> super::Counter {
+        let metrics = self.hub.metrics().clone();
+        Arc::new(move |publisher, done| match done {
+            Some(done) => metrics.delivery(publisher, done),
+            None => metrics.publisher(publisher),
+        })
+    }
+}
+
+impl std::fmt::Debug for Feeds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Feeds").finish_non_exhaustive()
+    }
 }
 
 /// Keeps `files` at what the documents are until `token` is cancelled.

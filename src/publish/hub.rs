@@ -13,7 +13,7 @@ use crate::game::event::{Body, Event, LinkState};
 use bytes::Bytes;
 use serde::Serialize;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How the journal is doing, for `/healthz`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -41,7 +41,7 @@ pub struct Hub {
     arbiters: Arc<Stage<OfficeBoard>>,
     troubles: Mutex<Troubles>,
     journal: Mutex<JournalState>,
-    alerts: OnceLock<Webhooks>,
+    alerts: Mutex<Option<Arc<Webhooks>>>,
 }
 
 impl Audience for BoardState {
@@ -81,12 +81,13 @@ impl Hub {
             metrics,
             troubles: Mutex::default(),
             journal: Mutex::default(),
-            alerts: OnceLock::new(),
+            alerts: Mutex::default(),
         })
     }
 
     /// Makes a board known before its first event: it is listed with its link down. Harmless for a board that is known.
     pub fn register(&self, board: &str) {
+        self.metrics.board(board);
         self.public.register(board);
         self.arbiters.register(board);
     }
@@ -94,7 +95,7 @@ impl Hub {
     /// What was published of a board before this process began: its state is rebuilt, and nobody gets the events as new.
     pub fn restore(&self, board: &str, events: &[Arc<Event>]) {
         if let Some((was, is)) = self.public.restore(board, events, BoardState::link) {
-            self.metrics.link(was, is);
+            self.metrics.link(board, was, is);
         }
         self.arbiters.restore(board, events, |_| ());
     }
@@ -115,17 +116,40 @@ impl Hub {
     pub fn publish(&self, event: Arc<Event>) {
         if let Some((was, is)) = self.public.publish(&event, BoardState::link) {
             self.metrics.event(event.body.kind());
-            self.metrics.link(was, is);
+            self.metrics.link(&event.board, was, is);
         }
         let news = self.arbiters.publish(&event, |_| ()).is_some();
-        if let Some(alerts) = self.alerts.get().filter(|_| news) {
+        if let Some(alerts) = self.alerts().filter(|_| news) {
             alerts.event(self, &event);
         }
     }
 
-    /// Alerts go to these from now on; only the first ones count.
+    /// Alerts go to these from now on.
     pub(super) fn tell(&self, alerts: Webhooks) {
-        _ = self.alerts.set(alerts);
+        *self.alerts.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(alerts));
+    }
+
+    /// Where alerts go.
+    pub(super) fn alerts(&self) -> Option<Arc<Webhooks>> {
+        self.alerts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How many alerts wait for each of their targets.
+    pub(crate) fn alerts_waiting(&self) -> Vec<(String, u64)> {
+        self.alerts().map(|alerts| alerts.waiting()).unwrap_or_default()
+    }
+
+    /// Clears every alarm that is about something that is `gone`: nobody is left to clear it.
+    pub(super) fn forget(&self, gone: impl Fn(&str) -> bool) {
+        let standing = self.troubles.lock().unwrap_or_else(PoisonError::into_inner).names();
+        for (key, about) in standing.iter().filter(|(_, about)| gone(about)) {
+            self.alarm(key, about, None);
+        }
+    }
+
+    /// How many games are being played: begun, and without a result.
+    pub fn games_on(&self) -> usize {
+        self.public.each(|_, state| state.is_playing()).into_iter().filter(|playing| *playing).count()
     }
 
     /// Raises (`Some`: what is wrong and what to do) or clears (`None`) an alarm that is about no single board's game: a feed, a target, a
@@ -141,7 +165,7 @@ impl Hub {
             self.arbiters.alter(about, |board| board.trouble(key, told.clone()));
         }
         drop(troubles);
-        if let Some(alerts) = self.alerts.get().filter(|_| changed) {
+        if let Some(alerts) = self.alerts().filter(|_| changed) {
             alerts.alarm(self, key, about, told.as_deref());
         }
     }

@@ -1,14 +1,28 @@
-//! Counters and gauges in Prometheus' text form. Names say their units.
+//! Counters and gauges in Prometheus' text form. Names say their units; `flagfall_` is before all but those that every process has.
 use crate::game::event::LinkState;
+use crate::time::Wall;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::{counter::Counter, family::Family, gauge::Gauge, info::Info};
 use prometheus_client::registry::Registry;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
+/// What our own names begin with.
+const PREFIX: &str = "flagfall";
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Kind {
     r#type: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Board {
+    board: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Publisher {
+    publisher: String,
 }
 
 /// What `/metrics` shows.
@@ -16,6 +30,10 @@ pub struct Metrics {
     registry: Mutex<Registry>,
     events: Family<Kind, Counter>,
     boards_up: Gauge,
+    link_downs: Family<Board, Counter>,
+    deliveries: Family<Publisher, Counter>,
+    failures: Family<Publisher, Counter>,
+    success: Family<Publisher, Gauge>,
     listeners: Gauge,
     lagged: Counter,
     snapshots: Counter,
@@ -23,32 +41,83 @@ pub struct Metrics {
 
 impl Metrics {
     pub(super) fn new() -> Self {
-        let mut registry = Registry::with_prefix("flagfall");
-        registry.register("build", "Version of the program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
-        let (events, boards_up, listeners) = (Family::default(), Gauge::default(), Gauge::default());
-        let (lagged, snapshots) = (Counter::default(), Counter::default());
-        registry.register("events", "Public events, by type", events.clone());
-        registry.register("boards_up", "Boards that answer", boards_up.clone());
-        registry.register("stream_listeners", "Open event streams", listeners.clone());
-        registry.register("stream_lagged", "Times a listener fell so far behind that it got a snapshot", lagged.clone());
-        registry.register("stream_snapshots", "Snapshots sent: first visits, returns after too long, lags", snapshots.clone());
-        Self { registry: Mutex::new(registry), events, boards_up, listeners, lagged, snapshots }
+        let made = Self {
+            registry: Mutex::default(),
+            events: Family::default(),
+            boards_up: Gauge::default(),
+            link_downs: Family::default(),
+            deliveries: Family::default(),
+            failures: Family::default(),
+            success: Family::default(),
+            listeners: Gauge::default(),
+            lagged: Counter::default(),
+            snapshots: Counter::default(),
+        };
+        made.register(|registry| {
+            registry.register("build", "Version of the program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
+            registry.register("events", "Public events, by type", made.events.clone());
+            registry.register("boards_up", "Boards that answer", made.boards_up.clone());
+            registry.register("link_downs", "Times a board's link went down", made.link_downs.clone());
+            registry.register("publisher_deliveries", "Requests and files that arrived, by publisher", made.deliveries.clone());
+            registry.register("publisher_failures", "Requests and files that did not arrive, by publisher", made.failures.clone());
+            registry.register(
+                "publisher_last_success_timestamp_seconds",
+                "When something of this publisher arrived last, seconds since 1970; 0 if nothing has since the start",
+                made.success.clone(),
+            );
+            registry.register("stream_listeners", "Open event streams", made.listeners.clone());
+            registry.register("stream_lagged", "Times a listener fell so far behind that it got a snapshot", made.lagged.clone());
+            registry.register("stream_snapshots", "Snapshots sent: first visits, returns after too long, lags", made.snapshots.clone());
+        });
+        made
     }
 
-    /// Lets another room add its own counters; the prefix `flagfall_` comes by itself, the unit belongs into the name.
+    /// Lets another room add its own; the prefix `flagfall_` comes by itself, the unit belongs into the name.
     pub fn register(&self, add: impl FnOnce(&mut Registry)) {
+        add(self.registry.lock().unwrap_or_else(PoisonError::into_inner).sub_registry_with_prefix(PREFIX));
+    }
+
+    /// The same without the prefix, for names that every process has (`process_…`).
+    pub(crate) fn register_bare(&self, add: impl FnOnce(&mut Registry)) {
         add(&mut self.registry.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Makes a board's own figures known before anything happened.
+    pub(super) fn board(&self, board: &str) {
+        _ = self.link_downs.get_or_create_owned(&Board { board: String::from(board) });
     }
 
     pub(super) fn event(&self, kind: &'static str) {
         self.events.get_or_create(&Kind { r#type: kind }).inc();
     }
 
-    pub(super) fn link(&self, was: LinkState, is: LinkState) {
+    pub(super) fn link(&self, board: &str, was: LinkState, is: LinkState) {
         match (was, is) {
             (LinkState::Down, LinkState::Up) => _ = self.boards_up.inc(),
-            (LinkState::Up, LinkState::Down) => _ = self.boards_up.dec(),
+            (LinkState::Up, LinkState::Down) => {
+                self.boards_up.dec();
+                self.link_downs.get_or_create(&Board { board: String::from(board) }).inc();
+            }
             _ => {}
+        }
+    }
+
+    /// Makes a publisher's figures known before it delivered anything. `publisher` names it as its alarm does: `upload chess.com`.
+    pub(crate) fn publisher(&self, publisher: &str) {
+        let label = Publisher { publisher: String::from(publisher) };
+        _ = self.deliveries.get_or_create_owned(&label);
+        _ = self.failures.get_or_create_owned(&label);
+        _ = self.success.get_or_create_owned(&label);
+    }
+
+    /// A publisher's request or file arrived, or did not.
+    pub(crate) fn delivery(&self, publisher: &str, arrived: bool) {
+        let label = Publisher { publisher: String::from(publisher) };
+        if arrived {
+            self.deliveries.get_or_create(&label).inc();
+            self.success.get_or_create(&label).set(Wall::now().timestamp().as_second());
+        } else {
+            self.failures.get_or_create(&label).inc();
         }
     }
 
@@ -68,16 +137,80 @@ impl Metrics {
         self.snapshots.inc();
     }
 
-    /// The text that a Prometheus server reads.
-    pub(super) fn text(&self) -> Result<String, fmt::Error> {
+    /// OpenMetrics, for whoever asks for it.
+    pub(super) fn open_metrics(&self) -> Result<String, fmt::Error> {
         let mut out = String::new();
         text::encode(&mut out, &self.registry.lock().unwrap_or_else(PoisonError::into_inner))?;
         Ok(out)
     }
+
+    /// Prometheus' own text, version 0.0.4.
+    pub(super) fn text(&self) -> Result<String, fmt::Error> {
+        self.open_metrics().map(|open| prometheus(&open))
+    }
+}
+
+/// OpenMetrics as the older format has it: there a counter's family bears the name of its samples, and neither `# UNIT`, `# EOF` nor the type
+/// `info` is known.
+fn prometheus(open: &str) -> String {
+    let mut out = String::with_capacity(open.len());
+    // HELP comes before TYPE, which tells how the family is called.
+    let mut help: Option<(&str, &str)> = None;
+    for line in open.lines() {
+        if let Some(rest) = line.strip_prefix("# HELP ") {
+            help = rest.split_once(' ');
+        } else if let Some((name, kind)) = line.strip_prefix("# TYPE ").and_then(|rest| rest.split_once(' ')) {
+            let (suffix, kind) = match kind {
+                "counter" => ("_total", kind),
+                "info" => ("_info", "gauge"),
+                _ => ("", kind),
+            };
+            if let Some((_, words)) = help.take_if(|(of, _)| *of == name) {
+                out += &format!("# HELP {name}{suffix} {words}\n");
+            }
+            out += &format!("# TYPE {name}{suffix} {kind}\n");
+        } else if !line.starts_with('#') {
+            out += line;
+            out.push('\n');
+        }
+    }
+    out
 }
 
 impl fmt::Debug for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_counter_is_called_as_its_samples_are_and_every_family_says_what_it_is() {
+        let metrics = Metrics::new();
+        metrics.board("Tisch 7");
+        metrics.link("1", LinkState::Up, LinkState::Down);
+        metrics.delivery("alert 1 (club.example)", false);
+        let text = metrics.text().unwrap();
+        for line in [
+            "# TYPE flagfall_build_info gauge",
+            "# TYPE flagfall_link_downs_total counter",
+            "flagfall_link_downs_total{board=\"Tisch 7\"} 0",
+            "flagfall_link_downs_total{board=\"1\"} 1",
+            "flagfall_publisher_failures_total{publisher=\"alert 1 (club.example)\"} 1",
+        ] {
+            assert!(text.lines().any(|l| l == line), "{line} is missing in\n{text}");
+        }
+        assert!(!text.contains("# EOF") && metrics.open_metrics().unwrap().ends_with("# EOF\n"));
+        // Every sample belongs to a family that was described just before.
+        let mut family = "";
+        for line in text.lines() {
+            match line.strip_prefix("# TYPE ") {
+                Some(rest) => family = rest.split(' ').next().unwrap(),
+                None => assert!(line.starts_with(&format!("# HELP ")) || line.starts_with(family), "{line}"),
+            }
+        }
     }
 }

@@ -38,6 +38,9 @@ pub mod upload;
 pub mod web;
 pub mod webhook;
 
+/// Counts what a publisher delivers: its name (`upload chess.com`), and whether it arrived; `None` when the publisher begins. Must not wait.
+pub type Counter = std::sync::Arc<dyn Fn(&str, Option<bool>) + Send + Sync>;
+
 /// Names the cryptography that TLS connections of this process use; without it the first one would panic. Harmless when called again.
 pub(crate) fn tls_provider() {
     // An error says that it was done before.

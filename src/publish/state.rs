@@ -198,6 +198,11 @@ impl BoardState {
         &self.game
     }
 
+    /// A game has begun and has no result.
+    pub(super) fn is_playing(&self) -> bool {
+        self.game.start_fen.is_some() && self.game.result == GameResult::Open
+    }
+
     /// The record, first move first.
     pub fn moves(&self) -> &[Move] {
         &self.moves

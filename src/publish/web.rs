@@ -207,12 +207,18 @@ pub(crate) async fn board_pgn(State(server): Server, Name(name): Name) -> Respon
     ([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], pgn(&state, &tags)).into_response()
 }
 
-/// Counters and gauges for Prometheus.
+/// Counters and gauges for Prometheus; OpenMetrics for whoever accepts it.
 #[utoipa::path(get, path = "/metrics", tag = "public", operation_id = "metrics",
-    responses((status = 200, content_type = "application/openmetrics-text", body = String)))]
-pub(crate) async fn metrics(State(server): Server) -> Response {
-    match server.hub.metrics().text() {
-        Ok(text) => ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),
+    responses((status = 200, content_type = "text/plain", body = String)))]
+pub(crate) async fn metrics(State(server): Server, headers: HeaderMap) -> Response {
+    let metrics = server.hub.metrics();
+    let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let (text, kind) = match accepts.contains("application/openmetrics-text") {
+        true => (metrics.open_metrics(), "application/openmetrics-text; version=1.0.0; charset=utf-8"),
+        false => (metrics.text(), "text/plain; version=0.0.4; charset=utf-8"),
+    };
+    match text {
+        Ok(text) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }

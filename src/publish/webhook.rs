@@ -18,7 +18,7 @@ use message::Message;
 use std::fmt;
 use std::sync::{Arc, Weak};
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Alerts that wait for one target at most.
 const WAITING: usize = 256;
@@ -28,10 +28,12 @@ struct Target {
     /// What it is called in alarms: never its whole address, which may be a secret.
     name: String,
     queue: mpsc::Sender<Message>,
+    /// Ends its task.
+    _stop: DropGuard,
 }
 
 /// All targets.
-pub struct Webhooks(Vec<Target>);
+pub struct Webhooks(Vec<Arc<Target>>);
 
 impl fmt::Debug for Webhooks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,32 +41,46 @@ impl fmt::Debug for Webhooks {
     }
 }
 
-/// Begins to tell `alerts` what `hub` is told, until `token` is cancelled. A target that cannot be used is said in the log and as an alarm.
+/// Begins to tell `alerts` what `hub` is told, until `token` is cancelled or it is called again: targets that are the same then go on,
+/// the others end. A target that cannot be used is said in the log and as an alarm.
 pub fn start(alerts: &[Alert], hub: &Arc<Hub>, token: &CancellationToken) {
-    let mut targets = Vec::new();
+    let before = hub.alerts();
+    let before = before.as_ref().map_or(&[][..], |before| &before.0);
+    let (mut targets, mut failing) = (Vec::new(), Vec::new());
     for (number, alert) in (1..).zip(alerts) {
         let host = alert.url.parse::<axum::http::Uri>().ok().and_then(|uri| uri.host().map(String::from)).unwrap_or_default();
         let name = format!("alert {number} ({host})");
+        if let Some(same) = before.iter().find(|old| old.name == name && old.alert == *alert) {
+            targets.push(same.clone());
+            continue;
+        }
         match Delivery::new(alert, &name, Arc::downgrade(hub)) {
             Ok(delivery) => {
                 let (queue, inbox) = mpsc::channel(WAITING);
-                let token = token.clone();
+                let stop = token.child_token();
+                let stopped = stop.clone();
                 tokio::spawn(async move {
                     tokio::select! {
-                        () = token.cancelled() => {}
+                        () = stopped.cancelled() => {}
                         () = delivery.run(inbox) => {}
                     }
                 });
-                targets.push(Target { alert: alert.clone(), name, queue });
+                hub.metrics().publisher(&name);
+                targets.push(Arc::new(Target { alert: alert.clone(), name, queue, _stop: stop.drop_guard() }));
             }
             Err(why) => {
                 tracing::error!("{name}: {why}");
-                hub.alarm(FAILING, &name, Some(why));
+                failing.push((name, why));
             }
         }
     }
-    if !targets.is_empty() {
+    // What was wrong with targets that are no more.
+    hub.forget(|about| about.starts_with("alert ") && !targets.iter().any(|target| target.name == about));
+    if !targets.is_empty() || !before.is_empty() {
         hub.tell(Webhooks(targets));
+    }
+    for (name, why) in failing {
+        hub.alarm(FAILING, &name, Some(why));
     }
 }
 
@@ -72,6 +88,11 @@ pub fn start(alerts: &[Alert], hub: &Arc<Hub>, token: &CancellationToken) {
 const FAILING: &str = "feed-failing";
 
 impl Webhooks {
+    /// How many alerts wait for each target.
+    pub(super) fn waiting(&self) -> Vec<(String, u64)> {
+        self.0.iter().map(|target| (target.name.clone(), (target.queue.max_capacity() - target.queue.capacity()) as u64)).collect()
+    }
+
     /// Hands on what is to be told of an event. Never waits.
     pub(super) fn event(&self, hub: &Hub, event: &Event) {
         for target in &self.0 {

@@ -41,10 +41,11 @@ impl Feed {
         let tells: Arc<Mutex<Vec<(String, Tell)>>> = Arc::default();
         let said = tells.clone();
         let tell: Teller = Arc::new(move |about, tell| said.lock().unwrap().push((about.to_owned(), tell)));
+        let count: flagfall::publish::Counter = Arc::new(|_, _| ());
         let (tasks, token) = (TaskTracker::new(), CancellationToken::new());
         let handle = {
             let _inside = runtime.enter();
-            lichess::start(&config.lichess, |_| rounds.subscribe(), &tell, &tasks, &token)
+            lichess::start(&config.lichess, |_| rounds.subscribe(), &tell, &count, &tasks, &token)
         };
         Self { rounds, handle, tells, token, tasks, runtime, _folder: folder }
     }

@@ -36,10 +36,10 @@ impl Uploads {
         let told: Arc<Mutex<Said>> = Arc::default();
         let said = told.clone();
         let tell: Teller = Arc::new(move |about, text| said.lock().unwrap().push((about.to_owned(), text)));
-        let token = CancellationToken::new();
+        let (token, count) = (CancellationToken::new(), Arc::new(|_: &str, _: Option<bool>| ()) as flagfall::publish::Counter);
         {
             let _inside = runtime.enter();
-            upload::start(&config.uploads, &files.subscribe(), &tell, &TaskTracker::new(), &token);
+            upload::start(&config.uploads, &files.subscribe(), &tell, &count, &TaskTracker::new(), &token);
         }
         Self { files, told, token, runtime }
     }

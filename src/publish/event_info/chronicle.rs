@@ -129,6 +129,15 @@ impl Chronicle {
         chronicle
     }
 
+    /// The configuration calls the event something else, or says more of it. Rounds and games stay.
+    pub fn announce(&mut self, about: About) {
+        self.about = about;
+        self.name(None, None);
+        if let Some(round) = self.about.round {
+            self.kept.current = self.kept.current.max(round);
+        }
+    }
+
     /// What survives a restart.
     pub const fn kept(&self) -> &Kept {
         &self.kept

@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Interval;
@@ -47,6 +46,8 @@ enum Wish {
     Restore(Vec<Arc<Event>>),
     /// Read the files now.
     Reload,
+    /// The configuration is another one; read the files now.
+    Configure(Box<EventConfig>),
     /// Everything was said.
     End,
     /// An operator begins a round.
@@ -85,6 +86,11 @@ impl Desk {
         let _ = self.0.send(Wish::Reload);
     }
 
+    /// Follows `config` from now on, and reads pairings and players again.
+    pub fn configure(&self, config: EventConfig) {
+        let _ = self.0.send(Wish::Configure(Box::new(config)));
+    }
+
     /// Begins a round, whatever became of the games of the one before.
     ///
     /// # Errors
@@ -111,16 +117,18 @@ pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boar
         broadcast: broadcast.clone(),
         watched: Watched::new(config.pairings.clone(), config.players.clone()),
         folders: folders(&config, &broadcast.documents, &hub),
+        config,
         store: data_dir.map(|folder| Store::start(folder, &hub)),
         hub,
         boards,
         players: HashMap::new(),
     };
-    let task = tokio::spawn(keeper.run(wishes, sender.downgrade()));
+    let task = tokio::spawn(keeper.run(wishes));
     (broadcast, Desk(sender), task)
 }
 
 struct Keeper {
+    config: EventConfig,
     chronicle: Chronicle,
     broadcast: Broadcast,
     watched: Watched,
@@ -133,8 +141,7 @@ struct Keeper {
 }
 
 impl Keeper {
-    async fn run(mut self, mut wishes: mpsc::UnboundedReceiver<Wish>, own: mpsc::WeakUnboundedSender<Wish>) {
-        let hangup = tokio::spawn(hangups(own));
+    async fn run(mut self, mut wishes: mpsc::UnboundedReceiver<Wish>) {
         let mut look = tokio::time::interval(LOOK);
         loop {
             match AssertUnwindSafe(self.turn(&mut wishes, &mut look)).catch_unwind().await {
@@ -146,7 +153,6 @@ impl Keeper {
                 }
             }
         }
-        hangup.abort();
         let Self { folders, store, .. } = self;
         let ends: Vec<_> = folders.into_iter().map(|f| f.writing).chain(store.map(|s| s.writing)).collect();
         let written = futures_util::future::join_all(ends.into_iter().map(Writing::end));
@@ -177,6 +183,10 @@ impl Keeper {
                         Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
                         Wish::End => ended = true,
                         Wish::Reload => again = true,
+                        Wish::Configure(config) => {
+                            self.configure(*config);
+                            again = true;
+                        }
                         Wish::Round(number, answer) => drop(answer.send(self.begin(number))),
                     }
                 }
@@ -191,6 +201,27 @@ impl Keeper {
         }
         self.settle();
         ended
+    }
+
+    /// What the event is called, where its lists are and where its documents go may change while it is played.
+    fn configure(&mut self, config: EventConfig) {
+        if self.config.about != config.about {
+            self.chronicle.announce(config.about.clone());
+        }
+        if (&self.config.pairings, &self.config.players) != (&config.pairings, &config.players) {
+            let gone = [&self.config.pairings, &self.config.players];
+            for path in gone.into_iter().flatten() {
+                ["pairings-failing", "pairings-doubtful"].iter().for_each(|key| self.tell(key, path, None));
+            }
+            self.watched = Watched::new(config.pairings.clone(), config.players.clone());
+        }
+        if (&self.config.tree, &self.config.cloud) != (&config.tree, &config.cloud) {
+            for folder in std::mem::replace(&mut self.folders, folders(&config, &self.broadcast.documents, &self.hub)) {
+                // A disk that does not answer keeps nobody.
+                tokio::spawn(folder.writing.end());
+            }
+        }
+        self.config = config;
     }
 
     fn boards(&mut self) {
@@ -281,15 +312,6 @@ impl Keeper {
     }
 }
 
-/// SIGHUP reads the files again.
-async fn hangups(wishes: mpsc::WeakUnboundedSender<Wish>) {
-    let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
-    while hangups.recv().await.is_some() {
-        let Some(wishes) = wishes.upgrade() else { return };
-        let _ = wishes.send(Wish::Reload);
-    }
-}
-
 /// A thread that writes, and how to wake it.
 struct Writing {
     wake: SyncSender<()>,
@@ -305,6 +327,7 @@ impl Writing {
         let (stay, stays) = sync_channel::<()>(1);
         let (tell, done) = oneshot::channel();
         let hub = hub.clone();
+        hub.metrics().publisher(&about);
         let work = move || {
             let (mut failing, mut ended) = (false, false);
             while !ended {
@@ -318,6 +341,7 @@ impl Writing {
                 if let Err(text) = &outcome {
                     tracing::error!("{about}: {text}");
                 }
+                hub.metrics().delivery(&about, outcome.is_ok());
                 hub.alarm("feed-failing", &about, outcome.err());
                 if !ended && stays.recv_timeout(if failing { PAUSE_FAILED } else { pause }) == Err(RecvTimeoutError::Disconnected) {
                     ended = true;

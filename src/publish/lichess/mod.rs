@@ -21,6 +21,7 @@ mod task;
 pub mod token;
 
 use crate::config::lichess::{Lichess, Push};
+use crate::publish::Counter;
 use crate::publish::event_info::EventInfo;
 use crate::rulebook::finding::Words;
 use client::Client;
@@ -28,7 +29,7 @@ use engine::{Engine, Tell, Wish};
 use round::Round;
 use serde::Serialize;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -72,7 +73,7 @@ impl Status {
 
 /// The operator's hand on the feeds. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Handle(Arc<Vec<Line>>);
+pub struct Handle(Arc<Mutex<Vec<Line>>>);
 
 #[derive(Debug)]
 struct Line {
@@ -84,7 +85,7 @@ struct Line {
 impl Handle {
     /// How every feed is doing.
     pub fn status(&self) -> Vec<Status> {
-        self.0.iter().map(|line| line.status.borrow().clone()).collect()
+        self.lines().iter().map(|line| line.status.borrow().clone()).collect()
     }
 
     /// Empties the round on Lichess and sends it whole. False: there is no such round here.
@@ -98,15 +99,33 @@ impl Handle {
     }
 
     fn wish(&self, round: &str, wish: Wish) -> bool {
-        let Some(line) = self.0.iter().find(|line| line.round == round) else { return false };
+        let lines = self.lines();
+        let Some(line) = lines.iter().find(|line| line.round == round) else { return false };
         // A full queue holds the same wishes already.
         _ = line.wishes.try_send(wish);
         true
     }
+
+    /// Leads to the feeds of `other` from now on, with all its clones.
+    pub(super) fn take(&self, other: Self) {
+        let lines = std::mem::take(&mut *other.lines());
+        *self.lines() = lines;
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Vec<Line>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Starts a feed for every round that is pushed, with the games of `event`; see [`start`].
-pub fn follow(settings: &[Lichess], event: &EventInfo, tell: &Teller, tasks: &TaskTracker, token: &CancellationToken) -> Handle {
+pub fn follow(
+    settings: &[Lichess],
+    event: &EventInfo,
+    tell: &Teller,
+    count: &Counter,
+    tasks: &TaskTracker,
+    token: &CancellationToken,
+) -> Handle {
     let source = |setting: &Push| {
         let (rounds, games) = watch::channel(Round::default());
         let (tell, about) = (tell.clone(), format!("lichess {}", setting.round));
@@ -114,7 +133,7 @@ pub fn follow(settings: &[Lichess], event: &EventInfo, tell: &Teller, tasks: &Ta
         tasks.spawn(source::follow(setting.clone(), event.watch(), rounds, told, token.clone()));
         games
     };
-    start(settings, source, tell, tasks, token)
+    start(settings, source, tell, count, tasks, token)
 }
 
 /// Starts a feed for every round that is pushed. `source` gives the round as it stands for the boards of one setting; `tell` hears
@@ -123,6 +142,7 @@ pub fn start(
     settings: &[Lichess],
     source: impl Fn(&Push) -> watch::Receiver<Round>,
     tell: &Teller,
+    count: &Counter,
     tasks: &TaskTracker,
     token: &CancellationToken,
 ) -> Handle {
@@ -140,10 +160,13 @@ pub fn start(
         let seed = RandomState::new().build_hasher().finish();
         let (status, seen) = watch::channel(Status::of(setting, &Engine::new(1000, seed)));
         let (tell, about) = (tell.clone(), format!("lichess {}", setting.round));
+        count(&about, None);
+        let (count, counted) = (count.clone(), about.clone());
+        let count: task::Count = Arc::new(move |taken| count(&counted, Some(taken)));
         let tell: task::Told = Arc::new(move |news| tell(&about, news));
-        let feed = task::Feed { setting: setting.clone(), client, rounds: source(setting), wishes: inbox, status, tell, seed };
+        let feed = task::Feed { count, setting: setting.clone(), client, rounds: source(setting), wishes: inbox, status, tell, seed };
         tasks.spawn(task::run(feed, token.clone()));
         lines.push(Line { round: setting.round.clone(), wishes, status: seen });
     }
-    Handle(Arc::new(lines))
+    Handle(Arc::new(Mutex::new(lines)))
 }

@@ -18,6 +18,9 @@ const STATES: u64 = 1000;
 /// [`super::Teller`] of one feed.
 pub(super) type Told = Arc<dyn Fn(Tell) + Send + Sync>;
 
+/// Hears of every answer whether the request was taken.
+pub(super) type Count = Arc<dyn Fn(bool) + Send + Sync>;
+
 /// What one feed lives on.
 pub(super) struct Feed {
     pub(super) setting: Push,
@@ -27,6 +30,7 @@ pub(super) struct Feed {
     pub(super) wishes: mpsc::Receiver<Wish>,
     pub(super) status: watch::Sender<Status>,
     pub(super) tell: Told,
+    pub(super) count: Count,
     pub(super) seed: u64,
 }
 
@@ -54,7 +58,10 @@ pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
             () = token.cancelled() => return,
             outcome = async { match &mut answer { Some(answer) => answer.await, None => pending().await } } => {
                 answer = None;
-                for tell in engine.answered(stopwatch.now(), outcome) {
+                let before = engine.progress().taken;
+                let told = engine.answered(stopwatch.now(), outcome);
+                (feed.count)(engine.progress().taken > before);
+                for tell in told {
                     (feed.tell)(tell);
                 }
             }

@@ -10,6 +10,7 @@ mod target;
 mod task;
 
 use crate::config::upload::Upload;
+use crate::publish::Counter;
 use crate::publish::tree::{CLOUD, TREE};
 use bytes::Bytes;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -40,11 +41,21 @@ pub type Files = Arc<Vec<File>>;
 /// again. Must not wait.
 pub type Teller = Arc<dyn Fn(&str, Option<String>) + Send + Sync>;
 
+/// Hears of every file whether it arrived.
+type Count = Arc<dyn Fn(bool) + Send + Sync>;
+
 /// [`Teller`] of one target.
 type Told = Arc<dyn Fn(Option<String>) + Send + Sync>;
 
 /// Starts a task for every target; they end with `token`.
-pub fn start(uploads: &[Upload], source: &watch::Receiver<Files>, tell: &Teller, tasks: &TaskTracker, token: &CancellationToken) {
+pub fn start(
+    uploads: &[Upload],
+    source: &watch::Receiver<Files>,
+    tell: &Teller,
+    count: &Counter,
+    tasks: &TaskTracker,
+    token: &CancellationToken,
+) {
     for setting in uploads {
         let (tell, about) = (tell.clone(), format!("upload {}", setting.name));
         let kind = setting.place.kind();
@@ -54,7 +65,11 @@ pub fn start(uploads: &[Upload], source: &watch::Receiver<Files>, tell: &Teller,
             tell(&about, text);
         });
         let seed = RandomState::new().build_hasher().finish();
-        tasks.spawn(task::run(setting.clone(), source.clone(), told, seed, token.clone()));
+        let about = format!("upload {}", setting.name);
+        count(&about, None);
+        let count = count.clone();
+        let count: Count = Arc::new(move |done| count(&about, Some(done)));
+        tasks.spawn(task::run(setting.clone(), source.clone(), (told, count), seed, token.clone()));
     }
 }
 

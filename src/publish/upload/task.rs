@@ -1,7 +1,7 @@
 //! The shell around the queue: one task a target, so that a dead one delays nobody else.
 use super::queue::{News, Next, Queue};
 use super::target::Target;
-use super::{File, Files, Told};
+use super::{Count, File, Files, Told};
 use crate::config::upload::Upload;
 use crate::publish::delay::Delayed;
 use crate::time::Stopwatch;
@@ -19,7 +19,13 @@ use tokio_util::sync::CancellationToken;
 const STATES: u64 = 100;
 
 /// Keeps one target up to date until `token` is cancelled.
-pub(super) async fn run(setting: Upload, mut source: watch::Receiver<Files>, tell: Told, seed: u64, token: CancellationToken) {
+pub(super) async fn run(
+    setting: Upload,
+    mut source: watch::Receiver<Files>,
+    (tell, count): (Told, Count),
+    seed: u64,
+    token: CancellationToken,
+) {
     let stopwatch = Stopwatch::start();
     let millis = |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     let mut queue = Queue::new(millis(setting.interval), Target::at_once(&setting.place), seed);
@@ -65,6 +71,7 @@ pub(super) async fn run(setting: Upload, mut source: watch::Receiver<Files>, tel
         tokio::select! {
             () = token.cancelled() => return,
             Some((path, result)) = under_way.next(), if !under_way.is_empty() => {
+                count(result.is_ok());
                 if let Err(why) = &result {
                     tracing::debug!("{path}: {why}");
                     (target, doubtful) = (None, true);

@@ -79,7 +79,11 @@ impl Delivery {
         let (mut pause, mut tries) = (FIRST_PAUSE, 0_u32);
         loop {
             tries = tries.saturating_add(1);
-            match self.send(message).await {
+            let tried = self.send(message).await;
+            if let Some(hub) = self.office.upgrade() {
+                hub.metrics().delivery(&self.name, tried == Try::Delivered);
+            }
+            match tried {
                 Try::Delivered => return self.tell(None),
                 Try::Refused(why) => return self.tell(Some(format!("{why}; this alert is lost. Check url and secret_file"))),
                 Try::Later(why, wish) => {

@@ -1,0 +1,139 @@
+//! Figures that are looked up when somebody asks for `/metrics`: games, alarms, queues, the process itself.
+use super::hall::Hall;
+use crate::publish::alarms::TABLE;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+/// What the boards and their tasks are doing; names begin with `flagfall_`.
+struct OfHall(Weak<Hall>);
+
+/// What the operating system says of this process; the names are those of every Prometheus client.
+#[derive(Debug)]
+struct OfProcess;
+
+/// Shows the figures with the others.
+pub(super) fn register(hall: &Arc<Hall>) {
+    let metrics = hall.hub.metrics();
+    let of_hall = OfHall(Arc::downgrade(hall));
+    metrics.register(|registry| registry.register_collector(Box::new(of_hall)));
+    metrics.register_bare(|registry| registry.register_collector(Box::new(OfProcess)));
+}
+
+impl fmt::Debug for OfHall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OfHall").finish_non_exhaustive()
+    }
+}
+
+impl Collector for OfHall {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let Some(hall) = self.0.upgrade() else { return Ok(()) };
+        gauge(&mut encoder, "boards", "Boards that are known", hall.hub.boards_up().0)?;
+        gauge(&mut encoder, "games_on", "Games that have begun and have no result", hall.hub.games_on())?;
+        gauge(
+            &mut encoder,
+            "loops_stuck",
+            "Tasks and threads that do not turn; while there is one, systemd is not fed",
+            hall.beats.stuck().len(),
+        )?;
+        let standing = hall.alarms.list();
+        // Every kind is there, also where none stands.
+        let mut alarms: BTreeMap<&str, u64> = TABLE.iter().map(|meaning| (meaning.key, 0)).collect();
+        for key in standing.iter().filter_map(|alarm| alarm["key"].as_str()) {
+            *alarms.entry(key).or_default() += 1;
+        }
+        labelled(&mut encoder, "alarms", "Alarms that stand, by kind", "key", alarms)?;
+        let mut queues: BTreeMap<String, u64> = hall.waiting();
+        queues.extend(hall.hub.alerts_waiting());
+        labelled(&mut encoder, "queue_length", "What waits, by who has to take it", "queue", queues)
+    }
+}
+
+impl Collector for OfProcess {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let process = Process::now();
+        if let Some(bytes) = process.resident {
+            gauge(&mut encoder, "process_resident_memory_bytes", "Memory in use (resident)", bytes)?;
+        }
+        if let Some(files) = process.files {
+            gauge(&mut encoder, "process_open_fds", "Open files, sockets and ports", files)?;
+        }
+        if let Some(threads) = process.threads {
+            gauge(&mut encoder, "process_threads", "Threads", threads)?;
+        }
+        if let Some(bytes) = process.written {
+            counter(&mut encoder, "process_written_bytes", "Bytes that this process caused to be written to disks", bytes)?;
+        }
+        if let Some(seconds) = process.cpu_seconds {
+            let counter = ConstCounter::new(seconds);
+            let family =
+                encoder.encode_descriptor("process_cpu_seconds", "Processor time, user and system", None, counter.metric_type())?;
+            counter.encode(family)?;
+        }
+        Ok(())
+    }
+}
+
+/// What `/proc/self` says; `None`: nothing.
+#[derive(Debug, Default)]
+struct Process {
+    resident: Option<u64>,
+    files: Option<u64>,
+    threads: Option<u64>,
+    written: Option<u64>,
+    cpu_seconds: Option<f64>,
+}
+
+impl Process {
+    fn now() -> Self {
+        let read = |name: &str| std::fs::read_to_string(format!("/proc/self/{name}")).unwrap_or_default();
+        let field = |text: &str, name: &str| -> Option<u64> {
+            text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+        };
+        let status = read("status");
+        // After the program's name, which may hold anything: fields 14 and 15 are ticks of a hundredth of a second in user and system mode.
+        let stat = read("stat");
+        let ticks: Option<Vec<u64>> =
+            stat.rsplit_once(')').map(|(_, rest)| rest.split_whitespace().map(|n| n.parse().unwrap_or(0)).collect());
+        let cpu = ticks.and_then(|fields| Some(fields.get(11)?.saturating_add(*fields.get(12)?)));
+        Self {
+            resident: field(&status, "VmRSS:").map(|kilobytes| kilobytes.saturating_mul(1024)),
+            files: std::fs::read_dir("/proc/self/fd").ok().map(|open| open.count() as u64),
+            threads: field(&status, "Threads:"),
+            written: field(&read("io"), "write_bytes:"),
+            cpu_seconds: cpu.map(|ticks| ticks as f64 / 100.0),
+        }
+    }
+}
+
+fn gauge(encoder: &mut DescriptorEncoder<'_>, name: &str, help: &str, value: impl TryInto<i64>) -> fmt::Result {
+    let gauge = ConstGauge::new(value.try_into().unwrap_or(i64::MAX));
+    let family = encoder.encode_descriptor(name, help, None, gauge.metric_type())?;
+    gauge.encode(family)
+}
+
+fn counter(encoder: &mut DescriptorEncoder<'_>, name: &str, help: &str, value: u64) -> fmt::Result {
+    let counter = ConstCounter::new(value);
+    let family = encoder.encode_descriptor(name, help, None, counter.metric_type())?;
+    counter.encode(family)
+}
+
+fn labelled(
+    encoder: &mut DescriptorEncoder<'_>,
+    name: &str,
+    help: &str,
+    label: &str,
+    values: BTreeMap<impl AsRef<str>, u64>,
+) -> fmt::Result {
+    use prometheus_client::metrics::MetricType;
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+    for (key, value) in values {
+        ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX)).encode(family.encode_family(&[(label, key.as_ref())])?)?;
+    }
+    Ok(())
+}

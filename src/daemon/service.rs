@@ -1,0 +1,65 @@
+//! What systemd is told: ready, how things are in one line, reloading, stopping. Outside systemd nobody listens, and that is well.
+use crate::publish::hub::{Hub, JournalState};
+use sd_notify::NotifyState;
+
+/// The line that `systemctl status` shows.
+#[derive(Debug, Default)]
+pub(super) struct Service {
+    /// What was said last.
+    said: String,
+    /// Something that stays true until it is changed: a configuration that was refused.
+    note: Option<String>,
+}
+
+impl Service {
+    /// Journal and listeners stand.
+    pub(super) fn ready(&mut self, hub: &Hub) {
+        self.said = line(hub, self.note.as_deref());
+        let _ = sd_notify::notify(&[NotifyState::Ready, NotifyState::Status(&self.said)]);
+    }
+
+    /// Says how things are, if that changed.
+    pub(super) fn status(&mut self, hub: &Hub) {
+        let now = line(hub, self.note.as_deref());
+        if now != self.said {
+            let _ = sd_notify::notify(&[NotifyState::Status(&now)]);
+            self.said = now;
+        }
+    }
+
+    /// The configuration is read again; [`Service::ready`] follows. The time tells this reload from an earlier one (`Type=notify-reload`).
+    pub(super) fn reloading(&mut self) {
+        let mut states = vec![NotifyState::Reloading, NotifyState::Status("reading the configuration again")];
+        states.extend(NotifyState::monotonic_usec_now());
+        let _ = sd_notify::notify(&states);
+        self.said.clear();
+    }
+
+    /// What the line ends with from now on.
+    pub(super) fn note(&mut self, note: Option<String>) {
+        self.note = note;
+    }
+
+    /// The daemon ends.
+    pub(super) fn stopping(&self) {
+        let _ = sd_notify::notify(&[NotifyState::Stopping, NotifyState::Status("writing what is left, then it ends")]);
+    }
+}
+
+/// `12 boards, 11 up, 9 games on; journal ok`.
+fn line(hub: &Hub, note: Option<&str>) -> String {
+    let (boards, up) = hub.boards_up();
+    let games = hub.games_on();
+    let s = |n: usize| if n == 1 { "" } else { "s" };
+    let mut line = format!("{boards} board{}, {up} up, {games} game{} on; ", s(boards), s(games));
+    match hub.journal() {
+        JournalState::Ok => line += "journal ok",
+        JournalState::Off => line += "no journal",
+        JournalState::Failing { reason } => line += &format!("journal failing: {reason}"),
+    }
+    if let Some(note) = note {
+        line += &format!("; {note}");
+    }
+    // One line, whatever an error said.
+    line.replace(['\n', '\r'], " ")
+}
