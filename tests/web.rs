@@ -361,7 +361,7 @@ fn health_and_metrics_tell_how_it_is() {
     served.hub.set_journal(JournalState::Failing { reason: String::from("disk full") });
     assert_eq!(served.get("/healthz")["journal"], json!({"state": "failing", "reason": "disk full"}));
     let (_, _, metrics) = served.call("GET", "/metrics", &[]);
-    for line in ["flagfall_boards_up 1", "flagfall_events_total{type=\"link\"} 1", "# EOF"] {
+    for line in ["flagfall_boards_up 1", "flagfall_events_total{type=\"link\"} 1", "# TYPE flagfall_events_total counter"] {
         assert!(metrics.lines().any(|l| l == line), "{line}: {metrics}");
     }
 }
