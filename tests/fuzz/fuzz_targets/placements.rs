@@ -5,7 +5,7 @@
 #![allow(dead_code, reason = "only a part of the core is used here")]
 extern crate self as flagfall;
 
-#[path = "../../../src/board.rs"]
+#[path = "../../../src/board/mod.rs"]
 pub mod board;
 #[path = "../bodies.rs"]
 mod bodies;
