@@ -8,6 +8,7 @@
 //! | a board's time beside the daemon's | `daemon/times.rs` |
 //! | captures of what the boards say | `daemon/recorder.rs` |
 //! | what the boards share, and how one is added | `daemon/hall.rs` |
+//! | publishers and console, the same for a machine with boards and for a hall | `daemon/front.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
 //! | who feeds systemd's watchdog | `daemon/beats.rs` |
 //! | what systemd is told | `daemon/service.rs` |
@@ -22,33 +23,29 @@ mod bluetooth;
 pub mod boards;
 mod desk;
 mod figures;
+pub(crate) mod front;
 mod hall;
-mod listen;
+pub(crate) mod listen;
 pub mod logging;
 mod recorder;
 mod reload;
-mod service;
+pub(crate) mod service;
 mod times;
 
 pub use reload::Reread;
 
-use crate::arbiter::{self, Office, door::Door};
 use crate::cli::{ExitError, output};
 use crate::config::{Config, LinkAddress};
 use crate::journal::{Journal, JournalError};
 use crate::link::discovery::candidates;
 use crate::link::serial;
 use crate::link::watch::{Watch, watch};
-use crate::publish::alarms::Alarms;
-use crate::publish::event_info::{operator, task};
 use crate::publish::hub::Hub;
-use crate::publish::tree;
-use crate::publish::web::{self, Listening, ServeInfo};
-use crate::publish::{feeds, lichess, webhook};
 use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
 use beats::{Beat, Beats};
 use boards::Boards;
+use front::{Front, Needs};
 use hall::Hall;
 use recorder::Recorder;
 use reload::Following;
@@ -60,9 +57,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
@@ -155,36 +150,16 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let no_evidence = Arc::new(Mutex::new(None));
     let journal = journal(&config, &hub, stopwatch, &token, &no_evidence)?;
     journal.iter().for_each(|journal| journal.beating(beats.join("the journal")));
-    let names = web::guard::Hosts::new(&config.web_access.hosts);
-    let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
-    output::complain(&format!("web: {}://{address}/", if certificate.is_some() { "https" } else { "http" }));
-    if let Some(certificate) = &certificate {
-        output::complain(&format!("web: the certificate's fingerprint (SHA-256) is {}", certificate.fingerprint));
-    }
-    let mut info =
-        ServeInfo { listeners: vec![Listening { name: String::from("web"), address: address.to_string() }], ..ServeInfo::default() };
-    let alarms = Alarms::start(hub.clone(), stopwatch, token.clone());
     let boards = Boards::default();
-    let (course, chronicle, keeping) = task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
-    info.now = Some(course.event.clone());
-    let (livechess, livechess_thread) = listen::livechess(&config.livechess, stopwatch, &token, &hub, course.event.clone(), &mut info)?;
-    webhook::start(&config.alerts, &hub, &token);
-    let feeds = feeds::start(&config, &course, &hub, &token);
-    let course_routes = operator::routes(course.event.clone(), chronicle.clone());
-    let office = arbiter::router(Office {
+    let needs = Needs {
         hub: hub.clone(),
+        stopwatch,
         boards: boards.clone(),
-        door: Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()),
         journal: journal.clone(),
-        operators: lichess::operator::routes(feeds.rounds()).merge(alarms.clone().routes()).merge(course_routes),
-    });
-    let app = web::router_with(
-        hub.clone(),
-        info,
-        token.clone(),
-        &config.web_access.hosts,
-        office.merge(tree::http::router(course.documents.clone())),
-    );
+        web: (listener, address),
+        hall: None,
+    };
+    let (front, feeds) = Front::start(&config, needs, &token)?;
     let following = Following { config: config.clone(), reread: options.reread.clone(), feeds, token: token.clone() };
     let hall = Arc::new(Hall {
         defaults: Mutex::new(config.defaults.clone()),
@@ -192,15 +167,12 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         beats: beats.clone(),
         config,
         stopwatch,
-        hub,
-        livechess,
-        alarms,
+        outlets: front.outlets.clone(),
         recorder,
         journal: journal.clone(),
         desks: TaskTracker::new(),
         solver: solver(),
         boards,
-        chronicle: chronicle.clone(),
         open: Mutex::default(),
     });
     let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
@@ -214,7 +186,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     }
     let links = links(&hall, &options, &token);
     // The boards are as their journals left them before anybody asks for them.
-    let serving = tokio::spawn(serve(listener, certificate.map(|c| c.acceptor), app, token.clone()));
+    let mut back = front.serve(&token);
     figures::register(&hall);
     let service = turn(&hall, following, hangups, own, &token).await;
     service.stopping();
@@ -226,16 +198,15 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         hall.desks.close();
         hall.desks.wait().await;
         drop(hall);
+        let livechess = back.livechess.take();
         // The threads only end or have panicked; either way nothing more is written.
         let _ = tokio::task::spawn_blocking(move || {
             journal.inspect(|journal| journal.finish());
-            [writer, livechess_thread].map(|thread| thread.map(std::thread::JoinHandle::join))
+            [writer, livechess].map(|thread| thread.map(std::thread::JoinHandle::join))
         })
         .await;
         // After the last event that the journals gave out.
-        chronicle.end();
-        let _ = keeping.await;
-        let _ = serving.await;
+        back.end().await;
     };
     if tokio::time::timeout(FAREWELL, ended).await.is_err() {
         return Err(ExitError::io(format_args!(
@@ -250,7 +221,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
 /// The daemon's own loop: signals, and what systemd is told. Ends with `token`.
 async fn turn(hall: &Arc<Hall>, mut following: Following, mut hangups: Signal, own: Beat, token: &CancellationToken) -> Service {
     let mut service = Service::default();
-    service.ready(&hall.hub);
+    service.ready(&hall.outlets.hub);
     let mut ticks = tokio::time::interval(LOOK.min(own.every()));
     loop {
         own.turn();
@@ -264,9 +235,9 @@ async fn turn(hall: &Arc<Hall>, mut following: Following, mut hangups: Signal, o
                     Err(why) => tracing::error!("the configuration is refused, the old one stays: {why}"),
                 }
                 service.note(done.err().map(|why| format!("configuration refused: {why}")));
-                service.ready(&hall.hub);
+                service.ready(&hall.outlets.hub);
             }
-            _ = ticks.tick() => service.status(&hall.hub),
+            _ = ticks.tick() => service.status(&hall.outlets.hub),
         }
     }
 }
@@ -346,12 +317,5 @@ async fn guarded<F: Future<Output = ()>>(token: CancellationToken, task: impl Fn
     while AssertUnwindSafe(task()).catch_unwind().await.is_err() && !token.is_cancelled() {
         tracing::error!("a mistake in flagfall; this link starts anew");
         tokio::time::sleep(BREATH).await;
-    }
-}
-
-/// The pages. Their end is not the boards' end.
-async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, app: axum::Router, token: CancellationToken) {
-    if let Err(error) = web::serve_app(listener, tls, app, token).await {
-        tracing::error!("web: {error}; the boards are still read, restart flagfall to get the page back");
     }
 }

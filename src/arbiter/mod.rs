@@ -8,6 +8,7 @@
 //! | login and logout; how often a password may be tried | `login`, `attempts` |
 //! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders` |
 //! | lines of the journal | `evidence` |
+//! | orders that wait for a board of another machine | [`waiting`] |
 //! | the description of it all | [`openapi`] |
 //! | bodies that are given, answers that refuse | `given` |
 //! | the console's files | `page/`, sent by `console` |
@@ -27,6 +28,7 @@ mod routes;
 mod session;
 pub mod sheet;
 pub mod trouble;
+pub mod waiting;
 
 use crate::daemon::boards::Boards;
 use crate::journal::Journal;

@@ -1,9 +1,10 @@
 //! What arbiters know of one board: everything its events say, folded. The public object is part of it.
 use super::folded::{AsFound, Claim, Entered, FoldedFinding, Identity, OpenPromotion, Ruled, Standing, StandingAlarm, Touch};
 use super::sheet::{Row, Sheet};
+use super::waiting::WaitingOrder;
 use crate::game::event::{AlarmState, Body, Event, Finding, FindingUpdate, PromotionState, Status};
-use crate::publish::stage::{Audience, Detail, json};
-use crate::publish::state::{BoardState, BoardView};
+use crate::publish::stage::{Ages, Audience, Detail, json};
+use crate::publish::state::{BoardState, BoardView, Pi};
 use crate::rulebook::key::Grade;
 use crate::time::{Mono, Wall};
 use serde::Serialize;
@@ -43,6 +44,7 @@ pub struct OfficeBoard {
     touched: VecDeque<Touch>,
     rulings: VecDeque<Entered>,
     sheet: Sheet,
+    orders: Vec<WaitingOrder>,
 }
 
 /// The arbiter's board object: the public one and what only arbiters may know.
@@ -69,14 +71,17 @@ pub struct OfficeView<'a> {
     touched: Option<&'a VecDeque<Touch>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clock_sheet: Option<Vec<Row>>,
+    /// In a hall: orders that are on their way, and what became of the last ones.
+    #[serde(skip_serializing_if = "<[WaitingOrder]>::is_empty")]
+    orders: &'a [WaitingOrder],
 }
 
 impl OfficeBoard {
     /// The arbiter's board object. With `whole` it has the moves, all findings that are kept, entries, touches and the clock sheet; without, this game's findings and those still open.
-    pub fn view(&self, clock_age_ms: Option<u64>, whole: bool) -> OfficeView<'_> {
+    pub fn view(&self, ages: Ages, whole: bool) -> OfficeView<'_> {
         let wanted = |finding: &&FoldedFinding| whole || finding.urgent || finding.game_number == self.game_number;
         OfficeView {
-            public: self.public.view(clock_age_ms, whole),
+            public: self.public.view(ages, whole),
             identity: self.identity.as_ref(),
             sensed: self.sensed.as_deref(),
             game_number: self.game_number,
@@ -87,7 +92,13 @@ impl OfficeBoard {
             rulings: whole.then_some(&self.rulings),
             touched: whole.then_some(&self.touched),
             clock_sheet: whole.then(|| self.sheet.rows()),
+            orders: &self.orders,
         }
+    }
+
+    /// Says which orders are on their way.
+    pub fn set_orders(&mut self, orders: Vec<WaitingOrder>) {
+        self.orders = orders;
     }
 
     /// The findings that are kept, oldest first.
@@ -204,9 +215,9 @@ impl OfficeBoard {
     }
 
     /// What an operator sees.
-    fn operators_view(&self, clock_age_ms: Option<u64>, whole: bool) -> OperatorView<'_> {
+    fn operators_view(&self, ages: Ages, whole: bool) -> OperatorView<'_> {
         OperatorView {
-            public: self.public.view(clock_age_ms, whole),
+            public: self.public.view(ages, whole),
             identity: self.identity.as_ref(),
             alarms: &self.alarms,
             promotion: self.promotion.as_ref(),
@@ -245,6 +256,7 @@ impl Audience for OfficeBoard {
             touched: VecDeque::new(),
             rulings: VecDeque::new(),
             sheet: Sheet::default(),
+            orders: Vec::new(),
         }
     }
 
@@ -313,11 +325,19 @@ impl Audience for OfficeBoard {
         self.public.set_players(white, black);
     }
 
-    fn object(&self, clock_age_ms: Option<u64>, detail: Detail) -> Vec<u8> {
+    fn set_pi(&mut self, pi: Pi) {
+        self.public.set_pi(pi);
+    }
+
+    fn anew(&self) -> Self {
+        Self { public: self.public.anew(), orders: self.orders.clone(), ..Self::new(self.public.board().clone()) }
+    }
+
+    fn object(&self, ages: Ages, detail: Detail) -> Vec<u8> {
         if detail.operator {
-            return json(&self.operators_view(clock_age_ms, detail.whole));
+            return json(&self.operators_view(ages, detail.whole));
         }
-        json(&self.view(clock_age_ms, detail.whole))
+        json(&self.view(ages, detail.whole))
     }
 
     fn is_for_operators(body: &Body) -> bool {

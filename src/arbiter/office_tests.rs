@@ -28,7 +28,7 @@ fn finding(id: u64, grade: &str) -> Value {
 }
 
 fn whole(board: &OfficeBoard) -> Value {
-    serde_json::from_slice(&board.object(None, WHOLE)).unwrap()
+    serde_json::from_slice(&board.object(Ages::default(), WHOLE)).unwrap()
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_new_game_begins_a_new_sheet_and_keeps_what_is_still_open() {
     take(&mut board, json!({"type": "touched-piece", "by": "white", "piece": "P", "square": "e2", "own": true, "lifted": 5}));
     assert_eq!(whole(&board)["touched"][0]["square"], "e2");
     take(&mut board, start());
-    let (whole, list): (Value, Value) = (whole(&board), serde_json::from_slice(&board.object(None, Detail::default())).unwrap());
+    let (whole, list): (Value, Value) = (whole(&board), serde_json::from_slice(&board.object(Ages::default(), Detail::default())).unwrap());
     assert_eq!((&whole["game_number"], whole["findings"].as_array().unwrap().len()), (&json!(2), 2));
     assert_eq!((list["findings"].as_array().unwrap().len(), &list["findings"][0]["id"]), (1, &json!(1)));
     assert_eq!((&whole["touched"], list.get("touched")), (&json!([]), None));
@@ -150,7 +150,7 @@ fn an_operator_sees_alarms_and_nothing_else_that_is_not_public() {
     take(&mut board, finding(1, "ruling"));
     take(&mut board, json!({"type": "alarm", "key": "unsure", "state": "raised"}));
     board.trouble("board-lost", Some(String::from("look at the cable")));
-    let seen: Value = serde_json::from_slice(&board.object(None, Detail { whole: true, operator: true })).unwrap();
+    let seen: Value = serde_json::from_slice(&board.object(Ages::default(), Detail { whole: true, operator: true })).unwrap();
     let keys: Vec<_> = seen["alarms"].as_array().unwrap().iter().map(|alarm| alarm["key"].as_str().unwrap()).collect();
     assert_eq!(keys, ["unsure", "board-lost"]);
     for hidden in ["findings", "claims", "rulings", "touched", "clock_sheet", "sensed"] {

@@ -7,7 +7,7 @@ use super::openapi::{self, Problem, Taken};
 use super::orders::{FindingPath, no_finding};
 use super::sheet::Row;
 use super::trouble::Troubles;
-use super::{Shared, console, evidence, login, orders};
+use super::{Shared, console, evidence, login, orders, waiting};
 use crate::config::accounts::Role;
 use crate::daemon::boards::Refusal;
 use crate::game::entry::{Entry, Order};
@@ -52,6 +52,7 @@ pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
         .route("/api/v1/arbiter/boards/{board}/claims", get(claims))
         .route("/api/v1/arbiter/boards/{board}/touched", get(touched))
         .route("/api/v1/arbiter/boards/{board}/clock-sheet", get(clock_sheet))
+        .route("/api/v1/arbiter/boards/{board}/orders/{key}/withdraw", post(waiting::withdraw))
         .merge(orders::routes())
         .merge(evidence::route())
         .route("/arbiter", get(console::index))
@@ -169,6 +170,10 @@ pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut e
     match entered {
         Ok(taken) => json(bytes(&Taken { seq: taken.seq })),
         Err(Refusal::UnknownBoard(_)) => no_board(board),
+        Err(Refusal::Waits(key)) => {
+            let waits = serde_json::json!({ "order": key, "state": "waiting", "hint": "the board's Pi is away; it is sent when that returns, and can be withdrawn until then" });
+            (StatusCode::ACCEPTED, json(bytes(&waits))).into_response()
+        }
         Err(Refusal::Busy) => {
             let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
             let hint = "look whether it was carried out, then try again";

@@ -1,7 +1,7 @@
 //! The way in for arbiters and operators: an entry goes to its board's task and is answered when it was carried out.
 use crate::game::entry::Entry;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 
@@ -10,13 +10,13 @@ const WAITING: usize = 32;
 
 /// One entry on its way to a board.
 #[derive(Debug)]
-pub(super) struct Submission {
-    pub(super) entry: Entry,
-    pub(super) answer: oneshot::Sender<Result<Taken, Refusal>>,
+pub(crate) struct Submission {
+    pub(crate) entry: Entry,
+    pub(crate) answer: oneshot::Sender<Result<Taken, Refusal>>,
 }
 
 /// A board's end of the way in.
-pub(super) type Inbox = mpsc::Receiver<Submission>;
+pub(crate) type Inbox = mpsc::Receiver<Submission>;
 
 /// An entry was carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,20 +34,37 @@ pub enum Refusal {
     /// It cannot be carried out now.
     #[error("{0}")]
     Impossible(String),
+    /// Not yet refused: the board's Pi is away, and the order of this key waits for it.
+    #[error("the board's Pi is away; order {0} waits for it")]
+    Waits(String),
     /// The board has too many to do, or is about to end.
     #[error("the board does not answer; try again in a moment")]
     Busy,
 }
 
+/// An order that waits is to be withdrawn.
+#[allow(dead_code, reason = "only halls read it")]
+#[derive(Debug)]
+pub(crate) struct Withdrawal {
+    pub(crate) board: String,
+    pub(crate) key: String,
+    pub(crate) who: Option<String>,
+    pub(crate) answer: oneshot::Sender<Result<(), Refusal>>,
+}
+
 /// All boards' ways in; clones lead to the same boards.
 #[derive(Clone, Debug, Default)]
-pub struct Boards(Arc<Mutex<HashMap<String, mpsc::Sender<Submission>>>>);
+pub struct Boards {
+    ways: Arc<Mutex<HashMap<String, mpsc::Sender<Submission>>>>,
+    /// Where orders wait; on a machine with boards none does.
+    withdrawals: Arc<OnceLock<mpsc::Sender<Withdrawal>>>,
+}
 
 impl Boards {
     /// Makes the way to board `name`.
-    pub(super) fn open(&self, name: &str) -> Inbox {
+    pub(crate) fn open(&self, name: &str) -> Inbox {
         let (sender, inbox) = mpsc::channel(WAITING);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(name), sender);
+        self.ways.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(name), sender);
         inbox
     }
 
@@ -56,10 +73,31 @@ impl Boards {
     /// # Errors
     /// [`Refusal`]; nothing was changed then.
     pub async fn enter(&self, name: &str, entry: Entry) -> Result<Taken, Refusal> {
-        let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        let sender = self.ways.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         let sender = sender.ok_or_else(|| Refusal::UnknownBoard(String::from(name)))?;
         let (answer, answered) = oneshot::channel();
         sender.try_send(Submission { entry, answer }).map_err(|_| Refusal::Busy)?;
+        answered.await.unwrap_or(Err(Refusal::Busy))
+    }
+
+    /// Where orders wait from now on.
+    #[allow(dead_code, reason = "only halls have such orders")]
+    pub(crate) fn waiting(&self) -> mpsc::Receiver<Withdrawal> {
+        let (sender, inbox) = mpsc::channel(WAITING);
+        _ = self.withdrawals.set(sender);
+        inbox
+    }
+
+    /// Withdraws the order `key` for board `name`, which waits.
+    ///
+    /// # Errors
+    /// [`Refusal`]: there is no such order, or it waits no more.
+    pub async fn withdraw(&self, name: &str, key: &str, who: Option<String>) -> Result<(), Refusal> {
+        let unknown = || Refusal::UnknownBoard(String::from(name));
+        let sender = self.withdrawals.get().ok_or_else(unknown)?;
+        let (answer, answered) = oneshot::channel();
+        let withdrawal = Withdrawal { board: String::from(name), key: String::from(key), who, answer };
+        sender.send(withdrawal).await.map_err(|_| Refusal::Busy)?;
         answered.await.unwrap_or(Err(Refusal::Busy))
     }
 }

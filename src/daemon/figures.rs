@@ -18,7 +18,7 @@ struct OfProcess;
 
 /// Shows the figures with the others.
 pub(super) fn register(hall: &Arc<Hall>) {
-    let metrics = hall.hub.metrics();
+    let metrics = hall.outlets.hub.metrics();
     let of_hall = OfHall(Arc::downgrade(hall));
     metrics.register(|registry| registry.register_collector(Box::new(of_hall)));
     metrics.register_bare(|registry| registry.register_collector(Box::new(OfProcess)));
@@ -33,15 +33,15 @@ impl fmt::Debug for OfHall {
 impl Collector for OfHall {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let Some(hall) = self.0.upgrade() else { return Ok(()) };
-        gauge(&mut encoder, "boards", "Boards that are known", hall.hub.boards_up().0)?;
-        gauge(&mut encoder, "games_on", "Games that have begun and have no result", hall.hub.games_on())?;
+        gauge(&mut encoder, "boards", "Boards that are known", hall.outlets.hub.boards_up().0)?;
+        gauge(&mut encoder, "games_on", "Games that have begun and have no result", hall.outlets.hub.games_on())?;
         gauge(
             &mut encoder,
             "loops_stuck",
             "Tasks and threads that do not turn; while there is one, systemd is not fed",
             hall.beats.stuck().len(),
         )?;
-        let standing = hall.alarms.list();
+        let standing = hall.outlets.alarms.list();
         // Every kind is there, also where none stands.
         let mut alarms: BTreeMap<&str, u64> = TABLE.iter().map(|meaning| (meaning.key, 0)).collect();
         for key in standing.iter().filter_map(|alarm| alarm["key"].as_str()) {
@@ -49,7 +49,7 @@ impl Collector for OfHall {
         }
         labelled(&mut encoder, "alarms", "Alarms that stand, by kind", "key", alarms)?;
         let mut queues: BTreeMap<String, u64> = hall.waiting();
-        queues.extend(hall.hub.alerts_waiting());
+        queues.extend(hall.outlets.hub.alerts_waiting());
         labelled(&mut encoder, "queue_length", "What waits, by who has to take it", "queue", queues)
     }
 }

@@ -2,6 +2,7 @@
 use super::beats::Beats;
 use super::boards::Boards;
 use super::desk::Desk;
+use super::front::Outlets;
 use super::logging;
 use super::recorder::Recorder;
 use crate::capture::Header;
@@ -9,10 +10,7 @@ use crate::config::Config;
 use crate::game::settings::Settings;
 use crate::journal::{Journal, Publish, Recovered, Track};
 use crate::link::serial::Events;
-use crate::publish::alarms::Alarms;
-use crate::publish::event_info::task;
-use crate::publish::hub::{Hub, JournalState};
-use crate::publish::livechess::LiveChess;
+use crate::publish::hub::JournalState;
 use crate::solver::worker::Worker;
 use crate::time::Stopwatch;
 use std::collections::{BTreeMap, HashMap};
@@ -28,9 +26,7 @@ const CHANNEL: usize = 256;
 pub(super) struct Hall {
     pub(super) config: Config,
     pub(super) stopwatch: Stopwatch,
-    pub(super) hub: Arc<Hub>,
-    pub(super) livechess: LiveChess,
-    pub(super) alarms: Alarms,
+    pub(super) outlets: Outlets,
     pub(super) recorder: Option<Recorder>,
     /// Where evidence is kept, if it is.
     pub(super) journal: Option<Arc<Journal>>,
@@ -39,8 +35,6 @@ pub(super) struct Hall {
     pub(super) solver: Option<Arc<Worker>>,
     /// How entries reach the desks.
     pub(super) boards: Boards,
-    /// The event's own view of every game.
-    pub(super) chronicle: task::Desk,
     pub(super) open: Mutex<HashMap<String, Events>>,
     /// What holds for boards that are found.
     pub(super) defaults: Mutex<Settings>,
@@ -85,17 +79,12 @@ impl Hall {
         let (events, inbox) = mpsc::channel(CHANNEL);
         let header = || Header { settings: settings.clone(), opened_at: self.stopwatch.opened_at(), ..Header::default() };
         let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
-        let (hub, livechess, alarms, chronicle) = (self.hub.clone(), self.livechess.clone(), self.alarms.clone(), self.chronicle.clone());
-        hub.register(name);
-        livechess.register(name, &settings.link);
-        alarms.register(name);
+        self.outlets.register(name, &settings.link);
+        let outlets = self.outlets.clone();
         // Called with every event once it is safe. Must not wait.
         let publish: Publish = Arc::new(move |event| {
             logging::tell(&event);
-            livechess.publish(&event);
-            alarms.publish(&event);
-            chronicle.take(&event);
-            hub.publish(event);
+            outlets.publish(event);
         });
         let journal = self.journaled(name, &settings, &publish);
         let desk = Desk::new(name, settings, self.stopwatch, publish, track)
@@ -113,15 +102,12 @@ impl Hall {
     fn journaled(&self, name: &str, settings: &Settings, publish: &Publish) -> Option<(Recovered, Track)> {
         match self.journal.as_ref()?.board(name, settings, publish.clone()) {
             Ok((recovered, track)) => {
-                self.hub.restore(name, &recovered.events);
-                self.livechess.restore(&recovered.events);
-                recovered.events.iter().for_each(|event| self.alarms.publish(event));
-                self.chronicle.restore(recovered.events.clone());
+                self.outlets.restore(name, recovered.events.clone());
                 Some((recovered, track))
             }
             Err(error) => {
                 tracing::error!("board {name}: its journal cannot be read: {error}; it runs without one until flagfall is restarted");
-                self.hub.set_journal(JournalState::Failing { reason: format!("board {name}: {error}") });
+                self.outlets.hub.set_journal(JournalState::Failing { reason: format!("board {name}: {error}") });
                 None
             }
         }

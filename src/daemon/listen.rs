@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// Listens; the address is the one that was bound.
-pub(super) async fn listen(what: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), ExitError> {
+pub(crate) async fn listen(what: &str, address: SocketAddr) -> Result<(TcpListener, SocketAddr), ExitError> {
     let bound = match TcpListener::bind(address).await {
         Ok(listener) => listener.local_addr().map(|address| (listener, address)),
         Err(error) => Err(error),

@@ -50,9 +50,9 @@ impl Following {
             tracing::warn!("{key} changed and stays as it was until then: restart to apply");
         }
         logging::set(&next.log);
-        webhook::start(&next.alerts, &hall.hub, &self.token);
+        webhook::start(&next.alerts, &hall.outlets.hub, &self.token);
         self.feeds.follow(&next).await;
-        hall.chronicle.configure(next.event.clone());
+        hall.outlets.chronicle.configure(next.event.clone());
         hall.want(&next);
         // What needs a restart is compared with what runs, not with what was said last.
         let Config { log, alerts, lichess, uploads, event, .. } = next;

@@ -35,6 +35,8 @@ const TICK: Duration = Duration::from_secs(1);
 enum News {
     Board(String),
     Event(Arc<Event>),
+    /// The board's numbering begins anew.
+    Anew(String),
 }
 
 /// The way in for events, and what stands. Clones lead to the same alarms.
@@ -75,6 +77,11 @@ impl Alarms {
     /// Takes an event that is in the journal. Never waits.
     pub fn publish(&self, event: &Arc<Event>) {
         _ = self.news.send(News::Event(event.clone()));
+    }
+
+    /// The board's numbering begins anew.
+    pub fn anew(&self, board: &str) {
+        _ = self.news.send(News::Anew(board.to_owned()));
     }
 
     /// What stands on the boards, in the order of their names.
@@ -143,6 +150,11 @@ async fn run(
                 Some(News::Board(board)) => {
                     boards.entry(board).or_insert_with(|| Watch::new(now));
                     continue;
+                }
+                Some(News::Anew(board)) => {
+                    let before = boards.insert(board.clone(), Watch::new(now));
+                    let over = before.into_iter().flat_map(|watch| watch.raised().keys().cloned().collect::<Vec<_>>());
+                    vec![(board, over.map(|key| Change { key, raised: false, by_game: false }).collect())]
                 }
                 Some(News::Event(event)) => {
                     let watch = boards.entry(event.board.to_string()).or_insert_with(|| Watch::new(now));

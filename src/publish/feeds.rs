@@ -96,7 +96,7 @@ impl Feeds {
             told.alarm(tell.key, &about, tell.text.map(|words| words.en));
         });
         let Running { settings, tasks, stop } = &self.lichess;
-        let lines = lichess::follow(settings, &self.broadcast.event, &tell, &self.counter(), tasks, stop);
+        let lines = lichess::follow(settings, &self.broadcast.event, &tell, &self.counter(), self.hub.voice(), tasks, stop);
         self.rounds.take(lines);
     }
 
@@ -108,7 +108,7 @@ impl Feeds {
         let told = self.hub.clone();
         let tell: upload::Teller = Arc::new(move |about, text| told.alarm("feed-failing", about, text));
         let files = watch::Sender::new(Files::default());
-        upload::start(settings, &files.subscribe(), &tell, &self.counter(), tasks, stop);
+        upload::start(settings, &files.subscribe(), &tell, &self.counter(), self.hub.voice(), tasks, stop);
         tasks.spawn(follow(self.broadcast.documents.watch(), files, stop.clone()));
     }
 

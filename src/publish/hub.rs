@@ -3,12 +3,14 @@
 //! The public stage never holds what is not public; the arbiters' stage has everything. Publishing never waits for a listener: one
 //! that falls behind loses its place and gets a fresh snapshot.
 use super::metrics::Metrics;
-use super::stage::{Audience, Detail, Stage};
+use super::voice::Voice;
+use super::stage::{Ages, Audience, Detail, Stage};
 pub(super) use super::stage::{Topic, json};
-use super::state::BoardState;
+use super::state::{BoardState, Pi};
 use super::webhook::Webhooks;
 use crate::arbiter::office::OfficeBoard;
 use crate::arbiter::trouble::Troubles;
+use crate::arbiter::waiting::WaitingOrder;
 use crate::game::event::{Body, Event, LinkState};
 use bytes::Bytes;
 use serde::Serialize;
@@ -31,6 +33,45 @@ pub enum JournalState {
     },
 }
 
+/// How a hall is doing, for `/healthz`.
+#[derive(Debug, Default)]
+pub struct HallState(Mutex<HallHealth>);
+
+/// What `/healthz` says of a hall.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct HallHealth {
+    /// The hall's own name.
+    pub name: String,
+    /// The event's token.
+    pub event: String,
+    /// The connection to the broker stands.
+    pub broker: bool,
+    /// This hall writes to others: Lichess, the tree, uploads, alerts.
+    pub speaks: bool,
+    /// The hall that does, as far as is known.
+    pub speaker: Option<String>,
+    /// Messages of the stream that were not taken yet.
+    pub behind: u64,
+    /// Pis that are heard.
+    pub pis: usize,
+    /// Pis that were heard and are silent now.
+    pub pis_away: usize,
+    /// Orders that wait for a board.
+    pub orders_waiting: usize,
+}
+
+impl HallState {
+    /// As it is now.
+    pub fn now(&self) -> HallHealth {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes it.
+    pub fn change(&self, change: impl FnOnce(&mut HallHealth)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
 /// A public reader's place in a stream.
 pub(super) type Listener = super::stage::Listener<BoardState>;
 
@@ -40,6 +81,7 @@ pub struct Hub {
     public: Arc<Stage<BoardState>>,
     arbiters: Arc<Stage<OfficeBoard>>,
     troubles: Mutex<Troubles>,
+    voice: Voice,
     journal: Mutex<JournalState>,
     alerts: Mutex<Option<Arc<Webhooks>>>,
 }
@@ -63,8 +105,14 @@ impl Audience for BoardState {
     fn set_players(&mut self, white: Option<String>, black: Option<String>) {
         self.set_players(white, black);
     }
-    fn object(&self, clock_age_ms: Option<u64>, detail: Detail) -> Vec<u8> {
-        json(&self.view(clock_age_ms, detail.whole))
+    fn anew(&self) -> Self {
+        self.anew()
+    }
+    fn set_pi(&mut self, pi: Pi) {
+        self.set_pi(pi);
+    }
+    fn object(&self, ages: Ages, detail: Detail) -> Vec<u8> {
+        json(&self.view(ages, detail.whole))
     }
     fn is_for_operators(_: &Body) -> bool {
         true
@@ -72,14 +120,20 @@ impl Audience for BoardState {
 }
 
 impl Hub {
-    /// A hub without boards.
+    /// A hub without boards, of a daemon that stands alone.
     pub fn new() -> Arc<Self> {
+        Self::speaking(Voice::always())
+    }
+
+    /// The same; what is written to others is written while `voice` speaks.
+    pub fn speaking(voice: Voice) -> Arc<Self> {
         let metrics = Arc::new(Metrics::new());
         Arc::new(Self {
             public: Stage::new(metrics.clone()),
             arbiters: Stage::new(metrics.clone()),
             metrics,
             troubles: Mutex::default(),
+            voice,
             journal: Mutex::default(),
             alerts: Mutex::default(),
         })
@@ -106,6 +160,11 @@ impl Hub {
         self.public.set_players(board, white, black);
     }
 
+    /// Whether this process writes to others.
+    pub const fn voice(&self) -> &Voice {
+        &self.voice
+    }
+
     /// Says how the journal is doing.
     pub fn set_journal(&self, state: JournalState) {
         *self.journal.lock().unwrap_or_else(PoisonError::into_inner) = state;
@@ -114,14 +173,40 @@ impl Hub {
     /// Takes an event that is in the journal and shows it to the world, and to arbiters. Never waits, never fails; what is not public
     /// changes nothing on the public side, and an event that was published before changes nothing at all.
     pub fn publish(&self, event: Arc<Event>) {
-        if let Some((was, is)) = self.public.publish(&event, BoardState::link) {
+        self.publish_aged(event, 0);
+    }
+
+    /// The same for an event that is so old already, milliseconds, measured where it happened.
+    pub fn publish_aged(&self, event: Arc<Event>, age_ms: u64) {
+        if let Some((was, is)) = self.public.publish(&event, age_ms, BoardState::link) {
             self.metrics.event(event.body.kind());
             self.metrics.link(&event.board, was, is);
         }
-        let news = self.arbiters.publish(&event, |_| ()).is_some();
+        let news = self.arbiters.publish(&event, age_ms, |_| ()).is_some();
         if let Some(alerts) = self.alerts().filter(|_| news) {
             alerts.event(self, &event);
         }
+    }
+
+    /// Says which Pi a board is at, and since how many milliseconds it is silent; `clock`: how old the clock's reading is, where that is known.
+    pub fn set_pi(&self, board: &str, pi: &Pi, silent: Option<u64>, clock: Option<u64>) {
+        if let Some((was, is)) = self.public.set_pi(board, pi.clone(), silent, clock, BoardState::link) {
+            self.metrics.link(board, was, is);
+        }
+        self.arbiters.set_pi(board, pi.clone(), silent, clock, |_| ());
+    }
+
+    /// A board whose numbering begins anew: it is as one that has said nothing yet.
+    pub fn anew(&self, board: &str) {
+        if let Some((was, is)) = self.public.anew(board, BoardState::link) {
+            self.metrics.link(board, was, is);
+        }
+        self.arbiters.anew(board, |_| ());
+    }
+
+    /// What of a board arbiters wait for, shown to them anew.
+    pub fn set_orders(&self, board: &str, orders: Vec<WaitingOrder>) {
+        self.arbiters.alter(board, |state| state.set_orders(orders));
     }
 
     /// Alerts go to these from now on.

@@ -18,6 +18,7 @@
 //! | files on other servers | [`upload`] |
 //! | events to a broker, orders from halls | [`nats`] |
 //! | the delay of such feeds | `delay` |
+//! | whether this process speaks to others at all | [`voice`] |
 pub mod alarms;
 pub mod cloud;
 mod delay;
@@ -35,6 +36,7 @@ pub mod stage;
 pub mod state;
 pub mod tree;
 pub mod upload;
+pub mod voice;
 pub mod web;
 pub mod webhook;
 

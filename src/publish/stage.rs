@@ -7,6 +7,7 @@
 //! the other stage, is seen to be gone; the second number counts the events of all boards, so that one id serves both the stream of a
 //! board and the stream of all.
 use super::metrics::Metrics;
+use super::state::Pi;
 use crate::game::event::{Body, Event};
 use crate::time::{Mono, Stopwatch};
 use bytes::Bytes;
@@ -22,6 +23,8 @@ const KEPT_FRAMES: usize = 4096;
 const LAG_BOARD: usize = 256;
 /// How many events of all boards together a listener may lag behind.
 const LAG_ALL: usize = 1024;
+/// A clock's reading of this age is not what it shows now, milliseconds.
+const OLD: u64 = 500;
 
 /// What one kind of reader knows of a board: a fold over the events it is told.
 pub trait Audience: Clone + Send + 'static {
@@ -37,8 +40,12 @@ pub trait Audience: Clone + Send + 'static {
     fn seq(&self) -> u64;
     /// Names the players.
     fn set_players(&mut self, white: Option<String>, black: Option<String>);
-    /// The board object as JSON. `clock_age_ms`: how long ago the clock was read.
-    fn object(&self, clock_age_ms: Option<u64>, detail: Detail) -> Vec<u8>;
+    /// The same board when its numbering begins anew: nothing but who plays, and where it is.
+    fn anew(&self) -> Self;
+    /// Says which Pi the board is at; in a hall only.
+    fn set_pi(&mut self, pi: Pi);
+    /// The board object as JSON.
+    fn object(&self, ages: Ages, detail: Detail) -> Vec<u8>;
     /// Whether operators may be told.
     fn is_for_operators(body: &Body) -> bool;
 }
@@ -50,6 +57,15 @@ pub struct Detail {
     pub whole: bool,
     /// To an operator, who may know of alarms, but of nothing else that is not public.
     pub operator: bool,
+}
+
+/// How old what is shown is, milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ages {
+    /// The clock's reading.
+    pub clock: Option<u64>,
+    /// Since the board's Pi was heard last, where it is silent.
+    pub silent: Option<u64>,
 }
 
 /// Who gets a frame.
@@ -115,6 +131,8 @@ struct Rooms<A> {
 struct Room<A> {
     state: A,
     clock_read: Option<Mono>,
+    /// When its Pi was heard last, where that is silent.
+    silent: Option<Mono>,
     kept: VecDeque<Frame>,
     kept_bytes: usize,
     /// Global number of the newest frame that is no longer kept.
@@ -151,7 +169,7 @@ impl<A: Audience> Stage<A> {
         }
         let all = rooms.all.clone();
         // Listeners to all boards learn of it at once. Without an id: it is no event, and who returns later hears of it by its events.
-        let bytes = frame(None, "snapshot", &rooms.open(&board.into()).state.object(None, Detail::default()));
+        let bytes = frame(None, "snapshot", &rooms.open(&board.into()).state.object(Ages::default(), Detail::default()));
         _ = all.send(Frame { global: rooms.global, who: For::Everybody, bytes });
     }
 
@@ -166,7 +184,7 @@ impl<A: Audience> Stage<A> {
             room.state.apply(event);
         }
         let is = of(&room.state);
-        room.show(global, &all, None);
+        room.show(global, &all, room.ages(self.stopwatch.now()));
         Some((was, is))
     }
 
@@ -176,7 +194,7 @@ impl<A: Audience> Stage<A> {
 
     /// Folds an event and hands it to every listener. Returns the state before and after; `None` for what this audience is not told, and
     /// for an event that was published before.
-    pub(super) fn publish<T>(&self, event: &Event, of: impl Fn(&A) -> T) -> Option<(T, T)> {
+    pub(super) fn publish<T>(&self, event: &Event, age_ms: u64, of: impl Fn(&A) -> T) -> Option<(T, T)> {
         if !A::hears(&event.body) {
             return None;
         }
@@ -192,7 +210,7 @@ impl<A: Audience> Stage<A> {
         room.state.apply(event);
         let is = of(&room.state);
         if matches!(event.body, Body::Clock(_)) {
-            room.clock_read = Some(now);
+            room.clock_read = Some(Mono::from_millis(now.millis().saturating_sub(age_ms)));
         }
         let bytes = frame(Some((self.epoch, global)), event.body.kind(), &json(event));
         let frame = Frame { global, who: if A::is_for_operators(&event.body) { For::Everybody } else { For::Others }, bytes };
@@ -200,6 +218,10 @@ impl<A: Audience> Stage<A> {
         // Nobody listening is no failure.
         _ = room.live.send(frame.clone());
         _ = all.send(frame);
+        if age_ms >= OLD && matches!(event.body, Body::Clock(_)) {
+            // Who reckons from the moment it came would be wrong.
+            room.show(global, &all, room.ages(now));
+        }
         rooms.global = global;
         Some((was, is))
     }
@@ -219,7 +241,38 @@ impl<A: Audience> Stage<A> {
         let (global, all) = (rooms.global, rooms.all.clone());
         let Some(room) = rooms.boards.get_mut(&Key::new(board)) else { return };
         change(&mut room.state);
-        room.show(global, &all, room.clock_age(now));
+        room.show(global, &all, room.ages(now));
+    }
+
+    /// Says which Pi a board is at, since how many milliseconds it is silent (`None`: it is not), and how old the clock's reading is where that
+    /// is known. Shown to every listener. Returns as [`Stage::publish`] does; `None` for an unknown board.
+    pub(super) fn set_pi<T>(&self, board: &str, pi: Pi, silent: Option<u64>, clock: Option<u64>, of: impl Fn(&A) -> T) -> Option<(T, T)> {
+        let now = self.stopwatch.now();
+        let before = |ms: u64| Mono::from_millis(now.millis().saturating_sub(ms));
+        let mut rooms = self.lock();
+        let (global, all) = (rooms.global, rooms.all.clone());
+        let room = rooms.boards.get_mut(&Key::new(board))?;
+        let was = of(&room.state);
+        room.state.set_pi(pi);
+        room.silent = silent.map(before);
+        room.clock_read = clock.map(before).or(room.clock_read);
+        let is = of(&room.state);
+        room.show(global, &all, room.ages(now));
+        Some((was, is))
+    }
+
+    /// A board that begins anew: what was known of it is of another numbering.
+    pub(super) fn anew<T>(&self, board: &str, of: impl Fn(&A) -> T) -> Option<(T, T)> {
+        let mut rooms = self.lock();
+        let (global, all) = (rooms.global, rooms.all.clone());
+        let room = rooms.boards.get_mut(&Key::new(board))?;
+        let was = of(&room.state);
+        room.state = room.state.anew();
+        (room.clock_read, room.kept_bytes, room.forgotten) = (None, 0, global);
+        room.kept.clear();
+        let is = of(&room.state);
+        room.show(global, &all, Ages::default());
+        Some((was, is))
     }
 
     /// The state of one board; `None` for an unknown name.
@@ -236,7 +289,7 @@ impl<A: Audience> Stage<A> {
     pub(crate) fn board_json(&self, board: &str, detail: Detail) -> Option<Vec<u8>> {
         let rooms = self.lock();
         let room = rooms.boards.get(&Key::new(board))?;
-        Some(room.state.object(room.clock_age(self.stopwatch.now()), detail))
+        Some(room.state.object(room.ages(self.stopwatch.now()), detail))
     }
 
     /// The array of board objects, as JSON.
@@ -247,7 +300,7 @@ impl<A: Audience> Stage<A> {
             if i > 0 {
                 out.push(b',');
             }
-            out.append(&mut room.state.object(room.clock_age(now), detail));
+            out.append(&mut room.state.object(room.ages(now), detail));
         }
         out.push(b']');
         out
@@ -278,18 +331,14 @@ impl<A: Audience> Stage<A> {
             Topic::Board(board) => rooms
                 .boards
                 .get(&Key::new(board))
-                .map(|room| frame(id, "snapshot", &room.state.object(room.clock_age(now), Detail { whole: true, operator })))
+                .map(|room| frame(id, "snapshot", &room.state.object(room.ages(now), Detail { whole: true, operator })))
                 .into_iter()
                 .collect(),
             // Only the last one has the id: a connection that breaks before it must not look complete.
             Topic::All => {
                 let last = rooms.boards.len();
                 let one = |(i, room): (usize, &Room<A>)| {
-                    frame(
-                        id.filter(|_| i + 1 == last),
-                        "snapshot",
-                        &room.state.object(room.clock_age(now), Detail { whole: false, operator }),
-                    )
+                    frame(id.filter(|_| i + 1 == last), "snapshot", &room.state.object(room.ages(now), Detail { whole: false, operator }))
                 };
                 rooms.notice.iter().cloned().chain(rooms.boards.values().enumerate().map(one)).collect()
             }
@@ -313,6 +362,7 @@ impl<A: Audience> Rooms<A> {
         self.boards.entry(Key::new(board)).or_insert_with(|| Room {
             state: A::new(board.clone()),
             clock_read: None,
+            silent: None,
             kept: VecDeque::new(),
             kept_bytes: 0,
             forgotten: 0,
@@ -351,11 +401,11 @@ impl<A: Audience> Room<A> {
     }
 
     /// Shows the board anew to whoever listens to it or to all. Without an id: it is no event.
-    fn show(&self, global: u64, all: &broadcast::Sender<Frame>, age: Option<u64>) {
+    fn show(&self, global: u64, all: &broadcast::Sender<Frame>, ages: Ages) {
         for (channel, whole) in [(all, false), (&self.live, true)] {
             for (operator, who) in [(false, For::Others), (true, For::Operators)] {
                 if channel.receiver_count() > 0 {
-                    let object = self.state.object(age, Detail { whole, operator });
+                    let object = self.state.object(ages, Detail { whole, operator });
                     _ = channel.send(Frame { global, who, bytes: frame(None, "snapshot", &object) });
                 }
             }
@@ -366,8 +416,9 @@ impl<A: Audience> Room<A> {
         self.kept.range(self.kept.partition_point(|frame| frame.global <= seen)..)
     }
 
-    fn clock_age(&self, now: Mono) -> Option<u64> {
-        self.clock_read.map(|read| now.since(read))
+    fn ages(&self, now: Mono) -> Ages {
+        let since = |moment: Option<Mono>| moment.map(|moment| now.since(moment));
+        Ages { clock: since(self.clock_read), silent: since(self.silent) }
     }
 }
 

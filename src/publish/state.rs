@@ -1,6 +1,7 @@
 //! What a public reader knows of one board: a fold over the board's events, and the board object of the HTTP interface.
 //!
 //! Knows nothing of sockets, time or other boards: any source of events can feed it.
+use super::stage::Ages;
 use crate::game::event::{Body, ClockPair, ClockState, Colour, Event, GameResult, How, LinkState};
 use crate::time::{Mono, Wall};
 use serde::Serialize;
@@ -82,6 +83,17 @@ pub struct BoardState {
     clock: Option<ClockReading>,
     moves: Vec<Move>,
     line: Line,
+    pi: Option<Pi>,
+}
+
+/// The machine a board is plugged into, as a hall sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct Pi {
+    /// Its name.
+    #[schema(value_type = String)]
+    pub name: Arc<str>,
+    /// It is not heard any more: what is shown is what was heard last.
+    pub away: bool,
 }
 
 impl BoardState {
@@ -99,7 +111,17 @@ impl BoardState {
             chess960: false,
             started_at: None,
         };
-        Self { board, seq: 0, link: LinkState::Down, game, placement: None, clock: None, moves: Vec::new(), line: Line::default() }
+        Self {
+            board,
+            seq: 0,
+            link: LinkState::Down,
+            game,
+            placement: None,
+            clock: None,
+            moves: Vec::new(),
+            line: Line::default(),
+            pi: None,
+        }
     }
 
     /// Takes the next event of this board. An event that is not news (its `seq` was seen) changes nothing; one that a public
@@ -188,9 +210,25 @@ impl BoardState {
         self.seq
     }
 
-    /// Whether the board answers.
+    /// Whether the board answers. Nobody knows it of a board whose Pi is away.
     pub const fn link(&self) -> LinkState {
-        self.link
+        if self.is_away() { LinkState::Down } else { self.link }
+    }
+
+    /// The same board when its numbering begins anew: nothing but who plays, and where it is.
+    pub fn anew(&self) -> Self {
+        let mut anew = Self { pi: self.pi.clone(), ..Self::new(self.board.clone()) };
+        anew.set_players(self.game.white.clone(), self.game.black.clone());
+        anew
+    }
+
+    /// Says which Pi the board is at.
+    pub fn set_pi(&mut self, pi: Pi) {
+        self.pi = Some(pi);
+    }
+
+    const fn is_away(&self) -> bool {
+        matches!(&self.pi, Some(Pi { away: true, .. }))
     }
 
     /// The game on the board.
@@ -231,19 +269,24 @@ impl BoardState {
         (self.line.start.clone(), legal)
     }
 
-    /// The board object. `clock_age_ms` says how long ago the clock was read; a reader whose own clock is wrong can extrapolate
-    /// from it. With `with_moves` it has the whole record.
-    pub fn view(&self, clock_age_ms: Option<u64>, with_moves: bool) -> BoardView<'_> {
+    /// The board object. The clock's age says how long ago it was read; a reader whose own clock is wrong can extrapolate
+    /// from it. Of a board whose Pi is away nobody knows that its clock runs. With `with_moves` it has the whole record.
+    pub fn view(&self, ages: Ages, with_moves: bool) -> BoardView<'_> {
+        let away = self.is_away();
         BoardView {
             board: &self.board,
-            link: self.link,
+            link: self.link(),
             game: &self.game,
             placement: self.placement.as_deref(),
             fen: self.fen(),
             plies_made: self.moves.last().map_or(0, |m| m.ply),
             plies_completed: self.moves.iter().rev().find(|m| m.completed).map_or(0, |m| m.ply),
             last: self.moves.last().map(|m| LastMove { ply: m.ply, uci: &m.uci, san: m.san.as_deref(), completed: m.completed }),
-            clock: self.clock.map(|reading| AgedReading { reading, age_ms: clock_age_ms }),
+            clock: self.clock.map(|mut reading| {
+                reading.state.running = reading.state.running.filter(|_| !away);
+                AgedReading { reading, age_ms: ages.clock }
+            }),
+            pi: self.pi.as_ref().map(|pi| PiView { pi, silent_ms: ages.silent.filter(|_| away) }),
             seq: self.seq,
             moves: with_moves.then_some(&self.moves),
         }
@@ -288,7 +331,19 @@ pub struct BoardView<'a> {
     clock: Option<AgedReading>,
     seq: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pi: Option<PiView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<&'a Vec<Move>>,
+}
+
+/// The board's Pi, in a hall.
+#[derive(Clone, Copy, Debug, Serialize, utoipa::ToSchema)]
+struct PiView<'a> {
+    #[serde(flatten)]
+    pi: &'a Pi,
+    /// Since when it was not heard, where it is away, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    silent_ms: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, utoipa::ToSchema)]

@@ -18,7 +18,7 @@ pub(crate) mod tls;
 pub use connection::Peer;
 
 use super::event_info::EventInfo;
-use super::hub::{Hub, JournalState, Topic};
+use super::hub::{HallHealth, HallState, Hub, JournalState, Topic};
 use super::pgn::pgn;
 use super::state::BoardView;
 use crate::arbiter::openapi::Problem;
@@ -67,6 +67,8 @@ pub struct ServeInfo {
     pub round: Option<String>,
     /// The event as it is now: it names event, site and round where nothing else does.
     pub now: Option<Arc<EventInfo>>,
+    /// How the hall is doing, where this is one.
+    pub hall: Option<Arc<HallState>>,
 }
 
 pub(crate) struct Shared {
@@ -231,6 +233,8 @@ pub(crate) struct Health<'a> {
     boards: usize,
     boards_up: usize,
     journal: JournalState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hall: Option<HallHealth>,
 }
 
 /// How the daemon is.
@@ -239,7 +243,8 @@ pub(crate) struct Health<'a> {
 pub(crate) async fn health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
     let version = env!("CARGO_PKG_VERSION");
-    json(super::hub::json(&Health { version, listeners: &server.info.listeners, boards, boards_up, journal: server.hub.journal() }))
+    let hall = server.info.hall.as_ref().map(|hall| hall.now());
+    json(super::hub::json(&Health { version, listeners: &server.info.listeners, boards, boards_up, journal: server.hub.journal(), hall }))
 }
 
 /// What a returning listener saw last.

@@ -10,18 +10,22 @@ mod delivery;
 mod message;
 
 use super::hub::Hub;
+use super::voice::Voice;
 use crate::config::alerts::Alert;
 use crate::game::event::Event;
-use crate::time::Wall;
+use crate::time::{Mono, Stopwatch, Wall};
 use delivery::Delivery;
 use message::Message;
+use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Alerts that wait for one target at most.
 const WAITING: usize = 256;
+/// How long an alert is held that another hall tells, milliseconds: longer than a lease lasts. Receivers know repetitions by their ids.
+const HELD_MS: u64 = 30_000;
 
 struct Target {
     alert: Alert,
@@ -33,11 +37,17 @@ struct Target {
 }
 
 /// All targets.
-pub struct Webhooks(Vec<Arc<Target>>);
+pub struct Webhooks {
+    targets: Vec<Arc<Target>>,
+    voice: Voice,
+    stopwatch: Stopwatch,
+    /// What another hall should have told by now, by target: where that one died, this one tells it.
+    held: Mutex<VecDeque<(Mono, Arc<Target>, Message)>>,
+}
 
 impl fmt::Debug for Webhooks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|target| &target.name)).finish()
+        f.debug_list().entries(self.targets.iter().map(|target| &target.name)).finish()
     }
 }
 
@@ -45,7 +55,7 @@ impl fmt::Debug for Webhooks {
 /// the others end. A target that cannot be used is said in the log and as an alarm.
 pub fn start(alerts: &[Alert], hub: &Arc<Hub>, token: &CancellationToken) {
     let before = hub.alerts();
-    let before = before.as_ref().map_or(&[][..], |before| &before.0);
+    let before = before.as_ref().map_or(&[][..], |before| &before.targets);
     let (mut targets, mut failing) = (Vec::new(), Vec::new());
     for (number, alert) in (1..).zip(alerts) {
         let host = alert.url.parse::<axum::http::Uri>().ok().and_then(|uri| uri.host().map(String::from)).unwrap_or_default();
@@ -58,11 +68,11 @@ pub fn start(alerts: &[Alert], hub: &Arc<Hub>, token: &CancellationToken) {
             Ok(delivery) => {
                 let (queue, inbox) = mpsc::channel(WAITING);
                 let stop = token.child_token();
-                let stopped = stop.clone();
+                let (stopped, voice) = (stop.clone(), hub.voice().clone());
                 tokio::spawn(async move {
                     tokio::select! {
                         () = stopped.cancelled() => {}
-                        () = delivery.run(inbox) => {}
+                        () = delivery.run(inbox, voice) => {}
                     }
                 });
                 hub.metrics().publisher(&name);
@@ -77,10 +87,28 @@ pub fn start(alerts: &[Alert], hub: &Arc<Hub>, token: &CancellationToken) {
     // What was wrong with targets that are no more.
     hub.forget(|about| about.starts_with("alert ") && !targets.iter().any(|target| target.name == about));
     if !targets.is_empty() || !before.is_empty() {
-        hub.tell(Webhooks(targets));
+        if hub.alerts().is_none() {
+            tokio::spawn(voice_changes(Arc::downgrade(hub), token.clone()));
+        }
+        hub.tell(Webhooks { targets, voice: hub.voice().clone(), stopwatch: Stopwatch::start(), held: Mutex::default() });
     }
     for (name, why) in failing {
         hub.alarm(FAILING, &name, Some(why));
+    }
+}
+
+/// Whoever begins to speak tells what the one before may have left untold.
+async fn voice_changes(hub: Office, token: CancellationToken) {
+    let Some(mut voice) = hub.upgrade().map(|hub| hub.voice().clone()) else { return };
+    loop {
+        tokio::select! {
+            () = token.cancelled() => return,
+            () = voice.changed() => {}
+        }
+        let Some(hub) = hub.upgrade() else { return };
+        if let Some(alerts) = hub.alerts().filter(|_| voice.speaks()) {
+            alerts.tell_held(&hub);
+        }
     }
 }
 
@@ -90,13 +118,35 @@ const FAILING: &str = "feed-failing";
 impl Webhooks {
     /// How many alerts wait for each target.
     pub(super) fn waiting(&self) -> Vec<(String, u64)> {
-        self.0.iter().map(|target| (target.name.clone(), (target.queue.max_capacity() - target.queue.capacity()) as u64)).collect()
+        self.targets.iter().map(|target| (target.name.clone(), (target.queue.max_capacity() - target.queue.capacity()) as u64)).collect()
     }
 
     /// Hands on what is to be told of an event. Never waits.
     pub(super) fn event(&self, hub: &Hub, event: &Event) {
-        for target in &self.0 {
+        for target in &self.targets {
             if let Some(message) = message::of_event(&target.alert, event) {
+                if self.voice.speaks() {
+                    target.hand(hub, message);
+                } else {
+                    self.hold(target, message);
+                }
+            }
+        }
+    }
+
+    fn hold(&self, target: &Arc<Target>, message: Message) {
+        let now = self.stopwatch.now();
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        while held.front().is_some_and(|(at, ..)| now.since(*at) > HELD_MS) || held.len() >= WAITING {
+            held.pop_front();
+        }
+        held.push_back((now, target.clone(), message));
+    }
+
+    fn tell_held(&self, hub: &Hub) {
+        let now = self.stopwatch.now();
+        for (at, target, message) in std::mem::take(&mut *self.held.lock().unwrap_or_else(PoisonError::into_inner)) {
+            if now.since(at) <= HELD_MS {
                 target.hand(hub, message);
             }
         }
@@ -104,7 +154,10 @@ impl Webhooks {
 
     /// Hands on an alarm that is about no board's game. Never waits. A target is not told of itself.
     pub(super) fn alarm(&self, hub: &Hub, key: &str, about: &str, text: Option<&str>) {
-        for target in self.0.iter().filter(|target| target.alert.alarms && target.name != about) {
+        if !self.voice.speaks() {
+            return;
+        }
+        for target in self.targets.iter().filter(|target| target.alert.alarms && target.name != about) {
             target.hand(hub, message::of_alarm(&target.alert, key, about, text, Wall::now()));
         }
     }

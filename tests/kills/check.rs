@@ -80,7 +80,7 @@ impl Book {
                 break;
             }
             let state = fold(&board, &events(&self.bytes(&board)), u64::MAX);
-            let object = serde_json::to_value(state.view(None, true)).unwrap();
+            let object = serde_json::to_value(state.view(flagfall::publish::stage::Ages::default(), true)).unwrap();
             let playing = object["game"]["result"] == "*" && !object["game"]["started_at"].is_null();
             if playing {
                 self.playing.insert(board, object);
@@ -110,7 +110,7 @@ impl Book {
             for player in ["white", "black"] {
                 told["game"][player] = Value::Null;
             }
-            let folded = serde_json::to_value(fold(board, &journal, seq).view(None, true)).unwrap();
+            let folded = serde_json::to_value(fold(board, &journal, seq).view(flagfall::publish::stage::Ages::default(), true)).unwrap();
             assert_eq!(told, folded, "board {board} is not as its journal says");
             if let Some(before) = self.playing.get(board) {
                 assert_eq!(object["game"]["started_at"], before["game"]["started_at"], "board {board}: its game is another one");

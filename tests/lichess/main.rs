@@ -9,6 +9,7 @@ use flagfall::config::Config;
 use flagfall::publish::lichess::engine::Tell;
 use flagfall::publish::lichess::round::{Game, Round};
 use flagfall::publish::lichess::{self, Handle, Teller};
+use flagfall::publish::voice::Voice;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -45,7 +46,7 @@ impl Feed {
         let (tasks, token) = (TaskTracker::new(), CancellationToken::new());
         let handle = {
             let _inside = runtime.enter();
-            lichess::start(&config.lichess, |_| rounds.subscribe(), &tell, &count, &tasks, &token)
+            lichess::start(&config.lichess, |_| rounds.subscribe(), &tell, &count, &Voice::always(), &tasks, &token)
         };
         Self { rounds, handle, tells, token, tasks, runtime, _folder: folder }
     }

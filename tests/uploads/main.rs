@@ -5,6 +5,7 @@ mod servers;
 
 use flagfall::config::Config;
 use flagfall::publish::upload::{self, File, Files, Teller};
+use flagfall::publish::voice::Voice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ impl Uploads {
         let (token, count) = (CancellationToken::new(), Arc::new(|_: &str, _: Option<bool>| ()) as flagfall::publish::Counter);
         {
             let _inside = runtime.enter();
-            upload::start(&config.uploads, &files.subscribe(), &tell, &count, &TaskTracker::new(), &token);
+            upload::start(&config.uploads, &files.subscribe(), &tell, &count, &Voice::always(), &TaskTracker::new(), &token);
         }
         Self { files, told, token, runtime }
     }

@@ -209,6 +209,14 @@ impl Chronicle {
         }
     }
 
+    /// A board's numbering begins anew; its game stays as it was until another one begins.
+    pub fn anew(&mut self, board: &Arc<str>) {
+        self.enter(board);
+        if let Some(on_board) = self.live.get_mut(board) {
+            *on_board = OnBoard { game: LiveGame::new(board.clone()), round: None, dirty: true, asked: None };
+        }
+    }
+
     /// Brings the rounds up to date with the boards. Gives the boards that a new round wants to begin anew.
     pub fn settle(&mut self) -> Vec<Arc<str>> {
         let dirty: Vec<Arc<str>> = self.live.iter().filter(|(_, on)| on.dirty).map(|(name, _)| name.clone()).collect();

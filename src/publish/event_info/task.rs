@@ -13,6 +13,7 @@ use crate::publish::pairings::files::{Found, Watched};
 use crate::publish::tree::documents::Documents;
 use crate::publish::tree::writer::Writer;
 use crate::publish::tree::{Broadcast, CLOUD, TREE};
+use crate::publish::voice::Voice;
 use futures_util::FutureExt as _;
 use std::collections::HashMap;
 use std::fmt;
@@ -44,6 +45,8 @@ enum Wish {
     Event(Arc<Event>),
     /// What a board had said before this process began.
     Restore(Vec<Arc<Event>>),
+    /// A board's numbering begins anew.
+    Anew(Arc<str>),
     /// Read the files now.
     Reload,
     /// The configuration is another one; read the files now.
@@ -76,6 +79,11 @@ impl Desk {
         let _ = self.0.send(Wish::Restore(events));
     }
 
+    /// A board's numbering begins anew.
+    pub fn anew(&self, board: &str) {
+        let _ = self.0.send(Wish::Anew(board.into()));
+    }
+
     /// Nothing more comes: what is there is written, and the task ends.
     pub fn end(&self) {
         let _ = self.0.send(Wish::End);
@@ -103,7 +111,13 @@ impl Desk {
 }
 
 /// Begins to keep the event. It ends with [`Desk::end`], or when every clone of the desk is gone, with everything written.
-pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boards: Boards) -> (Broadcast, Desk, JoinHandle<()>) {
+/// Where the hub's voice is silent no folder is written and no board is asked for a new game.
+pub fn start(
+    config: EventConfig,
+    data_dir: Option<PathBuf>,
+    hub: Arc<Hub>,
+    boards: Boards,
+) -> (Broadcast, Desk, JoinHandle<()>) {
     let kept = data_dir.as_deref().map_or(Ok(None), store::load).unwrap_or_else(|error| {
         tracing::error!("{error}");
         None
@@ -117,6 +131,7 @@ pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boar
         broadcast: broadcast.clone(),
         watched: Watched::new(config.pairings.clone(), config.players.clone()),
         folders: folders(&config, &broadcast.documents, &hub),
+        voice: hub.voice().clone(),
         config,
         store: data_dir.map(|folder| Store::start(folder, &hub)),
         hub,
@@ -138,6 +153,7 @@ struct Keeper {
     boards: Boards,
     /// What the hub was told.
     players: HashMap<Arc<str>, (String, String)>,
+    voice: Voice,
 }
 
 impl Keeper {
@@ -166,6 +182,8 @@ impl Keeper {
         let mut waiting = Vec::new();
         let mut ended = false;
         tokio::select! {
+            // Folders may have been written by another one meanwhile.
+            () = self.voice.changed() => self.folders.iter_mut().for_each(|folder| folder.version = 0),
             count = wishes.recv_many(&mut waiting, 1024) => {
                 ended = count == 0;
                 // A moment for what belongs together.
@@ -181,6 +199,7 @@ impl Keeper {
                     match wish {
                         Wish::Event(event) => self.chronicle.take(&event),
                         Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
+                        Wish::Anew(board) => self.chronicle.anew(&board),
                         Wish::End => ended = true,
                         Wish::Reload => again = true,
                         Wish::Configure(config) => {
@@ -288,6 +307,9 @@ impl Keeper {
 
     /// The boards of a round that begins put their last game away.
     fn anew(&self, names: Vec<Arc<str>>) {
+        if !self.voice.speaks() {
+            return;
+        }
         for name in names {
             let boards = self.boards.clone();
             tokio::spawn(async move {
@@ -396,9 +418,17 @@ fn folders(config: &EventConfig, documents: &Arc<Documents>, hub: &Arc<Hub>) -> 
     let wanted = [("tree", &config.tree, TREE, ""), ("cloud", &config.cloud, CLOUD, CLOUD)];
     let folder = |(name, path, prefix, keep): (&str, &Option<PathBuf>, &str, &str)| {
         let path = path.as_ref()?;
-        let mut writer = Writer::new(path, prefix, keep);
-        let read = documents.clone();
-        let writing = Writing::start(hub, format!("{name} {}", path.display()), PAUSE, move || writer.write(&read.now()));
+        let mut writer = Writer::new(path, prefix, keep).speaking(hub.voice().clone());
+        let (read, voice) = (documents.clone(), hub.voice().clone());
+        let mut spoke = false;
+        let write = move || {
+            if !std::mem::replace(&mut spoke, voice.speaks()) {
+                // What stands there may be another one's by now.
+                writer.forget();
+            }
+            writer.write(&read.now())
+        };
+        let writing = Writing::start(hub, format!("{name} {}", path.display()), PAUSE, write);
         Some(Folder { writing, documents: documents.clone(), version: 0 })
     };
     wanted.into_iter().filter_map(folder).collect()

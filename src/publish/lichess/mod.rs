@@ -23,6 +23,7 @@ pub mod token;
 use crate::config::lichess::{Lichess, Push};
 use crate::publish::Counter;
 use crate::publish::event_info::EventInfo;
+use crate::publish::voice::Voice;
 use crate::rulebook::finding::Words;
 use client::Client;
 use engine::{Engine, Tell, Wish};
@@ -123,6 +124,7 @@ pub fn follow(
     event: &EventInfo,
     tell: &Teller,
     count: &Counter,
+    voice: &Voice,
     tasks: &TaskTracker,
     token: &CancellationToken,
 ) -> Handle {
@@ -133,16 +135,17 @@ pub fn follow(
         tasks.spawn(source::follow(setting.clone(), event.watch(), rounds, told, token.clone()));
         games
     };
-    start(settings, source, tell, count, tasks, token)
+    start(settings, source, tell, count, voice, tasks, token)
 }
 
 /// Starts a feed for every round that is pushed. `source` gives the round as it stands for the boards of one setting; `tell` hears
-/// what the operator must know, with the round it is about, and must not wait. The tasks end with `token`.
+/// what the operator must know, with the round it is about, and must not wait. The tasks end with `token`; where `voice` is silent nothing is sent.
 pub fn start(
     settings: &[Lichess],
     source: impl Fn(&Push) -> watch::Receiver<Round>,
     tell: &Teller,
     count: &Counter,
+    voice: &Voice,
     tasks: &TaskTracker,
     token: &CancellationToken,
 ) -> Handle {
@@ -164,9 +167,11 @@ pub fn start(
         let (count, counted) = (count.clone(), about.clone());
         let count: task::Count = Arc::new(move |taken| count(&counted, Some(taken)));
         let tell: task::Told = Arc::new(move |news| tell(&about, news));
-        let feed = task::Feed { count, setting: setting.clone(), client, rounds: source(setting), wishes: inbox, status, tell, seed };
+        let (setting, voice) = (setting.clone(), voice.clone());
+        let (rounds, round) = (source(&setting), setting.round.clone());
+        let feed = task::Feed { count, setting, client, rounds, wishes: inbox, status, tell, seed, voice };
         tasks.spawn(task::run(feed, token.clone()));
-        lines.push(Line { round: setting.round.clone(), wishes, status: seen });
+        lines.push(Line { round, wishes, status: seen });
     }
     Handle(Arc::new(Mutex::new(lines)))
 }

@@ -4,6 +4,7 @@ use super::engine::{Engine, Next, Tell, Wish};
 use super::round::Round;
 use super::{Push, Status};
 use crate::publish::delay::Delayed;
+use crate::publish::voice::Voice;
 use crate::time::Stopwatch;
 use std::future::{Future, pending};
 use std::pin::Pin;
@@ -32,6 +33,7 @@ pub(super) struct Feed {
     pub(super) tell: Told,
     pub(super) count: Count,
     pub(super) seed: u64,
+    pub(super) voice: Voice,
 }
 
 /// Feeds one round until `token` is cancelled.
@@ -46,7 +48,8 @@ pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
         if let Some(round) = delayed.due(now) {
             engine.offer(round);
         }
-        let next = engine.next(now);
+        // One that falls silent keeps what it has to say; what is under way is the same whoever sends it.
+        let next = if answer.is_some() || feed.voice.speaks() { engine.next(now) } else { Next::Idle };
         if let Next::Send(order) = &next {
             let (client, order) = (feed.client.clone(), order.clone());
             tracing::debug!("{}", if order == super::engine::Order::Reset { "reset" } else { "push" });
@@ -70,6 +73,10 @@ pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
                 let round = feed.rounds.borrow_and_update().clone();
                 delayed.push(stopwatch.now(), round);
             }
+            // Another one may have spoken meanwhile: the round goes out whole.
+            () = feed.voice.changed() => if feed.voice.speaks() {
+                engine.wish(Wish::Push);
+            },
             Some(wish) = feed.wishes.recv() => engine.wish(wish),
             () = async { match wake { Some(t) => sleep_until(stopwatch.instant(t).into()).await, None => pending().await } } => {}
         }

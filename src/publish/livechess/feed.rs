@@ -41,7 +41,7 @@ pub(crate) struct Feed {
 impl Feed {
     /// A new feed and its first frame, with board and clock.
     pub(crate) fn new(id: Id, named: Named, picture: Arc<Picture>) -> (Self, FeedParam) {
-        let mut feed = Self { id, named, flipped: false, board: picture.placement.clone(), clock: picture.clock, list: None, picture };
+        let mut feed = Self { id, named, flipped: false, board: picture.placement.clone(), clock: picture.clock(), list: None, picture };
         let first = feed.whole();
         (feed, first)
     }
@@ -49,7 +49,7 @@ impl Feed {
     /// Everything there is to know of the board.
     fn whole(&mut self) -> FeedParam {
         self.board.clone_from(&self.picture.placement);
-        self.clock = self.picture.clock;
+        self.clock = self.picture.clock();
         FeedParam { board: self.view(), clock: Some(self.clock), ..self.frame() }
     }
 
@@ -84,8 +84,8 @@ impl Feed {
             self.board.clone_from(&picture.placement);
             frame.board = self.view();
         }
-        if self.clock != picture.clock {
-            self.clock = picture.clock;
+        if self.clock != picture.clock() {
+            self.clock = picture.clock();
             frame.clock = Some(self.clock);
         }
         match self.list.as_mut().and_then(|list| list.update(picture, t)) {

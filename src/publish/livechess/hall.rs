@@ -75,6 +75,18 @@ impl Hall {
         }
     }
 
+    /// Changes what is known of a board beside its events.
+    pub(crate) fn change(&self, board: &str, change: impl FnOnce(&mut Picture)) {
+        if let Some(table) = self.lock().get_mut(&Key::new(board)) {
+            let mut picture = table.now.as_ref().clone();
+            change(&mut picture);
+            picture.version += 1;
+            table.now = Arc::new(picture);
+            // Nobody listening is no failure.
+            _ = table.live.send(table.now.clone());
+        }
+    }
+
     /// What a client means by `name`: a serial number, else a board's name.
     pub(crate) fn find(&self, name: &str) -> Option<(Named, Arc<Picture>)> {
         let tables = self.lock();
@@ -157,6 +169,7 @@ pub(crate) const fn absent(serialnr: Arc<str>) -> EBoard {
 fn eboard(picture: &Picture) -> EBoard {
     let (device, present) = device(picture);
     let state = match (picture.up, present) {
+        (true, _) if picture.silent => State::NotResponding,
         (true, _) => State::Active,
         (false, true) => State::NotResponding,
         (false, false) => State::Inactive,
@@ -165,7 +178,7 @@ fn eboard(picture: &Picture) -> EBoard {
         source: (state != State::Inactive).then_some(device),
         state: Some(state),
         board: picture.placement.clone(),
-        clock: picture.clock,
+        clock: picture.clock(),
         ..absent(picture.serialnr.clone())
     }
 }

@@ -34,6 +34,7 @@ use crate::publish::event_info::EventInfo;
 use crate::time::Stopwatch;
 use limited::{Limited, MOST};
 use origins::Origins;
+use picture::Picture;
 use server::Shared;
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -54,6 +55,13 @@ enum News {
         link: String,
     },
     Event(Arc<Event>),
+    /// The board's Pi is not heard any more, or it is again.
+    Silent {
+        name: String,
+        silent: bool,
+    },
+    /// The board's numbering begins anew.
+    Anew(String),
     /// Says so when it is reached.
     Mark(std::sync::mpsc::Sender<()>),
 }
@@ -125,6 +133,16 @@ impl LiveChess {
         events.iter().for_each(|event| self.publish(event));
     }
 
+    /// The board's Pi is not heard any more, or it is again.
+    pub fn silent(&self, name: &str, silent: bool) {
+        self.tell(News::Silent { name: name.to_owned(), silent });
+    }
+
+    /// The board's numbering begins anew.
+    pub fn anew(&self, name: &str) {
+        self.tell(News::Anew(name.to_owned()));
+    }
+
     /// Blocks until clients can see everything that was handed in so far. For tests and benches; a board never waits.
     pub fn catch_up(&self) {
         let (reached, mark) = std::sync::mpsc::channel();
@@ -194,6 +212,8 @@ async fn run(
                 Some(News::Event(event)) => if catch_unwind(AssertUnwindSafe(|| shared.hall.apply(&event))).is_err() {
                     tracing::error!(board = &*event.board, seq = event.seq, "livechess: a mistake in flagfall; this event is not shown");
                 },
+                Some(News::Silent { name, silent }) => shared.hall.change(&name, |picture| picture.silent = silent),
+                Some(News::Anew(name)) => shared.hall.change(&name, Picture::anew),
                 Some(News::Mark(reached)) => _ = reached.send(()),
                 None => break,
             },

@@ -18,6 +18,8 @@ pub(crate) struct Picture {
     /// Where it is plugged in, as configured.
     pub(crate) link: Arc<str>,
     pub(crate) up: bool,
+    /// In a hall: its Pi is not heard any more, and nobody knows whether its clock runs.
+    pub(crate) silent: bool,
     pub(crate) placement: Option<Arc<str>>,
     /// The last reading of the device.
     pub(crate) clock: Option<Clock>,
@@ -33,11 +35,23 @@ impl Picture {
             version: 0,
             link: link.into(),
             up: false,
+            silent: false,
             placement: None,
             clock: None,
             line: Arc::default(),
             seq: 0,
         }
+    }
+
+    /// The board's numbering begins anew.
+    pub(crate) fn anew(&mut self) {
+        let Self { board, serialnr, version, link, silent, .. } = self.clone();
+        *self = Self { serialnr, version, silent, ..Self::new(board, &link) };
+    }
+
+    /// The clock as clients may reckon on from it.
+    pub(crate) fn clock(&self) -> Option<Clock> {
+        self.clock.map(|clock| Clock { run: clock.run.filter(|_| !self.silent), ..clock })
     }
 
     /// Takes the next event of this board; whether clients can see a difference. The serial number is the hall's to give.

@@ -3,6 +3,7 @@
 //! The games of a round come before its `games.pgn`, and that before the index: `games.pgn` is never ahead of a `game-M.pgn`. Where a game
 //! cannot be written, the files that sum it up are left as they were. The next pass mends what failed.
 use super::documents::{Document, Snapshot};
+use crate::publish::voice::Voice;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
@@ -22,6 +23,7 @@ pub struct Writer {
     /// What stands there, by path.
     written: HashMap<String, String>,
     cleaned: HashSet<PathBuf>,
+    voice: Voice,
 }
 
 impl Writer {
@@ -33,10 +35,21 @@ impl Writer {
             keep: String::from(keep),
             written: HashMap::new(),
             cleaned: HashSet::new(),
+            voice: Voice::always(),
         }
     }
 
-    /// Brings the folder up to date.
+    /// It writes only while `voice` speaks.
+    pub fn speaking(self, voice: Voice) -> Self {
+        Self { voice, ..self }
+    }
+
+    /// Somebody else may have written there: every file is looked at again.
+    pub fn forget(&mut self) {
+        self.written.clear();
+    }
+
+    /// Brings the folder up to date, as long as its voice speaks.
     ///
     /// # Errors
     /// The first thing that failed, with the path and what to do. Everything else was written.
@@ -46,6 +59,9 @@ impl Writer {
         let mut changed: HashSet<PathBuf> = HashSet::new();
         let prefix = self.prefix.clone();
         for document in snapshot.under(&prefix) {
+            if !self.voice.speaks() {
+                return Ok(());
+            }
             if self.written.get(&document.path) == Some(&document.etag) {
                 continue;
             }

@@ -12,6 +12,7 @@ mod task;
 use crate::config::upload::Upload;
 use crate::publish::Counter;
 use crate::publish::tree::{CLOUD, TREE};
+use crate::publish::voice::Voice;
 use bytes::Bytes;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
@@ -47,12 +48,13 @@ type Count = Arc<dyn Fn(bool) + Send + Sync>;
 /// [`Teller`] of one target.
 type Told = Arc<dyn Fn(Option<String>) + Send + Sync>;
 
-/// Starts a task for every target; they end with `token`.
+/// Starts a task for every target; they end with `token`; where `voice` is silent nothing is sent.
 pub fn start(
     uploads: &[Upload],
     source: &watch::Receiver<Files>,
     tell: &Teller,
     count: &Counter,
+    voice: &Voice,
     tasks: &TaskTracker,
     token: &CancellationToken,
 ) {
@@ -69,7 +71,7 @@ pub fn start(
         count(&about, None);
         let count = count.clone();
         let count: Count = Arc::new(move |done| count(&about, Some(done)));
-        tasks.spawn(task::run(setting.clone(), source.clone(), (told, count), seed, token.clone()));
+        tasks.spawn(task::run(setting.clone(), source.clone(), (told, count), voice.clone(), seed, token.clone()));
     }
 }
 

@@ -4,6 +4,7 @@ use super::target::Target;
 use super::{Count, File, Files, Told};
 use crate::config::upload::Upload;
 use crate::publish::delay::Delayed;
+use crate::publish::voice::Voice;
 use crate::time::Stopwatch;
 use futures_util::FutureExt as _;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
@@ -23,6 +24,7 @@ pub(super) async fn run(
     setting: Upload,
     mut source: watch::Receiver<Files>,
     (tell, count): (Told, Count),
+    mut voice: Voice,
     seed: u64,
     token: CancellationToken,
 ) {
@@ -41,7 +43,7 @@ pub(super) async fn run(
         if let Some(all) = delayed.due(now) {
             take(&setting, &all, &mut queue, &mut files);
         }
-        let next = queue.next(now);
+        let next = if voice.speaks() { queue.next(now) } else { Next::Idle };
         let mut wake = delayed.next_due();
         match &next {
             Next::Send(path, _) => {
@@ -88,6 +90,10 @@ pub(super) async fn run(
                     });
                 }
             }
+            // Another one may have written meanwhile: everything is sent once more.
+            () = voice.changed() => if voice.speaks() {
+                files.keys().for_each(|path| queue.lost(path));
+            },
             Ok(()) = source.changed() => {
                 let all = source.borrow_and_update().clone();
                 delayed.push(stopwatch.now(), all);

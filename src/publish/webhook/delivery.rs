@@ -2,6 +2,7 @@
 use super::message::Message;
 use super::{FAILING, Office};
 use crate::config::alerts::{Alert, AlertKind};
+use crate::publish::voice::Voice;
 use crate::time::{Stopwatch, Wall};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::redirect::Policy;
@@ -68,16 +69,20 @@ impl Delivery {
     }
 
     /// Sends what comes, one after the other, for ever.
-    pub(super) async fn run(self, mut inbox: mpsc::Receiver<Message>) {
+    pub(super) async fn run(self, mut inbox: mpsc::Receiver<Message>, voice: Voice) {
         while let Some(message) = inbox.recv().await {
-            self.deliver(&message).await;
+            self.deliver(&message, &voice).await;
         }
     }
 
-    async fn deliver(&self, message: &Message) {
+    async fn deliver(&self, message: &Message, voice: &Voice) {
         let began = self.stopwatch.now();
         let (mut pause, mut tries) = (FIRST_PAUSE, 0_u32);
         loop {
+            if !voice.speaks() {
+                // Whoever speaks now tells it.
+                return;
+            }
             tries = tries.saturating_add(1);
             let tried = self.send(message).await;
             if let Some(hub) = self.office.upgrade() {

@@ -53,7 +53,7 @@ async fn a_busy_receiver_is_tried_again_and_every_try_is_signed() {
     fs::write(&file, "key\n").unwrap();
     let (url, receiver) = receiver(&[503, 200]);
     let hub = Hub::new();
-    delivery(&url, Some(file), &hub).deliver(&message()).await;
+    delivery(&url, Some(file), &hub).deliver(&message(), &Voice::always()).await;
     let requests = receiver.join().unwrap();
     assert_eq!(requests.len(), 2);
     for (head, body) in requests {
@@ -69,7 +69,7 @@ async fn a_busy_receiver_is_tried_again_and_every_try_is_signed() {
 async fn a_refusal_is_an_alarm_that_names_no_address() {
     let (url, receiver) = receiver(&[403]);
     let hub = Hub::new();
-    delivery(&url, None, &hub).deliver(&message()).await;
+    delivery(&url, None, &hub).deliver(&message(), &Voice::always()).await;
     receiver.join().unwrap();
     let told = String::from_utf8(hub.hall_json()).unwrap();
     assert!(told.contains("feed-failing") && told.contains("403") && !told.contains("/hook"), "{told}");

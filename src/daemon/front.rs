@@ -1,0 +1,163 @@
+//! What stands between boards and world: every publisher and the arbiters' console over one hub. A machine with boards (`flagfall run`) and a
+//! hall (`flagfall hall`) have the same; they differ in where events come from and where entries go.
+use super::boards::Boards;
+use super::listen;
+use crate::arbiter::{self, Office, door::Door};
+use crate::cli::{ExitError, output};
+use crate::config::Config;
+use crate::game::event::Event;
+use crate::journal::Journal;
+use crate::publish::alarms::Alarms;
+use crate::publish::event_info::{operator, task};
+use crate::publish::hub::{HallState, Hub};
+use crate::publish::livechess::{LiveChess, Thread};
+use crate::publish::tree;
+use crate::publish::web::{self, Listening, ServeInfo};
+use crate::publish::feeds::{self, Feeds};
+use crate::publish::{lichess, webhook};
+use crate::time::Stopwatch;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+/// Whoever shows boards, all together. Clones lead to the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Outlets {
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) livechess: LiveChess,
+    pub(crate) alarms: Alarms,
+    /// The event's own view of every game.
+    pub(crate) chronicle: task::Desk,
+}
+
+impl Outlets {
+    /// Makes a board known before its first event; `link` is where it is plugged in.
+    pub(crate) fn register(&self, board: &str, link: &str) {
+        self.hub.register(board);
+        self.livechess.register(board, link);
+        self.alarms.register(board);
+    }
+
+    /// Takes an event that is safe in its journal. Must not wait, and does not.
+    pub(crate) fn publish(&self, event: Arc<Event>) {
+        self.publish_aged(event, 0);
+    }
+
+    /// The same for an event that is so old already, milliseconds: what a clock in it shows now is reckoned from its reading.
+    pub(crate) fn publish_aged(&self, event: Arc<Event>, age_ms: u64) {
+        self.livechess.publish(&event);
+        self.alarms.publish(&event);
+        self.chronicle.take(&event);
+        self.hub.publish_aged(event, age_ms);
+    }
+
+    /// A board whose numbering begins anew: it is as one that has said nothing yet.
+    #[allow(dead_code, reason = "only halls see it")]
+    pub(crate) fn anew(&self, board: &str) {
+        self.hub.anew(board);
+        self.livechess.anew(board);
+        self.alarms.anew(board);
+        self.chronicle.anew(board);
+    }
+
+    /// What was published of a board before this process began; nobody gets it as news.
+    pub(crate) fn restore(&self, board: &str, events: Vec<Arc<Event>>) {
+        self.hub.restore(board, &events);
+        self.livechess.restore(&events);
+        events.iter().for_each(|event| self.alarms.publish(event));
+        self.chronicle.restore(events);
+    }
+}
+
+/// The publishers and the console, standing.
+pub(crate) struct Front {
+    pub(crate) outlets: Outlets,
+    livechess: Thread,
+    keeping: JoinHandle<()>,
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    app: axum::Router,
+}
+
+/// What of it is still there when nothing new may come.
+pub(crate) struct Back {
+    pub(crate) livechess: Thread,
+    chronicle: task::Desk,
+    keeping: JoinHandle<()>,
+    serving: JoinHandle<()>,
+}
+
+/// What a front needs beside the configuration.
+pub(crate) struct Needs {
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) stopwatch: Stopwatch,
+    /// Where entries go.
+    pub(crate) boards: Boards,
+    /// Where evidence is, if it is here.
+    pub(crate) journal: Option<Arc<Journal>>,
+    /// Where the page listens.
+    pub(crate) web: (TcpListener, SocketAddr),
+    /// How a hall is doing, where this is one.
+    pub(crate) hall: Option<Arc<HallState>>,
+}
+
+impl Front {
+    /// What of the publishers may change while they run is given beside it.
+    ///
+    /// Starts everything but the page, which shows boards only when they are as they were.
+    pub(crate) fn start(config: &Config, needs: Needs, token: &CancellationToken) -> Result<(Self, Feeds), ExitError> {
+        let Needs { hub, stopwatch, boards, journal, web: (listener, address), hall } = needs;
+        let names = web::guard::Hosts::new(&config.web_access.hosts);
+        let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
+        output::complain(&format!("web: {}://{address}/", if certificate.is_some() { "https" } else { "http" }));
+        if let Some(certificate) = &certificate {
+            output::complain(&format!("web: the certificate's fingerprint (SHA-256) is {}", certificate.fingerprint));
+        }
+        let listeners = vec![Listening { name: String::from("web"), address: address.to_string() }];
+        let mut info = ServeInfo { listeners, hall, ..ServeInfo::default() };
+        let alarms = Alarms::start(hub.clone(), stopwatch, token.clone());
+        let (course, chronicle, keeping) =
+            task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
+        info.now = Some(course.event.clone());
+        let (livechess, thread) = listen::livechess(&config.livechess, stopwatch, token, &hub, course.event.clone(), &mut info)?;
+        webhook::start(&config.alerts, &hub, token);
+        let feeds = feeds::start(config, &course, &hub, token);
+        let course_routes = operator::routes(course.event.clone(), chronicle.clone());
+        let office = arbiter::router(Office {
+            hub: hub.clone(),
+            boards,
+            door: Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()),
+            journal,
+            operators: lichess::operator::routes(feeds.rounds()).merge(alarms.clone().routes()).merge(course_routes),
+        });
+        let more = office.merge(tree::http::router(course.documents));
+        let app = web::router_with(hub.clone(), info, token.clone(), &config.web_access.hosts, more);
+        let outlets = Outlets { hub, livechess, alarms, chronicle };
+        Ok((Self { outlets, livechess: thread, keeping, listener, tls: certificate.map(|c| c.acceptor), app }, feeds))
+    }
+
+    /// The boards are as their journals left them: from now on anybody may ask.
+    pub(crate) fn serve(self, token: &CancellationToken) -> Back {
+        let serving = tokio::spawn(serve(self.listener, self.tls, self.app, token.clone()));
+        Back { livechess: self.livechess, chronicle: self.outlets.chronicle, keeping: self.keeping, serving }
+    }
+}
+
+impl Back {
+    /// After the last event: documents are written, pages end.
+    pub(crate) async fn end(self) {
+        self.chronicle.end();
+        let _ = self.keeping.await;
+        let _ = self.serving.await;
+    }
+}
+
+/// The pages. Their end is not the boards' end.
+async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, app: axum::Router, token: CancellationToken) {
+    if let Err(error) = web::serve_app(listener, tls, app, token).await {
+        tracing::error!("web: {error}; the boards are still read, restart flagfall to get the page back");
+    }
+}
