@@ -1,5 +1,5 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text.
-use super::{login, orders, routes};
+use super::{login, orders, routes, waiting};
 use crate::publish::event_info::operator as event;
 use crate::publish::{alarms, lichess, web};
 use axum::http::header;
@@ -24,6 +24,17 @@ pub(super) struct Taken {
     pub(super) seq: u64,
 }
 
+/// An order waits for its board's Pi.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Waits {
+    /// The order's key; it can be withdrawn by it.
+    pub(super) order: String,
+    /// `waiting`.
+    pub(super) state: &'static str,
+    /// What happens next.
+    pub(super) hint: &'static str,
+}
+
 /// What can become of an entry.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "only described")]
@@ -31,6 +42,9 @@ pub(super) enum Entered {
     /// It was carried out, and is on disk where there is one.
     #[response(status = 200)]
     Taken(Taken),
+    /// In a hall: the board's Pi is away, and the order waits for it.
+    #[response(status = 202)]
+    Waits(Waits),
     /// No JSON.
     #[response(status = 400)]
     Malformed(Problem),
@@ -66,7 +80,7 @@ pub(super) enum Entered {
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries,
         super::evidence::evidence,
-        orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game,
+        orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, waiting::withdraw,
         alarms::list, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command,
     ),
     components(schemas(crate::game::event::Event, Taken)),

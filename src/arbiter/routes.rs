@@ -3,7 +3,7 @@ use super::door::{Arbiter, Official, Visitor};
 use super::folded::{Claim, FoldedFinding, Touch};
 use super::given::Given;
 use super::office::OfficeView;
-use super::openapi::{self, Problem, Taken};
+use super::openapi::{self, Problem, Taken, Waits};
 use super::orders::{FindingPath, no_finding};
 use super::sheet::Row;
 use super::trouble::Troubles;
@@ -171,8 +171,8 @@ pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut e
         Ok(taken) => json(bytes(&Taken { seq: taken.seq })),
         Err(Refusal::UnknownBoard(_)) => no_board(board),
         Err(Refusal::Waits(key)) => {
-            let waits = serde_json::json!({ "order": key, "state": "waiting", "hint": "the board's Pi is away; it is sent when that returns, and can be withdrawn until then" });
-            (StatusCode::ACCEPTED, json(bytes(&waits))).into_response()
+            let hint = "the board's Pi is away; the order is sent when that returns, and can be withdrawn until then";
+            (StatusCode::ACCEPTED, json(bytes(&Waits { order: key, state: "waiting", hint }))).into_response()
         }
         Err(Refusal::Busy) => {
             let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
