@@ -83,7 +83,7 @@ pub(super) enum Entered {
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, waiting::withdraw,
         alarms::list, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command,
     ),
-    components(schemas(crate::game::event::Event, Taken)),
+    components(schemas(crate::game::event::Event, Taken, Waits)),
     tags(
         (name = "public", description = "Everybody's"),
         (name = "accounts", description = "Coming and going"),
