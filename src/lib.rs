@@ -8,6 +8,8 @@ pub mod cli;
 pub mod config;
 pub mod daemon;
 pub mod game;
+#[cfg(feature = "nats")]
+pub mod hall;
 pub mod journal;
 pub mod link;
 pub mod publish;

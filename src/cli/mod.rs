@@ -15,6 +15,7 @@ pub mod demo;
 pub mod doctor;
 pub mod exit;
 pub mod export;
+pub mod hall;
 pub mod laws;
 pub mod lichess;
 pub mod output;
@@ -57,6 +58,8 @@ pub struct Cli {
 pub enum Command {
     /// The daemon: reads the boards and publishes their games
     Run(run::Args),
+    /// The same pages and publishers over all boards of an event, on many machines
+    Hall(hall::Args),
     /// The whole daemon on simulated boards; prints the address of the page
     Demo(demo::Args),
     /// One simulated board and clock on a pseudo-terminal, or straight into a capture
@@ -108,6 +111,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
     };
     let done = match cli.command {
         Command::Run(args) => run::run(args),
+        Command::Hall(args) => hall::run(args),
         Command::Demo(args) => demo::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Replay(args) => replay::run(args),

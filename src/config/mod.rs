@@ -10,7 +10,7 @@
 //! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |
 //! | `web`, `accounts`, `alerts` | the sections of the same names |
 //! | `ble` | `[ble]` |
-//! | `nats` | `[nats]` |
+//! | `nats`, `hall` | `[nats]`, `[hall]` |
 //! | `log` | `[log]` |
 //! | `link_address`, `duration` | two kinds of values |
 pub mod accounts;
@@ -19,6 +19,7 @@ pub mod alerts;
 mod ble;
 pub mod duration;
 pub mod event;
+pub mod hall;
 pub mod journal;
 pub mod lichess;
 mod link_address;
@@ -74,6 +75,8 @@ pub struct Config {
     pub log: log::Log,
     /// Folder in which every board's bytes are recorded as captures, if wanted.
     pub capture: Option<PathBuf>,
+    /// A hall over many machines.
+    pub hall: hall::Hall,
     /// The event: names, pairings, where its documents are written.
     pub event: event::EventConfig,
     /// What holds for boards that discovery finds.
@@ -119,6 +122,7 @@ impl Default for Config {
             journal: journal::Journal::default(),
             log: log::Log::default(),
             capture: None,
+            hall: hall::Hall::default(),
             event: event::EventConfig::default(),
             defaults: Settings::default(),
         }
@@ -134,6 +138,13 @@ impl Config {
     /// The configuration as TOML that [`Config::parse`] reads back to the same.
     pub fn to_toml(&self) -> String {
         print::toml(self)
+    }
+
+    /// The event's names alone, as a configuration has them; empty where nothing is named.
+    pub fn event_toml(&self) -> String {
+        let mut out = String::new();
+        event::print(&mut out, &event::EventConfig { about: self.event.about.clone(), ..event::EventConfig::default() });
+        out
     }
 
     /// What is legal but unwise, one sentence each with what to do.

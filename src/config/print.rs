@@ -25,6 +25,7 @@ pub(super) fn toml(config: &Config) -> String {
     ble::print(&mut out, &config.ble);
     lichess::print(&mut out, &config.lichess);
     nats::print(&mut out, config.nats.as_ref());
+    super::hall::print(&mut out, &config.hall);
     upload::print(&mut out, &config.uploads);
     super::event::print(&mut out, &config.event);
     for board in &config.boards {

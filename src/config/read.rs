@@ -95,6 +95,7 @@ impl Reader<'_> {
                 "ble" => config.ble = ble::read(self, value),
                 "lichess" => config.lichess = lichess::read(self, value),
                 "nats" => config.nats = nats::read(self, value),
+                "hall" => config.hall = super::hall::read(self, value),
                 "journal" => self.section("journal", value, &journal::KEYS, |reader, name, key, value| {
                     journal::read(reader, &mut config.journal, name, key, value);
                 }),
@@ -115,6 +116,7 @@ impl Reader<'_> {
                         "livechess",
                         "lichess",
                         "nats",
+                        "hall",
                         "upload",
                         "journal",
                         "log",

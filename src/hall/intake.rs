@@ -1,0 +1,269 @@
+//! The stream's events: a durable consumer says where this hall stopped. What was taken before is folded anew at start, as a daemon does with its
+//! journals; what came since is news. A message that is missing in between is fetched by its number before the next one is taken.
+use super::House;
+use super::known::Step;
+use crate::game::event::{Body, Event};
+use crate::publish::nats::wire;
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::{Context, Message};
+use futures_util::StreamExt as _;
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// What is folded at once.
+const BATCH: usize = 20_000;
+/// Messages on the way to this hall at most.
+const AHEAD: usize = 1_000;
+/// Acknowledged at the latest after so many …
+const ACK_EVERY: u32 = 200;
+/// … or so long, milliseconds.
+const ACK_AFTER: u64 = 500;
+/// An unacknowledged message comes again after this.
+const ACK_WAIT: Duration = Duration::from_secs(10);
+/// A server that sends neither messages nor heartbeats is gone.
+const HEARTBEAT: Duration = Duration::from_secs(2);
+/// For one message of what is known to be there.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// So few messages behind is caught up.
+const CLOSE: u64 = 100;
+
+/// How events are handed on.
+enum How<'a> {
+    /// Nobody gets them as news; gathered by board.
+    Before(&'a mut HashMap<Arc<str>, Vec<Arc<Event>>>),
+    /// As they come.
+    News,
+}
+
+/// Takes events for as long as it can; why it ended.
+pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
+    match follow(&house, &jetstream).await {
+        Ok(never) => match never {},
+        Err(why) => format!("the stream: {why}"),
+    }
+}
+
+async fn follow(house: &Arc<House>, jetstream: &Context) -> Result<Infallible, String> {
+    let stream = jetstream.get_stream(house.names.stream()).await.map_err(|e| e.to_string())?;
+    let last = stream.cached_info().state.last_sequence;
+    if last < house.known().position {
+        tracing::warn!("the stream was made anew; it is read from its beginning");
+        house.known().position = 0;
+    }
+    let position = house.known().position;
+    let durable = format!("hall-{}", wire::token(&house.name));
+    let existing = stream.get_consumer::<pull::Config>(&durable).await;
+    let began = house.stopwatch.now();
+    let (consumer, news_from) = match existing {
+        Ok(mut consumer) => {
+            let info = consumer.info().await.map_err(|e| e.to_string())?;
+            let (floor, delivered) = (info.ack_floor.stream_sequence, info.delivered.stream_sequence);
+            (consumer, Some((floor.min(last), delivered.min(last))))
+        }
+        Err(_) => {
+            // A hall that is new here tells nobody what was before it.
+            let start = if position == 0 { last } else { position };
+            let config = pull::Config {
+                durable_name: Some(durable.clone()),
+                description: Some(format!("hall {}", house.name)),
+                deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: start + 1 },
+                ack_policy: AckPolicy::All,
+                ack_wait: ACK_WAIT,
+                max_ack_pending: 20_000,
+                ..pull::Config::default()
+            };
+            let consumer = stream.create_consumer(config).await.map_err(|e| e.to_string())?;
+            (consumer, (position == 0).then_some((last, last)))
+        }
+    };
+    if let Some((floor, delivered)) = news_from {
+        if position == 0 && floor > 0 {
+            before(house, &stream, floor).await?;
+            let count = house.known().boards.len();
+            tracing::info!("{floor} messages of {count} boards were folded in {} ms", house.stopwatch.now().since(began));
+        }
+        if delivered > house.known().position {
+            fill(house, &stream, delivered, &mut How::News).await?;
+        }
+    }
+    let (stand, position) = (consumer.cached_info().num_pending, house.known().position);
+    if stand <= CLOSE && position + stand >= last {
+        caught_up(house);
+    }
+    let messages = consumer.stream().max_messages_per_batch(AHEAD).heartbeat(HEARTBEAT).expires(Duration::from_secs(30)).messages();
+    let mut messages = messages.await.map_err(|e| e.to_string())?;
+    let (mut unacknowledged, mut acknowledged_at) = (0_u32, house.stopwatch.now());
+    loop {
+        let message = match messages.next().await {
+            Some(Ok(message)) => message,
+            Some(Err(error)) => return Err(error.to_string()),
+            None => return Err(String::from("its consumer ended")),
+        };
+        let info = message.info().map_err(|e| e.to_string())?;
+        let (number, pending) = (info.stream_sequence, info.pending);
+        let position = house.known().position;
+        if number > position + 1 {
+            fill(house, &stream, number - 1, &mut How::News).await?;
+        }
+        if number > house.known().position {
+            take(house, &message, &mut How::News);
+        }
+        let now = house.stopwatch.now();
+        unacknowledged += 1;
+        if pending == 0 || unacknowledged >= ACK_EVERY || now.since(acknowledged_at) >= ACK_AFTER {
+            // One that is lost is followed by another one.
+            let _ = message.ack().await;
+            (unacknowledged, acknowledged_at) = (0, now);
+            house.figures.behind.set(i64::try_from(pending).unwrap_or(i64::MAX));
+            house.state.change(|health| health.behind = pending);
+        }
+        if pending <= CLOSE && !*house.caught_up.borrow() {
+            caught_up(house);
+        }
+    }
+}
+
+/// Everything up to `to` that was taken before this process began.
+async fn before(house: &Arc<House>, stream: &Stream, to: u64) -> Result<(), String> {
+    let mut gathered = HashMap::new();
+    let done = fill(house, stream, to, &mut How::Before(&mut gathered)).await;
+    restore(house, &mut gathered);
+    done
+}
+
+fn restore(house: &House, gathered: &mut HashMap<Arc<str>, Vec<Arc<Event>>>) {
+    for (board, events) in gathered.drain() {
+        house.outlets.restore(&board, events);
+    }
+}
+
+/// Takes the messages after the last one up to `to`, in order.
+async fn fill(house: &Arc<House>, stream: &Stream, to: u64, how: &mut How<'_>) -> Result<(), String> {
+    let from = house.known().position + 1;
+    let config = pull::OrderedConfig {
+        deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: from },
+        ..pull::OrderedConfig::default()
+    };
+    let consumer = stream.create_consumer(config).await.map_err(|e| e.to_string())?;
+    let mut messages = consumer.messages().await.map_err(|e| e.to_string())?;
+    while house.known().position < to {
+        let message = match timeout(PATIENCE, messages.next()).await {
+            Ok(Some(Ok(message))) => message,
+            Ok(Some(Err(error))) => return Err(error.to_string()),
+            Ok(None) => return Err(String::from("its consumer ended")),
+            Err(_) => {
+                // What was deleted does not come.
+                if stream.get_info().await.is_ok_and(|info| info.state.last_sequence >= to) {
+                    house.known().position = to;
+                    break;
+                }
+                return Err(format!("nothing came within {} s", PATIENCE.as_secs()));
+            }
+        };
+        let info = message.info().map_err(|e| e.to_string())?;
+        if info.stream_sequence > to {
+            house.known().position = to;
+            break;
+        }
+        take(house, &message, how);
+        if let How::Before(gathered) = how
+            && gathered.values().map(Vec::len).sum::<usize>() >= BATCH
+        {
+            restore(house, gathered);
+            // Readers of what is restored get a turn.
+            tokio::task::yield_now().await;
+        }
+    }
+    Ok(())
+}
+
+/// Takes one message.
+fn take(house: &Arc<House>, message: &Message, how: &mut How<'_>) {
+    let Ok(info) = message.info() else { return };
+    let published = i64::try_from(info.published.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
+    let now = house.stopwatch.now().millis();
+    let header = |name: &str| message.headers.as_ref().and_then(|headers| headers.get(name)).map(|value| value.as_str());
+    let number = |name: &str| header(name).and_then(|text| text.parse::<u64>().ok());
+    let (epoch, pi) = (header(wire::EPOCH).filter(|epoch| wire::is_epoch(epoch)), header(wire::PI));
+    let event = serde_json::from_slice::<Event>(&message.payload);
+    let mut known = house.known();
+    known.position = info.stream_sequence;
+    known.transit.take(now, published);
+    let board = wire::board_of(&message.subject).map(|(board, _)| board);
+    let (Ok(event), Some(epoch), Some(pi), Some(board)) = (event, epoch, pi, board) else {
+        house.figures.odd.inc();
+        tracing::debug!("message {} of the stream is no event", info.stream_sequence);
+        return;
+    };
+    // What a Pi may publish is decided by the subject, not by what it writes.
+    if *event.board != *board || (message.subject.ends_with(".public") && !event.body.is_public()) {
+        house.figures.odd.inc();
+        tracing::warn!("a message on {} is not of that board or not public; it is left out", message.subject);
+        return;
+    }
+    let event = Arc::new(event);
+    let is_new = !known.boards.contains_key(&event.board);
+    let ago = known.transit.ago(now, published);
+    let seat = known.boards.entry(event.board.clone()).or_default();
+    let step = seat.step(epoch, event.seq);
+    if step == Step::Repeated {
+        house.figures.repeated.inc();
+        return;
+    }
+    if let Step::After(count) = step {
+        house.figures.missing.inc_by(count);
+        tracing::warn!("board {}: {count} events before {} are not in the stream", event.board, event.seq);
+    }
+    house.figures.taken.inc();
+    let age = number(wire::AGE).unwrap_or(0);
+    seat.published = published;
+    seat.pi = if *seat.pi == *pi { seat.pi.clone() } else { pi.into() };
+    if matches!(event.body, Body::Clock(_)) {
+        seat.clock = Some((age, published));
+    } else if step == Step::Anew {
+        seat.clock = None;
+    }
+    drop(known);
+    if is_new {
+        open(house, &event.board, pi);
+    }
+    match how {
+        How::Before(gathered) => {
+            if step == Step::Anew {
+                if let Some(events) = gathered.remove(&event.board) {
+                    house.outlets.restore(&event.board, events);
+                }
+                house.outlets.anew(&event.board);
+            }
+            gathered.entry(event.board.clone()).or_default().push(event);
+        }
+        How::News => {
+            if step == Step::Anew {
+                house.outlets.anew(&event.board);
+            }
+            house.outlets.publish_aged(event, age + ago);
+        }
+    }
+}
+
+/// Makes a board known.
+pub(super) fn open(house: &Arc<House>, board: &Arc<str>, pi: &str) {
+    house.outlets.register(board, &format!("pi:{pi}"));
+    let inbox = house.boards.open(board);
+    tokio::spawn(super::orders::desk(house.clone(), board.clone(), inbox));
+    super::pis::show(house, board);
+}
+
+/// Everything is as it was, and how old it is can be said.
+fn caught_up(house: &House) {
+    let mut known = house.known();
+    known.boards.values_mut().for_each(|seat| seat.shown = None);
+    let boards: Vec<Arc<str>> = known.boards.keys().cloned().collect();
+    drop(known);
+    boards.iter().for_each(|board| super::pis::show(house, board));
+    house.caught_up.send_replace(true);
+}

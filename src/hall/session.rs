@@ -1,0 +1,77 @@
+//! Finding a server, and what runs while one answers. A lost connection ends all of it; the next one begins where this one stopped.
+use super::connect::{Connection, connect, inbox};
+use super::{streams, Broker, House, intake, lease, orders, pis, settings};
+use async_nats::jetstream;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+/// Between two tries; the first ones come faster.
+const PAUSE: Duration = Duration::from_secs(2);
+/// The first pause.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+/// A server may take so long for one answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Keeps a connection until `stop` is cancelled; then the lease is given back.
+pub(super) async fn run(house: Arc<House>, stop: CancellationToken) {
+    let looking = tokio::spawn(pis::look(house.clone()));
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let why = tokio::select! {
+            () = stop.cancelled() => break,
+            why = once(&house) => why,
+        };
+        if house.state.now().broker {
+            pause = FIRST_PAUSE;
+        }
+        house.broker.send_replace(None);
+        house.state.change(|health| health.broker = false);
+        tracing::warn!("broker: {why}");
+        let text = format!("{why}. The boards go on without it; what is shown here is what was heard last");
+        house.hub().alarm("broker-lost", &house.nats.servers.join(", "), Some(text));
+        tokio::select! {
+            () = stop.cancelled() => break,
+            () = sleep(pause) => {}
+        }
+        pause = (pause * 2).min(PAUSE);
+    }
+    looking.abort();
+    let broker = house.broker.borrow().clone();
+    if let Some(broker) = broker {
+        let _ = tokio::time::timeout(PATIENCE, lease::give_back(&house, &broker.jetstream)).await;
+    }
+    house.speaker.silence();
+}
+
+/// One connection, to its end; why it ended.
+async fn once(house: &Arc<House>) -> String {
+    let name = format!("hall-{}", house.name);
+    let Connection { client, mut lost } = match connect(&house.nats, &name, &inbox(&name)).await {
+        Ok(connection) => connection,
+        Err(why) => return why,
+    };
+    let mut jetstream = jetstream::new(client.clone());
+    jetstream.set_timeout(PATIENCE);
+    if let Err(why) = streams::ensure(&jetstream, &house.names, usize::from(house.nats.replicas)).await {
+        return why;
+    }
+    house.broker.send_replace(Some(Broker { client, jetstream: jetstream.clone() }));
+    house.state.change(|health| health.broker = true);
+    house.hub().alarm("broker-lost", &house.nats.servers.join(", "), None);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(intake::run(house.clone(), jetstream.clone()));
+    tasks.spawn(pis::run(house.clone(), jetstream.clone()));
+    tasks.spawn(lease::run(house.clone(), jetstream.clone()));
+    tasks.spawn(orders::run(house.clone(), jetstream.clone()));
+    tasks.spawn(settings::run(house.clone(), jetstream));
+    tokio::select! {
+        why = lost.recv() => why.unwrap_or_else(|| String::from("the connection was lost")),
+        ended = tasks.join_next() => match ended {
+            Some(Ok(why)) => why,
+            _ => String::from("a mistake in flagfall; the connection begins anew"),
+        },
+    }
+}

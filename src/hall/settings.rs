@@ -1,0 +1,72 @@
+//! Pairings and the event for the Pis: what this hall reads from its own files goes into the settings bucket, with who changed what. Only the hall that
+//! speaks writes; the bucket keeps the last changes of each round.
+use super::House;
+use crate::publish::nats::wire::Setting;
+use crate::publish::pairings;
+use crate::publish::stage::json;
+use crate::time::Wall;
+use async_nats::jetstream::Context;
+use async_nats::jetstream::kv::Store;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often the files are looked at.
+const LOOK: Duration = Duration::from_secs(3);
+/// Larger lists are none.
+const LARGEST: usize = 512 * 1024;
+
+/// Keeps the bucket as the files are, for as long as it can; why it ended.
+pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
+    let store = match jetstream.get_key_value(house.names.settings()).await {
+        Ok(store) => store,
+        Err(error) => return format!("the bucket of settings: {error}"),
+    };
+    let mut seen: Option<Vec<u8>> = None;
+    loop {
+        if house.voice.speaks() {
+            event(&house, &store).await;
+            if let Some(path) = &house.config.event.pairings {
+                match tokio::fs::read(path).await {
+                    // A file that is being written changes until the next look.
+                    Ok(bytes) if seen.as_ref() == Some(&bytes) => list(&house, &store, &bytes, &path.display().to_string()).await,
+                    Ok(bytes) => seen = Some(bytes).filter(|bytes| bytes.len() <= LARGEST),
+                    Err(_) => {}
+                }
+            }
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+/// A pairing list, at the round it is about.
+async fn list(house: &House, store: &Store, bytes: &[u8], path: &str) {
+    let (Ok(list), Ok(text)) = (pairings::read(bytes), std::str::from_utf8(bytes)) else { return };
+    let rounds: BTreeSet<u32> = list.pairings.iter().filter_map(|pairing| pairing.round).collect();
+    // A list of several rounds stands at the last one; readers take every round in it.
+    let round = rounds.last().copied().unwrap_or(1);
+    put(house, store, &format!("pairings.{round}"), text, path).await;
+}
+
+/// What the event is called, as its section of a configuration.
+async fn event(house: &House, store: &Store) {
+    let text = house.config.event_toml();
+    if text.is_empty() {
+        return;
+    }
+    put(house, store, "event", &text, "its configuration").await;
+}
+
+/// Writes a setting where it is another one.
+async fn put(house: &House, store: &Store, key: &str, text: &str, from: &str) {
+    let Ok(before) = store.get(key).await else { return };
+    let before = before.and_then(|bytes| serde_json::from_slice::<Setting>(&bytes).ok());
+    if before.is_some_and(|setting| setting.text == text) {
+        return;
+    }
+    let setting = Setting { who: format!("hall {} ({from})", house.name), at: Wall::now(), text: String::from(text) };
+    match store.put(key, json(&setting).into()).await {
+        Ok(revision) => tracing::info!("settings: {key} is now what {} has (revision {revision})", setting.who),
+        Err(error) => tracing::warn!("settings: {key} cannot be written: {error}"),
+    }
+}

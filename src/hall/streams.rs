@@ -1,0 +1,61 @@
+//! The stream and the buckets of an event. Halls make them; a Pi's account may not.
+use crate::publish::nats::wire::{self, Names};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType};
+use async_nats::jetstream::{Context, kv};
+use std::time::Duration;
+
+/// The stream of all events.
+pub fn stream(names: &Names, replicas: usize) -> Config {
+    Config {
+        name: names.stream(),
+        description: Some(String::from("flagfall: a copy of every board's journal")),
+        subjects: names.stream_subjects(),
+        storage: StorageType::File,
+        num_replicas: replicas,
+        allow_direct: true,
+        duplicate_window: Duration::from_secs(wire::DUPLICATES_S),
+        // A full disk refuses what is new; what is there is evidence's copy.
+        discard: DiscardPolicy::New,
+        ..Config::default()
+    }
+}
+
+/// The buckets: who is there, orders that wait, who speaks, settings.
+pub fn buckets(names: &Names, replicas: usize) -> [kv::Config; 4] {
+    let bucket = |bucket: String, history, ttl_s| kv::Config {
+        bucket,
+        history,
+        max_age: Duration::from_secs(ttl_s),
+        storage: StorageType::File,
+        num_replicas: replicas,
+        ..kv::Config::default()
+    };
+    [
+        bucket(names.presence(), 1, wire::PRESENCE_TTL_S),
+        bucket(names.orders(), 8, 0),
+        bucket(names.lease(), 1, wire::LEASE_TTL_S),
+        bucket(names.settings(), 64, 0),
+    ]
+}
+
+/// Makes what is missing; what is there stays as it is.
+///
+/// # Errors
+/// In words: what cannot be made, what to do.
+pub async fn ensure(jetstream: &Context, names: &Names, replicas: usize) -> Result<(), String> {
+    let failed = |what: &str, error: String| {
+        format!("{what} cannot be made: {error}; do {replicas} servers run with JetStream on, and may this account make streams?")
+    };
+    let stream = stream(names, replicas);
+    if jetstream.get_stream(&stream.name).await.is_err() {
+        let name = stream.name.clone();
+        jetstream.create_stream(stream).await.map_err(|error| failed(&format!("the stream {name}"), error.to_string()))?;
+    }
+    for bucket in buckets(names, replicas) {
+        let name = bucket.bucket.clone();
+        if jetstream.get_key_value(&name).await.is_err() {
+            jetstream.create_key_value(bucket).await.map_err(|error| failed(&format!("the bucket {name}"), error.to_string()))?;
+        }
+    }
+    Ok(())
+}
