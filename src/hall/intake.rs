@@ -144,10 +144,8 @@ fn restore(house: &House, gathered: &mut HashMap<Arc<str>, Vec<Arc<Event>>>) {
 /// Takes the messages after the last one up to `to`, in order.
 async fn fill(house: &Arc<House>, stream: &Stream, to: u64, how: &mut How<'_>) -> Result<(), String> {
     let from = house.known().position + 1;
-    let config = pull::OrderedConfig {
-        deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: from },
-        ..pull::OrderedConfig::default()
-    };
+    let config =
+        pull::OrderedConfig { deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: from }, ..pull::OrderedConfig::default() };
     let consumer = stream.create_consumer(config).await.map_err(|e| e.to_string())?;
     let mut messages = consumer.messages().await.map_err(|e| e.to_string())?;
     while house.known().position < to {

@@ -101,9 +101,7 @@ async fn turn(house: &House, store: &Store, stand: Stand) -> (Stand, Duration) {
                     let made = tokio::time::timeout(PATIENCE, store.create(LEASE_KEY, body(&lease))).await;
                     made.ok().and_then(Result::ok).map(|revision| (revision, lease))
                 }
-                (Some((revision, _)), Some((before, since)))
-                    if revision == before && asked.since(since) > (LEASE_TTL_S + 1) * 1_000 =>
-                {
+                (Some((revision, _)), Some((before, since))) if revision == before && asked.since(since) > (LEASE_TTL_S + 1) * 1_000 => {
                     let lease = fresh(house);
                     let made = tokio::time::timeout(PATIENCE, store.update(LEASE_KEY, body(&lease), revision)).await;
                     made.ok().and_then(Result::ok).map(|revision| (revision, lease))

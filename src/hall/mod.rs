@@ -16,7 +16,6 @@
 //! | wiring, signals, the order in which everything ends | this file |
 mod book;
 mod connect;
-mod streams;
 mod intake;
 mod known;
 mod lease;
@@ -24,6 +23,7 @@ mod orders;
 mod pis;
 mod session;
 mod settings;
+mod streams;
 
 use crate::cli::ExitError;
 use crate::config::Config;

@@ -93,7 +93,9 @@ pub(super) async fn look(house: Arc<House>) {
         let boards: Vec<Arc<str>> = if gone.is_empty() { Vec::new() } else { known.boards.keys().cloned().collect() };
         drop(known);
         for pi in gone {
-            let text = format!("{pi} is not heard any more: its boards go on there, and are shown as they were last. Look at its power and network");
+            let text = format!(
+                "{pi} is not heard any more: its boards go on there, and are shown as they were last. Look at its power and network"
+            );
             house.hub().alarm("pi-away", &pi, Some(text));
         }
         boards.iter().for_each(|board| show(&house, board));
