@@ -28,7 +28,7 @@ mod hall;
 pub(crate) mod listen;
 pub mod logging;
 mod recorder;
-mod reload;
+pub(crate) mod reload;
 pub(crate) mod service;
 mod times;
 
@@ -45,7 +45,7 @@ use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
 use beats::{Beat, Beats};
 use boards::Boards;
-use front::{Front, Needs};
+use front::{Front, Needs, Outlets};
 use hall::Hall;
 use recorder::Recorder;
 use reload::Following;
@@ -135,8 +135,7 @@ async fn second_signal(mut terminate: Signal, mut interrupt: Signal, token: Canc
 pub async fn run(config: Config, options: Options, token: CancellationToken) -> Result<(), ExitError> {
     bluetooth::check(&config)?;
     // From here on a hang-up ends nothing.
-    let hangups =
-        signal(SignalKind::hangup()).map_err(|error| ExitError::unavailable(format_args!("cannot listen to signals: {error}")))?;
+    let hangups = hangups()?;
     let stopwatch = Stopwatch::start();
     let beats = Beats::of_systemd(stopwatch);
     let own = beats.join("the daemon");
@@ -151,14 +150,8 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let journal = journal(&config, &hub, stopwatch, &token, &no_evidence)?;
     journal.iter().for_each(|journal| journal.beating(beats.join("the journal")));
     let boards = Boards::default();
-    let needs = Needs {
-        hub: hub.clone(),
-        stopwatch,
-        boards: boards.clone(),
-        journal: journal.clone(),
-        web: (listener, address),
-        hall: None,
-    };
+    let needs =
+        Needs { hub: hub.clone(), stopwatch, boards: boards.clone(), journal: journal.clone(), web: (listener, address), hall: None };
     let (front, feeds) = Front::start(&config, needs, &token)?;
     let following = Following { config: config.clone(), reread: options.reread.clone(), feeds, token: token.clone() };
     let hall = Arc::new(Hall {
@@ -188,7 +181,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     // The boards are as their journals left them before anybody asks for them.
     let mut back = front.serve(&token);
     figures::register(&hall);
-    let service = turn(&hall, following, hangups, own, &token).await;
+    let service = turn(&hall.outlets, |config| hall.want(config), following, hangups, own, &token).await;
     service.stopping();
     let ended = async move {
         // Links first: what they have read still reaches the boards; then the boards; then the disk.
@@ -218,10 +211,22 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     why.map_or(Ok(()), |why: String| Err(ExitError::io(format_args!("evidence is required and cannot be kept: {why}"))))
 }
 
-/// The daemon's own loop: signals, and what systemd is told. Ends with `token`.
-async fn turn(hall: &Arc<Hall>, mut following: Following, mut hangups: Signal, own: Beat, token: &CancellationToken) -> Service {
+/// SIGHUP, which ends nothing from now on.
+pub(crate) fn hangups() -> Result<Signal, ExitError> {
+    signal(SignalKind::hangup()).map_err(|error| ExitError::unavailable(format_args!("cannot listen to signals: {error}")))
+}
+
+/// The daemon's own loop: signals, and what systemd is told; `want` tells the boards of another configuration. Ends with `token`.
+pub(crate) async fn turn(
+    outlets: &Outlets,
+    want: impl Fn(&Config),
+    mut following: Following,
+    mut hangups: Signal,
+    own: Beat,
+    token: &CancellationToken,
+) -> Service {
     let mut service = Service::default();
-    service.ready(&hall.outlets.hub);
+    service.ready(&outlets.hub);
     let mut ticks = tokio::time::interval(LOOK.min(own.every()));
     loop {
         own.turn();
@@ -229,15 +234,15 @@ async fn turn(hall: &Arc<Hall>, mut following: Following, mut hangups: Signal, o
             () = token.cancelled() => return service,
             Some(()) = hangups.recv() => {
                 service.reloading();
-                let done = following.reload(hall).await;
+                let done = following.reload(outlets, &want).await;
                 match &done {
                     Ok(()) => tracing::info!("the configuration was read again"),
                     Err(why) => tracing::error!("the configuration is refused, the old one stays: {why}"),
                 }
                 service.note(done.err().map(|why| format!("configuration refused: {why}")));
-                service.ready(&hall.outlets.hub);
+                service.ready(&outlets.hub);
             }
-            _ = ticks.tick() => service.status(&hall.outlets.hub),
+            _ = ticks.tick() => service.status(&outlets.hub),
         }
     }
 }

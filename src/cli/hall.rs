@@ -9,30 +9,44 @@ use std::path::PathBuf;
 pub struct Args {
     /// The configuration; without it /etc/flagfall/flagfall.toml where there is one
     #[arg(long, value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
+    config: Option<PathBuf>,
     /// Where the page and the HTTP API listen, over the configuration; port 0 picks a free one
     #[arg(long, value_name = "ADDR")]
-    pub(super) listen: Option<SocketAddr>,
+    listen: Option<SocketAddr>,
     /// Where the hall keeps what outlives it, over the configuration: the event's rounds, its certificate
     #[arg(long, value_name = "DIR")]
-    pub(super) data_dir: Option<PathBuf>,
+    data_dir: Option<PathBuf>,
+    /// How much the log says, over the configuration: error, warn, info, debug, trace
+    #[arg(long, value_name = "LEVEL")]
+    log: Option<String>,
 }
 
 /// Runs until SIGTERM or SIGINT.
 #[cfg(feature = "nats")]
 pub fn run(args: Args) -> Result<(), ExitError> {
-    use super::{check, output, run};
-    use crate::config::default_data_dir;
-    use crate::{daemon, hall};
+    use super::output;
+    use crate::daemon::{self, Options, Reread, logging};
+    use crate::hall;
 
-    let (_, mut config) = check::load(args.config.as_deref())?;
+    let config = args.configuration()?;
     for advice in config.advice() {
         output::complain(&format!("unwise: {advice}"));
     }
-    config.web = args.listen.unwrap_or(config.web);
-    config.data_dir = args.data_dir.or(config.data_dir).or_else(|| default_data_dir(|name| std::env::var_os(name)));
-    run::log();
-    daemon::block_on(|token| hall::run(config, token))
+    logging::start(args.log.as_deref(), &config.log)?;
+    let options = Options { reread: Some(Reread::new(move || args.configuration())), ..Options::default() };
+    daemon::block_on(|token| hall::run(config, options, token))
+}
+
+#[cfg(feature = "nats")]
+impl Args {
+    /// The configuration as its file is now, with what the command line says over it.
+    fn configuration(&self) -> Result<crate::config::Config, ExitError> {
+        let (_, mut config) = super::check::load(self.config.as_deref())?;
+        config.web = self.listen.unwrap_or(config.web);
+        let place = self.data_dir.clone().or_else(|| config.data_dir.take());
+        config.data_dir = place.or_else(|| crate::config::default_data_dir(|name| std::env::var_os(name)));
+        Ok(config)
+    }
 }
 
 /// This build cannot.

@@ -9,11 +9,11 @@ use crate::game::event::Event;
 use crate::journal::Journal;
 use crate::publish::alarms::Alarms;
 use crate::publish::event_info::{operator, task};
+use crate::publish::feeds::{self, Feeds};
 use crate::publish::hub::{HallState, Hub};
 use crate::publish::livechess::{LiveChess, Thread};
 use crate::publish::tree;
 use crate::publish::web::{self, Listening, ServeInfo};
-use crate::publish::feeds::{self, Feeds};
 use crate::publish::{lichess, webhook};
 use crate::time::Stopwatch;
 use std::net::SocketAddr;
@@ -119,8 +119,7 @@ impl Front {
         let listeners = vec![Listening { name: String::from("web"), address: address.to_string() }];
         let mut info = ServeInfo { listeners, hall, ..ServeInfo::default() };
         let alarms = Alarms::start(hub.clone(), stopwatch, token.clone());
-        let (course, chronicle, keeping) =
-            task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
+        let (course, chronicle, keeping) = task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
         info.now = Some(course.event.clone());
         let (livechess, thread) = listen::livechess(&config.livechess, stopwatch, token, &hub, course.event.clone(), &mut info)?;
         webhook::start(&config.alerts, &hub, token);

@@ -1,6 +1,6 @@
 //! SIGHUP: the configuration is read again. What publishes, the log and the event follow at once, a board's settings with its next game;
 //! what cannot change while the daemon runs is said. A configuration with mistakes changes nothing.
-use super::hall::Hall;
+use super::front::Outlets;
 use super::logging;
 use crate::cli::ExitError;
 use crate::config::{Config, setting};
@@ -30,16 +30,16 @@ impl fmt::Debug for Reread {
 }
 
 /// The configuration in force, and what follows it.
-pub(super) struct Following {
-    pub(super) config: Config,
-    pub(super) reread: Option<Reread>,
-    pub(super) feeds: Feeds,
-    pub(super) token: CancellationToken,
+pub(crate) struct Following {
+    pub(crate) config: Config,
+    pub(crate) reread: Option<Reread>,
+    pub(crate) feeds: Feeds,
+    pub(crate) token: CancellationToken,
 }
 
 impl Following {
-    /// Reads the configuration again and follows it. The error is what keeps the old one in force.
-    pub(super) async fn reload(&mut self, hall: &Hall) -> Result<(), String> {
+    /// Reads the configuration again and follows it; `want` tells the boards. The error is what keeps the old one in force.
+    pub(super) async fn reload(&mut self, outlets: &Outlets, want: impl Fn(&Config)) -> Result<(), String> {
         // Lists of pairings are read again in any case.
         let mut next = self.config.clone();
         if let Some(reread) = self.reread.clone() {
@@ -50,10 +50,10 @@ impl Following {
             tracing::warn!("{key} changed and stays as it was until then: restart to apply");
         }
         logging::set(&next.log);
-        webhook::start(&next.alerts, &hall.outlets.hub, &self.token);
+        webhook::start(&next.alerts, &outlets.hub, &self.token);
         self.feeds.follow(&next).await;
-        hall.outlets.chronicle.configure(next.event.clone());
-        hall.want(&next);
+        outlets.chronicle.configure(next.event.clone());
+        want(&next);
         // What needs a restart is compared with what runs, not with what was said last.
         let Config { log, alerts, lichess, uploads, event, .. } = next;
         self.config = Config { log, alerts, lichess, uploads, event, ..self.config.clone() };

@@ -4,7 +4,7 @@ use sd_notify::NotifyState;
 
 /// The line that `systemctl status` shows.
 #[derive(Debug, Default)]
-pub(super) struct Service {
+pub(crate) struct Service {
     /// What was said last.
     said: String,
     /// Something that stays true until it is changed: a configuration that was refused.
@@ -41,7 +41,7 @@ impl Service {
     }
 
     /// The daemon ends.
-    pub(super) fn stopping(&self) {
+    pub(crate) fn stopping(&self) {
         let _ = sd_notify::notify(&[NotifyState::Stopping, NotifyState::Status("writing what is left, then it ends")]);
     }
 }

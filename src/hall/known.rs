@@ -40,6 +40,7 @@ pub(super) struct Pi {
     /// When it said that it is there.
     pub(super) heard: u64,
     pub(super) away: bool,
+    /// Events that the stream has not acknowledged yet.
     pub(super) behind: u64,
 }
 

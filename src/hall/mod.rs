@@ -28,9 +28,11 @@ mod streams;
 use crate::cli::ExitError;
 use crate::config::Config;
 use crate::config::nats::Nats;
+use crate::daemon::beats::Beats;
 use crate::daemon::boards::Boards;
 use crate::daemon::front::{Front, Needs, Outlets};
-use crate::daemon::listen;
+use crate::daemon::reload::Following;
+use crate::daemon::{self, listen};
 use crate::publish::hub::{HallState, Hub};
 use crate::publish::nats::wire::Names;
 use crate::publish::voice::{Speaker, Voice};
@@ -41,7 +43,6 @@ use book::Book;
 use known::Known;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
-use sd_notify::NotifyState;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
@@ -93,6 +94,7 @@ struct Figures {
     speaks: Gauge,
     behind: Gauge,
     away: Gauge,
+    pis_behind: Gauge,
     waiting: Gauge,
 }
 
@@ -107,6 +109,7 @@ impl Figures {
             registry.register("hall_speaks", "1 while this hall writes to others, 0 while it stands by", figures.speaks.clone());
             registry.register("hall_behind", "Messages of the stream that were not taken yet", figures.behind.clone());
             registry.register("hall_pis_away", "Pis that are silent", figures.away.clone());
+            registry.register("hall_pis_behind", "Events that Pis have and the stream has not", figures.pis_behind.clone());
             registry.register("hall_orders_waiting", "Orders that wait for a board", figures.waiting.clone());
         });
         figures
@@ -131,29 +134,24 @@ impl House {
 ///
 /// # Errors
 /// What keeps it from starting: no `[nats]` (78), an address that cannot be listened on (69, 77). A broker that is away is a state.
-pub async fn run(config: Config, token: CancellationToken) -> Result<(), ExitError> {
+pub async fn run(config: Config, options: daemon::Options, token: CancellationToken) -> Result<(), ExitError> {
     let Some(nats) = config.nats.clone() else {
         return Err(ExitError::config(
             "a hall needs a broker; add [nats] with servers = [\"nats://HOST:4222\"] and event = \"NAME\" to the configuration",
         ));
     };
+    let hangups = daemon::hangups()?;
     let stopwatch = Stopwatch::start();
+    let beats = Beats::of_systemd(stopwatch);
+    let own = beats.join("the hall");
     let web = listen::listen("web", config.web).await?;
-    let (hub, boards, state) = (Hub::new(), Boards::default(), Arc::new(HallState::default()));
     let (voice, speaker) = Voice::held(stopwatch);
+    let (hub, boards, state) = (Hub::speaking(voice.clone()), Boards::default(), Arc::new(HallState::default()));
     let name = config.hall.name.clone().unwrap_or_else(|| nats.pi());
     state.change(|health| (health.name, health.event) = (name.clone(), nats.event.clone()));
-    let needs = Needs {
-        hub: hub.clone(),
-        stopwatch,
-        boards: boards.clone(),
-        journal: None,
-        voice: voice.clone(),
-        web,
-        hall: Some(state.clone()),
-        officials: axum::Router::new(),
-    };
-    let front = Front::start(&config, needs, &token)?;
+    let needs = Needs { hub: hub.clone(), stopwatch, boards: boards.clone(), journal: None, web, hall: Some(state.clone()) };
+    let (front, feeds) = Front::start(&config, needs, &token)?;
+    let following = Following { config: config.clone(), reread: options.reread, feeds, token: token.clone() };
     let house = Arc::new(House {
         names: Names::new(&nats.event),
         nats,
@@ -175,7 +173,6 @@ pub async fn run(config: Config, token: CancellationToken) -> Result<(), ExitErr
     });
     let withdrawals = tokio::spawn(orders::withdrawals(house.clone(), house.boards.waiting()));
     let session = tokio::spawn(session::run(house.clone(), token.clone()));
-    let watchdog = tokio::spawn(crate::daemon::watchdog());
     // Whoever asks sees the boards as they are, not as they come back one by one.
     let mut caught_up = house.caught_up.subscribe();
     tokio::select! {
@@ -184,15 +181,11 @@ pub async fn run(config: Config, token: CancellationToken) -> Result<(), ExitErr
         () = token.cancelled() => {}
     }
     let mut back = front.serve(&token);
-    // Outside systemd nobody listens, and that is well.
-    let _ = sd_notify::notify(&[NotifyState::Ready]);
-
-    token.cancelled().await;
-    let _ = sd_notify::notify(&[NotifyState::Stopping]);
+    let service = daemon::turn(&house.outlets, |_| (), following, hangups, own, &token).await;
+    service.stopping();
     // The session gives the lease back: the other hall speaks at once.
     let _ = session.await;
     withdrawals.abort();
-    watchdog.abort();
     let livechess = back.livechess.take();
     // The thread only ends or has panicked; either way nothing more is sent.
     let _ = tokio::task::spawn_blocking(move || livechess.map(std::thread::JoinHandle::join)).await;

@@ -129,7 +129,9 @@ fn count(house: &House) {
     let known = house.known();
     let away = known.pis.values().filter(|pi| pi.away).count();
     let here = known.pis.len() - away;
+    let behind: u64 = known.pis.values().map(|pi| pi.behind).sum();
     drop(known);
+    house.figures.pis_behind.set(i64::try_from(behind).unwrap_or(i64::MAX));
     house.figures.away.set(i64::try_from(away).unwrap_or(i64::MAX));
     house.state.change(|health| (health.pis, health.pis_away) = (here, away));
 }

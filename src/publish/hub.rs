@@ -3,10 +3,10 @@
 //! The public stage never holds what is not public; the arbiters' stage has everything. Publishing never waits for a listener: one
 //! that falls behind loses its place and gets a fresh snapshot.
 use super::metrics::Metrics;
-use super::voice::Voice;
 use super::stage::{Ages, Audience, Detail, Stage};
 pub(super) use super::stage::{Topic, json};
 use super::state::{BoardState, Pi};
+use super::voice::Voice;
 use super::webhook::Webhooks;
 use crate::arbiter::office::OfficeBoard;
 use crate::arbiter::trouble::Troubles;

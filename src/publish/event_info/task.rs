@@ -112,12 +112,7 @@ impl Desk {
 
 /// Begins to keep the event. It ends with [`Desk::end`], or when every clone of the desk is gone, with everything written.
 /// Where the hub's voice is silent no folder is written and no board is asked for a new game.
-pub fn start(
-    config: EventConfig,
-    data_dir: Option<PathBuf>,
-    hub: Arc<Hub>,
-    boards: Boards,
-) -> (Broadcast, Desk, JoinHandle<()>) {
+pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boards: Boards) -> (Broadcast, Desk, JoinHandle<()>) {
     let kept = data_dir.as_deref().map_or(Ok(None), store::load).unwrap_or_else(|error| {
         tracing::error!("{error}");
         None
