@@ -14,6 +14,7 @@
 //! | what systemd is told | `daemon/service.rs` |
 //! | SIGHUP | `daemon/reload.rs` |
 //! | the log | `daemon/logging.rs` |
+//! | power, temperature, disk, time of day | `daemon/machine.rs` |
 //! | figures of boards, queues and the process | `daemon/figures.rs` |
 //! | Bluetooth boards | `daemon/bluetooth.rs` |
 //! | which tasks there are, what ends when | this file |
@@ -27,6 +28,7 @@ pub(crate) mod front;
 mod hall;
 pub(crate) mod listen;
 pub mod logging;
+mod machine;
 mod recorder;
 pub(crate) mod reload;
 pub(crate) mod service;
@@ -47,6 +49,7 @@ use beats::{Beat, Beats};
 use boards::Boards;
 use front::{Front, Needs, Outlets};
 use hall::Hall;
+use machine::{Machine, Places};
 use recorder::Recorder;
 use reload::Following;
 use service::Service;
@@ -78,13 +81,15 @@ pub struct Options {
     pub dev: PathBuf,
     /// Where the kernel tells about devices.
     pub sys: PathBuf,
+    /// Where running services tell about themselves.
+    pub run: PathBuf,
     /// What SIGHUP reads; without it only the lists of pairings.
     pub reread: Option<Reread>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { dev: PathBuf::from("/dev"), sys: PathBuf::from("/sys"), reread: None }
+        Self { dev: PathBuf::from("/dev"), sys: PathBuf::from("/sys"), run: PathBuf::from("/run"), reread: None }
     }
 }
 
@@ -153,11 +158,13 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let needs =
         Needs { hub: hub.clone(), stopwatch, boards: boards.clone(), journal: journal.clone(), web: (listener, address), hall: None };
     let (front, feeds) = Front::start(&config, needs, &token)?;
+    let places = Places { sys: options.sys.clone(), run: options.run.clone(), data: config.data_dir.clone() };
     let following = Following { config: config.clone(), reread: options.reread.clone(), feeds, token: token.clone() };
     let hall = Arc::new(Hall {
         defaults: Mutex::new(config.defaults.clone()),
         wanted: Mutex::default(),
         beats: beats.clone(),
+        machine: Machine::start(places, &hub, stopwatch, token.clone()),
         config,
         stopwatch,
         outlets: front.outlets.clone(),

@@ -61,6 +61,15 @@ impl Wall {
     pub fn since(self, earlier: Self) -> u64 {
         u64::try_from(self.0.as_millisecond().saturating_sub(earlier.0.as_millisecond())).unwrap_or(0)
     }
+    /// Milliseconds from `earlier` to here; negative when `earlier` is later.
+    pub fn differs(self, earlier: Self) -> i64 {
+        self.0.as_millisecond().saturating_sub(earlier.0.as_millisecond())
+    }
+    /// The wall time of millisecond 0 where this is the one of `t`; stays where it is at the beginning of the calendar.
+    pub fn before(self, t: Mono) -> Self {
+        let ms = i64::try_from(t.0).unwrap_or(i64::MAX);
+        Self(self.0.checked_sub(jiff::SignedDuration::from_millis(ms)).unwrap_or(self.0))
+    }
     /// This moment and `t` milliseconds; stays where it is at the end of the calendar.
     pub fn after(self, t: Mono) -> Self {
         let ms = i64::try_from(t.0).unwrap_or(i64::MAX);

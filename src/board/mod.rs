@@ -90,6 +90,18 @@ impl Board {
         self.outputs.push_back(Output::Event(event));
     }
 
+    /// The machine's clock was set: at `t` it says `at`. Events carry times of day that count from there.
+    pub(crate) fn wall(&mut self, t: Mono, at: Wall) {
+        self.expire(t);
+        self.opened_at = at.before(t);
+        self.game.reschedule(self.opened_at);
+    }
+
+    /// The time of day that an event at `t` would carry.
+    pub(crate) fn at(&self, t: Mono) -> Wall {
+        self.opened_at.after(t)
+    }
+
     /// The board's name, as events carry it.
     pub const fn name(&self) -> &Arc<str> {
         &self.name

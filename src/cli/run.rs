@@ -30,6 +30,9 @@ pub struct Args {
     /// Another folder in which the kernel tells about devices
     #[arg(long, value_name = "DIR", hide = true, default_value = "/sys")]
     sys_dir: PathBuf,
+    /// Another folder in which running services tell about themselves
+    #[arg(long, value_name = "DIR", hide = true, default_value = "/run")]
+    run_dir: PathBuf,
 }
 
 /// Runs until SIGTERM or SIGINT.
@@ -40,7 +43,8 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     }
     logging::start(args.log.as_deref(), &config.log)?;
     let dev = args.dev_dir.clone();
-    let options = Options { dev, sys: args.sys_dir.clone(), reread: Some(Reread::new(move || args.configuration())) };
+    let options =
+        Options { dev, sys: args.sys_dir.clone(), run: args.run_dir.clone(), reread: Some(Reread::new(move || args.configuration())) };
     daemon::block_on(|token| daemon::run(config, options, token))
 }
 

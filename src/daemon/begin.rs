@@ -29,7 +29,7 @@ impl Desk {
             self.send(Command::SendClock);
             return board;
         }
-        let mut board = Board::new(&self.name, self.times.opened_at, self.settings.clone()).numbered_after(self.seq);
+        let mut board = Board::new(&self.name, self.wall, self.settings.clone()).numbered_after(self.seq);
         if self.panics > 0 {
             let seq = self.seq;
             self.input(self.last, || What::Anew(Anew { seq, why: String::from("a mistake in flagfall") })).await;
@@ -59,7 +59,9 @@ impl Desk {
         self.progress = recovered.progress;
         (self.last, self.seq) = (recovered.last, recovered.seq);
         let (opened_at, at) = (recovered.opened_at, Wall::now());
-        self.times.set(opened_at, Mono::from_millis(at.since(opened_at)).max(self.last));
+        self.wall = recovered.wall;
+        // A clock that was not set yet after a start without network may lie behind the journal: time never runs back.
+        self.times.set(opened_at, Mono::from_millis(at.since(self.wall)).max(self.last));
         for event in recovered.unseen {
             self.say(event).await;
         }
@@ -119,6 +121,7 @@ impl Desk {
         let Some(journal) = self.journal.as_ref().filter(|_| !same_day || settings_differ(&self.settings, &wanted)) else { return };
         let opened_at = journal.next_day(&wanted, self.seq).await;
         self.settings = wanted;
+        (self.wall, self.wall_looked) = (opened_at, Mono::ZERO);
         self.times.set(opened_at, Mono::ZERO);
         (self.last, self.looked, self.progress) = (Mono::ZERO, Mono::ZERO, Progress::default());
         *board = Board::new(&self.name, opened_at, self.settings.clone()).numbered_after(self.seq);

@@ -3,6 +3,7 @@
 //! Times in here are the board's own (milliseconds since its journal opened); [`Times`] knows how they lie to the daemon's stopwatch.
 use super::beats::Beat;
 use super::boards::{Inbox, Refusal, Submission, Taken};
+use super::machine::TimeOfDay;
 use super::recorder::Track as Capture;
 use super::times::Times;
 use crate::board::{Board, Output};
@@ -11,11 +12,11 @@ use crate::game::event::{AlarmState, Body, Event, LinkState};
 use crate::game::questions::{Question, Verdict};
 use crate::game::settings::Settings;
 use crate::journal::day::Progress;
-use crate::journal::what::{LinkChange, What};
+use crate::journal::what::{LinkChange, WallSet, What};
 use crate::journal::{Health, Publish, Recovered, Track};
 use crate::link::serial::LinkEvent;
 use crate::solver::worker::Worker;
-use crate::time::{Mono, Stopwatch};
+use crate::time::{Mono, Stopwatch, Wall};
 use dgt_protocol::command::Command;
 use futures_util::FutureExt as _;
 use std::fmt;
@@ -29,6 +30,12 @@ const BREATH: Duration = Duration::from_secs(1);
 
 /// After a deadline that did not move when it was answered, milliseconds.
 const STUCK: u64 = 1_000;
+
+/// How often the machine's clock is compared with the board's time, milliseconds.
+const WALL_LOOK: u64 = 1_000;
+
+/// A time server that is followed changes the clock by less at once, milliseconds.
+pub(super) const WALL_JUMP: u64 = 2_000;
 
 /// Verdicts that wait for their board at most.
 const VERDICTS: usize = 64;
@@ -51,6 +58,12 @@ pub(super) struct Desk {
     pub(super) journal: Option<Track>,
     /// As the last journal left it; taken when the task begins.
     pub(super) recovered: Option<Box<Recovered>>,
+    /// The wall time of its millisecond 0 as the machine's clock says it now; the journal's header may have another one.
+    pub(super) wall: Wall,
+    /// When the two clocks were compared last.
+    pub(super) wall_looked: Mono,
+    /// Whether the machine's clock can be believed.
+    time_of_day: TimeOfDay,
     /// How far the board's day is.
     pub(super) progress: Progress,
     /// When it was last looked whether a new journal begins.
@@ -98,6 +111,9 @@ impl Desk {
             capture,
             journal: None,
             recovered: None,
+            wall: stopwatch.opened_at(),
+            wall_looked: Mono::ZERO,
+            time_of_day: TimeOfDay::default(),
             progress: Progress::default(),
             looked: Mono::ZERO,
             failing: false,
@@ -135,6 +151,12 @@ impl Desk {
         self
     }
 
+    /// The same board following the machine's clock.
+    pub(super) fn dated(mut self, time_of_day: TimeOfDay) -> Self {
+        self.time_of_day = time_of_day;
+        self
+    }
+
     /// The same board with a journal, going on as the last one left it.
     pub(super) fn journaled(mut self, journal: Option<(Recovered, Track)>) -> Self {
         if let Some((recovered, track)) = journal {
@@ -164,6 +186,7 @@ impl Desk {
         loop {
             // Whatever the loop does, it comes by here when it is done, and without work when it is time to.
             self.beat.iter().for_each(Beat::turn);
+            self.watch_wall(&mut board).await;
             let every = self.beat.as_ref().map(Beat::every);
             let beat = async {
                 match every {
@@ -296,6 +319,27 @@ impl Desk {
             self.failing = failing;
             self.alarm(board, "journal-failing", failing).await;
         }
+    }
+
+    /// The machine's clock was set while the board's own time went on: events follow it from here. A clock that is not known to be right is not
+    /// followed back.
+    async fn watch_wall(&mut self, board: &mut Board) {
+        let now = self.times.now();
+        if now.since(self.wall_looked) < WALL_LOOK {
+            return;
+        }
+        self.wall_looked = now;
+        let (at, was) = (Wall::now(), board.at(now));
+        let differs = at.differs(was);
+        if differs.unsigned_abs() < WALL_JUMP || (differs < 0 && !self.time_of_day.is_known()) {
+            return;
+        }
+        let now = self.catch_up(board).await;
+        let (at, was) = (Wall::now(), board.at(now));
+        self.input(now, || What::Wall(WallSet { at, was })).await;
+        board.wall(now, at);
+        self.wall = at.before(now);
+        self.drain(board).await;
     }
 
     /// The program itself raises or clears an alarm.

@@ -1,8 +1,10 @@
 //! Figures that are looked up when somebody asks for `/metrics`: games, alarms, queues, the process itself.
 use super::hall::Hall;
+use super::machine::Seen;
 use crate::publish::alarms::TABLE;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
+use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use std::collections::BTreeMap;
@@ -30,6 +32,27 @@ impl fmt::Debug for OfHall {
     }
 }
 
+impl OfHall {
+    /// The machine's own figures, as far as it tells.
+    fn machine(&self, encoder: &mut DescriptorEncoder<'_>, seen: &Seen) -> fmt::Result {
+        if !seen.temperatures.is_empty() {
+            let mut family = encoder.encode_descriptor("temperature_celsius", "Temperatures of the machine", None, MetricType::Gauge)?;
+            for (sensor, degrees) in &seen.temperatures {
+                let value = *degrees as f64 / 1_000.0;
+                ConstGauge::new(value).encode(family.encode_family(&[("sensor", sensor.as_str())])?)?;
+            }
+        }
+        if let Some(weak) = seen.undervoltage {
+            gauge(encoder, "undervoltage", "1 while the power supply is too weak", u64::from(weak))?;
+        }
+        if let Some(free) = seen.free {
+            gauge(encoder, "journal_free_bytes", "Room on the disk of the journals", free)?;
+        }
+        gauge(encoder, "time_known", "1 while the time of day can be believed", u64::from(seen.time_unknown.is_none()))?;
+        counter(encoder, "clock_sets", "Times the machine's clock was set while flagfall ran", seen.clock_set)
+    }
+}
+
 impl Collector for OfHall {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let Some(hall) = self.0.upgrade() else { return Ok(()) };
@@ -48,6 +71,7 @@ impl Collector for OfHall {
             *alarms.entry(key).or_default() += 1;
         }
         labelled(&mut encoder, "alarms", "Alarms that stand, by kind", "key", alarms)?;
+        self.machine(&mut encoder, &hall.machine.seen())?;
         let mut queues: BTreeMap<String, u64> = hall.waiting();
         queues.extend(hall.outlets.hub.alerts_waiting());
         labelled(&mut encoder, "queue_length", "What waits, by who has to take it", "queue", queues)
@@ -130,7 +154,6 @@ fn labelled(
     label: &str,
     values: BTreeMap<impl AsRef<str>, u64>,
 ) -> fmt::Result {
-    use prometheus_client::metrics::MetricType;
     let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
     for (key, value) in values {
         ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX)).encode(family.encode_family(&[(label, key.as_ref())])?)?;

@@ -4,6 +4,7 @@ use super::boards::Boards;
 use super::desk::Desk;
 use super::front::Outlets;
 use super::logging;
+use super::machine::Machine;
 use super::recorder::Recorder;
 use crate::capture::Header;
 use crate::config::Config;
@@ -41,6 +42,7 @@ pub(super) struct Hall {
     /// What holds for each board from its next game on.
     pub(super) wanted: Mutex<HashMap<String, Arc<Mutex<Settings>>>>,
     pub(super) beats: Arc<Beats>,
+    pub(super) machine: Machine,
 }
 
 impl Hall {
@@ -91,6 +93,7 @@ impl Hall {
             .journaled(journal)
             .asking(self.solver.clone())
             .listening(self.boards.open(name))
+            .dated(self.machine.time_of_day.clone())
             .beating(self.beats.join(format!("board {name}")));
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(name), desk.wanted.clone());
         self.desks.spawn(desk.run(inbox).instrument(tracing::info_span!("board", board = name)));

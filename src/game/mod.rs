@@ -274,11 +274,15 @@ impl Game {
 
     /// The same, with the wall time of millisecond 0: only with it a scheduled start is known.
     pub fn scheduled(settings: settings::Settings, opened_at: crate::time::Wall) -> Self {
-        let ms = |at: crate::time::Wall| at.timestamp().as_millisecond();
-        let start_at = settings.start_at.map(|at| ms(at).saturating_sub(ms(opened_at)));
         let mut game = Self::new(settings);
-        game.clock.schedule(start_at);
+        game.reschedule(opened_at);
         game
+    }
+
+    /// The wall time of millisecond 0 is another one: a scheduled start lies elsewhere.
+    pub(crate) fn reschedule(&mut self, opened_at: crate::time::Wall) {
+        let start_at = self.settings.start_at.map(|at| at.differs(opened_at));
+        self.clock.schedule(start_at);
     }
 
     /// Takes one input that happened at `t`.

@@ -108,51 +108,67 @@ pub(super) struct Part {
     pub(super) slot: Arc<Slot>,
     pub(super) offset: u64,
     pub(super) bytes: Vec<u8>,
+    /// Everything of this file up to here has to be safe before the group is done.
+    pub(super) sync: bool,
 }
 
-/// What is written, and perhaps synced, together.
+/// What is written, and where it is asked synced, together.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) parts: Vec<Part>,
-    pub(super) sync: bool,
 }
 
 /// What became of a group.
 #[derive(Debug)]
 pub(super) struct Done {
-    /// For each part: its file, how many bytes it had, and why it failed if it did.
-    pub(super) parts: Vec<(u64, u64, Option<io::Error>)>,
-    pub(super) synced: bool,
+    /// For each part what became of it.
+    pub(super) parts: Vec<Outcome>,
     /// Microseconds of writing and of syncing.
     pub(super) took: (u64, u64),
 }
 
+/// What became of a part.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) file: u64,
+    /// How many bytes it had.
+    pub(super) bytes: u64,
+    /// It was synced, if it did not fail.
+    pub(super) synced: bool,
+    pub(super) failed: Option<io::Error>,
+}
+
 /// Works until the other side is gone.
 pub(super) fn work(groups: &Receiver<Group>, done: &SyncSender<Job>, stopwatch: Stopwatch) {
-    for Group { parts, sync } in groups {
+    for Group { parts } in groups {
         let began = stopwatch.micros();
         let mut results: Vec<Result<(), io::Error>> = parts.iter().map(|part| part.slot.write(part.offset, &part.bytes)).collect();
         let written = stopwatch.micros();
-        if sync {
-            sync_all(&parts, &mut results);
-        }
+        sync_all(&parts, &mut results);
         let took = (written.saturating_sub(began), stopwatch.micros().saturating_sub(written));
-        let parts = parts.into_iter().zip(results).map(|(part, result)| (part.file, part.bytes.len() as u64, result.err())).collect();
-        if done.send(Job::Done(Done { parts, synced: sync, took })).is_err() {
+        let outcome = |(part, result): (Part, Result<(), io::Error>)| {
+            let Part { file, bytes, sync, .. } = part;
+            Outcome { file, bytes: bytes.len() as u64, synced: sync, failed: result.err() }
+        };
+        let parts = parts.into_iter().zip(results).map(outcome).collect();
+        if done.send(Job::Done(Done { parts, took })).is_err() {
             return;
         }
     }
 }
 
-/// All at once: the file system commits what waits together in one go.
+/// All that ask for it at once: the file system commits what waits together in one go.
 fn sync_all(parts: &[Part], results: &mut [Result<(), io::Error>]) {
     let sync = |(part, result): (&Part, &mut Result<(), io::Error>)| {
         if result.is_ok() {
             *result = part.slot.sync();
         }
     };
-    let mut all: Vec<_> = parts.iter().zip(results).collect();
+    let mut all: Vec<_> = parts.iter().zip(results).filter(|(part, _)| part.sync).collect();
     let Some(first) = all.pop() else { return };
+    if all.is_empty() {
+        return sync(first);
+    }
     std::thread::scope(|scope| {
         // A thread for every few files; where none is to be had, this one does it.
         let share = all.len().div_ceil(SYNCS - 1).max(1);

@@ -29,6 +29,8 @@ pub(super) struct File {
     sign: bool,
     ended: bool,
     lost: Option<Lost>,
+    /// Something waits in it that is published only when it is safe.
+    urgent: bool,
 }
 
 impl File {
@@ -47,6 +49,7 @@ impl File {
             sign: true,
             ended: false,
             lost: None,
+            urgent: false,
         }
     }
 
@@ -124,13 +127,28 @@ impl File {
         self.pending.len()
     }
 
-    /// What has to be written now, and synced with it.
-    pub(super) fn part(&self, file: u64, sync: bool) -> Option<Part> {
+    /// What was written last must be safe before it is published.
+    pub(super) const fn hurry(&mut self) {
+        self.urgent = true;
+    }
+
+    /// Whether it has to be synced with the next group.
+    pub(super) const fn is_urgent(&self) -> bool {
+        self.urgent
+    }
+
+    /// What has to be written now, and with `sync` everything in it synced.
+    pub(super) fn part(&mut self, file: u64, sync: bool) -> Option<Part> {
+        let sync = sync || self.urgent;
         let bytes = self.pending.get(self.written..).unwrap_or_default();
         if bytes.is_empty() && !(sync && self.is_dirty()) {
+            self.urgent = false;
             return None;
         }
-        Some(Part { file, slot: self.slot.clone(), offset: self.durable + self.written as u64, bytes: bytes.to_vec() })
+        let offset = self.durable + self.written as u64;
+        let part = Part { file, slot: self.slot.clone(), offset, bytes: bytes.to_vec(), sync };
+        self.urgent = false;
+        Some(part)
     }
 
     /// So many bytes more are written, and with `synced` everything written is safe.

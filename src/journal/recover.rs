@@ -27,8 +27,10 @@ pub struct Recovered {
     pub board: Board,
     /// What it was set to.
     pub settings: Settings,
-    /// The wall time of millisecond 0.
+    /// The wall time of millisecond 0, as the header has it.
     pub opened_at: Wall,
+    /// The same as the machine's clock said it last.
+    pub wall: Wall,
     /// The time of the last line.
     pub last: Mono,
     /// The last event's number.
@@ -182,7 +184,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
     events.iter().for_each(|event| progress.take(event));
     let seq = events.last().map_or(open.seq, |event| event.seq).max(open.seq);
     let last = replay.last();
-    let at = Mono::from_millis(wall.since(open.recorded_at)).max(last);
+    let at = Mono::from_millis(wall.since(replay.opened_at())).max(last);
     if (now.day != open.day || differ(&open, &now)) && progress.is_over(at) {
         // The new journal names this one; what was torn off it stays where it is.
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -193,7 +195,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         return Recovered { events, continued: true, fresh: true, alarm, ..begun(now, settings, folder) };
     }
     let unseen = replay.missing().cloned().collect::<Vec<_>>();
-    let opened_at = open.recorded_at;
+    let (opened_at, wall) = (open.recorded_at, replay.opened_at());
     let fresh = || (Board::new(&open.board, opened_at, earlier.clone()).numbered_after(seq), Vec::new());
     let (board, questions) = replay.into_board().unwrap_or_else(fresh);
     let alarm = cut.as_ref().map(|_| "journal-cut");
@@ -204,6 +206,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         board,
         settings: earlier,
         opened_at,
+        wall,
         last,
         seq,
         questions,
@@ -238,6 +241,7 @@ pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered
         board: Board::new(&open.board, open.recorded_at, settings.clone()).numbered_after(seq),
         settings: settings.clone(),
         opened_at: open.recorded_at,
+        wall: open.recorded_at,
         last: Mono::ZERO,
         seq,
         questions: Vec::new(),

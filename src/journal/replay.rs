@@ -128,6 +128,10 @@ impl Replay {
                 self.link = self.link.map(|_| LinkState::Down);
                 board.restarted(t);
             }
+            What::Wall(set) => {
+                self.opened_at = set.at.before(t);
+                board.wall(t, set.at);
+            }
             What::Anew(anew) => {
                 self.made.clear();
                 self.blind = false;
@@ -234,6 +238,11 @@ impl Replay {
     /// Events of the journal that were compared.
     pub const fn events(&self) -> u64 {
         self.events
+    }
+
+    /// The wall time of millisecond 0, as the machine's clock says it by now.
+    pub const fn opened_at(&self) -> Wall {
+        self.opened_at
     }
 
     /// The last event's number.

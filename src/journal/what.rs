@@ -29,6 +29,8 @@ pub enum What {
     Restart(Restart),
     /// Input: the board begins anew, of which nothing is known.
     Anew(Anew),
+    /// Input: the machine's clock was set to another time of day.
+    Wall(WallSet),
     /// The last input before this line was left out, because the program could not take it.
     Skip(Skip),
     /// An event that came of the inputs.
@@ -74,6 +76,15 @@ pub struct Anew {
     pub seq: u64,
     /// Why.
     pub why: String,
+}
+
+/// The machine's clock was set: by a time server after a start without network, or by hand. The line's own time goes on as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WallSet {
+    /// What it says now; events count from here.
+    pub at: Wall,
+    /// What it would have said.
+    pub was: Wall,
 }
 
 /// An input was left out.
@@ -147,6 +158,7 @@ impl What {
             Self::Say(_) => "say",
             Self::Restart(_) => "restart",
             Self::Anew(_) => "anew",
+            Self::Wall(_) => "wall",
             Self::Skip(_) => "skip",
             Self::Event(_) => "event",
             Self::Sign(_) => "sign",
@@ -158,7 +170,7 @@ impl What {
 
     /// Whether a replay hands it to the board.
     pub fn is_input(key: &str) -> bool {
-        matches!(key, "in" | "link" | "entry" | "verdict" | "say" | "restart" | "anew")
+        matches!(key, "in" | "link" | "entry" | "verdict" | "say" | "restart" | "anew" | "wall")
     }
 
     /// Adds the value as JSON.
@@ -178,6 +190,7 @@ impl What {
             Self::Say(body) => serde_json::to_writer(out, body),
             Self::Restart(restart) => serde_json::to_writer(out, restart),
             Self::Anew(anew) => serde_json::to_writer(out, anew),
+            Self::Wall(wall) => serde_json::to_writer(out, wall),
             Self::Skip(skip) => serde_json::to_writer(out, skip),
             Self::Event(event) => serde_json::to_writer(out, event),
             Self::Sign(sign) => serde_json::to_writer(out, sign),
@@ -206,6 +219,7 @@ impl What {
             "say" => Self::Say(json(key, value)?),
             "restart" => Self::Restart(json(key, value)?),
             "anew" => Self::Anew(json(key, value)?),
+            "wall" => Self::Wall(json(key, value)?),
             "skip" => Self::Skip(json(key, value)?),
             "event" => Self::Event(json(key, value)?),
             "sign" => Self::Sign(json(key, value)?),

@@ -2,7 +2,7 @@
 //!
 //! It never touches the disk itself and never waits for it: while one group is being written, the next one gathers. A disk that fails or
 //! does not answer raises an alarm; from then on events are published at once, and their lines are kept in memory until there is room again.
-use super::disk::{Done, Group, Part, Slot};
+use super::disk::{Done, Group, Outcome, Part, Slot};
 use super::file::File;
 use super::header::Open;
 use super::key::Key;
@@ -23,8 +23,8 @@ use tokio::sync::{oneshot, watch};
 /// Where events go once they are safe. Must not wait.
 pub type Publish = Arc<dyn Fn(Arc<Event>) + Send + Sync>;
 
-/// What is written and not synced is synced after so many milliseconds, if nothing else brings a sync about.
-const SYNC_AFTER: u64 = 5_000;
+/// What is written and not synced is synced after so many milliseconds, all boards together: every sync wears the card.
+const SYNC_AFTER: u64 = 10_000;
 /// A disk that fails is tried again so often, milliseconds.
 const RETRY: u64 = 1_000;
 /// A disk that does not answer for so long has failed, milliseconds.
@@ -208,17 +208,21 @@ impl Writer {
             Job::Line { board, t, what } => self.line(board, t, &what),
             Job::Event { board, event } => {
                 self.line(board, event.t, &What::Event(event.clone()));
-                self.state.sync |= !matches!(event.body, Body::Clock(_));
+                if is_urgent(&event.body)
+                    && let Some(file) = self.file(board)
+                {
+                    file.hurry();
+                }
                 self.state.since.get_or_insert_with(|| self.stopwatch.micros());
                 self.state.waiting.push(Effect::Publish(board, event));
             }
             Job::Then { call } => {
+                // Whoever waits for an answer waits for everything before it.
                 self.state.sync = true;
                 self.state.waiting.push(Effect::Call(call));
             }
             Job::Copy { board, answer } => {
-                let file = self.state.boards.get(&board).and_then(|b| self.state.files.get(&b.file));
-                if let Some(file) = file {
+                if let Some(file) = self.file(board) {
                     // Who asked may be gone.
                     let _ = answer.send(file.copy());
                 }
@@ -233,6 +237,12 @@ impl Writer {
                 }
             }
         }
+    }
+
+    /// The journal of a board.
+    fn file(&mut self, board: usize) -> Option<&mut File> {
+        let number = self.state.boards.get(&board)?.file;
+        self.state.files.get_mut(&number)
     }
 
     fn open(&mut self, board: usize, begin: Begin, publish: Publish) {
@@ -273,17 +283,16 @@ impl Writer {
             return;
         }
         let overdue = state.unsynced.is_some_and(|since| now >= since + SYNC_AFTER);
-        let sync = state.sync || overdue || state.failing.is_some();
-        if sync {
-            state.files.values_mut().for_each(|file| file.sign_if_due(&self.key));
-        }
-        let parts: Vec<Part> = state.files.iter().filter_map(|(number, file)| file.part(*number, sync)).collect();
+        let all = state.sync || overdue || state.failing.is_some();
+        state.files.values_mut().filter(|file| all || file.is_urgent()).for_each(|file| file.sign_if_due(&self.key));
+        let parts: Vec<Part> = state.files.iter_mut().filter_map(|(number, file)| file.part(*number, all)).collect();
         if parts.is_empty() {
             if state.failing.is_some() {
                 // Nothing to try with: the next line tries.
                 state.failing = Some(now);
             }
             state.sync = false;
+            state.unsynced = state.unsynced.filter(|_| !all);
             state.flying.append(&mut state.waiting);
             self.effects();
             return;
@@ -292,26 +301,30 @@ impl Writer {
         state.tried |= state.stopping;
         state.flying.append(&mut state.waiting);
         state.sync = false;
-        state.unsynced = if sync { None } else { state.unsynced.or(Some(now)) };
+        let left = parts.iter().any(|part| !part.sync);
+        state.unsynced = if all { None } else { state.unsynced.or(left.then_some(now)) };
         // What was gathered while the disk was busy with another group waited for the disk.
         state.gathered = state.since.take().map(|since| self.stopwatch.micros().saturating_sub(since.max(state.freed)));
-        if self.disk.send(Group { parts, sync }).is_err() {
+        if self.disk.send(Group { parts }).is_err() {
             self.fail(String::from("the thread that writes has ended; restart flagfall"));
             self.state.flies = None;
         }
     }
 
     /// The disk is done with the group that was on its way.
-    fn done(&mut self, Done { parts, synced, took }: Done) {
+    fn done(&mut self, Done { parts, took }: Done) {
         let began = self.stopwatch.micros();
         self.state.freed = began;
         self.state.flies = None;
-        let mut error = None;
-        let written = parts.iter().filter(|(_, _, failed)| failed.is_none()).map(|(_, bytes, _)| *bytes).sum();
-        for (number, bytes, failed) in parts {
+        let (mut error, mut written, mut synced) = (None, 0, false);
+        for Outcome { file: number, bytes, synced: safe, failed } in parts {
             let Some(file) = self.state.files.get_mut(&number) else { continue };
             match failed {
-                None => file.is_written(bytes, synced),
+                None => {
+                    file.is_written(bytes, safe);
+                    written += bytes;
+                    synced |= safe;
+                }
                 Some(why) => {
                     file.is_failed();
                     error.get_or_insert(why);
@@ -399,6 +412,22 @@ impl Writer {
             tracing::error!("journal: {waits} bytes could not be written and are lost; make room on the disk before the next start");
         }
     }
+}
+
+/// Whether an event is published only once it is safe: what counts, what is ruled, and what a game begins with. Everything else is written before it
+/// is published, and synced with the next of these or soon after.
+const fn is_urgent(body: &Body) -> bool {
+    matches!(
+        body,
+        Body::GameStart { .. }
+            | Body::MoveCompleted { .. }
+            | Body::MoveWithdrawn { .. }
+            | Body::Result { .. }
+            | Body::Finding(_)
+            | Body::FindingUpdate(_)
+            | Body::Ruling { .. }
+            | Body::DrawClaim(_)
+    )
 }
 
 fn reason(error: &std::io::Error) -> String {

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 24] = [
+pub const TABLE: [Meaning; 28] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -192,6 +192,34 @@ pub const TABLE: [Meaning; 24] = [
         "Конец журнала оборван, как при отключении питания",
         "Compare the last moves with the score sheets",
         "Сверьте последние ходы с бланками",
+    ),
+    alarm(
+        "undervoltage",
+        "The machine's power supply is too weak",
+        "Машине не хватает питания",
+        "Use the supply that was made for it and a short cable; unplug what it feeds. A machine that fails goes on with the games when it is back",
+        "Возьмите штатный блок питания и короткий кабель, отключите лишнее. После сбоя партии продолжатся",
+    ),
+    alarm(
+        "machine-hot",
+        "The machine is hot and slows down",
+        "Машина перегрелась и замедляется",
+        "Out of the sun, lid off, or a fan",
+        "Уберите с солнца, снимите крышку или поставьте вентилятор",
+    ),
+    alarm(
+        "disk-nearly-full",
+        "There is little room left for evidence",
+        "Мало места для журналов",
+        "Remove what is not needed from the disk, or move data_dir to a larger one",
+        "Освободите место на диске или перенесите data_dir на больший",
+    ),
+    alarm(
+        "time-unknown",
+        "The machine does not know the time of day",
+        "Машина не знает точного времени",
+        "Connect it to a network with a time server, or set the clock; games and chess clocks are right, dates and times of day are not yet",
+        "Подключите сеть с сервером времени или установите часы; партии и шахматные часы верны, даты и время суток пока нет",
     ),
     alarm(
         "solver-contradiction",
