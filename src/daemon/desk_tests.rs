@@ -229,3 +229,52 @@ async fn an_idle_board_keeps_systemd_fed_and_a_stuck_one_does_not() {
     drop(sender);
     desk.await.unwrap();
 }
+
+/// A desk whose journal was begun a day ago: midnight has passed since.
+fn a_day_later(desk: &mut Desk) {
+    let yesterday = Wall::from_timestamp(Wall::now().timestamp() - jiff::SignedDuration::from_hours(25));
+    desk.times.set(yesterday, Mono::from_millis(25 * 3_600_000));
+    (desk.wall, desk.looked) = (yesterday, Mono::ZERO);
+}
+
+#[tokio::test]
+async fn after_midnight_a_new_journal_begins_but_never_in_the_middle_of_a_game() {
+    let data = tempfile::tempdir().unwrap();
+    let (settings, events) = game();
+    let (said, stopwatch) = (Said::default(), Stopwatch::start());
+    let journal = Journal::start(data.path(), Config::default(), Hub::new(), stopwatch, Arc::new(|_| {})).unwrap();
+    let publish = collect(&said);
+    let journaled = journal.board("1", &settings, publish.clone()).unwrap();
+    let mut desk = Desk::new("1", settings, stopwatch, publish, None).journaled(Some(journaled));
+    let mut board = desk.begin().await;
+    let (up, _commands) = up();
+    desk.take(&mut board, stopwatch.now(), LinkEvent::Up(up)).await;
+    a_day_later(&mut desk);
+    let bytes: Vec<_> = events.into_iter().filter(|(_, event)| matches!(event, LinkEvent::Bytes(_))).collect();
+    let mut bytes = bytes.into_iter();
+    // Nothing was played yesterday: the first input of the day begins a new one.
+    let (_, first) = bytes.next().unwrap();
+    desk.take(&mut board, stopwatch.now(), first).await;
+    assert!(desk.last < Mono::from_millis(60_000), "its time begins anew");
+    for (_, event) in bytes.by_ref().take(300) {
+        desk.take(&mut board, stopwatch.now(), event).await;
+    }
+    assert!(said.lock().unwrap().iter().any(|event| matches!(event.body, Body::GameStart { .. })));
+    a_day_later(&mut desk);
+    desk.take(&mut board, stopwatch.now(), bytes.next().unwrap().1).await;
+    assert!(desk.last > Mono::from_millis(60_000), "a game in progress stays where it is");
+    journal.finish();
+    let files = crate::journal::store::journals(data.path(), "1").unwrap();
+    assert_eq!(files.len(), 2, "{files:?}");
+    let mut next = 1;
+    for (n, path) in files.iter().enumerate() {
+        let bytes = std::fs::read(path).unwrap();
+        let report = crate::journal::verify::verify(&bytes, None);
+        assert!(report.trouble.is_none() && report.ended, "{report:?}");
+        assert_eq!(report.open.unwrap().before.is_some(), n > 0, "the second names the first");
+        for event in crate::journal::read::events(&bytes) {
+            assert_eq!(event.seq, next, "numbers go on");
+            next += 1;
+        }
+    }
+}

@@ -208,7 +208,8 @@ impl Writer {
             Job::Line { board, t, what } => self.line(board, t, &what),
             Job::Event { board, event } => {
                 self.line(board, event.t, &What::Event(event.clone()));
-                if is_urgent(&event.body)
+                // Where evidence is required nothing is published that is not on disk; what a clock shows comes again.
+                if (is_urgent(&event.body) || (self.fatal.is_some() && !matches!(event.body, Body::Clock(_))))
                     && let Some(file) = self.file(board)
                 {
                     file.hurry();

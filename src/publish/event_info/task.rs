@@ -36,6 +36,8 @@ const PAUSE_KEPT: Duration = Duration::from_secs(10);
 const PAUSE_FAILED: Duration = Duration::from_secs(5);
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_secs(2);
+/// A look may take so long before everything else goes on.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a disk may take for the last files when the daemon ends.
 const FAREWELL: Duration = Duration::from_secs(3);
 
@@ -124,7 +126,10 @@ pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boar
     let keeper = Keeper {
         chronicle,
         broadcast: broadcast.clone(),
-        watched: Watched::new(config.pairings.clone(), config.players.clone()),
+        watched: Some(Watched::new(config.pairings.clone(), config.players.clone())),
+        looking: None,
+        again: false,
+        patience: PATIENCE,
         folders: folders(&config, &broadcast.documents, &hub),
         voice: hub.voice().clone(),
         config,
@@ -141,7 +146,13 @@ struct Keeper {
     config: EventConfig,
     chronicle: Chronicle,
     broadcast: Broadcast,
-    watched: Watched,
+    /// The lists; `None` while they are being looked at.
+    watched: Option<Watched>,
+    /// A look that takes long, and whether everything is to be read after it.
+    looking: Option<JoinHandle<(Watched, Vec<Found>)>>,
+    again: bool,
+    /// How long the next look is waited for.
+    patience: Duration,
     folders: Vec<Folder>,
     store: Option<Store>,
     hub: Arc<Hub>,
@@ -227,7 +238,8 @@ impl Keeper {
             for path in gone.into_iter().flatten() {
                 ["pairings-failing", "pairings-doubtful"].iter().for_each(|key| self.tell(key, path, None));
             }
-            self.watched = Watched::new(config.pairings.clone(), config.players.clone());
+            // A look at the old ones ends for itself.
+            (self.watched, self.looking) = (Some(Watched::new(config.pairings.clone(), config.players.clone())), None);
         }
         if (&self.config.tree, &self.config.cloud) != (&config.tree, &config.cloud) {
             for folder in std::mem::replace(&mut self.folders, folders(&config, &self.broadcast.documents, &self.hub)) {
@@ -253,9 +265,27 @@ impl Keeper {
         Ok(())
     }
 
-    /// Reads what changed.
+    /// Reads what changed. A network folder that does not answer keeps the boards' events waiting for a moment only, and is asked no second time.
     async fn look(&mut self, again: bool) {
-        for found in self.watched.look(again).await {
+        self.again |= again;
+        if let Some(mut watched) = self.watched.take() {
+            let again = std::mem::take(&mut self.again);
+            self.looking = Some(tokio::spawn(async move {
+                let found = watched.look(again).await;
+                (watched, found)
+            }));
+        }
+        let Some(looking) = &mut self.looking else { return };
+        let patience = if looking.is_finished() { PATIENCE } else { std::mem::take(&mut self.patience) };
+        let Ok(looked) = tokio::time::timeout(patience, looking).await else { return };
+        (self.looking, self.patience) = (None, PATIENCE);
+        let Ok((watched, found)) = looked else {
+            // A mistake of ours in reading: it is looked at anew.
+            self.watched = Some(Watched::new(self.config.pairings.clone(), self.config.players.clone()));
+            return;
+        };
+        self.watched = Some(watched);
+        for found in found {
             match found {
                 Found::Pairings(path, Ok(list)) => {
                     let notes = list.notes.iter().map(|note| format!("{}: {note}", path.display()));
