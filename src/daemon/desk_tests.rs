@@ -230,10 +230,10 @@ async fn an_idle_board_keeps_systemd_fed_and_a_stuck_one_does_not() {
     desk.await.unwrap();
 }
 
-/// A desk whose journal was begun a day ago: midnight has passed since.
-fn a_day_later(desk: &mut Desk) {
+/// A desk whose journal was begun a day ago, so many hours after its last line.
+fn a_day_later(desk: &mut Desk, hours: u64) {
     let yesterday = Wall::from_timestamp(Wall::now().timestamp() - jiff::SignedDuration::from_hours(25));
-    desk.times.set(yesterday, Mono::from_millis(25 * 3_600_000));
+    desk.times.set(yesterday, desk.last + hours * 3_600_000);
     (desk.wall, desk.looked) = (yesterday, Mono::ZERO);
 }
 
@@ -249,18 +249,22 @@ async fn after_midnight_a_new_journal_begins_but_never_in_the_middle_of_a_game()
     let mut board = desk.begin().await;
     let (up, _commands) = up();
     desk.take(&mut board, stopwatch.now(), LinkEvent::Up(up)).await;
-    a_day_later(&mut desk);
+    // The next journal names the one before, so that must be there.
+    let (tell, told) = tokio::sync::oneshot::channel();
+    desk.journal.as_ref().unwrap().then(move || tell.send(()).unwrap()).await;
+    told.await.unwrap();
+    a_day_later(&mut desk, 24);
     let bytes: Vec<_> = events.into_iter().filter(|(_, event)| matches!(event, LinkEvent::Bytes(_))).collect();
     let mut bytes = bytes.into_iter();
     // Nothing was played yesterday: the first input of the day begins a new one.
     let (_, first) = bytes.next().unwrap();
     desk.take(&mut board, stopwatch.now(), first).await;
     assert!(desk.last < Mono::from_millis(60_000), "its time begins anew");
-    for (_, event) in bytes.by_ref().take(60) {
-        desk.take(&mut board, stopwatch.now(), event).await;
+    for (t, event) in bytes.by_ref().take(60) {
+        desk.take(&mut board, t, event).await;
     }
-    assert!(said.lock().unwrap().iter().any(|event| matches!(event.body, Body::GameStart { .. })));
-    a_day_later(&mut desk);
+    assert_ne!(desk.progress, Progress::default(), "a game is in progress");
+    a_day_later(&mut desk, 1);
     desk.take(&mut board, stopwatch.now(), bytes.next().unwrap().1).await;
     assert!(desk.last > Mono::from_millis(60_000), "a game in progress stays where it is");
     journal.finish();

@@ -12,6 +12,7 @@ use super::what::What;
 use crate::daemon::beats::Beat;
 use crate::game::event::{Body, Event};
 use crate::publish::hub::{Hub, JournalState};
+use crate::rulebook::finding::Status;
 use crate::time::{Mono, Stopwatch};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -418,17 +419,18 @@ impl Writer {
 /// Whether an event is published only once it is safe: what counts, what is ruled, and what a game begins with. Everything else is written before it
 /// is published, and synced with the next of these or soon after.
 const fn is_urgent(body: &Body) -> bool {
-    matches!(
-        body,
+    match body {
+        // What a proposal shows while pieces are put right changes with every piece.
+        Body::FindingUpdate(update) => !matches!(update.status, Status::Revised),
         Body::GameStart { .. }
-            | Body::MoveCompleted { .. }
-            | Body::MoveWithdrawn { .. }
-            | Body::Result { .. }
-            | Body::Finding(_)
-            | Body::FindingUpdate(_)
-            | Body::Ruling { .. }
-            | Body::DrawClaim(_)
-    )
+        | Body::MoveCompleted { .. }
+        | Body::MoveWithdrawn { .. }
+        | Body::Result { .. }
+        | Body::Finding(_)
+        | Body::Ruling { .. }
+        | Body::DrawClaim(_) => true,
+        _ => false,
+    }
 }
 
 fn reason(error: &std::io::Error) -> String {
