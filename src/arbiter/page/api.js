@@ -45,5 +45,6 @@ export const api = {
   boards: () => ask('GET', '/arbiter/boards'),
   board: (name) => ask('GET', board(name)),
   enter: (name, entry) => ask('POST', `${board(name)}/entries`, entry),
+  withdraw: (name, key) => ask('POST', `${board(name)}/orders/${encodeURIComponent(key)}/withdraw`),
   evidence: (name, from, to) => ask('GET', `${board(name)}/evidence?from=${from}&to=${to}`),
 };

@@ -5,7 +5,7 @@ import { Diagram } from './diagram.js';
 import { enterMenu } from './enter.js';
 import { disagreements } from './enter-result.js';
 import { button, element, fill, setText, sheet, sorry } from './ui.js';
-import { clockText, hour, lang, said, title, w } from './i18n.js';
+import { ago, clockText, hour, lang, said as spoken, title, w } from './i18n.js';
 import { EMPTY, fromFen } from '/page/position.js';
 
 // The sheet and the traces come from the daemon; asked for again when something happened.
@@ -29,6 +29,7 @@ export class BoardPage {
     this.sheet = this.part(w.sheet);
     this.traces = this.part(w.traces);
     this.rulings = this.part(w.rulings);
+    this.orders = this.part(w.onTheWay);
     this.evidence = element('details', { class: 'part', ontoggle: () => this.evidence.open && this.readEvidence() }, element('summary', {}, w.evidence), element('pre', { class: 'raw', tabindex: 0 }));
     this.bar = element('div', { class: 'bar' }, button(w.enter, () => this.enter('report'), { class: 'primary' }), button(w.enterResult, () => this.enter('result'), { class: 'plain' }), button(w.setClock, () => this.enter('clock'), { class: 'plain' }), button(w.more, () => this.enter('more'), { class: 'plain' }));
     this.node = element(
@@ -36,7 +37,7 @@ export class BoardPage {
       { class: 'board-page', 'data-board': name },
       element('div', { class: 'board-head' }, this.title, this.about, this.state, this.doubt),
       element('div', { class: 'board-table' }, this.clocks.black, element('figure', { class: 'wanted' }, this.diagram.node), this.clocks.white, this.live),
-      element('div', { class: 'parts' }, ...[this.promotion, this.findings, this.claims, this.moves, this.sheet, this.traces, this.rulings].map((p) => p.node), this.evidence),
+      element('div', { class: 'parts' }, ...[this.orders, this.promotion, this.findings, this.claims, this.moves, this.sheet, this.traces, this.rulings].map((p) => p.node), this.evidence),
       this.bar,
     );
     this.load();
@@ -94,7 +95,9 @@ export class BoardPage {
     const players = [game.white, game.black].filter(Boolean).join(' – ');
     setText(this.about, [players, w.rules[game.rules] ?? game.rules, game.time_control].filter(Boolean).join(' · '));
     const state = this.app.frozen ? 'old' : board.stateName;
-    setText(this.state, board.over ? game.result.replace('1/2-1/2', '½–½') : w.states[state]);
+    const away = board.silent(performance.now());
+    const said = away === null ? w.states[state] : `${w.piAway(board.pi.name)}: ${w.old(ago(away))}`;
+    setText(this.state, board.over && away === null ? game.result.replace('1/2-1/2', '½–½') : said);
     this.state.className = `row-state is-${state}`;
     const doubts = board.over ? disagreements(board, game.result, game.reason) : [];
     this.doubt.className = doubts.length ? 'compare bad' : '';
@@ -105,6 +108,7 @@ export class BoardPage {
     fill(this.findings.body, [all.map((f) => [f.id, f.status, f.summary]), lang], () => (all.length ? [element('ul', { class: 'lines' }, ...all.map((f) => this.findingLine(f)))] : [element('p', { class: 'about' }, w.noFindings)]));
     fill(this.claims.body, [board.claims, lang], () => (board.claims.length ? [element('ul', { class: 'lines' }, ...board.claims.toReversed().map((c) => this.claimLine(c)))] : [element('p', { class: 'about' }, w.noClaims)]));
     this.drawPromotion(board);
+    this.drawOrders(board);
     fill(this.moves.body, [this.list, this.ply, lang], () => [this.moveTable(board)]);
     const rows = this.detail?.clock_sheet ?? [];
     fill(this.sheet.body, [rows, lang], () => plot(rows));
@@ -139,7 +143,7 @@ export class BoardPage {
   findingLine(f) {
     const link = `#/board/${encodeURIComponent(this.name)}/finding/${f.id}`;
     const ruled = f.grade === 'note' ? '' : ` – ${w.ruled[f.status] ?? f.status}${f.ruling?.who ? `, ${f.ruling.who}` : ''}`;
-    return element('li', { class: `${f.status === 'open' && f.grade !== 'note' ? 'open' : ''}` }, element('a', { href: link }, title(f.key)), ` ${f.article}${ruled}`, element('small', {}, said(f.summary)));
+    return element('li', { class: `${f.status === 'open' && f.grade !== 'note' ? 'open' : ''}` }, element('a', { href: link }, title(f.key)), ` ${f.article}${ruled}`, element('small', {}, spoken(f.summary)));
   }
 
   // A board that does not tell pieces: somebody has to say what the pawn became.
@@ -153,6 +157,18 @@ export class BoardPage {
       const answer = ([piece, name]) => button(name, () => say(piece), { class: 'plain', disabled: this.app.frozen, 'data-piece': piece });
       return [element('p', {}, about(promotion.square)), element('div', { class: 'menu' }, ...Object.entries(w.promotions).map(answer))];
     });
+  }
+
+  // A hall's orders: sent, journaled, refused, or waiting for the board's machine.
+  drawOrders(board) {
+    this.orders.node.hidden = !board.onTheWay.length;
+    fill(this.orders.body, [board.onTheWay, this.app.frozen, lang], () => (board.onTheWay.length ? [element('ul', { class: 'lines small' }, ...board.onTheWay.toReversed().map((order) => this.orderLine(order)))] : []));
+  }
+
+  orderLine(order) {
+    const state = element('b', { class: `order-${order.state}` }, w.orderStates[order.state] ?? order.state);
+    const withdraw = order.state === 'waiting' ? button(w.withdraw, () => this.app.withdraw(this.name, order.key), { class: 'plain', disabled: this.app.frozen, 'data-order': order.key }) : '';
+    return element('li', { 'data-state': order.state }, rulingText({ ...order.entry, at: order.at }), ' – ', state, order.reason ? element('small', {}, order.reason) : '', withdraw);
   }
 
   claimLine(claim) {
@@ -240,8 +256,13 @@ function trace(t) {
 }
 
 function rulingLine(r) {
+  return element('li', {}, rulingText(r), r.note ? element('small', {}, `“${r.note}”`) : '');
+}
+
+// Who entered what, when.
+function rulingText(r) {
   const clock = r.clock ? ` ${clockText(r.clock.white_ms)} – ${clockText(r.clock.black_ms)}` : '';
   const what = [w.orders[r.do] ?? r.do, r.finding ? w.howMuch(r.finding) : '', w.decisions[r.decision] ?? '', r.key ? title(r.key) : '', r.by ? w.by[r.by] : '', r.result ?? '', r.article ?? ''].filter(Boolean).join(' · ');
-  return element('li', {}, `${hour(r.at)} ${r.who ? `${r.who}: ` : ''}${what}${clock}`, r.note ? element('small', {}, `“${r.note}”`) : '');
+  return `${hour(r.at)} ${r.who ? `${r.who}: ` : ''}${what}${clock}`;
 }
 

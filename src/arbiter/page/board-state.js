@@ -19,6 +19,8 @@ export class BoardState extends Record {
     this.claims = (object.claims ?? []).filter((claim) => claim.stands !== false);
     this.promotion = object.promotion ?? null;
     this.touched = object.touched ? object.touched.slice() : [];
+    // In a hall: what is on its way to the board's machine, and what became of the last ones.
+    this.onTheWay = object.orders ?? [];
     this.ruledAt = null;
     for (const finding of this.findings.values()) this.check(finding);
   }
@@ -176,6 +178,7 @@ export class BoardState extends Record {
   get stateName() {
     const names = ['quiet', 'down', 'mending', 'attention', 'ruling'];
     if (this.urgency >= 2) return names[this.urgency];
+    if (this.pi?.away) return 'away';
     if (this.link !== 'up') return 'down';
     if (this.alarmed) return 'attention';
     if (this.over) return 'over';

@@ -156,6 +156,8 @@ export class Card {
     if (decision === 'confirm' && this.clocks.broken) return toast(w.badTime, 'bad');
     const note = this.note.value.trim() || undefined;
     const entry = { do: 'rule', finding: this.id, decision, note };
+    // In a hall two may rule at once: one that replaces a ruling says which one it saw.
+    if (this.app.board(this.name)?.pi && finding.ruling?.seq) entry.after = finding.ruling.seq;
     if (decision === 'confirm' && !this.clocks.isProposed && clock) Object.assign(entry, { decision: 'amend', clock });
     this.busy = true;
     this.draw();

@@ -14,9 +14,10 @@ const RUSSIAN = ['five-moves'];
 export function enterMenu(app, name, what, { show, close }) {
   const board = app.board(name);
   const send = async (entry, done = w.entered) => {
-    if (!(await app.enter(name, entry))) return false;
+    const entered = await app.enter(name, entry);
+    if (!entered) return false;
     close();
-    toast(done);
+    toast(entered === 'waits' ? w.orderWaits : done);
     return true;
   };
   const views = {

@@ -2,7 +2,7 @@
 import { button, element, fill, setText } from './ui.js';
 import { ago, clockText, hour, lang, said, title, w } from './i18n.js';
 
-const SIGNS = { ruling: '!', attention: '?', mending: '…', quiet: '✓', over: '■', idle: '–', down: '✕', old: '?' };
+const SIGNS = { ruling: '!', attention: '?', mending: '…', quiet: '✓', over: '■', idle: '–', down: '✕', away: '…', old: '?' };
 
 export class List {
   constructor(app) {
@@ -83,7 +83,9 @@ class Row {
 
   tick(board, now, frozen) {
     const finding = this.finding;
-    setText(this.age, finding?.at && finding.status === 'open' ? ago(now + board.skew() - Date.parse(finding.at)) : '');
+    const silent = board.silent(now);
+    const open = finding?.at && finding.status === 'open' ? ago(now + board.skew() - Date.parse(finding.at)) : '';
+    setText(this.age, silent === null ? open : w.old(ago(silent)));
     if (frozen || !board.clock) return setText(this.clocks, '');
     const side = (colour) => `${board.running(colour) ? '▸' : ''}${clockText(board.shown(colour, now))}`;
     setText(this.clocks, `${side('white')}\n${side('black')}`);
@@ -106,6 +108,7 @@ function reason(board, finding, open) {
   const alarm = [...board.alarms.values(), ...(board.troubles ?? [])][0];
   if (alarm) return w.alarms[alarm.key] ?? (typeof alarm.text === 'object' ? said(alarm.text) : (alarm.text ?? alarm.key));
   if (board.promotion?.state === 'asked') return w.promotionAsked(board.promotion.square);
+  if (board.pi?.away) return w.piAway(board.pi.name);
   if (board.link !== 'up') return w.alarms['board-lost'];
   if (board.over) return `${board.game.result.replace('1/2-1/2', '½–½').replace('-', '–')}`;
   const players = [board.game.white, board.game.black].filter(Boolean).join(' – ');

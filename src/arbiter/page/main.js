@@ -42,16 +42,30 @@ const app = {
 
   go: (...parts) => (location.hash = `#/${parts.map(encodeURIComponent).join('/')}`),
 
-  // Hands an entry to the daemon; true once it is journaled.
+  // Hands an entry to the daemon; true once it is journaled, 'waits' where a hall keeps it for a machine that is away.
   async enter(board, entry) {
     try {
       // Without accounts the name is the one that the arbiter gave himself.
-      await api.enter(board, app.me?.name || !app.who ? entry : { ...entry, who: app.who });
-      return true;
+      const signed = app.me?.name || !app.who ? entry : { ...entry, who: app.who };
+      const answer = await api.enter(board, signed);
+      if (answer?.state !== 'waiting') return true;
+      toast(w.orderWaits);
+      return 'waits';
     } catch (failure) {
       toast(sorry(failure), 'bad');
       if (failure.status === 401) app.door(w.sessionOver);
       return false;
+    }
+  },
+
+  // Takes back what waits for a machine that is away.
+  async withdraw(board, key) {
+    try {
+      await api.withdraw(board, key);
+      toast(w.orderWithdrawn);
+    } catch (failure) {
+      toast(sorry(failure), 'bad');
+      if (failure.status === 401) app.door(w.sessionOver);
     }
   },
 

@@ -20,12 +20,16 @@ export const en = {
   boards: 'Boards', board: (name) => `Board ${name}`, noBoards: 'No boards yet. They appear here as soon as one is connected.',
   noBoard: (name) => `There is no board ${name} at the moment.`,
   allQuiet: 'All boards are quiet', waiting: (n) => (n === 1 ? '1 board needs you' : `${n} boards need you`),
-  states: { ruling: 'Rule', attention: 'Look', mending: 'Put right', quiet: 'Quiet', over: 'Over', idle: 'No game', down: 'No board', old: 'Unknown' },
+  states: { ruling: 'Rule', attention: 'Look', mending: 'Put right', quiet: 'Quiet', over: 'Over', idle: 'No game', down: 'No board', away: 'Pi away', old: 'Unknown' },
+  piAway: (name) => `${name} is not heard`, old: (age) => `as of ${age} ago`,
+  onTheWay: 'Orders to the board', withdraw: 'Withdraw', orderWithdrawn: 'Withdrawn; it will not arrive.',
+  orderStates: { waiting: 'Pi away, waiting', sent: 'sent, not answered yet', journaled: 'journaled at the board', refused: 'refused', withdrawn: 'withdrawn' },
+  orderWaits: "The board's Pi is away: it waits and is sent when that returns. You can withdraw it.",
   by: { white: 'White', black: 'Black' }, byOf: { white: "White's", black: "Black's" },
   alarms: {
     'board-lost': 'board not connected', 'clock-lost': 'no clock seen', 'clock-stale': 'clock display does not step', 'battery-low': 'clock battery low',
     unsure: 'record unsure: what was played is not known', 'resignation-unwinnable': 'the winner cannot mate: check the result',
-    'feed-failing': 'a feed fails', 'journal-failing': 'evidence cannot be written', 'solver-contradiction': 'two methods disagree about a mate',
+    'feed-failing': 'a feed fails', 'pi-away': 'a Pi is not heard', 'broker-lost': 'the broker does not answer', 'journal-failing': 'evidence cannot be written', 'solver-contradiction': 'two methods disagree about a mate',
   },
   after: (text) => `after ${text}`, start: 'Start position',
   // The card

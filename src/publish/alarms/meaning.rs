@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 28] = [
+pub const TABLE: [Meaning; 30] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -122,6 +122,20 @@ pub const TABLE: [Meaning; 28] = [
         "Батарея разряжается",
         "Change the battery or plug in the power before the next game",
         "Замените батарею или подключите питание до следующей партии",
+    ),
+    alarm(
+        "pi-away",
+        "A hall does not hear a Pi any more",
+        "Зал больше не слышит Pi",
+        "Look at its power and network. Its boards go on there and lose nothing; the hall shows their last state",
+        "Проверьте питание и сеть этого Pi. Его доски работают и ничего не теряют; в зале видно их последнее состояние",
+    ),
+    alarm(
+        "broker-lost",
+        "The broker does not answer",
+        "Брокер не отвечает",
+        "Look at nats-server and the network; `flagfall doctor --hall` says what stands. The boards go on, and what they say comes later",
+        "Проверьте nats-server и сеть; `flagfall doctor --hall` покажет состояние. Доски работают, их события придут позже",
     ),
     alarm(
         "feed-failing",

@@ -5,7 +5,7 @@
 use crate::time::Mono;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// After the first failure, doubled after each further one …
@@ -62,6 +62,9 @@ pub struct Queue {
     failures: u32,
     not_before: Mono,
     failing: Option<String>,
+    a_second: usize,
+    /// When the last requests began, at most `a_second` of them.
+    began: VecDeque<Mono>,
 }
 
 impl Queue {
@@ -77,7 +80,14 @@ impl Queue {
             failures: 0,
             not_before: Mono::ZERO,
             failing: None,
+            a_second: usize::MAX,
+            began: VecDeque::new(),
         }
+    }
+
+    /// The same queue; in no second begin more requests than this, however many paths there are.
+    pub fn at_most(self, a_second: usize) -> Self {
+        Self { a_second: a_second.max(1), ..self }
     }
 
     /// `path` has this version now. The same version again is no news.
@@ -121,7 +131,8 @@ impl Queue {
         }
         let waiting = || self.files.iter().filter(|(_, file)| file.lacks() && file.sending.is_none());
         let Some(first) = waiting().map(|(_, file)| file.not_before).min() else { return Next::Idle };
-        let due = first.max(self.not_before);
+        let full = self.began.front().filter(|_| self.began.len() >= self.a_second).map_or(Mono::ZERO, |oldest| *oldest + 1_000);
+        let due = first.max(self.not_before).max(full);
         if now < due {
             return Next::At(due);
         }
@@ -130,6 +141,12 @@ impl Queue {
         let Some(file) = self.files.get_mut(&path) else { return Next::Idle };
         file.sending = Some(file.wanted);
         self.sending += 1;
+        if self.a_second < usize::MAX {
+            if self.began.len() >= self.a_second {
+                self.began.pop_front();
+            }
+            self.began.push_back(now);
+        }
         Next::Send(path, file.wanted)
     }
 
@@ -231,6 +248,29 @@ mod tests {
         assert_eq!(queue.next(at(0)), Next::Idle);
         queue.done(at(10), &path(2), Ok(()));
         assert_eq!(send(&mut queue, 10), Some((path(4).to_string(), 1)));
+    }
+
+    #[test]
+    fn five_hundred_boards_are_no_more_requests_a_second_than_one_may_make_and_every_game_gets_its_turn() {
+        let mut queue = Queue::new(1000, 4, 0).at_most(50);
+        let (mut sent, mut last, mut games): (Vec<u64>, BTreeMap<String, u64>, BTreeMap<String, u32>) = Default::default();
+        for now in 0..60_000 {
+            // Blitz: every game changes every two seconds.
+            (0..500).filter(|n| (now + n * 4) % 2_000 == 0).for_each(|n| queue.offer(&path(usize::try_from(n).unwrap()), now + 1));
+            while let Next::Send(path, version) = queue.next(at(now)) {
+                sent.push(now);
+                last.insert(path.to_string(), version);
+                *games.entry(path.to_string()).or_default() += 1;
+                queue.done(at(now), &path, Ok(()));
+            }
+        }
+        for (i, begun) in sent.iter().enumerate() {
+            assert!(sent.get(i + 50).is_none_or(|later| later - begun >= 1_000), "51 requests within a second at {begun}");
+        }
+        assert!((2_900..=3_050).contains(&sent.len()), "{}", sent.len());
+        assert_eq!(games.len(), 500);
+        assert!(games.values().all(|count| (5..=7).contains(count)), "{games:?}");
+        assert!(last.values().all(|version| *version > 45_000), "changes of one game between two turns are one request, with the newest");
     }
 
     #[test]

@@ -40,6 +40,16 @@ impl Target {
         }
     }
 
+    /// How many requests this kind of server gets in a second at most, whatever the number of boards.
+    pub(super) const fn a_second(place: &Place) -> usize {
+        match place {
+            Place::Ftp { .. } | Place::Sftp { .. } => 10,
+            // Services charge for requests, and slow down whoever makes too many.
+            Place::S3 { .. } => 50,
+            Place::Fs { .. } => 200,
+        }
+    }
+
     pub(super) fn new(place: &Place) -> Result<Self, String> {
         crate::publish::tls_provider();
         let operator = match place {

@@ -75,6 +75,11 @@ class Card {
 
   tick(record, now, frozen) {
     if (!record) return;
+    const silent = record.silent(now);
+    if (silent !== null && !record.over) {
+      setText(this.score, words.piAwayShort(silent));
+      this.state.title = words.piAway(record.pi.name, silent);
+    }
     this.black.draw(record, now, frozen);
     this.white.draw(record, now, frozen);
   }

@@ -15,6 +15,9 @@ export class Record {
   // `now` is the reader's own clock at arrival, milliseconds.
   snapshot(object, now) {
     this.link = object.link ?? 'down';
+    // In a hall: the machine it is at, and since when that is not heard.
+    this.pi = object.pi ?? null;
+    this.silentSince = this.pi?.away ? now - (this.pi.silent_ms ?? 0) : null;
     this.game = { result: '*', ...object.game };
     this.sensed = fromFen(object.placement);
     this.settled = true;
@@ -185,5 +188,10 @@ export class Record {
 
   running(side) {
     return this.link === 'up' && !this.over && this.clock?.running === side;
+  }
+
+  // How long nothing was heard of its machine, milliseconds; null where that is there, or there is none.
+  silent(now) {
+    return this.silentSince === null ? null : Math.max(0, now - this.silentSince);
   }
 }

@@ -75,6 +75,8 @@ export class Single {
   }
 
   tick(record, now, frozen) {
+    const silent = record.silent(now);
+    if (silent !== null && !record.over) setText(this.state, words.piAway(record.pi.name, silent));
     this.clocks.black.draw(record, now, frozen);
     this.clocks.white.draw(record, now, frozen);
   }

@@ -1,4 +1,6 @@
 // What the page says, in English and Russian. `?lang=ru` overrides the browser's own language.
+const minutes = (ms, min, s) => (ms < 60000 ? `${Math.floor(ms / 1000)} ${s}` : `${Math.floor(ms / 60000)} ${min}`);
+
 const WORDS = {
   en: {
     title: 'Live boards',
@@ -12,6 +14,8 @@ const WORDS = {
     lost: 'Connection lost – trying again …',
     linkDown: 'Board not connected',
     linkDownShort: 'offline',
+    piAway: (name, ms) => `${name} not heard for ${minutes(ms, 'min', 's')}: this is the last state`,
+    piAwayShort: (ms) => `old: ${minutes(ms, 'min', 's')}`,
     waiting: 'Waiting for the game',
     noBoards: 'No boards yet. They appear here as soon as one is connected.',
     noBoard: (name) => `There is no board “${name}” at the moment. This page goes on looking for it.`,
@@ -58,6 +62,8 @@ const WORDS = {
     lost: 'Связь потеряна – пробуем снова …',
     linkDown: 'Нет связи с доской',
     linkDownShort: 'нет связи',
+    piAway: (name, ms) => `${name} молчит ${minutes(ms, 'мин', 'с')}: показано последнее состояние`,
+    piAwayShort: (ms) => `старое: ${minutes(ms, 'мин', 'с')}`,
     waiting: 'Ждём начала партии',
     noBoards: 'Досок пока нет. Они появятся здесь, как только подключатся.',
     noBoard: (name) => `Доски «${name}» сейчас нет. Страница продолжает её искать.`,
