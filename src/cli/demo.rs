@@ -1,4 +1,7 @@
 //! `flagfall demo`: the whole daemon on simulated boards, over real pseudo-terminals and the real protocol.
+#[cfg(feature = "nats")]
+mod hall;
+
 use super::{ExitError, output};
 use crate::config::log::{Level, Log};
 use crate::config::{BoardConfig, Config, Discovery, LinkAddress};
@@ -21,6 +24,9 @@ pub struct Args {
     /// How many boards
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     boards: u16,
+    /// A broker, several machines and a hall over all boards; needs nats-server
+    #[arg(long)]
+    hall: bool,
     /// The players think this many times as fast
     #[arg(long, value_name = "X", default_value = "4", value_parser = speed)]
     speed: f64,
@@ -44,9 +50,20 @@ fn speed(text: &str) -> Result<f64, String> {
 
 /// Plays until it is interrupted.
 pub fn run(args: Args) -> Result<(), ExitError> {
-    let folder = Folder::create()?;
     // Its players are clumsy on purpose: only what goes wrong is said.
     let log = Log { level: Level::Warn };
+    if args.hall {
+        #[cfg(feature = "nats")]
+        {
+            logging::start(None, &log)?;
+            return hall::run(&args);
+        }
+        #[cfg(not(feature = "nats"))]
+        return Err(ExitError::unavailable(
+            "this flagfall was built without NATS, and a hall needs it; build it with `--features nats`. `flagfall demo` shows one machine",
+        ));
+    }
+    let folder = Folder::create()?;
     logging::start(None, &log)?;
     daemon::block_on(|stop| async move {
         // The boards outlive the daemon, so that no hang-up is the last thing it sees.

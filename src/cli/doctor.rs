@@ -1,5 +1,7 @@
 //! `flagfall doctor`: what is plugged in, what answers, and what stands in the way.
 mod bluetooth;
+#[cfg(feature = "nats")]
+mod hall;
 mod hurdles;
 mod source;
 
@@ -27,6 +29,12 @@ pub struct Args {
     /// Instead: fetch this address as Lichess would, and say what it would not like
     #[arg(long, value_name = "URL", conflicts_with = "ports")]
     source_url: Option<String>,
+    /// Instead: which Pis, streams, consumers and leases stand at the broker, and what is behind
+    #[arg(long, conflicts_with_all = ["ports", "source_url"])]
+    hall: bool,
+    /// The configuration with the broker's address [default: as for `run`]
+    #[arg(long, value_name = "FILE", requires = "hall")]
+    config: Option<PathBuf>,
     /// Another folder of devices
     #[arg(long, value_name = "DIR", hide = true, default_value = "/dev")]
     dev_dir: PathBuf,
@@ -50,6 +58,12 @@ struct Machine {
 
 /// Asks every port and says what it found. Good when at least one board answers.
 pub fn run(args: Args) -> Result<(), ExitError> {
+    if args.hall {
+        #[cfg(feature = "nats")]
+        return hall::run(args.config.as_deref());
+        #[cfg(not(feature = "nats"))]
+        return Err(ExitError::unavailable("this flagfall was built without NATS; build it with `--features nats`"));
+    }
     if let Some(url) = &args.source_url {
         return try_source(url);
     }
