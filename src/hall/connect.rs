@@ -13,18 +13,18 @@ const OPENING: Duration = Duration::from_secs(5);
 
 /// A connection, and the news of its end.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(crate) struct Connection {
     /// For requests and subscriptions.
-    pub(super) client: Client,
+    pub(crate) client: Client,
     /// Says why, once it is lost. A connection does not come back; open another one.
-    pub(super) lost: mpsc::Receiver<String>,
+    pub(crate) lost: mpsc::Receiver<String>,
 }
 
 /// Opens a connection as the configuration says. `inbox` is the prefix under which answers come, as the account allows it.
 ///
 /// # Errors
 /// In words: what failed, what to do.
-pub(super) async fn connect(config: &Nats, name: &str, inbox: &str) -> Result<Connection, String> {
+pub(crate) async fn connect(config: &Nats, name: &str, inbox: &str) -> Result<Connection, String> {
     crate::publish::tls_provider();
     let mut options = ConnectOptions::new();
     if let Some(path) = &config.nkey_file {
@@ -91,6 +91,6 @@ fn secret(path: &Path) -> Result<String, String> {
 }
 
 /// The inbox prefix of a machine's account.
-pub(super) fn inbox(name: &str) -> String {
+pub(crate) fn inbox(name: &str) -> String {
     format!("_INBOX_{}", wire::token(name))
 }

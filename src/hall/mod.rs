@@ -15,7 +15,7 @@
 //! | finding a server, what runs while there is one | `session` |
 //! | wiring, signals, the order in which everything ends | this file |
 mod book;
-mod connect;
+pub(crate) mod connect;
 mod intake;
 mod known;
 mod lease;
@@ -23,7 +23,7 @@ mod orders;
 mod pis;
 mod session;
 mod settings;
-mod streams;
+pub(crate) mod streams;
 
 use crate::cli::ExitError;
 use crate::config::Config;

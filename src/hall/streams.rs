@@ -5,7 +5,7 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType};
 use std::time::Duration;
 
 /// The stream of all events.
-pub(super) fn stream(names: &Names, replicas: usize) -> Config {
+pub(crate) fn stream(names: &Names, replicas: usize) -> Config {
     Config {
         name: names.stream(),
         description: Some(String::from("flagfall: a copy of every board's journal")),
@@ -22,7 +22,7 @@ pub(super) fn stream(names: &Names, replicas: usize) -> Config {
 
 /// The streams of the buckets: who is there, orders that wait, who speaks, settings. Made as streams: what the client asks of a server before it makes a
 /// bucket, older servers do not answer in full.
-pub(super) fn buckets(names: &Names, replicas: usize) -> [Config; 4] {
+pub(crate) fn buckets(names: &Names, replicas: usize) -> [Config; 4] {
     let bucket = |bucket: String, history, ttl_s| Config {
         name: wire::bucket_stream(&bucket),
         subjects: vec![wire::bucket_subject(&bucket, ">")],
@@ -49,7 +49,7 @@ pub(super) fn buckets(names: &Names, replicas: usize) -> [Config; 4] {
 ///
 /// # Errors
 /// In words: what cannot be made, what to do.
-pub(super) async fn ensure(jetstream: &Context, names: &Names, replicas: usize) -> Result<(), String> {
+pub(crate) async fn ensure(jetstream: &Context, names: &Names, replicas: usize) -> Result<(), String> {
     let failed = |what: &str, error: String| {
         format!("{what} cannot be made: {error}; do {replicas} servers run with JetStream on, and may this account make streams?")
     };

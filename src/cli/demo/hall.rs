@@ -58,8 +58,9 @@ fn serve(program: &Path, folder: &Path) -> Result<(Server, u16), ExitError> {
     let text = format!("listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: \"{}\" }}\n", store.display());
     fs::write(&file, text).map_err(|error| ExitError::writing(&file, &error))?;
     let log = folder.join("broker.log");
-    let child = Command::new(program).arg("-c").arg(&file).arg("-l").arg(&log).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let server = Server(child.spawn().map_err(|error| cannot("cannot be started", error))?);
+    let mut command = Command::new(program);
+    command.arg("-c").arg(&file).arg("-l").arg(&log).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let server = Server(command.spawn().map_err(|error| cannot("cannot be started", error))?);
     for _ in 0..100 {
         if TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok() {
             return Ok((server, port));

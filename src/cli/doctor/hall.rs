@@ -1,8 +1,8 @@
 //! `flagfall doctor --hall`: which Pis, streams, consumers and leases stand, and what is behind.
 use crate::cli::{ExitError, check, output};
 use crate::config::nats::Nats;
-use crate::publish::nats::session::{connect, inbox};
-use crate::publish::nats::streams;
+use crate::hall::connect::{connect, inbox};
+use crate::hall::streams;
 use crate::publish::nats::wire::{self, Lease, Names, OrderState, Presence, WaitingOrder};
 use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::jetstream::stream::Info;
@@ -82,8 +82,13 @@ async fn streams_stand(jetstream: &Context, names: &Names, report: &mut Report) 
         let state = &info.state;
         let size = format!("{} messages, {} KiB, on {}", state.messages, state.bytes / 1024, replicas(info));
         report.line("stream", &format!("{}: {size}", wanted.name));
-        let lagging: Vec<&str> =
-            info.cluster.iter().flat_map(|cluster| &cluster.replicas).filter(|peer| !peer.current || peer.offline).map(|peer| peer.name.as_str()).collect();
+        let lagging: Vec<&str> = info
+            .cluster
+            .iter()
+            .flat_map(|cluster| &cluster.replicas)
+            .filter(|peer| !peer.current || peer.offline)
+            .map(|peer| peer.name.as_str())
+            .collect();
         if !lagging.is_empty() {
             report.wrong("stream", format!("{}: {} does not keep up; look at that server", wanted.name, lagging.join(", ")));
         }
@@ -150,7 +155,13 @@ async fn pis(jetstream: &Context, names: &Names, report: &mut Report) {
             wire::Journals::Off => "no journal",
         };
         let warm = pi.temperature_c.map(|celsius| format!(", {celsius:.0} °C")).unwrap_or_default();
-        let text = format!("{}: {} boards, {up} up, {} events behind, {journal}, flagfall {}{warm}", pi.pi, pi.boards.len(), pi.behind, pi.version);
+        let text = format!(
+            "{}: {} boards, {up} up, {} events behind, {journal}, flagfall {}{warm}",
+            pi.pi,
+            pi.boards.len(),
+            pi.behind,
+            pi.version
+        );
         if pi.journal == wire::Journals::Failing {
             report.wrong("pi", text);
         } else {
@@ -163,7 +174,8 @@ async fn lease(jetstream: &Context, names: &Names, report: &mut Report) {
     let found = entries(jetstream, names.lease()).await;
     match found.first().and_then(|(_, body)| serde_json::from_slice::<Lease>(body).ok()) {
         Some(lease) => report.line("lease", &format!("{} speaks, since it was started at {}", lease.hall, lease.since.timestamp())),
-        None => report.wrong("lease", String::from("no hall speaks: nothing goes to Lichess, the tree or uploads; start one with `flagfall hall`")),
+        None => report
+            .wrong("lease", String::from("no hall speaks: nothing goes to Lichess, the tree or uploads; start one with `flagfall hall`")),
     }
 }
 
