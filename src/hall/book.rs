@@ -27,6 +27,8 @@ pub(super) struct Line {
     old: bool,
     /// Somebody here waits for its answer right now.
     pub(super) under_way: bool,
+    /// When it was sent from here last.
+    tried: Option<u64>,
 }
 
 impl Book {
@@ -42,6 +44,7 @@ impl Book {
             first: before.map_or(revision, |line| line.first),
             old: before.map_or(!is_open(order.state), |line| line.old && !is_open(order.state)),
             under_way: before.is_some_and(|line| line.under_way),
+            tried: before.and_then(|line| line.tried),
             order,
             revision,
             since: now,
@@ -66,11 +69,23 @@ impl Book {
         self.0.get(&wire::order_key(board, key))
     }
 
-    /// Says whether somebody here waits for the answer of an order.
-    pub(super) fn set_under_way(&mut self, board: &str, key: &str, under_way: bool) {
+    /// An order is sent from here at `now`, and somebody waits for its answer.
+    pub(super) fn begin(&mut self, board: &str, key: &str, now: u64) {
         if let Some(line) = self.0.get_mut(&wire::order_key(board, key)) {
-            line.under_way = under_way;
+            (line.under_way, line.tried) = (true, Some(now));
         }
+    }
+
+    /// Nobody waits for its answer any more.
+    pub(super) fn end(&mut self, board: &str, key: &str) {
+        if let Some(line) = self.0.get_mut(&wire::order_key(board, key)) {
+            line.under_way = false;
+        }
+    }
+
+    /// A board's machine is there again: what waits may be sent at once.
+    pub(super) fn returned(&mut self, board: &str) {
+        self.0.values_mut().filter(|line| line.order.board == board).for_each(|line| line.tried = None);
     }
 
     /// Whether something for the board is still open that was given before.
@@ -87,7 +102,9 @@ impl Book {
                 *there = line;
             }
         }
-        let due = |line: &&Line| !line.under_way && (line.order.state == OrderState::Waiting || now.saturating_sub(line.since) > AGAIN);
+        let rested = |line: &Line| line.tried.is_none_or(|tried| now.saturating_sub(tried) > AGAIN);
+        let waits = |line: &Line| line.order.state == OrderState::Waiting || now.saturating_sub(line.since) > AGAIN;
+        let due = |line: &&Line| !line.under_way && rested(line) && waits(line);
         first.into_values().filter(due).cloned().collect()
     }
 
@@ -119,7 +136,7 @@ impl Book {
 }
 
 /// Whether an order may still be carried out.
-pub(super) const fn is_open(state: OrderState) -> bool {
+const fn is_open(state: OrderState) -> bool {
     matches!(state, OrderState::Waiting | OrderState::Sent)
 }
 
@@ -142,6 +159,11 @@ mod tests {
         book.take(order("2", "b", OrderState::Waiting), 3, 0);
         let due = |book: &Book, now| book.due(now).into_iter().map(|line| line.order.key).collect::<Vec<_>>();
         assert_eq!(due(&book, 0), ["z", "b"]);
+        book.begin("1", "z", 5);
+        book.end("1", "z");
+        assert_eq!(due(&book, 8), ["b"], "nobody was there: not at once again");
+        book.returned("1");
+        assert_eq!(due(&book, 8), ["z", "b"]);
         book.take(order("1", "z", OrderState::Sent), 4, 10);
         assert_eq!(due(&book, 20), ["b"], "it was just sent");
         assert_eq!(due(&book, 10_000), ["z", "b"], "nobody answered: again");

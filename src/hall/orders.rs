@@ -2,7 +2,6 @@
 //! never sent, and what was sent is never withdrawn. Its key makes a repeat harmless, so one that was not answered is sent until it is.
 //!
 //! The hall that an arbiter speaks to sends at once; what waits is sent by the hall that speaks when the board's Pi is there again.
-use super::book::is_open;
 use super::{Broker, House};
 use crate::daemon::boards::{Inbox, Refusal, Submission, Taken, Withdrawal};
 use crate::game::entry::Entry;
@@ -73,9 +72,9 @@ async fn enter(house: &Arc<House>, board: &str, mut entry: Entry) -> Result<Take
         house.poke.notify_one();
         return Err(Refusal::Waits(order.key));
     }
-    house.book().set_under_way(board, &order.key, true);
+    house.book().begin(board, &order.key, house.stopwatch.now().millis());
     let sent = send(house, &broker, &order).await;
-    house.book().set_under_way(board, &order.key, false);
+    house.book().end(board, &order.key);
     settle(house, &store, &mut order, revision, sent, true).await;
     outcome(&order)
 }
@@ -196,12 +195,12 @@ fn send_waiting(house: &Arc<House>, store: &Store) {
             known.boards.get(line.order.board.as_str()).is_none_or(|seat| known.is_away(&seat.pi))
         };
         let Some(broker) = house.broker.borrow().clone().filter(|_| !away) else { continue };
-        house.book().set_under_way(&line.order.board, &line.order.key, true);
+        house.book().begin(&line.order.board, &line.order.key, house.stopwatch.now().millis());
         let (house, store) = (house.clone(), store.clone());
         tokio::spawn(async move {
             let (board, key) = (line.order.board.clone(), line.order.key.clone());
             again(&house, &store, &broker, line.order, line.revision).await;
-            house.book().set_under_way(&board, &key, false);
+            house.book().end(&board, &key);
             house.poke.notify_one();
         });
     }
@@ -230,7 +229,18 @@ pub(super) async fn withdrawals(house: Arc<House>, mut inbox: mpsc::Receiver<Wit
     }
 }
 
+/// While it is looked whether the machine is there, an order is under way for a moment.
 async fn withdraw(house: &House, board: &str, key: &str, who: Option<String>) -> Result<(), Refusal> {
+    for _ in 0..TRIES {
+        match withdraw_now(house, board, key, who.clone()).await {
+            Err(Refusal::Busy) => tokio::time::sleep(PAUSE).await,
+            done => return done,
+        }
+    }
+    Err(Refusal::Impossible(String::from("it was sent and may have arrived; it can no longer be withdrawn")))
+}
+
+async fn withdraw_now(house: &House, board: &str, key: &str, who: Option<String>) -> Result<(), Refusal> {
     let away = |_| Refusal::Impossible(String::from("the broker does not answer; nothing was withdrawn, try again"));
     let broker = house.broker.borrow().clone().ok_or(()).map_err(away)?;
     let store = store(house, &broker.jetstream).await.map_err(|_| away(()))?;
@@ -242,15 +252,15 @@ async fn withdraw(house: &House, board: &str, key: &str, who: Option<String>) ->
     match order.state {
         OrderState::Withdrawn => return Ok(()),
         OrderState::Waiting => {}
-        state => {
-            let text = if is_open(state) { "it was sent and may have arrived" } else { "it was answered already" };
-            return Err(Refusal::Impossible(format!("{text}; it can no longer be withdrawn")));
+        OrderState::Sent => return Err(Refusal::Busy),
+        OrderState::Journaled | OrderState::Refused => {
+            return Err(Refusal::Impossible(String::from("it was answered already; it can no longer be withdrawn")));
         }
     }
     order.state = OrderState::Withdrawn;
     order.reason = who.map(|who| format!("withdrawn by {who}"));
     let written = store.update(place, json(&order).into(), entry.revision).await;
-    let revision = written.map_err(|_| Refusal::Impossible(String::from("it was sent at this very moment; look where it stands")))?;
+    let revision = written.map_err(|_| Refusal::Busy)?;
     note(house, order, revision);
     house.poke.notify_one();
     Ok(())

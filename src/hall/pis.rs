@@ -66,14 +66,17 @@ fn here(house: &Arc<House>, token: &str, presence: &Presence) {
     drop(known);
     if returned {
         house.hub().alarm("pi-away", &presence.pi, None);
-        house.poke.notify_one();
     }
     for (board, is_new) in changed {
+        house.book().returned(&board);
         if is_new {
             super::intake::open(house, &board, &token);
         } else {
             show(house, &board);
         }
+    }
+    if returned {
+        house.poke.notify_one();
     }
     count(house);
 }

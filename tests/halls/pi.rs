@@ -43,8 +43,8 @@ impl Pi {
     /// Says everything of `events` on `board`, acknowledged one by one.
     pub(crate) fn say(&mut self, board: &str, events: &[Event]) {
         let epoch = self.epochs.entry(String::from(board)).or_insert_with(|| wire::random(8)).clone();
-        let jetstream = async_nats::jetstream::new(self.client.clone());
         self.runtime.block_on(async {
+            let jetstream = async_nats::jetstream::new(self.client.clone());
             for event in events {
                 let event = Event { board: board.into(), ..event.clone() };
                 let mut headers = HeaderMap::new();
