@@ -177,7 +177,7 @@ impl PtyBoard {
                 Some(order) = inbox.recv() => self.order(order),
                 read = read(self.terminal.as_ref(), self.hung_up.then_some(&mut looks), &mut bytes) => match read {
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.host_is_back(),
-                    Ok(0) | Err(_) => self.hung_up = true,
+                    Ok(0) | Err(_) => self.hang_up(),
                     Ok(n) => {
                         if self.hung_up {
                             self.host_is_back();
@@ -269,6 +269,13 @@ impl PtyBoard {
         Ok(())
     }
 
+    fn hang_up(&mut self) {
+        if !self.hung_up {
+            self.terminal.iter().for_each(Terminal::release);
+        }
+        self.hung_up = true;
+    }
+
     fn host_is_back(&mut self) {
         // Where that fails, the port stays hung up and is looked at again.
         self.hung_up = self.terminal.as_mut().is_none_or(|terminal| terminal.renew().is_err());
@@ -289,8 +296,8 @@ impl PtyBoard {
                 Ok(n) => drop(self.outbox.drain(..n)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 Err(_) => {
-                    self.hung_up = true;
                     self.outbox.clear();
+                    return self.hang_up();
                 }
             }
         }

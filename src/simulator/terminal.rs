@@ -46,6 +46,14 @@ impl Terminal {
         Ok(Self { master: watched(master)?, path, link: link.map(Path::to_owned) })
     }
 
+    /// A host that was killed leaves the terminal exclusive, which no real port stays; only root may undo that.
+    pub(super) fn release(&self) {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        if let Ok(peer) = rustix::pty::ioctl_tiocgptpeer(&self.master, flags) {
+            let _ = rustix::termios::ioctl_tiocnxcl(&peer);
+        }
+    }
+
     /// Looks whether somebody has opened the other end again after a hang-up; `WouldBlock`: yes, but nothing was written yet.
     pub(super) fn look(&self, bytes: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::read(&self.master, bytes)?)
