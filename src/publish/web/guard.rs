@@ -25,7 +25,9 @@ impl Hosts {
 
     /// `localhost`, the machine's own name, and `named`.
     pub(crate) fn new(named: &[String]) -> Self {
-        let own = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_ascii_lowercase();
+        // The service sees its own processes in /proc and nothing else (ProcSubset=pid); /etc/hostname says the same.
+        let own = fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| fs::read_to_string("/etc/hostname"));
+        let own = own.unwrap_or_default().trim().to_ascii_lowercase();
         let mut names: Vec<String> = named.to_vec();
         if !own.is_empty() {
             names.push(format!("{own}.local"));
