@@ -57,7 +57,8 @@ impl Remote {
             // In clear text no certificate is asked for; without this a machine that has none could not even do that.
             builder = builder.tls_certs_only([]);
         }
-        let client = builder.build().map_err(|e| ExitError::unavailable(format_args!("cannot speak HTTPS: {e}; install ca-certificates")))?;
+        let client =
+            builder.build().map_err(|e| ExitError::unavailable(format_args!("cannot speak HTTPS: {e}; install ca-certificates")))?;
         let root = self.url.trim_end_matches('/').trim_end_matches("/arbiter").to_owned();
         let mut session = Session { client, root, pass: None, who: None };
         if let Some(path) = &self.token_file {
