@@ -26,6 +26,22 @@ pub enum Screen {
     Large,
 }
 
+/// A chromedriver and its port; `None` where there is none. Several that start at once may take each other's port, and end.
+fn driver() -> Option<(Child, u16)> {
+    for _ in 0..10 {
+        let mut driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port =
+            lines.map_while(Result::ok).find_map(|line| line.strip_suffix('.')?.rsplit_once("successfully on port ")?.1.parse().ok());
+        if let Some(port) = port {
+            return Some((driver, port));
+        }
+        _ = driver.kill();
+        _ = driver.wait();
+    }
+    panic!("chromedriver names no port");
+}
+
 /// A running browser with one empty page; it ends with the value.
 pub struct Browser {
     client: Client,
@@ -43,15 +59,10 @@ impl Deref for Browser {
 impl Browser {
     /// Starts one. Where there is none, says on one line that `test` is skipped and gives `None`.
     pub async fn start(test: &str, screen: Screen, dark: bool) -> Option<Self> {
-        let Ok(mut driver) = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn() else {
+        let Some((driver, port)) = driver() else {
             println!("skipped: {test}: there is no chromedriver; apt-get install chromium chromium-driver");
             return None;
         };
-        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port: u16 = lines
-            .map_while(Result::ok)
-            .find_map(|line| line.strip_suffix('.')?.rsplit_once("successfully on port ")?.1.parse().ok())
-            .expect("chromedriver names its port");
         let mut options = json!({"args": [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-GB",
