@@ -304,7 +304,7 @@ impl Writer {
         state.flying.append(&mut state.waiting);
         state.sync = false;
         let left = parts.iter().any(|part| !part.sync);
-        state.unsynced = if all { None } else { state.unsynced.or(left.then_some(now)) };
+        state.unsynced = if all { None } else { state.unsynced.or_else(|| left.then_some(now)) };
         // What was gathered while the disk was busy with another group waited for the disk.
         state.gathered = state.since.take().map(|since| self.stopwatch.micros().saturating_sub(since.max(state.freed)));
         if self.disk.send(Group { parts }).is_err() {

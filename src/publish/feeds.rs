@@ -89,7 +89,7 @@ impl Feeds {
         }
     }
 
-    fn push(&mut self) {
+    fn push(&self) {
         let told = self.hub.clone();
         let tell: lichess::Teller = Arc::new(move |about, tell| {
             let about = tell.board.map_or_else(|| String::from(about), |board| format!("{about} board {board}"));

@@ -5,5 +5,6 @@ mod machine;
 mod manager;
 mod metrics;
 mod reload;
+mod soak;
 mod stop;
 mod watchdog;
