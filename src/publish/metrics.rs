@@ -209,7 +209,7 @@ mod tests {
         for line in text.lines() {
             match line.strip_prefix("# TYPE ") {
                 Some(rest) => family = rest.split(' ').next().unwrap(),
-                None => assert!(line.starts_with(&format!("# HELP ")) || line.starts_with(family), "{line}"),
+                None => assert!(line.starts_with("# HELP ") || line.starts_with(family), "{line}"),
             }
         }
     }

@@ -1,5 +1,5 @@
 //! A long event in little time: the real daemon, boards on ptys that play whole games one after the other, and everything compared at the end.
-#![allow(clippy::unwrap_used, reason = "a test may")]
+#![allow(clippy::unwrap_used, dead_code, reason = "a test may; each user reads its own part of the outcome")]
 use flagfall::game::event::{Body, GameResult};
 use flagfall::game::settings::{Play as Pace, Settings};
 use flagfall::journal::read::events;
