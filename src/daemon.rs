@@ -9,6 +9,7 @@
 //! | captures of what the boards say | `daemon/recorder.rs` |
 //! | what the boards share, and how one is added | `daemon/hall.rs` |
 //! | publishers and console, the same for a machine with boards and for a hall | `daemon/front.rs` |
+//! | which ruling a hall's may replace | `daemon/ruled.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
 //! | who feeds systemd's watchdog | `daemon/beats.rs` |
 //! | what systemd is told | `daemon/service.rs` |
@@ -31,6 +32,7 @@ pub mod logging;
 mod machine;
 mod recorder;
 pub(crate) mod reload;
+mod ruled;
 pub(crate) mod service;
 mod times;
 
@@ -159,6 +161,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         Needs { hub: hub.clone(), stopwatch, boards: boards.clone(), journal: journal.clone(), web: (listener, address), hall: None };
     let (front, feeds) = Front::start(&config, needs, &token)?;
     let places = Places { sys: options.sys.clone(), run: options.run.clone(), data: config.data_dir.clone() };
+    let nats = front.nats.clone();
     let following = Following { config: config.clone(), reread: options.reread.clone(), feeds, token: token.clone() };
     let hall = Arc::new(Hall {
         defaults: Mutex::new(config.defaults.clone()),
@@ -173,6 +176,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         desks: TaskTracker::new(),
         solver: solver(),
         boards,
+        nats: nats.clone(),
         open: Mutex::default(),
     });
     let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
@@ -206,6 +210,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         })
         .await;
         // After the last event that the journals gave out.
+        nats.end().await;
         back.end().await;
     };
     if tokio::time::timeout(FAREWELL, ended).await.is_err() {

@@ -5,6 +5,7 @@ use super::beats::Beat;
 use super::boards::{Inbox, Refusal, Submission, Taken};
 use super::machine::TimeOfDay;
 use super::recorder::Track as Capture;
+use super::ruled::Ruled;
 use super::times::Times;
 use crate::board::{Board, Output};
 use crate::capture::Line;
@@ -68,6 +69,8 @@ pub(super) struct Desk {
     pub(super) progress: Progress,
     /// When it was last looked whether a new journal begins.
     pub(super) looked: Mono,
+    /// What was ruled on findings.
+    ruled: Ruled,
     /// The alarm `journal-failing` is raised.
     failing: bool,
     /// What was wrong with the journal that was found; said until the next game begins.
@@ -116,6 +119,7 @@ impl Desk {
             time_of_day: TimeOfDay::default(),
             progress: Progress::default(),
             looked: Mono::ZERO,
+            ruled: Ruled::default(),
             failing: false,
             found: None,
             solver: None,
@@ -160,6 +164,7 @@ impl Desk {
     /// The same board with a journal, going on as the last one left it.
     pub(super) fn journaled(mut self, journal: Option<(Recovered, Track)>) -> Self {
         if let Some((recovered, track)) = journal {
+            recovered.events.iter().for_each(|event| self.ruled.take(event));
             (self.recovered, self.journal) = (Some(Box::new(recovered)), Some(track));
         }
         self
@@ -293,7 +298,7 @@ impl Desk {
     async fn entered(&mut self, board: &mut Board, submission: Submission) {
         let now = self.catch_up(board).await;
         let Submission { entry, answer } = submission;
-        if let Some(why) = board.refusal(&entry) {
+        if let Some(why) = self.ruled.refusal(&entry).or_else(|| board.refusal(&entry)) {
             // Who asked may be gone.
             let _ = answer.send(Err(Refusal::Impossible(why)));
             return;
@@ -430,6 +435,7 @@ impl Desk {
     pub(super) async fn say(&mut self, event: Event) {
         self.seq = event.seq;
         self.progress.take(&event);
+        self.ruled.take(&event);
         let event = Arc::new(event);
         match &self.journal {
             Some(journal) => journal.event(event).await,

@@ -14,7 +14,7 @@ use crate::publish::hub::{HallState, Hub};
 use crate::publish::livechess::{LiveChess, Thread};
 use crate::publish::tree;
 use crate::publish::web::{self, Listening, ServeInfo};
-use crate::publish::{lichess, webhook};
+use crate::publish::{lichess, nats, webhook};
 use crate::time::Stopwatch;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -75,6 +75,8 @@ impl Outlets {
 /// The publishers and the console, standing.
 pub(crate) struct Front {
     pub(crate) outlets: Outlets,
+    /// The event's broker, as a machine with boards knows it.
+    pub(crate) nats: nats::Nats,
     livechess: Thread,
     keeping: JoinHandle<()>,
     listener: TcpListener,
@@ -123,6 +125,11 @@ impl Front {
         info.now = Some(course.event.clone());
         let (livechess, thread) = listen::livechess(&config.livechess, stopwatch, token, &hub, course.event.clone(), &mut info)?;
         webhook::start(&config.alerts, &hub, token);
+        // A hall has a hand of its own on the broker.
+        if info.hall.is_none() {
+            info.nats = nats::start(config, journal.as_ref(), &hub, &boards, &chronicle, stopwatch);
+        }
+        let nats = info.nats.clone();
         let feeds = feeds::start(config, &course, &hub, token);
         let course_routes = operator::routes(course.event.clone(), chronicle.clone());
         let office = arbiter::router(Office {
@@ -135,7 +142,7 @@ impl Front {
         let more = office.merge(tree::http::router(course.documents));
         let app = web::router_with(hub.clone(), info, token.clone(), &config.web_access.hosts, more);
         let outlets = Outlets { hub, livechess, alarms, chronicle };
-        Ok((Self { outlets, livechess: thread, keeping, listener, tls: certificate.map(|c| c.acceptor), app }, feeds))
+        Ok((Self { outlets, nats, livechess: thread, keeping, listener, tls: certificate.map(|c| c.acceptor), app }, feeds))
     }
 
     /// The boards are as their journals left them: from now on anybody may ask.

@@ -12,6 +12,7 @@ use crate::game::settings::Settings;
 use crate::journal::{Journal, Publish, Recovered, Track};
 use crate::link::serial::Events;
 use crate::publish::hub::JournalState;
+use crate::publish::nats::{Feed, Nats};
 use crate::solver::worker::Worker;
 use crate::time::Stopwatch;
 use std::collections::{BTreeMap, HashMap};
@@ -36,6 +37,8 @@ pub(super) struct Hall {
     pub(super) solver: Option<Arc<Worker>>,
     /// How entries reach the desks.
     pub(super) boards: Boards,
+    /// The broker of the event.
+    pub(super) nats: Nats,
     pub(super) open: Mutex<HashMap<String, Events>>,
     /// What holds for boards that are found.
     pub(super) defaults: Mutex<Settings>,
@@ -83,12 +86,15 @@ impl Hall {
         let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
         self.outlets.register(name, &settings.link);
         let outlets = self.outlets.clone();
+        let feed = self.nats.board(name);
+        let sent = feed.clone();
         // Called with every event once it is safe. Must not wait.
         let publish: Publish = Arc::new(move |event| {
             logging::tell(&event);
+            sent.publish(&event);
             outlets.publish(event);
         });
-        let journal = self.journaled(name, &settings, &publish);
+        let journal = self.journaled(name, &settings, &publish, &feed);
         let desk = Desk::new(name, settings, self.stopwatch, publish, track)
             .journaled(journal)
             .asking(self.solver.clone())
@@ -102,10 +108,11 @@ impl Hall {
     }
 
     /// The board as its last journal left it; whoever shows boards is told what was published before.
-    fn journaled(&self, name: &str, settings: &Settings, publish: &Publish) -> Option<(Recovered, Track)> {
+    fn journaled(&self, name: &str, settings: &Settings, publish: &Publish, feed: &Feed) -> Option<(Recovered, Track)> {
         match self.journal.as_ref()?.board(name, settings, publish.clone()) {
             Ok((recovered, track)) => {
                 self.outlets.restore(name, recovered.events.clone());
+                feed.begin(&recovered);
                 Some((recovered, track))
             }
             Err(error) => {

@@ -19,6 +19,7 @@ pub use connection::Peer;
 
 use super::event_info::EventInfo;
 use super::hub::{HallHealth, HallState, Hub, JournalState, Topic};
+use super::nats::{Nats, NatsHealth};
 use super::pgn::pgn;
 use super::state::BoardView;
 use crate::arbiter::openapi::Problem;
@@ -69,6 +70,8 @@ pub struct ServeInfo {
     pub now: Option<Arc<EventInfo>>,
     /// How the hall is doing, where this is one.
     pub hall: Option<Arc<HallState>>,
+    /// The broker, for `/healthz`.
+    pub nats: Nats,
 }
 
 pub(crate) struct Shared {
@@ -235,6 +238,9 @@ pub(crate) struct Health<'a> {
     journal: JournalState,
     #[serde(skip_serializing_if = "Option::is_none")]
     hall: Option<HallHealth>,
+    /// Missing where no broker is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nats: Option<NatsHealth>,
 }
 
 /// How the daemon is.
@@ -243,8 +249,9 @@ pub(crate) struct Health<'a> {
 pub(crate) async fn health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
     let version = env!("CARGO_PKG_VERSION");
-    let hall = server.info.hall.as_ref().map(|hall| hall.now());
-    json(super::hub::json(&Health { version, listeners: &server.info.listeners, boards, boards_up, journal: server.hub.journal(), hall }))
+    let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.health());
+    let (listeners, journal) = (&*server.info.listeners, server.hub.journal());
+    json(super::hub::json(&Health { version, listeners, boards, boards_up, journal, hall, nats }))
 }
 
 /// What a returning listener saw last.

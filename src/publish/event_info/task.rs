@@ -2,6 +2,8 @@
 //!
 //! Boards never wait for it: their events come through a queue that is emptied several times a second. Files are read and written elsewhere; a dead disk
 //! keeps nobody but itself.
+mod found;
+
 use super::chronicle::{Chronicle, Kept};
 use super::{EventInfo, Tournament, store};
 use crate::config::event::EventConfig;
@@ -53,6 +55,10 @@ enum Wish {
     Reload,
     /// The configuration is another one; read the files now.
     Configure(Box<EventConfig>),
+    /// A pairing list of a round that came another way than as a file; where from.
+    Pairings(String, u32, String),
+    /// What the event is called, as the section `[event]`; where from.
+    About(String, String),
     /// Everything was said.
     End,
     /// An operator begins a round.
@@ -84,6 +90,16 @@ impl Desk {
     /// A board's numbering begins anew.
     pub fn anew(&self, board: &str) {
         let _ = self.0.send(Wish::Anew(board.into()));
+    }
+
+    /// Takes a round's pairing list as if its file had changed; `about` says where it comes from.
+    pub fn pairings(&self, about: String, round: u32, text: String) {
+        let _ = self.0.send(Wish::Pairings(about, round, text));
+    }
+
+    /// Takes the section `[event]` of a configuration: names and places, no files.
+    pub fn event(&self, about: String, text: String) {
+        let _ = self.0.send(Wish::About(about, text));
     }
 
     /// Nothing more comes: what is there is written, and the task ends.
@@ -207,6 +223,8 @@ impl Keeper {
                         Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
                         Wish::Anew(board) => self.chronicle.anew(&board),
                         Wish::End => ended = true,
+                        Wish::Pairings(about, round, text) => self.given(about, round, &text),
+                        Wish::About(about, text) => self.rename(&about, &text),
                         Wish::Reload => again = true,
                         Wish::Configure(config) => {
                             self.configure(*config);
@@ -285,28 +303,7 @@ impl Keeper {
             return;
         };
         self.watched = Some(watched);
-        for found in found {
-            match found {
-                Found::Pairings(path, Ok(list)) => {
-                    let notes = list.notes.iter().map(|note| format!("{}: {note}", path.display()));
-                    let told: Vec<String> = notes.collect::<Vec<_>>().into_iter().chain(self.chronicle.list(&list)).collect();
-                    told.iter().for_each(|text| tracing::warn!("{text}"));
-                    tracing::info!("{}: {} pairings", path.display(), list.pairings.len());
-                    self.tell("pairings-failing", &path, None);
-                    self.tell("pairings-doubtful", &path, Some(told.join("; ")).filter(|t| !t.is_empty()));
-                }
-                Found::Players(path, Ok(report)) => {
-                    tracing::info!("{}: {} players", path.display(), report.players.len());
-                    self.chronicle.report(report);
-                    self.tell("pairings-failing", &path, None);
-                }
-                Found::Pairings(path, Err(why)) | Found::Players(path, Err(why)) => {
-                    why.iter().for_each(|text| tracing::error!("{}: {text}", path.display()));
-                    let text = format!("{}; what was read before still holds, mend the file", why.join("; "));
-                    self.tell("pairings-failing", &path, Some(text));
-                }
-            }
-        }
+        found.into_iter().for_each(|found| self.found(found));
     }
 
     fn tell(&self, key: &str, path: &Path, text: Option<String>) {

@@ -31,6 +31,10 @@ pub const SENT: &str = "Flagfall-Sent";
 /// How old the event was when it was sent, milliseconds by the Pi's own clock; the receiver adds its own stopwatch from receipt.
 pub const AGE: &str = "Flagfall-Age-Ms";
 
+/// The server marks with it what it sends in answer to a direct get. NATS lets a client name any subject for the answer, so a stolen Pi could have its own
+/// words sent to another board; whoever takes a message ignores one with this mark (one more of it, where the message itself came by a direct get).
+pub const FORGED: &str = "Nats-Stream";
+
 /// Seconds after which a Pi that says nothing is away; the bucket forgets it.
 pub const PRESENCE_TTL_S: u64 = 15;
 /// How often a Pi says that it is there, seconds.

@@ -1,0 +1,71 @@
+//! What was ruled on which finding, so that a ruling from elsewhere does not silently replace another one.
+use crate::game::entry::{Entry, Order};
+use crate::game::event::{Body, Event};
+use std::collections::BTreeMap;
+
+/// Findings that are remembered: the newest of a board.
+const KEPT: usize = 256;
+
+/// The last ruling on each finding.
+#[derive(Debug, Default)]
+pub(super) struct Ruled(BTreeMap<u64, Last>);
+
+#[derive(Debug)]
+struct Last {
+    seq: u64,
+    how: String,
+    who: String,
+}
+
+impl Ruled {
+    /// Takes an event of the board.
+    pub(super) fn take(&mut self, event: &Event) {
+        let Body::Ruling { r#do, rest } = &event.body else { return };
+        let Some(finding) = rest.get("finding").and_then(serde_json::Value::as_u64).filter(|_| r#do == "rule") else { return };
+        let text = |name: &str| rest.get(name).and_then(serde_json::Value::as_str).map(String::from);
+        let last = Last {
+            seq: event.seq,
+            how: text("decision").unwrap_or_default(),
+            who: text("who").unwrap_or_else(|| String::from("an arbiter")),
+        };
+        self.0.insert(finding, last);
+        if self.0.len() > KEPT {
+            self.0.pop_first();
+        }
+    }
+
+    /// Why an order from a hall is not carried out: its finding was ruled on, and not as the hall knew. Entries made here see the board themselves.
+    pub(super) fn refusal(&self, entry: &Entry) -> Option<String> {
+        let Order::Rule { finding, .. } = &entry.order else { return None };
+        let last = self.0.get(finding).filter(|last| entry.order_key.is_some() && entry.after != Some(last.seq))?;
+        let Last { seq, how, who } = last;
+        Some(format!("finding {finding} was ruled on meanwhile: {how} by {who} (event {seq})"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::entry::Decision;
+    use crate::time::{Mono, Wall};
+    use serde_json::json;
+
+    #[test]
+    fn a_hall_replaces_only_the_ruling_that_it_saw() {
+        let mut ruled = Ruled::default();
+        let entry = |key: Option<&str>, after| Entry {
+            order_key: key.map(String::from),
+            after,
+            ..Entry::new(Order::Rule { finding: 3, decision: Decision::Confirm, clock: None })
+        };
+        assert_eq!(ruled.refusal(&entry(Some("k"), None)), None);
+        let rest = json!({"finding": 3, "decision": "dismiss", "who": "Anna"}).as_object().unwrap().clone();
+        let body = Body::Ruling { r#do: String::from("rule"), rest };
+        ruled.take(&Event { seq: 41, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), body });
+        let why = ruled.refusal(&entry(Some("k"), None)).unwrap();
+        assert_eq!(why, "finding 3 was ruled on meanwhile: dismiss by Anna (event 41)");
+        assert!(ruled.refusal(&entry(Some("k"), Some(40))).is_some());
+        assert_eq!(ruled.refusal(&entry(Some("k"), Some(41))), None);
+        assert_eq!(ruled.refusal(&entry(None, None)), None, "who stands at the board sees it");
+    }
+}

@@ -1,0 +1,281 @@
+//! What journals hold, read back: events for those who are behind, across day files; and which orders were journaled.
+use super::wire::Kind;
+use crate::game::entry::Entry;
+use crate::game::event::Event;
+use crate::journal::line::Line;
+use crate::journal::{read, store};
+use bytes::Bytes;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// So many of the newest journals are looked through for orders: whoever asks again does so within days.
+const DAYS: usize = 4;
+
+/// An event as it goes out.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) seq: u64,
+    pub(super) kind: Kind,
+    pub(super) body: Bytes,
+    /// `None`: another version wrote it.
+    pub(super) event: Option<Arc<Event>>,
+}
+
+impl Item {
+    pub(super) fn of(event: Arc<Event>) -> Self {
+        // Our own types have string keys and finite numbers only.
+        let body = serde_json::to_vec(&*event).unwrap_or_default().into();
+        Self { seq: event.seq, kind: Kind::of(&event.body), body, event: Some(event) }
+    }
+
+    fn read(json: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Head {
+            seq: u64,
+        }
+        let body = Bytes::copy_from_slice(json.as_bytes());
+        match serde_json::from_str::<Event>(json) {
+            Ok(event) => Some(Self { seq: event.seq, kind: Kind::of(&event.body), body, event: Some(Arc::new(event)) }),
+            // What is not understood is not public.
+            Err(_) => serde_json::from_str::<Head>(json).ok().map(|head| Self { seq: head.seq, kind: Kind::Arbiter, body, event: None }),
+        }
+    }
+}
+
+/// A place in a board's journals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    path: PathBuf,
+    offset: u64,
+}
+
+/// The journals of one board.
+#[derive(Clone, Debug)]
+pub(super) struct Backlog {
+    data_dir: PathBuf,
+    board: Arc<str>,
+    place: Option<Place>,
+}
+
+impl Backlog {
+    pub(super) fn new(data_dir: &Path, board: &Arc<str>) -> Self {
+        Self { data_dir: data_dir.to_owned(), board: board.clone(), place: None }
+    }
+
+    fn files(&self) -> io::Result<Vec<PathBuf>> {
+        store::journals(&self.data_dir, &self.board)
+    }
+
+    /// Events from `next` to `last`, at most `most`, in order; fewer where the rest is not on disk. Blocks.
+    pub(super) fn read(&mut self, next: u64, last: u64, most: usize) -> io::Result<Vec<Item>> {
+        let mut items: Vec<Item> = Vec::new();
+        let files = self.files()?;
+        let known = self.place.take().filter(|place| files.contains(&place.path));
+        let mut place = match known {
+            Some(place) => place,
+            None => match begin(&files, next)? {
+                Some(path) => Place { path, offset: 0 },
+                None => return Ok(items),
+            },
+        };
+        let mut wanted = next;
+        loop {
+            let ended = self.file(&mut place, &mut items, &mut wanted, last, most)?;
+            let following = files.iter().position(|path| *path == place.path).and_then(|at| files.get(at + 1));
+            match following.filter(|_| ended) {
+                Some(path) => place = Place { path: path.clone(), offset: 0 },
+                None => break,
+            }
+        }
+        self.place = Some(place);
+        Ok(items)
+    }
+
+    /// Reads on in one file; true at its end.
+    fn file(&self, place: &mut Place, items: &mut Vec<Item>, wanted: &mut u64, last: u64, most: usize) -> io::Result<bool> {
+        let mut file = File::open(&place.path)?;
+        file.seek(SeekFrom::Start(place.offset))?;
+        let mut reader = BufReader::with_capacity(64 * 1024, file);
+        let mut text = Vec::new();
+        loop {
+            text.clear();
+            let length = reader.read_until(b'\n', &mut text)?;
+            if text.pop_if(|byte| *byte == b'\n').is_none() {
+                // The end, or a line that is being written.
+                return Ok(true);
+            }
+            // A damaged line is what `verify` tells of; those around it stand.
+            let item = Line::read(&text).ok().filter(|line| line.key == "event").and_then(|line| Item::read(line.value));
+            if let Some(item) = item.filter(|item| item.seq >= *wanted) {
+                if item.seq > last || items.len() >= most {
+                    return Ok(false);
+                }
+                *wanted = item.seq + 1;
+                items.push(item);
+            }
+            place.offset += length as u64;
+        }
+    }
+
+    /// The last event before the newest journal's first one. Blocks.
+    pub(super) fn newest_begins_after(&self) -> Option<u64> {
+        header(self.files().ok()?.last()?).ok()?
+    }
+
+    /// The keys of orders that were journaled, and the last event that came of each. Blocks.
+    pub(super) fn orders(&self) -> io::Result<HashMap<String, u64>> {
+        let mut taken = HashMap::new();
+        let files = self.files()?;
+        for path in files.get(files.len().saturating_sub(DAYS)..).unwrap_or_default() {
+            let bytes = std::fs::read(path)?;
+            let skips = read::skips(&bytes);
+            let mut newest = None;
+            let mut seq = header(path)?.unwrap_or(0);
+            for line in read::readable(&bytes) {
+                match line.key {
+                    "event" => {
+                        if let Some(item) = Item::read(line.value) {
+                            seq = item.seq;
+                            // What a deadline brings about later came of no order.
+                            if let Some((key, _)) = newest.as_ref().filter(|(_, t)| *t == line.t) {
+                                taken.insert(String::clone(key), seq);
+                            }
+                        }
+                    }
+                    "entry" if !skips.contains(&line.number) => {
+                        newest = serde_json::from_str::<Entry>(line.value).ok().and_then(|entry| Some((entry.order_key?, line.t)));
+                        if let Some((key, _)) = &newest {
+                            taken.insert(key.clone(), seq);
+                        }
+                    }
+                    key if crate::journal::what::What::is_input(key) => newest = None,
+                    _ => {}
+                }
+            }
+        }
+        Ok(taken)
+    }
+}
+
+/// The newest journal that begins at `next` or before; the oldest where none does.
+fn begin(files: &[PathBuf], next: u64) -> io::Result<Option<PathBuf>> {
+    for path in files.iter().rev() {
+        if header(path)?.is_some_and(|before| before < next) {
+            return Ok(Some(path.clone()));
+        }
+    }
+    Ok(files.first().cloned())
+}
+
+/// The last event before a journal's first, as its header says.
+fn header(path: &Path) -> io::Result<Option<u64>> {
+    let mut first = Vec::new();
+    BufReader::new(File::open(path)?).read_until(b'\n', &mut first)?;
+    #[derive(Deserialize)]
+    struct Open {
+        seq: u64,
+    }
+    let line = first.strip_suffix(b"\n").and_then(|text| Line::read(text).ok()).filter(|line| line.key == "open");
+    Ok(line.and_then(|line| serde_json::from_str::<Open>(line.value).ok()).map(|open| open.seq))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::entry::Order;
+    use crate::game::event::{AlarmState, Body, Colour};
+    use crate::journal::Chain;
+    use crate::journal::header::{FORMAT, Open};
+    use crate::journal::what::{Skip, What};
+    use crate::time::{Mono, Wall};
+    use std::collections::BTreeMap;
+
+    fn event(seq: u64) -> What {
+        let body = if seq.is_multiple_of(2) {
+            Body::Alarm { key: String::from("board-lost"), state: AlarmState::Raised }
+        } else {
+            Body::Press { by: Colour::White }
+        };
+        What::Event(Arc::new(Event { seq, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), body }))
+    }
+
+    fn open(seq: u64) -> What {
+        What::Open(Box::new(Open {
+            format: FORMAT,
+            flagfall: String::new(),
+            board: String::from("1"),
+            day: String::new(),
+            recorded_at: Wall::EPOCH,
+            seq,
+            settings: BTreeMap::new(),
+            keep: String::new(),
+            key: String::new(),
+            before: None,
+        }))
+    }
+
+    fn bytes(lines: &[What]) -> Vec<u8> {
+        let (mut chain, mut out) = (Chain::default(), Vec::new());
+        lines.iter().for_each(|what| chain.write(&mut out, Mono::ZERO, what));
+        out
+    }
+
+    fn journal(day: &str, lines: &[What], folder: &Path) -> PathBuf {
+        let place = store::folder(folder, "1");
+        std::fs::create_dir_all(&place).unwrap();
+        let path = place.join(format!("{day}.journal"));
+        std::fs::write(&path, bytes(lines)).unwrap();
+        path
+    }
+
+    fn seqs(items: &[Item]) -> Vec<u64> {
+        items.iter().map(|item| item.seq).collect()
+    }
+
+    #[test]
+    fn events_are_read_back_across_days_in_portions_and_not_beyond_what_is_safe() {
+        let folder = tempfile::tempdir().unwrap();
+        journal("2026-11-20", &[open(0), event(1), event(2), event(3)], folder.path());
+        journal("2026-11-21", &[open(3), event(4), What::In(vec![1]), event(5)], folder.path());
+        let last = journal("2026-11-21-2", &[open(5), event(6), event(7), event(8)], folder.path());
+        let mut backlog = Backlog::new(folder.path(), &"1".into());
+        assert_eq!(seqs(&backlog.read(2, 7, 3).unwrap()), [2, 3, 4]);
+        assert_eq!(seqs(&backlog.read(5, 7, 2).unwrap()), [5, 6]);
+        assert_eq!(seqs(&backlog.read(7, 7, 9).unwrap()), [7]);
+        assert_eq!(seqs(&backlog.read(8, 8, 9).unwrap()), [8]);
+        assert!(backlog.read(9, 9, 9).unwrap().is_empty(), "it is not there yet");
+        // A line that is being written, then whole.
+        let mut more = bytes(&[open(5), event(6), event(7), event(8), event(9)]);
+        let whole = more.clone();
+        more.truncate(more.len() - 7);
+        std::fs::write(&last, more).unwrap();
+        assert!(backlog.read(9, 9, 9).unwrap().is_empty());
+        std::fs::write(&last, whole).unwrap();
+        let items = backlog.read(9, 9, 9).unwrap();
+        assert_eq!((seqs(&items), items[0].kind), (vec![9], Kind::Public));
+        assert_eq!(backlog.newest_begins_after(), Some(5));
+        assert_eq!(seqs(&Backlog::new(folder.path(), &"1".into()).read(5, 99, 99).unwrap()), [5, 6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn what_another_version_wrote_is_for_arbiters_only() {
+        let item = Item::read(r#"{"seq":7,"t":1,"at":"2026-11-21T15:00:00Z","board":"1","type":"secret-of-tomorrow"}"#).unwrap();
+        assert_eq!((item.seq, item.kind, item.event), (7, Kind::Arbiter, None));
+        assert!(Item::read("{}").is_none());
+    }
+
+    #[test]
+    fn journaled_orders_are_known_by_their_keys_and_those_left_out_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let order = |key: &str| What::Entry(Entry { order_key: Some(String::from(key)), ..Entry::new(Order::Stop {}) });
+        let skip = What::Skip(Skip { why: String::new() });
+        let lines = [open(0), event(1), order("a"), event(2), event(3), What::In(vec![1]), event(4), order("b"), order("c"), skip];
+        journal("2026-11-20", &lines, folder.path());
+        let found = Backlog::new(folder.path(), &"1".into()).orders().unwrap();
+        assert_eq!(found, HashMap::from([(String::from("a"), 3), (String::from("b"), 4)]));
+    }
+}

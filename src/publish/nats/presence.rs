@@ -1,0 +1,56 @@
+//! Says every few seconds that this machine is there, which boards it has and how far they are.
+use super::station::{Station, started_at};
+use super::wire::{self, BoardPresence, Journals, Presence};
+use crate::game::event::LinkState;
+use crate::publish::hub::JournalState;
+use crate::time::Wall;
+use async_nats::Client;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Until the connection ends.
+pub(super) async fn keep(station: Arc<Station>, client: Client) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(wire::PRESENCE_EVERY_S));
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let subject = wire::bucket_subject(&station.names.presence(), &station.token);
+    loop {
+        ticks.tick().await;
+        let body = serde_json::to_vec(&presence(&station)).unwrap_or_default();
+        // Nobody waits for it: the next one comes in a moment.
+        if client.publish(subject.clone(), body.into()).await.is_err() {
+            return;
+        }
+    }
+}
+
+fn presence(station: &Station) -> Presence {
+    let list = station.list();
+    let boards = list.iter().map(|(board, stand)| BoardPresence {
+        board: String::from(&*board.name),
+        epoch: stand.epoch.clone(),
+        seq: stand.said,
+        link: station.hub.board(&board.name).map_or(LinkState::Down, |state| state.link()),
+        sent_seq: stand.acked,
+    });
+    Presence {
+        pi: station.pi.clone(),
+        version: String::from(env!("CARGO_PKG_VERSION")),
+        started_at: started_at(station.stopwatch),
+        at: Wall::now(),
+        boards: boards.collect(),
+        journal: match station.hub.journal() {
+            JournalState::Ok => Journals::Ok,
+            JournalState::Failing { .. } => Journals::Failing,
+            JournalState::Off => Journals::Off,
+        },
+        behind: station.behind(),
+        temperature_c: temperature(),
+    }
+}
+
+/// The processor's, where the kernel tells it.
+fn temperature() -> Option<f64> {
+    let text = std::fs::read_to_string("/sys/class/thermal/thermal_zone0/temp").ok()?;
+    let thousandths: f64 = text.trim().parse().ok()?;
+    Some((thousandths / 100.0).round() / 10.0)
+}

@@ -1,0 +1,137 @@
+//! What falls while boards play, and what the stream holds afterwards.
+use super::compare;
+use super::server::Broker;
+use super::table::{Daemon, Room, names, until};
+use std::fs;
+use std::thread::sleep;
+use std::time::Duration;
+
+/// Some moves are made.
+fn play() {
+    sleep(Duration::from_millis(1500));
+}
+
+#[test]
+fn the_stream_equals_the_journals_after_kills_of_broker_and_daemon() {
+    let Some(mut broker) = Broker::one(&[("pi-1", &["1", "Tisch 7"]), ("pi-2", &["5"])]) else { return };
+    let mut room = Room::new();
+    room.boards(&["1", "Tisch 7", "5"], 20.0);
+    let (first, second) = (["1", "Tisch 7"], ["5"]);
+    // Before a hall has made the stream events wait in the journal.
+    let daemon = room.daemon(&broker, "pi-1", &first);
+    let other = room.daemon(&broker, "pi-2", &second);
+    until("complaint", || daemon.nats()["reason"].as_str()?.contains("flagfall hall").then_some(()));
+    let hall = room.hall(&broker);
+    play();
+    broker.kill(0);
+    play();
+    broker.start(0);
+    play();
+    daemon.kill();
+    let daemon = room.daemon(&broker, "pi-1", &first);
+    play();
+    // Both at once.
+    broker.kill(0);
+    daemon.kill();
+    let daemon = room.daemon(&broker, "pi-1", &first);
+    play();
+    broker.start(0);
+    play();
+    room.quiet();
+    let count = room.equal(&hall, &daemon, "pi-1", &first) + room.equal(&hall, &other, "pi-2", &second);
+    assert!(count > 100, "{count}");
+    let metrics = daemon.metrics();
+    assert!(metrics.contains("flagfall_nats_connected 1") && metrics.contains("flagfall_nats_behind 0"), "{metrics}");
+    // A good end, and nothing is sent again.
+    let before = room.runtime.block_on(compare::sent(&hall, &names())).len();
+    daemon.end();
+    let cursor = fs::read_to_string(room.data("pi-1").join("nats/open-2026.json")).unwrap();
+    assert!(cursor.contains("Tisch 7"), "{cursor}");
+    let daemon = room.daemon(&broker, "pi-1", &first);
+    room.equal(&hall, &daemon, "pi-1", &first);
+    let after = room.runtime.block_on(compare::sent(&hall, &names())).len();
+    assert!(after - before < 20, "only the restart's own events: {before}, {after}");
+}
+
+#[test]
+fn a_broker_that_hangs_is_left_and_found_again() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"])]) else { return };
+    let mut room = Room::new();
+    let hall = room.hall(&broker);
+    room.boards(&["1"], 20.0);
+    let daemon = room.daemon(&broker, "pi-1", &["1"]);
+    until("connection", || (daemon.nats()["connected"] == true).then_some(()));
+    play();
+    broker.pause(0);
+    until("its loss", || (daemon.nats()["connected"] == false).then_some(()));
+    assert!(daemon.nats()["behind"].as_u64().unwrap() > 0);
+    assert_eq!(daemon.get("/api/v1/boards/1").unwrap()["link"], "up", "the board goes on");
+    broker.resume(0);
+    play();
+    room.quiet();
+    assert!(room.equal(&hall, &daemon, "pi-1", &["1"]) > 50);
+}
+
+#[test]
+fn a_cluster_loses_its_leader_and_then_all_servers() {
+    let Some(mut broker) = Broker::three(&[("pi-1", &["1", "2"])]) else { return };
+    let mut room = Room::new();
+    let hall = room.hall(&broker);
+    room.boards(&["1", "2"], 20.0);
+    let daemon = room.daemon(&broker, "pi-1", &["1", "2"]);
+    until("connection", || (daemon.nats()["connected"] == true).then_some(()));
+    play();
+    let leader = until("leader", || broker.leader());
+    broker.kill(leader);
+    play();
+    broker.start(leader);
+    play();
+    for n in 0..3 {
+        broker.kill(n);
+    }
+    play();
+    for n in 0..3 {
+        broker.spawn_again(n);
+    }
+    room.quiet();
+    assert!(room.equal(&hall, &daemon, "pi-1", &["1", "2"]) > 100);
+}
+
+#[test]
+fn a_journal_that_lost_its_end_is_published_anew_under_another_epoch() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"])]) else { return };
+    let mut room = Room::new();
+    let hall = room.hall(&broker);
+    room.boards(&["1"], 20.0);
+    let daemon = room.daemon(&broker, "pi-1", &["1"]);
+    play();
+    play();
+    daemon.settled();
+    daemon.kill();
+    // The power failed: the last lines never reached the disk.
+    let journal = fs::read_dir(room.data("pi-1").join("journals/1"))
+        .unwrap()
+        .map(|f| f.unwrap().path())
+        .find(|p| p.extension().is_some_and(|e| e == "journal"))
+        .unwrap();
+    let length = fs::metadata(&journal).unwrap().len();
+    fs::File::options().write(true).open(&journal).unwrap().set_len(length * 2 / 3).unwrap();
+    let daemon = room.daemon(&broker, "pi-1", &["1"]);
+    play();
+    room.quiet();
+    assert!(room.equal(&hall, &daemon, "pi-1", &["1"]) > 20);
+    let mut epochs: Vec<String> = room.runtime.block_on(compare::sent(&hall, &names())).into_iter().map(|one| one.epoch).collect();
+    epochs.dedup();
+    assert_eq!(epochs.len(), 2, "{epochs:?}");
+}
+
+#[test]
+fn without_journals_nothing_is_published_and_that_is_said() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"])]) else { return };
+    let room = Room::new();
+    let file = room.home.path().join("f.toml");
+    fs::write(&file, room.configuration(&broker, "pi-1", &["1"])).unwrap();
+    let daemon = Daemon::start(room.home.path(), "none", &file, None);
+    assert!(daemon.said().contains("nats: there are no journals"), "{}", daemon.said());
+    assert!(daemon.nats().is_null());
+}

@@ -1,0 +1,206 @@
+//! A daemon with simulated boards that play blitz over and over, and a hall's hand on the broker.
+use super::compare;
+use super::server::{Broker, EVENT, mortal};
+use async_nats::jetstream;
+use flagfall::publish::nats::streams;
+use flagfall::publish::nats::wire::{Answer, Names};
+use flagfall::simulator::games;
+use flagfall::simulator::pace::Kind;
+use flagfall::simulator::pty::{self, Play, PtyHandle};
+use flagfall::simulator::stream::Options;
+use flagfall::time::Stopwatch;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+
+/// The room: a runtime for boards and clients, a folder.
+pub(crate) struct Room {
+    pub(crate) home: tempfile::TempDir,
+    pub(crate) runtime: Runtime,
+    ended: CancellationToken,
+    boards: Vec<PtyHandle>,
+}
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        Self { home: tempfile::tempdir().unwrap(), runtime, ended: CancellationToken::new(), boards: Vec::new() }
+    }
+
+    /// Boards that play on, whoever listens; their names are those of the daemon's.
+    pub(crate) fn boards(&mut self, names: &[&str], speed: f64) {
+        for name in names {
+            let mut games = games::bundled();
+            let first = self.boards.len() % games.len();
+            games.rotate_left(first);
+            let options = Options { speed, show_result: true, ..Options::new(Kind::Blitz, self.boards.len() as u64) };
+            let play = Play { games, repeat: true, options, link: Some(self.link(name)) };
+            self.boards.push(self.runtime.block_on(async { pty::spawn(play, self.ended.clone()) }).unwrap());
+        }
+    }
+
+    fn link(&self, board: &str) -> PathBuf {
+        self.home.path().join(format!("board-{board}"))
+    }
+
+    /// The boards fall silent.
+    pub(crate) fn quiet(&mut self) {
+        self.ended.cancel();
+        for board in std::mem::take(&mut self.boards) {
+            self.runtime.block_on(board.join());
+        }
+        self.ended = CancellationToken::new();
+    }
+
+    /// The configuration of machine `pi`; its journals are in a folder of its name.
+    pub(crate) fn configuration(&self, broker: &Broker, pi: &str, boards: &[&str]) -> String {
+        let mut text = format!(
+            "play = \"blitz\"\ntime_control = \"180+2\"\n[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n{}",
+            broker.section(pi)
+        );
+        for board in boards {
+            text += &format!("[[board]]\nname = \"{board}\"\nlink = \"serial:{}\"\n", self.link(board).display());
+        }
+        text
+    }
+
+    /// Starts it.
+    pub(crate) fn daemon(&self, broker: &Broker, pi: &str, boards: &[&str]) -> Daemon {
+        let file = self.home.path().join(format!("{pi}.toml"));
+        fs::write(&file, self.configuration(broker, pi, boards)).unwrap();
+        Daemon::start(self.home.path(), pi, &file, Some(&self.home.path().join(pi)))
+    }
+
+    /// The journals of a machine.
+    pub(crate) fn data(&self, pi: &str) -> PathBuf {
+        self.home.path().join(pi)
+    }
+
+    /// A client with a user's account.
+    pub(crate) fn client(&self, broker: &Broker, user: &str) -> async_nats::Client {
+        let options = async_nats::ConnectOptions::with_user_and_password(user.to_owned(), broker.password(user))
+            .custom_inbox_prefix(format!("_INBOX_{user}"));
+        self.runtime.block_on(options.retry_on_initial_connect().connect(broker.servers())).unwrap()
+    }
+
+    /// What a hall makes, made; and its hand on it.
+    pub(crate) fn hall(&self, broker: &Broker) -> jetstream::Context {
+        let client = self.client(broker, "hall");
+        // It needs a runtime around it.
+        let _entered = self.runtime.enter();
+        let context = jetstream::new(client);
+        until("streams", || self.runtime.block_on(streams::ensure(&context, &names(), broker.count())).ok());
+        context
+    }
+
+    /// Waits until the stream has all that the daemon has said, then compares.
+    pub(crate) fn equal(&self, hall: &jetstream::Context, daemon: &Daemon, pi: &str, boards: &[&str]) -> usize {
+        daemon.settled();
+        let sent = self.runtime.block_on(compare::sent(hall, &names()));
+        boards.iter().map(|board| compare::equal(&sent, &self.data(pi), board).0).sum()
+    }
+
+    /// Sends an order; `None`: no answer.
+    pub(crate) fn order(&self, hall: &jetstream::Context, board: &str, key: &str, entry: Value) -> Option<Answer> {
+        let order = json!({"key": key, "sent_at": "2026-11-21T15:00:00Z", "entry": entry});
+        let client = hall.client();
+        let request = client.request(names().order(board), order.to_string().into());
+        let answer = self.runtime.block_on(request).ok()?;
+        Some(serde_json::from_slice(&answer.payload).unwrap())
+    }
+}
+
+pub(crate) fn names() -> Names {
+    Names::new(EVENT)
+}
+
+/// Asks until there is an answer; the time is only how long to wait before giving up.
+pub(crate) fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let since = Stopwatch::start();
+    while since.now().millis() < 60_000 {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        sleep(Duration::from_millis(50));
+    }
+    panic!("no {what}");
+}
+
+/// The real program.
+pub(crate) struct Daemon {
+    child: Child,
+    address: String,
+    log: PathBuf,
+}
+
+impl Daemon {
+    pub(crate) fn start(home: &Path, name: &str, config: &Path, data: Option<&Path>) -> Self {
+        let log = home.join(format!("{name}.log"));
+        let file = fs::File::create(&log).unwrap();
+        let program = std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into());
+        let mut command = mortal(Path::new(&program));
+        command.env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).args(["run", "--config"]).arg(config);
+        if let Some(data) = data {
+            command.arg("--data-dir").arg(data);
+        }
+        let mut daemon = Self { child: command.spawn().unwrap(), address: String::new(), log };
+        daemon.address = until("address", || Some(daemon.said().split_once("web: http://")?.1.split_once('/')?.0.to_owned()));
+        daemon
+    }
+
+    /// What it wrote on stderr.
+    pub(crate) fn said(&self) -> String {
+        fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Option<Value> {
+        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let mut answer = agent.get(format!("http://{}{path}", self.address)).call().ok()?;
+        if answer.status() == 200 { answer.body_mut().read_json().ok() } else { None }
+    }
+
+    pub(crate) fn metrics(&self) -> String {
+        ureq::get(format!("http://{}/metrics", self.address)).call().unwrap().body_mut().read_to_string().unwrap()
+    }
+
+    pub(crate) fn nats(&self) -> Value {
+        self.get("/healthz").map(|health| health["nats"].clone()).unwrap_or_default()
+    }
+
+    /// The stream has everything.
+    pub(crate) fn settled(&self) {
+        let mut still = 0;
+        until("empty queue", || {
+            let nats = self.nats();
+            still = if nats["connected"] == true && nats["behind"] == 0 { still + 1 } else { 0 };
+            (still > 5).then_some(())
+        });
+    }
+
+    /// SIGKILL.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// SIGTERM.
+    pub(crate) fn end(mut self) {
+        assert!(Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap().success());
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+        if std::thread::panicking() {
+            println!("{}", self.said());
+        }
+    }
+}
