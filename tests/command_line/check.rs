@@ -46,3 +46,52 @@ fn a_pairing_list_that_cannot_be_read_is_told_and_is_bad_data() {
     assert_eq!(code, 65, "{err}");
     assert!(out.contains("pairings = ") && err.contains("round-1.csv") && err.contains("not the list of pairings"), "{out}{err}");
 }
+
+/// The keys that may stand in this table, by the complaint about one that may not.
+fn keys(table: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), "f.toml", format!("{table}\ncolour = 1\n"));
+    let (code, _, err) = run(&["check", path.to_str().unwrap()]);
+    assert_eq!(code, 78);
+    let (_, list) = err.split_once("there is no such key; expected one of ").unwrap_or_else(|| panic!("{table}: {err}"));
+    list.lines().next().unwrap().split(", ").map(str::to_owned).collect()
+}
+
+#[test]
+fn every_key_stands_in_the_example_with_its_meaning() {
+    let example = std::fs::read_to_string(EXAMPLE).unwrap();
+    let lines: Vec<_> = example.lines().map(|l| l.strip_prefix("#: ").or_else(|| l.strip_prefix("#or: ")).unwrap_or(l)).collect();
+    let section = |line: &str| line.starts_with('[').then(|| line.trim_matches(['[', ']']).to_owned());
+    let of = |wanted: &str| {
+        let mut here = String::new();
+        let mut found = Vec::new();
+        for line in &lines {
+            here = section(line).unwrap_or(here);
+            if here == wanted
+                && let Some((key, _)) = line.split_once(" = ")
+            {
+                found.push(key.to_owned());
+            }
+        }
+        found
+    };
+    let (mut looked, mut missing) = (0, Vec::new());
+    let top = keys("");
+    for key in &top {
+        let Some(table) = lines.iter().find(|l| section(l).is_some_and(|name| name == *key)) else {
+            if !of("").contains(key) {
+                missing.push(key.clone());
+            }
+            continue;
+        };
+        // What holds for every board is told at the top.
+        for inner in keys(table).iter().filter(|inner| !(key == "board" && top.contains(inner))) {
+            looked += 1;
+            if !of(key).contains(inner) {
+                missing.push(format!("{key}.{inner}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "docs/flagfall.toml says nothing of {missing:?}");
+    assert!(looked > 40, "{looked}");
+}
