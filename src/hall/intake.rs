@@ -192,13 +192,15 @@ fn take(house: &Arc<House>, message: &Message, how: &mut How<'_>) {
     known.position = info.stream_sequence;
     known.transit.take(now, published);
     let board = wire::board_of(&message.subject).map(|(board, _)| board);
-    let (Ok(event), Some(epoch), Some(pi), Some(board)) = (event, epoch, pi, board) else {
+    let forged = message.headers.as_ref().is_some_and(super::bucket::is_forged);
+    let named = |board: &str, epoch: &str, seq| header(wire::MSG_ID).is_some_and(|id| id == wire::msg_id(board, epoch, seq));
+    let (Ok(event), Some(epoch), Some(pi), Some(board), false) = (event, epoch, pi, board, forged) else {
         house.figures.odd.inc();
         tracing::debug!("message {} of the stream is no event", info.stream_sequence);
         return;
     };
     // What a Pi may publish is decided by the subject, not by what it writes.
-    if *event.board != *board || (message.subject.ends_with(".public") && !event.body.is_public()) {
+    if *event.board != *board || !named(&board, epoch, event.seq) || (message.subject.ends_with(".public") && !event.body.is_public()) {
         house.figures.odd.inc();
         tracing::warn!("a message on {} is not of that board or not public; it is left out", message.subject);
         return;

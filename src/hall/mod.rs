@@ -9,12 +9,14 @@
 //! | what a hall knows of boards and Pis | `known` |
 //! | the stream's events: what was, what comes, what was missed | `intake` |
 //! | who is there, who is away | `pis` |
+//! | what comes into a bucket, and was not put there by a trick | `bucket` |
 //! | orders to boards: sent, waiting, withdrawn | `orders`, what is known of them `book` |
 //! | which hall speaks | `lease` |
 //! | pairings and the event for the Pis | `settings` |
 //! | finding a server, what runs while there is one | `session` |
 //! | wiring, signals, the order in which everything ends | this file |
 mod book;
+mod bucket;
 pub(crate) mod connect;
 mod intake;
 mod known;

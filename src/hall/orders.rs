@@ -2,7 +2,7 @@
 //! never sent, and what was sent is never withdrawn. Its key makes a repeat harmless, so one that was not answered is sent until it is.
 //!
 //! The hall that an arbiter speaks to sends at once; what waits is sent by the hall that speaks when the board's Pi is there again.
-use super::{Broker, House};
+use super::{Broker, House, bucket};
 use crate::daemon::boards::{Inbox, Refusal, Submission, Taken, Withdrawal};
 use crate::game::entry::Entry;
 use crate::publish::nats::wire::{self, Answer, Order, OrderState, WaitingOrder};
@@ -11,7 +11,6 @@ use crate::time::Wall;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::{RequestErrorKind, client::Request};
-use futures_util::StreamExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -157,21 +156,20 @@ pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
         Ok(store) => store,
         Err(why) => return why,
     };
-    let mut entries = match store.watch_with_history(">").await {
-        Ok(entries) => entries,
-        Err(error) => return format!("the bucket of orders: {error}"),
+    let mut changes = match bucket::changes(&jetstream, &house.names.orders(), true).await {
+        Ok(changes) => changes,
+        Err(why) => return why,
     };
     let mut ticks = tokio::time::interval(LOOK);
     loop {
         tokio::select! {
-            entry = entries.next() => match entry {
-                Some(Ok(entry)) if entry.operation == Operation::Put => match serde_json::from_slice::<WaitingOrder>(&entry.value) {
-                    Ok(order) => note(&house, order, entry.revision),
-                    Err(error) => tracing::warn!("the order {} cannot be read: {error}", entry.key),
+            change = changes.next() => match change {
+                Ok(bucket::Change { key, revision, value: Some(value) }) => match serde_json::from_slice::<WaitingOrder>(&value) {
+                    Ok(order) if wire::order_key(&order.board, &order.key) == key => note(&house, order, revision),
+                    _ => tracing::warn!("what stands at {key} in the bucket of orders is no order"),
                 },
-                Some(Ok(_)) => {}
-                Some(Err(error)) => return format!("the bucket of orders: {error}"),
-                None => return String::from("the bucket of orders: its consumer ended"),
+                Ok(_) => {}
+                Err(why) => return why,
             },
             () = house.poke.notified() => send_waiting(&house, &store),
             _ = ticks.tick() => {

@@ -1,10 +1,9 @@
 //! Who is there: every Pi says so every few seconds. One that does not is away, and its boards are shown as they were last, never as live.
-use super::House;
 use super::known::Pi;
+use super::{House, bucket};
 use crate::publish::nats::wire::{self, Presence};
 use crate::publish::state;
 use async_nats::jetstream::Context;
-use futures_util::StreamExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,28 +14,24 @@ const TICK: Duration = Duration::from_secs(1);
 
 /// Hears Pis for as long as it can; why it ended.
 pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
-    let store = match jetstream.get_key_value(house.names.presence()).await {
-        Ok(store) => store,
-        Err(error) => return format!("the bucket of Pis: {error}"),
-    };
     // Only what comes from now on: how old an entry is that stands there nobody can say.
-    let mut entries = match store.watch_all().await {
-        Ok(entries) => entries,
-        Err(error) => return format!("the bucket of Pis: {error}"),
+    let mut changes = match bucket::changes(&jetstream, &house.names.presence(), false).await {
+        Ok(changes) => changes,
+        Err(why) => return why,
     };
     let mut heard = house.stopwatch.now();
     loop {
-        match tokio::time::timeout(Duration::from_secs(wire::PRESENCE_TTL_S), entries.next()).await {
-            Ok(Some(Ok(entry))) => {
+        match tokio::time::timeout(Duration::from_secs(wire::PRESENCE_TTL_S), changes.next()).await {
+            Ok(Ok(change)) => {
                 heard = house.stopwatch.now();
-                match serde_json::from_slice::<Presence>(&entry.value) {
+                let Some(value) = change.value else { continue };
+                match serde_json::from_slice::<Presence>(&value) {
                     // The key is what the Pi's account allows.
-                    Ok(presence) if wire::token(&presence.pi) == entry.key => here(&house, &entry.key, &presence),
-                    _ => tracing::warn!("what stands at {} in the bucket of Pis is no Pi's", entry.key),
+                    Ok(presence) if wire::token(&presence.pi) == change.key => here(&house, &change.key, &presence),
+                    _ => tracing::warn!("what stands at {} in the bucket of Pis is no Pi's", change.key),
                 }
             }
-            Ok(Some(Err(error))) => return format!("the bucket of Pis: {error}"),
-            Ok(None) => return String::from("the bucket of Pis: its consumer ended"),
+            Ok(Err(why)) => return why,
             // Where there were Pis and none is heard, the consumer may be what is gone.
             Err(_) if !house.known().pis.is_empty() && house.stopwatch.now().since(heard) > 2 * AWAY => {
                 return String::from("no Pi is heard; they are listened for anew");

@@ -49,7 +49,10 @@ fn the_boards_of_two_machines_are_shown_as_their_events_say_and_the_tree_has_the
         assert_eq!(house.board(board)["pi"]["away"], false);
     }
     assert_eq!((house.figure("flagfall_hall_events_missing_total"), house.figure("flagfall_hall_events_odd_total")), (0, 0));
-    // What another Pi says of a board in a subject that is not its own is nobody's.
+    // What a stolen machine has the server say of another one's board is nobody's word.
+    two.forge("1", &blitz);
+    house.until("the forged events came", |house| house.figure("flagfall_hall_events_odd_total") == blitz.len() as u64);
+    assert_eq!(house.board("1")["moves"], moves(&mate));
     house.until("it speaks", |house| house.hall()["speaks"] == true);
     house.until("the tree is written", |house| {
         fs::read_to_string(house.tree.join("round-1/games.pgn")).is_ok_and(|pgn| pgn.matches("[Event ").count() == 3)

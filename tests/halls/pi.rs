@@ -42,6 +42,15 @@ impl Pi {
 
     /// Says everything of `events` on `board`, acknowledged one by one.
     pub(crate) fn say(&mut self, board: &str, events: &[Event]) {
+        self.send(board, events, false);
+    }
+
+    /// Has the server say it, as an answer that it sends where it should not.
+    pub(crate) fn forge(&mut self, board: &str, events: &[Event]) {
+        self.send(board, events, true);
+    }
+
+    fn send(&mut self, board: &str, events: &[Event], forged: bool) {
         let epoch = self.epochs.entry(String::from(board)).or_insert_with(|| wire::random(8)).clone();
         self.runtime.block_on(async {
             let jetstream = async_nats::jetstream::new(self.client.clone());
@@ -53,6 +62,9 @@ impl Pi {
                 headers.insert(wire::EPOCH, epoch.as_str());
                 headers.insert(wire::SEQ, event.seq.to_string());
                 headers.insert(wire::AGE, "0");
+                if forged {
+                    headers.insert(wire::FORGED, "x");
+                }
                 let subject = self.names.subject(board, Kind::of(&event.body));
                 let body = serde_json::to_vec(&event).unwrap();
                 jetstream.publish_with_headers(subject, headers, body.into()).await.unwrap().await.unwrap();
