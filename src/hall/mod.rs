@@ -17,7 +17,6 @@
 //! | wiring, signals, the order in which everything ends | this file |
 mod book;
 mod bucket;
-pub(crate) mod connect;
 mod intake;
 mod known;
 mod lease;
@@ -25,7 +24,6 @@ mod orders;
 mod pis;
 mod session;
 mod settings;
-pub(crate) mod streams;
 
 use crate::cli::ExitError;
 use crate::config::Config;

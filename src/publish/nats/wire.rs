@@ -28,10 +28,6 @@ pub const EPOCH: &str = "Flagfall-Epoch";
 pub const SEQ: &str = "Flagfall-Seq";
 /// When it was sent, RFC 3339, the Pi's wall clock: for people, never compared with another host's.
 pub const SENT: &str = "Flagfall-Sent";
-
-/// The server marks with it what it sends in answer to a direct get. NATS lets a client name any subject for the answer, so a stolen Pi could have its own
-/// words sent to another board; whoever takes a message ignores one with this mark (one more of it, where the message itself came by a direct get).
-pub const FORGED: &str = "Nats-Stream";
 /// How old the event was when it was sent, milliseconds by the Pi's own clock; the receiver adds its own stopwatch from receipt.
 pub const AGE: &str = "Flagfall-Age-Ms";
 
