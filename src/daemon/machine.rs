@@ -24,6 +24,10 @@ const SCARCE: u64 = 100 << 20;
 /// … and with this much it is not.
 const ENOUGH: u64 = 150 << 20;
 
+/// Why the time of day cannot be believed.
+const BEHIND: &str = "the clock is behind the day on which flagfall was made";
+const UNASKED: &str = "no time server has answered since the start, and the machine has no clock with a battery";
+
 /// What the alarms are about.
 const ABOUT: &str = "this machine";
 
@@ -100,6 +104,11 @@ impl Machine {
 
     fn take(&self, mut seen: Seen, watch: &mut Watch, hub: &Hub, stopwatch: Stopwatch) {
         let now = stopwatch.now();
+        if let Some(by) = watch.clock_set(now, Wall::now()) {
+            tracing::warn!("the machine's clock was set by {} s; games go on in their own time, journals say where", by / 1_000);
+        }
+        // Whoever set it since, by hand perhaps, knew the time.
+        seen.time_unknown = seen.time_unknown.filter(|why| watch.sets == 0 || *why == BEHIND);
         for (key, raised) in watch.take(&seen, now) {
             let text = raised.then(|| words(key, &seen));
             match &text {
@@ -107,9 +116,6 @@ impl Machine {
                 None => tracing::info!("{key}: over"),
             }
             hub.alarm(key, ABOUT, text);
-        }
-        if let Some(by) = watch.clock_set(now, Wall::now()) {
-            tracing::warn!("the machine's clock was set by {} s; games go on in their own time, journals say where", by / 1_000);
         }
         self.time_of_day.0.store(seen.time_unknown.is_none(), Ordering::Relaxed);
         seen.clock_set = watch.sets;
@@ -237,13 +243,13 @@ fn undervoltage(sys: &Path) -> Option<bool> {
 /// Why the time of day cannot be believed, if it cannot.
 fn time_unknown(sys: &Path, run: &Path, now: Wall) -> Option<&'static str> {
     if made().is_some_and(|made| now.timestamp() < made) {
-        return Some("the clock is behind the day on which flagfall was made");
+        return Some(BEHIND);
     }
     let timesync = run.join("systemd/timesync");
     let battery = below(&sys.join("class/rtc")).into_iter().any(|clock| word(&clock.join("hctosys")).as_deref() == Some("1"));
     // Where systemd's time service does not run, somebody else keeps the time, and nothing can be said.
     let waits = timesync.exists() && !timesync.join("synchronized").exists() && !battery;
-    waits.then_some("no time server has answered since the start, and the machine has no clock with a battery")
+    waits.then_some(UNASKED)
 }
 
 /// When this program was made: its own file says so.
@@ -317,7 +323,7 @@ mod tests {
         assert_eq!(watch.take(&Seen { free: Some(99 << 20), ..Seen::default() }, at(90_000)), [("disk-nearly-full", true)]);
         assert_eq!(watch.take(&Seen { free: Some(120 << 20), ..Seen::default() }, at(95_000)), []);
         assert_eq!(
-            watch.take(&Seen { time_unknown: Some("so"), ..Seen::default() }, at(99_000)),
+            watch.take(&Seen { time_unknown: Some(BEHIND), ..Seen::default() }, at(99_000)),
             [("time-unknown", true), ("disk-nearly-full", false)]
         );
     }
