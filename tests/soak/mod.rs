@@ -75,7 +75,9 @@ pub(crate) struct Outcome {
 
 /// Runs it; panics where a game is not what was played, or a journal does not verify.
 pub(crate) fn run(plan: &Plan, mut progress: impl FnMut(Sample)) -> Outcome {
-    let folder = tempfile::tempdir().unwrap();
+    // SOAK_KEEP names a folder in which everything is left, for whoever looks for what went wrong.
+    let mut folder = std::env::var_os("SOAK_KEEP").map_or_else(tempfile::tempdir, tempfile::tempdir_in).unwrap();
+    folder.disable_cleanup(std::env::var_os("SOAK_KEEP").is_some());
     let data = folder.path().join("data");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let ended = CancellationToken::new();
