@@ -91,7 +91,7 @@ pub async fn connect(config: &Nats, name: &str, inbox: &str) -> Result<Connectio
             async_nats::ConnectErrorKind::Tls => {
                 "TLS failed: is tls_ca the certificate that signed the server's, and is the server's name in it?"
             }
-            _ => "look at the network and at nats-server",
+            _ => "look at the network, at nats-server and, where a certificate is refused, at tls_ca",
         };
         format!("{}: {error}; {remedy}", config.servers.join(", "))
     })?;
