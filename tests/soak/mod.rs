@@ -62,6 +62,8 @@ pub(crate) struct Outcome {
     pub(crate) moves: usize,
     /// Games with the result that was played; kings that were not shown leave it open.
     pub(crate) results: usize,
+    /// Results that the operator had to enter: the kings were not read.
+    pub(crate) entered: usize,
     /// Events in the journals.
     pub(crate) events: usize,
     /// Events that a reader of the public stream received.
@@ -91,8 +93,14 @@ pub(crate) fn run(plan: &Plan, mut progress: impl FnMut(Sample)) -> Outcome {
 
     let stopwatch = Stopwatch::start();
     let mut outcome = Outcome::default();
+    let mut over = vec![0; plan.boards];
     loop {
-        std::thread::sleep(Duration::from_secs(plan.every));
+        for _ in 0..plan.every {
+            std::thread::sleep(Duration::from_secs(1));
+            for (n, board) in boards.iter().enumerate() {
+                outcome.entered += usize::from(operator(&daemon.address, n + 1, &board.games(), &mut over[n]));
+            }
+        }
         // The game that is being played is the last one.
         let whole: Vec<usize> = boards.iter().map(|board| board.games().len().saturating_sub(1)).collect();
         let sample = Sample { at: stopwatch.now().millis() / 1_000, games: whole.iter().sum(), ..daemon.sample() };
@@ -126,6 +134,26 @@ fn board(folder: &Path, plan: &Plan, n: usize, ended: &CancellationToken) -> Pty
     games.rotate_left(first);
     let options = Options { speed: plan.speed, show_result: true, ..Options::new(Kind::Human, plan.seed + n as u64) };
     pty::spawn(Play { games, repeat: true, options, link: Some(folder.join(format!("board-{n}"))) }, ended.clone()).unwrap()
+}
+
+/// What an operator does: where a game is over and its result was not read, it is entered. `over`: games of this board that were looked at.
+fn operator(address: &str, n: usize, truths: &[Truth], over: &mut usize) -> bool {
+    let whole = truths.len().saturating_sub(1);
+    if whole <= *over {
+        return false;
+    }
+    *over = whole;
+    let Ok(mut board) = ureq::get(format!("http://{address}/api/v1/boards/{n}")).call() else { return false };
+    let board: serde_json::Value = board.body_mut().read_json().unwrap();
+    if board["game"]["result"] != "*" || board["plies_completed"] == 0 {
+        return false;
+    }
+    let result = truths[whole - 1].result.as_str();
+    let answer = ureq::post(format!("http://{address}/api/v1/arbiter/boards/{n}/entries"))
+        .content_type("application/json")
+        .send(format!(r#"{{"do":"result","result":"{result}"}}"#));
+    assert!(answer.is_ok(), "board {n}: {answer:?}");
+    true
 }
 
 fn configuration(folder: &Path, plan: &Plan) -> String {
