@@ -2,6 +2,7 @@
 use super::compare;
 use super::server::Broker;
 use super::table::{Daemon, Room, names, until};
+use flagfall::time::Stopwatch;
 use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
@@ -72,29 +73,77 @@ fn a_broker_that_hangs_is_left_and_found_again() {
     assert!(room.equal(&hall, &daemon, "pi-1", &["1"]) > 50);
 }
 
+fn setting(name: &str, other: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(other)
+}
+
+/// With more boards it is the table of `docs/hall.md`:
+///
+/// ```sh
+/// FLAGFALL_NATS_DAEMONS=4 FLAGFALL_NATS_BOARDS=12 FLAGFALL_NATS_AWAY=60 cargo test --test nats a_cluster -- --nocapture
+/// ```
 #[test]
 fn a_cluster_loses_its_leader_and_then_all_servers() {
-    let Some(mut broker) = Broker::three(&[("pi-1", &["1", "2"])]) else { return };
+    let (daemons, boards, away) =
+        (setting("FLAGFALL_NATS_DAEMONS", 1), setting("FLAGFALL_NATS_BOARDS", 2), setting("FLAGFALL_NATS_AWAY", 1));
+    let names: Vec<(String, Vec<String>)> =
+        (1..=daemons).map(|d| (format!("pi-{d}"), (1..=boards).map(|b| format!("{}", (d - 1) * boards + b)).collect())).collect();
+    let pis: Vec<(&str, Vec<&str>)> = names.iter().map(|(pi, boards)| (pi.as_str(), boards.iter().map(String::as_str).collect())).collect();
+    let accounts: Vec<(&str, &[&str])> = pis.iter().map(|(pi, boards)| (*pi, boards.as_slice())).collect();
+    let Some(mut broker) = Broker::three(&accounts) else { return };
     let mut room = Room::new();
     let hall = room.hall(&broker);
-    room.boards(&["1", "2"], 20.0);
-    let daemon = room.daemon(&broker, "pi-1", &["1", "2"]);
-    until("connection", || (daemon.nats()["connected"] == true).then_some(()));
+    // Many boards play at their own pace; a few play fast.
+    let speed = if daemons * boards > 8 { 1.0 } else { 20.0 };
+    for (_, boards) in &pis {
+        room.boards(boards, speed);
+    }
+    let mut running: Vec<Daemon> = pis.iter().map(|(pi, boards)| room.daemon(&broker, pi, boards)).collect();
+    until("connection", || running.iter().all(|daemon| daemon.nats()["connected"] == true).then_some(()));
     play();
     let leader = until("leader", || broker.leader());
     broker.kill(leader);
     play();
     broker.start(leader);
     play();
+    // Another one, and a daemon.
+    let leader = until("leader", || broker.leader());
+    broker.kill((leader + 1) % 3);
+    running.remove(0).kill();
+    running.insert(0, room.daemon(&broker, pis[0].0, &pis[0].1));
+    play();
+    broker.start((leader + 1) % 3);
+    play();
     for n in 0..3 {
         broker.kill(n);
     }
+    sleep(Duration::from_secs(away as u64));
     play();
+    room.quiet();
+    let waits = |daemon: &Daemon| daemon.nats()["behind"].as_u64().unwrap_or(0);
+    let behind: u64 = running.iter().map(waits).sum();
     for n in 0..3 {
         broker.spawn_again(n);
     }
-    room.quiet();
-    assert!(room.equal(&hall, &daemon, "pi-1", &["1", "2"]) > 100);
+    let back = Stopwatch::start();
+    until("a leader again", || (running.iter().map(waits).sum::<u64>() < behind).then_some(()));
+    let (chosen, draining) = (back.now().millis(), Stopwatch::start());
+    running.iter().for_each(Daemon::settled);
+    let drained = draining.now().millis().max(1);
+    let sent = room.runtime.block_on(compare::sent(&hall, &super::table::names()));
+    let (mut events, mut bytes) = (0, 0);
+    for (pi, boards) in &pis {
+        for board in boards {
+            let found = compare::equal(&sent, &room.data(pi), board);
+            (events, bytes) = (events + found.0, bytes + found.1);
+        }
+    }
+    println!(
+        "{} boards in {daemons} daemons: {events} events, journals and stream equal; {} bytes a message; {behind} waited {away} s, first of them taken {chosen} ms after the servers' start, the rest within {drained} ms",
+        daemons * boards,
+        bytes / events
+    );
+    assert!(events > 100);
 }
 
 #[test]
