@@ -42,7 +42,7 @@ impl Book {
         let board = order.board.as_str().into();
         let line = Line {
             first: before.map_or(revision, |line| line.first),
-            old: before.map_or(!is_open(order.state), |line| line.old && !is_open(order.state)),
+            old: !is_open(order.state) && before.is_none_or(|line| line.old),
             under_way: before.is_some_and(|line| line.under_way),
             tried: before.and_then(|line| line.tried),
             order,

@@ -133,5 +133,6 @@ async fn play(args: &Args, folder: &Path, port: u16, stop: CancellationToken) ->
     for board in boards {
         board.join().await;
     }
-    hall.and(pis.into_iter().collect::<Result<(), _>>())
+    let pis: Result<(), ExitError> = pis.into_iter().collect();
+    hall.and(pis)
 }
