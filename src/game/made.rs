@@ -175,9 +175,18 @@ impl Game {
             self.set(Timer::Complete, Some(self.now + STANDS_MS));
             return;
         }
+        // Pieces taken on one square at once, one of which was never seen there, look like pieces in the air.
+        if placement != *play.expected()
+            && let Some(line) = play.retaken_line(&self.image, self.scan_ms)
+        {
+            self.make(&line);
+            self.be_unsure(true);
+            return;
+        }
         let last = play.record.plies().len() - 1;
         play.complete(last, Completion::bare(How::Settled), &mut |b| said.push(b));
         play.freeze(play.line().len(), &mut self.image);
         self.say_all(said);
+        self.be_unsure(false);
     }
 }

@@ -6,7 +6,7 @@ use super::promotion::Promotions;
 use super::recognition::evidence::{self, Cost, Seen};
 use super::recognition::illegal;
 use super::recognition::lattice::Lattice;
-use super::recognition::likely::{self, Ranked};
+use super::recognition::likely::{self, Level, Ranked};
 use super::recognition::search::{self, View};
 use super::recognition::step::{Ground, Step};
 use super::record::{End, Ply, Record};
@@ -22,13 +22,15 @@ const PLIES_AHEAD: usize = 3;
 const PLIES_AFTER_A_GAP: usize = 6;
 
 /// Plies read together at most.
-const MOST_UNREAD: usize = 6;
+pub(crate) const MOST_UNREAD: usize = 6;
 /// Paths of equal length that are weighed at most.
 const MOST_PATHS: usize = 64;
 /// What it costs to revise a move when more has been played on top of it.
 const REVISED: u32 = 15;
 /// A line that costs so much had its pieces come down in another order.
 const DISORDERLY: u32 = 60;
+/// What was made costs more than this where a piece came down that it does not explain.
+const RETAKEN: u32 = 40;
 /// By how much the best line must be better than the next.
 const CLEAR: u32 = 6;
 
@@ -192,6 +194,19 @@ impl Play {
         line.iter().any(|step| evidence::came_down(step, image).is_none())
     }
 
+    /// What was made and two plies more, each seen to move, where pieces that came down meanwhile are explained by nothing else.
+    pub(crate) fn retaken_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
+        let as_is = self.cost_as_is(image, scan_ms).total;
+        let goes_on = |line: &Vec<Step>| self.line.iter().zip(line).all(|(a, b)| a.mv == b.mv);
+        let most = self.line.len() + 2;
+        if as_is <= RETAKEN || most > PLIES_AHEAD {
+            return None;
+        }
+        let lines = search::exactly(self.ground(), &self.view(image), most).into_iter().take(MOST_PATHS).filter(goes_on);
+        let costed = lines.map(|line| (self.cost_of(&line, image, scan_ms).total, line));
+        costed.min_by_key(|(cost, _)| *cost).filter(|(cost, _)| *cost <= as_is + REVISED + DISORDERLY).map(|(_, line)| line)
+    }
+
     /// The exact line, unless what was made explains the picture better with more under way.
     pub(crate) fn standing_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
         let line = self.exact_line(image, scan_ms)?;
@@ -233,14 +248,33 @@ impl Play {
         plies
     }
 
-    /// Lines that the presses up to this one may have completed, cheapest first; the last ply of each is its presser's.
-    pub(crate) fn likely_lines(&self, upto: usize, image: &Image, now: Mono, scan_ms: u64) -> Vec<Ranked> {
+    /// Lines that the presses up to this one, or fewer of them, may have completed: of one ply, of two, and so on.
+    pub(crate) fn likely_levels(&self, upto: usize, image: &Image, now: Mono, scan_ms: u64) -> Vec<Level> {
         let presses = self.pressed_at(upto);
         if presses.is_empty() || presses.len() > MOST_UNREAD {
             return Vec::new();
         }
         let seen = Seen { presses: &presses, now, ..self.seen(image, scan_ms) };
-        likely::rank(&seen, &self.view(image), presses.len())
+        likely::levels(&seen, &self.view(image), presses.len())
+    }
+
+    /// The presses that plies from the certain position on belong to, in the order of [`Self::pressed_at`].
+    pub(crate) fn presses_by_ply(&self) -> Vec<Option<Press>> {
+        let mut turn = self.ground().turn();
+        let mut plies = Vec::new();
+        for press in self.unanswered.iter().chain(&self.presses) {
+            if press.by != turn {
+                plies.push(None);
+            }
+            plies.push(Some(*press));
+            turn = press.by.other();
+        }
+        plies
+    }
+
+    /// What the board shows after these plies from the certain position.
+    pub(crate) fn shown_after(&self, line: &[Step]) -> Placement {
+        line.iter().fold(self.ground().placement, |placement, step| step.play(&placement))
     }
 
     /// The plies up to an illegal move of the presser's that explains exactly what stands, an answer that is under way set aside.
@@ -270,7 +304,7 @@ impl Play {
 
     /// The line with one ply more, which shows in full while the opponent's answer is under way already.
     pub(crate) fn answered_line(&self, image: &Image, scan_ms: u64) -> Option<Ranked> {
-        let ranked = likely::extend(&self.seen(image, scan_ms), self.top(), &self.line, &self.view(image));
+        let ranked = likely::extend(&self.seen(image, scan_ms), self.top(), &self.line, &self.view(image)).lines;
         let best = ranked.first().filter(|best| best.cost.wrong == 0)?;
         let last = best.line.last()?;
         let shown = last.after().all(|(square, piece)| image.placement().0[square] == piece);

@@ -1,8 +1,8 @@
 //! The press is the segmenter: which move a press completes, at once or after one scan (6.2.1).
 use super::event::How;
 use super::placement::{Image, bit, colour, piece};
-use super::play::{Completion, Play, Press};
-use super::recognition::likely::Ranked;
+use super::play::{Completion, MOST_UNREAD, Play, Press};
+use super::recognition::likely::{Level, Ranked};
 use super::recognition::step::Step;
 use super::recognition::{evidence, illegal};
 use crate::rulebook::reason::Reason;
@@ -14,8 +14,8 @@ use dgt_protocol::square::PieceCode;
 pub(crate) enum Judgement {
     /// These plies stand, and all of the presser's among them are completed.
     Completes(Vec<Step>),
-    /// The same, but the last ply may have been another move: both lead to what stands, and nothing that comes later will tell.
-    Untold(Vec<Step>),
+    /// The same, but some of the plies, a bit set for each, may have been others: all lead to what stands, and nothing that comes later tells.
+    Untold(Vec<Step>, u64),
     /// Moves of the presser that were made before are completed; nothing new.
     Late,
     /// Wait; sensors lag by up to one scan.
@@ -57,7 +57,7 @@ const TOO_ODD: u32 = 90;
 /// The same where the game's thread is not certain.
 const ODD_IN_DISORDER: u32 = 45;
 /// What a line may cost that no other comes near, and how near that is.
-const ODDEST: u32 = 130;
+const ODDEST: u32 = 112;
 const ALONE: u32 = 60;
 /// By how much the best line must be better than the next.
 const MARGIN: u32 = 6;
@@ -65,6 +65,8 @@ const MARGIN: u32 = 6;
 const CLEAR_LEAD: u32 = 10;
 /// The same of one step and two of the same pawn.
 const CLEAR_LEAD_OF_TWINS: u32 = 26;
+/// The same of neighbouring squares, on one of which a captured piece may have been pushed aside.
+const CLEAR_LEAD_OF_NEIGHBOURS: u32 = 36;
 /// What it costs that the last of several moves is not seen yet, before the sensors have caught up.
 const NOT_SEEN_YET: u32 = 16;
 /// So long a press waits for what comes next, where two lines are close.
@@ -87,7 +89,9 @@ pub(crate) enum Trust {
 pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64, trust: Trust) -> Judgement {
     let judgement = weigh(play, press, image, now, scan_ms);
     let (plain, rests_on) = match &judgement {
-        Judgement::Completes(line) | Judgement::Untold(line) => (true, image.last_change_of(line.iter().fold(0, |set, s| set | s.touched))),
+        Judgement::Completes(line) | Judgement::Untold(line, _) => {
+            (true, image.last_change_of(line.iter().fold(0, |set, s| set | s.touched)))
+        }
         Judgement::Late => (true, press.at),
         Judgement::Illegal(_) | Judgement::Nothing | Judgement::Unmoved => (false, image.last_change()),
         _ => return judgement,
@@ -100,6 +104,15 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
         if now < press.at + REPORT_MS {
             return Judgement::Wait(press.at + REPORT_MS);
         }
+    }
+    // Nor does a piece that may be on its way yet count before the clock has confirmed the press.
+    let goes_on = |line: &[Step]| play.may_go_on(line, line.len() - 1, image);
+    if trust == Trust::Lossy
+        && now < press.at + REPORT_MS
+        && play.presses.len() == 1
+        && matches!(&judgement, Judgement::Completes(line) if !line.is_empty() && goes_on(line))
+    {
+        return Judgement::Wait(press.at + REPORT_MS);
     }
     let checked = press.dumped.is_some_and(|at| at >= rests_on);
     if trust == Trust::Whole || checked || (plain && trust == Trust::Checked && now == press.at) {
@@ -118,53 +131,103 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
 fn weigh(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
     // Until the sensors have caught up, the first press alone is looked at.
     let together = if now < press.at + scan_ms { 1 } else { play.presses.len() };
-    for upto in (1..together).rev() {
-        if let Some(judgement) = weigh_together(play, press, upto, image, now, scan_ms) {
+    let upto = (0..together).rev().find(|&upto| play.pressed_at(upto).len() <= MOST_UNREAD).unwrap_or(0);
+    let levels = play.likely_levels(upto, image, now, scan_ms);
+    for upto in (1..=upto).rev() {
+        if let Some(judgement) = weigh_together(play, press, upto, &levels, image, now, scan_ms) {
             return judgement;
         }
     }
-    weigh_alone(play, press, image, now, scan_ms)
+    weigh_alone(play, press, levels.get(play.pressed_at(0).len() - 1), image, now, scan_ms)
 }
 
 /// What the first press comes to, with the presses up to `upto` after it; `None`: they cannot be read together, or not yet.
-fn weigh_together(play: &Play, press: &Press, upto: usize, image: &Image, now: Mono, scan_ms: u64) -> Option<Judgement> {
-    let mut lines = play.likely_lines(upto, image, now, scan_ms);
+fn weigh_together(play: &Play, press: &Press, upto: usize, levels: &[Level], image: &Image, now: Mono, scan_ms: u64) -> Option<Judgement> {
+    let level = |upto: usize| levels.get(play.pressed_at(upto).len() - 1);
+    let mut all = level(upto)?.clone();
     let plies = play.pressed_at(0).len();
     // The last move may not be seen at all yet.
-    if now < play.presses.get(upto)?.at + scan_ms {
-        lines.extend(play.likely_lines(upto - 1, image, now, scan_ms).into_iter().map(|mut r| {
+    if now < play.presses.get(upto)?.at + scan_ms
+        && let Some(shorter) = level(upto - 1)
+    {
+        all.lines.extend(shorter.lines.iter().cloned().map(|mut r| {
             r.cost.total += NOT_SEEN_YET;
             r
         }));
-        lines.sort_by_key(|r| r.cost.total);
+        all.lines.sort_by_key(|r| r.cost.total);
+        all.cut = all.cut.min(shorter.cut.saturating_add(NOT_SEEN_YET));
     }
+    let lines = &all.lines;
     let best = lines.first()?;
-    let lead = lead_of(&lines, plies);
+    let latest = play.presses.get(upto)?.at;
+    if now >= latest + scan_ms
+        && let Some(untold) = same_end(play, press, &all, plies)
+    {
+        return Some(untold);
+    }
+    let lead = lead_of(lines, plies).min(all.lead_of_cut());
     if !believable(play, press, best, lead) {
         return None;
     }
-    let latest = play.presses.get(upto)?.at;
     let hold = || Judgement::Wait(if now < latest + scan_ms { latest + scan_ms } else { latest + HOLD_MS });
     let own = &best.line[plies - 1];
     let reads = image.placement().0[own.to()];
     let stands = reads == own.piece() || (reads != PieceCode::Empty && evidence::came_down(own, image).is_some());
     let other = lines.iter().find(|r| !same(&r.line[..plies.min(r.line.len())], &best.line[..plies]));
     let twins = other.and_then(|r| r.line.get(plies - 1)).is_some_and(|rival| are_pawn_twins(own, rival));
-    let clear = if twins { CLEAR_LEAD_OF_TWINS } else { CLEAR_LEAD };
+    let beside = other.and_then(|r| r.line.get(plies - 1)).is_some_and(|rival| are_neighbours(own, rival));
+    let clear = if beside {
+        CLEAR_LEAD_OF_NEIGHBOURS
+    } else if twins {
+        CLEAR_LEAD_OF_TWINS
+    } else {
+        CLEAR_LEAD
+    };
     if lead >= clear && (stands || best.line[plies..].iter().any(|later| later.touched & bit(own.to()) != 0)) {
         return Some(Judgement::Completes(best.line[..plies].to_vec()));
     }
-    let other = other?;
-    let all_read = !play.occupancy() && now >= latest + scan_ms && other.cost.wrong == 0;
-    if all_read && play.after(&best.line).placement == play.after(&other.line).placement {
-        return Some(Judgement::Untold(best.line[..plies].to_vec()));
-    }
     (now < latest + HOLD_MS).then(hold)
+}
+
+/// All lines that may have been played lead to what stands: nothing that comes later tells them apart.
+fn same_end(play: &Play, press: &Press, level: &Level, plies: usize) -> Option<Judgement> {
+    let best = level.lines.first().filter(|_| !play.occupancy())?;
+    let near = |r: &&Ranked| {
+        let apart = r.line.iter().zip(&best.line).find(|(a, b)| a.mv != b.mv);
+        let twins = apart.is_some_and(|(a, b)| are_pawn_twins(a, b));
+        r.cost.total < best.cost.total + if twins { CLEAR_LEAD_OF_TWINS } else { CLEAR_LEAD }
+    };
+    let end = play.shown_after(&best.line);
+    let ends_there = |r: &Ranked| r.line.len() == best.line.len() && play.shown_after(&r.line) == end;
+    let (mut open, mut last) = (0_u64, plies);
+    for rival in level.lines.iter().skip(1).filter(near) {
+        if rival.cost.wrong != 0 || !ends_there(rival) {
+            return None;
+        }
+        for (ply, (a, b)) in rival.line.iter().zip(&best.line).enumerate() {
+            // A capture in passing may look like another one of the same pawn: by name they are the same.
+            if (a.from(), a.to(), a.mv.promotion()) != (b.from(), b.to(), b.mv.promotion()) {
+                open |= 1 << ply;
+                last = last.max(ply + 1);
+            }
+        }
+    }
+    let rivals = level.lines.iter().filter(|r| !ends_there(r));
+    let lead = rivals.map(|r| r.cost.total - best.cost.total).min().unwrap_or(u32::MAX).min(level.lead_of_cut());
+    let differ = open & ((1 << plies) - 1) != 0;
+    let odd = best.cost.wrong != 0 || best.cost.total > ODDEST || !(lead >= CLEAR_LEAD_OF_TWINS || believable(play, press, best, lead));
+    (differ && lead >= CLEAR_LEAD && !odd).then(|| Judgement::Untold(best.line[..last].to_vec(), open))
 }
 
 /// One step and two of the same pawn: where it is taken at once, hardly anything tells them apart.
 fn are_pawn_twins(a: &Step, b: &Step) -> bool {
     a.mv.role() == shakmaty::Role::Pawn && a.from() == b.from() && a.to().abs_diff(b.to()) == 8
+}
+
+/// The same piece on squares side by side: what is seen on one may be the piece, or a captured one pushed there.
+fn are_neighbours(a: &Step, b: &Step) -> bool {
+    let apart = |x: usize, y: usize| (x % 8).abs_diff(y % 8).max((x / 8).abs_diff(y / 8));
+    a.from() == b.from() && apart(a.to(), b.to()) == 1
 }
 
 /// How much more the best line costs that has another beginning of so many plies than the cheapest.
@@ -174,9 +237,10 @@ fn lead_of(lines: &[Ranked], plies: usize) -> u32 {
     rest.iter().find(|r| !begins(r)).map_or(u32::MAX, |r| r.cost.total - best.cost.total)
 }
 
-fn weigh_alone(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
+fn weigh_alone(play: &Play, press: &Press, level: Option<&Level>, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
     let lag_is_over = now >= press.at + scan_ms;
-    let mut lines = play.likely_lines(0, image, now, scan_ms);
+    let mut lines = level.map_or_else(Vec::new, |level| level.lines.clone());
+    let lead_of_cut = level.map_or(u32::MAX, Level::lead_of_cut);
     if let Some(line) = play.exact_line(image, scan_ms).and_then(|line| own_lines(play, press, line, image)) {
         let cost = play.cost_of(&line, image, scan_ms);
         lines.push(Ranked { line, cost });
@@ -196,6 +260,7 @@ fn weigh_alone(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u6
         [best, rest @ ..] => rest.iter().find(|r| !same(&r.line, &best.line)).map_or(u32::MAX, |r| r.cost.total - best.cost.total),
         [] => 0,
     };
+    let lead = lead.min(lead_of_cut);
     let Some((best, own)) = lines.first().filter(|r| believable(play, press, r, lead)).and_then(|r| Some((r, r.line.last()?))) else {
         return match lines.first().filter(|best| one_square_was_lost(press, best, lead, now)) {
             Some(best) => Judgement::Completes(best.line.clone()),
@@ -226,7 +291,12 @@ fn weigh_alone(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u6
         || (!quick
             && down.is_some_and(|down| (down >= press.at && plain) || (now >= down + scan_ms || !play.may_go_on(&best.line, upto, image))));
     let down = down.unwrap_or(press.at);
-    let margin = if quick { CLEAR_LEAD } else { MARGIN };
+    let rival = lines.iter().find(|r| r.line.len() == best.line.len() && !same(&r.line, &best.line)).and_then(|r| r.line.last());
+    let margin = match (quick, rival) {
+        (true, Some(rival)) if are_neighbours(own, rival) => CLEAR_LEAD_OF_NEIGHBOURS,
+        (true, _) => CLEAR_LEAD,
+        (false, _) => MARGIN,
+    };
     match (stands && lead >= margin, lag_is_over) {
         (true, _) => Judgement::Completes(best.line.clone()),
         (false, false) => {
@@ -271,7 +341,9 @@ fn same(a: &[Step], b: &[Step]) -> bool {
 fn nothing_seen(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
     let waiting = play.waiting(press.by);
     let line_is_own = waiting.iter().any(|&i| i >= play.base());
-    if !line_is_own && play.top().turn() != press.by {
+    // A press that could not be read was the opponent's move all the same.
+    let answers = play.unanswered.last().is_some_and(|earlier| earlier.by != press.by);
+    if !line_is_own && !answers && play.top().turn() != press.by {
         return if waiting.is_empty() { Judgement::Idle } else { Judgement::Late };
     }
     if now < press.at + scan_ms {
@@ -334,6 +406,28 @@ pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl
         served.push((index, press));
     }
     served
+}
+
+/// Completes the plies of a line, each by its own press, but leaves those open that may have been other moves. The last press of the line stays
+/// in the queue: it is being judged.
+pub(crate) fn complete_untold(play: &mut Play, line: &[Step], open: u64, say: &mut impl FnMut(super::event::Body)) {
+    if !play.begins_with(line) {
+        play.announce(line, say);
+    }
+    let presses: Vec<Option<Press>> = play.presses_by_ply().into_iter().take(line.len()).collect();
+    let base = play.base();
+    for (ply, press) in presses.iter().enumerate() {
+        let completion = press.as_ref().map_or(Completion::bare(How::NextMove), Completion::pressed);
+        if open & (1 << ply) != 0 {
+            play.leave_open(base + ply, completion);
+        } else if press.is_some() {
+            play.complete(base + ply, completion, say);
+        }
+    }
+    let pressed = presses.iter().flatten().count();
+    let queued = pressed.saturating_sub(play.unanswered.len());
+    play.unanswered.drain(..pressed - queued);
+    play.presses.drain(..queued.saturating_sub(1).min(play.presses.len()));
 }
 
 /// Completes these plies by one press; only the last has its think time.

@@ -1,7 +1,7 @@
 //! Clock reports: who pressed, and which moves that completes (6.2.1).
 use super::event::{Body, ClockPair, Colour};
 use super::placement::bit;
-use super::play::{Completion, Press};
+use super::play::Press;
 use super::press::{self, Judgement, Trust};
 use super::{Game, Timer, disorder};
 use dgt_protocol::clock::ClockReport;
@@ -57,7 +57,7 @@ impl Game {
         let catching_up = self.is_catching_up();
         let Some(play) = self.play.as_mut().filter(|p| !p.over && !catching_up) else { return };
         // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
-        if play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
+        if play.presses.is_empty() && play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();
         }
         let press = Press { by, at: self.now, clock, spent_ms, asked: None, dumped: None, earned_ms, started, in_air: false };
@@ -100,7 +100,6 @@ impl Game {
             let Some(press) = play.presses.front().copied() else { return };
             let mut under_finding = false;
             let judgement = press::judge(play, &press, &self.image, self.now, self.scan_ms, trust);
-            let untold = matches!(judgement, Judgement::Untold(_));
             match judgement {
                 Judgement::Wait(at) => {
                     // While it waits for the sensors, a dump comes at no cost.
@@ -161,21 +160,18 @@ impl Game {
                         self.answered_before(last, &press);
                     }
                 }
-                Judgement::Completes(line) | Judgement::Untold(line) => {
+                Judgement::Completes(line) => {
                     let mut said = Vec::new();
                     if !play.begins_with(&line) {
                         play.announce(&line, &mut |b| said.push(b));
                     }
                     let upto = play.base() + line.len();
                     let served = press::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
-                    if untold {
-                        play.leave_open(upto - 1, Completion::pressed(&press));
-                    }
                     let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
                     press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
                     play.freeze(line.len(), &mut self.image);
                     self.say_all(said);
-                    self.be_unsure(untold);
+                    self.be_unsure(false);
                     for (index, press) in served {
                         self.pressed_before_moving(index, &press);
                     }
@@ -183,6 +179,13 @@ impl Game {
                         self.answered_before(last, &press);
                         self.hint_two_hands(last, &press);
                     }
+                }
+                Judgement::Untold(line, open) => {
+                    let mut said = Vec::new();
+                    press::complete_untold(play, &line, open, &mut |b| said.push(b));
+                    play.freeze(line.len(), &mut self.image);
+                    self.say_all(said);
+                    self.be_unsure(true);
                 }
             }
             if let Some(play) = self.play.as_mut() {

@@ -250,7 +250,12 @@ impl<'a> Players<'a> {
     fn lift_before_the_press(&mut self, acts: &mut [(u64, Act)], m: Move) {
         let own = matches!(acts.first(), Some((_, Act::Lift(square))) if Some(*square) == m.from());
         if own && self.turn_since > self.stood_since + 40 && self.chance(self.pace.pre_lift) {
-            acts[0].0 = self.rng.random_range(self.stood_since + 30..self.turn_since);
+            let early = self.rng.random_range(self.stood_since + 30..self.turn_since);
+            // A piece that is in the hand already is not adjusted: it would stand twice.
+            let stands_again = |step: &Step| step.at >= early && matches!(step.act, Act::Put(square, _) if Some(square) == m.from());
+            if !self.steps.iter().rev().take(4).any(stands_again) {
+                acts[0].0 = early;
+            }
         }
     }
 

@@ -35,6 +35,8 @@ struct Other {
     noise: Option<f64>,
     scan_ms: Option<u64>,
     turned: bool,
+    /// Without the simple methods.
+    alone: bool,
 }
 
 const COLUMNS: [Column; 7] = [
@@ -198,6 +200,11 @@ fn play(column: &Column, game: &PgnGame, seed: u64, other: Other, print: bool) -
     } else {
         let stream = stream(game, &options);
         let pictures = simple::pictures(stream.chunks().map(|(t, bytes)| (t.millis(), bytes)));
+        if print {
+            for (t, bytes) in stream.chunks() {
+                println!("# {} {:02x?}", t.millis(), bytes);
+            }
+        }
         (events_of(&stream), stream.truth, pictures)
     };
     if print {
@@ -209,7 +216,7 @@ fn play(column: &Column, game: &PgnGame, seed: u64, other: Other, print: bool) -
         }
     }
     let mut outcomes = vec![judge(&truth, &events)];
-    for (_, method) in METHODS {
+    for (_, method) in METHODS.into_iter().filter(|_| !other.alone) {
         let (published, moves) = simple::follow(method, game, options.occupancy, &pictures);
         outcomes.push(judge_simple(&truth, &published, &moves));
     }
@@ -233,9 +240,10 @@ fn main() {
             "--noise" => other.noise = Some(value().parse().expect("how often hands slip, 1 is usual")),
             "--scan" => other.scan_ms = Some(value().parse().expect("milliseconds of a scan")),
             "--turned" => other.turned = true,
+            "--alone" => other.alone = true,
             unknown => {
                 panic!(
-                    "{unknown} is not known; --games FILE, --column NAME, --most N, --seed N, --only N,N…, --silent, --all, --noise X, --scan MS, --turned"
+                    "{unknown} is not known; --games FILE, --column NAME, --most N, --seed N, --only N,N…, --silent, --all, --noise X, --scan MS, --turned, --alone"
                 )
             }
         }
@@ -270,7 +278,9 @@ fn main() {
         });
         let mut outcomes = outcomes.into_inner().expect("no thread panicked");
         outcomes.sort_by_key(|(n, _)| *n);
-        for (index, name) in std::iter::once("flagfall").chain(METHODS.map(|(name, _)| name)).enumerate() {
+        for (index, name) in
+            std::iter::once("flagfall").chain(METHODS.map(|(name, _)| name).into_iter().filter(|_| !other.alone)).enumerate()
+        {
             let of_method: Vec<(usize, &Outcome)> = outcomes.iter().map(|(n, all)| (*n, &all[index])).collect();
             report(column.name, name, &of_method, list);
         }

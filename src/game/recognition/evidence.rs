@@ -2,7 +2,7 @@
 //!
 //! The unit is a tenth of "a hand did something odd". What a ply needs is free; what it does not explain costs.
 use super::step::{Ground, Step};
-use crate::game::placement::{Image, Squares, bit, each};
+use crate::game::placement::{Change, Image, Squares, bit, each};
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
 
@@ -11,18 +11,23 @@ const PLY: u32 = 4;
 /// A capture en passant, where a capture that is less rare explains the same.
 const EN_PASSANT: u32 = 4;
 /// A ply under way at the end of the line.
-const UNDER_WAY: u32 = 12;
+pub(crate) const UNDER_WAY: u32 = 12;
 /// A piece of its own put back where it stood.
 const ADJUSTED: u32 = 5;
 /// A captured piece that stands beside the square it was taken on.
 const ASIDE: u32 = 8;
+/// The same where it was not taken away within this time.
+const LEFT_ASIDE: u32 = 30;
+const LEFT_ASIDE_MS: u64 = 900;
+/// The same of a piece that was not seen on the square it was taken on.
+const ASIDE_UNSEEN: u32 = 4;
 /// The same sooner after the press than a hand gets there.
 const ASIDE_AT_ONCE: u32 = 20;
 const AT_ONCE_MS: u64 = 30;
 /// A piece put down where no ply of the line brings it.
 const ASTRAY: u32 = 40;
 /// A piece lifted that no ply of the line lifts.
-const LIFTED: u32 = 12;
+pub(crate) const LIFTED: u32 = 12;
 /// A square that reads wrong at the end.
 pub(crate) const WRONG: u32 = 60;
 /// A piece that was never seen to come down where its ply ends.
@@ -41,6 +46,8 @@ const DISORDER: u32 = 10;
 const HASTE: u32 = 30;
 /// A piece that still stands where it moves from, and was never lifted there.
 const NOT_LIFTED: u32 = 60;
+/// A square that was left and reached again, and whole scans in between never read it empty.
+const NOT_VACATED: u32 = 40;
 /// A reply begun before the press.
 const BEFORE_PRESS: u32 = 10;
 /// A reply done before the press.
@@ -99,6 +106,35 @@ impl Seen<'_> {
         next.is_some_and(|c| c.now == PieceCode::Empty && c.at < at)
     }
 
+    /// When the piece that the ply with this index takes was last seen to leave the square it is taken on.
+    fn taken_off(&self, ply: usize, step: &Step) -> Option<Mono> {
+        let (to, until) = (step.to(), self.press(ply).map(|press| press + self.scan_ms));
+        let gone =
+            |c: &&Change| c.square == to && c.now == PieceCode::Empty && c.was != step.piece() && until.is_none_or(|until| c.at <= until);
+        let last = self.image.changes().iter().rev().find(gone).map(|c| c.at);
+        last.filter(|_| step.mv.is_capture() && !step.is_en_passant())
+    }
+
+    /// Whether the piece of the ply with this index was seen to stand where it moves from after the sensors had caught up with the press.
+    fn left_late(&self, plies: &[&Step], index: usize) -> bool {
+        let (from, mover) = (plies[index].from(), plies[index].mover());
+        let Some(press) = self.press(index).filter(|_| !plies[index].is_compound()) else { return false };
+        let again = plies.iter().enumerate().any(|(other, step)| other != index && step.touched & bit(from) != 0);
+        let first = self.image.changes().iter().find(|c| c.square == from && c.was == mover);
+        !again && first.is_some_and(|c| c.at > press + self.scan_ms)
+    }
+
+    /// Whether the square that the ply with this index left was reached again by one of the same code, so late that a scan must have read it
+    /// empty in between, and none did.
+    fn never_vacated(&self, plies: &[&Step], index: usize) -> bool {
+        let (from, mover) = (plies[index].from(), plies[index].mover());
+        let back = (index + 1..plies.len()).find(|&later| plies[later].touched & bit(from) != 0);
+        let Some((press, again)) = self.press(index).zip(back.and_then(|later| self.press(later))) else { return false };
+        let returned = back.is_some_and(|later| plies[later].to() == from && plies[later].piece() == mover);
+        let empty = |c: &Change| c.square == from && c.now == PieceCode::Empty && c.at <= again + self.scan_ms;
+        returned && again.since(press) > self.scan_ms && !self.image.changes().iter().any(empty)
+    }
+
     /// When it was last seen to leave its square.
     fn up(&self, ply: usize, step: &Step) -> Option<Mono> {
         let (from, until) = (step.from(), self.press(ply).map(|press| press + self.scan_ms));
@@ -111,6 +147,8 @@ impl Seen<'_> {
 struct Taken {
     piece: PieceCode,
     near: Squares,
+    /// It was seen where it was taken.
+    seen: bool,
     /// It stood where it was taken until then.
     after: Option<Mono>,
 }
@@ -126,7 +164,10 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         for square in each(step.touched) {
             let piece = end.0[square];
             if piece != PieceCode::Empty && !step.moves_from(square) {
-                taken.push(Taken { piece, near: around(square), after: index.checked_sub(1).and_then(|before| seen.press(before)) });
+                let after = index.checked_sub(1).and_then(|before| seen.press(before));
+                let unseen = |(i, before): (usize, &&Step)| before.to() == square && seen.down(i, before).is_none();
+                let brought = plies[..index].iter().enumerate().rev().find(|(_, before)| before.touched & bit(square) != 0);
+                taken.push(Taken { piece, near: around(square), seen: !brought.is_some_and(unseen), after });
             }
         }
         end = step.play(&end);
@@ -164,7 +205,8 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         } else {
             let aside = change.was == PieceCode::Empty && is_aside(change.square, change.now, change.at);
             let at_once = aside && !is_aside(change.square, change.now, Mono::from_millis(change.at.millis().saturating_sub(AT_ONCE_MS)));
-            total += if aside { ASIDE } else { ASTRAY } + if at_once { ASIDE_AT_ONCE } else { 0 };
+            let unseen = aside && !taken.iter().any(|t| t.seen && t.piece == change.now && t.near & here != 0);
+            total += if aside { ASIDE } else { ASTRAY } + if at_once { ASIDE_AT_ONCE } else { 0 } + if unseen { ASIDE_UNSEEN } else { 0 };
             strays |= here;
         }
     }
@@ -179,8 +221,11 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         total += if index > 0 && !seen.presses.is_empty() { BEFORE_PRESS } else { 0 };
     }
     for square in each(wrong) {
-        if end.0[square] == PieceCode::Empty && is_aside(square, sensed.0[square], image.last_change_of(bit(square))) {
+        let since = image.last_change_of(bit(square));
+        if end.0[square] == PieceCode::Empty && is_aside(square, sensed.0[square], since) {
             wrong &= !bit(square);
+            // It is not left there for long.
+            total += if seen.now.since(since) > LEFT_ASIDE_MS { LEFT_ASIDE } else { 0 };
         }
     }
     total += disorder(seen, &plies);
@@ -191,6 +236,8 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         if seen.down(index, step).is_none() && seen.up(index, step).is_none() && sensed.0[step.from()] == start.0[step.from()] {
             total += NOT_LIFTED;
         }
+        total += if seen.left_late(&plies, index) { NOT_LIFTED } else { 0 };
+        total += if seen.never_vacated(&plies, index) { NOT_VACATED } else { 0 };
         let Some(press) = seen.press(index) else { continue };
         total += if !step.is_compound() && seen.left_before(index, step, press) { GONE } else { 0 };
         // What later plies changed is their own.
@@ -209,7 +256,7 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
     }
     for (index, step) in plies.iter().enumerate().skip(2) {
         let Some(press) = seen.press(index - 2) else { continue };
-        let begun = seen.up(index, step).is_some_and(|at| at <= press) || seen.down(index, step).is_some_and(|at| at <= press);
+        let begun = [seen.up(index, step), seen.down(index, step), seen.taken_off(index, step)].into_iter().flatten().any(|at| at <= press);
         total += if begun { WRONG } else { 0 };
     }
     Cost { total: total + WRONG * wrong.count_ones(), wrong }
@@ -220,8 +267,13 @@ fn unseen(seen: &Seen<'_>, plies: &[&Step], index: usize, made: usize) -> u32 {
     let (image, step) = (seen.image, plies[index]);
     let (to, reads) = (step.to(), seen.image.placement().0[step.to()]);
     let leaver = (index + 1..plies.len()).find(|&later| plies[later].touched & bit(to) != 0);
-    if seen.down(index, step).is_some() || (reads == step.piece() && leaver.is_none()) {
+    if seen.down(index, step).is_some() {
         return 0;
+    }
+    if reads == step.piece() && leaver.is_none() {
+        // It came down later than the sensors may lag.
+        let late = seen.press(index).is_some_and(|press| index < made && image.last_change_of(bit(to)) > press + seen.scan_ms);
+        return if late { NOT_THERE } else { 0 };
     }
     if index >= made {
         return if leaver.is_some() && reads != PieceCode::Empty { UNSEEN } else { 0 };

@@ -1,5 +1,5 @@
 //! Lines that a press may have completed, cheapest first.
-use super::evidence::{Cost, Seen, WRONG, came_down, cost, lifted};
+use super::evidence::{Cost, LIFTED, Seen, UNDER_WAY, WRONG, came_down, cost, lifted};
 use super::search::View;
 use super::step::{Ground, Step, played, steps_near};
 use crate::game::placement::{Placement, Squares, bit, colour, each};
@@ -17,6 +17,8 @@ const MOST_WEIGHED: usize = 120;
 const MOST_REPLIES: u32 = 320;
 /// Squares that two plies under way explain at most.
 const MOST_WRONG: u32 = 10;
+/// By how much a line gets cheaper for each square that a ply under way explains.
+const UNREAD: u32 = WRONG + LIFTED;
 /// Lines of one more ply for which plies under way are looked for.
 const CLOSE_LOOKS: usize = 12;
 
@@ -27,37 +29,58 @@ pub(crate) struct Ranked {
     pub(crate) cost: Cost,
 }
 
-/// Lines of `plies` plies whose pieces were seen to move, cheapest first.
-pub(crate) fn rank(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Ranked> {
+/// Lines of one length, cheapest first.
+#[derive(Clone, Debug)]
+pub(crate) struct Level {
+    pub(crate) lines: Vec<Ranked>,
+    /// What a line that was not followed up might have come to at best: nothing leads by more than that.
+    pub(crate) cut: u32,
+}
+
+impl Level {
+    /// By how much the cheapest line leads those that were not followed up.
+    pub(crate) fn lead_of_cut(&self) -> u32 {
+        self.lines.first().map_or(0, |best| self.cut.saturating_sub(best.cost.total))
+    }
+}
+
+/// Lines of one ply, of two, and so on up to `plies`, whose pieces were seen to move.
+pub(crate) fn levels(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Level> {
     view.budget.set(MOST_REPLIES);
-    let mut ranked = extend(seen, seen.root, &[], view);
+    let mut levels = vec![extend(seen, seen.root, &[], view)];
     let mut shorter_lines = 1;
     for ply in 1..plies {
+        let Some(last) = levels.last() else { break };
         // What changed after this press may be the doing of the plies after it.
         let pressed = seen.press(ply - 1);
         let later = pressed.map_or(0, |press| seen.image.changed_after(press));
         let promise = |r: &Ranked| r.cost.total.saturating_sub(WRONG * (r.cost.wrong & later).count_ones());
-        ranked.sort_by_key(promise);
+        let mut ranked: Vec<&Ranked> = last.lines.iter().collect();
+        ranked.sort_by_key(|r| promise(r));
         // Of equals all are kept: one that is left over would look like the only one.
-        let close = ranked.first().map_or(0, promise) + EQUALS;
+        let close = ranked.first().map_or(0, |r| promise(r)) + EQUALS;
         let kept = ranked.iter().take(MOST_EQUALS).take_while(|r| promise(r) <= close).count();
         let affordable = (MOST_WEIGHED * shorter_lines / ranked.len().max(1)).max(1);
-        ranked.truncate(BREADTH.max(kept).min(affordable));
+        let kept = BREADTH.max(kept).min(affordable);
+        let given_up = ranked.get(kept).map_or(u32::MAX, |r| promise(r));
+        ranked.truncate(kept);
         shorter_lines = ranked.len();
         view.budget.set(MOST_REPLIES);
-        let mut longer = Vec::new();
+        let mut longer = Level { lines: Vec::new(), cut: last.cut.min(given_up) };
         for shorter in ranked {
             let ground = shorter.line.iter().fold(seen.root.clone(), |ground, step| ground.next(step, view.occupancy));
-            longer.extend(extend(seen, &ground, &shorter.line, view));
+            let more = extend(seen, &ground, &shorter.line, view);
+            longer.lines.extend(more.lines);
+            longer.cut = longer.cut.min(more.cut);
         }
-        ranked = longer;
-        ranked.sort_by_key(|r| r.cost.total);
+        longer.lines.sort_by_key(|r| r.cost.total);
+        levels.push(longer);
     }
-    ranked
+    levels
 }
 
 /// `line` and one more ply, every one that was seen to move.
-pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<'_>) -> Vec<Ranked> {
+pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<'_>) -> Level {
     let changed = view.touched | from.placement.diff(view.sensed);
     let mut ranked: Vec<Ranked> = from
         .steps
@@ -82,13 +105,21 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         off.iter().any(|&(square, piece)| u64::from(attacks::attacks(square, piece, occupied)) & bit(step.to()) != 0)
     };
     ranked.sort_by_cached_key(|r| (!taken(r), r.cost.total));
-    for likely in ranked.iter_mut().take(CLOSE_LOOKS) {
+    let mut cut = u32::MAX;
+    for (index, likely) in ranked.iter_mut().enumerate() {
         let Some(step) = likely.line.last().copied().filter(|_| likely.cost.wrong != 0) else { continue };
-        let top = from.next(&step, view.occupancy);
-        likely.cost = with_more_under_way(seen, &top, &likely.line, view);
+        // Its piece does not stand where it went, and nobody is about to have taken it.
+        let hopeless = likely.cost.wrong & bit(step.to()) != 0 && !taken(likely);
+        if index < CLOSE_LOOKS {
+            let top = from.next(&step, view.occupancy);
+            likely.cost = with_more_under_way(seen, &top, &likely.line, view);
+        }
+        if !hopeless && (index >= CLOSE_LOOKS || view.budget.get() == 0) && likely.cost.wrong.count_ones() <= MOST_WRONG {
+            cut = cut.min(likely.cost.total.saturating_sub(UNREAD * likely.cost.wrong.count_ones()) + UNDER_WAY);
+        }
     }
     ranked.sort_by_key(|r| r.cost.total);
-    ranked
+    Level { lines: ranked, cut }
 }
 
 /// The cost of a line, with up to two plies under way after it where they make it cheaper. `top` is the position after it.
