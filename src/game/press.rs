@@ -227,7 +227,7 @@ fn are_pawn_twins(a: &Step, b: &Step) -> bool {
 /// The same piece on squares side by side: what is seen on one may be the piece, or a captured one pushed there.
 fn are_neighbours(a: &Step, b: &Step) -> bool {
     let apart = |x: usize, y: usize| (x % 8).abs_diff(y % 8).max((x / 8).abs_diff(y / 8));
-    a.from() == b.from() && apart(a.to(), b.to()) == 1
+    a.from() == b.from() && apart(a.to(), b.to()) == 1 && !are_pawn_twins(a, b)
 }
 
 /// How much more the best line costs that has another beginning of so many plies than the cheapest.
