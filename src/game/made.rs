@@ -1,7 +1,9 @@
 //! Which moves stand on the board, and what follows from a move that was made.
 use super::event::How;
+use super::placement::Image;
 use super::play::{Completion, Play};
 use super::press;
+use super::recognition::{search, step::Step};
 use super::{Game, Timer};
 
 /// Without a clock: how long a move stands that could not go on, and one that could.
@@ -12,6 +14,26 @@ const ODD: u32 = 60;
 const ODD_STANDS_MS: u64 = 1_500;
 /// What a line may cost that is found only when all is quiet.
 const ODD_AFTER_ALL: u32 = 100;
+
+/// What was made costs more than this where a piece came down that it does not explain, and two plies more may cost so much more.
+const RETAKEN: u32 = 40;
+const ORDERLY: u32 = 75;
+/// Lines of two plies more that are weighed at most, and how long they are.
+const MOST_LINES: usize = 64;
+const MOST_PLIES: usize = 3;
+
+/// What was made and two plies more, each seen to move, where pieces that came down meanwhile are explained by nothing else.
+fn retaken(play: &Play, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
+    let as_is = play.cost_as_is(image, scan_ms).total;
+    let plies = play.line().len() + 2;
+    if as_is <= RETAKEN || plies > MOST_PLIES {
+        return None;
+    }
+    let goes_on = |line: &Vec<Step>| play.line().iter().zip(line).all(|(a, b)| a.mv == b.mv);
+    let lines = search::exactly(play.ground(), &play.view(image), plies).into_iter().take(MOST_LINES).filter(goes_on);
+    let cost = |line: &Vec<Step>| play.cost_of(line, image, scan_ms).total;
+    lines.min_by_key(cost).filter(|line| cost(line) <= as_is + ORDERLY)
+}
 
 impl Game {
     /// Looks what stands on the board now, and announces it unless it may still go on.
@@ -91,7 +113,7 @@ impl Game {
         }
     }
 
-    pub(super) fn make(&mut self, line: &[super::recognition::step::Step]) {
+    pub(super) fn make(&mut self, line: &[Step]) {
         let mut said = Vec::new();
         if let Some(play) = self.play.as_mut() {
             play.announce(line, &mut |b| said.push(b));
@@ -177,7 +199,7 @@ impl Game {
         }
         // Pieces taken on one square at once, one of which was never seen there, look like pieces in the air.
         if placement != *play.expected()
-            && let Some(line) = play.retaken_line(&self.image, self.scan_ms)
+            && let Some(line) = retaken(play, &self.image, self.scan_ms)
         {
             self.make(&line);
             self.be_unsure(true);

@@ -289,6 +289,9 @@ impl Game {
     pub fn handle(&mut self, t: Mono, input: Input) {
         debug_assert!(self.outputs.is_empty(), "poll() must be drained before the next handle()");
         self.now = self.now.max(t);
+        if let Some(play) = &self.play {
+            play.work.set(0);
+        }
         match input {
             Input::Message(message) => self.message(message),
             Input::Damaged => self.damaged(),

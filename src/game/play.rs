@@ -29,8 +29,6 @@ const MOST_PATHS: usize = 64;
 const REVISED: u32 = 15;
 /// A line that costs so much had its pieces come down in another order.
 const DISORDERLY: u32 = 60;
-/// What was made costs more than this where a piece came down that it does not explain.
-const RETAKEN: u32 = 40;
 /// By how much the best line must be better than the next.
 const CLEAR: u32 = 6;
 
@@ -89,6 +87,8 @@ pub(crate) struct Play {
     pub(crate) presses: VecDeque<Press>,
     /// Presses that no move was found for, oldest first; moves of those players that are found next belong to them.
     pub(crate) unanswered: Vec<Press>,
+    /// What was weighed since the last input.
+    pub(crate) work: Cell<u32>,
     /// Since when presses could not be read.
     pub(crate) unread_since: Option<Mono>,
     pub(crate) over: bool,
@@ -122,6 +122,7 @@ impl Play {
             record,
             presses: VecDeque::new(),
             unanswered: Vec::new(),
+            work: Cell::new(0),
             unread_since: None,
             unsure: false,
             over: false,
@@ -194,19 +195,6 @@ impl Play {
         line.iter().any(|step| evidence::came_down(step, image).is_none())
     }
 
-    /// What was made and two plies more, each seen to move, where pieces that came down meanwhile are explained by nothing else.
-    pub(crate) fn retaken_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
-        let as_is = self.cost_as_is(image, scan_ms).total;
-        let goes_on = |line: &Vec<Step>| self.line.iter().zip(line).all(|(a, b)| a.mv == b.mv);
-        let most = self.line.len() + 2;
-        if as_is <= RETAKEN || most > PLIES_AHEAD {
-            return None;
-        }
-        let lines = search::exactly(self.ground(), &self.view(image), most).into_iter().take(MOST_PATHS).filter(goes_on);
-        let costed = lines.map(|line| (self.cost_of(&line, image, scan_ms).total, line));
-        costed.min_by_key(|(cost, _)| *cost).filter(|(cost, _)| *cost <= as_is + REVISED + DISORDERLY).map(|(_, line)| line)
-    }
-
     /// The exact line, unless what was made explains the picture better with more under way.
     pub(crate) fn standing_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
         let line = self.exact_line(image, scan_ms)?;
@@ -230,7 +218,7 @@ impl Play {
     }
 
     const fn seen<'a>(&'a self, image: &'a Image, scan_ms: u64) -> Seen<'a> {
-        Seen { root: &self.grounds.as_slice()[0], image, scan_ms, presses: &[], now: image.last_change() }
+        Seen { root: &self.grounds.as_slice()[0], image, scan_ms, presses: &[], now: image.last_change(), work: &self.work }
     }
 
     /// When each ply from the certain position on was pressed, the last one by the press with this index; `None`: without a press.

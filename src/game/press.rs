@@ -212,7 +212,8 @@ fn same_end(play: &Play, press: &Press, level: &Level, plies: usize) -> Option<J
             }
         }
     }
-    let rivals = level.lines.iter().filter(|r| !ends_there(r));
+    let close = level.lines.iter().take_while(|r| r.cost.total < best.cost.total + ALONE);
+    let rivals = close.filter(|r| !ends_there(r));
     let lead = rivals.map(|r| r.cost.total - best.cost.total).min().unwrap_or(u32::MAX).min(level.lead_of_cut());
     let differ = open & ((1 << plies) - 1) != 0;
     let odd = best.cost.wrong != 0 || best.cost.total > ODDEST || !(lead >= CLEAR_LEAD_OF_TWINS || believable(play, press, best, lead));
@@ -343,7 +344,7 @@ fn nothing_seen(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u
     let line_is_own = waiting.iter().any(|&i| i >= play.base());
     // A press that could not be read was the opponent's move all the same.
     let answers = play.unanswered.last().is_some_and(|earlier| earlier.by != press.by);
-    if !line_is_own && !answers && play.top().turn() != press.by {
+    if !line_is_own && (!answers || play.unanswered.len() >= MOST_UNREAD) && play.top().turn() != press.by {
         return if waiting.is_empty() { Judgement::Idle } else { Judgement::Late };
     }
     if now < press.at + scan_ms {

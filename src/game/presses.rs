@@ -3,6 +3,7 @@ use super::event::{Body, ClockPair, Colour};
 use super::placement::bit;
 use super::play::Press;
 use super::press::{self, Judgement, Trust};
+use super::recognition::evidence::MOST_WORK;
 use super::{Game, Timer, disorder};
 use dgt_protocol::clock::ClockReport;
 
@@ -98,6 +99,11 @@ impl Game {
         loop {
             let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
             let Some(press) = play.presses.front().copied() else { return };
+            // What is left is weighed in the next millisecond: no input costs more than a few.
+            if play.work.get() >= MOST_WORK / 2 {
+                self.set(Timer::Press, Some(self.now + 1));
+                return;
+            }
             let mut under_finding = false;
             let judgement = press::judge(play, &press, &self.image, self.now, self.scan_ms, trust);
             match judgement {

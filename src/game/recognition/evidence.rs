@@ -5,6 +5,7 @@ use super::step::{Ground, Step};
 use crate::game::placement::{Change, Image, Squares, bit, each};
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
+use std::cell::Cell;
 
 /// A ply of the line nobody has to have made.
 const PLY: u32 = 4;
@@ -57,6 +58,9 @@ const GONE: u32 = 50;
 /// The presser's piece came down this many milliseconds after his press, for each unit.
 const LATE_MS: u64 = 20;
 
+/// Plies times pairs of changes that one input may weigh: about three milliseconds.
+pub(crate) const MOST_WORK: u32 = 1_200_000;
+
 /// What one line leaves unexplained, and how much that costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cost {
@@ -77,9 +81,16 @@ pub(crate) struct Seen<'a> {
     /// When each ply of a line was pressed, the first one first, as far as presses are known.
     pub(crate) presses: &'a [Option<Mono>],
     pub(crate) now: Mono,
+    /// What was weighed since the last input, see [`MOST_WORK`].
+    pub(crate) work: &'a Cell<u32>,
 }
 
 impl Seen<'_> {
+    /// Whether what one input may cost is spent.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.work.get() >= MOST_WORK
+    }
+
     /// When the ply with this index was pressed.
     pub(crate) fn press(&self, ply: usize) -> Option<Mono> {
         self.presses.get(ply).copied().flatten()
@@ -157,6 +168,8 @@ struct Taken {
 pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
     let Seen { root, image, .. } = *seen;
     let start = &root.placement;
+    let weighed = (made.len() + under_way.len()) * (image.changes().len() * image.changes().len() + 16);
+    seen.work.set(seen.work.get().saturating_add(count(weighed)));
     let plies: Vec<&Step> = made.iter().chain(under_way).collect();
     let (mut end, mut expected, mut taken) = (*start, 0, Vec::new());
     let mut stands = *start;

@@ -50,7 +50,7 @@ pub(crate) fn levels(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Leve
     let mut levels = vec![extend(seen, seen.root, &[], view)];
     let mut shorter_lines = 1;
     for ply in 1..plies {
-        let Some(last) = levels.last() else { break };
+        let Some(last) = levels.last().filter(|_| !seen.is_spent()) else { break };
         // What changed after this press may be the doing of the plies after it.
         let pressed = seen.press(ply - 1);
         let later = pressed.map_or(0, |press| seen.image.changed_after(press));
@@ -68,6 +68,10 @@ pub(crate) fn levels(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Leve
         view.budget.set(MOST_REPLIES);
         let mut longer = Level { lines: Vec::new(), cut: last.cut.min(given_up) };
         for shorter in ranked {
+            if seen.is_spent() {
+                longer.cut = 0;
+                break;
+            }
             let ground = shorter.line.iter().fold(seen.root.clone(), |ground, step| ground.next(step, view.occupancy));
             let more = extend(seen, &ground, &shorter.line, view);
             longer.lines.extend(more.lines);
@@ -110,11 +114,12 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         let Some(step) = likely.line.last().copied().filter(|_| likely.cost.wrong != 0) else { continue };
         // Its piece does not stand where it went, and nobody is about to have taken it.
         let hopeless = likely.cost.wrong & bit(step.to()) != 0 && !taken(likely);
-        if index < CLOSE_LOOKS {
+        let looks = index < CLOSE_LOOKS && !seen.is_spent();
+        if looks {
             let top = from.next(&step, view.occupancy);
             likely.cost = with_more_under_way(seen, &top, &likely.line, view);
         }
-        if !hopeless && (index >= CLOSE_LOOKS || view.budget.get() == 0) && likely.cost.wrong.count_ones() <= MOST_WRONG {
+        if !hopeless && (!looks || view.budget.get() == 0) && likely.cost.wrong.count_ones() <= MOST_WRONG {
             cut = cut.min(likely.cost.total.saturating_sub(UNREAD * likely.cost.wrong.count_ones()) + UNDER_WAY);
         }
     }
@@ -158,7 +163,7 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
     let replies: Vec<&Step> = top.steps.iter().filter(|r| begun(r, &top.placement) && rest(r, &top.placement, wrong) != wrong).collect();
     let mut whole = false;
     for reply in &replies {
-        if !view.may_visit() {
+        if seen.is_spent() || !view.may_visit() {
             break;
         }
         whole |= rest(reply, &top.placement, wrong) == 0;
@@ -171,7 +176,7 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
             let next = steps_near(&played(&top.position, reply), left, view.occupancy);
             // A piece that was never seen to arrive has not left again.
             let arrived = |next: &Step| made.last().is_none_or(|last| next.from() != last.to() || came_down(last, image).is_some());
-            if !view.may_visit() {
+            if seen.is_spent() || !view.may_visit() {
                 break;
             }
             for next in next.iter().filter(|n| begun(n, &then) && arrived(n) && after_press(n) && rest(n, &then, left) == 0) {
