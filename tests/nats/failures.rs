@@ -180,7 +180,7 @@ fn without_journals_nothing_is_published_and_that_is_said() {
     let room = Room::new();
     let file = room.home.path().join("f.toml");
     fs::write(&file, room.configuration(&broker, "pi-1", &["1"])).unwrap();
-    let daemon = Daemon::start(room.home.path(), "none", &file, None);
+    let daemon = Daemon::start(room.home.path(), "none", "run", &file, None);
     assert!(daemon.said().contains("nats: there are no journals"), "{}", daemon.said());
     assert!(daemon.nats().is_null());
 }

@@ -8,3 +8,4 @@ mod orders;
 mod server;
 mod settings;
 mod table;
+mod whole_hall;

@@ -47,6 +47,6 @@ fn pairings_and_names_come_through_the_broker_and_a_pi_says_that_it_is_there() {
     daemon.end();
     drop(broker);
     let file = room.home.path().join("pi-1.toml");
-    let daemon = super::table::Daemon::start(room.home.path(), "pi-1", &file, Some(&room.data("pi-1")));
+    let daemon = super::table::Daemon::start(room.home.path(), "pi-1", "run", &file, Some(&room.data("pi-1")));
     until("names", || daemon.get("/api/v1/boards/1")?["game"]["white"].as_str().filter(|name| *name == "Adams, Mary").map(|_| ()));
 }

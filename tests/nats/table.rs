@@ -73,7 +73,20 @@ impl Room {
     pub(crate) fn daemon(&self, broker: &Broker, pi: &str, boards: &[&str]) -> Daemon {
         let file = self.home.path().join(format!("{pi}.toml"));
         fs::write(&file, self.configuration(broker, pi, boards)).unwrap();
-        Daemon::start(self.home.path(), pi, &file, Some(&self.home.path().join(pi)))
+        Daemon::start(self.home.path(), pi, "run", &file, Some(&self.home.path().join(pi)))
+    }
+
+    /// Starts `flagfall hall` with the hall's account; its PGN tree is in `tree`.
+    pub(crate) fn house(&self, broker: &Broker) -> Daemon {
+        let (home, file) = (self.home.path(), self.home.path().join("hall.toml"));
+        let tree = home.join("tree");
+        let text = format!(
+            "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[tree]\nfolder = \"{}\"\n{}",
+            tree.display(),
+            broker.section("hall")
+        );
+        fs::write(&file, text).unwrap();
+        Daemon::start(home, "hall", "hall", &file, Some(&home.join("hall")))
     }
 
     /// The journals of a machine.
@@ -139,12 +152,12 @@ pub(crate) struct Daemon {
 }
 
 impl Daemon {
-    pub(crate) fn start(home: &Path, name: &str, config: &Path, data: Option<&Path>) -> Self {
+    pub(crate) fn start(home: &Path, name: &str, subcommand: &str, config: &Path, data: Option<&Path>) -> Self {
         let log = home.join(format!("{name}.log"));
         let file = fs::File::create(&log).unwrap();
         let program = std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into());
         let mut command = mortal(Path::new(&program));
-        command.env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).args(["run", "--config"]).arg(config);
+        command.env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).args([subcommand, "--config"]).arg(config);
         if let Some(data) = data {
             command.arg("--data-dir").arg(data);
         }
@@ -162,6 +175,20 @@ impl Daemon {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
         let mut answer = agent.get(format!("http://{}{path}", self.address)).call().ok()?;
         if answer.status() == 200 { answer.body_mut().read_json().ok() } else { None }
+    }
+
+    /// Status and body.
+    pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let request = agent.post(format!("http://{}{path}", self.address)).header("content-type", "application/json");
+        let mut answer = request.send(body.to_string()).unwrap();
+        let text = answer.body_mut().read_to_string().unwrap_or_default();
+        (answer.status().as_u16(), serde_json::from_str(&text).unwrap_or(Value::Null))
+    }
+
+    /// A text at `path`.
+    pub(crate) fn text(&self, path: &str) -> String {
+        ureq::get(format!("http://{}{path}", self.address)).call().unwrap().body_mut().read_to_string().unwrap()
     }
 
     pub(crate) fn metrics(&self) -> String {
