@@ -7,7 +7,7 @@
 //! The boards' events are recorded games, sent as Pis send them (one at a time a board, each acknowledged and sent again until it is), at `FLAGFALL_HALLS_PACE`
 //! events a second and board (2: blitz). `FLAGFALL_HALLS_SECONDS` is how long each size and each failure lasts (20). What the Pis acknowledged is compared with the stream, event
 //! by event, and with what the halls show.
-#![allow(clippy::unwrap_used, reason = "a bench may")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a bench may, and measures")]
 #[path = "../halls/cluster.rs"]
 mod cluster;
 

@@ -87,7 +87,7 @@ impl House {
 
     /// What arbiters see of the orders for a board: key and state.
     pub(crate) fn orders(&self, board: &str) -> Vec<(String, String)> {
-        let seen = self.get(&format!("/api/v1/arbiter/boards/{board}")).unwrap_or(json!({}));
+        let seen = self.get(&format!("/api/v1/arbiter/boards/{board}")).unwrap_or_else(|| json!({}));
         let text = |value: &Value| String::from(value.as_str().unwrap_or_default());
         seen["orders"].as_array().into_iter().flatten().map(|order| (text(&order["key"]), text(&order["state"]))).collect()
     }

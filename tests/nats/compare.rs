@@ -80,7 +80,7 @@ pub(crate) fn equal(sent: &[Sent], data_dir: &Path, board: &str) -> (usize, usiz
 }
 
 fn difference(wanted: &[u64], found: &[u64]) -> String {
-    let at = wanted.iter().zip(found).position(|(a, b)| a != b).unwrap_or(wanted.len().min(found.len()));
+    let at = wanted.iter().zip(found).position(|(a, b)| a != b).unwrap_or_else(|| wanted.len().min(found.len()));
     let around = |list: &[u64]| format!("{:?}", list.get(at.saturating_sub(3)..(at + 4).min(list.len())).unwrap_or_default());
     format!("{} and {} events; at {at}: journal {}, stream {}", wanted.len(), found.len(), around(wanted), around(found))
 }

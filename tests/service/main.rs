@@ -5,6 +5,6 @@ mod machine;
 mod manager;
 mod metrics;
 mod reload;
-mod soak;
+mod short_soak;
 mod stop;
 mod watchdog;
