@@ -64,7 +64,10 @@ impl Game {
             (None, Some(link)) => {
                 let stands = link.press.is_some() || links.len() > certain + 1 || (!clock && now.since(last) >= ASK_MS);
                 if !stands {
-                    self.wake_at(last + ASK_MS);
+                    // With a clock the press is waited for: there is no moment to wake at.
+                    if !clock {
+                        self.wake_at(last + ASK_MS);
+                    }
                     return false;
                 }
                 let square = link.step.mv.to();

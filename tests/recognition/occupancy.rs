@@ -52,6 +52,13 @@ fn a_promotion_is_told_by_what_the_piece_does_next() {
 }
 
 #[test]
+fn a_promotion_that_is_pressed_late_waits_without_waking() {
+    let mut hand = blind("6k1/P7/8/8/8/8/7p/4K3 w - - 0 1");
+    hand.lift("a7").put("a8", 'Q').wait(4_000).press(White).moves("g8g7").moves("a8d5 g7f6 d5d6");
+    hand.report().expect("a7a8q g8g7 a8d5 g7f6 d5d6");
+}
+
+#[test]
 fn a_capture_of_the_one_or_the_other_is_told_by_what_was_lifted() {
     for (taken, uci) in [("c5", "d4c5"), ("e5", "d4e5")] {
         let mut hand = blind("4k3/8/8/2p1p3/3P4/8/8/4K3 w - - 0 1");
