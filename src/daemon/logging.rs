@@ -115,9 +115,8 @@ pub(super) fn tell(event: &Event) {
     let (board, seq) = (&*event.board, event.seq);
     match &event.body {
         Body::Link { state: LinkState::Up, .. } => tracing::info!(board, seq, "board {board}: answers"),
-        Body::Link { state: LinkState::Down, reason } => {
-            tracing::info!(board, seq, "board {board}: is gone: {}", reason.as_deref().unwrap_or("no reason is known"));
-        }
+        // Why, the link has said.
+        Body::Link { state: LinkState::Down, .. } => tracing::info!(board, seq, "board {board}: is gone"),
         Body::GameStart { .. } => tracing::info!(board, seq, "board {board}: a game begins"),
         Body::Result { result, reason, .. } => tracing::info!(board, seq, "board {board}: {} ({reason})", result.as_str()),
         Body::Finding(finding) if finding.grade != Grade::Note => {

@@ -93,8 +93,9 @@ impl Queue {
     /// `path` has this version now. The same version again is no news.
     pub fn offer(&mut self, path: &Arc<str>, version: u64) {
         let turn = self.turns;
+        let known = self.files.contains_key(path);
         let file = self.files.entry(path.clone()).or_default();
-        let lacked = file.has.is_some() && file.lacks();
+        let lacked = known && file.lacks();
         file.wanted = version;
         // Who waits already keeps his place.
         if file.lacks() && !lacked {
