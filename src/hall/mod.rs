@@ -1,4 +1,4 @@
-//! A hall: the same publishers and the same console as a machine with boards ([`crate::daemon::front`]), over all boards of an event, fed by the broker.
+//! A hall: the same publishers and the same console as a machine with boards (`daemon::front`), over all boards of an event, fed by the broker.
 //!
 //! Events come from the stream by a durable consumer, entries go back to the boards' machines as orders, and of several halls one speaks. While no
 //! server answers everything is shown as it was last, and as such. Clocks of different machines are never compared: ages are measured where things
