@@ -1,6 +1,8 @@
-//! What was ruled on which finding, so that a ruling from elsewhere does not silently replace another one.
+//! What was ruled on which finding, so that a ruling from elsewhere does not silently replace another one; and whether a game is being played, which no new
+//! round ends.
 use crate::game::entry::{Entry, Order};
 use crate::game::event::{Body, Event};
+use crate::publish::event_info::task;
 use std::collections::BTreeMap;
 
 /// Findings that are remembered: the newest of a board.
@@ -8,7 +10,11 @@ const KEPT: usize = 256;
 
 /// The last ruling on each finding.
 #[derive(Debug, Default)]
-pub(super) struct Ruled(BTreeMap<u64, Last>);
+pub(super) struct Ruled {
+    last: BTreeMap<u64, Last>,
+    /// A game has moves and no result.
+    playing: bool,
+}
 
 #[derive(Debug)]
 struct Last {
@@ -20,6 +26,11 @@ struct Last {
 impl Ruled {
     /// Takes an event of the board.
     pub(super) fn take(&mut self, event: &Event) {
+        match &event.body {
+            Body::GameStart { .. } | Body::Result { .. } | Body::MoveWithdrawn { ply: 1, .. } => self.playing = false,
+            Body::MoveMade { .. } | Body::MoveCompleted { .. } => self.playing = true,
+            _ => {}
+        }
         let Body::Ruling { r#do, rest } = &event.body else { return };
         let Some(finding) = rest.get("finding").and_then(serde_json::Value::as_u64).filter(|_| r#do == "rule") else { return };
         let text = |name: &str| rest.get(name).and_then(serde_json::Value::as_str).map(String::from);
@@ -28,16 +39,20 @@ impl Ruled {
             how: text("decision").unwrap_or_default(),
             who: text("who").unwrap_or_else(|| String::from("an arbiter")),
         };
-        self.0.insert(finding, last);
-        if self.0.len() > KEPT {
-            self.0.pop_first();
+        self.last.insert(finding, last);
+        if self.last.len() > KEPT {
+            self.last.pop_first();
         }
     }
 
-    /// Why an order from a hall is not carried out: its finding was ruled on, and not as the hall knew. Entries made here see the board themselves.
+    /// Why an order from a hall is not carried out: its finding was ruled on, and not as the hall knew; or a new round wants the board, which plays its game
+    /// already. Entries made here see the board themselves.
     pub(super) fn refusal(&self, entry: &Entry) -> Option<String> {
+        if matches!(entry.order, Order::NewGame {}) && entry.who.as_deref() == Some(task::PAIRINGS) && self.playing {
+            return Some(String::from("the next game is being played already"));
+        }
         let Order::Rule { finding, .. } = &entry.order else { return None };
-        let last = self.0.get(finding).filter(|last| entry.order_key.is_some() && entry.after != Some(last.seq))?;
+        let last = self.last.get(finding).filter(|last| entry.order_key.is_some() && entry.after != Some(last.seq))?;
         let Last { seq, how, who } = last;
         Some(format!("finding {finding} was ruled on meanwhile: {how} by {who} (event {seq})"))
     }
@@ -67,5 +82,21 @@ mod tests {
         assert!(ruled.refusal(&entry(Some("k"), Some(40))).is_some());
         assert_eq!(ruled.refusal(&entry(Some("k"), Some(41))), None);
         assert_eq!(ruled.refusal(&entry(None, None)), None, "who stands at the board sees it");
+    }
+
+    #[test]
+    fn a_round_that_begins_ends_no_game_that_is_being_played() {
+        let mut ruled = Ruled::default();
+        let say = |ruled: &mut Ruled, body| ruled.take(&Event { seq: 1, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), body });
+        let entry = |who: &str| Entry { who: Some(String::from(who)), ..Entry::new(Order::NewGame {}) };
+        assert_eq!(ruled.refusal(&entry(task::PAIRINGS)), None);
+        let moved =
+            json!({"type": "move-made", "ply": 1, "by": "white", "uci": "e2e4", "legal": true, "placement": "x", "provisional": false});
+        say(&mut ruled, serde_json::from_value(moved).unwrap());
+        assert!(ruled.refusal(&entry(task::PAIRINGS)).is_some(), "it came late");
+        assert_eq!(ruled.refusal(&entry("Anna")), None, "who says so means it");
+        let over = json!({"type": "result", "result": "1-0", "reason": "x", "source": "operator"});
+        say(&mut ruled, serde_json::from_value(over).unwrap());
+        assert_eq!(ruled.refusal(&entry(task::PAIRINGS)), None);
     }
 }

@@ -121,6 +121,12 @@ impl Broker {
         )
     }
 
+    /// The processes that run.
+    #[allow(dead_code, reason = "the bench `whole_hall` asks")]
+    pub(crate) fn ids(&self) -> Vec<u32> {
+        self.nodes.iter().filter_map(|node| Some(node.child.as_ref()?.id())).collect()
+    }
+
     /// How many servers there are.
     pub(crate) fn count(&self) -> usize {
         self.nodes.len()

@@ -166,6 +166,18 @@ impl Daemon {
         daemon
     }
 
+    /// Its process.
+    #[allow(dead_code, reason = "the bench `whole_hall` asks")]
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Where its pages are.
+    #[allow(dead_code, reason = "the bench `whole_hall` asks")]
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// What it wrote on stderr.
     pub(crate) fn said(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()

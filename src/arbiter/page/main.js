@@ -1,4 +1,5 @@
 // The arbiter's page: the list at `#/`, a board at `#/board/NAME`, a ruling card at `#/board/NAME/finding/ID`. One event stream for all.
+import { Acts } from './acts.js';
 import { Alerts } from './alert.js';
 import { api } from './api.js';
 import { BoardState } from './board-state.js';
@@ -19,6 +20,7 @@ const WHO = 'flagfall-arbiter-name';
 
 const app = {
   boards: new Map(),
+  acts: new Acts(),
   alerts: new Alerts(),
   me: null,
   who: remembered(),
@@ -47,7 +49,9 @@ const app = {
     try {
       // Without accounts the name is the one that the arbiter gave himself.
       const signed = app.me?.name || !app.who ? entry : { ...entry, who: app.who };
-      const answer = await api.enter(board, signed);
+      // A hall knows a repeat by its key; at the board's own machine the page itself sees to it.
+      const keyed = (key) => (app.board(board)?.pi ? { ...signed, order_key: key } : signed);
+      const answer = await app.acts.once(board, signed, (key) => api.enter(board, keyed(key)));
       if (answer?.state !== 'waiting') return true;
       toast(w.orderWaits);
       return 'waits';

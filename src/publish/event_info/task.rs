@@ -28,6 +28,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Interval;
 
+/// Who a new round's new games are entered by.
+pub(crate) const PAIRINGS: &str = "pairings";
 /// Changes within this time make one set of documents.
 const GATHER: Duration = Duration::from_millis(250);
 /// A folder is written at most this often …
@@ -335,7 +337,7 @@ impl Keeper {
         for name in names {
             let boards = self.boards.clone();
             tokio::spawn(async move {
-                let entry = Entry { who: Some(String::from("pairings")), ..Entry::new(Order::NewGame {}) };
+                let entry = Entry { who: Some(String::from(PAIRINGS)), ..Entry::new(Order::NewGame {}) };
                 if let Err(refusal) = boards.enter(&name, entry).await {
                     tracing::warn!("board {name}: the new round's game cannot begin: {refusal}; enter new-game");
                 }

@@ -1,0 +1,287 @@
+//! The playing hall: simulated boards on ptys that play whole games, the daemons beside them, and an operator who enters what nobody read.
+use crate::network::Cable;
+use crate::server::Broker;
+use crate::table::Daemon;
+use flagfall::game::event::GameResult;
+use flagfall::simulator::games::{self, PgnGame};
+use flagfall::simulator::pace::Kind;
+use flagfall::simulator::pty::{self, Play, PtyHandle};
+use flagfall::simulator::script::Truth;
+use flagfall::simulator::stream::Options;
+use flagfall::time::Stopwatch;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+
+/// The operator waits so long for a result to be read, milliseconds.
+const READ: u64 = 6_000;
+
+/// What is played.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) boards: usize,
+    /// Boards of one daemon.
+    pub(crate) of_one: usize,
+    /// Whole games a board.
+    pub(crate) rounds: usize,
+    /// Thinking is divided by it.
+    pub(crate) speed: f64,
+}
+
+/// A daemon and its boards.
+pub(crate) struct Machine {
+    pub(crate) name: String,
+    pub(crate) boards: Vec<String>,
+    pub(crate) daemon: Option<Daemon>,
+}
+
+/// A board, what is to be played there, and how far that is.
+struct Seat {
+    games: Vec<PgnGame>,
+    board: Option<PtyHandle>,
+    /// Games that are over, and their results known.
+    over: usize,
+    /// Since when its last game is.
+    since: Option<u64>,
+}
+
+/// All of it.
+pub(crate) struct Floor {
+    pub(crate) home: tempfile::TempDir,
+    pub(crate) runtime: Runtime,
+    pub(crate) plan: Plan,
+    pub(crate) machines: Vec<Machine>,
+    seats: Arc<Mutex<Vec<Seat>>>,
+    /// Of the daemons, as they are now.
+    addresses: Arc<Mutex<Vec<String>>>,
+    /// Results that the operator entered.
+    pub(crate) entered: Arc<Mutex<usize>>,
+    ended: CancellationToken,
+}
+
+/// Names of daemons and their boards.
+pub(crate) fn names(plan: &Plan) -> Vec<(String, Vec<String>)> {
+    let all: Vec<String> = (1..=plan.boards).map(|n| n.to_string()).collect();
+    all.chunks(plan.of_one).enumerate().map(|(i, boards)| (format!("pi-{}", i + 1), boards.to_vec())).collect()
+}
+
+/// Games of so many plies: of the collection beside the project, else what the simulator brings.
+fn games_of(plies: std::ops::RangeInclusive<usize>) -> Vec<PgnGame> {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/games/otb-gnuchess-book.pgn");
+    let all = fs::read(&place).ok().and_then(|text| games::read_games(&text).ok()).unwrap_or_default();
+    let fits = |game: &PgnGame| plies.contains(&game.moves.len()) && game.start_fen().is_none() && game.result != GameResult::Open;
+    let found: Vec<PgnGame> = all.into_iter().filter(fits).collect();
+    if found.is_empty() {
+        println!("skipped: {} is not there; the simulator's own games are played", place.display());
+        return games::bundled();
+    }
+    found
+}
+
+impl Floor {
+    /// Nothing runs yet. The boards of the last daemon play longer games.
+    pub(crate) fn new(plan: Plan) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let machines: Vec<Machine> = names(&plan).into_iter().map(|(name, boards)| Machine { name, boards, daemon: None }).collect();
+        let (short, long) = (games_of(20..=28), games_of(58..=68));
+        let last = plan.boards - machines.last().map_or(0, |machine| machine.boards.len());
+        let seat = |n: usize| {
+            let all = if n < last { &short } else { &long };
+            let games = (0..plan.rounds).map(|round| all[(n * plan.rounds + round) % all.len()].clone()).collect();
+            Seat { games, board: None, over: 0, since: None }
+        };
+        Self {
+            home: tempfile::tempdir().unwrap(),
+            runtime,
+            seats: Arc::new(Mutex::new((0..plan.boards).map(seat).collect())),
+            addresses: Arc::new(Mutex::new(vec![String::new(); machines.len()])),
+            machines,
+            entered: Arc::default(),
+            plan,
+            ended: CancellationToken::new(),
+        }
+    }
+
+    fn link(&self, board: &str) -> PathBuf {
+        self.home.path().join(format!("board-{board}"))
+    }
+
+    /// The journals of a machine.
+    pub(crate) fn data(&self, machine: usize) -> PathBuf {
+        self.home.path().join(&self.machines[machine].name)
+    }
+
+    /// Who plays whom in every round.
+    pub(crate) fn pairings(&self) -> PathBuf {
+        let mut text = String::from("round,board,white,black\n");
+        for round in 1..=self.plan.rounds {
+            for board in 1..=self.plan.boards {
+                text += &format!("{round},{board},\"White{round}, N{board}\",\"Black{round}, N{board}\"\n");
+            }
+        }
+        let path = self.home.path().join("pairings.csv");
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// The players of a machine's boards sit down and begin.
+    pub(crate) fn sit_down(&self, machine: usize, speed: f64) {
+        let _inside = self.runtime.enter();
+        for name in &self.machines[machine].boards {
+            let n: usize = name.parse::<usize>().unwrap() - 1;
+            let seat = &mut self.seats.lock().unwrap()[n];
+            let options = Options { speed, show_result: true, ..Options::new(Kind::Human, 1_000 + n as u64) };
+            let play = Play { games: seat.games.clone(), repeat: false, options, link: Some(self.link(name)) };
+            seat.board = Some(pty::spawn(play, self.ended.clone()).unwrap());
+        }
+    }
+
+    /// Starts a machine's daemon, or starts it again; over `cable` where it has one.
+    pub(crate) fn start(&mut self, broker: &Broker, machine: usize, cable: Option<&Cable>) {
+        let (home, data) = (self.home.path().to_owned(), self.data(machine));
+        let Machine { name, boards, .. } = &self.machines[machine];
+        let file = home.join(format!("{name}.toml"));
+        let mut section = broker.section(name);
+        for (own, end) in broker.servers().iter().zip(cable.iter().flat_map(|cable| &cable.ends)) {
+            section = section.replace(own, &format!("nats://{end}"));
+        }
+        let mut text = format!(
+            "play = \"standard\"\ntime_control = \"5400+30\"\n[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n{section}"
+        );
+        for board in boards {
+            text += &format!("[[board]]\nname = \"{board}\"\nlink = \"serial:{}\"\n", self.link(board).display());
+        }
+        fs::write(&file, text).unwrap();
+        let daemon = Daemon::start(&home, name, "run", &file, Some(&data));
+        self.addresses.lock().unwrap()[machine] = daemon.address().to_owned();
+        self.machines[machine].daemon = Some(daemon);
+    }
+
+    /// A hall; its tree is in a folder of its name.
+    pub(crate) fn hall(&self, broker: &Broker, name: &str) -> Daemon {
+        let home = self.home.path();
+        let (file, tree) = (home.join(format!("{name}.toml")), home.join("tree"));
+        let section = broker.section("hall").replace("name = \"hall\"", &format!("name = \"{name}\""));
+        let text = format!(
+            "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[event]\nname = \"Open 2026\"\npairings = \"{}\"\n[tree]\nfolder = \"{}\"\n{section}",
+            self.pairings().display(),
+            tree.display()
+        );
+        fs::write(&file, text).unwrap();
+        Daemon::start(home, name, "hall", &file, Some(&home.join(name)))
+    }
+
+    /// The folder that the hall which speaks writes.
+    pub(crate) fn tree(&self) -> PathBuf {
+        self.home.path().join("tree")
+    }
+
+    /// The daemons that run.
+    pub(crate) fn daemons(&self) -> impl Iterator<Item = &Daemon> {
+        self.machines.iter().filter_map(|machine| machine.daemon.as_ref())
+    }
+
+    /// Events that the stream has not acknowledged.
+    pub(crate) fn behind(&self) -> u64 {
+        self.daemons().map(|daemon| daemon.nats()["behind"].as_u64().unwrap_or(0)).sum()
+    }
+
+    /// What was really played on every board.
+    pub(crate) fn truths(&self) -> Vec<Vec<Truth>> {
+        self.seats.lock().unwrap().iter().map(|seat| seat.board.as_ref().map(PtyHandle::games).unwrap_or_default()).collect()
+    }
+
+    /// Plies that were pressed on a machine's boards.
+    pub(crate) fn plies(&self, machine: usize) -> usize {
+        let truths = self.truths();
+        let of = |name: &String| truths[name.parse::<usize>().unwrap() - 1].iter().flat_map(|truth| &truth.plies);
+        self.machines[machine].boards.iter().flat_map(of).filter(|ply| ply.press.is_some()).count()
+    }
+
+    /// Whether a machine's boards have played all their games.
+    pub(crate) fn is_over(&self, machine: usize) -> bool {
+        let seats = self.seats.lock().unwrap();
+        self.machines[machine].boards.iter().all(|name| seats[name.parse::<usize>().unwrap() - 1].over == self.plan.rounds)
+    }
+
+    /// Whole games so far whose results are known.
+    pub(crate) fn over(&self) -> usize {
+        self.seats.lock().unwrap().iter().map(|seat| seat.over).sum()
+    }
+
+    /// The operator goes round until the boards end.
+    pub(crate) fn operator(&self) {
+        let (seats, addresses, entered) = (self.seats.clone(), self.addresses.clone(), self.entered.clone());
+        let (rounds, of_one, ended) = (self.plan.rounds, self.plan.of_one, self.ended.clone());
+        let handle = self.runtime.handle().clone();
+        std::thread::spawn(move || {
+            let watch = Stopwatch::start();
+            while !ended.is_cancelled() {
+                std::thread::sleep(Duration::from_secs(1));
+                let count = seats.lock().unwrap().len();
+                for n in 0..count {
+                    let look = seats.lock().unwrap()[n].look(&handle, rounds, watch.now().millis());
+                    let Some((game, truth, last)) = look else { continue };
+                    let address = addresses.lock().unwrap()[n / of_one].clone();
+                    match settle(&address, n + 1, game, &truth, last) {
+                        Some(by_hand) => {
+                            seats.lock().unwrap()[n].over = game;
+                            *entered.lock().unwrap() += usize::from(by_hand);
+                        }
+                        // The daemon is away, or reads it still.
+                        None => continue,
+                    }
+                }
+            }
+        });
+    }
+
+    /// The boards fall silent.
+    pub(crate) fn end(&mut self) {
+        self.ended.cancel();
+        self.machines.iter_mut().for_each(|machine| machine.daemon = None);
+    }
+}
+
+impl Seat {
+    /// A game that is over and was not looked at: its number, what was played, whether it is the last one and was over long enough ago to be read.
+    fn look(&mut self, handle: &tokio::runtime::Handle, rounds: usize, now: u64) -> Option<(usize, Truth, bool)> {
+        let board = self.board.as_mut()?;
+        let truths = board.games();
+        let mut whole = truths.len().saturating_sub(1);
+        if truths.len() == rounds && self.over + 1 == rounds {
+            let done = handle.block_on(async { tokio::time::timeout(Duration::from_millis(1), board.finished()).await.is_ok() });
+            if done && now.saturating_sub(*self.since.get_or_insert(now)) > READ {
+                whole = rounds;
+            }
+        }
+        if whole <= self.over {
+            return None;
+        }
+        let game = self.over + 1;
+        Some((game, truths.get(game - 1)?.clone(), game == rounds))
+    }
+}
+
+/// Sees to it that a game's result stands; whether it had to be entered. `None`: look again.
+fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool) -> Option<bool> {
+    let seen: Value = ureq::get(format!("http://{address}/api/v1/boards/{board}")).call().ok()?.body_mut().read_json().ok()?;
+    let moves = seen["moves"].as_array().map_or(0, Vec::len);
+    if seen["link"] != "up" {
+        return None;
+    }
+    if seen["game"]["result"] != "*" {
+        return Some(false);
+    }
+    if moves != truth.uci().len() {
+        // Another game is on the board already, or this one was not read as it was played: the comparison tells.
+        return if last && moves > 0 { None } else { Some(false) };
+    }
+    let entry = json!({"do": "result", "result": truth.result.as_str(), "note": format!("game {game}")});
+    let answer = ureq::post(format!("http://{address}/api/v1/arbiter/boards/{board}/entries")).content_type("application/json");
+    answer.send(entry.to_string()).ok().map(|_| true)
+}
