@@ -3,7 +3,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | what a reader sees of the event, and the shared handle | this file |
-//! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; what a new pairing list changes: `event_info/listed.rs` |
+//! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; pairings and their games as they are kept: `event_info/seats.rs`; what a new pairing list changes: `event_info/listed.rs` |
 //! | one game as documents need it: the legal line, clocks, where it was cut | `event_info/record.rs`, made from events in `event_info/live.rs` |
 //! | what survives a restart | `event_info/store.rs` |
 //! | the task that does all this | `event_info/task.rs`; operators' routes: `event_info/operator.rs` |
@@ -14,6 +14,7 @@ mod listed;
 pub mod live;
 pub mod operator;
 pub mod record;
+mod seats;
 pub mod store;
 pub mod task;
 

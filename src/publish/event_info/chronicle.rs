@@ -3,14 +3,13 @@
 //! A board plays one game after another. Each belongs to the round that was being played when it began; a game that begins where the round's game has
 //! its result already waits for the next round. A finished game is never replaced.
 use super::live::LiveGame;
-use super::record::GameRecord;
+use super::seats::{Kept, KeptRound, Seat};
 use super::{About, Pairing, Round, Tournament, country, uuid};
 use crate::game::event::{Body, Event, GameResult};
 use crate::publish::pairings::trf::Report;
 use crate::publish::players::Player;
 use crate::publish::state::BoardState;
 use crate::time::Wall;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -31,42 +30,6 @@ pub struct Chronicle {
     live: HashMap<Arc<str>, OnBoard>,
 }
 
-/// What survives a restart.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
-    pub(super) uuid: String,
-    pub(super) name: String,
-    pub(super) place: String,
-    pub(super) current: u32,
-    pub(super) rounds: BTreeMap<u32, KeptRound>,
-    /// Finished games that are still on their boards and belong to no round of this event, by when they began.
-    #[serde(default)]
-    pub(super) left: BTreeMap<Arc<str>, Wall>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct KeptRound {
-    pub(super) date: Option<String>,
-    /// A pairing list named it.
-    pub(super) listed: bool,
-    /// Its list came while the round before was being played: it begins as soon as that is over.
-    pub(super) due: bool,
-    pub(super) seats: Vec<Seat>,
-}
-
-/// One pairing of a round.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Seat {
-    pub(super) label: String,
-    pub(super) board: Option<Arc<str>>,
-    /// As listed; `None`: not named.
-    pub(super) white: Option<Player>,
-    pub(super) black: Option<Player>,
-    pub(super) result: GameResult,
-    /// The games of this board since the round began, the last one is on the board.
-    pub(super) games: Vec<Arc<GameRecord>>,
-}
-
 #[derive(Debug)]
 struct OnBoard {
     game: LiveGame,
@@ -75,43 +38,6 @@ struct OnBoard {
     dirty: bool,
     /// The game after which it was asked to begin anew.
     asked: Option<Wall>,
-}
-
-impl Seat {
-    pub(super) fn new(label: &str, board: Option<Arc<str>>) -> Self {
-        Self { label: String::from(label), board, white: None, black: None, result: GameResult::Open, games: Vec::new() }
-    }
-
-    /// The game that counts: the finished one; else the last that has begun. Where nothing is listed, a new game replaces a finished one.
-    fn shown(&self, listed: bool) -> Option<&Arc<GameRecord>> {
-        let finished = if listed { self.games.iter().find(|g| g.is_over()) } else { None };
-        finished.or_else(|| self.games.iter().rev().find(|g| g.has_begun())).or_else(|| self.games.last())
-    }
-
-    pub(super) fn has_begun(&self) -> bool {
-        self.games.iter().any(|g| g.has_begun())
-    }
-
-    /// It has a result, or its board plays another game.
-    fn is_over(&self) -> bool {
-        let another = self.games.split_last().is_some_and(|(_, before)| before.iter().any(|g| g.has_begun()));
-        another || self.result != GameResult::Open || self.games.iter().any(|g| g.is_over())
-    }
-
-    /// The games that were not this round's.
-    fn take_later(&mut self) -> Vec<Arc<GameRecord>> {
-        let keep = match self.games.iter().position(|g| g.is_over()) {
-            Some(finished) => finished + 1,
-            None => self.games.len() - usize::from(self.games.len() > 1),
-        };
-        self.games.split_off(keep)
-    }
-}
-
-impl KeptRound {
-    pub(super) fn has_begun(&self) -> bool {
-        self.seats.iter().any(Seat::has_begun)
-    }
 }
 
 impl Chronicle {

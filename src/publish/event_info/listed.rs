@@ -1,5 +1,6 @@
 //! What a pairing list changes: rounds, seats and names; never a game in progress, never the number of a board in a round that has begun.
-use super::chronicle::{Chronicle, KeptRound, Seat};
+use super::chronicle::Chronicle;
+use super::seats::{KeptRound, Seat};
 use crate::game::event::GameResult;
 use crate::publish::pairings::{List, Listed};
 use crate::publish::players::Player;

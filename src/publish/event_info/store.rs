@@ -1,5 +1,5 @@
 //! What survives a restart: rounds, pairings and finished games, in one file beside the journals.
-use super::chronicle::Kept;
+use super::seats::Kept;
 use crate::publish::tree::writer;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;

@@ -4,7 +4,8 @@
 //! keeps nobody but itself.
 mod found;
 
-use super::chronicle::{Chronicle, Kept};
+use super::chronicle::Chronicle;
+use super::seats::Kept;
 use super::{EventInfo, Tournament, store};
 use crate::config::event::EventConfig;
 use crate::daemon::boards::Boards;
