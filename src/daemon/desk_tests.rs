@@ -12,6 +12,7 @@ use crate::simulator::games;
 use crate::simulator::pace::Kind;
 use crate::simulator::stream::{Options, stream};
 use std::convert::Infallible;
+use std::path::Path;
 use std::sync::Mutex;
 
 type Said = Arc<Mutex<Vec<Event>>>;
@@ -117,15 +118,20 @@ async fn a_panic_restarts_the_board_and_its_events_count_on() {
     assert!(asked.contains(&Command::SendBoard) && asked.contains(&Command::SendClock), "{asked:?}");
 }
 
+/// A desk whose journal is in `data`; what it publishes is collected.
+fn journaled(data: &Path, settings: Settings, stopwatch: Stopwatch, said: &Said) -> (Journal, Desk) {
+    let journal = Journal::start(data, Config::default(), Hub::new(), stopwatch, Arc::new(|_| {})).unwrap();
+    let publish = collect(said);
+    let track = journal.board("1", &settings, publish.clone()).unwrap();
+    (journal, Desk::new("1", settings, stopwatch, publish, None).journaled(Some(track)))
+}
+
 #[tokio::test]
 async fn after_a_mistake_the_game_goes_on_from_its_journal() {
     let data = tempfile::tempdir().unwrap();
     let (settings, events) = game();
     let (said, stopwatch) = (Said::default(), Stopwatch::start());
-    let journal = Journal::start(data.path(), Config::default(), Hub::new(), stopwatch, Arc::new(|_| {})).unwrap();
-    let publish = collect(&said);
-    let journaled = journal.board("1", &settings, publish.clone()).unwrap();
-    let mut desk = Desk::new("1", settings, stopwatch, publish, None).journaled(Some(journaled));
+    let (journal, mut desk) = journaled(data.path(), settings, stopwatch, &said);
     desk.trip = Some(150);
     let (sender, inbox) = mpsc::channel(16);
     let desk = tokio::spawn(desk.run(inbox));
@@ -242,10 +248,7 @@ async fn after_midnight_a_new_journal_begins_but_never_in_the_middle_of_a_game()
     let data = tempfile::tempdir().unwrap();
     let (settings, events) = game();
     let (said, stopwatch) = (Said::default(), Stopwatch::start());
-    let journal = Journal::start(data.path(), Config::default(), Hub::new(), stopwatch, Arc::new(|_| {})).unwrap();
-    let publish = collect(&said);
-    let journaled = journal.board("1", &settings, publish.clone()).unwrap();
-    let mut desk = Desk::new("1", settings, stopwatch, publish, None).journaled(Some(journaled));
+    let (journal, mut desk) = journaled(data.path(), settings, stopwatch, &said);
     let mut board = desk.begin().await;
     let (up, _commands) = up();
     desk.take(&mut board, stopwatch.now(), LinkEvent::Up(up)).await;

@@ -93,14 +93,38 @@ pub enum JournalError {
     Io(PathBuf, #[source] io::Error),
 }
 
-/// All journals of one daemon.
-pub struct Journal {
+/// What the daemon's journals have in common.
+#[derive(Clone)]
+struct Common {
     data_dir: PathBuf,
     config: Config,
     key: Key,
     jobs: SyncSender<Job>,
     queued: Gauge,
     health: watch::Receiver<Health>,
+}
+
+impl Common {
+    /// How a board's journal begins.
+    fn open(&self, name: &str, settings: &Settings, now: Wall, seq: u64) -> Open {
+        Open {
+            format: FORMAT,
+            flagfall: String::from(env!("CARGO_PKG_VERSION")),
+            board: String::from(name),
+            day: now.local_day().to_string(),
+            recorded_at: now,
+            seq,
+            settings: header::named(settings),
+            keep: keep_text(self.config.keep),
+            key: self.key.public(),
+            before: None,
+        }
+    }
+}
+
+/// All journals of one daemon.
+pub struct Journal {
+    common: Common,
     boards: AtomicUsize,
     /// Boards that were read before they were asked for.
     read: Mutex<HashMap<String, Recovered>>,
@@ -111,7 +135,7 @@ pub struct Journal {
 
 impl fmt::Debug for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Journal").field("data_dir", &self.data_dir).finish_non_exhaustive()
+        f.debug_struct("Journal").field("data_dir", &self.common.data_dir).finish_non_exhaustive()
     }
 }
 
@@ -144,12 +168,7 @@ impl Journal {
         let queued = writer.metrics.queued().clone();
         let writer = thread::Builder::new().name("journal".into()).spawn(move || writer.run(&inbox)).map_err(thread)?;
         Ok(Self {
-            data_dir: data_dir.to_owned(),
-            config,
-            key,
-            jobs,
-            queued,
-            health,
+            common: Common { data_dir: data_dir.to_owned(), config, key, jobs, queued, health },
             boards: AtomicUsize::new(0),
             read: Mutex::default(),
             writer: Mutex::new(Some(writer)),
@@ -160,12 +179,12 @@ impl Journal {
     /// The gathering thread stamps `beat` whenever it turns.
     pub(crate) fn beating(&self, beat: Beat) {
         // Without the thread nobody stamps, and nobody waits for it.
-        let _ = self.jobs.send(Job::Beat(beat));
+        let _ = self.common.jobs.send(Job::Beat(beat));
     }
 
     /// Where journals are kept.
     pub fn data_dir(&self) -> &Path {
-        &self.data_dir
+        &self.common.data_dir
     }
 
     /// The raw lines around events of a board; see [`evidence`].
@@ -173,7 +192,7 @@ impl Journal {
     /// # Errors
     /// A journal that cannot be read.
     pub fn evidence(&self, board: &str, from: u64, to: u64) -> Result<Vec<String>, JournalError> {
-        evidence(&self.data_dir, board, from, to)
+        evidence(&self.common.data_dir, board, from, to)
     }
 
     /// Reads the last journals of these boards, several at a time; [`Journal::board`] has them at once then.
@@ -199,7 +218,7 @@ impl Journal {
 
     fn recovered(&self, name: &str, settings: &Settings) -> Result<Recovered, JournalError> {
         let now = Wall::now();
-        recover::recover(&self.data_dir, open(name, settings, now, 0, &self.config, &self.key), settings, now)
+        recover::recover(&self.common.data_dir, self.common.open(name, settings, now, 0), settings, now)
     }
 
     /// A board's journal: its state as the last one left it, and the way to go on. Events go to `publish` once they are safe.
@@ -210,42 +229,16 @@ impl Journal {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
         let recovered = read.map_or_else(|| self.recovered(name, settings), Ok)?;
         let board = self.boards.fetch_add(1, Ordering::Relaxed);
-        let track = Track {
-            board,
-            name: String::from(name),
-            data_dir: self.data_dir.clone(),
-            config: self.config.clone(),
-            key: self.key.clone(),
-            jobs: self.jobs.clone(),
-            queued: self.queued.clone(),
-            health: self.health.clone(),
-            publish,
-        };
-        Ok((recovered, track))
+        Ok((recovered, Track { board, name: String::from(name), common: self.common.clone(), publish }))
     }
 
     /// Ends all journals and waits until they are on disk, or cannot be.
     pub fn finish(&self) {
         // A thread that has ended already has nothing left to write.
-        let _ = self.jobs.send(Job::Stop);
+        let _ = self.common.jobs.send(Job::Stop);
         if let Some(writer) = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take() {
             let _ = writer.join();
         }
-    }
-}
-
-fn open(name: &str, settings: &Settings, now: Wall, seq: u64, config: &Config, key: &Key) -> Open {
-    Open {
-        format: FORMAT,
-        flagfall: String::from(env!("CARGO_PKG_VERSION")),
-        board: String::from(name),
-        day: now.local_day().to_string(),
-        recorded_at: now,
-        seq,
-        settings: header::named(settings),
-        keep: keep_text(config.keep),
-        key: key.public(),
-        before: None,
     }
 }
 
@@ -253,12 +246,7 @@ fn open(name: &str, settings: &Settings, now: Wall, seq: u64, config: &Config, k
 pub struct Track {
     board: usize,
     name: String,
-    data_dir: PathBuf,
-    config: Config,
-    key: Key,
-    jobs: SyncSender<Job>,
-    queued: Gauge,
-    health: watch::Receiver<Health>,
+    common: Common,
     publish: Publish,
 }
 
@@ -272,8 +260,8 @@ impl Track {
     /// Goes on where the last journal ended.
     pub(crate) async fn begin(&self, recovered: &mut Recovered) {
         let empty = Begin::New {
-            slot: Slot::new(store::folder(&self.data_dir, &self.name), String::new()),
-            open: open(&self.name, &recovered.settings, Wall::EPOCH, 0, &self.config, &self.key),
+            slot: Slot::new(store::folder(&self.common.data_dir, &self.name), String::new()),
+            open: self.common.open(&self.name, &recovered.settings, Wall::EPOCH, 0),
         };
         let begin = std::mem::replace(&mut recovered.begin, empty);
         self.put(Job::Open { board: self.board, begin: Box::new(begin), publish: self.publish.clone() }).await;
@@ -282,8 +270,8 @@ impl Track {
     /// Ends the journal and begins another one; its time begins now.
     pub(crate) async fn next_day(&self, settings: &Settings, seq: u64) -> Wall {
         let now = Wall::now();
-        let open = open(&self.name, settings, now, seq, &self.config, &self.key);
-        let slot = Slot::new(store::folder(&self.data_dir, &self.name), open.day.clone());
+        let open = self.common.open(&self.name, settings, now, seq);
+        let slot = Slot::new(store::folder(&self.common.data_dir, &self.name), open.day.clone());
         let begin = Box::new(Begin::New { slot, open });
         self.put(Job::Open { board: self.board, begin, publish: self.publish.clone() }).await;
         now
@@ -313,7 +301,7 @@ impl Track {
 
     /// How the disk is doing.
     pub(crate) const fn health(&mut self) -> &mut watch::Receiver<Health> {
-        &mut self.health
+        &mut self.common.health
     }
 
     /// The journal as it stands, in memory or on disk.
@@ -337,10 +325,10 @@ impl Track {
 
     async fn try_put(&self, mut job: Job) -> Result<(), Job> {
         if matches!(job, Job::Line { .. } | Job::Event { .. }) {
-            self.queued.inc();
+            self.common.queued.inc();
         }
         loop {
-            match self.jobs.try_send(job) {
+            match self.common.jobs.try_send(job) {
                 Ok(()) => return Ok(()),
                 Err(TrySendError::Disconnected(job)) => return Err(job),
                 Err(TrySendError::Full(back)) => job = back,

@@ -14,7 +14,7 @@ mod listed;
 pub mod live;
 pub mod operator;
 pub mod record;
-mod seats;
+pub mod seats;
 pub mod store;
 pub mod task;
 

@@ -225,6 +225,16 @@ impl Players<'_> {
         self.act(at, Act::Put(to, piece));
         let down = at;
         at += self.some((300, 600));
+        self.pressed_illegally(ply, by, (from, to), down, at);
+        let mut at = self.turn_since + self.some((800, 2000));
+        self.act(at, Act::Lift(to));
+        at += self.some((300, 700));
+        self.act(at, Act::Put(from, piece));
+        self.turn_since = at + 300;
+    }
+
+    /// A press at `at` completes what cannot stand, its last piece down at `down`; the opponent presses back.
+    fn pressed_illegally(&mut self, ply: u32, by: Color, (from, to): (Square, Square), down: u64, at: u64) {
         self.act(at, Act::Press { by: colour(by), ply: Some(ply) });
         self.truth.plies.push(PlyTruth {
             ply,
@@ -237,11 +247,6 @@ impl Players<'_> {
             clock: None,
         });
         self.pressed_back(by, at);
-        let mut at = self.turn_since + self.some((800, 2000));
-        self.act(at, Act::Lift(to));
-        at += self.some((300, 700));
-        self.act(at, Act::Put(from, piece));
-        self.turn_since = at + 300;
     }
 
     /// Whether this promotion was made without replacing the pawn.
@@ -254,18 +259,7 @@ impl Players<'_> {
         let (Move::Normal { from, to, promotion: Some(role), .. }, true) = (m, self.pawn_left) else { return down };
         self.pawn_left = false;
         let at = down + self.some((300, 600));
-        self.act(at, Act::Press { by: colour(by), ply: Some(ply) });
-        self.truth.plies.push(PlyTruth {
-            ply,
-            by: colour(by),
-            uci: UciMove::Normal { from, to, promotion: None }.to_string(),
-            san: String::new(),
-            legal: false,
-            last_down: down,
-            press: Some(at),
-            clock: None,
-        });
-        self.pressed_back(by, at);
+        self.pressed_illegally(ply, by, (from, to), down, at);
         let mut at = self.turn_since + self.some((800, 2000));
         self.act(at, Act::Lift(to));
         at += self.some((300, 700));

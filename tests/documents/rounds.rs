@@ -3,7 +3,8 @@ use crate::hall::Hall;
 use crate::reading::games;
 use flagfall::game::event::GameResult;
 use flagfall::publish::event_info::About;
-use flagfall::publish::event_info::chronicle::{Chronicle, Kept};
+use flagfall::publish::event_info::chronicle::Chronicle;
+use flagfall::publish::event_info::seats::Kept;
 use flagfall::publish::pairings::trf;
 use std::sync::Arc;
 
