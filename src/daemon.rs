@@ -10,6 +10,7 @@
 //! | what the boards share, and how one is added | `daemon/hall.rs` |
 //! | publishers and console, the same for a machine with boards and for a hall | `daemon/front.rs` |
 //! | which ruling a hall's may replace | `daemon/ruled.rs` |
+//! | a machine that stood still, and read late what boards had said | `daemon/still.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
 //! | who feeds systemd's watchdog | `daemon/beats.rs` |
 //! | what systemd is told | `daemon/service.rs` |
@@ -34,6 +35,7 @@ mod recorder;
 pub(crate) mod reload;
 mod ruled;
 pub(crate) mod service;
+mod still;
 mod times;
 
 pub use reload::Reread;

@@ -6,6 +6,7 @@ use super::boards::{Inbox, Refusal, Submission, Taken};
 use super::machine::TimeOfDay;
 use super::recorder::Track as Capture;
 use super::ruled::Ruled;
+use super::still::{Still, TURN};
 use super::times::Times;
 use crate::board::{Board, Output};
 use crate::capture::Line;
@@ -86,6 +87,8 @@ pub(super) struct Desk {
     pub(super) seq: u64,
     /// Deadlines are not looked at before.
     not_before: Mono,
+    /// The machine stood still, and what was said meanwhile is being read.
+    pub(super) still: Option<Still>,
     /// An input is journaled and its events are not yet.
     pub(super) at_input: bool,
     /// Says that this task turns.
@@ -95,6 +98,16 @@ pub(super) struct Desk {
     pub(super) trip: Option<u32>,
     /// Panics since the last input that was taken well.
     pub(super) panics: u32,
+}
+
+/// Why the task turns.
+enum Woken {
+    Link(Option<(Mono, LinkEvent)>),
+    Verdict(Verdict),
+    Entry(Submission),
+    Health,
+    Deadline,
+    Turn,
 }
 
 impl fmt::Debug for Desk {
@@ -129,6 +142,7 @@ impl Desk {
             last: Mono::ZERO,
             seq: 0,
             not_before: Mono::ZERO,
+            still: None,
             at_input: false,
             beat: None,
             #[cfg(test)]
@@ -192,14 +206,11 @@ impl Desk {
             // Whatever the loop does, it comes by here when it is done, and without work when it is time to.
             self.beat.iter().for_each(Beat::turn);
             self.watch_wall(&mut board).await;
-            let every = self.beat.as_ref().map(Beat::every);
-            let beat = async {
-                match every {
-                    Some(every) => tokio::time::sleep(every).await,
-                    None => std::future::pending().await,
-                }
-            };
-            let deadline = board.deadline().map(|t| self.times.instant(t.max(self.not_before)).into());
+            self.caught_up(&mut board).await;
+            let turned = self.times.now();
+            let turn = tokio::time::sleep(self.beat.as_ref().map_or(TURN, |beat| beat.every().min(TURN)));
+            let not_before = self.still.map_or(self.not_before, |still| still.until);
+            let deadline = board.deadline().map(|t| self.times.instant(t.max(not_before)).into());
             let (entries, journal) = (&mut self.entries, &mut self.journal);
             let entered = async {
                 match entries {
@@ -223,20 +234,29 @@ impl Desk {
                     None => std::future::pending().await,
                 }
             };
-            tokio::select! {
+            let woken = tokio::select! {
                 biased;
-                event = events.recv() => match event {
-                    None => return,
-                    Some((t, event)) => self.take(&mut board, t, event).await,
-                },
-                Some(verdict) = self.verdicts.1.recv() => self.judged(&mut board, verdict).await,
-                Some(submission) = entered => self.entered(&mut board, submission).await,
-                () = health => self.watch_health(&mut board).await,
-                () = alarm => {
+                event = events.recv() => Woken::Link(event),
+                Some(verdict) = self.verdicts.1.recv() => Woken::Verdict(verdict),
+                Some(submission) = entered => Woken::Entry(submission),
+                () = health => Woken::Health,
+                () = alarm => Woken::Deadline,
+                () = turn => Woken::Turn,
+            };
+            // What a link read in time may have waited here, and stood still nowhere.
+            let woke = if let Woken::Link(Some((t, _))) = &woken { self.times.of_board(*t) } else { self.times.now() };
+            self.notice_still(&mut board, turned, woke).await;
+            match woken {
+                Woken::Link(None) => return,
+                Woken::Link(Some((t, event))) => self.take(&mut board, t, event).await,
+                Woken::Verdict(verdict) => self.judged(&mut board, verdict).await,
+                Woken::Entry(submission) => self.entered(&mut board, submission).await,
+                Woken::Health => self.watch_health(&mut board).await,
+                Woken::Deadline if self.still.is_none() => {
                     let now = self.times.now();
                     self.expire(&mut board, now).await;
                 }
-                () = beat => {}
+                Woken::Deadline | Woken::Turn => {}
             }
         }
     }
@@ -247,7 +267,7 @@ impl Desk {
             self.next_day_if_due(board).await;
         }
         // A deadline may have fired between the read and here; time never runs back.
-        let t = self.times.of_board(t).max(self.last);
+        let t = self.still.map_or_else(|| self.times.of_board(t), |still| still.since).max(self.last);
         self.expire(board, t).await;
         self.last = t;
         match event {
@@ -362,7 +382,7 @@ impl Desk {
     }
 
     /// Now, after every deadline up to then.
-    async fn catch_up(&mut self, board: &mut Board) -> Mono {
+    pub(super) async fn catch_up(&mut self, board: &mut Board) -> Mono {
         let now = self.times.now().max(self.last);
         self.expire(board, now).await;
         self.last = now;

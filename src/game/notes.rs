@@ -81,6 +81,10 @@ impl Game {
 
     /// 7.5.4 as a hint: what two hands would have done, by the lifts of this turn.
     pub(super) fn hint_two_hands(&mut self, index: usize, press: &Press) {
+        // What waited to be read came together, whatever the hands did.
+        if self.clock.is_behind() {
+            return;
+        }
         let Some((seen, within_ms)) = self.touches.two_hands(press.by) else { return };
         let castling = self.play.as_ref().and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_castle());
         let capture = self.play.as_ref().and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_capture());

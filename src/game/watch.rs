@@ -66,6 +66,9 @@ impl Game {
 
     pub(super) fn link_changed(&mut self, state: LinkState, reason: Option<String>) {
         if self.link == Some(state) {
+            if state == LinkState::Up {
+                self.clock.fell_behind(self.now);
+            }
             return;
         }
         self.link = Some(state);

@@ -57,6 +57,9 @@ pub(crate) struct Pressed {
     pub(crate) before: ClockPair,
 }
 
+/// A report that comes so long after the last that waited is one of its own time, milliseconds: a running clock reports every second.
+const CAUGHT_UP_MS: u64 = 900;
+
 /// What a clock message changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changed {
@@ -116,6 +119,8 @@ pub(crate) struct Clock {
     levers: lever::Levers,
     flags: flags::Flags,
     watch: watch::Watch,
+    /// When the reader was last known to have fallen behind.
+    behind: Option<Mono>,
     facts: VecDeque<Fact>,
 }
 
@@ -144,6 +149,7 @@ impl Clock {
             levers: lever::Levers::default(),
             flags: flags::Flags::default(),
             watch: watch::Watch::default(),
+            behind: None,
             facts: VecDeque::new(),
         }
     }
@@ -170,6 +176,18 @@ impl Clock {
     }
 
     fn time(&mut self, now: Mono, times: &ClockTimes) -> Changed {
+        if self.behind.is_some_and(|since| now.since(since) >= CAUGHT_UP_MS) {
+            self.behind = None;
+        }
+        let changed = self.read(now, times);
+        if self.behind.is_some() {
+            // Nobody knows when a report that waited was made, so not what has run since then.
+            self.track.forget();
+        }
+        changed
+    }
+
+    fn read(&mut self, now: Mono, times: &ClockTimes) -> Changed {
         let expected = self.expected();
         let first = self.track.shown().is_none();
         let seen = self.track.read(now, times, &expected);
@@ -239,6 +257,19 @@ impl Clock {
         self.lever = None;
         self.track.forget();
         self.watch.heard = None;
+    }
+
+    /// The reader stood still; reports of this moment may have waited for it, in their order.
+    pub(crate) fn fell_behind(&mut self, now: Mono) {
+        self.behind = Some(now);
+        self.track.forget();
+        self.judge.drift.forget();
+        self.watch.heard = None;
+    }
+
+    /// What is read now may have waited: it says what happened, in which order, and not when.
+    pub(crate) const fn is_behind(&self) -> bool {
+        self.behind.is_some()
     }
 
     /// The lever was read since it was forgotten.

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// Generous: a test fails by this only where the page never shows what it should.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the page is looked at on.
 #[derive(Clone, Copy)]
@@ -104,12 +104,20 @@ impl Browser {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        panic!("{css} still says {text:?}");
+        panic!("{css} still says {text:?}; {}", self.all().await);
     }
 
     /// Waits until `css` selects something.
     pub async fn wait_for(&self, css: &str) {
-        self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await.unwrap_or_else(|e| panic!("{css}: {e}"));
+        if let Err(error) = self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await {
+            panic!("{css}: {error}; {}", self.all().await);
+        }
+    }
+
+    /// All that the page says, for whoever looks for what went wrong.
+    async fn all(&self) -> String {
+        let said = self.client.execute("return document.body.innerText;", vec![]).await;
+        format!("the page says:\n{}", said.ok().as_ref().and_then(Value::as_str).unwrap_or("(nothing)"))
     }
 
     /// What a script gives back; a promise is awaited.

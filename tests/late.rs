@@ -1,0 +1,101 @@
+//! A machine that stood still: it was suspended, starved or stopped, and then read in one go what the board had said meanwhile.
+#![allow(clippy::unwrap_used, reason = "a test may")]
+use flagfall::board::{Board, Output};
+use flagfall::capture::Line;
+use flagfall::game::event::{Body, Event, Grade, LinkState};
+use flagfall::game::settings::Settings;
+use flagfall::simulator::games;
+use flagfall::simulator::pace::Kind;
+use flagfall::simulator::stream::{Options, stream};
+use flagfall::time::{Mono, Wall};
+
+/// After the last of what had waited.
+const QUIET: u64 = 300;
+
+struct Machine {
+    board: Board,
+    events: Vec<Event>,
+}
+
+impl Machine {
+    fn until(&mut self, t: u64) {
+        while let Some(deadline) = self.board.deadline().filter(|d| d.millis() <= t) {
+            self.board.timeout(deadline);
+            self.drain();
+        }
+    }
+
+    fn drain(&mut self) {
+        while let Some(output) = self.board.poll() {
+            if let Output::Event(event) = output {
+                self.events.push(event);
+            }
+        }
+    }
+
+    fn bytes(&mut self, t: u64, bytes: &[u8]) {
+        self.until(t);
+        self.board.bytes(Mono::from_millis(t), bytes);
+        self.drain();
+    }
+
+    /// What had waited came when the machine was last awake, at the earliest.
+    fn catch_up(&mut self, from: u64, still: u64, late: &mut Vec<&Vec<u8>>) {
+        self.link(from, LinkState::Up);
+        late.drain(..).for_each(|bytes| self.bytes(from, bytes));
+        self.link(from + still + QUIET, LinkState::Up);
+    }
+
+    fn link(&mut self, t: u64, state: LinkState) {
+        self.until(t);
+        self.board.link(Mono::from_millis(t), state, None);
+        self.drain();
+    }
+}
+
+/// The game as it is read by a machine that stands still for `still` milliseconds, again and again, `between` milliseconds later each time.
+fn read(lines: &[(Mono, Line)], settings: &Settings, still: u64, between: u64) -> Vec<Event> {
+    let mut machine = Machine { board: Board::new("1", Wall::EPOCH, settings.clone()), events: Vec::new() };
+    let (mut from, mut late) = (between, Vec::new());
+    for (t, line) in lines {
+        let t = t.millis();
+        while t >= from + still + QUIET {
+            machine.catch_up(from, still, &mut late);
+            from += still + between;
+        }
+        match line {
+            Line::FromBoard(bytes) if t >= from => late.push(bytes),
+            Line::FromBoard(bytes) => machine.bytes(t, bytes),
+            Line::Link(state) => machine.link(t, *state),
+            Line::ToBoard(_) | Line::Entry(_) => {}
+        }
+    }
+    if !late.is_empty() {
+        machine.catch_up(from, still, &mut late);
+    }
+    machine.until(lines.last().unwrap().0.millis() + 80_000);
+    machine.events
+}
+
+/// Moves, alarms and findings, not their times. Hints to what hands did need times, so they may be missing.
+fn told(events: &[Event]) -> Vec<String> {
+    let tell = |event: &Event| match &event.body {
+        Body::MoveCompleted { uci, .. } => Some(uci.clone()),
+        Body::Finding(finding) if finding.grade != Grade::Note => Some(finding.summary.en.clone()),
+        Body::Alarm { key, state } => Some(format!("{key} {state:?}")),
+        _ => None,
+    };
+    events.iter().filter_map(tell).collect()
+}
+
+#[test]
+fn what_a_machine_did_not_hear_in_time_is_no_fault_of_players_or_clock() {
+    for (game, hands) in games::bundled().iter().zip([Kind::Human, Kind::Human, Kind::Clean, Kind::Human, Kind::Blitz, Kind::Clean]) {
+        let played = stream(game, &Options::new(hands, 7));
+        let wanted = told(&read(&played.lines, &played.settings, 0, u64::MAX / 2));
+        for (still, between) in [(2_500, 40_000), (7_000, 61_000), (12_000, 90_000), (40_000, 200_000)] {
+            let seen = told(&read(&played.lines, &played.settings, still, between));
+            assert_eq!(seen, wanted, "{hands:?}, {still} ms");
+        }
+    }
+}
