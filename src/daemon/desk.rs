@@ -244,7 +244,8 @@ impl Desk {
                 () = turn => Woken::Turn,
             };
             // What a link read in time may have waited here, and stood still nowhere.
-            let woke = if let Woken::Link(Some((t, _))) = &woken { self.times.of_board(*t) } else { self.times.now() };
+            let now = self.times.now();
+            let woke = if let Woken::Link(Some((t, _))) = &woken { self.times.of_board(*t).min(now) } else { now };
             self.notice_still(&mut board, turned, woke).await;
             match woken {
                 Woken::Link(None) => return,
@@ -252,10 +253,7 @@ impl Desk {
                 Woken::Verdict(verdict) => self.judged(&mut board, verdict).await,
                 Woken::Entry(submission) => self.entered(&mut board, submission).await,
                 Woken::Health => self.watch_health(&mut board).await,
-                Woken::Deadline if self.still.is_none() => {
-                    let now = self.times.now();
-                    self.expire(&mut board, now).await;
-                }
+                Woken::Deadline if self.still.is_none() => self.expire(&mut board, now).await,
                 Woken::Deadline | Woken::Turn => {}
             }
         }
