@@ -98,6 +98,15 @@ pub(super) async fn look(house: Arc<House>) {
         }
         boards.iter().for_each(|board| show(&house, board));
         count(&house);
+        // The right to speak ends by itself when nobody answers any more.
+        let speaks = house.voice.speaks();
+        house.figures.speaks.set(i64::from(speaks));
+        house.state.change(|health| {
+            health.speaks = speaks;
+            if !speaks && !health.broker {
+                health.speaker = None;
+            }
+        });
     }
 }
 

@@ -22,30 +22,38 @@ pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
         Ok(store) => store,
         Err(error) => return format!("the bucket of settings: {error}"),
     };
-    let mut seen: Option<Vec<u8>> = None;
+    let (mut seen, mut given): (Option<Vec<u8>>, Option<Vec<u8>>) = (None, None);
     loop {
         if house.voice.speaks() {
             event(&house, &store).await;
             if let Some(path) = &house.config.event.pairings {
                 match tokio::fs::read(path).await {
+                    // A large list is not read again and again.
+                    Ok(bytes) if given.as_ref() == Some(&bytes) => {}
                     // A file that is being written changes until the next look.
-                    Ok(bytes) if seen.as_ref() == Some(&bytes) => list(&house, &store, &bytes, &path.display().to_string()).await,
+                    Ok(bytes) if seen.as_ref() == Some(&bytes) => {
+                        let stands = list(&house, &store, &bytes, &path.display().to_string()).await;
+                        given = stands.then_some(bytes);
+                    }
                     Ok(bytes) => seen = Some(bytes).filter(|bytes| bytes.len() <= LARGEST),
                     Err(_) => {}
                 }
             }
+        } else {
+            // Another hall may have another list meanwhile.
+            given = None;
         }
         tokio::time::sleep(LOOK).await;
     }
 }
 
-/// A pairing list, at the round it is about.
-async fn list(house: &House, store: &Store, bytes: &[u8], path: &str) {
-    let (Ok(list), Ok(text)) = (pairings::read(bytes), std::str::from_utf8(bytes)) else { return };
+/// A pairing list, at the round it is about; whether it stands there, or never will.
+async fn list(house: &House, store: &Store, bytes: &[u8], path: &str) -> bool {
+    let (Ok(list), Ok(text)) = (pairings::read(bytes), std::str::from_utf8(bytes)) else { return true };
     let rounds: BTreeSet<u32> = list.pairings.iter().filter_map(|pairing| pairing.round).collect();
     // A list of several rounds stands at the last one; readers take every round in it.
     let round = rounds.last().copied().unwrap_or(1);
-    put(house, store, &format!("pairings.{round}"), text, path).await;
+    put(house, store, &format!("pairings.{round}"), text, path).await
 }
 
 /// What the event is called, as its section of a configuration.
@@ -57,16 +65,22 @@ async fn event(house: &House, store: &Store) {
     put(house, store, "event", &text, "its configuration").await;
 }
 
-/// Writes a setting where it is another one.
-async fn put(house: &House, store: &Store, key: &str, text: &str, from: &str) {
-    let Ok(before) = store.get(key).await else { return };
+/// Writes a setting where it is another one; whether it stands there now.
+async fn put(house: &House, store: &Store, key: &str, text: &str, from: &str) -> bool {
+    let Ok(before) = store.get(key).await else { return false };
     let before = before.and_then(|bytes| serde_json::from_slice::<Setting>(&bytes).ok());
     if before.is_some_and(|setting| setting.text == text) {
-        return;
+        return true;
     }
     let setting = Setting { who: format!("hall {} ({from})", house.name), at: Wall::now(), text: String::from(text) };
     match store.put(key, json(&setting).into()).await {
-        Ok(revision) => tracing::info!("settings: {key} is now what {} has (revision {revision})", setting.who),
-        Err(error) => tracing::warn!("settings: {key} cannot be written: {error}"),
+        Ok(revision) => {
+            tracing::info!("settings: {key} is now what {} has (revision {revision})", setting.who);
+            true
+        }
+        Err(error) => {
+            tracing::warn!("settings: {key} cannot be written: {error}");
+            false
+        }
     }
 }

@@ -213,7 +213,9 @@ pub(crate) fn uuid(parts: &[&str]) -> String {
     b.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
     b[6] = (b[6] & 0x0f) | 0x80;
     b[8] = (b[8] & 0x3f) | 0x80;
-    let hex: String = b.iter().map(|byte| format!("{byte:02x}")).collect();
+    // Every pairing's is made whenever an event is shown: no formatting.
+    let digit = |four: u8| char::from(if four < 10 { b'0' + four } else { b'a' + four - 10 });
+    let hex: String = b.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0x0f)]).collect();
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }
 

@@ -38,14 +38,33 @@ pub fn documents(event: Arc<Tournament>, before: &Snapshot) -> Snapshot {
         (&old.name, &old.site, &old.uuid, &old.control) == (&event.name, &event.site, &event.uuid, &event.control)
     };
     let mut making = Making { before, made: Vec::new() };
+    let mut ranges = Vec::new();
     let cloud_root = format!("{CLOUD}{}/", event.uuid);
+    let same_serials = before.tournament.serials == event.serials;
     for round in &event.rounds {
+        let began = making.made.len();
         let max_age = if round.number == event.current { FRESH.0 } else { FRESH.1 };
         let (tree, cloud) = (format!("{TREE}round-{}/", round.number), format!("{cloud_root}round-{}/", round.number));
-        let old = before.tournament.round(round.number).filter(|old| same_event && old.date == round.date);
+        let old = before.tournament.round(round.number).filter(|old| same_event && same_serials && old.date == round.date);
+        let same_age = (before.tournament.current == round.number) == (event.current == round.number);
+        // In a large hall most rounds are as they were.
+        let stays = |old: &Round| {
+            old.pairings.len() == round.pairings.len()
+                && old.pairings.iter().zip(&round.pairings).all(|(o, n)| same(o, n) && (&o.label, &o.uuid) == (&n.label, &n.uuid))
+        };
+        if same_age
+            && old.is_some_and(stays)
+            && before.of_round(round.number).is_some_and(|known| {
+                making.made.extend_from_slice(known);
+                true
+            })
+        {
+            ranges.push(began..making.made.len());
+            continue;
+        }
         let mut all = Vec::new();
         for (i, pairing) in round.pairings.iter().enumerate() {
-            let unchanged = old.and_then(|old| old.pairings.get(i)).is_some_and(|old| same(old, pairing)) && same_serials(before, &event);
+            let unchanged = old.and_then(|old| old.pairings.get(i)).is_some_and(|old| same(old, pairing));
             making.game(&event, round, pairing, unchanged, [&tree, &cloud], max_age);
             let alone = making.made.iter().rev().find(|d| d.path.ends_with(".pgn")).map(|d| d.bytes.clone()).unwrap_or_default();
             let cut = if i == 0 { 0 } else { alone.iter().position(|b| *b == b'\n').map_or(0, |end| end + 1) };
@@ -57,11 +76,12 @@ pub fn documents(event: Arc<Tournament>, before: &Snapshot) -> Snapshot {
         }
         making.put(format!("{tree}index.json"), JSON, max_age, pretty(&export::round(round)));
         making.put(format!("{cloud}index.json"), JSON, max_age, compact(&cloud::round(round)));
+        ranges.push(began..making.made.len());
     }
     making.put(format!("{TREE}tournament.json"), JSON, FRESH.0, pretty(&export::tournament(&event)));
     making.put(format!("{cloud_root}tournament.json"), JSON, FRESH.0, compact(&cloud::tournament(&event)));
     let made = making.made;
-    Snapshot::new(event, made, before)
+    Snapshot::new(event, made, ranges, before)
 }
 
 /// The documents as they are now, and the event they were made of.
@@ -108,10 +128,6 @@ fn same(old: &Pairing, new: &Pairing) -> bool {
     same_game
         && (old.number, &old.board, old.result, old.live, &old.white, &old.black)
             == (new.number, &new.board, new.result, new.live, &new.white, &new.black)
-}
-
-fn same_serials(before: &Snapshot, event: &Tournament) -> bool {
-    before.tournament.serials == event.serials
 }
 
 fn compact(value: &impl Serialize) -> Vec<u8> {

@@ -6,7 +6,7 @@
 //! FLAGFALL_WHOLE="12 100 500" cargo bench --bench whole_hall
 //! ```
 //! `FLAGFALL_WHOLE_ROUNDS` whole games are played on every board (3: short ones of `../shared/games`), `FLAGFALL_WHOLE_SPEED` divides the players' thinking (1),
-//! `FLAGFALL_WHOLE_OF_ONE` is how many boards a daemon has (12, 4 where there are 12 boards). Exits with 1 where anything is lost, doubled or not equal.
+//! `FLAGFALL_WHOLE_OF_ONE` is how many boards a daemon has (12, 4 where there are 12 boards). With `FLAGFALL_WHOLE_FAILURES=0` nothing fails. Exits with 1 where anything is lost, doubled or not equal.
 #![allow(clippy::unwrap_used, dead_code, reason = "a bench may; the tests' helpers have more than it needs")]
 #[path = "../whole/checks.rs"]
 mod checks;
@@ -32,16 +32,33 @@ use floor::{Floor, Plan};
 use measure::{Late, cost, quantile};
 use network::Cable;
 use server::Broker;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use table::Daemon;
 
 /// Both halls; a hall that was killed is started again.
 pub(crate) struct Halls {
     pub(crate) all: [Option<Daemon>; 2],
+    /// Where their pages are.
+    addresses: Arc<Mutex<[String; 2]>>,
 }
 
 impl Halls {
     pub(crate) const NAMES: [&str; 2] = ["hall-a", "hall-b"];
+
+    fn start(floor: &Floor, broker: &Broker) -> Self {
+        let all = Self::NAMES.map(|name| floor.hall(broker, name));
+        let addresses = all.each_ref().map(|hall| hall.address().to_owned());
+        Self { all: all.map(Some), addresses: Arc::new(Mutex::new(addresses)) }
+    }
+
+    /// Starts one again.
+    pub(crate) fn again(&mut self, n: usize, floor: &Floor, broker: &Broker) {
+        let hall = floor.hall(broker, Self::NAMES[n]);
+        self.addresses.lock().unwrap()[n] = hall.address().to_owned();
+        self.all[n] = Some(hall);
+    }
 
     pub(crate) fn get(&self, n: usize) -> &Daemon {
         self.all[n].as_ref().unwrap()
@@ -50,6 +67,44 @@ impl Halls {
     /// Which one speaks.
     pub(crate) fn speaker(&self) -> Option<usize> {
         (0..2).find(|n| self.all[*n].as_ref().is_some_and(|hall| state(hall)["speaks"] == true))
+    }
+}
+
+/// Looks at both halls all the time.
+struct Voices {
+    stop: Arc<AtomicBool>,
+    looks: std::thread::JoinHandle<(usize, usize)>,
+}
+
+impl Voices {
+    /// How often was looked, and how often both spoke.
+    fn count(self) -> (usize, usize) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.looks.join().unwrap()
+    }
+}
+
+impl Halls {
+    /// Begins to look.
+    fn listen(&self) -> Voices {
+        let (stop, addresses) = (Arc::new(AtomicBool::new(false)), self.addresses.clone());
+        let (ended, ask) = (stop.clone(), |address: &str| -> Option<bool> {
+            let mut answer = ureq::get(format!("http://{address}/healthz")).call().ok()?;
+            let health: serde_json::Value = answer.body_mut().read_json().ok()?;
+            Some(health["hall"]["speaks"] == true)
+        });
+        let looks = std::thread::spawn(move || {
+            let (mut looks, mut double) = (0, 0);
+            while !ended.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(250));
+                let now = addresses.lock().unwrap().clone();
+                // Asked in turn and once more: a voice that moved between two answers is one voice.
+                let both = [0, 1, 0].map(|n| ask(&now[n]).unwrap_or(false)) == [true; 3];
+                (looks, double) = (looks + 1, double + usize::from(both));
+            }
+            (looks, double)
+        });
+        Voices { stop, looks }
     }
 }
 
@@ -103,7 +158,7 @@ fn event(plan: Plan) -> Option<bool> {
     let mut broker = Broker::three(&accounts)?;
     let mut floor = Floor::new(plan.clone());
     println!("\n## {} boards in {} daemons, {} games each, three brokers, two halls\n", plan.boards, machines.len(), plan.rounds);
-    let mut halls = Halls { all: Halls::NAMES.map(|name| Some(floor.hall(&broker, name))) };
+    let mut halls = Halls::start(&floor, &broker);
     wait("hall that speaks", 60, || halls.speaker())?;
     let brokers = broker.servers().iter().map(|server| server.trim_start_matches("nats://").parse().unwrap()).collect::<Vec<_>>();
     let cable = floor.runtime.block_on(Cable::lay(&brokers)).unwrap();
@@ -112,15 +167,22 @@ fn event(plan: Plan) -> Option<bool> {
         floor.start(&broker, machine, Some(&cable).filter(|_| machine == last));
     }
     floor.operator();
-    for machine in 0..last {
+    let fails = setting("FLAGFALL_WHOLE_FAILURES", 1.0) > 0.0;
+    // Players come one after the other; those of the last machine when it is cut off.
+    for machine in 0..last + usize::from(!fails) {
         floor.sit_down(machine, plan.speed);
+        pause(1);
     }
     pause(30);
+    wait("empty queue", 60, || (floor.behind() < plan.boards as u64).then_some(()));
     let late = [Late::default(), Late::default()];
     late.iter().enumerate().for_each(|(n, late)| late.listen(halls.get(n).address()));
     costs(&broker, &floor, &halls, &late);
     let mut found = Found::default();
-    failures::all(&mut broker, &mut floor, &mut halls, &cable, &mut found);
+    let voices = halls.listen();
+    if fails {
+        failures::all(&mut broker, &mut floor, &mut halls, &cable, &mut found);
+    }
 
     let (mut over, all, mut still) = (0, plan.boards * plan.rounds, Stopwatch::start());
     while over < all && still.now().millis() < 180_000 {
@@ -131,6 +193,8 @@ fn event(plan: Plan) -> Option<bool> {
     }
     println!("played: {over} of {all} games to their ends, {} results entered by the operator", floor.entered.lock().unwrap());
     // What settles after the last move, and what was published of it.
+    pause(5);
+    floor.quiet();
     pause(10);
     wait("empty queue", 60, || (floor.behind() == 0).then_some(()));
     let hall = context(&floor, &broker);
@@ -151,6 +215,8 @@ fn event(plan: Plan) -> Option<bool> {
         let counts = ["events_missing", "events_odd"].map(|what| figure(&format!("flagfall_hall_{what}_total")));
         found.halls(name, counts == [0, 0], &counts);
     }
+    let (looks, double) = voices.count();
+    found.voices(looks, double);
     let right = found.tell();
     floor.end();
     Some(right)

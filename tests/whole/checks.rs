@@ -37,6 +37,11 @@ impl Found {
         self.count("orders of a hall that their boards journaled exactly once", times == 1, || format!("{key}: {times} times"));
     }
 
+    /// At no look did both halls speak.
+    pub(crate) fn voices(&mut self, looks: usize, double: usize) {
+        self.count("one voice, whenever it was looked", double == 0, || format!("two at {double} of {looks} looks"));
+    }
+
     /// What a hall counted: numbers that were missing, messages that were none.
     pub(crate) fn halls(&mut self, name: &str, right: bool, counts: &[u64]) {
         self.count("halls that missed nothing", right, || format!("{name}: missing, odd {counts:?}"));

@@ -87,7 +87,7 @@ impl Floor {
     pub(crate) fn new(plan: Plan) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let machines: Vec<Machine> = names(&plan).into_iter().map(|(name, boards)| Machine { name, boards, daemon: None }).collect();
-        let (short, long) = (games_of(20..=28), games_of(58..=68));
+        let (short, long) = (games_of(20..=28), games_of(180 / plan.rounds..=204 / plan.rounds));
         let last = plan.boards - machines.last().map_or(0, |machine| machine.boards.len());
         let seat = |n: usize| {
             let all = if n < last { &short } else { &long };
@@ -241,6 +241,11 @@ impl Floor {
     }
 
     /// The boards fall silent.
+    pub(crate) fn quiet(&self) {
+        self.ended.cancel();
+    }
+
+    /// The daemons end, too.
     pub(crate) fn end(&mut self) {
         self.ended.cancel();
         self.machines.iter_mut().for_each(|machine| machine.daemon = None);
@@ -270,16 +275,16 @@ impl Seat {
 /// Sees to it that a game's result stands; whether it had to be entered. `None`: look again.
 fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool) -> Option<bool> {
     let seen: Value = ureq::get(format!("http://{address}/api/v1/boards/{board}")).call().ok()?.body_mut().read_json().ok()?;
-    let moves = seen["moves"].as_array().map_or(0, Vec::len);
     if seen["link"] != "up" {
         return None;
     }
     if seen["game"]["result"] != "*" {
         return Some(false);
     }
-    if moves != truth.uci().len() {
-        // Another game is on the board already, or this one was not read as it was played: the comparison tells.
-        return if last && moves > 0 { None } else { Some(false) };
+    let moves = seen["moves"].as_array().map_or(0, Vec::len);
+    // The next one has begun: this one is as it is.
+    if moves == 0 || !last && moves < 8 && truth.uci().len() > 12 {
+        return Some(false);
     }
     let entry = json!({"do": "result", "result": truth.result.as_str(), "note": format!("game {game}")});
     let answer = ureq::post(format!("http://{address}/api/v1/arbiter/boards/{board}/entries")).content_type("application/json");

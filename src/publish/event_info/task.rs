@@ -13,10 +13,12 @@ use crate::game::entry::{Entry, Order};
 use crate::game::event::Event;
 use crate::publish::hub::Hub;
 use crate::publish::pairings::files::{Found, Watched};
+use crate::publish::players::Player;
 use crate::publish::tree::documents::Documents;
 use crate::publish::tree::writer::Writer;
 use crate::publish::tree::{Broadcast, CLOUD, TREE};
 use crate::publish::voice::Voice;
+use crate::time::Stopwatch;
 use futures_util::FutureExt as _;
 use std::collections::HashMap;
 use std::fmt;
@@ -31,8 +33,12 @@ use tokio::time::Interval;
 
 /// Who a new round's new games are entered by.
 pub(crate) const PAIRINGS: &str = "pairings";
-/// Changes within this time make one set of documents.
+/// Changes within this time make one set of documents …
 const GATHER: Duration = Duration::from_millis(250);
+/// … or within so many times what making one takes, where an event is large and the machine small …
+const SHARE: u32 = 100;
+/// … but never longer than this.
+const GATHER_MOST: Duration = Duration::from_secs(1);
 /// A folder is written at most this often …
 const PAUSE: Duration = Duration::from_secs(1);
 /// … what survives a restart less often: the games on the boards come back from the journal …
@@ -156,6 +162,7 @@ pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boar
         hub,
         boards,
         players: HashMap::new(),
+        gather: GATHER,
     };
     let task = tokio::spawn(keeper.run(wishes));
     (broadcast, Desk(sender), task)
@@ -177,7 +184,9 @@ struct Keeper {
     hub: Arc<Hub>,
     boards: Boards,
     /// What the hub was told.
-    players: HashMap<Arc<str>, (String, String)>,
+    players: HashMap<Arc<str>, (Player, Player)>,
+    /// How long changes are gathered now.
+    gather: Duration,
     voice: Voice,
 }
 
@@ -213,7 +222,7 @@ impl Keeper {
                 ended = count == 0;
                 // A moment for what belongs together.
                 if !ended {
-                    tokio::time::sleep(GATHER).await;
+                    tokio::time::sleep(self.gather).await;
                     while let Ok(wish) = wishes.try_recv() {
                         waiting.push(wish);
                     }
@@ -314,6 +323,13 @@ impl Keeper {
     }
 
     fn settle(&mut self) {
+        let watch = Stopwatch::start();
+        self.settle_now();
+        let took = Duration::from_millis(watch.now().millis());
+        self.gather = (took * SHARE).clamp(GATHER, GATHER_MOST);
+    }
+
+    fn settle_now(&mut self) {
         let anew = self.chronicle.settle();
         self.anew(anew);
         let event = self.chronicle.tournament();
@@ -350,11 +366,16 @@ impl Keeper {
         let Some(round) = event.now_playing() else { return };
         for pairing in &round.pairings {
             let Some(board) = &pairing.board else { continue };
-            let names = (pairing.white.pgn_name(), pairing.black.pgn_name());
-            if self.players.get(board) != Some(&names) {
-                self.hub.set_players(board, Some(names.0.clone()), Some(names.1.clone()));
-                self.players.insert(board.clone(), names);
+            let told = self.players.get(board);
+            if told.is_some_and(|(white, black)| (white, black) == (&pairing.white, &pairing.black)) {
+                continue;
             }
+            let names = [&pairing.white, &pairing.black].map(Player::pgn_name);
+            if told.is_none_or(|(white, black)| [white, black].map(Player::pgn_name) != names) {
+                let [white, black] = names;
+                self.hub.set_players(board, Some(white), Some(black));
+            }
+            self.players.insert(board.clone(), (pairing.white.clone(), pairing.black.clone()));
         }
     }
 }

@@ -2,6 +2,7 @@
 use crate::publish::event_info::Tournament;
 use bytes::Bytes;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use tokio::sync::watch;
 
@@ -31,14 +32,27 @@ pub struct Snapshot {
     pub version: u64,
     /// In the order in which they are to be written: the games of a round, its `games.pgn`, its index; the tournament last.
     documents: Vec<Arc<Document>>,
-    by_path: HashMap<String, usize>,
+    /// Those of round 1, round 2 …
+    rounds: Vec<Range<usize>>,
+    by_path: Arc<HashMap<String, usize>>,
 }
 
 impl Snapshot {
-    /// The next set after `before`.
-    pub(super) fn new(tournament: Arc<Tournament>, documents: Vec<Arc<Document>>, before: &Self) -> Self {
-        let by_path = documents.iter().enumerate().map(|(i, d)| (d.path.clone(), i)).collect();
-        Self { tournament, version: before.version + 1, documents, by_path }
+    /// The next set after `before`; `rounds`: where each round's documents are.
+    pub(super) fn new(tournament: Arc<Tournament>, documents: Vec<Arc<Document>>, rounds: Vec<Range<usize>>, before: &Self) -> Self {
+        let same_place = |(one, two): (&Arc<Document>, &Arc<Document>)| Arc::ptr_eq(one, two) || one.path == two.path;
+        let by_path = if documents.len() == before.documents.len() && documents.iter().zip(&before.documents).all(same_place) {
+            before.by_path.clone()
+        } else {
+            Arc::new(documents.iter().enumerate().map(|(i, d)| (d.path.clone(), i)).collect())
+        };
+        Self { tournament, version: before.version + 1, documents, rounds, by_path }
+    }
+
+    /// The documents of round `number`, from 1.
+    pub(super) fn of_round(&self, number: u32) -> Option<&[Arc<Document>]> {
+        let range = self.rounds.get(usize::try_from(number.checked_sub(1)?).ok()?)?;
+        self.documents.get(range.clone())
     }
 
     /// The document at `path`.
