@@ -1,7 +1,7 @@
 //! Boards that tell only occupied from empty: what the lattice of hypotheses agrees on becomes the record; what it cannot tell is asked.
+use super::completion::{Completion, Press};
 use super::event::{Body, How};
 use super::placement::{Image, Placement, Squares, bit};
-use super::play::{Completion, Press};
 use super::recognition::lattice::{Lines, Link, Table};
 use super::{Game, Timer};
 use dgt_protocol::square::PieceCode;
@@ -183,8 +183,20 @@ impl Game {
         self.be_unsure(unsure);
     }
 
+    /// The game is over: what a pawn became that nothing has told is assumed, and said to be.
+    pub(super) fn assume_promotions(&mut self) {
+        let table = self.table();
+        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let Some(lines) = play.lattice.as_ref().and_then(|lattice| lattice.lines(&table, play.line())) else { return };
+        let promotes = |i: &usize| lines.links[*i].step.mv.is_promotion();
+        let base = play.base();
+        let assumed = (lines.certain..lines.but_promotions).filter(promotes).map(|i| base + i);
+        play.promotions.assumed.extend(assumed);
+    }
+
     /// The game is over: a pawn that nothing contradicts became a queen.
     pub(super) fn close_blindly(&mut self) {
+        self.assume_promotions();
         let table = self.table();
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
         let Some(lines) = play.lattice.as_ref().and_then(|lattice| lattice.lines(&table, play.line())) else { return };

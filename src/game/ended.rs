@@ -1,6 +1,7 @@
 //! How a game ends: by its last move, or by both kings in the centre.
+use super::completion::Completion;
 use super::event::{Body, GameResult, How, ResultSource};
-use super::play::{Completion, Play};
+use super::play::Play;
 use super::record::End;
 use super::{Game, Timer, kings};
 use crate::rulebook::Irregularity;
@@ -21,6 +22,7 @@ impl Game {
         let spent_ms = self.clock.thinking(self.now).map(|(ms, _)| ms);
         let completion = Completion { how: How::GameEnd, clock: self.clock.shown(), spent_ms, earned_ms: 0 };
         let mut said = Vec::new();
+        self.assume_promotions();
         if let Some(play) = self.play.as_mut() {
             let last = play.record.plies().len().saturating_sub(1);
             for index in 0..last {

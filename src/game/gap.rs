@@ -1,8 +1,8 @@
 //! After the link was down: what was played meanwhile, and whether its last move was pressed.
+use super::completion::Completion;
 use super::event::How;
 use super::memory::{HAND_MS, Memory};
 use super::placement::{Image, Placement};
-use super::play::Completion;
 use super::recognition::step::Step;
 use super::{Game, Timer};
 

@@ -1,9 +1,9 @@
 //! Presses and moves that break the Laws: their facts, kept true as the game goes on.
 use super::Game;
+use super::completion::Press;
 use super::event::{Colour, PressCounter};
 use super::findings::Found;
 use super::placement::bit;
-use super::play::Press;
 use super::recognition::illegal;
 use super::recognition::step::Ground;
 use crate::rulebook::Irregularity;

@@ -1,8 +1,8 @@
 //! Which moves stand on the board, and what follows from a move that was made.
+use super::completion::{self, Completion};
 use super::event::How;
 use super::placement::Image;
-use super::play::{Completion, Play};
-use super::press;
+use super::play::Play;
 use super::recognition::{search, step::Step};
 use super::{Game, Timer};
 
@@ -51,6 +51,8 @@ impl Game {
         let Some(line) = play.standing_line(&self.image, self.scan_ms) else {
             if let Some(answered) = play.answered_line(&self.image, self.scan_ms) {
                 self.make(&answered.line);
+            } else if self.goes_on_exactly().is_some() {
+                self.set(Timer::Made, Some(self.image.last_change().max(self.now) + ODD_STANDS_MS));
             }
             return;
         };
@@ -108,9 +110,18 @@ impl Game {
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
         if let Some(line) = play.standing_line(&self.image, self.scan_ms).filter(|line| !play.is_line(line)) {
             self.make(&line);
+        } else if let Some(line) = self.goes_on_exactly().filter(|_| self.now >= self.image.last_change() + ODD_STANDS_MS) {
+            self.make(&line);
         } else if !self.clock.in_use() {
             self.find_the_thread();
         }
+    }
+
+    /// Without a clock: what was made and one ply more, which the board shows exactly, although something that is under way explains it better.
+    fn goes_on_exactly(&self) -> Option<Vec<Step>> {
+        let play = self.play.as_ref().filter(|p| !p.over && !self.clock.in_use() && !p.line().is_empty())?;
+        let line = play.exact_line(&self.image, self.scan_ms)?;
+        (line.len() == play.line().len() + 1 && play.line().iter().zip(&line).all(|(a, b)| a.mv == b.mv)).then_some(line)
     }
 
     pub(super) fn make(&mut self, line: &[Step]) {
@@ -151,7 +162,7 @@ impl Game {
             play.freeze(certain, &mut self.image);
         }
         if !play.unanswered.is_empty() && !play.line().is_empty() {
-            served = press::complete_unanswered(play, total, &mut |b| said.push(b));
+            served = completion::complete_unanswered(play, total, &mut |b| said.push(b));
             let plies = served.last().map_or(0, |(index, _)| (index + 1).saturating_sub(play.base()));
             play.freeze(plies, &mut self.image);
         }

@@ -20,6 +20,7 @@
 //! | `made.rs` | which moves stand, and what follows from them |
 //! | `presses.rs` | clock reports and who pressed |
 //! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
+//! | `completion.rs` | by what a ply is completed |
 //! | `corrected.rs` | a completed move that a dump shows to be read wrong |
 //! | `touched.rs` | which pieces were touched |
 //! | `disorder.rs` | pieces that stand where no move put them |
@@ -62,6 +63,7 @@ mod blind;
 mod claims;
 mod clock;
 mod clock_facts;
+mod completion;
 mod corrected;
 mod disorder;
 mod ended;

@@ -1,8 +1,8 @@
 //! Notes and hints that need no ruling: late presses, unpressed moves, presses before the move stood, pieces adjusted out of turn.
 use super::Game;
+use super::completion::Press;
 use super::event::{Colour, PressCounter};
 use super::placement::{each, piece};
-use super::play::Press;
 use crate::rulebook::Irregularity;
 use crate::rulebook::irregularity::TwoHands;
 use crate::time::Mono;

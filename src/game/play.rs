@@ -1,6 +1,7 @@
 //! One game in progress: the position that is certain, the plies made on top of it, and what to tell when that changes.
-use super::event::{Body, ClockPair, Colour, How};
-use super::placement::{Image, Placement, bit, colour, each, piece};
+use super::completion::{Completion, Press};
+use super::event::{Body, Colour, How};
+use super::placement::{Change, Image, Placement, bit, colour, each, piece};
 use super::position::Position;
 use super::promotion::Promotions;
 use super::recognition::evidence::{self, Cost, Seen};
@@ -31,46 +32,6 @@ const REVISED: u32 = 15;
 const DISORDERLY: u32 = 60;
 /// By how much the best line must be better than the next.
 const CLEAR: u32 = 6;
-
-/// A press whose move is still looked for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Press {
-    pub(crate) by: Colour,
-    pub(crate) at: Mono,
-    pub(crate) clock: Option<ClockPair>,
-    /// Since the opponent's press, less the time the clocks stood.
-    pub(crate) spent_ms: Option<u64>,
-    /// When a dump was asked for because of it.
-    pub(crate) asked: Option<Mono>,
-    /// When a dump came last since then.
-    pub(crate) dumped: Option<Mono>,
-    /// What it added to the presser's display, milliseconds.
-    pub(crate) earned_ms: i64,
-    /// The clocks stood until then.
-    pub(crate) started: bool,
-    /// His piece was in the air, one scan later still.
-    pub(crate) in_air: bool,
-}
-
-/// How a move counts, with what the clock showed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Completion {
-    pub(crate) how: How,
-    pub(crate) clock: Option<ClockPair>,
-    pub(crate) spent_ms: Option<u64>,
-    /// What the press added, milliseconds.
-    pub(crate) earned_ms: i64,
-}
-
-impl Completion {
-    pub(crate) const fn bare(how: How) -> Self {
-        Self { how, clock: None, spent_ms: None, earned_ms: 0 }
-    }
-
-    pub(crate) const fn pressed(press: &Press) -> Self {
-        Self { how: How::Press, clock: press.clock, spent_ms: press.spent_ms, earned_ms: press.earned_ms }
-    }
-}
 
 /// A game in progress or just ended.
 #[derive(Clone, Debug)]
@@ -403,14 +364,21 @@ impl Play {
 
     /// The first `plies` plies of the line are certain from now on; what was sensed of them is forgotten.
     pub(crate) fn freeze(&mut self, plies: usize, image: &mut Image) {
+        self.freeze_pressed(plies, image, Mono::from_millis(u64::MAX), 0);
+    }
+
+    /// The same, of plies the last of which was pressed at `press`: what the sensors show later than they lag behind it is the doing of others,
+    /// also where it looks alike, and what changed after it elsewhere may be.
+    pub(crate) fn freeze_pressed(&mut self, plies: usize, image: &mut Image, press: Mono, scan_ms: u64) {
         let plies = plies.min(self.line.len());
         let Some(last) = plies.checked_sub(1) else { return };
         let mover = self.record.plies().get(self.base() + last).map(|p| p.by);
         let end = self.grounds[plies].placement;
         let squares = self.line[..plies].iter().fold(0, |set, step| set | step.touched);
-        let arrived =
-            |square: usize| image.changes().iter().filter(|c| c.square == square && c.now == end.0[square]).map(|c| c.at).next_back();
-        let done = each(squares).filter_map(arrived).max();
+        let until = Mono::from_millis(press.millis().saturating_add(scan_ms));
+        let came = |c: &&Change, square: usize| c.square == square && c.now == end.0[square] && c.at <= until;
+        let arrived = |square: usize| image.changes().iter().rfind(|c| came(c, square)).map(|c| c.at);
+        let done = each(squares).filter_map(arrived).max().map(|done| done.min(press));
         let times: Vec<(usize, Option<Mono>)> = each(squares).map(|s| (s, arrived(s))).collect();
         self.line.drain(..plies);
         self.grounds.drain(..plies);

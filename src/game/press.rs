@@ -1,7 +1,7 @@
 //! The press is the segmenter: which move a press completes, at once or after one scan (6.2.1).
-use super::event::How;
+use super::completion::Press;
 use super::placement::{Image, bit, colour, piece};
-use super::play::{Completion, MOST_UNREAD, Play, Press};
+use super::play::{MOST_UNREAD, Play};
 use super::recognition::likely::{Level, Ranked};
 use super::recognition::step::Step;
 use super::recognition::{evidence, illegal};
@@ -58,6 +58,8 @@ const TOO_ODD: u32 = 90;
 const ODD_IN_DISORDER: u32 = 45;
 /// What a line may cost that no other comes near, and how near that is.
 const ODDEST: u32 = 112;
+/// What a line of several plies may cost more for each of them.
+const ODD_A_PLY: u32 = 24;
 const ALONE: u32 = 60;
 /// By how much the best line must be better than the next.
 const MARGIN: u32 = 6;
@@ -138,7 +140,28 @@ fn weigh(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> 
             return judgement;
         }
     }
-    weigh_alone(play, press, levels.get(play.pressed_at(0).len() - 1), image, now, scan_ms)
+    let alone = weigh_alone(play, press, levels.get(play.pressed_at(0).len() - 1), image, now, scan_ms);
+    match alone {
+        Judgement::Nothing | Judgement::Illegal(_) if !play.occupancy() => likeliest(play, upto, &levels).unwrap_or(alone),
+        alone => alone,
+    }
+}
+
+/// Nothing more can be waited for: the likeliest legal line of several presses, none of it certain, where all that come near it lead to what stands.
+fn likeliest(play: &Play, upto: usize, levels: &[Level]) -> Option<Judgement> {
+    (1..=upto).rev().find_map(|upto| {
+        let lines = &levels.get(play.pressed_at(upto).len() - 1)?.lines;
+        let best = lines.first().filter(|best| best.cost.wrong == 0 && best.cost.total <= oddest(best))?;
+        let end = play.shown_after(&best.line);
+        let near = lines.iter().take_while(|r| r.cost.total < best.cost.total + CLEAR_LEAD);
+        let same_end = near.map(|r| play.shown_after(&r.line)).all(|shown| shown == end);
+        same_end.then(|| Judgement::Untold(best.line.clone(), (1 << best.line.len()) - 1))
+    })
+}
+
+/// What a line of so many plies may cost that leads clearly.
+fn oddest(line: &Ranked) -> u32 {
+    ODDEST + ODD_A_PLY * u32::try_from(line.line.len().saturating_sub(1)).unwrap_or(0)
 }
 
 /// What the first press comes to, with the presses up to `upto` after it; `None`: they cannot be read together, or not yet.
@@ -174,15 +197,18 @@ fn weigh_together(play: &Play, press: &Press, upto: usize, levels: &[Level], ima
     let reads = image.placement().0[own.to()];
     let stands = reads == own.piece() || (reads != PieceCode::Empty && evidence::came_down(own, image).is_some());
     let other = lines.iter().find(|r| !same(&r.line[..plies.min(r.line.len())], &best.line[..plies]));
-    let twins = other.and_then(|r| r.line.get(plies - 1)).is_some_and(|rival| are_pawn_twins(own, rival));
-    let beside = other.and_then(|r| r.line.get(plies - 1)).is_some_and(|rival| are_neighbours(own, rival));
-    let clear = if beside {
-        CLEAR_LEAD_OF_NEIGHBOURS
-    } else if twins {
-        CLEAR_LEAD_OF_TWINS
-    } else {
-        CLEAR_LEAD
-    };
+    let clear = other.and_then(|r| r.line.get(plies - 1)).map_or(CLEAR_LEAD, |rival| clear_lead(own, rival));
+    // A piece that was never seen where it went, and is said to have been taken there, may move next.
+    let unseen = evidence::came_down(own, image).is_none() && reads != own.piece();
+    if unseen && upto < 2 {
+        return (now < latest + HOLD_MS).then(hold);
+    }
+    // One that went on by itself from there may have stood elsewhere.
+    let next = best.line[plies..].iter().position(|later| later.touched & bit(own.to()) != 0);
+    if let Some(next) = next.filter(|next| unseen && lead >= clear && next % 2 == 1) {
+        let last = plies + next;
+        return Some(Judgement::Untold(best.line[..=last].to_vec(), 1 << (plies - 1) | 1 << last));
+    }
     if lead >= clear && (stands || best.line[plies..].iter().any(|later| later.touched & bit(own.to()) != 0)) {
         return Some(Judgement::Completes(best.line[..plies].to_vec()));
     }
@@ -194,8 +220,7 @@ fn same_end(play: &Play, press: &Press, level: &Level, plies: usize) -> Option<J
     let best = level.lines.first().filter(|_| !play.occupancy())?;
     let near = |r: &&Ranked| {
         let apart = r.line.iter().zip(&best.line).find(|(a, b)| a.mv != b.mv);
-        let twins = apart.is_some_and(|(a, b)| are_pawn_twins(a, b));
-        r.cost.total < best.cost.total + if twins { CLEAR_LEAD_OF_TWINS } else { CLEAR_LEAD }
+        r.cost.total < best.cost.total + apart.map_or(CLEAR_LEAD, |(a, b)| clear_lead(a, b))
     };
     let end = play.shown_after(&best.line);
     let ends_there = |r: &Ranked| r.line.len() == best.line.len() && play.shown_after(&r.line) == end;
@@ -216,8 +241,18 @@ fn same_end(play: &Play, press: &Press, level: &Level, plies: usize) -> Option<J
     let rivals = close.filter(|r| !ends_there(r));
     let lead = rivals.map(|r| r.cost.total - best.cost.total).min().unwrap_or(u32::MAX).min(level.lead_of_cut());
     let differ = open & ((1 << plies) - 1) != 0;
-    let odd = best.cost.wrong != 0 || best.cost.total > ODDEST || !(lead >= CLEAR_LEAD_OF_TWINS || believable(play, press, best, lead));
+    let odd =
+        best.cost.wrong != 0 || best.cost.total > oddest(best) || !(lead >= CLEAR_LEAD_OF_TWINS || believable(play, press, best, lead));
     (differ && lead >= CLEAR_LEAD && !odd).then(|| Judgement::Untold(best.line[..last].to_vec(), open))
+}
+
+/// By how much one of two plies must be better than the other.
+fn clear_lead(a: &Step, b: &Step) -> u32 {
+    match () {
+        () if are_neighbours(a, b) => CLEAR_LEAD_OF_NEIGHBOURS,
+        () if are_pawn_twins(a, b) => CLEAR_LEAD_OF_TWINS,
+        () => CLEAR_LEAD,
+    }
 }
 
 /// One step and two of the same pawn: where it is taken at once, hardly anything tells them apart.
@@ -238,7 +273,17 @@ fn lead_of(lines: &[Ranked], plies: usize) -> u32 {
     rest.iter().find(|r| !begins(r)).map_or(u32::MAX, |r| r.cost.total - best.cost.total)
 }
 
+/// The first press alone; what cannot be read may be once the next moves are seen, where all goes fast.
 fn weigh_alone(play: &Play, press: &Press, level: Option<&Level>, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
+    let judgement = weigh_first(play, press, level, image, now, scan_ms);
+    let fast = play.presses.len() > 1 || press.spent_ms.is_some_and(|spent| spent < QUICK_MS);
+    match judgement {
+        Judgement::Nothing if fast && now < press.at + HOLD_MS => Judgement::Wait(press.at + HOLD_MS),
+        judgement => judgement,
+    }
+}
+
+fn weigh_first(play: &Play, press: &Press, level: Option<&Level>, image: &Image, now: Mono, scan_ms: u64) -> Judgement {
     let lag_is_over = now >= press.at + scan_ms;
     let mut lines = level.map_or_else(Vec::new, |level| level.lines.clone());
     let lead_of_cut = level.map_or(u32::MAX, Level::lead_of_cut);
@@ -275,6 +320,10 @@ fn weigh_alone(play: &Play, press: &Press, level: Option<&Level>, image: &Image,
     let taken = reads != PieceCode::Empty && reads != play.ground().placement.0[own.to()];
     // One that was seen there and is gone may have gone on, and been taken there.
     let gone = down.is_some() && reads == PieceCode::Empty && now < press.at + HOLD_MS;
+    let waits = taken && down.is_none() && reads != own.piece() && now < press.at + HOLD_MS;
+    if waits && lag_is_over {
+        return Judgement::Wait(press.at + HOLD_MS);
+    }
     if gone || (down.is_none() && reads != own.piece() && !taken) {
         return if !lag_is_over || now >= press.at + HOLD_MS {
             // Where nothing was seen to come down, and nothing to take it, nothing is completed.
@@ -312,7 +361,10 @@ fn weigh_alone(play: &Play, press: &Press, level: Option<&Level>, image: &Image,
 fn believable(play: &Play, press: &Press, best: &Ranked, lead: u32) -> bool {
     let certain = play.unanswered.is_empty() && play.ground().turn() == press.by;
     let odd = if certain { TOO_ODD } else { ODD_IN_DISORDER };
-    best.cost.wrong == 0 && (best.cost.total <= odd || (best.cost.total <= ODDEST && lead >= ALONE))
+    let spare = oddest(best) - ODDEST;
+    let alone =
+        (best.cost.total <= oddest(best) && lead >= ALONE) || (certain && best.cost.total <= TOO_ODD + spare && lead >= CLEAR_MARGIN);
+    best.cost.wrong == 0 && (best.cost.total <= odd || alone)
 }
 
 /// Where no dump came to help: one square reads wrong for good, and one line is clearly the best all the same.
@@ -393,48 +445,4 @@ fn unmoved(play: &Play, press: &Press, image: &Image, now: Mono) -> Judgement {
 /// Whether the lever went back at once.
 fn is_back(play: &Play, press: &Press) -> bool {
     play.presses.iter().any(|other| other.by != press.by && other.at >= press.at && other.at.since(press.at) <= BOUNCE_MS)
-}
-
-/// Gives presses that found no move the plies that were found since, in order, up to this index of the record; which were served.
-pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl FnMut(super::event::Body)) -> Vec<(usize, Press)> {
-    let presses = std::mem::take(&mut play.unanswered);
-    let mut from = 0;
-    let mut served = Vec::new();
-    for press in presses {
-        let Some(index) = play.waiting(press.by).into_iter().find(|&i| i >= from && i < before) else { continue };
-        play.complete(index, Completion::pressed(&press), say);
-        from = index + 1;
-        served.push((index, press));
-    }
-    served
-}
-
-/// Completes the plies of a line, each by its own press, but leaves those open that may have been other moves. The last press of the line stays
-/// in the queue: it is being judged.
-pub(crate) fn complete_untold(play: &mut Play, line: &[Step], open: u64, say: &mut impl FnMut(super::event::Body)) {
-    if !play.begins_with(line) {
-        play.announce(line, say);
-    }
-    let presses: Vec<Option<Press>> = play.presses_by_ply().into_iter().take(line.len()).collect();
-    let base = play.base();
-    for (ply, press) in presses.iter().enumerate() {
-        let completion = press.as_ref().map_or(Completion::bare(How::NextMove), Completion::pressed);
-        if open & (1 << ply) != 0 {
-            play.leave_open(base + ply, completion);
-        } else if press.is_some() {
-            play.complete(base + ply, completion, say);
-        }
-    }
-    let pressed = presses.iter().flatten().count();
-    let queued = pressed.saturating_sub(play.unanswered.len());
-    play.unanswered.drain(..pressed - queued);
-    play.presses.drain(..queued.saturating_sub(1).min(play.presses.len()));
-}
-
-/// Completes these plies by one press; only the last has its think time.
-pub(crate) fn complete_all(play: &mut Play, plies: &[usize], press: &Press, say: &mut impl FnMut(super::event::Body)) {
-    for (n, &index) in plies.iter().enumerate() {
-        let completion = if n + 1 == plies.len() { Completion::pressed(press) } else { Completion::bare(How::Press) };
-        play.complete(index, completion, say);
-    }
 }

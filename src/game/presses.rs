@@ -1,7 +1,7 @@
 //! Clock reports: who pressed, and which moves that completes (6.2.1).
+use super::completion::{self, Press};
 use super::event::{Body, ClockPair, Colour};
 use super::placement::bit;
-use super::play::Press;
 use super::press::{self, Judgement, Trust};
 use super::recognition::evidence::MOST_WORK;
 use super::{Game, Timer, disorder};
@@ -144,7 +144,7 @@ impl Game {
                     let index = play.base() + line.len() - 1;
                     play.announce(&line, &mut |b| said.push(b));
                     let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i <= index).collect();
-                    press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
+                    completion::complete_all(play, &waiting, &press, &mut |b| said.push(b));
                     play.freeze(line.len(), &mut self.image);
                     self.say_all(said);
                     self.illegal_move_pressed(index, &press);
@@ -158,7 +158,7 @@ impl Game {
                 Judgement::Late => {
                     let mut said = Vec::new();
                     let waiting = play.waiting(press.by);
-                    press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
+                    completion::complete_all(play, &waiting, &press, &mut |b| said.push(b));
                     let certain = waiting.last().map_or(0, |&i| (i + 1).saturating_sub(play.base()));
                     play.freeze(certain, &mut self.image);
                     self.say_all(said);
@@ -172,10 +172,10 @@ impl Game {
                         play.announce(&line, &mut |b| said.push(b));
                     }
                     let upto = play.base() + line.len();
-                    let served = press::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
+                    let served = completion::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
                     let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
-                    press::complete_all(play, &waiting, &press, &mut |b| said.push(b));
-                    play.freeze(line.len(), &mut self.image);
+                    completion::complete_all(play, &waiting, &press, &mut |b| said.push(b));
+                    play.freeze_pressed(line.len(), &mut self.image, press.at, self.scan_ms);
                     self.say_all(said);
                     self.be_unsure(false);
                     for (index, press) in served {
@@ -188,7 +188,7 @@ impl Game {
                 }
                 Judgement::Untold(line, open) => {
                     let mut said = Vec::new();
-                    press::complete_untold(play, &line, open, &mut |b| said.push(b));
+                    completion::complete_untold(play, &line, open, &mut |b| said.push(b));
                     play.freeze(line.len(), &mut self.image);
                     self.say_all(said);
                     self.be_unsure(true);

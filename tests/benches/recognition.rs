@@ -129,7 +129,9 @@ fn judge(played_truth: &Truth, events: &[Event]) -> Outcome {
             Body::MoveWithdrawn { ply, .. } => {
                 made.remove(ply);
             }
-            Body::MoveCompleted { ply, uci, how, .. } => {
+            Body::MoveCompleted { ply, uci, how, assumed, .. } => {
+                // A queen that was only assumed is said to be.
+                outcome.unsure |= assumed;
                 let index = *ply as usize - 1;
                 if truth.get(index) != Some(uci) {
                     outcome.wrong += 1;

@@ -17,9 +17,10 @@ pub(crate) const UNDER_WAY: u32 = 12;
 const ADJUSTED: u32 = 5;
 /// A captured piece that stands beside the square it was taken on.
 const ASIDE: u32 = 8;
-/// The same where it was not taken away within this time.
+/// The same for each time so long that it was not taken away, up to so many.
 const LEFT_ASIDE: u32 = 30;
 const LEFT_ASIDE_MS: u64 = 900;
+const MOST_LEFT_ASIDE: u32 = 4;
 /// The same of a piece that was not seen on the square it was taken on.
 const ASIDE_UNSEEN: u32 = 4;
 /// The same sooner after the press than a hand gets there.
@@ -36,9 +37,9 @@ const UNSEEN: u32 = 50;
 /// The same, where nothing else has come down there since.
 const UNSEEN_AND_EMPTY: u32 = 60;
 /// The same, when every square was read since the press: unless it was taken at once, it never stood there.
-const NOT_THERE: u32 = 80;
+pub(crate) const NOT_THERE: u32 = 80;
 /// A piece taken, or gone on, before it was seen to arrive.
-const SNATCHED: u32 = 14;
+pub(crate) const SNATCHED: u32 = 14;
 /// The same, of a promotion to anything but a queen.
 const UNSEEN_UNDERPROMOTION: u32 = 10;
 /// Two plies whose pieces came down in the other order.
@@ -67,6 +68,15 @@ pub(crate) struct Cost {
     pub(crate) total: u32,
     /// Squares that read neither as the line leaves them nor as a captured piece put aside.
     pub(crate) wrong: Squares,
+    /// What of the total plies after the last press may explain yet.
+    pub(crate) open: u32,
+}
+
+impl Cost {
+    /// What it may come to at best, where plies after the last press explain what they may.
+    pub(crate) const fn promise(&self) -> u32 {
+        self.total.saturating_sub(self.open)
+    }
 }
 
 /// What lines are weighed against.
@@ -89,6 +99,11 @@ impl Seen<'_> {
     /// Whether what one input may cost is spent.
     pub(crate) fn is_spent(&self) -> bool {
         self.work.get() >= MOST_WORK
+    }
+
+    /// Adds to what was weighed since the last input.
+    pub(crate) fn spend(&self, weighed: usize) {
+        self.work.set(self.work.get().saturating_add(count(weighed)));
     }
 
     /// When the ply with this index was pressed.
@@ -169,7 +184,7 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
     let Seen { root, image, .. } = *seen;
     let start = &root.placement;
     let weighed = (made.len() + under_way.len()) * (image.changes().len() * image.changes().len() + 16);
-    seen.work.set(seen.work.get().saturating_add(count(weighed)));
+    seen.spend(weighed);
     let plies: Vec<&Step> = made.iter().chain(under_way).collect();
     let (mut end, mut expected, mut taken) = (*start, 0, Vec::new());
     let mut stands = *start;
@@ -195,15 +210,10 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
     let mut total = PLY * count(made.len());
     total += EN_PASSANT * count(plies.iter().filter(|step| step.is_en_passant()).count());
     let mut strays: Squares = 0;
+    let last_press = made.len().checked_sub(1).and_then(|last| seen.press(last)).unwrap_or(seen.now);
+    let mut open = 0;
     for change in image.changes() {
         let here = bit(change.square);
-        if change.now == PieceCode::Empty {
-            if expected & here == 0 && strays & here == 0 {
-                total += LIFTED;
-            }
-            strays &= !here;
-            continue;
-        }
         let shows = |(index, step): (usize, &&Step)| {
             // A piece that has come down where its ply ends does not go on from there.
             let done = || change.square != step.to() && seen.down(index, step).is_some_and(|at| at < change.at);
@@ -211,17 +221,25 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
                 && (index >= made.len() || step.is_compound() || !done())
                 && seen.in_time(index, change.at)
         };
-        if plies.iter().enumerate().any(shows) {
+        let charge = if change.now == PieceCode::Empty {
+            let lifted = expected & here == 0 && strays & here == 0;
+            strays &= !here;
+            if lifted { LIFTED } else { 0 }
+        } else if plies.iter().enumerate().any(shows) {
             strays |= here & !expected;
+            0
         } else if change.now == start.0[change.square] || change.now == stands.0[change.square] {
-            total += ADJUSTED;
+            ADJUSTED
         } else {
             let aside = change.was == PieceCode::Empty && is_aside(change.square, change.now, change.at);
             let at_once = aside && !is_aside(change.square, change.now, Mono::from_millis(change.at.millis().saturating_sub(AT_ONCE_MS)));
             let unseen = aside && !taken.iter().any(|t| t.seen && t.piece == change.now && t.near & here != 0);
-            total += if aside { ASIDE } else { ASTRAY } + if at_once { ASIDE_AT_ONCE } else { 0 } + if unseen { ASIDE_UNSEEN } else { 0 };
             strays |= here;
-        }
+            let base = if aside { ASIDE } else { ASTRAY };
+            base + if at_once { ASIDE_AT_ONCE } else { 0 } + if unseen { ASIDE_UNSEEN } else { 0 }
+        };
+        total += charge;
+        open += if change.at > last_press { charge } else { 0 };
     }
     let sensed = image.placement();
     let mut wrong = stands.diff(sensed);
@@ -238,12 +256,16 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         if end.0[square] == PieceCode::Empty && is_aside(square, sensed.0[square], since) {
             wrong &= !bit(square);
             // It is not left there for long.
-            total += if seen.now.since(since) > LEFT_ASIDE_MS { LEFT_ASIDE } else { 0 };
+            total += LEFT_ASIDE * u32::try_from(seen.now.since(since) / LEFT_ASIDE_MS).unwrap_or(u32::MAX).min(MOST_LEFT_ASIDE);
         }
     }
     total += disorder(seen, &plies);
-    for index in 0..plies.len() {
-        total += unseen(seen, &plies, index, made.len());
+    for (index, step) in plies.iter().enumerate() {
+        let unseen = unseen(seen, &plies, index, made.len());
+        total += unseen;
+        // Who takes it may show later.
+        let last = index + 1 == made.len() && under_way.is_empty() && image.last_change_of(bit(step.to())) > last_press;
+        open += if last { unseen.saturating_sub(SNATCHED) } else { 0 };
     }
     for (index, step) in made.iter().enumerate() {
         if seen.down(index, step).is_none() && seen.up(index, step).is_none() && sensed.0[step.from()] == start.0[step.from()] {
@@ -256,7 +278,9 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         // What later plies changed is their own.
         let later = plies[index + 1..].iter().fold(0, |set, step| set | step.touched);
         let acted = image.last_change_of(step.touched & !later);
-        total += u32::try_from(acted.since(press) / LATE_MS).unwrap_or(u32::MAX / 1_000);
+        let late = u32::try_from(acted.since(press) / LATE_MS).unwrap_or(u32::MAX / 1_000);
+        total += late;
+        open += if index + 1 == made.len() && acted > press + seen.scan_ms { late } else { 0 };
         let Some(reply) = plies.get(index + 1) else { continue };
         total += if seen.up(index + 1, reply).is_some_and(|at| at <= press) { BEFORE_PRESS } else { 0 };
         total += if seen.down(index + 1, reply).is_some_and(|at| at <= press) { DONE_BEFORE_PRESS } else { 0 };
@@ -272,7 +296,10 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         let begun = [seen.up(index, step), seen.down(index, step), seen.taken_off(index, step)].into_iter().flatten().any(|at| at <= press);
         total += if begun { WRONG } else { 0 };
     }
-    Cost { total: total + WRONG * wrong.count_ones(), wrong }
+    // Nor does a piece stay for good where it was not seen: it was taken there, or went on.
+    let unseen = made.iter().enumerate().next_back().filter(|(index, step)| seen.down(*index, step).is_none());
+    let later = image.changed_after(last_press) | unseen.map_or(0, |(_, step)| bit(step.to()));
+    Cost { total: total + WRONG * wrong.count_ones(), wrong, open: open + WRONG * (wrong & later).count_ones() }
 }
 
 /// What it costs that the piece of this ply was never seen where it went; plies from `made` on are under way.
@@ -359,7 +386,7 @@ pub(crate) fn came_down(step: &Step, image: &Image) -> Option<Mono> {
 }
 
 /// The squares around one.
-fn around(square: usize) -> Squares {
+pub(crate) fn around(square: usize) -> Squares {
     let (file, rank) = (square % 8, square / 8);
     let near = |a: usize, b: usize| a.abs_diff(b) <= 1;
     (0..64).filter(|&s| s != square && near(s % 8, file) && near(s / 8, rank)).fold(0, |set, s| set | bit(s))

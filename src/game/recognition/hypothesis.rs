@@ -2,9 +2,9 @@
 use super::lattice::Table;
 use super::step::Ground;
 use super::weigh::{self, Blip, Ply};
+use crate::game::completion::Press;
 use crate::game::event::Colour;
 use crate::game::placement::{Squares, bit};
-use crate::game::play::Press;
 use crate::time::Mono;
 use std::collections::VecDeque;
 

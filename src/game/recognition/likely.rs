@@ -1,5 +1,5 @@
 //! Lines that a press may have completed, cheapest first.
-use super::evidence::{Cost, LIFTED, Seen, UNDER_WAY, WRONG, came_down, cost, lifted};
+use super::evidence::{Cost, LIFTED, NOT_THERE, SNATCHED, Seen, UNDER_WAY, WRONG, around, came_down, cost, lifted};
 use super::search::View;
 use super::step::{Ground, Step, played, steps_near};
 use crate::game::placement::{Placement, Squares, bit, colour, each};
@@ -7,14 +7,16 @@ use dgt_protocol::square::PieceCode;
 use shakmaty::{Piece, Square, attacks};
 
 /// Lines that are tried with one more ply.
-const BREADTH: usize = 6;
+const BREADTH: usize = 8;
 /// The same where they cost nearly the same, and how nearly.
-const MOST_EQUALS: usize = 14;
-const EQUALS: u32 = 10;
+const MOST_EQUALS: usize = 24;
+const EQUALS: u32 = 76;
 /// Lines that are weighed for one more ply at most, about: what a board full of queens may cost.
-const MOST_WEIGHED: usize = 120;
+const MOST_WEIGHED: usize = 200;
 /// Replies under way that are weighed for the lines of one length, all together.
 const MOST_REPLIES: u32 = 320;
+/// What it costs to find one legal move, in the unit of [`Seen::spend`].
+const STEP: usize = 12;
 /// Squares that two plies under way explain at most.
 const MOST_WRONG: u32 = 10;
 /// By how much a line gets cheaper for each square that a ply under way explains.
@@ -49,20 +51,16 @@ pub(crate) fn levels(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Leve
     view.budget.set(MOST_REPLIES);
     let mut levels = vec![extend(seen, seen.root, &[], view)];
     let mut shorter_lines = 1;
-    for ply in 1..plies {
+    for _ in 1..plies {
         let Some(last) = levels.last().filter(|_| !seen.is_spent()) else { break };
-        // What changed after this press may be the doing of the plies after it.
-        let pressed = seen.press(ply - 1);
-        let later = pressed.map_or(0, |press| seen.image.changed_after(press));
-        let promise = |r: &Ranked| r.cost.total.saturating_sub(WRONG * (r.cost.wrong & later).count_ones());
         let mut ranked: Vec<&Ranked> = last.lines.iter().collect();
-        ranked.sort_by_key(|r| promise(r));
+        ranked.sort_by_key(|r| r.cost.promise());
         // Of equals all are kept: one that is left over would look like the only one.
-        let close = ranked.first().map_or(0, |r| promise(r)) + EQUALS;
-        let kept = ranked.iter().take(MOST_EQUALS).take_while(|r| promise(r) <= close).count();
+        let close = ranked.first().map_or(0, |r| r.cost.promise()) + EQUALS;
+        let kept = ranked.iter().take(MOST_EQUALS).take_while(|r| r.cost.promise() <= close).count();
         let affordable = (MOST_WEIGHED * shorter_lines / ranked.len().max(1)).max(1);
         let kept = BREADTH.max(kept).min(affordable);
-        let given_up = ranked.get(kept).map_or(u32::MAX, |r| promise(r));
+        let given_up = ranked.get(kept).map_or(u32::MAX, |r| r.cost.total - r.cost.open * 3 / 4);
         ranked.truncate(kept);
         shorter_lines = ranked.len();
         view.budget.set(MOST_REPLIES);
@@ -73,6 +71,7 @@ pub(crate) fn levels(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Leve
                 break;
             }
             let ground = shorter.line.iter().fold(seen.root.clone(), |ground, step| ground.next(step, view.occupancy));
+            seen.spend(STEP * ground.steps.len() * shorter.line.len());
             let more = extend(seen, &ground, &shorter.line, view);
             longer.lines.extend(more.lines);
             longer.cut = longer.cut.min(more.cut);
@@ -108,7 +107,9 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         let occupied = step.mv.from().map_or_else(|| board.occupied(), |square| board.occupied().without(square));
         off.iter().any(|&(square, piece)| u64::from(attacks::attacks(square, piece, occupied)) & bit(step.to()) != 0)
     };
-    ranked.sort_by_cached_key(|r| (!taken(r), r.cost.total));
+    // Its taker explains that it was not seen.
+    let hidden = |r: &Ranked| if taken(r) { WRONG + NOT_THERE - SNATCHED } else { 0 };
+    ranked.sort_by_cached_key(|r| r.cost.promise().saturating_sub(hidden(r)));
     let mut cut = u32::MAX;
     for (index, likely) in ranked.iter_mut().enumerate() {
         let Some(step) = likely.line.last().copied().filter(|_| likely.cost.wrong != 0) else { continue };
@@ -117,10 +118,14 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         let looks = index < CLOSE_LOOKS && !seen.is_spent();
         if looks {
             let top = from.next(&step, view.occupancy);
+            seen.spend(STEP * top.steps.len());
+            let promise = likely.cost.promise();
             likely.cost = with_more_under_way(seen, &top, &likely.line, view);
+            likely.cost.open = likely.cost.open.max(likely.cost.total.saturating_sub(promise));
         }
         if !hopeless && (!looks || view.budget.get() == 0) && likely.cost.wrong.count_ones() <= MOST_WRONG {
-            cut = cut.min(likely.cost.total.saturating_sub(UNREAD * likely.cost.wrong.count_ones()) + UNDER_WAY);
+            let explained = (likely.cost.open / 2).max(UNREAD * likely.cost.wrong.count_ones());
+            cut = cut.min(likely.cost.total.saturating_sub(explained) + UNDER_WAY);
         }
     }
     ranked.sort_by_key(|r| r.cost.total);
@@ -174,6 +179,9 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
         for reply in replies {
             let (left, then) = (rest(reply, &top.placement, wrong), reply.play(&top.placement));
             let next = steps_near(&played(&top.position, reply), left, view.occupancy);
+            seen.spend(STEP * top.steps.len());
+            // What it takes may have been put aside.
+            let left = left & !if reply.mv.is_capture() { around(reply.to()) } else { 0 };
             // A piece that was never seen to arrive has not left again.
             let arrived = |next: &Step| made.last().is_none_or(|last| next.from() != last.to() || came_down(last, image).is_some());
             if seen.is_spent() || !view.may_visit() {

@@ -1,0 +1,89 @@
+//! How plies are completed: which press, or what else, and what the clock showed.
+use super::event::{Body, ClockPair, Colour, How};
+use super::play::Play;
+use super::recognition::step::Step;
+use crate::time::Mono;
+
+/// A press whose move is still looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Press {
+    pub(crate) by: Colour,
+    pub(crate) at: Mono,
+    pub(crate) clock: Option<ClockPair>,
+    /// Since the opponent's press, less the time the clocks stood.
+    pub(crate) spent_ms: Option<u64>,
+    /// When a dump was asked for because of it.
+    pub(crate) asked: Option<Mono>,
+    /// When a dump came last since then.
+    pub(crate) dumped: Option<Mono>,
+    /// What it added to the presser's display, milliseconds.
+    pub(crate) earned_ms: i64,
+    /// The clocks stood until then.
+    pub(crate) started: bool,
+    /// His piece was in the air, one scan later still.
+    pub(crate) in_air: bool,
+}
+
+/// How a move counts, with what the clock showed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Completion {
+    pub(crate) how: How,
+    pub(crate) clock: Option<ClockPair>,
+    pub(crate) spent_ms: Option<u64>,
+    /// What the press added, milliseconds.
+    pub(crate) earned_ms: i64,
+}
+
+impl Completion {
+    pub(crate) const fn bare(how: How) -> Self {
+        Self { how, clock: None, spent_ms: None, earned_ms: 0 }
+    }
+
+    pub(crate) const fn pressed(press: &Press) -> Self {
+        Self { how: How::Press, clock: press.clock, spent_ms: press.spent_ms, earned_ms: press.earned_ms }
+    }
+}
+
+/// Gives presses that found no move the plies that were found since, in order, up to this index of the record; which were served.
+pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl FnMut(Body)) -> Vec<(usize, Press)> {
+    let presses = std::mem::take(&mut play.unanswered);
+    let mut from = 0;
+    let mut served = Vec::new();
+    for press in presses {
+        let Some(index) = play.waiting(press.by).into_iter().find(|&i| i >= from && i < before) else { continue };
+        play.complete(index, Completion::pressed(&press), say);
+        from = index + 1;
+        served.push((index, press));
+    }
+    served
+}
+
+/// Completes the plies of a line, each by its own press, but leaves those open that may have been other moves. The last press of the line stays
+/// in the queue: it is being judged.
+pub(crate) fn complete_untold(play: &mut Play, line: &[Step], open: u64, say: &mut impl FnMut(Body)) {
+    if !play.begins_with(line) {
+        play.announce(line, say);
+    }
+    let presses: Vec<Option<Press>> = play.presses_by_ply().into_iter().take(line.len()).collect();
+    let base = play.base();
+    for (ply, press) in presses.iter().enumerate() {
+        let completion = press.as_ref().map_or(Completion::bare(How::NextMove), Completion::pressed);
+        if open & (1 << ply) != 0 {
+            play.leave_open(base + ply, completion);
+        } else if press.is_some() {
+            play.complete(base + ply, completion, say);
+        }
+    }
+    let pressed = presses.iter().flatten().count();
+    let queued = pressed.saturating_sub(play.unanswered.len());
+    play.unanswered.drain(..pressed - queued);
+    play.presses.drain(..queued.saturating_sub(1).min(play.presses.len()));
+}
+
+/// Completes these plies by one press; only the last has its think time.
+pub(crate) fn complete_all(play: &mut Play, plies: &[usize], press: &Press, say: &mut impl FnMut(Body)) {
+    for (n, &index) in plies.iter().enumerate() {
+        let completion = if n + 1 == plies.len() { Completion::pressed(press) } else { Completion::bare(How::Press) };
+        play.complete(index, completion, say);
+    }
+}
