@@ -46,6 +46,18 @@ impl Game {
             lattice.pressed(&table, press);
         }
         self.weigh_hypotheses();
+        self.watch_the_record();
+    }
+
+    /// Players who go on pressing while no move is made are not understood, whatever the hypotheses make of it.
+    fn watch_the_record(&mut self) {
+        let asked = self.asked_square().is_some();
+        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let plies = play.record.plies().len();
+        play.unrecorded = if asked || play.unrecorded.0 != plies { (plies, 0) } else { (plies, play.unrecorded.1 + 1) };
+        if play.unrecorded.1 >= PATIENCE {
+            self.be_unsure(true);
+        }
     }
 
     /// Hands the picture to the hypotheses.
@@ -176,7 +188,7 @@ impl Game {
         let stood = table.now.since(self.image.last_change()) >= TROUBLE_MS;
         let Some(play) = self.play.as_mut() else { return };
         let unsure = if play.unsure {
-            waiting > 0 || trouble >= TROUBLE || (!table.clock && open > 0)
+            waiting > 0 || play.unrecorded.1 >= PATIENCE || trouble >= TROUBLE || (!table.clock && open > 0)
         } else {
             waiting.max(if table.clock { 0 } else { open }) >= PATIENCE || (waiting > 0 && table.over) || (trouble >= TROUBLE && stood)
         };

@@ -61,6 +61,8 @@ pub(crate) struct Play {
     pub(crate) lattice: Option<Lattice>,
     /// It was said that what was played cannot be told.
     pub(crate) unsure: bool,
+    /// Of a board without piece identities: plies in the record, and presses since there were as many.
+    pub(crate) unrecorded: (usize, usize),
     /// Since when the clocks stand.
     pub(crate) stopped: Option<Mono>,
     /// Of a board without piece identities: which pieces pawns became.
@@ -76,6 +78,7 @@ impl Play {
             occupancy,
             automatic_draws: true,
             lattice: occupancy.then(|| Lattice::new(&Ground::new(start.clone(), true), true)),
+            unrecorded: (0, 0),
             stopped: None,
             promotions: Promotions::default(),
             grounds: vec![Ground::new(start, occupancy)],
