@@ -123,11 +123,13 @@ impl Board {
         }
     }
 
-    /// The link came up or went down.
+    /// The link came up or went down. Up while it is up: the reader stood still, and what comes now may have waited for it.
     pub fn link(&mut self, t: Mono, state: LinkState, reason: Option<String>) {
         self.expire(t);
-        self.decoder.clear();
-        (self.frame_began, self.give_up_at) = (None, None);
+        if state == LinkState::Down {
+            self.decoder.clear();
+            (self.frame_began, self.give_up_at) = (None, None);
+        }
         self.hand_on(t, Input::Link(state, reason));
     }
 

@@ -112,7 +112,7 @@ pub enum Input {
     Message(Message),
     /// Bytes were lost: the image may be wrong.
     Damaged,
-    /// The link came up or went down.
+    /// The link came up or went down. Up while it is up: what comes at this time may have waited to be read, so its order counts and not its time.
     Link(event::LinkState, Option<String>),
     /// The program ended and runs again.
     Restart,

@@ -112,8 +112,8 @@ async fn play(args: &Args, folder: &Path, port: u16, stop: CancellationToken) ->
         ..Config::default()
     };
     output::complain(&format!(
-        "{} simulated boards on {} simulated machines, and a broker on port {port}; the first address is the hall's page, the others are the \
-         machines' own; Ctrl-C ends it",
+        "simulated: boards {}, machines {}; a broker on port {port}; the first address is the hall's page, the others are the machines' own; \
+         Ctrl-C ends it",
         args.boards,
         pis.len()
     ));
