@@ -25,7 +25,16 @@ pub(crate) async fn sent(jetstream: &Context, names: &Names) -> Vec<Sent> {
     let count = stream.info().await.unwrap().state.messages;
     let config =
         pull::Config { deliver_policy: DeliverPolicy::All, ack_policy: AckPolicy::None, memory_storage: true, ..pull::Config::default() };
-    let consumer: jetstream::consumer::PullConsumer = stream.create_consumer(config).await.unwrap();
+    // Servers that were all away choose who makes consumers some time after the stream works again.
+    let mut tries = 0;
+    let consumer: jetstream::consumer::PullConsumer = loop {
+        match stream.create_consumer(config.clone()).await {
+            Ok(consumer) => break consumer,
+            Err(error) => assert!(tries < 10, "{error}"),
+        }
+        tries += 1;
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    };
     let mut sent = Vec::new();
     while (sent.len() as u64) < count {
         let mut batch = consumer.fetch().max_messages(500).messages().await.unwrap();
