@@ -71,21 +71,26 @@ pub(crate) fn journaled(data_dir: &Path, board: &str) -> Vec<(u64, String)> {
 }
 
 /// Every event of the journal is in the stream once, in order, where it belongs, with the same bytes; returns how many, and how many bytes.
-pub(crate) fn equal(sent: &[Sent], data_dir: &Path, board: &str) -> (usize, usize) {
+///
+/// # Errors
+/// In words: where they differ.
+pub(crate) fn compare(sent: &[Sent], data_dir: &Path, board: &str) -> Result<(usize, usize), String> {
     let own: Vec<&Sent> = sent.iter().filter(|one| one.board == board).collect();
     let last = own.last().map(|one| one.epoch.clone()).unwrap_or_default();
     let own: Vec<&Sent> = own.into_iter().filter(|one| one.epoch == last).collect();
     let journal = journaled(data_dir, board);
     let seqs: Vec<u64> = own.iter().map(|one| one.seq).collect();
     let wanted: Vec<u64> = journal.iter().map(|(seq, _)| *seq).filter(|seq| Some(seq) >= seqs.first()).collect();
-    assert!(!seqs.is_empty() && seqs == wanted, "board {board}: journal and stream differ: {}", difference(&wanted, &seqs));
+    if seqs.is_empty() || seqs != wanted {
+        return Err(format!("board {board}: journal and stream differ: {}", difference(&wanted, &seqs)));
+    }
     let by_seq: BTreeMap<u64, &String> = journal.iter().map(|(seq, text)| (*seq, text)).collect();
     for one in &own {
         assert_eq!(&one.body, by_seq[&one.seq], "board {board}, event {}", one.seq);
         let body: flagfall::game::event::Event = serde_json::from_str(&one.body).unwrap();
         assert_eq!(one.kind, Kind::of(&body.body), "board {board}, event {}", one.seq);
     }
-    (own.len(), own.iter().map(|one| one.bytes).sum())
+    Ok((own.len(), own.iter().map(|one| one.bytes).sum()))
 }
 
 fn difference(wanted: &[u64], found: &[u64]) -> String {

@@ -40,9 +40,10 @@ fn pairings_and_names_come_through_the_broker_and_a_pi_says_that_it_is_there() {
         let bytes = room.runtime.block_on(store.get("pi-1")).unwrap()?;
         Some(serde_json::from_slice(&bytes).unwrap())
     };
-    let there = until("presence", || presence().filter(|there| there.boards[0].seq > 0));
+    let there =
+        until("presence", || presence().filter(|there| there.boards.first().is_some_and(|board| board.seq > 0 && board.sent_seq > 0)));
     assert_eq!((there.pi.as_str(), there.boards[0].board.as_str()), ("pi-1", "1"));
-    assert!(there.boards[0].sent_seq > 0 && there.boards[0].epoch.len() == 16);
+    assert_eq!(there.boards[0].epoch.len(), 16);
     // The pairings survive without the broker.
     daemon.end();
     drop(broker);

@@ -18,6 +18,11 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
+/// How long anything is waited for, milliseconds; only who gives up learns of it.
+const PATIENCE: u64 = 120_000;
+/// Events of a board that are some moves.
+pub(crate) const SOME: usize = 16;
+
 /// The room: a runtime for boards and clients, a folder.
 pub(crate) struct Room {
     pub(crate) home: tempfile::TempDir,
@@ -46,6 +51,13 @@ impl Room {
 
     fn link(&self, board: &str) -> PathBuf {
         self.home.path().join(format!("board-{board}"))
+    }
+
+    /// Waits until each of these boards, named with their machines, has said something more.
+    pub(crate) fn play(&self, boards: &[(&str, &str)]) {
+        let said = |(pi, board): &(&str, &str)| compare::journaled(&self.data(pi), board).len();
+        let before: Vec<usize> = boards.iter().map(said).collect();
+        until("moves", || boards.iter().zip(&before).all(|(board, before)| said(board) >= before + SOME).then_some(()));
     }
 
     /// The boards fall silent.
@@ -111,11 +123,26 @@ impl Room {
         context
     }
 
-    /// Waits until the stream has all that the daemon has said, then compares.
+    /// Waits until the stream has all that the daemon has said and equals its journals; how many events.
     pub(crate) fn equal(&self, hall: &jetstream::Context, daemon: &Daemon, pi: &str, boards: &[&str]) -> usize {
         daemon.settled();
-        let sent = self.runtime.block_on(compare::sent(hall, &names()));
-        boards.iter().map(|board| compare::equal(&sent, &self.data(pi), board).0).sum()
+        self.compared(hall, pi, boards).0
+    }
+
+    /// Waits until stream and journals of these boards are equal: a board says something more when its link is gone. Events, and their bytes.
+    pub(crate) fn compared(&self, hall: &jetstream::Context, pi: &str, boards: &[&str]) -> (usize, usize) {
+        let mut differ = String::new();
+        let since = Stopwatch::start();
+        while since.now().millis() < PATIENCE {
+            let sent = self.runtime.block_on(compare::sent(hall, &names()));
+            let all: Result<Vec<_>, _> = boards.iter().map(|board| compare::compare(&sent, &self.data(pi), board)).collect();
+            match all {
+                Ok(all) => return all.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)),
+                Err(why) => differ = why,
+            }
+            sleep(Duration::from_millis(200));
+        }
+        panic!("{differ}");
     }
 
     /// Sends an order; `None`: no answer.
@@ -135,7 +162,7 @@ pub(crate) fn names() -> Names {
 /// Asks until there is an answer; the time is only how long to wait before giving up.
 pub(crate) fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let since = Stopwatch::start();
-    while since.now().millis() < 60_000 {
+    while since.now().millis() < PATIENCE {
         if let Some(answer) = ask() {
             return answer;
         }

@@ -109,9 +109,9 @@ pub(crate) fn journals(floor: &Floor, hall: &Context, found: &mut Found) -> (usi
     for (m, machine) in floor.machines.iter().enumerate() {
         for board in &machine.boards {
             let own = by_board.remove(board).unwrap_or_default();
-            let compared = catch_unwind(AssertUnwindSafe(|| compare::equal(&own, &floor.data(m), board).0));
+            let compared = catch_unwind(AssertUnwindSafe(|| compare::compare(&own, &floor.data(m), board)));
             // No event twice, also not under another numbering.
-            let once = compared.as_ref().is_ok_and(|events| *events == own.len());
+            let once = matches!(compared, Ok(Ok((events, _))) if events == own.len());
             found.count("boards whose journal and stream are equal, event by event", once, || {
                 format!("board {board}, {} messages", own.len())
             });
