@@ -11,6 +11,8 @@ pub(super) struct Found {
     pub(super) line: Vec<Step>,
     /// The board's move memory told.
     pub(super) logged: bool,
+    /// A bit set for each ply that may have been another one.
+    pub(super) open: u64,
 }
 
 impl Game {
@@ -20,7 +22,10 @@ impl Game {
         self.image = Image::new(placement);
         self.memory = Memory::Unasked;
         self.recovering = !self.recover();
-        self.set(Timer::Memory, self.recovering.then(|| self.now + HAND_MS));
+        // Where several lines lead here the log was asked for at once.
+        if matches!(self.memory, Memory::Unasked) {
+            self.set(Timer::Memory, self.recovering.then(|| self.now + HAND_MS));
+        }
         if changed {
             self.sensed();
         }
@@ -33,36 +38,62 @@ impl Game {
         if self.is_blind() {
             return true;
         }
+        if self.play.as_ref().is_none_or(|p| p.over) {
+            return true;
+        }
+        let Some(found) = self.found() else { return false };
+        // Two moves of one player may have come in either order; the board may know.
+        if found.open != 0 {
+            self.ask_memory();
+            if !matches!(self.memory, Memory::Spent) {
+                return false;
+            }
+        }
+        self.take(found);
+        true
+    }
+
+    fn found(&mut self) -> Option<Found> {
         let logged = self.walked_line();
-        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return true };
-        let found = match (logged, &self.memory) {
-            (None, Memory::Read(..)) => None,
-            (None, _) => play.recovered_line(&self.image, self.scan_ms).map(|line| Found { line, logged: false }),
-            (logged, _) => logged,
-        };
-        let Some(Found { line, logged }) = found else { return false };
+        if logged.is_some() || matches!(self.memory, Memory::Read(..)) {
+            return logged;
+        }
+        let play = self.play.as_ref()?;
+        play.recovered_as_one_of(&self.image, self.scan_ms).map(|(line, open)| Found { line, logged: false, open })
+    }
+
+    /// Records what was played while the link was down: all but its last ply is completed, and what may have been another ply is left open.
+    fn take(&mut self, Found { line, logged, open }: Found) {
+        let Some(play) = self.play.as_mut() else { return };
         let mut said = Vec::new();
         play.announce(&line, &mut |b| said.push(b));
-        let last = play.record.plies().len();
-        for index in 0..last.saturating_sub(1) {
-            play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
+        let (last, base) = (play.record.plies().len(), play.base());
+        let mut known = line.len().saturating_sub(1);
+        for index in 0..last {
+            let completion = Completion::bare(How::Recovered);
+            if index.checked_sub(base).is_some_and(|ply| open & (1 << ply) != 0) {
+                play.leave_open(index, completion);
+                known = known.max(index + 1 - base);
+            } else if index + 1 < last {
+                play.complete(index, completion, &mut |b| said.push(b));
+            }
         }
-        play.freeze(line.len().saturating_sub(1), &mut self.image);
+        play.freeze(known, &mut self.image);
         self.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
-        if logged {
+        if logged || open != 0 {
             // The presses since the link came up were of these plies; the last one is known by where the lever stands.
             play.presses.clear();
             play.unanswered.clear();
         }
         self.say_all(said);
-        if logged {
+        if logged || open != 0 {
             self.memory = Memory::Spent;
+            self.be_unsure(open != 0);
             if self.clock.is_read() {
                 self.close_gap();
             }
             self.after_made();
         }
-        true
     }
 
     /// After a gap the lever tells whether the last move was pressed meanwhile.

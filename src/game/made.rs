@@ -43,7 +43,7 @@ impl Game {
             return;
         }
         self.set(Timer::Made, None);
-        if self.in_disorder() || self.is_being_put_up() {
+        if self.in_disorder() || self.is_being_put_up() || self.is_catching_up() {
             return;
         }
         // While a press is judged, the press decides what stands.
@@ -79,7 +79,7 @@ impl Game {
 
     /// The board is quiet and no short line leads to it: several plies may have gone by unread.
     pub(super) fn find_the_thread(&mut self) {
-        if self.in_disorder() || self.is_blind() {
+        if self.in_disorder() || self.is_blind() || self.is_catching_up() {
             return;
         }
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
@@ -107,7 +107,8 @@ impl Game {
             self.weigh_hypotheses();
             return;
         }
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let catching_up = self.is_catching_up();
+        let Some(play) = self.play.as_ref().filter(|p| !p.over && !catching_up) else { return };
         if let Some(line) = play.standing_line(&self.image, self.scan_ms).filter(|line| !play.is_line(line)) {
             self.make(&line);
         } else if let Some(line) = self.goes_on_exactly().filter(|_| self.now >= self.image.last_change() + ODD_STANDS_MS) {

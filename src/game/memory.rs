@@ -25,6 +25,9 @@ const ANSWER_MS: u64 = 16_000;
 /// What was played while the log was sent comes all at once behind it; so long it may take until the board is quiet with every piece down.
 const CATCH_UP_MS: u64 = 20_000;
 
+/// A log that told nothing for so long is said to have told nothing.
+const TOLD_MS: u64 = 5_000;
+
 /// What became of asking for the memory; at most once a gap, since the line is busy for eight seconds.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Memory {
@@ -40,15 +43,14 @@ pub(super) enum Memory {
 }
 
 impl Game {
-    /// The log is due, or goes on: until it is read to its end, presses belong to moves that are not known yet.
+    /// What was played while the link was down is not known yet: presses belong to it, and nothing is made on top of it.
     pub(super) fn is_catching_up(&self) -> bool {
-        self.recovering && matches!(self.memory, Memory::Asked | Memory::Read(..))
+        self.recovering && !matches!(self.memory, Memory::Spent)
     }
 
     /// After a gap no short line was found: the board's log may know, once nothing moves.
     pub(super) fn memory_is_due(&mut self) {
-        let in_game = self.play.as_ref().is_some_and(|p| !p.over);
-        if !self.recovering || !in_game || self.settings.kind == BoardKind::Pegasus {
+        if !self.recovering || self.play.as_ref().is_none_or(|p| p.over) {
             self.memory = Memory::Spent;
             return;
         }
@@ -59,18 +61,42 @@ impl Game {
                     self.set(Timer::Memory, Some(quiet));
                     return;
                 }
-                self.memory = Memory::Asked;
-                self.outputs.push_back(Output::Command(Command::SendMoveMemory));
-                self.set(Timer::Memory, Some(self.now + ANSWER_MS));
+                self.ask_memory();
+                if matches!(self.memory, Memory::Spent) {
+                    self.memory_is_due();
+                }
             }
             Memory::Read(came, _) if self.now < came + CATCH_UP_MS => {
                 self.recovering = !self.recover();
                 if self.recovering {
+                    if self.now >= came + TOLD_MS {
+                        self.be_unsure(true);
+                    }
                     let quiet = Some(self.image.last_change().max(came) + self.scan_ms).filter(|at| *at > self.now);
-                    self.set(Timer::Memory, Some(quiet.unwrap_or(came + CATCH_UP_MS)));
+                    let told = Some(came + TOLD_MS).filter(|at| *at > self.now);
+                    self.set(Timer::Memory, Some(quiet.or(told).unwrap_or(came + CATCH_UP_MS)));
                 }
             }
-            Memory::Asked | Memory::Read(..) | Memory::Spent => self.memory = Memory::Spent,
+            Memory::Asked | Memory::Read(..) | Memory::Spent => {
+                self.memory = Memory::Spent;
+                self.recovering = !self.recover();
+                if self.recovering {
+                    self.be_unsure(true);
+                }
+            }
+        }
+    }
+
+    /// Asks for the log, once a gap; a Pegasus keeps none.
+    pub(super) fn ask_memory(&mut self) {
+        if self.settings.kind == BoardKind::Pegasus {
+            self.memory = Memory::Spent;
+        } else if matches!(self.memory, Memory::Unasked) {
+            self.memory = Memory::Asked;
+            // The clock's reports wait behind the log, and come all at once after it.
+            self.clock.fell_behind(self.now);
+            self.outputs.push_back(Output::Command(Command::SendMoveMemory));
+            self.set(Timer::Memory, Some(self.now + ANSWER_MS));
         }
     }
 
@@ -79,6 +105,7 @@ impl Game {
         if !matches!(self.memory, Memory::Asked) {
             return;
         }
+        self.clock.fell_behind(self.now);
         // Whether changes are kept while the log is sent is not known.
         self.ask_for_dump();
         self.memory = Memory::Spent;
@@ -105,7 +132,7 @@ impl Game {
             // What was made in the meantime may not be what it began with.
             let kept = play.grounds().iter().position(|ground| ground.position == walk.root().position)?;
             let line: Vec<Step> = play.line()[..kept].iter().chain(path).copied().collect();
-            (play.after(&line).placement == *self.image.placement()).then_some(Found { line, logged: true })
+            (play.after(&line).placement == *self.image.placement()).then_some(Found { line, logged: true, open: 0 })
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Logs made by hand, and a real session with a simulated board whose cable was out for a long time.
 use super::*;
 use crate::board::{self, Board};
-use crate::game::event::{Body, How, LinkState};
+use crate::game::event::{AlarmState, Body, How, LinkState};
 use crate::game::settings::Settings;
 use crate::simulator::games::{PgnGame, read_games};
 use crate::simulator::pace::Kind;
@@ -25,6 +25,7 @@ struct Hand {
     chess: Chess,
     asked: usize,
     moves: Vec<(String, How)>,
+    unsure: bool,
 }
 
 impl Hand {
@@ -39,6 +40,7 @@ impl Hand {
             chess: Chess::default(),
             asked: 0,
             moves: Vec::new(),
+            unsure: false,
         };
         hand.log(if turn == Turn::Half { Entry::BeginPositionTurned } else { Entry::BeginPosition });
         hand.dump();
@@ -124,11 +126,11 @@ impl Hand {
         while let Some(output) = self.board.poll() {
             match output {
                 board::Output::Command(Command::SendMoveMemory) => self.asked += 1,
-                board::Output::Event(event) => {
-                    if let Body::MoveCompleted { uci, how, .. } = event.body {
-                        self.moves.push((uci, how));
-                    }
-                }
+                board::Output::Event(event) => match event.body {
+                    Body::MoveCompleted { uci, how, .. } => self.moves.push((uci, how)),
+                    Body::Alarm { key, state } if key == "unsure" => self.unsure = state == AlarmState::Raised,
+                    _ => {}
+                },
                 board::Output::Command(_) | board::Output::Question(_) => {}
             }
         }
@@ -156,6 +158,36 @@ fn the_boards_log_tells_what_was_played_whichever_way_it_stands() {
         hand.memory();
         hand.assert_all_recovered();
     }
+}
+
+/// Ways to the same position: which move of each player came first, nobody sees.
+const ORDERS: [[&str; 4]; 3] = [["d2d4", "b8c6", "g1f3", "g8f6"], ["g1f3", "g8f6", "d2d4", "b8c6"], ["d2d4", "g8f6", "g1f3", "b8c6"]];
+
+#[test]
+fn in_which_order_moves_came_is_asked_of_the_log() {
+    for order in ORDERS {
+        let mut hand = Hand::after_two_plies(Turn::None);
+        order.iter().for_each(|uci| drop(hand.play(uci)));
+        hand.back();
+        assert_eq!((hand.asked, hand.moves.len()), (1, 2), "{:?}", hand.moves);
+        hand.memory();
+        let uci: Vec<_> = hand.moves[2..].iter().map(|(uci, _)| uci.as_str()).collect();
+        assert_eq!((uci, hand.unsure), (order.to_vec(), false));
+    }
+}
+
+#[test]
+fn an_order_that_nobody_tells_is_left_open_and_the_game_goes_on() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    ORDERS[0].iter().for_each(|uci| drop(hand.play(uci)));
+    hand.back();
+    hand.pass(30_000);
+    assert_eq!((hand.moves.len(), hand.unsure), (2, true), "{:?}", hand.moves);
+    for (square, piece) in hand.play("d4e5") {
+        hand.say(&Message::FieldUpdate { square, piece });
+    }
+    hand.pass(4_000);
+    assert_eq!(hand.moves[2..], [(String::from("d4e5"), How::Settled)]);
 }
 
 #[test]
@@ -287,8 +319,8 @@ fn a_position_set_up_by_the_arbiter_ends_the_search() {
     assert!(hand.moves.iter().all(|(_, how)| *how != How::Recovered), "{:?}", hand.moves);
 }
 
-/// Down from ply 10 to ply 34, with a session that asks and waits as on a real line.
-fn with_the_cable_out(game: &PgnGame, options: &Options) -> (Rig, usize) {
+/// Down from one ply to another one, with a session that asks and waits as on a real line.
+fn with_the_cable_out(game: &PgnGame, options: &Options, from: usize, to: usize) -> (Rig, usize) {
     let mut rig = Rig::of(game, options);
     let played = |rig: &Rig| {
         let now = rig.now.millis();
@@ -296,10 +328,10 @@ fn with_the_cable_out(game: &PgnGame, options: &Options) -> (Rig, usize) {
     };
     let (mut pulled, mut back) = (false, false);
     while rig.step() {
-        if !pulled && played(&rig) >= 10 {
+        if !pulled && played(&rig) >= from {
             pulled = true;
             rig.device.unplug(rig.now);
-        } else if pulled && !back && played(&rig) >= 34 {
+        } else if pulled && !back && played(&rig) >= to {
             back = true;
             rig.device.replug(rig.now);
         }
@@ -314,12 +346,50 @@ const GAME: &[u8] = b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.
 24.Bxf7+ Rxf7 25.Nxf7 Rxe1+ 26.Qxe1 Kxf7 27.Qe3 Qg5 28.Qxg5 hxg5 29.b3 Ke6 30.a3 Kd6 31.axb4 cxb4 32.Ra5 Nd5 33.f3 Bc8 34.Kf2 Bf5 \
 35.Ra7 g6 36.Ra6+ Kc5 37.Ke1 Nf4 38.g3 Nxh3 39.Kd2 Kb5 40.Rd6 Kc5 41.Ra6 Nf2 42.g4 Bd3 43.Re6 1-0";
 
+/// How a game with the cable out for so many plies ended: exactly as played, and whether anybody was told that it may not be.
+fn gap(game: &PgnGame, hands: Kind, from: usize, plies: usize) -> (bool, bool) {
+    let options = Options { speed: 1.0, ..Options::new(hands, from as u64) };
+    let (rig, _) = with_the_cable_out(game, &options, from, from + plies);
+    let is_told = |body: &Body| match body {
+        Body::Alarm { key, .. } => key == "unsure",
+        Body::Finding(finding) => finding.key.as_str() == "displaced-pieces",
+        _ => false,
+    };
+    let is_false_alarm = |body: &Body| match body {
+        Body::Alarm { key, .. } => key == "clock-stale",
+        Body::Finding(finding) => finding.key.as_str() == "clock-defect",
+        _ => false,
+    };
+    assert!(!rig.events.iter().any(|e| is_false_alarm(&e.body)), "{plies} plies from {from}");
+    (rig.completed() == game.uci(), rig.events.iter().any(|e| is_told(&e.body)))
+}
+
+#[test]
+fn plies_that_a_cable_took_are_all_found_or_said_to_be_unsure() {
+    let game = read_games(GAME).unwrap().remove(0);
+    // Every beginning, for the table of docs/recognition.md: minutes.
+    let step = if std::env::var_os("FLAGFALL_GAPS").is_some() { 1 } else { 19 };
+    for (hands, allowed) in [(Kind::Human, 1), (Kind::Blitz, 5)] {
+        for plies in 1..=6 {
+            let (mut all, mut exact) = (0, 0);
+            for from in (4..70).step_by(step) {
+                let (is_exact, told) = gap(&game, hands, from, plies);
+                assert!(is_exact || told, "{hands:?}, {plies} plies from {from}");
+                all += 1;
+                exact += usize::from(is_exact);
+            }
+            println!("{hands:?}, {plies} plies: {exact} of {all} exact");
+            assert!(exact + allowed >= all, "{hands:?}, {plies} plies: {exact} of {all}");
+        }
+    }
+}
+
 #[test]
 fn a_game_goes_on_with_all_its_moves_after_twenty_and_more_were_played_unseen() {
     let game = read_games(GAME).unwrap().remove(0);
     for (hands, speed, turned) in [(Kind::Human, 20.0, false), (Kind::Human, 20.0, true), (Kind::Blitz, 1.0, false)] {
         let options = Options { speed, turned, ..Options::new(hands, 2) };
-        let (rig, recovered) = with_the_cable_out(&game, &options);
+        let (rig, recovered) = with_the_cable_out(&game, &options, 10, 34);
         assert_eq!(rig.completed(), game.uci());
         assert!(recovered >= 20, "{recovered}");
     }

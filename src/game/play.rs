@@ -135,6 +135,11 @@ impl Play {
 
     /// The plies after the certain position that lead exactly to what the board shows, and explain best how it came about.
     pub(crate) fn exact_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
+        self.exact_lines(image, scan_ms).into_iter().next()
+    }
+
+    /// All such plies that were found, the likeliest first.
+    fn exact_lines(&self, image: &Image, scan_ms: u64) -> Vec<Vec<Step>> {
         let view = self.view(image);
         let lines = (0..=self.line.len()).rev().flat_map(|kept| {
             let most = if kept == self.line.len() { PLIES_AHEAD.saturating_sub(kept).max(2) } else { PLIES_AHEAD - kept.min(2) };
@@ -151,7 +156,7 @@ impl Play {
         if lines.len() > 1 {
             lines.sort_by_cached_key(cost);
         }
-        lines.into_iter().next()
+        lines
     }
 
     /// Whether a ply of this line was never seen to end where it ends.
@@ -172,13 +177,35 @@ impl Play {
 
     /// The same after a lost link, looking further.
     pub(crate) fn recovered_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
-        self.exact_line(image, scan_ms).or_else(|| {
+        self.recovered_lines(image, scan_ms).into_iter().next()
+    }
+
+    /// All such lines that were found.
+    fn recovered_lines(&self, image: &Image, scan_ms: u64) -> Vec<Vec<Step>> {
+        let mut lines = self.exact_lines(image, scan_ms);
+        if lines.is_empty() {
             let view = View { budget: Cell::new(search::BUDGET_AFTER_A_GAP), ..self.view(image) };
             let paths = search::exact(self.top(), &view, PLIES_AFTER_A_GAP).into_iter().take(MOST_PATHS);
-            let mut lines: Vec<Vec<Step>> = paths.map(|path| self.line.iter().copied().chain(path).collect()).collect();
+            lines = paths.map(|path| self.line.iter().copied().chain(path).collect()).collect();
             lines.sort_by_cached_key(|line| self.cost_of(line, image, scan_ms).total);
-            lines.into_iter().next()
-        })
+        }
+        lines
+    }
+
+    /// The likeliest line after a lost link, and a bit set for each of its plies that may have been another one: as many plies lead here in
+    /// another order, or by other moves.
+    pub(crate) fn recovered_as_one_of(&self, image: &Image, scan_ms: u64) -> Option<(Vec<Step>, u64)> {
+        // A ply on squares where nothing has changed since came before all that was seen.
+        let touched = image.touched();
+        let in_order = |line: &Vec<Step>| line.is_sorted_by_key(|step| step.touched & touched != 0);
+        let mut lines = self.recovered_lines(image, scan_ms).into_iter().filter(in_order);
+        let best = lines.next()?;
+        let differ = |line: &Vec<Step>| {
+            let other = line.iter().zip(&best).enumerate().filter(|(_, (a, b))| a.name() != b.name());
+            other.fold(0, |set, (ply, _)| set | bit(ply))
+        };
+        let open = lines.filter(|line| line.len() == best.len()).fold(0, |set, line| set | differ(&line));
+        Some((best, open))
     }
 
     const fn seen<'a>(&'a self, image: &'a Image, scan_ms: u64) -> Seen<'a> {

@@ -231,7 +231,7 @@ fn same_end(play: &Play, press: &Press, level: &Level, plies: usize) -> Option<J
         }
         for (ply, (a, b)) in rival.line.iter().zip(&best.line).enumerate() {
             // A capture in passing may look like another one of the same pawn: by name they are the same.
-            if (a.from(), a.to(), a.mv.promotion()) != (b.from(), b.to(), b.mv.promotion()) {
+            if a.name() != b.name() {
                 open |= 1 << ply;
                 last = last.max(ply + 1);
             }

@@ -85,9 +85,9 @@ impl Walk {
         let (mut here, elsewhere): (Vec<Stop>, Vec<Stop>) =
             std::mem::take(&mut self.stops).into_iter().partition(|stop| stop.ground.placement == *picture);
         self.stops = elsewhere;
-        if found.is_empty() && here.is_empty() {
-            found = self.several_plies();
-        }
+        // An earlier position and a ply more may look the same, where a position was repeated (9.2).
+        let reached = found.iter().chain(&here).map(|stop| stop.line.len()).max();
+        found.extend(self.several_plies(reached));
         here.iter_mut().for_each(|stop| stop.touched.clear());
         self.stops.append(&mut here);
         let known = self.stops.iter().map(|stop| stop.line.len()).max();
@@ -116,8 +116,9 @@ impl Walk {
         found
     }
 
-    fn several_plies(&mut self) -> Vec<Stop> {
-        for stop in self.stops.iter().rev().take(STOPS_TRIED) {
+    /// From where the walk had come farther than `reached`.
+    fn several_plies(&mut self, reached: Option<usize>) -> Vec<Stop> {
+        for stop in self.stops.iter().rev().filter(|stop| reached.is_none_or(|plies| stop.line.len() > plies)).take(STOPS_TRIED) {
             let allowed = self.budget.min(search::BUDGET);
             let view = View { sensed: &self.picture, touched: stop.touched(), occupancy: self.occupancy, budget: Cell::new(allowed) };
             let paths = search::exact(&stop.ground, &view, PLIES_UNSEEN);

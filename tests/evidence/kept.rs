@@ -1,7 +1,7 @@
 //! An old journal that must always restore and verify: `tests/journals/NAME.journal` with its events beside it.
 //!
-//! It was written by a real daemon of one board, 7, that was killed twice (`simulate --hands blitz --seed 5 --link /dev/ttyBOARD7`). Once a version is released its journal stays as it is: a later one that reads it
-//! otherwise needs a new format number. Before the first release a journal is recorded anew when recognition has learned something.
+//! It was written by a real daemon of one board, 7, that was killed twice (`tests/journals/record`). Once a version is released its journal stays as it is: a later one that reads it
+//! otherwise needs a new format number. Before the first release a journal is recorded anew when recognition has learned something, by the same script.
 use crate::rig::{flagfall, stands};
 use flagfall::journal::read::Lines;
 use flagfall::journal::replay::Replay;

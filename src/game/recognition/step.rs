@@ -164,6 +164,11 @@ impl Step {
         usize::from(self.after[0].0)
     }
 
+    /// What people call it by: from where to where, and what a pawn became.
+    pub(crate) fn name(&self) -> (usize, usize, Option<Role>) {
+        (self.from(), self.to(), self.mv.promotion())
+    }
+
     /// Whether a piece of the mover's leaves this square.
     pub(crate) fn moves_from(&self, square: usize) -> bool {
         match self.mv {
