@@ -246,7 +246,8 @@ fn accounts(shipped: &Path, home: &Path, pis: &[(&str, &[&str])]) -> PathBuf {
     fs::write(folder.join("credentials.conf"), secrets).unwrap();
     let (mut includes, mut users) = (String::new(), String::new());
     for (pi, boards) in pis {
-        let made = Command::new(folder.join("pi-account")).args([EVENT, pi]).args(*boards).output().unwrap();
+        // By its interpreter: a file that was just written may still be open in a process that another thread began (ETXTBSY).
+        let made = Command::new("sh").arg(folder.join("pi-account")).args([EVENT, pi]).args(*boards).output().unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         fs::write(home.join(format!("{pi}.password")), made.stdout).unwrap();
         includes += &format!("include \"pis/{pi}.conf\"\n");

@@ -135,7 +135,7 @@ impl Lattice {
 
     /// When to look again although nothing happened.
     pub(crate) fn wake(&self, table: &Table) -> Option<Mono> {
-        let lag = [self.last_press + table.scan_ms, self.last_change + table.scan_ms];
+        let lag = [self.last_press + table.scan_ms, self.last_press + 2 * table.scan_ms, self.last_change + table.scan_ms];
         lag.into_iter().chain([self.last_change + STANDS_MS]).filter(|at| *at > table.now).min()
     }
 
@@ -265,8 +265,10 @@ impl Lattice {
         if table.over && deviates != 0 {
             score += weigh::LEFT_SO;
         }
+        // A piece that left its square and shows nowhere may have been taken where it was put, before that was seen.
+        let may_be_taken = deviates.count_ones() == 1 && deviates & node.occupied & !weigh::theirs(&node.ground) != 0;
         for press in &node.owed {
-            if table.now >= press.at + table.scan_ms {
+            if table.now >= press.at + if may_be_taken { 2 * table.scan_ms } else { table.scan_ms } {
                 score += weigh::NOTHING;
             }
         }
@@ -378,7 +380,8 @@ impl Lattice {
         let (mut common, mut but_promotions) = (path.len(), path.len());
         // While hands are at work a doubt may look settled that is not.
         let first = &self.nodes[ranked.first()?.1];
-        let wide = if first.occupied == first.view(self.sensed) { MARGIN } else { MARGIN_AT_WORK };
+        let revises = !tells(path) && !self.is_quiet(table);
+        let wide = if first.occupied == first.view(self.sensed) && !revises { MARGIN } else { MARGIN_AT_WORK };
         for &(_, other) in ranked.iter().take_while(|(score, _)| *score < best + wide) {
             let other = self.path(other);
             common = common.min(other.iter().zip(path).take_while(|(a, b)| a == b).count());

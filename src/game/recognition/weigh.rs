@@ -18,6 +18,8 @@ pub(crate) const UNPRESSED: u32 = 45;
 const BEFORE_PRESS: u32 = 30;
 const AT_ONCE: u32 = 12;
 const AT_ONCE_MS: u64 = 120;
+const NO_LAG: u32 = 20;
+const NO_LAG_MS: u64 = 30;
 /// How late the lever may be told.
 pub(crate) const LEVER_MS: u64 = 60;
 /// Squares that two hands may have changed.
@@ -146,6 +148,8 @@ pub(crate) fn haste(reply: &Ply, blips: &[Blip], press: Mono) -> u32 {
     let begun = blips.iter().filter(|b| reply.touched & bit(b.square) != 0).map(|b| b.at).min();
     match begun {
         Some(at) if at + LEVER_MS < press => BEFORE_PRESS,
+        // A scan's lag puts it before the press.
+        Some(at) if at < press + NO_LAG_MS => NO_LAG,
         Some(at) if at < press + AT_ONCE_MS => AT_ONCE,
         _ => 0,
     }
