@@ -5,6 +5,7 @@ mod accounts;
 mod compare;
 mod failures;
 mod orders;
+mod secure;
 mod server;
 mod settings;
 mod table;

@@ -14,6 +14,7 @@ pub(crate) const EVENT: &str = "open-2026";
 pub(crate) struct Broker {
     home: tempfile::TempDir,
     nodes: Vec<Node>,
+    encrypted: bool,
 }
 
 struct Node {
@@ -52,7 +53,17 @@ impl Broker {
         Self::new(3, pis)
     }
 
+    /// One that speaks TLS only; `change` makes of its folder what the shipped files say of TLS and NKeys.
+    #[allow(dead_code, reason = "the bench `whole_hall` does not ask")]
+    pub(crate) fn encrypted(pis: &[(&str, &[&str])], change: impl Fn(&Path)) -> Option<Self> {
+        Self::set_up(1, pis, Some(&change))
+    }
+
     fn new(count: usize, pis: &[(&str, &[&str])]) -> Option<Self> {
+        Self::set_up(count, pis, None)
+    }
+
+    fn set_up(count: usize, pis: &[(&str, &[&str])], change: Option<&dyn Fn(&Path)>) -> Option<Self> {
         program()?;
         let home = tempfile::tempdir().unwrap();
         let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("nats-server");
@@ -83,9 +94,12 @@ impl Broker {
                 let file = file.unwrap();
                 fs::copy(file.path(), folder.join("pis").join(file.file_name())).unwrap();
             }
+            if let Some(change) = change {
+                change(&folder);
+            }
             Node { folder, file: if count == 1 { "one.conf" } else { "three.conf" }, client, monitor, child: None }
         };
-        let mut broker = Self { nodes: (0..count).map(node).collect(), home };
+        let mut broker = Self { nodes: (0..count).map(node).collect(), home, encrypted: change.is_some() };
         for n in 0..count {
             broker.spawn(n);
         }
@@ -97,7 +111,8 @@ impl Broker {
 
     /// Where clients connect.
     pub(crate) fn servers(&self) -> Vec<String> {
-        self.nodes.iter().map(|node| format!("nats://127.0.0.1:{}", node.client)).collect()
+        let scheme = if self.encrypted { "tls" } else { "nats" };
+        self.nodes.iter().map(|node| format!("{scheme}://127.0.0.1:{}", node.client)).collect()
     }
 
     /// The file with a user's password.
