@@ -77,6 +77,12 @@ impl Queue {
         }
     }
 
+    /// Adds a command of the board before all that wait.
+    pub fn push_first(&mut self, command: Command) {
+        self.board.retain(|waiting| *waiting != command);
+        self.board.push_front(command);
+    }
+
     /// Nothing waits and nothing is in flight.
     pub fn is_idle(&self) -> bool {
         self.in_flight.is_none() && self.board.is_empty() && self.clock.is_empty()
@@ -143,6 +149,14 @@ impl Queue {
     /// A board that sends its memory says nothing else meanwhile, and is never silent: one that does either does not know the command.
     pub fn memory_does_not_come(&mut self, t: Mono) {
         self.in_flight.take_if(|f| f.command == Command::SendMoveMemory && t + MEMORY >= f.expires + ANSWER);
+    }
+
+    /// When a memory that was asked for, and of which nothing came, may be given up.
+    pub fn memory_overdue_at(&self) -> Option<Mono> {
+        self.in_flight
+            .as_ref()
+            .filter(|f| f.command == Command::SendMoveMemory)
+            .map(|f| Mono::from_millis(f.expires.millis() + ANSWER - MEMORY))
     }
 
     /// Time passes; says which command waited in vain.

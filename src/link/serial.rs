@@ -210,7 +210,7 @@ impl Connection {
                     tracing::warn!(?command, "not sent: it could harm the board");
                 }
             }
-            () = tokio::time::sleep_until(self.stopwatch.instant(deadline).into()) => {}
+            () = tokio::time::sleep_until(self.stopwatch.instant(deadline).into()) => self.session.woke(deadline, self.stopwatch.now()),
         }
     }
 

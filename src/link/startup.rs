@@ -21,8 +21,12 @@ const TRIES: u8 = 3;
 const KEEP_ALIVE: u64 = 1_000;
 /// Without any byte for so long the board is asked for its version.
 const DOUBT: u64 = 3_000;
-/// And for so long it is lost.
+/// And for so long it is lost, if it did not answer for a second.
 const SILENCE: u64 = 5_000;
+/// How long the question may take then.
+const ANSWER: u64 = 1_000;
+/// A reader that wakes so long after it wanted to was not running.
+const LATE: u64 = 1_000;
 /// Bytes came for so long, but no message: something else sits on this port. Longer than a whole move memory lasts.
 const BABBLE: u64 = 16_000;
 /// Update mode and placement are made sure of so often, in a quiet moment: a short loss of power leaves a board that answers and never reports.
@@ -90,6 +94,17 @@ enum Phase {
     Running,
 }
 
+/// Whether a silent board was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doubt {
+    /// There is none.
+    None,
+    /// It is to be asked, before anything else.
+    Raised,
+    /// It was asked.
+    Asked(Mono),
+}
+
 /// One connection. After a loss nothing changes any more; the next connection gets a new one.
 #[derive(Debug)]
 pub struct Session {
@@ -103,7 +118,7 @@ pub struct Session {
     last_message: Mono,
     last_update: Mono,
     last_verify: Mono,
-    doubted: bool,
+    doubt: Doubt,
     missed: bool,
     clock_asked: bool,
 }
@@ -122,7 +137,7 @@ impl Session {
             last_message: t,
             last_update: t,
             last_verify: t,
-            doubted: false,
+            doubt: Doubt::None,
             missed: false,
             clock_asked: false,
         }
@@ -173,8 +188,16 @@ impl Session {
     /// Bytes were read at `t`; the messages in them follow.
     pub const fn bytes(&mut self, t: Mono) {
         self.last_byte = t;
-        self.doubted = false;
+        self.doubt = Doubt::None;
         self.heard = self.heard || self.is_listening();
+    }
+
+    /// The reader woke at `t` and had wanted to at `due`. If it was not running (the process was stopped, the machine starved), what came meanwhile may wait unread: silence counts
+    /// from here.
+    pub fn woke(&mut self, due: Mono, t: Mono) {
+        if t.since(due) > LATE {
+            (self.last_byte, self.last_message, self.doubt) = (t, t, Doubt::None);
+        }
     }
 
     /// A whole message came at `t`.
@@ -205,7 +228,14 @@ impl Session {
         if self.lost.is_none() {
             self.advance(t);
         }
-        if self.lost.is_some() || matches!(self.phase, Phase::Settling { .. }) { None } else { self.queue.next(t) }
+        if self.lost.is_some() || matches!(self.phase, Phase::Settling { .. }) {
+            return None;
+        }
+        let command = self.queue.next(t)?;
+        if self.doubt == Doubt::Raised && command == Command::SendVersion {
+            self.doubt = Doubt::Asked(t);
+        }
+        Some(command)
     }
 
     /// When to call [`Session::wants_write`] again if nothing else happens; `None` after a loss.
@@ -220,7 +250,12 @@ impl Session {
             Phase::Probing { next, .. } if self.queue.is_idle() => next,
             Phase::Probing { .. } => return queue,
             Phase::Identifying | Phase::Placing { .. } | Phase::Running => {
-                let doubt = self.last_byte + if self.doubted { SILENCE } else { DOUBT };
+                let doubt = match self.doubt {
+                    Doubt::None => self.last_byte + DOUBT,
+                    // What is in flight first, but not a memory that does not come.
+                    Doubt::Raised => self.queue.memory_overdue_at().or(queue).unwrap_or(self.last_byte + SILENCE),
+                    Doubt::Asked(at) => (self.last_byte + SILENCE).max(at + ANSWER),
+                };
                 let mut own = doubt.min(self.last_message + BABBLE);
                 if self.phase == Phase::Running && self.queue.is_idle() {
                     own = own.min(self.keep_alive_at()).min(self.verify_at());
@@ -255,16 +290,18 @@ impl Session {
 
     /// Keep-alive and loss.
     fn watch(&mut self, t: Mono) {
-        if t >= self.last_byte + SILENCE {
+        if t >= self.last_byte + SILENCE && matches!(self.doubt, Doubt::Asked(at) if t >= at + ANSWER) {
             return self.lose(Loss::Silent);
         }
         if t >= self.last_message + BABBLE {
             return self.lose(Loss::NotABoard);
         }
-        if t >= self.last_byte + DOUBT && !self.doubted {
-            self.doubted = true;
+        if t >= self.last_byte + DOUBT && self.doubt == Doubt::None {
+            self.doubt = Doubt::Raised;
+            self.queue.push_first(Command::SendVersion);
+        }
+        if self.doubt == Doubt::Raised {
             self.queue.memory_does_not_come(t);
-            self.queue.push(Command::SendVersion);
         }
         if self.phase == Phase::Running && self.queue.is_idle() {
             if t >= self.verify_at() {

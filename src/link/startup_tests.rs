@@ -250,6 +250,40 @@ fn a_board_that_keeps_no_memory_stays() {
 }
 
 #[test]
+fn a_silent_board_is_asked_before_anything_else_and_never_lost_unasked() {
+    // Its clock does not answer, and it keeps no memory: four seconds in which nothing that it knows is asked.
+    let mut rig = Rig::new(|t, c| t > 10_000 && (*c == VERSION || *c == Command::SendMoveMemory));
+    rig.run(10_100);
+    assert!(rig.session.send(VERSION));
+    rig.run(12_200);
+    assert!(rig.session.send(Command::SendMoveMemory));
+    rig.run(40_000);
+    assert_eq!(rig.session.verdict(), Verdict::Board);
+    let asked: Vec<Command> = rig.sent.iter().filter(|(t, _)| *t > 12_200).map(|(_, c)| c.clone()).take(2).collect();
+    assert_eq!(asked, [Command::SendVersion, Command::SendMoveMemory], "{:?}", rig.sent);
+}
+
+#[test]
+fn a_reader_that_was_stopped_takes_no_board_for_silent() {
+    let mut rig = Rig::new(|_, _| false);
+    rig.run(10_000);
+    let due = rig.session.deadline().unwrap();
+    // Twenty seconds later, what the board has said waits unread.
+    let woke = Mono::from_millis(30_000);
+    rig.session.woke(due, woke);
+    rig.now = 30_000;
+    rig.run(60_000);
+    assert_eq!(rig.session.verdict(), Verdict::Board);
+    // A board that is gone is still noticed.
+    let mut gone = Rig::new(|t, _| t > 10_000);
+    gone.run(10_000);
+    gone.session.woke(gone.session.deadline().unwrap(), woke);
+    gone.now = 30_000;
+    gone.run(36_500);
+    assert_eq!(gone.session.verdict(), Verdict::Lost(Loss::Silent));
+}
+
+#[test]
 fn harmful_bytes_are_refused() {
     let mut session = Session::new(Mono::ZERO, false);
     for byte in [0x4A, 0x4E, 0x51, 0x53, 0x54, 0x80, 0xFF] {

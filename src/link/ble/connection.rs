@@ -213,7 +213,10 @@ impl Connection {
             // The stream of notifications neither ends nor errs when the link is lost.
             _ = hangups.changed() => session.lose(Loss::HungUp),
             Some(command) = commands.1.recv() => session.send(&command),
-            () = alarm => {}
+            () = alarm => {
+                let t = stopwatch.now();
+                session.woke(deadline.unwrap_or(t), t);
+            }
         }
     }
 

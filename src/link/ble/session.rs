@@ -20,6 +20,8 @@ const ANSWER: u64 = 1_000;
 const KEEP_ALIVE: u64 = 1_000;
 /// Without any byte for so long the board is lost.
 const SILENCE: u64 = 5_000;
+/// A reader that wakes so long after it wanted to was not running.
+const LATE: u64 = 1_000;
 /// A dump so long after the last of a burst of updates, since some are missed.
 const AFTER_BURST: u64 = 400;
 /// And so often in a quiet moment.
@@ -205,6 +207,13 @@ impl Session {
     pub(crate) const fn bytes(&mut self, t: Mono) {
         self.last_byte = t;
         self.heard = true;
+    }
+
+    /// The reader woke at `t` and had wanted to at `due`. If it was not running, what came meanwhile may wait unread: silence counts from here.
+    pub(crate) fn woke(&mut self, due: Mono, t: Mono) {
+        if t.since(due) > LATE {
+            self.last_byte = t;
+        }
     }
 
     /// A whole message came at `t`.

@@ -148,11 +148,12 @@ impl Device {
     /// Takes off what has run since the last look, and says so when a display stepped.
     fn pass(&mut self) {
         let now = Instant::now();
+        let gone = now.duration_since(self.read_at).as_millis();
         if self.running {
-            let gone = i64::try_from(now.duration_since(self.read_at).as_millis()).unwrap();
-            self.left_ms[self.up] = (self.left_ms[self.up] - gone).max(0);
+            self.left_ms[self.up] = (self.left_ms[self.up] - i64::try_from(gone).unwrap()).max(0);
         }
-        self.read_at = now;
+        // What is less than a millisecond counts at the next look; lost, it would be a slow clock.
+        self.read_at += Duration::from_millis(u64::try_from(gone).unwrap());
         if self.shown() != self.said {
             self.report();
         }
