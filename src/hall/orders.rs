@@ -1,7 +1,7 @@
 //! Orders to boards. Each is in the bucket before it is sent, so that it survives its hall, and changes there by compare-and-set only: what was withdrawn is
 //! never sent, and what was sent is never withdrawn. Its key makes a repeat harmless, so one that was not answered is sent until it is.
 //!
-//! The hall that an arbiter speaks to sends at once; what waits is sent by the hall that speaks when the board's Pi is there again.
+//! The hall that an arbiter speaks to sends at once where the board's Pi is heard; what waits is sent by the hall that speaks when the board's Pi is there again.
 use super::{Broker, House, bucket};
 use crate::daemon::boards::{Inbox, Refusal, Submission, Taken, Withdrawal};
 use crate::game::entry::Entry;
@@ -53,8 +53,8 @@ async fn enter(house: &Arc<House>, board: &str, mut entry: Entry) -> Result<Take
     if let Some(line) = house.book().get(board, &key).cloned() {
         return outcome(&line.order);
     }
-    // What was given before goes first.
-    let queued = house.book().is_busy(board);
+    // What was given before goes first. To a Pi that is not heard nothing is sent: a connection that only seems to stand would take it, and nobody could withdraw it.
+    let queued = house.book().is_busy(board) || is_away(house, board);
     let state = if queued { OrderState::Waiting } else { OrderState::Sent };
     let mut order = WaitingOrder { board: String::from(board), key, entry, at: Wall::now(), state, seq: None, reason: None };
     let place = wire::order_key(board, &order.key);
@@ -188,10 +188,7 @@ fn send_waiting(house: &Arc<House>, store: &Store) {
     }
     let due = house.book().due(house.stopwatch.now().millis());
     for line in due {
-        let away = {
-            let known = house.known();
-            known.boards.get(line.order.board.as_str()).is_none_or(|seat| known.is_away(&seat.pi))
-        };
+        let away = is_away(house, &line.order.board);
         let Some(broker) = house.broker.borrow().clone().filter(|_| !away) else { continue };
         house.book().begin(&line.order.board, &line.order.key, house.stopwatch.now().millis());
         let (house, store) = (house.clone(), store.clone());
@@ -202,6 +199,12 @@ fn send_waiting(house: &Arc<House>, store: &Store) {
             house.poke.notify_one();
         });
     }
+}
+
+/// Whether the Pi of a board is not heard.
+fn is_away(house: &House, board: &str) -> bool {
+    let known = house.known();
+    known.boards.get(board).is_none_or(|seat| known.is_away(&seat.pi))
 }
 
 async fn again(house: &Arc<House>, store: &Store, broker: &Broker, mut order: WaitingOrder, mut revision: u64) {

@@ -1,10 +1,13 @@
-//! `flagfall run` as a child process, with tables of its own.
+//! `flagfall run` as a child process, with tables of its own; and `flagfall hall`.
 use crate::Table;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+
+/// Nothing but its own page, on a free port.
+const ALONE: &str = "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n";
 
 /// A running daemon; it ends with the value.
 pub struct Arena {
@@ -17,23 +20,31 @@ impl Arena {
     /// Starts the binary that `FLAGFALL_BIN` names, else the workspace's debug build, on these tables; board names count from `first`.
     /// Where there is none, says on one line that `test` is skipped and gives `None`.
     pub fn start(test: &str, settings: &str, first: u32, tables: &[Table]) -> Option<Self> {
+        let mut config = format!("{settings}\n{ALONE}");
+        for (name, table) in (first..).zip(tables) {
+            writeln!(config, "[[board]]\nname = \"{name}\"\nlink = \"serial:{}\"\nclock_white = \"left\"", table.path.display()).unwrap();
+        }
+        Self::command(test, "run", &config)
+    }
+
+    /// Starts a hall with these settings, else as [`Self::start`].
+    pub fn hall(test: &str, settings: &str) -> Option<Self> {
+        Self::command(test, "hall", &format!("{settings}\n{ALONE}"))
+    }
+
+    fn command(test: &str, subcommand: &str, config: &str) -> Option<Self> {
         let built = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/debug/flagfall");
         let binary = std::env::var_os("FLAGFALL_BIN").map_or_else(built, PathBuf::from);
         if !binary.exists() {
             println!("skipped: {test}: there is no {}; cargo build, or FLAGFALL_BIN=PATH", binary.display());
             return None;
         }
-        let folder = std::env::temp_dir().join(format!("flagfall-arena-{}-{test}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("flagfall-arena-{}-{test}-{subcommand}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let mut config =
-            format!("{settings}\n[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n");
-        for (name, table) in (first..).zip(tables) {
-            writeln!(config, "[[board]]\nname = \"{name}\"\nlink = \"serial:{}\"\nclock_white = \"left\"", table.path.display()).unwrap();
-        }
         let file = folder.join("flagfall.toml");
         std::fs::write(&file, config).unwrap();
         let mut command = Command::new(&binary);
-        command.arg("run").arg("--config").arg(&file).arg("--data-dir").arg(folder.join("data"));
+        command.arg(subcommand).arg("--config").arg(&file).arg("--data-dir").arg(folder.join("data"));
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the daemon starts");
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
         let root = lines

@@ -174,7 +174,9 @@ async fn what_sensors_cannot_see_is_reported_in_two_taps() {
     browser.ask("const row = document.querySelector(\"[aria-label='Two hands: White']\"); row.click(); row.click();").await;
     browser.wait_for_text(".part .lines", |text| text.contains("Two hands") && text.contains("Confirmed")).await;
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-    let reports = browser.ask("return [...document.querySelectorAll('.part .lines li')].filter((n) => n.textContent.includes('Two hands')).length;").await;
+    let reports = browser
+        .ask("return [...document.querySelectorAll('.part .lines li')].filter((n) => n.textContent.includes('Two hands')).length;")
+        .await;
     assert_eq!(reports, json!(1));
     // A result that the board contradicts is shown as a disagreement before it is entered.
     browser.click(".bar button:nth-child(2)").await;

@@ -1,0 +1,84 @@
+//! The console of a hall: a board on another machine, a broker between them, and that machine away.
+use flagfall_browser::{Arena, Broker, Browser, Screen, Table};
+use serde_json::json;
+
+/// A finding on the page of a board.
+const FOUND: &str = ".lines li:has(a[href*='/finding/'])";
+const ROW: &str = ".row[data-board='7'] .row-state";
+
+/// Reports two hands of this side on the page of the board.
+async fn report(browser: &Browser, side: &str) {
+    browser.click(".bar .primary").await;
+    let found = format!("[aria-label='Two hands: {side}']");
+    browser.wait_for(&found).await;
+    browser.click(&found).await;
+}
+
+/// A machine goes away and returns while an arbiter rules in the hall.
+async fn away(test: &str, screen: Screen, size: &str) {
+    let tables = [Table::set_up(5400, 30), Table::set_up(5400, 30)];
+    let Some(browser) = Browser::start(test, screen, false).await else { return };
+    let Some(broker) = Broker::start(test).await else { return };
+    let Some(hall) = Arena::hall(test, &broker.section("hall")) else { return };
+    let rules = "rules = \"fide-2023\"\ntime_control = \"5400+30\"";
+    let Some(pi) = Arena::start(test, &format!("{rules}\n{}", broker.section("pi-3")), 6, &tables) else { return };
+    pi.settle().await;
+    browser.goto(&hall.url("/arbiter?lang=en")).await.unwrap();
+    browser.wait_for(".row[data-board='7']").await;
+    for table in &tables {
+        table.start().await;
+        table.play("e2e4 e7e5").await;
+    }
+    browser.wait_for_text(ROW, |text| text == "Quiet").await;
+
+    // Its machine falls silent: that is said, and nothing of it is green.
+    pi.freeze();
+    browser.wait_for_text(ROW, |text| text == "Pi away").await;
+    assert_eq!(browser.ask("return document.querySelectorAll('.is-quiet').length;").await, json!(0));
+    browser.picture(&format!("hall-{size}-away")).await;
+
+    // What is entered now waits, and can be taken back.
+    browser.click(".row[data-board='7']").await;
+    browser.wait_for_text("h1", |text| text == "Board 7").await;
+    report(&browser, "White").await;
+    browser.wait_for_text("[data-state=waiting]", |text| text.contains("Pi away, waiting")).await;
+    browser.picture(&format!("hall-{size}-waiting")).await;
+    browser.click("[data-state=waiting] [data-order]").await;
+    browser.wait_for_text("[data-state=withdrawn]", |text| text.contains("withdrawn")).await;
+    report(&browser, "Black").await;
+    browser.wait_for("[data-state=waiting]").await;
+
+    // It returns: what still waits is journaled there, what was withdrawn never arrives.
+    pi.resume();
+    browser.wait_for_text("[data-state=journaled]", |text| text.contains("journaled at the board")).await;
+    browser.wait_for_text(FOUND, |text| text.contains("Two hands") && text.contains("Confirmed")).await;
+    browser.picture(&format!("hall-{size}-journaled")).await;
+    browser.goto(&pi.url("/arbiter?lang=en#/board/7")).await.unwrap();
+    browser.wait_for_text(FOUND, |text| text.contains("Two hands")).await;
+    let found =
+        browser.ask_about("return [...document.querySelectorAll(arguments[0])].map((n) => n.textContent);", vec![json!(FOUND)]).await;
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "{found}");
+
+    // Rules on what happens then, in the hall; the board's own console shows it.
+    tables[1].carry("a1", "a3").await;
+    tables[1].press().await;
+    tables[1].stop_clock().await;
+    browser.goto(&hall.url("/arbiter?lang=en")).await.unwrap();
+    browser.wait_for_text(ROW, |text| text == "Rule").await;
+    browser.click(".row[data-board='7']").await;
+    browser.wait_for_text("h1", |text| text == "Board 7: Illegal move").await;
+    browser.click(".bar .primary:not([hidden])").await;
+    browser.wait_for_text(".ruled", |text| text.contains("Confirmed")).await;
+    browser.picture(&format!("hall-{size}-ruled")).await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_goes_away_and_returns_on_a_phone() {
+    away("a_machine_goes_away_and_returns_on_a_phone", Screen::Pocket, "phone").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_goes_away_and_returns_on_a_desktop() {
+    away("a_machine_goes_away_and_returns_on_a_desktop", Screen::Large, "desktop").await;
+}
