@@ -289,7 +289,7 @@ fn weigh_first(play: &Play, press: &Press, level: Option<&Level>, image: &Image,
     let lead_of_cut = level.map_or(u32::MAX, Level::lead_of_cut);
     if let Some(line) = play.exact_line(image, scan_ms).and_then(|line| own_lines(play, press, line, image)) {
         let cost = play.cost_of(&line, image, scan_ms);
-        lines.push(Ranked { line, cost });
+        lines.push(Ranked { line, cost, at_best: None });
         lines.sort_by_key(|r| r.cost.total);
     }
     // What came down later than the sensors may lag was not there when the clock was pressed.

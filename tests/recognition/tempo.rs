@@ -110,6 +110,31 @@ fn three_quick_moves_in_a_row() {
 }
 
 #[test]
+fn a_piece_that_was_taken_before_it_was_seen_is_followed_through_quick_moves() {
+    let mut hand = Hand::new("rn1q1rk1/pbp1ppbp/1p3np1/3pN3/3P1B2/2N1P3/PPP1BPPP/R2QK2R w KQ - 0 8");
+    hand.dumb().pace(10).wait(2000).lift("h2").wait(155).put("h4", 'P').wait(20).press(White);
+    hand.wait(115).lift("f6").wait(175).put("d7", 'n').wait(5).press(Black);
+    hand.wait(70).lift("h4").wait(80).press(White).wait(20).lift("d7").wait(60).put("h5", 'P');
+    // The knight takes on e5, and the bishop takes it there before the sensors have passed over it.
+    hand.wait(750).press(Black).wait(95).lift("e5").wait(20).lift("f4").wait(165).press(White).put("e5", 'B');
+    hand.wait(380).lift("g7").wait(40).lift("e5").wait(150).press(Black).wait(50).put("e5", 'b');
+    hand.wait(430)
+        .lift("e5")
+        .wait(210)
+        .put("e5", 'P')
+        .press(White)
+        .lift("d4")
+        .wait(130)
+        .lift("e7")
+        .wait(200)
+        .press(Black)
+        .wait(30)
+        .put("e6", 'p');
+    hand.pace(400).wait(3000).moves("a2a3");
+    hand.report().expect("h2h4 f6d7 h4h5 d7e5 f4e5 g7e5 d4e5 e7e6 a2a3");
+}
+
+#[test]
 fn the_press_carries_the_clock_and_the_time_spent() {
     let mut hand = Hand::new(START);
     hand.moves("e2e4").wait(10_000).moves("e7e5");

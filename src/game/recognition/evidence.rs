@@ -59,8 +59,26 @@ const GONE: u32 = 50;
 /// The presser's piece came down this many milliseconds after his press, for each unit.
 const LATE_MS: u64 = 20;
 
-/// Plies times pairs of changes that one input may weigh: about three milliseconds.
-pub(crate) const MOST_WORK: u32 = 1_200_000;
+/// Plies times changes gone through that one input may weigh: three to five milliseconds.
+pub(crate) const MOST_WORK: u32 = 1_000_000;
+
+/// How often the changes are gone through for one ply of a line, about.
+const PASSES: usize = 4;
+
+/// When the piece of each ply of a line was last seen to leave its square, and to come down on its square.
+struct Hands {
+    ups: Vec<Option<Mono>>,
+    downs: Vec<Option<Mono>>,
+}
+
+impl Hands {
+    fn of(seen: &Seen<'_>, plies: &[&Step]) -> Self {
+        Self {
+            ups: plies.iter().enumerate().map(|(index, step)| seen.up(index, step)).collect(),
+            downs: plies.iter().enumerate().map(|(index, step)| seen.down(index, step)).collect(),
+        }
+    }
+}
 
 /// What one line leaves unexplained, and how much that costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,9 +143,9 @@ impl Seen<'_> {
         changes.filter(|c| until.is_none_or(|until| c.at <= until)).find(|c| c.square == to && c.now == piece).map(|c| c.at)
     }
 
-    /// Whether the piece of the ply with this index had come down on its square and left it again, for nowhere yet, before this moment.
-    fn left_before(&self, ply: usize, step: &Step, at: Mono) -> bool {
-        let Some(down) = self.down(ply, step) else { return false };
+    /// Whether the piece of a ply had come down on its square then and left it again, for nowhere yet, before this moment.
+    fn left_before(&self, down: Option<Mono>, step: &Step, at: Mono) -> bool {
+        let Some(down) = down else { return false };
         let next = self.image.changes().iter().find(|c| c.square == step.to() && c.at > down);
         next.is_some_and(|c| c.now == PieceCode::Empty && c.at < at)
     }
@@ -183,9 +201,10 @@ struct Taken {
 pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
     let Seen { root, image, .. } = *seen;
     let start = &root.placement;
-    let weighed = (made.len() + under_way.len()) * (image.changes().len() * image.changes().len() + 16);
-    seen.spend(weighed);
     let plies: Vec<&Step> = made.iter().chain(under_way).collect();
+    seen.spend(plies.len() * (PASSES * image.changes().len() + 16));
+    let hands = Hands::of(seen, &plies);
+    let downs = &hands.downs;
     let (mut end, mut expected, mut taken) = (*start, 0, Vec::new());
     let mut stands = *start;
     for (index, step) in plies.iter().enumerate() {
@@ -193,7 +212,7 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
             let piece = end.0[square];
             if piece != PieceCode::Empty && !step.moves_from(square) {
                 let after = index.checked_sub(1).and_then(|before| seen.press(before));
-                let unseen = |(i, before): (usize, &&Step)| before.to() == square && seen.down(i, before).is_none();
+                let unseen = |(i, before): (usize, &&Step)| before.to() == square && downs[i].is_none();
                 let brought = plies[..index].iter().enumerate().rev().find(|(_, before)| before.touched & bit(square) != 0);
                 taken.push(Taken { piece, near: around(square), seen: !brought.is_some_and(unseen), after });
             }
@@ -216,7 +235,7 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
         let here = bit(change.square);
         let shows = |(index, step): (usize, &&Step)| {
             // A piece that has come down where its ply ends does not go on from there.
-            let done = || change.square != step.to() && seen.down(index, step).is_some_and(|at| at < change.at);
+            let done = || change.square != step.to() && downs[index].is_some_and(|at| at < change.at);
             step.may_show(change.square, change.now)
                 && (index >= made.len() || step.is_compound() || !done())
                 && seen.in_time(index, change.at)
@@ -259,55 +278,57 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
             total += LEFT_ASIDE * u32::try_from(seen.now.since(since) / LEFT_ASIDE_MS).unwrap_or(u32::MAX).min(MOST_LEFT_ASIDE);
         }
     }
-    total += disorder(seen, &plies);
+    total += disorder(seen, &hands);
     for (index, step) in plies.iter().enumerate() {
-        let unseen = unseen(seen, &plies, index, made.len());
+        let unseen = unseen(seen, &hands, &plies, index, made.len());
         total += unseen;
         // Who takes it may show later.
         let last = index + 1 == made.len() && under_way.is_empty() && image.last_change_of(bit(step.to())) > last_press;
         open += if last { unseen.saturating_sub(SNATCHED) } else { 0 };
     }
     for (index, step) in made.iter().enumerate() {
-        if seen.down(index, step).is_none() && seen.up(index, step).is_none() && sensed.0[step.from()] == start.0[step.from()] {
+        if downs[index].is_none() && hands.ups[index].is_none() && sensed.0[step.from()] == start.0[step.from()] {
             total += NOT_LIFTED;
         }
         total += if seen.left_late(&plies, index) { NOT_LIFTED } else { 0 };
         total += if seen.never_vacated(&plies, index) { NOT_VACATED } else { 0 };
         let Some(press) = seen.press(index) else { continue };
-        total += if !step.is_compound() && seen.left_before(index, step, press) { GONE } else { 0 };
+        total += if !step.is_compound() && seen.left_before(downs[index], step, press) { GONE } else { 0 };
         // What later plies changed is their own.
         let later = plies[index + 1..].iter().fold(0, |set, step| set | step.touched);
         let acted = image.last_change_of(step.touched & !later);
         let late = u32::try_from(acted.since(press) / LATE_MS).unwrap_or(u32::MAX / 1_000);
         total += late;
         open += if index + 1 == made.len() && acted > press + seen.scan_ms { late } else { 0 };
-        let Some(reply) = plies.get(index + 1) else { continue };
-        total += if seen.up(index + 1, reply).is_some_and(|at| at <= press) { BEFORE_PRESS } else { 0 };
-        total += if seen.down(index + 1, reply).is_some_and(|at| at <= press) { DONE_BEFORE_PRESS } else { 0 };
+        if index + 1 >= plies.len() {
+            continue;
+        }
+        total += if hands.ups[index + 1].is_some_and(|at| at <= press) { BEFORE_PRESS } else { 0 };
+        total += if downs[index + 1].is_some_and(|at| at <= press) { DONE_BEFORE_PRESS } else { 0 };
     }
     // Nobody goes on before the reply to his move is begun.
-    if let [reply, next] = under_way {
-        let begun = |index: usize, step: &Step| [seen.up(index, step), seen.down(index, step)].into_iter().flatten().min();
-        let (first, second) = (begun(made.len(), reply), begun(made.len() + 1, next));
+    if let [_, _] = under_way {
+        let begun = |index: usize| [hands.ups[index], downs[index]].into_iter().flatten().min();
+        let (first, second) = (begun(made.len()), begun(made.len() + 1));
         total += if second.is_some_and(|second| first.is_none_or(|first| second < first)) { HASTE } else { 0 };
     }
     for (index, step) in plies.iter().enumerate().skip(2) {
         let Some(press) = seen.press(index - 2) else { continue };
-        let begun = [seen.up(index, step), seen.down(index, step), seen.taken_off(index, step)].into_iter().flatten().any(|at| at <= press);
+        let begun = [hands.ups[index], downs[index], seen.taken_off(index, step)].into_iter().flatten().any(|at| at <= press);
         total += if begun { WRONG } else { 0 };
     }
-    // Nor does a piece stay for good where it was not seen: it was taken there, or went on.
-    let unseen = made.iter().enumerate().next_back().filter(|(index, step)| seen.down(*index, step).is_none());
-    let later = image.changed_after(last_press) | unseen.map_or(0, |(_, step)| bit(step.to()));
+    // Nor does a piece stay for good where it was not seen: it was taken there, or goes on with its player's next ply.
+    let unseen = made.iter().enumerate().rev().take(2).filter(|(index, _)| downs[*index].is_none());
+    let later = unseen.fold(image.changed_after(last_press), |set, (_, step)| set | bit(step.to()));
     Cost { total: total + WRONG * wrong.count_ones(), wrong, open: open + WRONG * (wrong & later).count_ones() }
 }
 
 /// What it costs that the piece of this ply was never seen where it went; plies from `made` on are under way.
-fn unseen(seen: &Seen<'_>, plies: &[&Step], index: usize, made: usize) -> u32 {
+fn unseen(seen: &Seen<'_>, hands: &Hands, plies: &[&Step], index: usize, made: usize) -> u32 {
     let (image, step) = (seen.image, plies[index]);
     let (to, reads) = (step.to(), seen.image.placement().0[step.to()]);
     let leaver = (index + 1..plies.len()).find(|&later| plies[later].touched & bit(to) != 0);
-    if seen.down(index, step).is_some() {
+    if hands.downs[index].is_some() {
         return 0;
     }
     if reads == step.piece() && leaver.is_none() {
@@ -351,7 +372,7 @@ fn count(n: usize) -> u32 {
 
 /// Pieces that came down, or were lifted for the next ply, in another order than their plies: by less than a scan the sensors may have it
 /// wrong, by more they cannot.
-fn disorder(seen: &Seen<'_>, plies: &[&Step]) -> u32 {
+fn disorder(seen: &Seen<'_>, hands: &Hands) -> u32 {
     let out_of_order =
         |earlier: Option<Mono>, later: Option<Mono>| match earlier.zip(later).map_or(0, |(earlier, later)| earlier.since(later)) {
             0 => 0,
@@ -359,9 +380,8 @@ fn disorder(seen: &Seen<'_>, plies: &[&Step]) -> u32 {
             _ => WRONG,
         };
     let mut total = 0;
-    for (index, pair) in plies.windows(2).enumerate() {
-        let (up, next_up) = (seen.up(index, pair[0]), seen.up(index + 1, pair[1]));
-        let (down, next_down) = (seen.down(index, pair[0]), seen.down(index + 1, pair[1]));
+    for (ups, downs) in hands.ups.windows(2).zip(hands.downs.windows(2)) {
+        let (up, next_up, down, next_down) = (ups[0], ups[1], downs[0], downs[1]);
         total += out_of_order(up, next_down) + out_of_order(down, next_down);
         if down.zip(next_up).is_some_and(|(down, up)| down.since(up) > seen.scan_ms) {
             total += HASTE;

@@ -19,6 +19,8 @@ const MOST_REPLIES: u32 = 320;
 const STEP: usize = 12;
 /// Squares that two plies under way explain at most.
 const MOST_WRONG: u32 = 10;
+/// Squares that they explain in most positions: where each goes from and to, and where what it takes is put aside.
+const MOST_EXPLAINED: u32 = 6;
 /// By how much a line gets cheaper for each square that a ply under way explains.
 const UNREAD: u32 = WRONG + LIFTED;
 /// Lines of one more ply for which plies under way are looked for.
@@ -29,6 +31,8 @@ const CLOSE_LOOKS: usize = 12;
 pub(crate) struct Ranked {
     pub(crate) line: Vec<Step>,
     pub(crate) cost: Cost,
+    /// What it might come to at best with plies under way after it, where that was not looked at; else nothing.
+    pub(crate) at_best: Option<u32>,
 }
 
 /// Lines of one length, cheapest first.
@@ -37,6 +41,8 @@ pub(crate) struct Level {
     pub(crate) lines: Vec<Ranked>,
     /// What a line that was not followed up might have come to at best: nothing leads by more than that.
     pub(crate) cut: u32,
+    /// The same of shorter lines that nothing was added to.
+    given_up: u32,
 }
 
 impl Level {
@@ -60,14 +66,16 @@ pub(crate) fn levels(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Leve
         let kept = ranked.iter().take(MOST_EQUALS).take_while(|r| r.cost.promise() <= close).count();
         let affordable = (MOST_WEIGHED * shorter_lines / ranked.len().max(1)).max(1);
         let kept = BREADTH.max(kept).min(affordable);
-        let given_up = ranked.get(kept).map_or(u32::MAX, |r| r.cost.total - r.cost.open * 3 / 4);
+        let unread = ranked.get(kept).map_or(u32::MAX, |r| r.cost.total - r.cost.open * 3 / 4);
+        let at_best = ranked.iter().skip(kept).filter_map(|r| r.at_best).min().unwrap_or(u32::MAX);
+        let given_up = last.given_up.min(unread).min(at_best);
         ranked.truncate(kept);
         shorter_lines = ranked.len();
         view.budget.set(MOST_REPLIES);
-        let mut longer = Level { lines: Vec::new(), cut: last.cut.min(given_up) };
+        let mut longer = Level { lines: Vec::new(), cut: given_up, given_up };
         for shorter in ranked {
             if seen.is_spent() {
-                longer.cut = 0;
+                (longer.cut, longer.given_up) = (0, 0);
                 break;
             }
             let ground = shorter.line.iter().fold(seen.root.clone(), |ground, step| ground.next(step, view.occupancy));
@@ -92,7 +100,7 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         .map(|step| {
             let made: Vec<Step> = line.iter().copied().chain([*step]).collect();
             let cost = cost(seen, &made, &[]);
-            Ranked { line: made, cost }
+            Ranked { line: made, cost, at_best: None }
         })
         .collect();
     // A piece that does not show where it went may have been taken there at once, by one that is off its square now.
@@ -124,12 +132,14 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
             likely.cost.open = likely.cost.open.max(likely.cost.total.saturating_sub(promise));
         }
         if !hopeless && (!looks || view.budget.get() == 0) && likely.cost.wrong.count_ones() <= MOST_WRONG {
-            let explained = (likely.cost.open / 2).max(UNREAD * likely.cost.wrong.count_ones());
-            cut = cut.min(likely.cost.total.saturating_sub(explained) + UNDER_WAY);
+            let explained = (likely.cost.open / 2).max(UNREAD * likely.cost.wrong.count_ones().min(MOST_EXPLAINED));
+            let at_best = likely.cost.total.saturating_sub(explained) + UNDER_WAY;
+            likely.at_best = Some(at_best);
+            cut = cut.min(at_best);
         }
     }
     ranked.sort_by_key(|r| r.cost.total);
-    Level { lines: ranked, cut }
+    Level { lines: ranked, cut, given_up: u32::MAX }
 }
 
 /// The cost of a line, with up to two plies under way after it where they make it cheaper. `top` is the position after it.
