@@ -4,8 +4,10 @@ use super::House;
 use super::known::Step;
 use crate::game::event::{Body, Event};
 use crate::publish::nats::wire;
+use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
-use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::message::StreamMessage;
+use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
 use async_nats::jetstream::{Context, Message};
 use futures_util::StreamExt as _;
 use std::collections::HashMap;
@@ -28,6 +30,8 @@ const ACK_WAIT: Duration = Duration::from_secs(10);
 const HEARTBEAT: Duration = Duration::from_secs(2);
 /// For one message of what is known to be there.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// A consumer that leaves out no more numbers than this is not believed: each of them is asked for.
+const LEFT_OUT: u64 = 1_000;
 /// So few messages behind is caught up.
 const CLOSE: u64 = 100;
 
@@ -109,8 +113,10 @@ async fn follow(house: &Arc<House>, jetstream: &Context) -> Result<Infallible, S
         if number > position + 1 {
             fill(house, &stream, number - 1, &mut How::News).await?;
         }
-        if number > house.known().position {
-            take(house, &message, &mut How::News);
+        if number > house.known().position
+            && let Some(told) = Told::of(&message)
+        {
+            take(house, &told, &mut How::News);
         }
         let now = house.stopwatch.now();
         unacknowledged += 1;
@@ -156,6 +162,7 @@ async fn fill(house: &Arc<House>, stream: &Stream, to: u64, how: &mut How<'_>) -
             Err(_) => {
                 // What was deleted does not come.
                 if stream.get_info().await.is_ok_and(|info| info.state.last_sequence >= to) {
+                    left_out(house, stream, to + 1, how).await?;
                     house.known().position = to;
                     break;
                 }
@@ -163,11 +170,17 @@ async fn fill(house: &Arc<House>, stream: &Stream, to: u64, how: &mut How<'_>) -
             }
         };
         let info = message.info().map_err(|e| e.to_string())?;
-        if info.stream_sequence > to {
+        let number = info.stream_sequence;
+        left_out(house, stream, number.min(to + 1), how).await?;
+        if number > to {
             house.known().position = to;
             break;
         }
-        take(house, &message, how);
+        if number > house.known().position
+            && let Some(told) = Told::of(&message)
+        {
+            take(house, &told, how);
+        }
         if let How::Before(gathered) = how
             && gathered.values().map(Vec::len).sum::<usize>() >= BATCH
         {
@@ -179,24 +192,68 @@ async fn fill(house: &Arc<House>, stream: &Stream, to: u64, how: &mut How<'_>) -
     Ok(())
 }
 
+/// Takes what a consumer left out before message `number`. A server that was killed has been seen to leave out single messages that its stream has;
+/// what is not in the stream was deleted.
+async fn left_out(house: &Arc<House>, stream: &Stream, number: u64, how: &mut How<'_>) -> Result<(), String> {
+    let from = house.known().position + 1;
+    if number.saturating_sub(from) > LEFT_OUT {
+        return Ok(());
+    }
+    for missing in from..number {
+        match stream.get_raw_message(missing).await {
+            Ok(message) => {
+                tracing::warn!("message {missing} of the stream was left out by a consumer, and is taken now");
+                take(house, &Told::of_stored(&message), how);
+            }
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => house.known().position = missing,
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok(())
+}
+
+/// A message of the stream, however it came.
+struct Told<'a> {
+    subject: &'a str,
+    headers: Option<&'a HeaderMap>,
+    payload: &'a [u8],
+    /// Its number in the stream.
+    number: u64,
+    /// When the broker took it, milliseconds of its own clock.
+    published: i64,
+}
+
+impl<'a> Told<'a> {
+    fn of(message: &'a Message) -> Option<Self> {
+        let info = message.info().ok()?;
+        let published = i64::try_from(info.published.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
+        let number = info.stream_sequence;
+        Some(Self { subject: &message.subject, headers: message.headers.as_ref(), payload: &message.payload, number, published })
+    }
+
+    fn of_stored(message: &'a StreamMessage) -> Self {
+        let published = i64::try_from(message.time.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
+        Self { subject: &message.subject, headers: Some(&message.headers), payload: &message.payload, number: message.sequence, published }
+    }
+}
+
 /// Takes one message.
-fn take(house: &Arc<House>, message: &Message, how: &mut How<'_>) {
-    let Ok(info) = message.info() else { return };
-    let published = i64::try_from(info.published.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
+fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
+    let published = message.published;
     let now = house.stopwatch.now().millis();
-    let header = |name: &str| message.headers.as_ref().and_then(|headers| headers.get(name)).map(|value| value.as_str());
+    let header = |name: &str| message.headers.and_then(|headers| headers.get(name)).map(|value| value.as_str());
     let number = |name: &str| header(name).and_then(|text| text.parse::<u64>().ok());
     let (epoch, pi) = (header(wire::EPOCH).filter(|epoch| wire::is_epoch(epoch)), header(wire::PI));
-    let event = serde_json::from_slice::<Event>(&message.payload);
+    let event = serde_json::from_slice::<Event>(message.payload);
     let mut known = house.known();
-    known.position = info.stream_sequence;
+    known.position = message.number;
     known.transit.take(now, published);
-    let board = wire::board_of(&message.subject).map(|(board, _)| board);
-    let forged = message.headers.as_ref().is_some_and(super::bucket::is_forged);
+    let board = wire::board_of(message.subject).map(|(board, _)| board);
+    let forged = message.headers.is_some_and(super::bucket::is_forged);
     let named = |board: &str, epoch: &str, seq| header(wire::MSG_ID).is_some_and(|id| id == wire::msg_id(board, epoch, seq));
     let (Ok(event), Some(epoch), Some(pi), Some(board), false) = (event, epoch, pi, board, forged) else {
         house.figures.odd.inc();
-        tracing::debug!("message {} of the stream is no event", info.stream_sequence);
+        tracing::debug!("message {} of the stream is no event", message.number);
         return;
     };
     // What a Pi may publish is decided by the subject, not by what it writes.

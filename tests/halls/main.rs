@@ -60,17 +60,22 @@ fn the_boards_of_two_machines_are_shown_as_their_events_say_and_the_tree_has_the
     });
 }
 
+/// Board 1 says this, and hall `a`, killed then, had shown it.
+fn shown_by_a_hall_that_is_killed(broker: &Broker, pi: &mut Pi, events: &[Event]) {
+    let house = House::start(broker, "a");
+    pi.come(&["1"]);
+    pi.say("1", events);
+    house.until("what was said is shown", |house| house.board("1")["seq"] == last(events));
+    house.kill();
+}
+
 #[test]
 fn a_hall_that_was_killed_goes_on_where_it_stopped_and_a_board_that_begins_anew_is_anew() {
     let Some(broker) = Broker::start("killed hall") else { return };
     let mut pi = Pi::new(&broker, "pi");
     let events = game("human-mate");
     let (first, rest) = events.split_at(events.len() / 2);
-    let house = House::start(&broker, "a");
-    pi.come(&["1"]);
-    pi.say("1", first);
-    house.until("the first half is shown", |house| house.board("1")["seq"] == last(first));
-    house.kill();
+    shown_by_a_hall_that_is_killed(&broker, &mut pi, first);
     pi.say("1", rest);
     let house = House::start(&broker, "a");
     house.until("the whole game is shown", |house| house.board("1")["seq"] == last(&events));
@@ -88,6 +93,27 @@ fn a_hall_that_was_killed_goes_on_where_it_stopped_and_a_board_that_begins_anew_
     pi.say("2", &again);
     house.until("what came after them is shown", |house| house.board("2")["seq"] == last(&again));
     assert_eq!(house.board("1")["moves"], moves(&again));
+}
+
+#[test]
+fn messages_that_were_deleted_are_counted_and_the_rest_is_taken() {
+    let Some(broker) = Broker::start("deleted") else { return };
+    let mut pi = Pi::new(&broker, "pi");
+    let events = game("human-mate");
+    let (first, rest) = events.split_at(events.len() / 2);
+    shown_by_a_hall_that_is_killed(&broker, &mut pi, first);
+    let (rest, end) = rest.split_at(rest.len() - 1);
+    pi.say("1", rest);
+    // One of those that are folded anew, one of those that are news, and the newest.
+    let (folded, news, newest) = (first.len() as u64 - 3, first.len() as u64 + 4, events.len() as u64 - 1);
+    pi.delete(&[folded, news, newest]);
+    let house = House::start(&broker, "a");
+    house.until("all that is there is shown", |house| house.board("1")["seq"] == last(&events[..events.len() - 2]));
+    assert_eq!(house.figure("flagfall_hall_events_missing_total"), 2);
+    pi.say("1", end);
+    house.until("what comes later, too", |house| house.board("1")["seq"] == last(&events));
+    assert_eq!(house.figure("flagfall_hall_events_missing_total"), 3);
+    assert_eq!(house.figure("flagfall_hall_events_total"), events.len() as u64 - 3);
 }
 
 #[test]

@@ -72,6 +72,17 @@ impl Pi {
         });
     }
 
+    /// Somebody deletes messages of the stream.
+    pub(crate) fn delete(&self, numbers: &[u64]) {
+        self.runtime.block_on(async {
+            let jetstream = async_nats::jetstream::new(self.client.clone());
+            let stream = jetstream.get_stream(self.names.stream()).await.unwrap();
+            for number in numbers {
+                assert!(stream.delete_message(*number).await.unwrap());
+            }
+        });
+    }
+
     /// The board's journals begin from nothing.
     pub(crate) fn begin_anew(&mut self, board: &str) {
         self.epochs.remove(board);
