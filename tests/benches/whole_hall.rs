@@ -142,7 +142,8 @@ fn main() {
     for boards in sizes.split_whitespace().map(|n| n.parse::<usize>().unwrap()) {
         let of_one = setting("FLAGFALL_WHOLE_OF_ONE", if boards < 24 { 4.0 } else { 12.0 }) as usize;
         let (rounds, speed) = (setting("FLAGFALL_WHOLE_ROUNDS", 3.0) as usize, setting("FLAGFALL_WHOLE_SPEED", 1.0));
-        let Some(equal) = event(Plan { boards, of_one, rounds, speed }) else { return };
+        let fails = setting("FLAGFALL_WHOLE_FAILURES", 1.0) > 0.0;
+        let Some(equal) = event(Plan { boards, of_one, rounds, speed, fails }) else { return };
         right &= equal;
     }
     if !right {
@@ -167,9 +168,8 @@ fn event(plan: Plan) -> Option<bool> {
         floor.start(&broker, machine, Some(&cable).filter(|_| machine == last));
     }
     floor.operator();
-    let fails = setting("FLAGFALL_WHOLE_FAILURES", 1.0) > 0.0;
     // Players come one after the other; those of the last machine when it is cut off.
-    for machine in 0..last + usize::from(!fails) {
+    for machine in 0..last + usize::from(!plan.fails) {
         floor.sit_down(machine, plan.speed);
         pause(1);
     }
@@ -180,12 +180,12 @@ fn event(plan: Plan) -> Option<bool> {
     costs(&broker, &floor, &halls, &late);
     let mut found = Found::default();
     let voices = halls.listen();
-    if fails {
+    if plan.fails {
         failures::all(&mut broker, &mut floor, &mut halls, &cable, &mut found);
     }
 
     let (mut over, all, mut still) = (0, plan.boards * plan.rounds, Stopwatch::start());
-    while over < all && still.now().millis() < 180_000 {
+    while over < all && still.now().millis() < 600_000 {
         pause(1);
         if floor.over() > over {
             (over, still) = (floor.over(), Stopwatch::start());
@@ -218,7 +218,7 @@ fn event(plan: Plan) -> Option<bool> {
     let (looks, double) = voices.count();
     found.voices(looks, double);
     let right = found.tell();
-    floor.end();
+    floor.end(!right);
     Some(right)
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Plan {
     pub(crate) rounds: usize,
     /// Thinking is divided by it.
     pub(crate) speed: f64,
+    /// Everything that may fail does.
+    pub(crate) fails: bool,
 }
 
 /// A daemon and its boards.
@@ -83,12 +85,12 @@ fn games_of(plies: std::ops::RangeInclusive<usize>) -> Vec<PgnGame> {
 }
 
 impl Floor {
-    /// Nothing runs yet. The boards of the last daemon play longer games.
+    /// Nothing runs yet. The boards of the daemon that is cut off for long play longer games.
     pub(crate) fn new(plan: Plan) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let machines: Vec<Machine> = names(&plan).into_iter().map(|(name, boards)| Machine { name, boards, daemon: None }).collect();
         let (short, long) = (games_of(20..=28), games_of(180 / plan.rounds..=204 / plan.rounds));
-        let last = plan.boards - machines.last().map_or(0, |machine| machine.boards.len());
+        let last = plan.boards - machines.last().filter(|_| plan.fails).map_or(0, |machine| machine.boards.len());
         let seat = |n: usize| {
             let all = if n < last { &short } else { &long };
             let games = (0..plan.rounds).map(|round| all[(n * plan.rounds + round) % all.len()].clone()).collect();
@@ -246,7 +248,12 @@ impl Floor {
     }
 
     /// The daemons end, too.
-    pub(crate) fn end(&mut self) {
+    /// With `keep` its folder stays, for whoever looks for what went wrong.
+    pub(crate) fn end(&mut self, keep: bool) {
+        if keep {
+            self.home.disable_cleanup(true);
+            println!("kept: {}", self.home.path().display());
+        }
         self.ended.cancel();
         self.machines.iter_mut().for_each(|machine| machine.daemon = None);
     }
