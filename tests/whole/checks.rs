@@ -62,8 +62,33 @@ impl Found {
 /// One game as a journal has it.
 #[derive(Debug, Default)]
 struct Written {
+    /// What was made, completed or not.
+    made: Vec<String>,
     moves: Vec<String>,
     result: Option<GameResult>,
+}
+
+impl Written {
+    /// Ply `ply` is this one.
+    fn make(&mut self, ply: u32, uci: &str) {
+        match self.made.get_mut((ply as usize).saturating_sub(1)) {
+            Some(made) => uci.clone_into(made),
+            None => self.made.push(String::from(uci)),
+        }
+    }
+
+    /// It is completed; what was made before it and never completed stands.
+    fn complete(&mut self, ply: u32, uci: &str) {
+        self.make(ply, uci);
+        self.moves.clear();
+        self.moves.extend(self.made.iter().take(ply as usize).cloned());
+    }
+
+    fn withdraw(&mut self, ply: u32) {
+        let before = (ply as usize).saturating_sub(1);
+        self.made.truncate(before);
+        self.moves.truncate(before);
+    }
 }
 
 fn written(data: &Path, board: &str) -> Vec<Written> {
@@ -72,11 +97,9 @@ fn written(data: &Path, board: &str) -> Vec<Written> {
         for event in read::events(&fs::read(path).unwrap()) {
             match (&event.body, games.last_mut()) {
                 (Body::GameStart { .. }, _) => games.push(Written::default()),
-                (Body::MoveCompleted { ply, uci, .. }, Some(game)) => {
-                    game.moves.truncate((*ply as usize).saturating_sub(1));
-                    game.moves.push(uci.clone());
-                }
-                (Body::MoveWithdrawn { ply, .. }, Some(game)) => game.moves.truncate((*ply as usize).saturating_sub(1)),
+                (Body::MoveMade { ply, uci, .. } | Body::MoveRevised { ply, uci, .. }, Some(game)) => game.make(*ply, uci),
+                (Body::MoveCompleted { ply, uci, .. }, Some(game)) => game.complete(*ply, uci),
+                (Body::MoveWithdrawn { ply, .. }, Some(game)) => game.withdraw(*ply),
                 (Body::Result { result, .. }, Some(game)) => game.result = Some(*result),
                 _ => {}
             }

@@ -36,10 +36,9 @@ export class List {
     // What is about a board stands in its row.
     const troubles = this.app.hall.filter((alarm) => !boards.has(alarm.about));
     fill(this.hall, [troubles, lang], () => troubles.map((alarm) => element('li', {}, `✕ ${alarmText(alarm)}`)));
-    const waiting = sorted.filter((board) => board.urgency >= 3).length;
-    const text = frozen ? w.asOf(hour(frozenAt)) : !sorted.length ? w.noBoards : waiting ? w.waiting(waiting) : w.allQuiet;
+    const { text, kind } = frozen ? { text: w.asOf(hour(frozenAt)), kind: 'old' } : summed(sorted);
     setText(this.summary, text);
-    this.summary.className = `summary ${frozen ? 'old' : waiting ? 'urgent' : 'calm'}`;
+    this.summary.className = `summary ${kind}`;
     this.tick();
   }
 
@@ -54,6 +53,16 @@ export class List {
     const at = links.indexOf(document.activeElement);
     links[Math.max(0, Math.min(links.length - 1, at < 0 ? 0 : at + by))]?.focus();
   }
+}
+
+// What the rows say, in one line. A board that nobody sees is not quiet.
+function summed(boards) {
+  const count = (...states) => boards.filter((board) => states.includes(board.stateName)).length;
+  const waiting = count('ruling', 'attention');
+  const unseen = count('away', 'down');
+  if (waiting) return { text: w.waiting(waiting), kind: 'urgent' };
+  if (unseen) return { text: w.unseen(unseen), kind: 'old' };
+  return boards.length ? { text: w.allQuiet, kind: 'calm' } : { text: w.noBoards, kind: '' };
 }
 
 class Row {

@@ -20,6 +20,7 @@ export const en = {
   boards: 'Boards', board: (name) => `Board ${name}`, noBoards: 'No boards yet. They appear here as soon as one is connected.',
   noBoard: (name) => `There is no board ${name} at the moment.`,
   allQuiet: 'All boards are quiet', waiting: (n) => (n === 1 ? '1 board needs you' : `${n} boards need you`),
+  unseen: (n) => (n === 1 ? '1 board is not seen' : `${n} boards are not seen`),
   states: { ruling: 'Rule', attention: 'Look', mending: 'Put right', quiet: 'Quiet', over: 'Over', idle: 'No game', down: 'No board', away: 'Pi away', old: 'Unknown' },
   piAway: (name) => `${name} is not heard`, old: (age) => `as of ${age} ago`,
   onTheWay: 'Orders to the board', withdraw: 'Withdraw', orderWithdrawn: 'Withdrawn; it will not arrive.',

@@ -24,6 +24,7 @@ export const ru = {
   boards: 'Доски', board: (name) => `Доска ${name}`, noBoards: 'Досок пока нет. Они появятся здесь, как только подключатся.',
   noBoard: (name) => `Доски ${name} сейчас нет.`,
   allQuiet: 'На всех досках спокойно', waiting: (n) => `${n} ${plural(n, 'доска ждёт', 'доски ждут', 'досок ждут')} вас`,
+  unseen: (n) => `Не видно досок: ${n}`,
   states: { ruling: 'Решить', attention: 'Посмотреть', mending: 'Исправить', quiet: 'Спокойно', over: 'Окончена', idle: 'Нет партии', down: 'Нет доски', away: 'Pi молчит', old: 'Неизвестно' },
   piAway: (name) => `${name} молчит`, old: (age) => `${age} назад`,
   onTheWay: 'Распоряжения доске', withdraw: 'Отозвать', orderWithdrawn: 'Отозвано; до доски не дойдёт.',

@@ -34,7 +34,8 @@ async fn away(test: &str, screen: Screen, size: &str) {
     // Its machine falls silent: that is said, and nothing of it is green.
     pi.freeze();
     browser.wait_for_text(ROW, |text| text == "Pi away").await;
-    assert_eq!(browser.ask("return document.querySelectorAll('.is-quiet').length;").await, json!(0));
+    browser.wait_for_text(".summary", |text| text == "2 boards are not seen").await;
+    assert_eq!(browser.ask("return document.querySelectorAll('.is-quiet, .summary.calm').length;").await, json!(0));
     browser.picture(&format!("hall-{size}-away")).await;
 
     // What is entered now waits, and can be taken back.
