@@ -11,6 +11,8 @@ use flagfall::time::{Mono, Wall};
 
 /// After the last of what had waited.
 const QUIET: u64 = 300;
+/// No machine runs so long.
+const NEVER: u64 = u64::MAX / 2;
 
 struct Machine {
     board: Board,
@@ -39,10 +41,15 @@ impl Machine {
         self.drain();
     }
 
-    /// What had waited came when the machine was last awake, at the earliest.
+    /// What had waited is taken as if it had come evenly since the machine was last awake.
     fn catch_up(&mut self, from: u64, still: u64, late: &mut Vec<&Vec<u8>>) {
+        let shares = late.len() as u64 + 1;
         self.link(from, LinkState::Up);
-        late.drain(..).for_each(|bytes| self.bytes(from, bytes));
+        for (n, bytes) in (1..).zip(late.drain(..)) {
+            let t = from + still * n / shares;
+            self.link(t, LinkState::Up);
+            self.bytes(t, bytes);
+        }
         self.link(from + still + QUIET, LinkState::Up);
     }
 
@@ -53,15 +60,17 @@ impl Machine {
     }
 }
 
-/// The game as it is read by a machine that stands still for `still` milliseconds, again and again, `between` milliseconds later each time.
-fn read(lines: &[(Mono, Line)], settings: &Settings, still: u64, between: u64) -> Vec<Event> {
+/// The game as it is read by a machine that stands still for `still` milliseconds from each of `stops` on.
+fn read(lines: &[(Mono, Line)], settings: &Settings, still: u64, stops: impl IntoIterator<Item = u64>) -> Vec<Event> {
     let mut machine = Machine { board: Board::new("1", Wall::EPOCH, settings.clone()), events: Vec::new() };
-    let (mut from, mut late) = (between, Vec::new());
+    let mut stops = stops.into_iter();
+    let mut next = || stops.next().unwrap_or(NEVER);
+    let (mut from, mut late) = (next(), Vec::new());
     for (t, line) in lines {
         let t = t.millis();
         while t >= from + still + QUIET {
             machine.catch_up(from, still, &mut late);
-            from += still + between;
+            from = next();
         }
         match line {
             Line::FromBoard(bytes) if t >= from => late.push(bytes),
@@ -92,10 +101,29 @@ fn told(events: &[Event]) -> Vec<String> {
 fn what_a_machine_did_not_hear_in_time_is_no_fault_of_players_or_clock() {
     for (game, hands) in games::bundled().iter().zip([Kind::Human, Kind::Human, Kind::Clean, Kind::Human, Kind::Blitz, Kind::Clean]) {
         let played = stream(game, &Options::new(hands, 7));
-        let wanted = told(&read(&played.lines, &played.settings, 0, u64::MAX / 2));
+        let wanted = told(&read(&played.lines, &played.settings, 0, None));
         for (still, between) in [(2_500, 40_000), (7_000, 61_000), (12_000, 90_000), (40_000, 200_000)] {
-            let seen = told(&read(&played.lines, &played.settings, still, between));
+            let again = (1..).map(|n| n * (still + between) - still);
+            let seen = told(&read(&played.lines, &played.settings, still, again));
             assert_eq!(seen, wanted, "{hands:?}, {still} ms");
+        }
+    }
+}
+
+/// When presses were read.
+fn presses(events: &[Event]) -> Vec<u64> {
+    events.iter().filter(|event| matches!(event.body, Body::Press { .. })).map(|event| event.t.millis()).collect()
+}
+
+#[test]
+fn a_machine_that_stands_still_just_after_a_press_loses_no_thread() {
+    let game = &games::bundled()[0];
+    for hands in [Kind::Clean, Kind::Human] {
+        let played = stream(game, &Options { speed: 4.0, ..Options::new(hands, 7) });
+        let in_time = read(&played.lines, &played.settings, 0, None);
+        for press in presses(&in_time) {
+            let seen = told(&read(&played.lines, &played.settings, 15_000, Some(press + 7)));
+            assert_eq!(seen, told(&in_time), "{hands:?}, a press at {press} ms");
         }
     }
 }

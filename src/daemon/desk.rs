@@ -278,14 +278,8 @@ impl Desk {
                 self.commands = None;
                 self.link(board, LinkState::Down, Some(reason), None).await;
             }
-            LinkEvent::Bytes(bytes) => {
-                self.record(t, || Line::FromBoard(bytes.to_vec()));
-                self.input(t, || What::In(bytes.to_vec())).await;
-                #[cfg(test)]
-                self.stumble();
-                board.bytes(t, &bytes);
-                self.drain(board).await;
-            }
+            LinkEvent::Bytes(bytes) if self.still.is_some() => self.waited(board, &bytes).await,
+            LinkEvent::Bytes(bytes) => self.bytes(board, &bytes).await,
             LinkEvent::Sent(bytes) => {
                 self.record(t, || Line::ToBoard(bytes.to_vec()));
                 if let Some(journal) = &self.journal {
@@ -293,6 +287,17 @@ impl Desk {
                 }
             }
         }
+    }
+
+    /// The board said this just now.
+    pub(super) async fn bytes(&mut self, board: &mut Board, bytes: &[u8]) {
+        let t = self.last;
+        self.record(t, || Line::FromBoard(bytes.to_vec()));
+        self.input(t, || What::In(bytes.to_vec())).await;
+        #[cfg(test)]
+        self.stumble();
+        board.bytes(t, bytes);
+        self.drain(board).await;
     }
 
     /// The link came up or went down just now.
@@ -415,7 +420,7 @@ impl Desk {
     }
 
     /// Every deadline up to `t`, each at its own time.
-    async fn expire(&mut self, board: &mut Board, t: Mono) {
+    pub(super) async fn expire(&mut self, board: &mut Board, t: Mono) {
         let mut fired = None;
         while let Some(deadline) = board.deadline().filter(|deadline| *deadline <= t) {
             if fired >= Some(deadline) {
