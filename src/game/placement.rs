@@ -161,16 +161,18 @@ pub(crate) struct Change {
 pub(crate) struct Image {
     placement: Placement,
     changes: Vec<Change>,
+    /// Which of the changes each square had: bit 0 is the oldest.
+    of_square: [u64; 64],
     changed_at: [Mono; 64],
     last_change: Mono,
 }
 
 /// Changes kept at most; more than any move needs, and a bound on memory when pieces are swept off the board.
-const CHANGES_KEPT: usize = 64;
+const CHANGES_KEPT: usize = u64::BITS as usize;
 
 impl Image {
     pub(crate) fn new(placement: Placement) -> Self {
-        Self { placement, changes: Vec::new(), changed_at: [Mono::ZERO; 64], last_change: Mono::ZERO }
+        Self { placement, changes: Vec::new(), of_square: [0; 64], changed_at: [Mono::ZERO; 64], last_change: Mono::ZERO }
     }
 
     pub(crate) const fn placement(&self) -> &Placement {
@@ -188,7 +190,9 @@ impl Image {
         self.last_change = at;
         if self.changes.len() == CHANGES_KEPT {
             self.changes.drain(..CHANGES_KEPT / 2);
+            self.of_square = self.of_square.map(|of| of >> (CHANGES_KEPT / 2));
         }
+        self.of_square[square] |= bit(self.changes.len());
         self.changes.push(Change { at, square, was, now });
         true
     }
@@ -213,6 +217,11 @@ impl Image {
         &self.changes
     }
 
+    /// Those of one square, oldest first.
+    pub(crate) fn changes_of(&self, square: usize) -> impl DoubleEndedIterator<Item = &Change> {
+        Bits(self.of_square[square]).map(|i| &self.changes[i])
+    }
+
     /// Squares among the changes not yet forgotten.
     pub(crate) fn touched(&self) -> Squares {
         self.changes.iter().fold(0, |set, c| set | bit(c.square))
@@ -221,6 +230,31 @@ impl Image {
     /// Keeps the changes that `keep` says, in order.
     pub(crate) fn forget(&mut self, keep: impl FnMut(&Change) -> bool) {
         self.changes.retain(keep);
+        self.of_square = [0; 64];
+        for (index, change) in self.changes.iter().enumerate() {
+            self.of_square[change.square] |= bit(index);
+        }
+    }
+}
+
+/// The set bits of a word, from either end.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let lowest = (self.0 != 0).then(|| self.0.trailing_zeros() as usize)?;
+        self.0 &= self.0 - 1;
+        Some(lowest)
+    }
+}
+
+impl DoubleEndedIterator for Bits {
+    fn next_back(&mut self) -> Option<usize> {
+        let highest = (self.0 != 0).then(|| self.0.ilog2() as usize)?;
+        self.0 &= !bit(highest);
+        Some(highest)
     }
 }
 
@@ -234,5 +268,23 @@ mod tests {
         assert_eq!(start.fen(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
         assert_eq!(start.board(), Board::new());
         assert_eq!(start.diff(&start.occupancy()).count_ones(), 24);
+    }
+
+    #[test]
+    fn the_changes_of_a_square_are_those_among_all() {
+        let mut image = Image::new(Placement::of(&Board::new()));
+        let pieces = [PieceCode::Empty, PieceCode::WhiteRook, PieceCode::BlackPawn];
+        for i in 0..300_usize {
+            image.update(Mono::from_millis(i as u64), i * i % 61 % 7, pieces[i % 3]);
+            if i % 50 == 49 {
+                image.forget(|change| change.square != 2 && change.at.millis() % 5 != 0);
+            }
+            for square in 0..64 {
+                let of = |c: &&Change| c.square == square;
+                let at = |c: &Change| c.at;
+                assert!(image.changes_of(square).map(at).eq(image.changes().iter().filter(of).map(at)), "{i} {square}");
+                assert!(image.changes_of(square).rev().map(at).eq(image.changes().iter().rev().filter(of).map(at)), "{i} {square}");
+            }
+        }
     }
 }

@@ -139,23 +139,22 @@ impl Seen<'_> {
     /// When the piece of the ply with this index was last seen to come down on its square.
     fn down(&self, ply: usize, step: &Step) -> Option<Mono> {
         let (to, piece, until) = (step.to(), step.piece(), self.press(ply).map(|press| press + self.scan_ms));
-        let changes = self.image.changes().iter().rev();
-        changes.filter(|c| until.is_none_or(|until| c.at <= until)).find(|c| c.square == to && c.now == piece).map(|c| c.at)
+        let changes = self.image.changes_of(to).rev();
+        changes.filter(|c| until.is_none_or(|until| c.at <= until)).find(|c| c.now == piece).map(|c| c.at)
     }
 
     /// Whether the piece of a ply had come down on its square then and left it again, for nowhere yet, before this moment.
     fn left_before(&self, down: Option<Mono>, step: &Step, at: Mono) -> bool {
         let Some(down) = down else { return false };
-        let next = self.image.changes().iter().find(|c| c.square == step.to() && c.at > down);
+        let next = self.image.changes_of(step.to()).find(|c| c.at > down);
         next.is_some_and(|c| c.now == PieceCode::Empty && c.at < at)
     }
 
     /// When the piece that the ply with this index takes was last seen to leave the square it is taken on.
     fn taken_off(&self, ply: usize, step: &Step) -> Option<Mono> {
         let (to, until) = (step.to(), self.press(ply).map(|press| press + self.scan_ms));
-        let gone =
-            |c: &&Change| c.square == to && c.now == PieceCode::Empty && c.was != step.piece() && until.is_none_or(|until| c.at <= until);
-        let last = self.image.changes().iter().rev().find(gone).map(|c| c.at);
+        let gone = |c: &&Change| c.now == PieceCode::Empty && c.was != step.piece() && until.is_none_or(|until| c.at <= until);
+        let last = self.image.changes_of(to).rev().find(gone).map(|c| c.at);
         last.filter(|_| step.mv.is_capture() && !step.is_en_passant())
     }
 
@@ -164,7 +163,7 @@ impl Seen<'_> {
         let (from, mover) = (plies[index].from(), plies[index].mover());
         let Some(press) = self.press(index).filter(|_| !plies[index].is_compound()) else { return false };
         let again = plies.iter().enumerate().any(|(other, step)| other != index && step.touched & bit(from) != 0);
-        let first = self.image.changes().iter().find(|c| c.square == from && c.was == mover);
+        let first = self.image.changes_of(from).find(|c| c.was == mover);
         !again && first.is_some_and(|c| c.at > press + self.scan_ms)
     }
 
@@ -175,15 +174,15 @@ impl Seen<'_> {
         let back = (index + 1..plies.len()).find(|&later| plies[later].touched & bit(from) != 0);
         let Some((press, again)) = self.press(index).zip(back.and_then(|later| self.press(later))) else { return false };
         let returned = back.is_some_and(|later| plies[later].to() == from && plies[later].piece() == mover);
-        let empty = |c: &Change| c.square == from && c.now == PieceCode::Empty && c.at <= again + self.scan_ms;
-        returned && again.since(press) > self.scan_ms && !self.image.changes().iter().any(empty)
+        let empty = |c: &Change| c.now == PieceCode::Empty && c.at <= again + self.scan_ms;
+        returned && again.since(press) > self.scan_ms && !self.image.changes_of(from).any(empty)
     }
 
     /// When it was last seen to leave its square.
     fn up(&self, ply: usize, step: &Step) -> Option<Mono> {
         let (from, until) = (step.from(), self.press(ply).map(|press| press + self.scan_ms));
-        let changes = self.image.changes().iter().rev();
-        changes.filter(|c| until.is_none_or(|until| c.at <= until)).find(|c| c.square == from && c.was == step.mover()).map(|c| c.at)
+        let changes = self.image.changes_of(from).rev();
+        changes.filter(|c| until.is_none_or(|until| c.at <= until)).find(|c| c.was == step.mover()).map(|c| c.at)
     }
 }
 
@@ -349,7 +348,7 @@ fn unseen(seen: &Seen<'_>, hands: &Hands, plies: &[&Step], index: usize, made: u
         + match leaver {
             // It went on by itself, so it stood there until the opponent had moved.
             Some(later) if (later - index).is_multiple_of(2) => NOT_THERE,
-            Some(_) => match image.changes().iter().find(|c| c.square == to && c.at > press) {
+            Some(_) => match image.changes_of(to).find(|c| c.at > press) {
                 // Taken off at once, its taker came when it came.
                 Some(gone) if gone.was == PieceCode::Empty => {
                     let late = gone.at.since(press + seen.scan_ms) / LATE_MS;
@@ -396,18 +395,15 @@ fn disorder(seen: &Seen<'_>, hands: &Hands) -> u32 {
 
 /// When the piece was last seen to leave its square.
 pub(crate) fn lifted(step: &Step, image: &Image) -> Option<Mono> {
-    image.changes().iter().rev().find(|c| c.square == step.from() && c.was != PieceCode::Empty).map(|c| c.at)
+    image.changes_of(step.from()).rev().find(|c| c.was != PieceCode::Empty).map(|c| c.at)
 }
 
 /// When the moved piece was last seen to come down on its square.
 pub(crate) fn came_down(step: &Step, image: &Image) -> Option<Mono> {
-    let (to, piece) = (step.to(), step.piece());
-    image.changes().iter().rev().find(|c| c.square == to && c.now == piece).map(|c| c.at)
+    image.changes_of(step.to()).rev().find(|c| c.now == step.piece()).map(|c| c.at)
 }
 
 /// The squares around one.
 pub(crate) fn around(square: usize) -> Squares {
-    let (file, rank) = (square % 8, square / 8);
-    let near = |a: usize, b: usize| a.abs_diff(b) <= 1;
-    (0..64).filter(|&s| s != square && near(s % 8, file) && near(s / 8, rank)).fold(0, |set, s| set | bit(s))
+    shakmaty::Square::try_from(square).map_or(0, |square| shakmaty::attacks::king_attacks(square).into())
 }

@@ -156,7 +156,7 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
     let begun = |step: &Step, before: &Placement| {
         let off = |i: usize| step.moves_from(i) && view.sensed.0[i] != before.0[i];
         let taken_off = || {
-            let last = image.changes().iter().rev().find(|c| c.square == step.to());
+            let last = image.changes_of(step.to()).next_back();
             last.is_some_and(|c| c.now == PieceCode::Empty && c.was == before.0[step.to()])
         };
         let fresh = || came_down(step, image).is_some_and(|at| image.last_change().since(at) < seen.scan_ms);

@@ -25,6 +25,8 @@ pub(crate) struct Step {
     rook: PieceCode,
     /// What a promoting pawn reads as on the last rank, else `Empty`.
     pawn: PieceCode,
+    /// The square that reads the moved piece afterwards, and as what; for castling the king's.
+    to: (u8, PieceCode),
 }
 
 impl Step {
@@ -41,6 +43,7 @@ impl Step {
             mover: seen(mv.role()),
             rook: PieceCode::Empty,
             pawn: PieceCode::Empty,
+            to: (0, PieceCode::Empty),
         };
         match mv {
             Move::Normal { role, from, to, promotion, .. } => {
@@ -70,6 +73,12 @@ impl Step {
             }
             Move::Put { .. } => {}
         }
+        let to = match mv {
+            Move::Castle { .. } => step.after().find(|(_, p)| *p == step.mover).map_or(0, |(s, _)| s),
+            _ => mv.to().to_usize(),
+        };
+        let reads = step.after().find(|(s, _)| *s == to).map_or(step.mover, |(_, p)| p);
+        step.to = (u8::try_from(to).unwrap_or(0), reads);
         step
     }
 
@@ -84,6 +93,7 @@ impl Step {
         for (square, reads) in &mut self.after[..self.count as usize] {
             if usize::from(*square) == to {
                 *reads = piece;
+                self.to.1 = piece;
             }
         }
         self
@@ -113,10 +123,7 @@ impl Step {
 
     /// The square that reads the moved piece afterwards; for castling the king's.
     pub(crate) fn to(&self) -> usize {
-        match self.mv {
-            Move::Castle { .. } => self.after().find(|(_, p)| *p == self.mover).map_or(0, |(s, _)| s),
-            _ => self.mv.to().to_usize(),
-        }
+        usize::from(self.to.0)
     }
 
     /// Castling.
@@ -149,9 +156,8 @@ impl Step {
     }
 
     /// What the moved piece reads as on `to`.
-    pub(crate) fn piece(&self) -> PieceCode {
-        let to = self.to();
-        self.after().find(|(s, _)| *s == to).map_or(self.mover, |(_, p)| p)
+    pub(crate) const fn piece(&self) -> PieceCode {
+        self.to.1
     }
 
     /// The piece that moves (the king, when castling), as it reads before the move.
@@ -180,6 +186,9 @@ impl Step {
     /// Whether this move may show this piece on this square at some moment.
     pub(crate) fn may_show(&self, square: usize, piece: PieceCode) -> bool {
         let here = bit(square);
+        if (self.touched | self.via) & here == 0 {
+            return false;
+        }
         let own = piece == self.mover || (self.rook != PieceCode::Empty && piece == self.rook);
         self.after().any(|(s, p)| s == square && p == piece)
             || (self.via & here != 0 && own)
