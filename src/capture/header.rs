@@ -7,7 +7,7 @@ use std::fmt;
 /// What the `#` lines before the first chunk say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// `rules`, `play`, `time-control`, `supervision`, `clock-white`, `start-fen`, `default-time`, `start-at`, `board`.
+    /// `rules`, `play`, `time-control`, `supervision`, `clock-white`, `start-fen`, `default-time`, `start-at`, `board`, `link`.
     pub settings: Settings,
     /// `recorded-at`: the wall time of millisecond 0.
     pub opened_at: Wall,
@@ -34,6 +34,7 @@ impl Header {
             _ => key,
         };
         match name {
+            "link" => self.settings.link = String::from(value),
             "recorded-at" => self.opened_at = stamp(key, value)?,
             "lang" => match value {
                 "en" | "ru" => self.lang = Some(String::from(value)),
@@ -65,6 +66,10 @@ impl fmt::Display for Header {
                 let key = if name == "kind" { String::from("board") } else { name.replace('_', "-") };
                 writeln!(f, "# {key}: {value}")?;
             }
+        }
+        // How far the sensors lag depends on it.
+        if self.settings.link != defaults.link {
+            writeln!(f, "# link: {}", self.settings.link)?;
         }
         writeln!(f, "# recorded-at: {}", self.opened_at)?;
         if let Some(lang) = &self.lang {

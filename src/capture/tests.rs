@@ -145,6 +145,15 @@ fn a_header_prints_and_reads_back_the_same() {
     assert_eq!(*Capture::open(printed.as_bytes()).unwrap().header(), header, "{printed}");
 }
 
+#[test]
+fn a_capture_of_a_bluetooth_board_is_read_as_one_again() {
+    let mut header = Header::default();
+    assert!(!header.to_string().contains("link"));
+    header.settings.link = String::from("rfcomm:00:06:66:12:34:56");
+    let printed = header.to_string();
+    assert_eq!(Capture::open(printed.as_bytes()).unwrap().header().settings.link, "rfcomm:00:06:66:12:34:56");
+}
+
 fn any_line() -> impl Strategy<Value = Line> {
     let bytes = || proptest::collection::vec(any::<u8>(), 1..80);
     let colour = prop_oneof![Just(Colour::White), Just(Colour::Black)];

@@ -32,15 +32,17 @@ pub(crate) struct Completion {
     pub(crate) spent_ms: Option<u64>,
     /// What the press added, milliseconds.
     pub(crate) earned_ms: i64,
+    /// When its player pressed.
+    pub(crate) pressed_at: Option<Mono>,
 }
 
 impl Completion {
     pub(crate) const fn bare(how: How) -> Self {
-        Self { how, clock: None, spent_ms: None, earned_ms: 0 }
+        Self { how, clock: None, spent_ms: None, earned_ms: 0, pressed_at: None }
     }
 
     pub(crate) const fn pressed(press: &Press) -> Self {
-        Self { how: How::Press, clock: press.clock, spent_ms: press.spent_ms, earned_ms: press.earned_ms }
+        Self { how: How::Press, clock: press.clock, spent_ms: press.spent_ms, earned_ms: press.earned_ms, pressed_at: Some(press.at) }
     }
 }
 

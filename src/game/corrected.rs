@@ -1,10 +1,83 @@
-//! A completed move that was read wrong, as a later dump shows: corrected by an event of its own, and said aloud.
+//! A completed move that was read wrong, as a dump or the sensors show later: corrected by an event of its own, and said aloud.
 use super::Game;
-use super::placement::{Squares, bit};
+use super::placement::{Squares, bit, each};
 use super::recognition::step::Ground;
 use super::recognition::{search, step::Step};
+use crate::time::Mono;
+
+/// What the sensors show so long after a press may have been done before it: a scan at half speed, and what is on its way (reference, 1.3).
+const LATEST_MS: u64 = 550;
+/// Replies that may have been made since.
+pub(super) const MOST_REPLIES: usize = 2;
+
+/// A completed move as it should have been read.
+struct Correction {
+    index: usize,
+    step: Step,
+    /// Squares that tell the two apart, and until when.
+    apart: Squares,
+    until: Mono,
+}
 
 impl Game {
+    /// All is quiet, and the board shows another move than the one completed last, and so many replies at most: its piece went on while the
+    /// sensors lagged behind the press, or its player changed his mind where no clock said that he was done.
+    pub(super) fn correct_what_came_late(&mut self, replies: usize) {
+        if self.in_disorder() || self.is_being_put_up() || self.is_catching_up() {
+            return;
+        }
+        let Some(Correction { index, step, apart, until }) = self.came_late(replies) else { return };
+        let mut said = Vec::new();
+        if let Some(play) = self.play.as_mut() {
+            play.revise(index, step.mv, &mut |body| said.push(body));
+        }
+        self.image.forget(|change| apart & bit(change.square) == 0 || change.at > until);
+        self.say_all(said);
+        self.be_unsure(true);
+        self.recount_later_moves();
+        self.after_made();
+    }
+
+    /// The same at once, where it shows within a scan: the reply may be on its way.
+    pub(super) fn correct_what_lagged(&mut self) {
+        let last = self.play.as_ref().and_then(|play| play.record.plies().last()?.pressed_at);
+        if last.is_some_and(|press| self.now.since(press) <= self.scan_ms) {
+            self.correct_what_came_late(0);
+        }
+    }
+
+    fn came_late(&self, replies: usize) -> Option<Correction> {
+        let play = self.play.as_ref().filter(|p| !p.over && p.lattice.is_none() && p.line().is_empty() && p.presses.is_empty())?;
+        let last = play.record.plies().last().filter(|ply| ply.completed && ply.legal)?;
+        let pressed = last.pressed_at;
+        let until = match pressed {
+            Some(press) => press + self.scan_ms.max(LATEST_MS),
+            None if !self.clock.in_use() => self.now,
+            None => return None,
+        };
+        let image = &self.image;
+        let leads_here =
+            |from: &Ground| from.placement == *image.placement() || !search::exact(from, &play.view(image), replies).is_empty();
+        let view = play.view(image);
+        let explained = leads_here(play.ground()) || search::under_way(play.ground(), &view).next().is_some();
+        if explained || !view.may_visit() {
+            return None;
+        }
+        let before = Ground::new(last.before.clone(), play.occupancy());
+        let mut found = before.steps.iter().filter(|step| step.mv != last.mv).filter_map(|step| {
+            let after = step.play(&before.placement);
+            let apart = after.diff(&play.ground().placement);
+            let in_time = |square: usize| {
+                image.last_change_of(bit(square)) <= until || image.changes_of(square).any(|c| c.now == after.0[square] && c.at <= until)
+            };
+            let late = pressed.is_none_or(|press| each(apart).any(|square| image.changes_of(square).any(|c| c.at > press)));
+            let told = late && each(apart).all(in_time) && leads_here(&before.next(step, play.occupancy()));
+            told.then_some(Correction { index: play.record.plies().len() - 1, step: *step, apart, until })
+        });
+        let only = found.next()?;
+        found.next().is_none().then_some(only)
+    }
+
     /// A dump contradicts what the messages said of these squares, so one of them was changed on its way. The move completed last may rest on
     /// it: another move of the same piece that explains what stands takes its place.
     pub(super) fn correct_by_dump(&mut self, contradicted: Squares) {

@@ -20,7 +20,7 @@ impl Game {
     /// The last move ended the game (5.1.1, 5.2.1, 5.2.2, 9.6); it needs no press (6.2.1.1).
     pub(super) fn finish(&mut self, end: End) {
         let spent_ms = self.clock.thinking(self.now).map(|(ms, _)| ms);
-        let completion = Completion { how: How::GameEnd, clock: self.clock.shown(), spent_ms, earned_ms: 0 };
+        let completion = Completion { how: How::GameEnd, clock: self.clock.shown(), spent_ms, earned_ms: 0, pressed_at: None };
         let mut said = Vec::new();
         self.assume_promotions();
         if let Some(play) = self.play.as_mut() {

@@ -15,6 +15,7 @@
 //! | `settings.rs`, `time_control.rs` | what is fixed before a game |
 //! | `event.rs`, `entry.rs` | the words of what is published and of what is entered |
 //! | `watch.rs` | what the board says: dumps, updates, identity, the link |
+//! | `pace.rs` | how far its sensors may lag |
 //! | `begin.rs`, `ended.rs` | when a game begins and ends |
 //! | `blind.rs` | boards that tell only occupied from empty |
 //! | `made.rs` | which moves stand, and what follows from them |
@@ -79,6 +80,7 @@ mod made;
 mod memory;
 mod notes;
 mod orientation;
+mod pace;
 mod placement;
 mod play;
 mod position;
@@ -186,6 +188,7 @@ pub struct Game {
     now: Mono,
     /// How far the sensors may lag behind the pieces.
     scan_ms: u64,
+    pace: pace::Pace,
     link: Option<event::LinkState>,
     identity: watch::Identity,
     /// The image as the board numbers it; `None` until the first dump.
@@ -237,10 +240,12 @@ pub struct Game {
 impl Game {
     /// A board of which nothing is known yet.
     pub fn new(settings: settings::Settings) -> Self {
-        let scan_ms = if settings.link.contains("rfcomm") || settings.link.starts_with("ble:") { 550 } else { 300 };
+        let pace = pace::Pace::of(&settings.link);
+        let scan_ms = pace.lag_ms();
         Self {
             now: Mono::ZERO,
             scan_ms,
+            pace,
             link: None,
             identity: watch::Identity::default(),
             wire: None,

@@ -363,6 +363,7 @@ impl Play {
         let Some(ply) = self.record.get_mut(index).filter(|p| !p.completed) else { return };
         ply.completed = true;
         ply.pressed = completion.how == How::Press;
+        ply.pressed_at = completion.pressed_at;
         (ply.at_press, ply.earned_ms) = (completion.clock, completion.earned_ms);
         say(Body::MoveCompleted {
             ply: number(index),
@@ -458,7 +459,7 @@ impl Play {
             let step = known.unwrap_or_else(|| Step::illegal(&ground.position, played, self.occupancy));
             let next = ground.next(&step, self.occupancy);
             let mut ply = Ply::new(&ground.position, &step, &next.position, self.chess960);
-            (ply.completed, ply.pressed) = (was.completed, was.pressed);
+            (ply.completed, ply.pressed, ply.pressed_at) = (was.completed, was.pressed, was.pressed_at);
             (ply.at_press, ply.earned_ms) = (was.at_press, was.earned_ms);
             if n == 0 {
                 let (uci, san) = (ply.uci.clone(), ply.san.clone());

@@ -1,5 +1,6 @@
 //! Clock reports: who pressed, and which moves that completes (6.2.1).
 use super::completion::{self, Press};
+use super::corrected::MOST_REPLIES;
 use super::event::{Body, ClockPair, Colour};
 use super::placement::bit;
 use super::press::{self, Judgement, Trust};
@@ -204,6 +205,10 @@ impl Game {
             self.evidence_from = self.seq + 1;
             self.look();
             self.after_made();
+            // Else it is looked at when all is quiet.
+            if self.now >= self.image.last_change() + self.scan_ms {
+                self.correct_what_came_late(MOST_REPLIES);
+            }
             self.watch_the_unread();
         }
     }

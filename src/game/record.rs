@@ -3,6 +3,7 @@ use super::event::{ClockPair, Colour, GameResult};
 use super::position::Position;
 use super::recognition::illegal::is_unpromoted;
 use super::recognition::step::{Step, san, uci};
+use crate::time::Mono;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, Move, Position as _};
 
@@ -27,6 +28,8 @@ pub(crate) struct Ply {
     pub(crate) completed: bool,
     /// By a press of its player.
     pub(crate) pressed: bool,
+    /// When that was.
+    pub(crate) pressed_at: Option<Mono>,
     /// Both displays at that press.
     pub(crate) at_press: Option<ClockPair>,
     /// What the press added, milliseconds.
@@ -48,6 +51,7 @@ impl Ply {
             key: key(after),
             completed: false,
             pressed: false,
+            pressed_at: None,
             at_press: None,
             earned_ms: 0,
         }

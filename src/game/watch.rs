@@ -1,4 +1,5 @@
 //! What the board says: dumps, updates, who it is; and the link under it.
+use super::corrected::MOST_REPLIES;
 use super::event::{Body, LinkState};
 use super::memory::Memory;
 use super::placement::bit;
@@ -44,6 +45,10 @@ impl Game {
                 self.identify(|id| id.long_serial = serial);
             }
             Message::MoveMemory(log) => self.move_memory(&log),
+            Message::Battery(_) => {
+                self.pace.has_battery();
+                self.keep_pace();
+            }
             _ => {}
         }
     }
@@ -72,6 +77,7 @@ impl Game {
             return;
         }
         self.link = Some(state);
+        self.pace.look_away();
         if state == LinkState::Down {
             self.gap = true;
             self.memory = Memory::Unasked;
@@ -113,6 +119,7 @@ impl Game {
 
     /// A message was lost: what it said is unknown until the next dump.
     pub(super) fn damaged(&mut self) {
+        self.pace.look_away();
         self.doubt = Some(self.doubt.unwrap_or(self.now));
         self.damage = Some((self.now, self.damage.map_or(0, |(_, times)| times) + 1));
         self.ask_for_dump();
@@ -145,6 +152,7 @@ impl Game {
             }
         }
         if contradicted != 0 && !first {
+            self.pace.look_away();
             self.correct_by_dump(contradicted);
         }
         if changed {
@@ -159,9 +167,23 @@ impl Game {
             self.ask_for_dump();
             return;
         };
-        wire[usize::from(square.index())] = piece;
+        let here = usize::from(square.index());
+        if wire[here] != piece {
+            self.pace.changed(self.now, here);
+        }
+        wire[here] = piece;
+        self.keep_pace();
         if self.update(self.now, self.turn.square(square), piece) {
             self.sensed();
+        }
+    }
+
+    /// What is known of the scan by now counts from here on.
+    fn keep_pace(&mut self) {
+        let lag_ms = self.pace.lag_ms();
+        if self.scan_ms != lag_ms {
+            self.scan_ms = lag_ms;
+            self.clock.lag_by(lag_ms);
         }
     }
 
@@ -189,6 +211,7 @@ impl Game {
         }
         self.set(Timer::Settle, Some(self.now + self.scan_ms));
         self.recovering = self.recovering && !self.recover();
+        self.correct_what_lagged();
         self.look();
         self.watch_kings();
         self.judge_presses();
@@ -208,6 +231,7 @@ impl Game {
         let placement = self.image.placement().fen();
         self.say(Body::Placement { placement, settled: true });
         self.put_right_by_hand();
+        self.correct_what_came_late(MOST_REPLIES);
         self.find_the_thread();
         self.check_quietly();
         self.watch_the_unread();

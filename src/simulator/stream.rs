@@ -155,6 +155,7 @@ impl Options {
             },
             start_fen: game.start_fen().filter(|_| game.mode.is_standard()),
             kind: if self.occupancy { BoardKind::Occupancy } else { BoardKind::Dgt },
+            link: if self.bluetooth { String::from("rfcomm:simulated") } else { Settings::default().link },
             ..Settings::default()
         }
     }

@@ -35,6 +35,7 @@ struct Other {
     noise: Option<f64>,
     scan_ms: Option<u64>,
     turned: bool,
+    bluetooth: bool,
     /// Without the simple methods.
     alone: bool,
 }
@@ -188,6 +189,7 @@ fn play(column: &Column, game: &PgnGame, seed: u64, other: Other, print: bool) -
     options.noise = other.noise.unwrap_or(options.noise);
     options.scan_ms = other.scan_ms.or(options.scan_ms);
     options.turned |= other.turned;
+    options.bluetooth |= other.bluetooth;
     // A damaged line wants a host that answers.
     let (events, truth, pictures) = if options.damage > 0.0 {
         let mut rig = Rig::of(game, &options);
@@ -242,10 +244,11 @@ fn main() {
             "--noise" => other.noise = Some(value().parse().expect("how often hands slip, 1 is usual")),
             "--scan" => other.scan_ms = Some(value().parse().expect("milliseconds of a scan")),
             "--turned" => other.turned = true,
+            "--bluetooth" => other.bluetooth = true,
             "--alone" => other.alone = true,
             unknown => {
                 panic!(
-                    "{unknown} is not known; --games FILE, --column NAME, --most N, --seed N, --only N,N…, --silent, --all, --noise X, --scan MS, --turned, --alone"
+                    "{unknown} is not known; --games FILE, --column NAME, --most N, --seed N, --only N,N…, --silent, --all, --noise X, --scan MS, --turned, --bluetooth, --alone"
                 )
             }
         }

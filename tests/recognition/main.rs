@@ -19,6 +19,7 @@ mod corpus;
 mod dgt_clock;
 mod endings;
 mod kings;
+mod late;
 mod legal_hands;
 mod links;
 mod no_clock;

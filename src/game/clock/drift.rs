@@ -53,6 +53,11 @@ impl Drift {
         Self { turns: VecDeque::new(), quantum_ms: quantum_ms as f64 }
     }
 
+    /// Another time may be added to a stamp than was thought.
+    pub(super) const fn lag_by(&mut self, quantum_ms: u64) {
+        self.quantum_ms = quantum_ms as f64;
+    }
+
     /// Another turn begins, or the row of steps is broken.
     pub(super) fn turn(&mut self) {
         if self.turns.back().is_some_and(|line| line.n < 2.0) {

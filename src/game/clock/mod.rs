@@ -124,6 +124,16 @@ pub(crate) struct Clock {
     facts: VecDeque<Fact>,
 }
 
+/// What a scan of this length may add to the time of one reading.
+const fn jitter_ms(scan_ms: u64) -> u64 {
+    scan_ms / 2
+}
+
+/// What it may add to the time between two.
+const fn quantum_ms(scan_ms: u64) -> u64 {
+    scan_ms + 50
+}
+
 impl Clock {
     pub(crate) fn new(settings: &Settings, scan_ms: u64) -> Self {
         let edition = Edition::of(settings.rules);
@@ -143,15 +153,21 @@ impl Clock {
             lever: None,
             ran: false,
             sent: None,
-            track: Track::new(scan_ms / 2),
+            track: Track::new(jitter_ms(scan_ms)),
             progress: Progress::default(),
-            judge: judge::Judge::new(scan_ms + 50),
+            judge: judge::Judge::new(quantum_ms(scan_ms)),
             levers: lever::Levers::default(),
             flags: flags::Flags::default(),
             watch: watch::Watch::default(),
             behind: None,
             facts: VecDeque::new(),
         }
+    }
+
+    /// The board is scanned in another time than was thought.
+    pub(crate) const fn lag_by(&mut self, scan_ms: u64) {
+        self.track.jitter_ms = jitter_ms(scan_ms);
+        self.judge.drift.lag_by(quantum_ms(scan_ms));
     }
 
     /// The scheduled start of the game, in our own time.
