@@ -1,39 +1,36 @@
-//! How far the sensors may lag behind the pieces: known from the link, told by the board, or learnt from what it says.
+//! How far the sensors may lag behind the pieces: known from the link, told by the board, or learnt from what shows after a press.
+use super::event::Colour;
 use crate::time::Mono;
-use std::ops::Range;
 
 /// One scan of 200–250 ms (reference, 1.3), and what is found on its way to us.
 const USUAL_MS: u64 = 300;
 /// The same of a classic Bluetooth board, which scans at half that speed.
 const SLOW_MS: u64 = 550;
-/// A square changes twice whole scans apart: only a scan at the usual speed passes it so soon again, or after so odd a time …
-const USUAL: [Range<u64>; 2] = [1..390, 520..770];
-/// … and either does after this one.
-const SLOW: [Range<u64>; 2] = [390..520, 770..1_030];
-/// From so many of these on it is a slow scan …
-const ENOUGH: u32 = 6;
-/// … where there are so many for each of the others: a changed byte says anything.
-const RARE: u32 = 16;
+/// So many pieces that came down before their player pressed, and showed when no usual scan can have missed them …
+const ENOUGH: u32 = 3;
+/// … and one of them for so many that showed sooner: a hand may be late, too.
+const RARE: u32 = 8;
 
 /// How fast one board is read.
 #[derive(Debug)]
 pub(super) struct Pace {
     known_slow: bool,
-    changed: [Option<Mono>; 64],
-    usual: u32,
-    slow: u32,
+    pressed: Option<(Mono, Colour)>,
+    /// Pieces of the presser that showed after his press, within a usual scan and within a slow one.
+    prompt: u32,
+    late: u32,
 }
 
 impl Pace {
     /// Of a board at the end of this link.
     pub(super) fn of(link: &str) -> Self {
         let known_slow = link.contains("rfcomm") || link.starts_with("ble:");
-        Self { known_slow, changed: [None; 64], usual: 0, slow: 0 }
+        Self { known_slow, pressed: None, prompt: 0, late: 0 }
     }
 
     /// Milliseconds.
     pub(super) const fn lag_ms(&self) -> u64 {
-        let learnt = self.slow >= ENOUGH && self.slow >= self.usual.saturating_mul(RARE);
+        let learnt = self.late >= ENOUGH && self.late.saturating_mul(RARE) >= self.prompt;
         if self.known_slow || learnt { SLOW_MS } else { USUAL_MS }
     }
 
@@ -42,56 +39,50 @@ impl Pace {
         self.known_slow = true;
     }
 
-    /// A square, by the board's own number, was told to read something else.
-    pub(super) fn changed(&mut self, at: Mono, square: usize) {
-        let Some(before) = self.changed[square].replace(at) else { return };
-        let apart = at.since(before);
-        self.usual += u32::from(USUAL.iter().any(|range| range.contains(&apart)));
-        self.slow += u32::from(SLOW.iter().any(|range| range.contains(&apart)));
+    pub(super) const fn pressed(&mut self, at: Mono, by: Colour) {
+        self.pressed = Some((at, by));
     }
 
-    /// Changes may have been missed.
-    pub(super) const fn look_away(&mut self) {
-        self.changed = [None; 64];
+    /// A piece of this player's shows where it did not.
+    pub(super) fn came_down(&mut self, at: Mono, whose: Colour) {
+        let Some(press) = self.pressed.filter(|(_, by)| *by == whose).map(|(press, _)| press) else { return };
+        match at.since(press) {
+            0..=USUAL_MS => self.prompt = self.prompt.saturating_add(1),
+            ..=SLOW_MS => self.late = self.late.saturating_add(1),
+            _ => {}
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Colour::{Black, White};
 
-    /// A square that changes at these times.
-    fn lag_after(times: impl IntoIterator<Item = u64>) -> u64 {
+    /// Presses of White, after which a piece of this colour shows so many milliseconds later.
+    fn lag_after(times: impl IntoIterator<Item = u64>, whose: Colour) -> u64 {
         let mut pace = Pace::of("capture");
-        for t in times {
-            pace.changed(Mono::from_millis(t), 12);
+        for (n, late) in (0..).zip(times) {
+            let press = Mono::from_millis(n * 10_000);
+            pace.pressed(press, White);
+            pace.came_down(press + late, whose);
         }
         pace.lag_ms()
     }
 
     #[test]
-    fn a_scan_at_half_speed_is_learnt_from_the_times_of_changes() {
-        assert_eq!(lag_after((0..6).map(|i| i * 450)), USUAL_MS);
-        assert_eq!(lag_after((0..7).map(|i| i * 450)), SLOW_MS);
-        assert_eq!(lag_after((0..7).map(|i| i * 900)), SLOW_MS);
+    fn a_scan_at_half_speed_is_learnt_from_what_shows_after_presses() {
+        assert_eq!(lag_after([40, 320, 480], White), USUAL_MS);
+        assert_eq!(lag_after([40, 320, 480, 200, 410], White), SLOW_MS);
     }
 
     #[test]
-    fn a_scan_at_the_usual_speed_never_is() {
-        assert_eq!(lag_after((0..100).map(|i| i * 220)), USUAL_MS);
-        // Two scans, three, two, three …
-        assert_eq!(lag_after((0..100).map(|i| (i / 2) * 1_100 + (i % 2) * 440)), USUAL_MS);
-    }
-
-    #[test]
-    fn what_was_learnt_too_soon_is_forgotten() {
-        let steady = (0..7).map(|i| i * 450);
-        assert_eq!(lag_after(steady.chain([2_920])), USUAL_MS);
-    }
-
-    #[test]
-    fn times_of_a_hand_tell_nothing() {
-        assert_eq!(lag_after((0..100).map(|i| i * 5_000)), USUAL_MS);
+    fn a_scan_at_the_usual_speed_is_not() {
+        assert_eq!(lag_after((0..100).map(|n| n * 60 % 250), White), USUAL_MS);
+        // Moved again after the press, now and then.
+        assert_eq!(lag_after((0..100).map(|n| if n % 12 == 11 { 500 } else { 100 }), White), USUAL_MS);
+        assert_eq!(lag_after([320, 330, 340, 350], Black), USUAL_MS);
+        assert_eq!(lag_after([3_000, 3_000, 3_000, 3_000], White), USUAL_MS);
     }
 
     #[test]

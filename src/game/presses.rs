@@ -20,6 +20,7 @@ impl Game {
         }
         if let Some(press) = changed.press {
             let by = self.clock.colour(press.side);
+            self.pace.pressed(self.now, by);
             self.say(Body::Press { by });
         }
         if let Some(state) = self.clock.publish(self.now, changed) {

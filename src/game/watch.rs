@@ -2,7 +2,8 @@
 use super::corrected::MOST_REPLIES;
 use super::event::{Body, LinkState};
 use super::memory::Memory;
-use super::placement::bit;
+use super::placement::{bit, colour, piece as named};
+use super::settings::BoardKind;
 use super::{Game, Output, Timer};
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
@@ -77,7 +78,6 @@ impl Game {
             return;
         }
         self.link = Some(state);
-        self.pace.look_away();
         if state == LinkState::Down {
             self.gap = true;
             self.memory = Memory::Unasked;
@@ -119,7 +119,6 @@ impl Game {
 
     /// A message was lost: what it said is unknown until the next dump.
     pub(super) fn damaged(&mut self) {
-        self.pace.look_away();
         self.doubt = Some(self.doubt.unwrap_or(self.now));
         self.damage = Some((self.now, self.damage.map_or(0, |(_, times)| times) + 1));
         self.ask_for_dump();
@@ -152,7 +151,6 @@ impl Game {
             }
         }
         if contradicted != 0 && !first {
-            self.pace.look_away();
             self.correct_by_dump(contradicted);
         }
         if changed {
@@ -168,11 +166,11 @@ impl Game {
             return;
         };
         let here = usize::from(square.index());
-        if wire[here] != piece {
-            self.pace.changed(self.now, here);
+        let known = std::mem::replace(&mut wire[here], piece) == piece;
+        if let Some(piece) = named(piece).filter(|_| !known && self.settings.kind == BoardKind::Dgt) {
+            self.pace.came_down(self.now, colour(piece.color));
+            self.keep_pace();
         }
-        wire[here] = piece;
-        self.keep_pace();
         if self.update(self.now, self.turn.square(square), piece) {
             self.sensed();
         }
