@@ -46,10 +46,11 @@ impl Pace {
     /// A piece of this player's shows where it did not.
     pub(super) fn came_down(&mut self, at: Mono, whose: Colour) {
         let Some(press) = self.pressed.filter(|(_, by)| *by == whose).map(|(press, _)| press) else { return };
-        match at.since(press) {
-            0..=USUAL_MS => self.prompt = self.prompt.saturating_add(1),
-            ..=SLOW_MS => self.late = self.late.saturating_add(1),
-            _ => {}
+        let lag_ms = at.since(press);
+        if lag_ms <= USUAL_MS {
+            self.prompt = self.prompt.saturating_add(1);
+        } else if lag_ms <= SLOW_MS {
+            self.late = self.late.saturating_add(1);
         }
     }
 }
