@@ -20,8 +20,8 @@ struct Correction {
 }
 
 impl Game {
-    /// All is quiet, and the board shows another move than the one completed last, and so many replies at most: its piece went on while the
-    /// sensors lagged behind the press, or its player changed his mind where no clock said that he was done.
+    /// All is quiet, and the board shows another move than the one that was pressed last, and so many replies at most: its piece went on while
+    /// the sensors lagged behind the press.
     pub(super) fn correct_what_came_late(&mut self, replies: usize) {
         if self.in_disorder() || self.is_being_put_up() || self.is_catching_up() {
             return;
@@ -49,12 +49,8 @@ impl Game {
     fn came_late(&self, replies: usize) -> Option<Correction> {
         let play = self.play.as_ref().filter(|p| !p.over && p.lattice.is_none() && p.line().is_empty() && p.presses.is_empty())?;
         let last = play.record.plies().last().filter(|ply| ply.completed && ply.legal)?;
-        let pressed = last.pressed_at;
-        let until = match pressed {
-            Some(press) => press + self.scan_ms.max(LATEST_MS),
-            None if !self.clock.in_use() => self.now,
-            None => return None,
-        };
+        let press = last.pressed_at?;
+        let until = press + self.scan_ms.max(LATEST_MS);
         let image = &self.image;
         let leads_here =
             |from: &Ground| from.placement == *image.placement() || !search::exact(from, &play.view(image), replies).is_empty();
@@ -70,7 +66,7 @@ impl Game {
             let in_time = |square: usize| {
                 image.last_change_of(bit(square)) <= until || image.changes_of(square).any(|c| c.now == after.0[square] && c.at <= until)
             };
-            let late = pressed.is_none_or(|press| each(apart).any(|square| image.changes_of(square).any(|c| c.at > press)));
+            let late = each(apart).any(|square| image.changes_of(square).any(|c| c.at > press));
             let told = late && each(apart).all(in_time) && leads_here(&before.next(step, play.occupancy()));
             told.then_some(Correction { index: play.record.plies().len() - 1, step: *step, apart, until })
         });

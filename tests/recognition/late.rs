@@ -1,5 +1,5 @@
 //! What the sensors show after a move was completed, and was done before: the record is corrected, by an event of its own.
-use crate::rig::{Black, Hand, START, White};
+use crate::rig::{Black, Hand, White};
 
 const ROOK: &str = "4k3/pp6/8/8/8/8/PP6/2R1K3 w - - 0 1";
 const CASTLING: &str = "r3k2r/pp4pp/8/8/8/8/PP4PP/R3K2R w KQkq - 0 1";
@@ -46,12 +46,4 @@ fn the_reply_is_found_with_the_correction() {
     hand.moves("b2b3");
     let report = hand.report_of_illegal_play();
     report.expect("c1c2 a7a6 b2b3").expect_made("c1c2 c1c2>c1c4 a7a6 b2b3").expect_findings("");
-}
-
-#[test]
-fn without_a_clock_a_mind_may_be_changed_until_the_reply() {
-    let mut hand = Hand::without_clock(START);
-    hand.carry("e2", "e3").wait(6_000).carry("e3", "e4").wait(6_000).carry("e7", "e5").wait(6_000);
-    let report = hand.report_of_illegal_play();
-    report.expect("e2e3 e7e5").expect_made("e2e3 e2e3>e2e4 e7e5").expect_findings("");
 }
