@@ -1,12 +1,11 @@
 //! A completed move that was read wrong, as a dump or the sensors show later: corrected by an event of its own, and said aloud.
 use super::Game;
-use super::placement::{Squares, bit, each};
+use super::pace::SLOW_MS;
+use super::placement::{Change, Squares, bit, each};
 use super::recognition::step::Ground;
 use super::recognition::{search, step::Step};
 use crate::time::Mono;
 
-/// What the sensors show so long after a press may have been done before it: a scan at half speed, and what is on its way (reference, 1.3).
-const LATEST_MS: u64 = 550;
 /// Replies that may have been made since.
 pub(super) const MOST_REPLIES: usize = 2;
 
@@ -27,15 +26,20 @@ impl Game {
             return;
         }
         let Some(Correction { index, step, apart, until }) = self.came_late(replies) else { return };
+        self.correct_ply(index, &step, |change| apart & bit(change.square) == 0 || change.at > until);
+        self.after_made();
+    }
+
+    /// The completed ply with this index was another move; of what was sensed, `keep` says what is not its doing.
+    fn correct_ply(&mut self, index: usize, step: &Step, keep: impl FnMut(&Change) -> bool) {
         let mut said = Vec::new();
         if let Some(play) = self.play.as_mut() {
             play.revise(index, step.mv, &mut |body| said.push(body));
         }
-        self.image.forget(|change| apart & bit(change.square) == 0 || change.at > until);
+        self.image.forget(keep);
         self.say_all(said);
         self.be_unsure(true);
         self.recount_later_moves();
-        self.after_made();
     }
 
     /// The same at once, where it shows within a scan: the reply may be on its way.
@@ -50,7 +54,8 @@ impl Game {
         let play = self.play.as_ref().filter(|p| !p.over && p.lattice.is_none() && p.line().is_empty() && p.presses.is_empty())?;
         let last = play.record.plies().last().filter(|ply| ply.completed && ply.legal)?;
         let press = last.pressed_at?;
-        let until = press + self.scan_ms.max(LATEST_MS);
+        // Whatever is known of the scan: one at half speed may not have been recognised yet.
+        let until = press + SLOW_MS;
         let image = &self.image;
         let leads_here =
             |from: &Ground| from.placement == *image.placement() || !search::exact(from, &play.view(image), replies).is_empty();
@@ -78,14 +83,7 @@ impl Game {
     /// it: another move of the same piece that explains what stands takes its place.
     pub(super) fn correct_by_dump(&mut self, contradicted: Squares) {
         let Some((index, step)) = self.misread_last_move(contradicted) else { return };
-        let mut said = Vec::new();
-        if let Some(play) = self.play.as_mut() {
-            play.revise(index, step.mv, &mut |body| said.push(body));
-        }
-        self.image.forget(|change| contradicted & bit(change.square) == 0);
-        self.say_all(said);
-        self.be_unsure(true);
-        self.recount_later_moves();
+        self.correct_ply(index, &step, |change| contradicted & bit(change.square) == 0);
     }
 
     fn misread_last_move(&self, contradicted: Squares) -> Option<(usize, Step)> {

@@ -5,7 +5,7 @@ use crate::time::Mono;
 /// One scan of 200–250 ms (reference, 1.3), and what is found on its way to us.
 const USUAL_MS: u64 = 300;
 /// The same of a classic Bluetooth board, which scans at half that speed.
-const SLOW_MS: u64 = 550;
+pub(super) const SLOW_MS: u64 = 550;
 /// So many pieces that came down before their player pressed, and showed when no usual scan can have missed them …
 const ENOUGH: u32 = 3;
 /// … and one of them for so many that showed sooner: a hand may be late, too.
