@@ -1,4 +1,5 @@
 //! The event as LiveChess's cloud shapes it: what custom viewers read. Key for key, with the types its readers insist on.
+use super::delay::Lag;
 use super::event_info::record::{GameRecord, LiveClock, Ply};
 use super::event_info::{Pairing, Round, Tournament};
 use super::players::Player;
@@ -78,13 +79,13 @@ pub struct CloudClock {
 }
 
 impl CloudClock {
-    /// `None` unless both sides were read.
-    pub fn new(clock: &LiveClock) -> Option<Self> {
+    /// `None` unless both sides were read. A viewer takes what passed since `time` off the running side.
+    pub fn new(clock: &LiveClock, lag: Lag) -> Option<Self> {
         Some(Self {
             white: clock.white?,
             black: clock.black?,
             run: clock.run.map(|run| run == Colour::White),
-            time: clock.at.timestamp().as_millisecond(),
+            time: lag.moved(clock.at).timestamp().as_millisecond(),
         })
     }
 }
@@ -136,18 +137,18 @@ pub fn player(player: &Player) -> CloudPlayer<'_> {
     }
 }
 
-/// `round-N/game-M.json`.
-pub fn game<'a>(event: &'a Tournament, pairing: &'a Pairing) -> CloudGame<'a> {
+/// `round-N/game-M.json`, as it stood `lag` ago.
+pub fn game<'a>(event: &'a Tournament, pairing: &'a Pairing, lag: Lag) -> CloudGame<'a> {
     let record = pairing.game.as_deref();
     let (moves, comment) = shown(record);
     CloudGame {
         live: pairing.live,
         serial_nr: pairing.board.as_deref().map(|board| event.serial(board)),
-        first_move: record.and_then(|r| r.first_move_at).map(|at| at.timestamp().as_millisecond()),
+        first_move: record.and_then(|r| r.first_move_at).map(|at| lag.moved(at).timestamp().as_millisecond()),
         chess960: record.and_then(GameRecord::start_number).unwrap_or(518),
         result: pairing.result_word(),
         comment,
-        clock: record.and_then(|r| r.clock.as_ref()).filter(|_| pairing.live).and_then(CloudClock::new),
+        clock: record.and_then(|r| r.clock.as_ref()).filter(|_| pairing.live).and_then(|clock| CloudClock::new(clock, lag)),
         moves,
     }
 }

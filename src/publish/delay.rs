@@ -1,6 +1,26 @@
 //! What is published as it stood a while ago: feeds with a delay hold states here until they are old enough.
-use crate::time::Mono;
+use crate::time::{Mono, Wall};
 use std::collections::VecDeque;
+use std::time::Duration;
+
+/// How long ago what is published stood so. Moments that viewers count from move on by it: a countdown then shows what the clock showed so long ago.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lag(u64);
+
+impl Lag {
+    /// What is published stands so now.
+    pub const NONE: Self = Self(0);
+
+    /// The lag of a feed with this delay.
+    pub fn of(delay: Duration) -> Self {
+        Self(u64::try_from(delay.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    /// The moment from which a viewer must count.
+    pub fn moved(self, at: Wall) -> Wall {
+        at.after(Mono::from_millis(self.0))
+    }
+}
 
 /// States closer together than this become one, even where the delay is short.
 const LEAST_GRAIN_MS: u64 = 1000;

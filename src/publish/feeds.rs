@@ -1,13 +1,16 @@
 //! What is carried to others while the daemon runs: rounds to Lichess, files to servers. Each has a task of its own; none delays a board.
 
+use super::delay::Lag;
+use super::event_info::Tournament;
 use super::hub::Hub;
 use super::lichess::{self, Handle};
 use super::tree::Broadcast;
-use super::tree::documents::{Document, Snapshot};
+use super::tree::documents::{Document, Documents, Snapshot};
 use super::upload::{self, File, Files};
 use crate::config::Config;
 use crate::config::lichess::Lichess;
 use crate::config::upload::Upload;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -107,9 +110,27 @@ impl Feeds {
         }
         let told = self.hub.clone();
         let tell: upload::Teller = Arc::new(move |about, text| told.alarm("feed-failing", about, text));
+        // What goes out later says other times; each delay has its own documents.
+        let delays: BTreeSet<Duration> = settings.iter().map(|setting| setting.delay).collect();
+        let sources: BTreeMap<Duration, watch::Receiver<Files>> = delays.into_iter().map(|delay| (delay, self.files(delay))).collect();
+        let source = |delay: Duration| sources.get(&delay).cloned();
+        upload::start(settings, &source, &tell, &self.counter(), self.hub.voice(), tasks, stop);
+    }
+
+    /// The files that go out `delay` after they are made, as they come.
+    fn files(&self, delay: Duration) -> watch::Receiver<Files> {
+        let Running { tasks, stop, .. } = &self.uploads;
         let files = watch::Sender::new(Files::default());
-        upload::start(settings, &files.subscribe(), &tell, &self.counter(), self.hub.voice(), tasks, stop);
-        tasks.spawn(follow(self.broadcast.documents.watch(), files, stop.clone()));
+        let source = files.subscribe();
+        let documents = if delay.is_zero() {
+            self.broadcast.documents.clone()
+        } else {
+            let documents = Documents::delayed(Lag::of(delay));
+            tasks.spawn(make(self.broadcast.event.watch(), documents.clone(), stop.clone()));
+            documents
+        };
+        tasks.spawn(follow(documents.watch(), files, stop.clone()));
+        source
     }
 
     /// Counts deliveries for `/metrics`; a feed that has delivered nothing yet is there as well.
@@ -125,6 +146,18 @@ impl Feeds {
 impl std::fmt::Debug for Feeds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Feeds").finish_non_exhaustive()
+    }
+}
+
+/// Makes `documents` of the event whenever it changes until `token` is cancelled.
+async fn make(mut event: watch::Receiver<Arc<Tournament>>, documents: Arc<Documents>, token: CancellationToken) {
+    loop {
+        let now = event.borrow_and_update().clone();
+        documents.make(now);
+        tokio::select! {
+            () = token.cancelled() => return,
+            changed = event.changed() => if changed.is_err() { return },
+        }
     }
 }
 

@@ -17,11 +17,11 @@
 //! | alerts to those who must know at once | [`webhook`] |
 //! | files on other servers | [`upload`] |
 //! | events to a broker, orders from halls | [`nats`] |
-//! | the delay of such feeds | `delay` |
+//! | the delay of such feeds, and what it does to times | [`delay`] |
 //! | whether this process speaks to others at all | [`voice`] |
 pub mod alarms;
 pub mod cloud;
-mod delay;
+pub mod delay;
 pub mod event_info;
 pub mod feeds;
 pub mod hub;

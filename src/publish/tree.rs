@@ -13,6 +13,7 @@ pub mod http;
 pub mod writer;
 
 use super::cloud;
+use super::delay::Lag;
 use super::event_info::{Pairing, Round, Tournament};
 use super::pgn::broadcast::{self, Style};
 use documents::{Document, Documents, Snapshot};
@@ -31,13 +32,13 @@ const JSON: &str = "application/json";
 /// How long a cache may keep a document of the round that is being played, and any other, in seconds.
 const FRESH: (u32, u32) = (1, 30);
 
-/// All documents of the event as it is now; those that did not change are the ones of `before`.
-pub fn documents(event: Arc<Tournament>, before: &Snapshot) -> Snapshot {
+/// All documents of the event as it stands, or stood `lag` ago; those that did not change are the ones of `before`, which has the same lag.
+pub fn documents(event: Arc<Tournament>, lag: Lag, before: &Snapshot) -> Snapshot {
     let same_event = {
         let old = &before.tournament;
         (&old.name, &old.site, &old.uuid, &old.control) == (&event.name, &event.site, &event.uuid, &event.control)
     };
-    let mut making = Making { before, made: Vec::new() };
+    let mut making = Making { before, lag, made: Vec::new() };
     let mut ranges = Vec::new();
     let cloud_root = format!("{CLOUD}{}/", event.uuid);
     let same_serials = before.tournament.serials == event.serials;
@@ -95,6 +96,7 @@ pub struct Broadcast {
 
 struct Making<'a> {
     before: &'a Snapshot,
+    lag: Lag,
     made: Vec<Arc<Document>>,
 }
 
@@ -109,8 +111,8 @@ impl Making<'_> {
             return;
         }
         let [json, pgn] = paths;
-        self.put(json, JSON, max_age, compact(&cloud::game(event, pairing)));
-        self.put(pgn, PGN, max_age, broadcast::game(event, round, pairing, Style::LIVECHESS, true).into_bytes());
+        self.put(json, JSON, max_age, compact(&cloud::game(event, pairing, self.lag)));
+        self.put(pgn, PGN, max_age, broadcast::game(event, round, pairing, Style::LIVECHESS.delayed(self.lag), true).into_bytes());
     }
 
     fn put(&mut self, path: String, content_type: &'static str, max_age_s: u32, bytes: Vec<u8>) {

@@ -7,12 +7,14 @@
 //! | `twelve.rs` | twelve games: their trees read by pgn-reader and python-chess, compared with genuine ones |
 //! | `scenarios.rs` | illegal moves, positions set, kings, results: each one's PGN and JSON |
 //! | `rounds.rs` | pairing lists and what they change, round by round |
+//! | `delayed.rs` | times in outlets with a delay |
 //! | `daemon.rs` | the daemon: lists that change while it runs, folders, a restart |
 //! | `polling.rs` | readers that never see half a file; tags and answers over HTTP |
 //!
 //! The hands, the board and the clock of the scenarios are those of `tests/laws`.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 mod daemon;
+mod delayed;
 mod hall;
 mod polling;
 mod reading;

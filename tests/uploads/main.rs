@@ -40,7 +40,7 @@ impl Uploads {
         let (token, count) = (CancellationToken::new(), Arc::new(|_: &str, _: Option<bool>| ()) as flagfall::publish::Counter);
         {
             let _inside = runtime.enter();
-            upload::start(&config.uploads, &files.subscribe(), &tell, &count, &Voice::always(), &TaskTracker::new(), &token);
+            upload::start(&config.uploads, &|_| Some(files.subscribe()), &tell, &count, &Voice::always(), &TaskTracker::new(), &token);
         }
         Self { files, told, token, runtime }
     }

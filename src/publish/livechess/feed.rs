@@ -39,7 +39,7 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    /// A new feed and its first frame, with board and clock.
+    /// A new feed and its first frame: it has `board` and `clock` whatever is known of them, null where nothing is.
     pub(crate) fn new(id: Id, named: Named, picture: Arc<Picture>) -> (Self, FeedParam) {
         let mut feed = Self { id, named, flipped: false, board: picture.placement.clone(), clock: picture.clock(), list: None, picture };
         let first = feed.whole();
@@ -50,7 +50,7 @@ impl Feed {
     fn whole(&mut self) -> FeedParam {
         self.board.clone_from(&self.picture.placement);
         self.clock = self.picture.clock();
-        FeedParam { board: self.view(), clock: Some(self.clock), ..self.frame() }
+        FeedParam { board: Some(self.view()), clock: Some(self.clock), ..self.frame() }
     }
 
     /// Whether this picture is about the board that the client asked for.
@@ -82,7 +82,7 @@ impl Feed {
         let mut frame = self.frame();
         if self.board != picture.placement {
             self.board.clone_from(&picture.placement);
-            frame.board = self.view();
+            frame.board = Some(self.view());
         }
         if self.clock != picture.clock() {
             self.clock = picture.clock();
@@ -101,7 +101,7 @@ impl Feed {
         let mut frame = FeedParam { start: Some(list.start.clone()), r#match: Some(list.matches(&self.picture)), ..self.frame() };
         if !list.sans().is_empty() {
             frame.san = Some(list.sans().to_vec());
-            frame.board = self.view();
+            frame.board = Some(self.view());
             frame.clock = self.clock.map(Some);
         }
         self.list = Some(list);
@@ -112,7 +112,7 @@ impl Feed {
     pub(crate) fn flip(&mut self, flip: bool) -> Option<FeedParam> {
         let turned = self.flipped != flip;
         self.flipped = flip;
-        turned.then(|| FeedParam { board: self.view(), ..self.frame() })
+        turned.then(|| FeedParam { board: Some(self.view()), ..self.frame() })
     }
 
     /// When [`Feed::expire`] has something to do.
@@ -131,7 +131,7 @@ impl Feed {
     fn tell(&self, news: &News) -> Vec<FeedParam> {
         let last = news.lists.len().saturating_sub(1);
         let frame = |(i, sans): (usize, &Vec<Arc<str>>)| FeedParam {
-            board: self.view(),
+            board: Some(self.view()),
             clock: self.clock.map(Some),
             start: self.list.as_ref().map(|list| list.start.clone()),
             san: (!sans.is_empty()).then(|| sans.clone()),

@@ -59,8 +59,9 @@ pub(crate) struct Source {
 pub(crate) struct FeedParam {
     pub(crate) serialnr: Arc<str>,
     pub(crate) flipped: bool,
+    /// `Some(None)` is told as null: nothing was detected yet.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) board: Option<Arc<str>>,
+    pub(crate) board: Option<Option<Arc<str>>>,
     /// `Some(None)` is told as null: there is no clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) clock: Option<Option<Clock>>,

@@ -2,6 +2,7 @@
 use super::objects::{Game, Pairing, Player, Round, Tournament, TournamentEntry};
 use super::picture::Picture;
 use crate::publish::cloud;
+use crate::publish::delay::Lag;
 use crate::publish::event_info::{self, EventInfo};
 use crate::publish::players;
 use std::sync::Arc;
@@ -59,7 +60,10 @@ impl Tournaments {
             chess960: record.and_then(event_info::record::GameRecord::start_number).unwrap_or(518),
             result: pairing.result_word(),
             comment,
-            clock: record.and_then(|r| r.clock.as_ref()).filter(|_| pairing.live).and_then(cloud::CloudClock::new),
+            clock: record
+                .and_then(|r| r.clock.as_ref())
+                .filter(|_| pairing.live)
+                .and_then(|clock| cloud::CloudClock::new(clock, Lag::NONE)),
             moves,
         })
     }

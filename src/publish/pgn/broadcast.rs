@@ -1,6 +1,7 @@
 //! Games as broadcast software reads them: LiveChess's layout, tag for tag, and the same without what Lichess pushes do without.
 use super::{Wrapped, comment, tag};
 use crate::game::event::Colour;
+use crate::publish::delay::Lag;
 use crate::publish::event_info::record::{GameRecord, LiveClock, Ply};
 use crate::publish::event_info::{Pairing, Round, Tournament};
 use crate::publish::players::Player;
@@ -19,13 +20,21 @@ pub struct Style {
     pub wrap: bool,
     /// WhiteClock, BlackClock and ReferenceTime of a game that is being played.
     pub clocks: bool,
+    /// How long ago what is written stood so.
+    pub lag: Lag,
 }
 
 impl Style {
     /// As LiveChess writes files.
-    pub const LIVECHESS: Self = Self { emt: true, wrap: true, clocks: true };
+    pub const LIVECHESS: Self = Self { emt: true, wrap: true, clocks: true, lag: Lag::NONE };
     /// For pushes: 24 bytes a ply instead of 41, and nothing that changes while nobody moves.
-    pub const PUSH: Self = Self { emt: false, wrap: false, clocks: false };
+    pub const PUSH: Self = Self { emt: false, wrap: false, clocks: false, lag: Lag::NONE };
+
+    /// The same, as it stood `lag` ago.
+    #[must_use]
+    pub const fn delayed(self, lag: Lag) -> Self {
+        Self { lag, ..self }
+    }
 }
 
 /// One game: tags and movetext, a blank line at the end. `first` games of a file name the writer.
@@ -48,7 +57,7 @@ pub fn game(event: &Tournament, round: &Round, pairing: &Pairing, style: Style, 
         tag(&mut out, "TimeControl", control);
     }
     if let Some(clock) = record.and_then(|r| r.clock.as_ref()).filter(|_| style.clocks && pairing.live) {
-        clock_tags(&mut out, clock);
+        clock_tags(&mut out, clock, style.lag);
     }
     if let Some((fen, chess960)) = record.and_then(start) {
         if chess960 {
@@ -82,7 +91,7 @@ fn date(round: &Round, record: Option<&GameRecord>) -> String {
     round.date.clone().or_else(started).map_or_else(|| String::from("????.??.??"), |date| date.replace('-', "."))
 }
 
-fn clock_tags(out: &mut String, clock: &LiveClock) {
+fn clock_tags(out: &mut String, clock: &LiveClock, lag: Lag) {
     for (name, seconds) in [("WhiteClock", clock.white), ("BlackClock", clock.black)] {
         if let Some(seconds) = seconds {
             tag(out, name, &hms(seconds));
@@ -94,7 +103,7 @@ fn clock_tags(out: &mut String, clock: &LiveClock) {
             Colour::White => 'W',
             Colour::Black => 'B',
         };
-        let at = clock.at.timestamp().to_zoned(TimeZone::system());
+        let at = lag.moved(clock.at).timestamp().to_zoned(TimeZone::system());
         tag(out, "ReferenceTime", &format!("{letter}/{}", at.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z")));
     }
 }

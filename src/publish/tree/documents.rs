@@ -1,4 +1,5 @@
 //! The store of documents: one consistent set at a time, replaced as a whole. Readers never wait, and a slow one sees only the newest.
+use crate::publish::delay::Lag;
 use crate::publish::event_info::Tournament;
 use bytes::Bytes;
 use std::collections::HashMap;
@@ -84,12 +85,18 @@ impl Snapshot {
 #[derive(Debug)]
 pub struct Documents {
     now: watch::Sender<Arc<Snapshot>>,
+    lag: Lag,
 }
 
 impl Documents {
     /// A store without documents.
     pub fn new() -> Arc<Self> {
-        Arc::new(Self { now: watch::Sender::new(Arc::new(Snapshot::default())) })
+        Self::delayed(Lag::NONE)
+    }
+
+    /// The same for documents that go out so much later than they are made.
+    pub fn delayed(lag: Lag) -> Arc<Self> {
+        Arc::new(Self { now: watch::Sender::new(Arc::new(Snapshot::default())), lag })
     }
 
     /// The newest set.
@@ -110,7 +117,7 @@ impl Documents {
     /// Makes the documents of `event` and shows them.
     pub fn make(&self, event: Arc<Tournament>) {
         let before = self.now();
-        let next = super::documents(event, &before);
+        let next = super::documents(event, self.lag, &before);
         if !next.is_same(&before) {
             self.now.send_replace(Arc::new(next));
         }

@@ -16,6 +16,7 @@ use crate::publish::voice::Voice;
 use bytes::Bytes;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -48,10 +49,13 @@ type Count = Arc<dyn Fn(bool) + Send + Sync>;
 /// [`Teller`] of one target.
 type Told = Arc<dyn Fn(Option<String>) + Send + Sync>;
 
+/// Where the files with a delay come from: made for that delay, so that times in them are right when they arrive.
+pub type Source<'a> = &'a dyn Fn(Duration) -> Option<watch::Receiver<Files>>;
+
 /// Starts a task for every target; they end with `token`; where `voice` is silent nothing is sent.
 pub fn start(
     uploads: &[Upload],
-    source: &watch::Receiver<Files>,
+    source: Source<'_>,
     tell: &Teller,
     count: &Counter,
     voice: &Voice,
@@ -59,6 +63,7 @@ pub fn start(
     token: &CancellationToken,
 ) {
     for setting in uploads {
+        let Some(source) = source(setting.delay) else { continue };
         let (tell, about) = (tell.clone(), format!("upload {}", setting.name));
         let kind = setting.place.kind();
         let told: Told = Arc::new(move |why: Option<String>| {
@@ -71,7 +76,7 @@ pub fn start(
         count(&about, None);
         let count = count.clone();
         let count: Count = Arc::new(move |done| count(&about, Some(done)));
-        tasks.spawn(task::run(setting.clone(), source.clone(), (told, count), voice.clone(), seed, token.clone()));
+        tasks.spawn(task::run(setting.clone(), source, (told, count), voice.clone(), seed, token.clone()));
     }
 }
 
