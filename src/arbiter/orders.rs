@@ -59,6 +59,8 @@ pub(super) struct ResultBody {
     result: GameResult,
     /// Why, one or two words.
     reason: Option<String>,
+    /// Of which game of this board, from 1; without it of the one in progress, or that was played last.
+    game: Option<u32>,
     /// Free text.
     note: Option<String>,
 }
@@ -138,7 +140,7 @@ pub(super) async fn set_position(
 #[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/result", tag = "results", operation_id = "enter_result",
     params(("board" = String, Path, description = "The board's name")), request_body = ResultBody, responses(super::openapi::Entered))]
 pub(super) async fn result(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<ResultBody>) -> Response {
-    enter(&shared, &who, &board, entry(Order::Result { result: body.result, reason: body.reason }, body.note)).await
+    enter(&shared, &who, &board, entry(Order::Result { result: body.result, reason: body.reason, game: body.game }, body.note)).await
 }
 
 /// Begins the next game; operators may, too.

@@ -15,7 +15,8 @@ impl Game {
     fn read(&mut self, white_s: i64, black_s: i64, running: Option<Colour>, source: ClockSource) -> Row {
         let state =
             ClockState { white_ms: Some(white_s * 1000), black_ms: Some(black_s * 1000), running, flag: None, source, uncertainty_ms: 0 };
-        let event = Event { seq: 1, t: Mono::from_millis(self.t), at: Wall::EPOCH, board: "1".into(), body: Body::Clock(state) };
+        let event =
+            Event { seq: 1, t: Mono::from_millis(self.t), at: Wall::EPOCH, board: "1".into(), game: None, body: Body::Clock(state) };
         self.sheet.read(&event, &state, 0);
         *self.sheet.rows().last().unwrap()
     }

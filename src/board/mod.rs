@@ -67,6 +67,17 @@ impl Board {
         self
     }
 
+    /// The same board after so many games: the next one has the number after it.
+    pub const fn games_after(mut self, last: u32) -> Self {
+        self.game.games_from(last);
+        self
+    }
+
+    /// The number of the game that is on, that was played last, or that will begin.
+    pub const fn game(&self) -> u32 {
+        self.game.number()
+    }
+
     /// The next event has the number after `seq`.
     pub(crate) const fn count_from(&mut self, seq: u64) {
         self.seq = seq;
@@ -86,7 +97,7 @@ impl Board {
         self.expire(t);
         self.seq += 1;
         self.game.count_from(self.seq);
-        let event = Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), body };
+        let event = Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), game: None, body };
         self.outputs.push_back(Output::Event(event));
     }
 
@@ -185,9 +196,9 @@ impl Board {
         self.game.handle(t, input);
         while let Some(output) = self.game.poll() {
             self.outputs.push_back(match output {
-                game::Output::Event(body) => {
+                game::Output::Event(game, body) => {
                     self.seq += 1;
-                    Output::Event(Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), body })
+                    Output::Event(Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), game, body })
                 }
                 game::Output::Command(command) => Output::Command(command),
                 game::Output::Question(question) => Output::Question(question),

@@ -55,7 +55,10 @@ fn the_example_reads_as_it_says() {
     assert_eq!(lines[0], (0, Line::FromBoard(vec![0x86, 0x00, 0x43, 0x08, 0x09, 0x0a])));
     assert_eq!(lines[1], (0, Line::ToBoard(vec![0x4b])));
     assert_eq!(lines[2], (1250, Line::FromBoard(vec![0x8e, 0x00, 0x05, 0x34, 0x00])));
-    let entry = Entry { who: Some(String::from("arbiter")), ..Entry::new(Order::Result { result: GameResult::WhiteWins, reason: None }) };
+    let entry = Entry {
+        who: Some(String::from("arbiter")),
+        ..Entry::new(Order::Result { result: GameResult::WhiteWins, reason: None, game: None })
+    };
     assert_eq!(lines[3], (60000, Line::Entry(entry)));
     assert_eq!(lines[4], (61000, Line::Link(LinkState::Down)));
     assert_eq!(lines.len(), 5);

@@ -127,7 +127,7 @@ fn order(args: &Args) -> Result<Order, ExitError> {
     }
     Ok(match args.what.as_str() {
         "report" => Order::Report { key: value("a key; `flagfall laws` lists them")?, by: args.by.map(Colour::from) },
-        "result" => Order::Result { result: result(&value("1-0, 0-1, 1/2-1/2 or *")?)?, reason: args.reason.clone() },
+        "result" => Order::Result { result: result(&value("1-0, 0-1, 1/2-1/2 or *")?)?, reason: args.reason.clone(), game: None },
         "set-position" => Order::SetPosition { fen: value("a FEN")? },
         "set-clock" => {
             let clock = clock(args)?.ok_or_else(|| ExitError::usage("set-clock wants --white, --black and --run"))?;

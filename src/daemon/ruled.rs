@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(ruled.refusal(&entry(Some("k"), None)), None);
         let rest = json!({"finding": 3, "decision": "dismiss", "who": "Anna"}).as_object().unwrap().clone();
         let body = Body::Ruling { r#do: String::from("rule"), rest };
-        ruled.take(&Event { seq: 41, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), body });
+        ruled.take(&Event { seq: 41, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), game: None, body });
         let why = ruled.refusal(&entry(Some("k"), None)).unwrap();
         assert_eq!(why, "finding 3 was ruled on meanwhile: dismiss by Anna (event 41)");
         assert!(ruled.refusal(&entry(Some("k"), Some(40))).is_some());
@@ -87,7 +87,8 @@ mod tests {
     #[test]
     fn a_round_that_begins_ends_no_game_that_is_being_played() {
         let mut ruled = Ruled::default();
-        let say = |ruled: &mut Ruled, body| ruled.take(&Event { seq: 1, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), body });
+        let say =
+            |ruled: &mut Ruled, body| ruled.take(&Event { seq: 1, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), game: None, body });
         let entry = |who: &str| Entry { who: Some(String::from(who)), ..Entry::new(Order::NewGame {}) };
         assert_eq!(ruled.refusal(&entry(task::PAIRINGS)), None);
         let moved =

@@ -59,6 +59,19 @@ impl Game {
         }
     }
 
+    /// The game on the board has a move or a result: the next one is another.
+    pub(super) fn played(&self) -> bool {
+        self.play.as_ref().is_some_and(|play| play.over || !play.record.plies().is_empty())
+    }
+
+    /// The last game is no longer the board's: the next one has another number.
+    pub(super) fn clear_away(&mut self) {
+        if self.played() {
+            self.number = self.number.saturating_add(1);
+        }
+        self.play = None;
+    }
+
     pub(super) fn begin(&mut self, found: Found) {
         self.start_is_right();
         self.turn = found.turn;
@@ -73,6 +86,8 @@ impl Game {
     }
 
     pub(super) fn start(&mut self, position: Position, chess960: bool) {
+        // A start position that was exchanged for another one before the first move is still the same game's.
+        self.clear_away();
         self.forget_the_unread();
         self.recovering = false;
         self.restoring = false;

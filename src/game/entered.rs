@@ -8,6 +8,8 @@ use crate::rulebook::Key;
 use shakmaty::CastlingMode;
 use shakmaty::fen::Fen;
 
+/// The reason of a result that was entered without one.
+const ENTERED: &str = "entered";
 /// The most that a clock shows, milliseconds.
 const LONGEST_MS: i64 = 359_999_000;
 
@@ -33,6 +35,9 @@ impl Game {
                 Ok(_) => None,
             },
             Order::Promote { piece, ply } => self.promotion_refusal(*piece, *ply),
+            Order::Result { game: Some(game), .. } if *game == 0 || *game > self.number => {
+                Some(format!("there is no game {game} on this board: games count from 1, and the last one is {}", self.number))
+            }
             _ => None,
         }
     }
@@ -45,10 +50,21 @@ impl Game {
         let echo = match serde_json::to_value(entry) {
             Ok(serde_json::Value::Object(mut rest)) => {
                 let name = rest.remove("do").and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
+                // The event itself says which game it is about.
+                rest.remove("game");
                 Some(Body::Ruling { r#do: name, rest })
             }
             _ => None,
         };
+        let earlier = match entry.order {
+            Order::Result { game, .. } => game.filter(|game| *game < self.number),
+            _ => None,
+        };
+        if let Some(game) = earlier {
+            echo.into_iter().for_each(|echo| self.say_of(game, echo));
+            self.result_of_earlier(game, &entry.order);
+            return;
+        }
         if let (Order::Report { key, by }, Some(echo)) = (&entry.order, &echo) {
             if let Ok(key) = key.parse::<Key>() {
                 self.report(key, *by, echo.clone());
@@ -61,18 +77,25 @@ impl Game {
         self.carry_out_order(&entry.order);
     }
 
+    /// The result of a game after which another has begun: nothing of the game in progress is touched.
+    fn result_of_earlier(&mut self, game: u32, order: &Order) {
+        let Order::Result { result, reason, .. } = order else { return };
+        let reason = reason.clone().unwrap_or_else(|| String::from(ENTERED));
+        self.say_of(game, Body::Result { result: *result, reason, article: None, source: ResultSource::Operator });
+    }
+
     fn carry_out_order(&mut self, order: &Order) {
         self.clock.entered(self.now, order);
         match order {
             // A result may be entered again to correct it.
-            Order::Result { result, reason } if self.play.is_some() => {
-                let reason = reason.clone().unwrap_or_else(|| String::from("entered"));
+            Order::Result { result, reason, .. } if self.play.is_some() => {
+                let reason = reason.clone().unwrap_or_else(|| String::from(ENTERED));
                 self.over(*result, &reason, None, ResultSource::Operator);
                 self.result_by(*result, resigned::says_so(&reason));
             }
             Order::NewGame {} => {
                 self.forget_the_unread();
-                self.play = None;
+                self.clear_away();
                 self.try_start();
             }
             Order::SetPosition { fen } => self.set_position(fen),

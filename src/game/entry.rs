@@ -127,6 +127,9 @@ pub enum Order {
         /// Why.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         reason: Option<String>,
+        /// Of which game of this board; without it of the one in progress, or that was played last.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        game: Option<u32>,
     },
     /// Which piece a pawn became, on a board that does not tell.
     Promote {

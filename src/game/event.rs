@@ -19,6 +19,10 @@ pub struct Event {
     /// The board's name.
     #[schema(value_type = String)]
     pub board: Arc<str>,
+    /// Which game of this board it belongs to, from 1: of its beginning, its moves, findings, rulings and result. What happens before a game's
+    /// first move belongs to the game that will begin. Missing where an event is about the board, and in what was written before there were numbers.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub game: Option<u32>,
     /// What happened.
     #[serde(flatten)]
     pub body: Body,
@@ -138,6 +142,8 @@ pub enum ResultSource {
     Kings,
     /// Entered.
     Operator,
+    /// Nobody showed a result, and the pieces were set up again.
+    Setup,
 }
 
 /// The result of a game.
@@ -335,6 +341,30 @@ pub enum Body {
 }
 
 impl Body {
+    /// Whether it belongs to a game, and so carries its number.
+    pub const fn is_of_a_game(&self) -> bool {
+        match self {
+            Self::GameStart { .. }
+            | Self::MoveMade { .. }
+            | Self::MoveRevised { .. }
+            | Self::MoveWithdrawn { .. }
+            | Self::MoveCompleted { .. }
+            | Self::Promotion { .. }
+            | Self::Result { .. }
+            | Self::Ruling { .. }
+            | Self::Finding(_)
+            | Self::FindingUpdate(_)
+            | Self::TouchedPiece(_)
+            | Self::DrawClaim(_) => true,
+            Self::Link { .. }
+            | Self::Identity { .. }
+            | Self::Placement { .. }
+            | Self::Clock(_)
+            | Self::Press { .. }
+            | Self::Alarm { .. } => false,
+        }
+    }
+
     /// Whether a public stream may carry it.
     pub const fn is_public(&self) -> bool {
         !matches!(

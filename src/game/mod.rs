@@ -51,7 +51,7 @@
 //! let mut events = 0;
 //! while let Some(output) = game.poll() {
 //!     match output {
-//!         Output::Event(_) => events += 1,  // journal it, then publish it
+//!         Output::Event(..) => events += 1, // journal it, then publish it
 //!         Output::Command(_) => {}          // send it to the board
 //!         Output::Question(_) => {}         // ask the solver; its verdict comes back as an input
 //!     }
@@ -129,8 +129,8 @@ pub enum Input {
 /// What a game says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// Journal and publish it.
-    Event(event::Body),
+    /// Journal and publish it: which game of the board it belongs to, if to one, and what happened.
+    Event(Option<u32>, event::Body),
     /// Send it to the board; its answer comes back as an [`Input::Message`].
     Command(Command),
     /// Ask the solver; its answer comes back as an [`Input::Verdict`].
@@ -215,6 +215,8 @@ pub struct Game {
     evidence_from: u64,
     /// Events said so far.
     seq: u64,
+    /// The game that is on, that was played last, or that will begin: counted from 1 for this board.
+    number: u32,
     /// The link was down: the next dump may show moves nobody saw.
     gap: bool,
     /// After a gap: what was played meanwhile is not found yet.
@@ -263,6 +265,7 @@ impl Game {
             last_press: None,
             evidence_from: 1,
             seq: 0,
+            number: 1,
             gap: false,
             recovering: false,
             memory: memory::Memory::Unasked,
@@ -329,17 +332,33 @@ impl Game {
         self.findings.count_from(id);
     }
 
+    /// Games that were played on this board before: the one that begins next has the number after it.
+    pub const fn games_from(&mut self, last: u32) {
+        self.number = last.saturating_add(1);
+    }
+
+    /// The game that is on, that was played last, or that will begin.
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+
     /// The next event has the number after this one.
     pub(crate) const fn count_from(&mut self, seq: u64) {
         self.seq = seq;
     }
 
     fn say(&mut self, body: event::Body) {
-        self.seq += 1;
         if let event::Body::MoveMade { ply, .. } | event::Body::MoveRevised { ply, .. } = &body {
             self.note_made(*ply);
         }
-        self.outputs.push_back(Output::Event(body));
+        self.say_of(self.number, body);
+    }
+
+    /// The same about this game of the board, without a look at the one that is on.
+    fn say_of(&mut self, game: u32, body: event::Body) {
+        self.seq += 1;
+        let game = body.is_of_a_game().then_some(game);
+        self.outputs.push_back(Output::Event(game, body));
     }
 
     const fn set(&mut self, timer: Timer, at: Option<Mono>) {

@@ -78,7 +78,7 @@ fn a_contradiction_raises_an_alarm_and_decides_nothing() {
     game.handle(Mono::ZERO, Input::Verdict(Verdict { question, answer: Answer::Undecided { why: Why::Contradiction } }));
     let said: Vec<Output> = std::iter::from_fn(|| game.poll()).collect();
     assert!(
-        matches!(&said[..], [Output::Event(Body::Alarm { key, state: AlarmState::Raised })] if key == "solver-contradiction"),
+        matches!(&said[..], [Output::Event(None, Body::Alarm { key, state: AlarmState::Raised })] if key == "solver-contradiction"),
         "{said:?}"
     );
     assert_eq!(game.known_verdict(ROOK, Colour::White), Known::Undecided("contradiction".into()));

@@ -236,7 +236,7 @@ impl Game {
         self.watch_board();
         if self.play.as_ref().is_some_and(|p| p.over && !p.cancelled) && self.find_start().is_some() {
             self.forget_the_unread();
-            self.play = None;
+            self.clear_away();
             self.try_start();
         }
     }

@@ -279,7 +279,7 @@ fn enter_result(lines: &mut Vec<(Mono, Line)>, truth: &Truth) {
         .rposition(|(_, line)| matches!(line, Line::FromBoard(bytes) if matches!(bytes[..], [0x8D, .., status] if status & 1 == 0)));
     let (Some(at), Some(last)) = (stopped.map(|index| lines[index].0 + RESULT), truth.plies.last()) else { return };
     if !last.san.ends_with('#') {
-        let order = Order::Result { result: truth.result, reason: None };
+        let order = Order::Result { result: truth.result, reason: None, game: None };
         let entry = Entry::new(order);
         let place = lines.iter().rposition(|(t, _)| *t <= at).map_or(0, |index| index + 1);
         lines.insert(place, (at, Line::Entry(entry)));

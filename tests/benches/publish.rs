@@ -28,7 +28,14 @@ fn round(first: u64) -> Vec<Arc<Event>> {
             Body::Clock(clock),
         ];
         for (seq, body) in (first..).zip(bodies) {
-            events.push(Arc::new(Event { seq, t: Mono::from_millis(seq), at: Wall::EPOCH, board: board.to_string().into(), body }));
+            events.push(Arc::new(Event {
+                seq,
+                t: Mono::from_millis(seq),
+                at: Wall::EPOCH,
+                board: board.to_string().into(),
+                game: None,
+                body,
+            }));
         }
     }
     events

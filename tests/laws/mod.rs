@@ -13,6 +13,7 @@ mod device;
 mod displaced;
 mod draws;
 mod editions;
+mod endings;
 mod false_alarms;
 mod flags;
 mod hands;

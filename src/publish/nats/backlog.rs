@@ -200,7 +200,7 @@ mod tests {
         } else {
             Body::Press { by: Colour::White }
         };
-        What::Event(Arc::new(Event { seq, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), body }))
+        What::Event(Arc::new(Event { seq, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), game: None, body }))
     }
 
     fn open(seq: u64) -> What {

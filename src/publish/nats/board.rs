@@ -185,7 +185,7 @@ mod tests {
 
     fn event(seq: u64, t: u64) -> Arc<Event> {
         let (t, body) = (Mono::from_millis(t), Body::Press { by: Colour::White });
-        Arc::new(Event { seq, t, at: Wall::EPOCH.after(t), board: "1".into(), body })
+        Arc::new(Event { seq, t, at: Wall::EPOCH.after(t), board: "1".into(), game: None, body })
     }
 
     #[test]

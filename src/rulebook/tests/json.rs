@@ -14,7 +14,7 @@ fn a_finding_has_the_fields_of_the_contract() {
     let finding = judgement.into_finding(1, Rules::Russia116, [3, 5]);
     let body = Body::Finding(Box::new(finding));
     assert!(!body.is_public());
-    let event = Event { seq: 6, t: Mono::from_millis(9), at: Wall::EPOCH, board: Arc::from("1"), body };
+    let event = Event { seq: 6, t: Mono::from_millis(9), at: Wall::EPOCH, board: Arc::from("1"), game: None, body };
     let value = serde_json::to_value(&event).unwrap();
     assert_eq!(
         value,
