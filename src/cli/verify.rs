@@ -1,5 +1,6 @@
 //! `flagfall verify`: whether journals are what was written.
 use super::{ExitError, output};
+use crate::game::RECOGNITION;
 use crate::journal::store::EXTENSION;
 use crate::journal::verify::{Report, Trouble, verify};
 use std::fmt::Write as _;
@@ -113,18 +114,18 @@ fn told(path: &Path, report: &Report, note: Option<&str>) -> String {
     let events = report.events.map_or_else(|| String::from("no events"), |(first, last)| format!("events {first} to {last}"));
     match &report.trouble {
         None => {
-            let same = match (&report.differs, report.losses.is_empty()) {
-                (Some(_), _) => "a replay by this version differs",
+            let same = match (&report.foreign, report.losses.is_empty()) {
+                (Some((1, _)), _) => "not compared with a replay",
+                (Some(_), _) => "the first of them are the same in a replay",
                 (None, true) => "a replay of the inputs makes the same events",
                 (None, false) => "a replay of the inputs makes the same events up to what was lost",
             };
             say(format!("  {} lines, {events}; {same}", report.lines));
-            if let Some(differs) = &report.differs {
-                let versions = report.versions.join(", ");
-                say(format!("    {differs}"));
+            if let Some((line, recognition)) = &report.foreign {
+                let theirs = recognition.map_or_else(|| String::from("without a number"), |number| format!("number {number}"));
                 say(format!(
-                    "    it was written by flagfall {versions}, this is {}: replay it with that version",
-                    env!("CARGO_PKG_VERSION")
+                    "    from line {line} on they were recognised by a flagfall whose recognition is {theirs}; this one's is {RECOGNITION}. \
+                     Only a flagfall with the same number can replay them"
                 ));
             }
         }

@@ -1,6 +1,7 @@
 //! How a board begins: from its journal when the program starts and after a mistake of ours, with a new one on a new day.
 use super::desk::Desk;
 use crate::board::Board;
+use crate::game::RECOGNITION;
 use crate::game::event::{Body, ClockSource, ClockState, Event, LinkState};
 use crate::game::questions::Question;
 use crate::journal::day::{Progress, settings_differ};
@@ -70,7 +71,7 @@ impl Desk {
             // Nobody listened since the last line: the link was down from there on.
             let (seq, last) = (self.seq, self.last);
             let flagfall = String::from(env!("CARGO_PKG_VERSION"));
-            self.input(last, || What::Restart(Restart { flagfall, at, seq })).await;
+            self.input(last, || What::Restart(Restart { flagfall, recognition: Some(RECOGNITION), at, seq })).await;
             board.count_from(seq);
             board.restarted(last);
             self.drain(&mut board).await;

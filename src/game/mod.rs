@@ -107,6 +107,10 @@ use dgt_protocol::message::Message;
 use dgt_protocol::square::PieceCode;
 use std::collections::VecDeque;
 
+/// The number of what is recognised, prices and the Laws included: raised whenever the same inputs may give other events. Journals name it, and
+/// only journals of this number are compared with a replay. `tests/journals/README.md` says what to do when it is raised.
+pub const RECOGNITION: u32 = 1;
+
 /// What can happen to a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {

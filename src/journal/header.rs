@@ -15,6 +15,9 @@ pub struct Open {
     pub format: u32,
     /// Which flagfall wrote it.
     pub flagfall: String,
+    /// What it recognised by: [`crate::game::RECOGNITION`] of the program that wrote it. Journals of earlier builds have none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub recognition: Option<u32>,
     /// The board's name.
     pub board: String,
     /// The game day, local time.

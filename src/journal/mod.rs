@@ -45,6 +45,7 @@ pub use writer::{Fatal, Health, Publish};
 
 use crate::config::journal::{Journal as Config, keep_text};
 use crate::daemon::beats::Beat;
+use crate::game::RECOGNITION;
 use crate::game::event::Event;
 use crate::game::settings::Settings;
 use crate::publish::hub::{Hub, JournalState};
@@ -110,6 +111,7 @@ impl Common {
         Open {
             format: FORMAT,
             flagfall: String::from(env!("CARGO_PKG_VERSION")),
+            recognition: Some(RECOGNITION),
             board: String::from(name),
             day: now.local_day().to_string(),
             recorded_at: now,

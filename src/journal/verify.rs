@@ -5,6 +5,7 @@ use super::line::Line;
 use super::read::{Lines, skips};
 use super::replay::Replay;
 use super::what::{Cut, Lost, Sign, What};
+use crate::game::RECOGNITION;
 use std::path::Path;
 
 /// What was found.
@@ -30,10 +31,8 @@ pub struct Report {
     pub losses: Vec<(u64, Lost)>,
     /// Inputs that flagfall could not take, and beginnings anew.
     pub mistakes: Vec<(u64, String)>,
-    /// Where a replay by this version differs from what another version wrote: no proof of a change.
-    pub differs: Option<String>,
-    /// Versions of flagfall that wrote it.
-    pub versions: Vec<String>,
+    /// From which line on the events are those of another recognition, and which: they cannot be compared with a replay.
+    pub foreign: Option<(u64, Option<u32>)>,
     /// Its last line says that nothing follows.
     pub ended: bool,
     /// What is wrong, the first of it; nothing after it was looked at.
@@ -66,17 +65,12 @@ pub fn verify(bytes: &[u8], trusted: Option<&str>) -> Report {
             }
         };
         let told = report.line(&line, trusted, &before).and_then(|()| {
-            replay.line(&line, skips.contains(&line.number), &mut |_| {})?;
-            match replay.differs() {
-                Some(differs) if report.versions.iter().all(|version| version == env!("CARGO_PKG_VERSION")) => {
-                    Err(format!("a replay of the inputs differs: {}", differs.text))
-                }
-                Some(differs) => {
-                    report.differs.get_or_insert_with(|| format!("line {}: {}", differs.line, differs.text));
-                    Ok(())
-                }
-                None => Ok(()),
+            // A recognition that is not ours may read the same inputs otherwise: that is no change of the record.
+            if report.foreign.is_some() {
+                return Ok(());
             }
+            replay.line(&line, skips.contains(&line.number), &mut |_| {})?;
+            replay.differs().map_or(Ok(()), |differs| Err(format!("a replay of the inputs differs: {}", differs.text)))
         });
         if let Err(what) = told {
             let held = super::line::seems_to_hold(line.text.as_bytes());
@@ -120,7 +114,7 @@ impl Report {
                 if trusted.is_some_and(|key| !key.eq_ignore_ascii_case(&open.key)) {
                     return Err(format!("it is signed with the key {}, which is not the one given", open.key));
                 }
-                self.versions.push(open.flagfall.clone());
+                self.recognised_by(line.number, open.recognition);
                 self.open = Some(*open);
             }
             What::Sign(sign) => self.sign(line, &sign, before)?,
@@ -128,9 +122,7 @@ impl Report {
                 self.restarts += 1;
                 // After damage fewer events may be made again than were published.
                 self.events = self.events.map(|(first, last)| (first, last.max(restart.seq)));
-                if !self.versions.contains(&restart.flagfall) {
-                    self.versions.push(restart.flagfall);
-                }
+                self.recognised_by(line.number, restart.recognition);
             }
             What::Cut(cut) => self.cuts.push((line.number, cut)),
             What::Lost(lost) => self.losses.push((line.number, lost)),
@@ -141,6 +133,12 @@ impl Report {
         }
         self.ended = matches!(line.key, "end" | "sign");
         Ok(())
+    }
+
+    fn recognised_by(&mut self, line: u64, recognition: Option<u32>) {
+        if recognition != Some(RECOGNITION) {
+            self.foreign.get_or_insert((line, recognition));
+        }
     }
 
     fn sign(&mut self, line: &Line<'_>, sign: &Sign, before: &super::Chain) -> Result<(), String> {

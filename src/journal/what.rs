@@ -63,6 +63,9 @@ pub struct LinkChange {
 pub struct Restart {
     /// Which version.
     pub flagfall: String,
+    /// What it recognises by, as in the header.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub recognition: Option<u32>,
     /// When.
     pub at: Wall,
     /// The last event's number; the next one follows it.

@@ -1,5 +1,6 @@
 //! A journal made in simulated time: what a link would say of a game, through a board.
 use flagfall::capture::Line as Said;
+use flagfall::game::RECOGNITION;
 use flagfall::game::event::Event;
 use flagfall::journal::header::{FORMAT, Open, named};
 use flagfall::journal::key::Key;
@@ -32,6 +33,7 @@ impl Recording {
         let open = Open {
             format: FORMAT,
             flagfall: String::from(env!("CARGO_PKG_VERSION")),
+            recognition: Some(RECOGNITION),
             board: String::from("1"),
             day: now.local_day().to_string(),
             recorded_at: now,

@@ -207,6 +207,7 @@ mod tests {
         What::Open(Box::new(Open {
             format: FORMAT,
             flagfall: String::new(),
+            recognition: None,
             board: String::from("1"),
             day: String::new(),
             recorded_at: Wall::EPOCH,
