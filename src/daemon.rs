@@ -285,7 +285,6 @@ fn journal(
     let started = Journal::start(folder, config.journal.clone(), hub.clone(), stopwatch, fatal);
     started.map(|journal| Some(Arc::new(journal))).map_err(|error| match error {
         JournalError::InUse { .. } => ExitError::unavailable(error),
-        JournalError::Key(_) => ExitError::bad_data(error),
         JournalError::Io(path, error) => ExitError::writing(&path, &error),
     })
 }

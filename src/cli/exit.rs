@@ -7,6 +7,10 @@ use std::{error, fmt, io, path::Path, process};
 pub enum Exit {
     /// All went well, or nobody reads the output any more.
     Ok = 0,
+    /// `verify`: proved up to a line, and not from there on.
+    ProvedInPart = 1,
+    /// `verify`: whole, but signed with another key than the one given.
+    OtherKey = 2,
     /// The command line is wrong.
     Usage = 64,
     /// A file that was given holds something else than it should.
@@ -45,6 +49,14 @@ impl ExitError {
     /// 64: the command line asks for something impossible.
     pub fn usage(message: impl fmt::Display) -> Self {
         Self::new(Exit::Usage, message)
+    }
+    /// 1: a journal is proved up to a line only.
+    pub fn proved_in_part(message: impl fmt::Display) -> Self {
+        Self::new(Exit::ProvedInPart, message)
+    }
+    /// 2: a journal is whole, but signed with another key.
+    pub fn other_key(message: impl fmt::Display) -> Self {
+        Self::new(Exit::OtherKey, message)
     }
     /// 65: a file holds something else than it should.
     pub fn bad_data(message: impl fmt::Display) -> Self {

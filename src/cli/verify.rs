@@ -3,6 +3,7 @@ use super::{ExitError, output};
 use crate::game::RECOGNITION;
 use crate::journal::store::EXTENSION;
 use crate::journal::verify::{Report, Trouble, verify};
+use crate::journal::what::KeyChange;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The first bad line is named, with what it holds and what still stands; exit code 65. A journal is signed with the key of the\n\
-                  data folder it was written in: note the key before the event, and give it with --key afterwards."
+                  data folder it was written in: note the key before the event, and give it with --key afterwards. With --key, 1 says that a\n\
+                  journal is proved up to a line only, because the key was lost there, and 2 that it is whole but signed with another key."
 )]
 pub struct Args {
     /// Journals; of a folder every `*.journal` below it, in path order
@@ -55,8 +57,13 @@ pub fn run(args: Args) -> Result<(), ExitError> {
                 }
             }
             write!(out, "{}", told(&path, &report, note.as_deref()))?;
+            let doubt = args.key.as_deref().and_then(|given| unproved(&path, &report, given));
             match &report.trouble {
-                None => good += 1,
+                None if doubt.is_none() => good += 1,
+                None => {
+                    out.flush()?;
+                    doubt.into_iter().for_each(&mut complain);
+                }
                 Some(Trouble { line, what, held }) => {
                     out.flush()?;
                     complain(ExitError::bad_data(format_args!("{}:{line}: {what}; the line holds {held}", path.display())));
@@ -69,6 +76,40 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     }
     out.flush()?;
     first_error.map_or(Ok(()), |error| Err(error.already_told()))
+}
+
+/// Why a whole journal is not proved, or not to its end, by the key that was given.
+fn unproved(path: &Path, report: &Report, given: &str) -> Option<ExitError> {
+    let shown = path.display();
+    let open = report.open.as_ref().filter(|_| report.trouble.is_none())?;
+    let by_given = |change: &&(u64, KeyChange)| change.1.lost.eq_ignore_ascii_case(given);
+    if let Some((line, change)) = report.keys.iter().find(by_given) {
+        let (proved, public) = (report.proved, &change.public);
+        return Some(ExitError::proved_in_part(format_args!(
+            "{shown}: proved up to line {proved}; the key that was given was lost, from line {line} on {public} signs, made on the same machine"
+        )));
+    }
+    if report.signer().is_some_and(|key| key.eq_ignore_ascii_case(given)) {
+        return None;
+    }
+    let told = match lost_before(path, &open.key, given) {
+        Some(place) => format!("an earlier key of this machine, which is lost: {place} says so, signed with the key given"),
+        None => String::from("which is not the one given"),
+    };
+    Some(ExitError::other_key(format_args!("{shown}: whole, but signed with the key {}, {told}", open.key)))
+}
+
+/// Which journal beside this one, signed with the key given, says that `lost` was lost.
+fn lost_before(path: &Path, lost: &str, given: &str) -> Option<String> {
+    for path in journals(path.parent()?, &mut |_| ()) {
+        let Ok(bytes) = fs::read(&path) else { continue };
+        let report = verify(&bytes, Some(given));
+        let named = report.keys.iter().find(|(line, change)| change.lost == lost && *line <= report.proved);
+        if let Some((line, _)) = named.filter(|_| report.trouble.is_none()) {
+            return Some(format!("{}:{line}", path.display()));
+        }
+    }
+    None
 }
 
 fn journals(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
@@ -110,6 +151,9 @@ fn told(path: &Path, report: &Report, note: Option<&str>) -> String {
     if let Some(open) = &report.open {
         say(format!("  board {}, game day {}, begun {} by flagfall {}", open.board, open.day, open.recorded_at, open.flagfall));
         say(format!("  public key {}", open.key));
+        for (line, change) in &report.keys {
+            say(format!("  public key {} from line {line} on: this machine had lost the one before", change.public));
+        }
     }
     let events = report.events.map_or_else(|| String::from("no events"), |(first, last)| format!("events {first} to {last}"));
     match &report.trouble {

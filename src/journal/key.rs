@@ -10,6 +10,10 @@ use std::path::{Path, PathBuf};
 
 /// The key's file in the data folder: 64 hex digits.
 const FILE: &str = "journal.key";
+/// Where a file in its place that is no key is set aside.
+const DAMAGED: &str = "journal.key.damaged";
+/// What is to be done about that.
+const TODO: &str = "is what was there: note the new public key (`flagfall verify` prints it), then move that file away";
 
 /// Signs checkpoints.
 #[derive(Clone)]
@@ -25,28 +29,52 @@ impl std::fmt::Debug for Key {
     }
 }
 
+/// A key, and what became of the one before it, if that was lost.
+#[derive(Debug)]
+pub struct Found {
+    /// Signs from now on.
+    pub key: Key,
+    /// Why there is a new one although there was one, in words, with what to do.
+    pub lost: Option<String>,
+}
+
 impl Key {
-    /// The key of this data folder; a new one where there is none. One that the disk does not take is kept when it does.
+    /// The key of this data folder; a new one where there is none, or where its file cannot be used: that is set aside and never keeps anybody
+    /// from playing. One that the disk does not take is kept when it does.
     ///
     /// # Errors
-    /// The key's file holds something else, or cannot be read.
-    pub fn of(folder: &Path) -> Result<Self, JournalError> {
+    /// The system has no random numbers.
+    pub fn of(folder: &Path) -> Result<Found, JournalError> {
         let path = folder.join(FILE);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => {
-                let bytes: Option<[u8; 32]> = unhex(text.trim()).and_then(|bytes| bytes.try_into().ok());
-                let secret = bytes.ok_or_else(|| JournalError::Key(path.clone()))?;
-                Ok(Self { key: SigningKey::from_bytes(&secret), unkept: None })
-            }
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                let mut secret = [0; 32];
-                getrandom::fill(&mut secret).map_err(|error| JournalError::Io(path.clone(), io::Error::other(error.to_string())))?;
-                let mut key = Self { key: SigningKey::from_bytes(&secret), unkept: Some(path) };
-                key.keep();
-                Ok(key)
-            }
-            Err(error) => Err(JournalError::Io(path, error)),
+        let read = std::fs::read_to_string(&path);
+        let secret = read.as_ref().ok().and_then(|text| unhex(text.trim())).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+        if let Some(secret) = secret {
+            let key = Self { key: SigningKey::from_bytes(&secret), unkept: None };
+            let damaged = folder.join(DAMAGED);
+            return Ok(Found { key, lost: damaged.exists().then(|| format!("{} {TODO}", damaged.display())) });
         }
+        let lost = match read {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                let signed = super::store::all(folder).is_ok_and(|journals| !journals.is_empty());
+                let lost = || format!("{}: is missing. A new key signs now: note it (`flagfall verify` prints it)", path.display());
+                return Ok(Found { key: Self::new(path.clone())?, lost: signed.then(lost) });
+            }
+            Err(error) if error.kind() != io::ErrorKind::InvalidData => Some(format!("{}: cannot be read: {error}", path.display())),
+            _ => Some(format!("{}: is not flagfall's key (64 hex digits)", path.display())),
+        };
+        let lost = lost.map(|why: String| match set_aside(folder, &path) {
+            Ok(aside) => format!("{why}. A new key signs now; {} {TODO}", aside.display()),
+            Err(error) => format!("{why}, and cannot be set aside: {error}. A new key signs until the next start; remove the file"),
+        });
+        Ok(Found { key: Self::new(path)?, lost })
+    }
+
+    fn new(path: PathBuf) -> Result<Self, JournalError> {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(|error| JournalError::Io(path.clone(), io::Error::other(error.to_string())))?;
+        let mut key = Self { key: SigningKey::from_bytes(&secret), unkept: Some(path) };
+        key.keep();
+        Ok(key)
     }
 
     /// Keeps a new key, if it is not kept yet and the disk takes it now.
@@ -71,6 +99,14 @@ impl Key {
         let signature = self.key.sign(signed(board, chain.lines(), &chain.hex()).as_bytes());
         Sign { lines: chain.lines(), chain: chain.hex(), signature: text(&signature.to_bytes()) }
     }
+}
+
+/// Moves a file that is no key out of the way, over nothing that lies there.
+fn set_aside(folder: &Path, path: &Path) -> io::Result<PathBuf> {
+    let name = |n: u32| folder.join(if n == 1 { String::from(DAMAGED) } else { format!("{DAMAGED}-{n}") });
+    let free = (1..1_000).map(name).find(|path| !path.exists()).ok_or(io::ErrorKind::AlreadyExists)?;
+    std::fs::rename(path, &free)?;
+    Ok(free)
 }
 
 /// Written whole or not at all: under another name first.

@@ -180,7 +180,7 @@ pub fn seems_to_hold(bytes: &[u8]) -> String {
         let word: String = text[from..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
         (!word.is_empty()).then_some(word)
     };
-    const KINDS: [(&str, &str); 15] = [
+    const KINDS: [(&str, &str); 16] = [
         ("\"in\":", "bytes from the board"),
         ("\"out\":", "bytes to the board"),
         ("\"event\":", "an event"),
@@ -188,6 +188,7 @@ pub fn seems_to_hold(bytes: &[u8]) -> String {
         ("\"entry\":", "an entry"),
         ("\"verdict\":", "a verdict of the solver"),
         ("\"say\":", "an alarm"),
+        ("\"key\":{", "another key"),
         ("\"sign\":", "a signed checkpoint"),
         ("\"restart\":", "a restart"),
         ("\"open\":", "the header"),

@@ -52,7 +52,7 @@ use crate::publish::hub::{Hub, JournalState};
 use crate::time::{Mono, Stopwatch, Wall};
 use disk::Slot;
 use header::{FORMAT, Open};
-use key::Key;
+use key::{Found, Key};
 use prometheus_client::metrics::gauge::Gauge;
 use std::collections::HashMap;
 use std::fs::File;
@@ -86,9 +86,6 @@ pub enum JournalError {
         /// Its process.
         owner: String,
     },
-    /// The signing key's file holds something else.
-    #[error("{}: is not flagfall's key (64 hex digits); put the right one back, or remove it, then a new one is made", .0.display())]
-    Key(PathBuf),
     /// Reading or writing failed.
     #[error("{path}: {1}", path = .0.display())]
     Io(PathBuf, #[source] io::Error),
@@ -131,6 +128,7 @@ pub struct Journal {
     /// Boards that were read before they were asked for.
     read: Mutex<HashMap<String, Recovered>>,
     writer: Mutex<Option<JoinHandle<()>>>,
+    hub: Arc<Hub>,
     /// Held while the daemon runs.
     _lock: Option<File>,
 }
@@ -149,7 +147,11 @@ impl Journal {
     /// alarm is raised, and it is tried again.
     pub fn start(data_dir: &Path, config: Config, hub: Arc<Hub>, stopwatch: Stopwatch, fatal: Fatal) -> Result<Self, JournalError> {
         let lock = store::lock(data_dir)?;
-        let key = Key::of(data_dir)?;
+        let Found { key, lost } = Key::of(data_dir)?;
+        if let Some(lost) = lost {
+            tracing::error!("{lost}");
+            hub.alarm("journal-key-lost", "this machine", Some(lost));
+        }
         let thread = |error| JournalError::Io(data_dir.to_owned(), error);
         let (jobs, inbox) = sync_channel(QUEUE);
         let (groups, work) = channel();
@@ -166,7 +168,7 @@ impl Journal {
         };
         thread::Builder::new().name("retention".into()).spawn(tidy).map_err(thread)?;
         let fatal = config.required.then_some(fatal);
-        let writer = Writer::new(stopwatch, key.clone(), hub, told, fatal, groups);
+        let writer = Writer::new(stopwatch, key.clone(), hub.clone(), told, fatal, groups);
         let queued = writer.metrics.queued().clone();
         let writer = thread::Builder::new().name("journal".into()).spawn(move || writer.run(&inbox)).map_err(thread)?;
         Ok(Self {
@@ -174,6 +176,7 @@ impl Journal {
             boards: AtomicUsize::new(0),
             read: Mutex::default(),
             writer: Mutex::new(Some(writer)),
+            hub,
             _lock: lock,
         })
     }
@@ -230,6 +233,9 @@ impl Journal {
     pub fn board(&self, name: &str, settings: &Settings, publish: Publish) -> Result<(Recovered, Track), JournalError> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
         let recovered = read.map_or_else(|| self.recovered(name, settings), Ok)?;
+        if !recovered.lost.is_empty() {
+            self.hub.alarm("journal-lost", name, Some(recovered.lost.join("; ")));
+        }
         let board = self.boards.fetch_add(1, Ordering::Relaxed);
         Ok((recovered, Track { board, name: String::from(name), common: self.common.clone(), publish }))
     }

@@ -6,7 +6,7 @@ use super::line::{Chain, Wrong, hex, seems_to_hold};
 use super::read::{self, Bad};
 use super::repair::repaired;
 use super::replay::Replay;
-use super::what::{Cut, What};
+use super::what::{Cut, KeyChange, What};
 use super::writer::Begin;
 use super::{JournalError, store};
 use crate::board::Board;
@@ -51,6 +51,8 @@ pub struct Recovered {
     pub fresh: bool,
     /// An alarm to raise: what was found is not what was written.
     pub alarm: Option<&'static str>,
+    /// Journals of which nothing can be read, in words: whoever looks at the board must know what may be missing.
+    pub lost: Vec<String>,
     pub(super) begin: Begin,
 }
 
@@ -62,19 +64,43 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
         move |error: io::Error| JournalError::Io(path, error)
     };
     let mut files = store::journals(data_dir, &open.board).map_err(failed(&folder))?;
-    while let Some(path) = files.pop() {
+    let mut lost = Vec::new();
+    let mut recovered = loop {
+        let Some(path) = files.pop() else { break begun(open, settings, &folder) };
         let bytes = std::fs::read(&path).map_err(failed(&path))?;
         match found(&path, &bytes) {
-            Found::Nothing => {
-                tracing::warn!("{}: holds no line; the journal before it counts", path.display());
-                // Half a header is kept aside; where that cannot be done it is in nobody's way.
-                let _ = if bytes.is_empty() { std::fs::remove_file(&path) } else { std::fs::rename(&path, path.with_extension("cut")) };
-            }
-            Found::Good(found) => return Ok(go_on(*found, open, settings, &folder, now)),
-            Found::Damaged { bad, lines } => return Ok(repaired(&path, &bytes, &bad, lines, open, settings, &folder)),
+            Found::Nothing => lost.push(set_aside(&path, &bytes)),
+            Found::Good(found) => break go_on(*found, open, settings, &folder, now),
+            Found::Damaged { bad, lines } => break repaired(&path, &bytes, &bad, lines, open, settings, &folder),
         }
+    };
+    let last = recovered.last;
+    for (cut, told) in lost {
+        recovered.first.push((last, What::Cut(cut)));
+        recovered.lost.push(told);
     }
-    Ok(begun(open, settings, &folder))
+    Ok(recovered)
+}
+
+/// A file without a single line, as a power cut may leave it: what it held is gone. It is kept, under a name that is no journal's.
+fn set_aside(path: &Path, bytes: &[u8]) -> (Cut, String) {
+    let written = std::fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|at| jiff::Timestamp::try_from(at).ok());
+    let written = written.map_or_else(String::new, |at| format!(", written last at {at:.0}"));
+    let holds = match bytes.len() {
+        0 => String::from("is empty"),
+        n if bytes.iter().all(|byte| *byte == 0) => format!("holds {n} zeros"),
+        n => format!("holds {n} bytes and no whole line"),
+    };
+    let name = |n: u32| path.with_extension(if n == 1 { String::from("lost") } else { format!("lost-{n}") });
+    let kept = (1..1_000).map(name).find(|aside| !aside.exists());
+    let kept = kept.filter(|aside| std::fs::rename(path, aside).is_ok());
+    let kept = kept.map_or_else(String::new, |aside| format!("; it is kept as {}", aside.display()));
+    let why = format!("{} {holds}{written}", path.display());
+    tracing::error!("{why}: what it recorded is lost{kept}. The journal before it counts; compare the moves with the score sheets");
+    let held = String::from("nothing that can be read");
+    let blake3 = blake3::hash(bytes).to_hex().to_string();
+    let told = format!("{why}: what it recorded is lost{kept}");
+    (Cut { bytes: bytes.len() as u64, held, why, blake3, data: None }, told)
 }
 
 enum Found {
@@ -97,6 +123,8 @@ struct Good {
     replay: Replay,
     events: Vec<Arc<Event>>,
     cut: Option<Cut>,
+    /// The public key that signed last.
+    signer: String,
 }
 
 fn found(path: &Path, bytes: &[u8]) -> Found {
@@ -105,6 +133,7 @@ fn found(path: &Path, bytes: &[u8]) -> Found {
     let skips = read::skips(bytes);
     let mut bad = None;
     let mut offset = 0;
+    let mut signer = String::new();
     let mut chain = Chain::default();
     while let Some(next) = lines.next() {
         let line = match next {
@@ -116,7 +145,10 @@ fn found(path: &Path, bytes: &[u8]) -> Found {
         };
         if header.is_none() {
             match line.what() {
-                Ok(What::Open(open)) => header = Some(*open),
+                Ok(What::Open(open)) => {
+                    signer.clone_from(&open.key);
+                    header = Some(*open);
+                }
                 _ => {
                     bad = Some(Bad { line: line.number, wrong: Wrong::Shape, held: seems_to_hold(line.text.as_bytes()), offset });
                     break;
@@ -128,6 +160,9 @@ fn found(path: &Path, bytes: &[u8]) -> Found {
             tracing::error!("{}:{}: {why}", path.display(), line.number);
             bad = Some(Bad { line: line.number, wrong: Wrong::Shape, held: why, offset });
             break;
+        }
+        if let ("key", Ok(What::Key(key))) = (line.key, line.what()) {
+            signer = key.public;
         }
         (offset, chain) = (lines.offset(), lines.so_far());
     }
@@ -148,7 +183,13 @@ fn found(path: &Path, bytes: &[u8]) -> Found {
         tracing::error!("{}:{}: a replay differs: {}", path.display(), differs.line, differs.text);
         events = read::events(bytes);
     }
-    Found::Good(Box::new(Good { path: path.to_owned(), open, settings, chain, offset: offset as u64, replay, events, cut }))
+    Found::Good(Box::new(Good { path: path.to_owned(), open, settings, chain, offset: offset as u64, replay, events, cut, signer }))
+}
+
+/// The line that says that another key than `signer` signs from here on.
+pub(super) fn key_change(signer: &str, now: &Open) -> Option<What> {
+    let change = || What::Key(KeyChange { public: now.key.clone(), lost: String::from(signer) });
+    (!signer.is_empty() && signer != now.key).then(change)
 }
 
 fn after_first(bytes: &[u8]) -> &[u8] {
@@ -172,7 +213,8 @@ fn cut(rest: &[u8], bad: &Bad) -> Cut {
 
 /// The journal is right up to its end, or up to a torn tail.
 fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: Wall) -> Recovered {
-    let Good { path, open, settings: earlier, chain, offset, replay, events, cut } = found;
+    let Good { path, open, settings: earlier, chain, offset, replay, events, cut, signer } = found;
+    let key = key_change(&signer, &now);
     if let Some(cut) = &cut {
         let (bytes, held, why) = (cut.bytes, &cut.held, &cut.why);
         tracing::error!("{}: {why}; {bytes} bytes were cut off, which held {held}; all before them stands", path.display());
@@ -192,7 +234,8 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         now.before = Some(Before { file, lines: chain.lines(), chain: chain.hex(), damaged });
         now.seq = seq;
         let alarm = cut.map(|_| "journal-cut");
-        return Recovered { events, continued: true, fresh: true, alarm, ..begun(now, settings, folder) };
+        let first = key.into_iter().map(|key| (Mono::ZERO, key)).collect();
+        return Recovered { events, continued: true, fresh: true, alarm, first, ..begun(now, settings, folder) };
     }
     let unseen = replay.missing().cloned().collect::<Vec<_>>();
     let (opened_at, wall) = (open.recorded_at, replay.opened_at());
@@ -213,10 +256,11 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         progress,
         events,
         unseen,
-        first: cut.map(|cut| (last, What::Cut(cut))).into_iter().collect(),
+        first: key.into_iter().chain(cut.map(What::Cut)).map(|what| (last, what)).collect(),
         continued: true,
         fresh: false,
         alarm,
+        lost: Vec::new(),
         begin: Begin::Continue { slot, open, chain, offset, last, seq: published },
     }
 }
@@ -252,6 +296,7 @@ pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered
         continued: false,
         fresh: false,
         alarm: None,
+        lost: Vec::new(),
         begin: Begin::New { slot: Slot::new(folder.to_owned(), open.day.clone()), open },
     }
 }

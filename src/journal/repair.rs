@@ -2,7 +2,7 @@
 use super::header::{Before, Open};
 use super::line::{Chain, Line};
 use super::read::{self, Bad};
-use super::recover::{Recovered, begun};
+use super::recover::{Recovered, begun, key_change};
 use super::replay::Replay;
 use super::what::What;
 use super::writer::Begin;
@@ -35,14 +35,24 @@ pub(super) fn repaired(
     open.before = Some(Before { file, lines: stands.lines(), chain: stands.hex(), damaged });
     let mut settings = settings.clone();
     let earlier = readable.iter().find(|line| line.key == "open").map(Line::what);
+    let mut signer = String::new();
     if let Some(Ok(What::Open(earlier))) = earlier {
+        signer.clone_from(&earlier.key);
         if let Ok(before) = earlier.settings() {
             (settings, open.settings) = (before, earlier.settings.clone());
         }
         (open.recorded_at, open.seq, open.day) = (earlier.recorded_at, earlier.seq, earlier.day.clone());
     }
     let seen = read::events(bytes);
+    let changes = readable.iter().filter(|line| line.key == "key").filter_map(|line| line.what().ok());
+    for change in changes {
+        if let What::Key(change) = change {
+            signer = change.public;
+        }
+    }
+    let change = key_change(&signer, &open);
     let mut fresh = begun(open, &settings, folder);
+    fresh.first.extend(change.map(|change| (Mono::ZERO, change)));
     let Begin::New { open, .. } = &fresh.begin else { return fresh };
     let mut replay = Replay::default();
     if replay.open(open).is_ok() {

@@ -72,7 +72,7 @@ impl Replay {
                 self.event(line, each);
                 return Ok(());
             }
-            "out" | "sign" | "cut" | "end" | "skip" => return Ok(()),
+            "out" | "key" | "sign" | "cut" | "end" | "skip" => return Ok(()),
             _ => {}
         }
         match line.what()? {

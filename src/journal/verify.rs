@@ -4,7 +4,7 @@ use super::key;
 use super::line::Line;
 use super::read::{Lines, skips};
 use super::replay::Replay;
-use super::what::{Cut, Lost, Sign, What};
+use super::what::{Cut, KeyChange, Lost, Sign, What};
 use crate::game::RECOGNITION;
 use std::path::Path;
 
@@ -33,6 +33,10 @@ pub struct Report {
     pub mistakes: Vec<(u64, String)>,
     /// From which line on the events are those of another recognition, and which: they cannot be compared with a replay.
     pub foreign: Option<(u64, Option<u32>)>,
+    /// Another key signs from this line on; the one before was lost.
+    pub keys: Vec<(u64, KeyChange)>,
+    /// Lines that the last checkpoint signed with the key that was given covers; 0 where none was given or none signed.
+    pub proved: u64,
     /// Its last line says that nothing follows.
     pub ended: bool,
     /// What is wrong, the first of it; nothing after it was looked at.
@@ -111,13 +115,17 @@ impl Report {
                 if open.format != FORMAT {
                     return Err(format!("format {} is not known here, {FORMAT} is; a newer flagfall may read it", open.format));
                 }
-                if trusted.is_some_and(|key| !key.eq_ignore_ascii_case(&open.key)) {
-                    return Err(format!("it is signed with the key {}, which is not the one given", open.key));
-                }
                 self.recognised_by(line.number, open.recognition);
                 self.open = Some(*open);
             }
-            What::Sign(sign) => self.sign(line, &sign, before)?,
+            What::Key(change) => {
+                let lost = self.signer().ok_or_else(|| String::from("another key before the header"))?;
+                if change.lost != lost {
+                    return Err(format!("it names {} as the key before it, and {lost} was", change.lost));
+                }
+                self.keys.push((line.number, change));
+            }
+            What::Sign(sign) => self.sign(line, &sign, before, trusted)?,
             What::Restart(restart) => {
                 self.restarts += 1;
                 // After damage fewer events may be made again than were published.
@@ -141,13 +149,23 @@ impl Report {
         }
     }
 
-    fn sign(&mut self, line: &Line<'_>, sign: &Sign, before: &super::Chain) -> Result<(), String> {
+    /// The public key that signs now.
+    pub fn signer(&self) -> Option<&str> {
+        let last = self.keys.last().map(|(_, change)| change.public.as_str());
+        last.or_else(|| self.open.as_ref().map(|open| open.key.as_str()))
+    }
+
+    fn sign(&mut self, line: &Line<'_>, sign: &Sign, before: &super::Chain, trusted: Option<&str>) -> Result<(), String> {
         let open = self.open.as_ref().ok_or_else(|| String::from("a checkpoint before the header"))?;
+        let signer = self.signer().unwrap_or_default();
         if sign.lines != line.number - 1 || sign.chain != before.hex() {
             return Err(String::from("the checkpoint is not of the lines before it: they were changed after they were signed"));
         }
-        if !key::holds(&open.key, &open.board, sign) {
+        if !key::holds(signer, &open.board, sign) {
             return Err(String::from("the signature is wrong: this checkpoint was not made with the journal's key"));
+        }
+        if trusted.is_some_and(|key| key.eq_ignore_ascii_case(signer)) {
+            self.proved = sign.lines;
         }
         (self.checkpoints, self.signed) = (self.checkpoints + 1, sign.lines);
         Ok(())

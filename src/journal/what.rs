@@ -35,6 +35,8 @@ pub enum What {
     Skip(Skip),
     /// An event that came of the inputs.
     Event(Arc<Event>),
+    /// From here on another key signs: the one before was lost.
+    Key(KeyChange),
     /// All lines before this one are signed.
     Sign(Sign),
     /// What was cut off the end of the file.
@@ -95,6 +97,15 @@ pub struct WallSet {
 pub struct Skip {
     /// Why.
     pub why: String,
+}
+
+/// Another key signs from here on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyChange {
+    /// The public key that signs from here on, hex.
+    pub public: String,
+    /// The key of this machine that signed before, and is lost.
+    pub lost: String,
 }
 
 /// A signed checkpoint.
@@ -164,6 +175,7 @@ impl What {
             Self::Wall(_) => "wall",
             Self::Skip(_) => "skip",
             Self::Event(_) => "event",
+            Self::Key(_) => "key",
             Self::Sign(_) => "sign",
             Self::Cut(_) => "cut",
             Self::Lost(_) => "lost",
@@ -196,6 +208,7 @@ impl What {
             Self::Wall(wall) => serde_json::to_writer(out, wall),
             Self::Skip(skip) => serde_json::to_writer(out, skip),
             Self::Event(event) => serde_json::to_writer(out, event),
+            Self::Key(key) => serde_json::to_writer(out, key),
             Self::Sign(sign) => serde_json::to_writer(out, sign),
             Self::Cut(cut) => serde_json::to_writer(out, cut),
             Self::Lost(lost) => serde_json::to_writer(out, lost),
@@ -225,6 +238,7 @@ impl What {
             "wall" => Self::Wall(json(key, value)?),
             "skip" => Self::Skip(json(key, value)?),
             "event" => Self::Event(json(key, value)?),
+            "key" => Self::Key(json(key, value)?),
             "sign" => Self::Sign(json(key, value)?),
             "cut" => Self::Cut(json(key, value)?),
             "lost" => Self::Lost(json(key, value)?),

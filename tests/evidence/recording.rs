@@ -28,7 +28,7 @@ impl Recording {
     pub(crate) fn of_game(folder: &Path, seed: u64, share: usize) -> Vec<u8> {
         let game = &games::bundled()[0];
         let played = stream(game, &Options::new(Kind::Blitz, seed));
-        let key = Key::of(folder).unwrap();
+        let key = Key::of(folder).unwrap().key;
         let now = Wall::now();
         let open = Open {
             format: FORMAT,

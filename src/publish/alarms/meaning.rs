@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 30] = [
+pub const TABLE: [Meaning; 32] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -199,6 +199,20 @@ pub const TABLE: [Meaning; 30] = [
         "Журнал повреждён; партия продолжается по тому, что читается",
         "Keep the file; `flagfall verify` says where it is damaged",
         "Сохраните файл; `flagfall verify` покажет, где он повреждён",
+    ),
+    alarm(
+        "journal-lost",
+        "A journal cannot be read any more, as after a power cut; what it recorded is lost",
+        "Журнал больше не читается, как после отключения питания; записанное в нём потеряно",
+        "Compare the moves with the score sheets, and keep the file that is named",
+        "Сверьте ходы с бланками и сохраните названный файл",
+    ),
+    alarm(
+        "journal-key-lost",
+        "The key that signed the journals is lost; a new one signs now",
+        "Ключ, которым подписывались журналы, утрачен; подписывает новый",
+        "Note the new public key: `flagfall verify` prints it. Journals signed before stay what they are",
+        "Запишите новый открытый ключ: его показывает `flagfall verify`. Прежние журналы остаются в силе",
     ),
     alarm(
         "journal-cut",
