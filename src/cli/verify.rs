@@ -83,7 +83,7 @@ fn unproved(path: &Path, report: &Report, given: &str) -> Option<ExitError> {
     let shown = path.display();
     let open = report.open.as_ref().filter(|_| report.trouble.is_none())?;
     let by_given = |change: &&(u64, KeyChange)| change.1.lost.eq_ignore_ascii_case(given);
-    if let Some((line, change)) = report.keys.iter().find(by_given) {
+    if let Some((line, change)) = report.keys.iter().find(by_given).filter(|_| report.proved > 0) {
         let (proved, public) = (report.proved, &change.public);
         return Some(ExitError::proved_in_part(format_args!(
             "{shown}: proved up to line {proved}; the key that was given was lost, from line {line} on {public} signs, made on the same machine"

@@ -70,8 +70,12 @@ use writer::{Begin, Job, Writer};
 
 /// Lines that wait for the gathering thread, which never waits for the disk: minutes of a hall.
 const QUEUE: usize = 65_536;
-/// How often old journals are looked for.
-const TIDY: Duration = Duration::from_hours(6);
+/// How often it is looked whether there is room …
+const LOOK: Duration = Duration::from_mins(1);
+/// … and after how many such looks for old journals.
+const TIDY: u32 = 360;
+/// Bytes: with less room old evidence goes before new evidence is lost. The alarm `disk-nearly-full` comes earlier.
+const SHORT: u64 = 50 << 20;
 /// While that queue is full a board's task looks again after so long.
 const FULL: Duration = Duration::from_millis(1);
 
@@ -160,12 +164,8 @@ impl Journal {
         thread::Builder::new().name("disk".into()).spawn(move || disk::work(&work, &done, stopwatch)).map_err(thread)?;
         hub.set_journal(JournalState::Ok);
         let folder = data_dir.to_owned();
-        let tidy = move || {
-            loop {
-                retention::clean(&folder, Wall::now());
-                thread::sleep(TIDY);
-            }
-        };
+        let alarms = hub.clone();
+        let tidy = move || tidy(&folder, &alarms);
         thread::Builder::new().name("retention".into()).spawn(tidy).map_err(thread)?;
         let fatal = config.required.then_some(fatal);
         let writer = Writer::new(stopwatch, key.clone(), hub.clone(), told, fatal, groups);
@@ -247,6 +247,31 @@ impl Journal {
         if let Some(writer) = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take() {
             let _ = writer.join();
         }
+    }
+}
+
+/// Removes journals whose time is over; those of the oldest event where the disk has been short for a whole look, so that the alarm came first.
+fn tidy(folder: &Path, hub: &Hub) {
+    let mut short = false;
+    for look in 0_u32.. {
+        if look.is_multiple_of(TIDY) {
+            retention::clean(folder);
+        }
+        let room = rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        let was = std::mem::replace(&mut short, room.is_some_and(|room| room < SHORT));
+        if was && short {
+            let removed = retention::make_room(folder);
+            if let (Some(first), Some(last)) = (removed.first(), removed.last()) {
+                let text = format!(
+                    "the disk is short: {} journals of the oldest event were removed, {} to {}",
+                    removed.len(),
+                    first.display(),
+                    last.display()
+                );
+                hub.alarm("evidence-removed", "this machine", Some(text));
+            }
+        }
+        thread::sleep(LOOK);
     }
 }
 

@@ -58,16 +58,17 @@ fn order(path: &Path) -> Option<(String, u32)> {
     Some((String::from(day), number))
 }
 
-/// The name for a further journal of this day, which none of `existing` has.
+/// The name for a further journal of this day, which comes after all of `existing`: on a clock that was set back it is named for their last day.
 pub(super) fn next_name(existing: &[PathBuf], day: &str) -> String {
-    let taken = existing.iter().filter_map(|path| order(path)).filter(|(d, _)| d == day).map(|(_, n)| n).max();
+    let last = existing.iter().filter_map(|path| order(path)).max().filter(|(last, _)| last.as_str() >= day);
+    let (day, taken) = last.map_or_else(|| (String::from(day), None), |(day, n)| (day, Some(n)));
     match taken {
         None => format!("{day}.{EXTENSION}"),
         Some(n) => format!("{day}-{}.{EXTENSION}", n.saturating_add(1)),
     }
 }
 
-/// Every journal of every board below the data folder.
+/// Every journal of every board below the data folder: those of one board follow each other, oldest first.
 pub(super) fn all(data_dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let boards = match std::fs::read_dir(data_dir.join("journals")) {
@@ -86,7 +87,7 @@ pub(super) fn all(data_dir: &Path) -> io::Result<Vec<PathBuf>> {
             }
         }
     }
-    found.sort();
+    found.sort_by_key(|path| (path.parent().map(Path::to_owned), order(path)));
     Ok(found)
 }
 
@@ -149,6 +150,7 @@ mod tests {
         assert_eq!(names, ["2026-09-30.journal", "2026-11-21.journal", "2026-11-21-2.journal", "2026-11-21-10.journal"]);
         assert_eq!(next_name(&found, "2026-11-21"), "2026-11-21-11.journal");
         assert_eq!(next_name(&found, "2026-11-22"), "2026-11-22.journal");
+        assert_eq!(next_name(&found, "2026-09-30"), "2026-11-21-11.journal", "a clock that was set back");
         assert_eq!(all(folder.path()).unwrap().len(), 4);
     }
 

@@ -120,7 +120,8 @@ impl Report {
             }
             What::Key(change) => {
                 let lost = self.signer().ok_or_else(|| String::from("another key before the header"))?;
-                if change.lost != lost {
+                // A journal that was begun with the new key says of the one before it that its key was lost.
+                if change.lost != lost && change.public != lost {
                     return Err(format!("it names {} as the key before it, and {lost} was", change.lost));
                 }
                 self.keys.push((line.number, change));

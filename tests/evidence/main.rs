@@ -5,6 +5,7 @@ mod disks;
 mod kept;
 #[path = "../kills/mod.rs"]
 mod kills;
+mod lost;
 mod recording;
 mod rig;
 mod torn;

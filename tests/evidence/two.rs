@@ -1,7 +1,9 @@
 //! A daemon and its journals from one start to the next.
 use crate::rig::{Rig, journal_of, output, stands, until};
 use flagfall::game::event::{Body, ClockSource, LinkState};
-use flagfall::journal::read::events;
+use flagfall::journal::line::Chain;
+use flagfall::journal::read::{Lines, events};
+use flagfall::journal::retention::clean;
 use flagfall::journal::verify::verify;
 use std::fs;
 use std::io::Write as _;
@@ -121,19 +123,79 @@ fn other_settings_begin_another_journal_when_no_game_is_in_progress() {
 }
 
 #[test]
-fn journals_are_removed_when_their_time_is_over_but_never_the_newest() {
+fn journals_are_removed_by_the_evidences_own_days_and_never_by_the_clock() {
     let rig = Rig::new("keep = \"30d\"");
     let data = rig.folder.path().join("data");
     let daemon = rig.start(&data, &[]);
     until("the journal begins", || daemon.seq() > 1);
     assert_eq!(daemon.terminate(), 0);
     let path = journal_of(&data);
-    let later = |days: i64| {
-        let now = flagfall::time::Wall::now().timestamp();
-        flagfall::time::Wall::from_timestamp(now + jiff::SignedDuration::from_hours(24 * days))
+    let folder = path.parent().unwrap();
+    let today = flagfall::time::Wall::now().local_day();
+    // A journal of another day: only its header is read.
+    let put = |days: i64, n: u32| {
+        let day = today + jiff::Span::new().days(days);
+        let text = fs::read_to_string(&path).unwrap();
+        let flagfall::journal::what::What::Open(mut open) = Lines::new(text.as_bytes()).next().unwrap().unwrap().what().unwrap() else {
+            panic!("no header")
+        };
+        open.day = day.to_string();
+        let mut bytes = Vec::new();
+        Chain::default().write(&mut bytes, flagfall::time::Mono::ZERO, &flagfall::journal::what::What::Open(open));
+        let path = folder.join(format!("2100-01-01-{n}.journal"));
+        fs::write(&path, bytes).unwrap();
+        path
     };
-    assert!(flagfall::journal::retention::clean(&data, later(100)).is_empty(), "it is the newest");
-    fs::copy(&path, path.with_file_name("2999-01-01.journal")).unwrap();
-    assert!(flagfall::journal::retention::clean(&data, later(29)).is_empty());
-    assert_eq!(flagfall::journal::retention::clean(&data, later(32)), [path]);
+    fs::remove_file(folder.join("2100-01-01.journal")).ok();
+    // Twelve journals of an event that is on, then a clock 200 days ahead, for two days and two games each.
+    let event: Vec<_> = (2..14).map(|n| put(0, n)).collect();
+    for (n, days) in [(20, 200), (21, 200), (22, 201)] {
+        put(days, n);
+    }
+    assert_eq!(clean(&data), Vec::<std::path::PathBuf>::new(), "the event in progress stays, whatever the clock says");
+    // Put right again: nothing is old.
+    put(1, 30);
+    assert!(clean(&data).is_empty());
+    // Later events, on a right clock: the first event's time is over when another two have come and the evidence is 31 days younger.
+    put(20, 31);
+    put(30, 32);
+    assert!(clean(&data).is_empty(), "thirty days");
+    put(31, 33);
+    let removed = clean(&data);
+    assert!(event.iter().all(|path| removed.contains(path)) && removed.contains(&path), "{removed:?}");
+    assert!(folder.join("2100-01-01-31.journal").exists() && folder.join("2100-01-01-32.journal").exists());
+}
+
+#[test]
+fn when_the_disk_is_short_the_oldest_finished_event_goes_first() {
+    let data = tempfile::tempdir().unwrap();
+    let keep = |board: &str, n: u32, day: &str, keep: &str| {
+        let folder = flagfall::journal::store::folder(data.path(), board);
+        fs::create_dir_all(&folder).unwrap();
+        let open = format!(
+            "{{\"format\":1,\"flagfall\":\"\",\"board\":\"{board}\",\"day\":\"{day}\",\"recorded_at\":\"2026-01-01T00:00:00Z\",\"seq\":0,\"settings\":{{}},\
+             \"keep\":\"{keep}\",\"key\":\"\"}}"
+        );
+        let mut bytes = Vec::new();
+        let open = flagfall::journal::what::What::Open(serde_json::from_str(&open).unwrap());
+        Chain::default().write(&mut bytes, flagfall::time::Mono::ZERO, &open);
+        let path = folder.join(format!("2026-01-01-{n}.journal"));
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let forever = keep("1", 2, "2025-01-01", "forever");
+    let first = [keep("1", 3, "2026-02-01", "90d"), keep("2", 3, "2026-02-02", "90d"), keep("1", 4, "2026-02-03", "90d")];
+    let second = keep("2", 4, "2026-04-01", "90d");
+    for board in ["1", "2"] {
+        keep(board, 6, "2026-06-01", "90d");
+        keep(board, 7, "2026-07-01", "90d");
+    }
+    let sorted = |mut paths: Vec<std::path::PathBuf>| {
+        paths.sort();
+        paths
+    };
+    let make_room = || sorted(flagfall::journal::retention::make_room(data.path()));
+    assert_eq!(make_room(), sorted(first.to_vec()));
+    assert_eq!(make_room(), [second]);
+    assert!(make_room().is_empty() && forever.exists(), "the last two events stay, and what is to be kept for ever");
 }

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 32] = [
+pub const TABLE: [Meaning; 33] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -206,6 +206,13 @@ pub const TABLE: [Meaning; 32] = [
         "Журнал больше не читается, как после отключения питания; записанное в нём потеряно",
         "Compare the moves with the score sheets, and keep the file that is named",
         "Сверьте ходы с бланками и сохраните названный файл",
+    ),
+    alarm(
+        "evidence-removed",
+        "The disk was short: the oldest event's journals were removed",
+        "На диске не было места: журналы самого старого турнира удалены",
+        "Move data_dir to a larger disk, or copy finished events elsewhere",
+        "Перенесите data_dir на больший диск или скопируйте завершённые турниры",
     ),
     alarm(
         "journal-key-lost",
