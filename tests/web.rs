@@ -1,6 +1,9 @@
 //! The HTTP interface over a real socket, fed with hand-made events.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
+use flagfall::publish::event_info::record::GameRecord;
+use flagfall::publish::event_info::{EventInfo, Pairing, Played, Round, Tournament};
 use flagfall::publish::hub::{Hub, JournalState};
+use flagfall::publish::players::Player;
 use flagfall::publish::web::{self, Listening, ServeInfo};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,13 +24,23 @@ struct Served {
 
 impl Served {
     fn new() -> Self {
+        Self::of(Tournament::default())
+    }
+
+    /// With what is known of an event.
+    fn of(event: Tournament) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let hub = Hub::new();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         let stop = CancellationToken::new();
         let listening = Listening { name: String::from("web"), address: address.to_string() };
-        let info = ServeInfo { listeners: vec![listening], event: Some(String::from("Club night")), ..ServeInfo::default() };
+        let info = ServeInfo {
+            listeners: vec![listening],
+            event: Some(String::from("Club night")),
+            now: Some(EventInfo::new(event)),
+            ..ServeInfo::default()
+        };
         let serving = Some(runtime.spawn(web::serve(listener, hub.clone(), info, stop.clone())));
         Self { hub, address, stop, serving, runtime }
     }
@@ -389,4 +402,55 @@ fn streams_end_when_the_daemon_stops() {
     assert!(stream.next().is_none());
     let serving = served.serving.take().unwrap();
     served.runtime.block_on(serving).unwrap().unwrap();
+}
+
+#[test]
+fn an_earlier_game_of_a_board_is_asked_for_by_its_number() {
+    let record = json!({"board": "7", "game": 1, "chess960": false, "started_at": "2026-01-02T03:04:05Z", "result": "1-0", "reason": "entered", "time_control": "180+2",
+        "moves": [{"by": "white", "san": "e4", "uci": "e2e4", "clk": 180}, {"by": "black", "san": "e5", "uci": "e7e5"}, {"by": "white", "san": "Nf3", "uci": "g1f3", "clk": 3671}]});
+    let record: Arc<GameRecord> = Arc::new(serde_json::from_value(record).unwrap());
+    let pairing = Pairing {
+        number: 3,
+        uuid: String::from("u"),
+        label: String::from("7"),
+        board: Some("7".into()),
+        white: Player::named("Carlsen, Magnus").unwrap(),
+        black: Player::named("Giri, Anish").unwrap(),
+        result: record.result,
+        live: false,
+        game: Some(record.clone()),
+    };
+    let played = Played { round: 1, pairing: 3, game: record };
+    let event = Tournament {
+        name: String::from("Open"),
+        site: String::from("Bergen"),
+        rounds: vec![Round { number: 1, date: None, pairings: vec![pairing] }],
+        current: 1,
+        games: [("7".into(), vec![played])].into(),
+        ..Tournament::default()
+    };
+    let served = Served::of(event);
+    let start = json!({"type": "game-start", "game": 2, "fen": USUAL_START, "rules": "fide-2023", "play": "blitz", "time_control": "180+2", "chess960": false});
+    served.publish("7", 1, start);
+    let completed =
+        json!({"type": "move-completed", "game": 2, "ply": 1, "by": "white", "uci": "d2d4", "san": "d4", "legal": true, "how": "press"});
+    served.publish("7", 2, completed);
+    let pgn = |path: &str| {
+        let (status, headers, body) = served.call("GET", path, &[]);
+        let kind = headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.clone());
+        (status, kind.unwrap_or_default(), body)
+    };
+    let kind = "application/x-chess-pgn; charset=utf-8";
+    let (status, is, text) = pgn("/api/v1/boards/7/pgn?game=1");
+    assert_eq!((status, is.as_str()), (200, kind));
+    let wanted = "[Event \"Club night\"]\n[Site \"Bergen\"]\n[Date \"2026.01.02\"]\n[Round \"1.3\"]\n[White \"Carlsen, Magnus\"]\n[Black \"Giri, Anish\"]\n\
+                  [Result \"1-0\"]\n[TimeControl \"180+2\"]\n[Board \"7\"]\n\n1. e4 {[%clk 0:03:00]} 1... e5 2. Nf3 {[%clk 1:01:11]} 1-0\n";
+    assert_eq!(text, wanted);
+    let now = pgn("/api/v1/boards/7/pgn");
+    assert!(now.2.contains("1. d4") && !now.2.contains("e4"), "{now:?}");
+    assert_eq!(pgn("/api/v1/boards/7/pgn?game=2"), now);
+    for path in ["/api/v1/boards/7/pgn?game=3", "/api/v1/boards/7/pgn?game=0", "/api/v1/boards/7/pgn?game=x", "/api/v1/boards/8/pgn?game=1"]
+    {
+        assert_eq!(pgn(path).0, 404, "{path}");
+    }
 }

@@ -1,10 +1,10 @@
 //! `flagfall export`: a journal's or capture's games as PGN, or its incidents as a report that stands by itself.
 use super::{ExitError, output};
 use crate::capture::{self, Capture, CaptureError};
-use crate::game::event::{Body, Event};
+use crate::game::event::Event;
 use crate::journal::read;
 use crate::journal::report::{self, Lang, Source};
-use crate::publish::{pgn, state::BoardState};
+use crate::publish::{pgn, state::Games};
 use crate::solver::{self, Solver, child};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -109,21 +109,8 @@ fn read(path: &Path) -> Result<Recording, ExitError> {
 /// One game after the other; a game without moves is not written.
 fn games(events: &[Event], path: &Path) -> String {
     let Some(first) = events.first() else { return String::new() };
-    let mut game = BoardState::new(first.board.clone());
-    let mut out = String::new();
+    let mut games = Games::new(first.board.clone());
+    events.iter().for_each(|event| games.take(event));
     let name = path.display().to_string();
-    let write = |game: &BoardState, out: &mut String| {
-        if !game.moves().is_empty() {
-            out.push_str(&pgn::pgn(game, &[("Journal", &name)]));
-            out.push('\n');
-        }
-    };
-    for event in events {
-        if matches!(event.body, Body::GameStart { .. }) {
-            write(&game, &mut out);
-        }
-        game.apply(event);
-    }
-    write(&game, &mut out);
-    out
+    games.played().map(|game| format!("{}\n", pgn::pgn(game, &[("Journal", &name)]))).collect()
 }

@@ -1,11 +1,11 @@
 //! `flagfall replay`: captures and journals through the same code as the daemon, in simulated time.
 use super::{ExitError, output, timeline};
 use crate::capture::{self, Capture, CaptureError};
-use crate::game::event::{Body, Event};
+use crate::game::event::Event;
 use crate::journal::read::{self, Lines};
 use crate::journal::replay::Replay;
 use crate::journal::store::EXTENSION;
-use crate::publish::{pgn, state::BoardState};
+use crate::publish::{pgn, state::Games};
 use crate::solver::{self, Solver, child};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -182,27 +182,25 @@ fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitErro
     let bytes = capture::convert(bytes).map_err(malformed)?;
     let capture = Capture::open(&bytes).map_err(malformed)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let mut game = BoardState::new(name.as_ref().into());
+    let mut games = Games::new(name.as_ref().into());
     let mut solver = Solver::new(solver::Settings::default(), child::program());
-    let broken = capture::drive_with(&mut solver, &name, capture, |event| print(&event, format, &mut game, path, out))?;
-    write_game(out, &game, path)?;
+    let broken = capture::drive_with(&mut solver, &name, capture, |event| print(&event, format, &mut games, out))?;
+    write_games(out, &games, path)?;
     broken.map_or(Ok(()), |e| Err(malformed(e)))
 }
 
 /// A journal: its verdicts are its own, so nothing is asked.
 fn replay_journal(path: &Path, bytes: &[u8], format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
     let (mut replay, skips) = (Replay::default(), read::skips(bytes));
-    let mut game = BoardState::new(String::new().into());
+    let mut games: Option<Games> = None;
     let mut failed = Ok(());
     for line in Lines::new(bytes) {
         let told = match line {
             Ok(line) => {
                 let told = replay.line(&line, skips.contains(&line.number), &mut |event| {
-                    if game.board().is_empty() {
-                        game = BoardState::new(event.board.clone());
-                    }
+                    let games = games.get_or_insert_with(|| Games::new(event.board.clone()));
                     if failed.is_ok() {
-                        failed = print(event, format, &mut game, path, out);
+                        failed = print(event, format, games, out);
                     }
                 });
                 told.map_err(|why| (line.number, why))
@@ -214,22 +212,22 @@ fn replay_journal(path: &Path, bytes: &[u8], format: Format, out: &mut Vec<u8>) 
             break;
         }
     }
-    write_game(out, &game, path)?;
+    if let Some(games) = &games {
+        write_games(out, games, path)?;
+    }
     failed
 }
 
 /// One event in the format that was asked for.
-fn print(event: &Event, format: Format, game: &mut BoardState, path: &Path, out: &mut Vec<u8>) -> Result<(), ExitError> {
+fn print(event: &Event, format: Format, games: &mut Games, out: &mut Vec<u8>) -> Result<(), ExitError> {
     match format {
         Format::Events => {
             serde_json::to_writer(&mut *out, event).map_err(ExitError::bug)?;
             out.push(b'\n');
         }
         Format::Pgn => {
-            if matches!(event.body, Body::GameStart { .. }) {
-                write_game(out, game, path)?;
-            }
-            game.apply(event);
+            // Written at the end: a result may come for any of them.
+            games.take(event);
         }
         Format::Text => {
             if let Some(line) = timeline::line(event) {
@@ -241,9 +239,6 @@ fn print(event: &Event, format: Format, game: &mut BoardState, path: &Path, out:
 }
 
 /// A game without moves is not printed.
-fn write_game(out: &mut Vec<u8>, game: &BoardState, path: &Path) -> Result<(), ExitError> {
-    if !game.moves().is_empty() {
-        writeln!(out, "{}", pgn::pgn(game, &[("Capture", &path.display().to_string())]))?;
-    }
-    Ok(())
+fn write_games(out: &mut Vec<u8>, games: &Games, path: &Path) -> Result<(), ExitError> {
+    games.played().try_for_each(|game| Ok(writeln!(out, "{}", pgn::pgn(game, &[("Capture", &path.display().to_string())]))?))
 }

@@ -14,6 +14,7 @@ flagfall rule 7 3 amend --white 0:42:10 --black 0:57:00 --run white
 flagfall rule 7 3 dismiss --note \"the piece had only slipped\"
 flagfall rule 7 report two-hands --by white                 what sensors cannot see; `flagfall laws` lists the keys
 flagfall rule 7 result 1/2-1/2 --reason agreed
+flagfall rule 7 result 1-0 --game 3                          of an earlier game; `*` takes the last one's back
 flagfall rule 7 set-clock --white 1:02:03 --black 0:59:00 --run black
 flagfall rule 7 set-position FEN      flagfall rule 7 new-game, stop, restart
 flagfall rule 7 flag --by white       also arrived, assistant, count
@@ -41,6 +42,9 @@ pub struct Args {
     /// Why, for a result
     #[arg(long)]
     reason: Option<String>,
+    /// Which game of the board, for a result; without it the one in progress, or that was played last
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    game: Option<u32>,
     /// Kept with the ruling
     #[arg(long)]
     note: Option<String>,
@@ -111,6 +115,9 @@ fn order(args: &Args) -> Result<Order, ExitError> {
     let by = || -> Result<Colour, ExitError> {
         args.by.map(Colour::from).ok_or_else(|| ExitError::usage(format_args!("{} wants the player: --by white or --by black", args.what)))
     };
+    if args.game.is_some() && args.what != "result" {
+        return Err(ExitError::usage("--game names the game of a result: flagfall rule BOARD result 1-0 --game 3"));
+    }
     if let Ok(finding) = args.what.parse() {
         let decision = match value("confirm, dismiss or amend")?.as_str() {
             "confirm" => Decision::Confirm,
@@ -127,7 +134,7 @@ fn order(args: &Args) -> Result<Order, ExitError> {
     }
     Ok(match args.what.as_str() {
         "report" => Order::Report { key: value("a key; `flagfall laws` lists them")?, by: args.by.map(Colour::from) },
-        "result" => Order::Result { result: result(&value("1-0, 0-1, 1/2-1/2 or *")?)?, reason: args.reason.clone(), game: None },
+        "result" => Order::Result { result: result(&value("1-0, 0-1, 1/2-1/2 or *")?)?, reason: args.reason.clone(), game: args.game },
         "set-position" => Order::SetPosition { fen: value("a FEN")? },
         "set-clock" => {
             let clock = clock(args)?.ok_or_else(|| ExitError::usage("set-clock wants --white, --black and --run"))?;
@@ -204,6 +211,7 @@ mod tests {
         );
         assert_eq!(entry("7 report two-hands --by white").unwrap(), r#"{"do":"report","key":"two-hands","by":"white"}"#);
         assert_eq!(entry("7 result 1/2-1/2 --reason agreed").unwrap(), r#"{"do":"result","result":"1/2-1/2","reason":"agreed"}"#);
+        assert_eq!(entry("7 result 1-0 --game 2").unwrap(), r#"{"do":"result","result":"1-0","game":2}"#);
         assert_eq!(entry("7 penalty 12.9.3 --by black").unwrap(), r#"{"do":"penalty","by":"black","article":"12.9.3"}"#);
         assert_eq!(entry("7 new-game").unwrap(), r#"{"do":"new-game"}"#);
     }
@@ -218,6 +226,8 @@ mod tests {
             "7 set-clock --white 0:10",
             "7 dance",
             "7 result 2-0",
+            "7 result 1-0 --game 0",
+            "7 new-game --game 2",
             "7 set-clock --white 1:60:00 --black 0:01 --run white",
         ] {
             assert!(entry(line).is_err(), "{line}");

@@ -53,7 +53,8 @@ pub(super) fn line(event: &Event) -> Option<String> {
         }
         Body::Result { result, reason, article, .. } => {
             let article = article.as_ref().map(|a| format!(", article {a}")).unwrap_or_default();
-            format!("result     {} ({reason}{article})", result.as_str())
+            let game = event.game.map(|number| format!(", game {number}")).unwrap_or_default();
+            format!("result     {} ({reason}{article}{game})", result.as_str())
         }
         Body::Ruling { r#do, rest } => format!("ruling     {do} {}", serde_json::Value::from(rest.clone())),
         Body::Finding(finding) => {

@@ -120,8 +120,8 @@ impl Front {
         }
         let listeners = vec![Listening { name: String::from("web"), address: address.to_string() }];
         let mut info = ServeInfo { listeners, hall, ..ServeInfo::default() };
-        let alarms = Alarms::start(hub.clone(), stopwatch, token.clone());
         let (course, chronicle, keeping) = task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
+        let alarms = Alarms::start(hub.clone(), &course.event, stopwatch, token.clone());
         info.now = Some(course.event.clone());
         let (livechess, thread) = listen::livechess(&config.livechess, stopwatch, token, &hub, course.event.clone(), &mut info)?;
         webhook::start(&config.alerts, &hub, token);

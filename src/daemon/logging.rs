@@ -118,7 +118,10 @@ pub(super) fn tell(event: &Event) {
         // Why, the link has said.
         Body::Link { state: LinkState::Down, .. } => tracing::info!(board, seq, "board {board}: is gone"),
         Body::GameStart { .. } => tracing::info!(board, seq, "board {board}: a game begins"),
-        Body::Result { result, reason, .. } => tracing::info!(board, seq, "board {board}: {} ({reason})", result.as_str()),
+        Body::Result { result, reason, .. } => {
+            let game = event.game.map(|number| format!("game {number}: ")).unwrap_or_default();
+            tracing::info!(board, seq, "board {board}: {game}{} ({reason})", result.as_str());
+        }
         Body::Finding(finding) if finding.grade != Grade::Note => {
             let (id, key) = (finding.id, finding.key.as_str());
             tracing::info!(board, seq, finding = id, finding_key = key, "board {board}: finding {id}: {}", finding.summary.en);

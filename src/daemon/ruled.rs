@@ -14,6 +14,8 @@ pub(super) struct Ruled {
     last: BTreeMap<u64, Last>,
     /// A game has moves and no result.
     playing: bool,
+    /// Which game of the board that is.
+    game: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -27,8 +29,11 @@ impl Ruled {
     /// Takes an event of the board.
     pub(super) fn take(&mut self, event: &Event) {
         match &event.body {
-            Body::GameStart { .. } | Body::Result { .. } | Body::MoveWithdrawn { ply: 1, .. } => self.playing = false,
-            Body::MoveMade { .. } | Body::MoveCompleted { .. } => self.playing = true,
+            Body::GameStart { .. } | Body::MoveWithdrawn { ply: 1, .. } => (self.playing, self.game) = (false, event.game),
+            // One that was entered for an earlier game ends nothing, and one that is reopened goes on.
+            Body::Result { .. } if event.is_of_another(self.game) => {}
+            Body::Result { .. } => self.playing = event.reopens(),
+            Body::MoveMade { .. } | Body::MoveCompleted { .. } => (self.playing, self.game) = (true, event.game),
             _ => {}
         }
         let Body::Ruling { r#do, rest } = &event.body else { return };

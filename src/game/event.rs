@@ -28,6 +28,26 @@ pub struct Event {
     pub body: Body,
 }
 
+/// The reason of the result `*` that takes an earlier one back: the same game goes on.
+pub const REOPENED: &str = "reopened";
+
+impl Event {
+    /// Whether it takes a result back, so that the same game goes on. Before games had numbers every `*` of an operator did.
+    pub fn reopens(&self) -> bool {
+        match &self.body {
+            Body::Result { result: GameResult::Open, reason, source, .. } => {
+                reason == REOPENED || (self.game.is_none() && *source == ResultSource::Operator)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it is about another game than this one of its board. What has no number may be about any.
+    pub fn is_of_another(&self, game: Option<u32>) -> bool {
+        self.game.zip(game).is_some_and(|(of, this)| of != this)
+    }
+}
+
 /// White or Black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]

@@ -17,6 +17,8 @@ const QUIET: u64 = 10 * 60_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     playing: bool,
+    /// Which game of the board it is.
+    game: Option<u32>,
     /// The last event of a game.
     last: Option<Mono>,
 }
@@ -25,8 +27,10 @@ impl Progress {
     /// Takes an event of the board.
     pub fn take(&mut self, event: &Event) {
         match &event.body {
-            Body::GameStart { .. } => self.playing = true,
-            Body::Result { .. } => self.playing = false,
+            Body::GameStart { .. } => (self.playing, self.game) = (true, event.game),
+            // One that was entered for an earlier game ends nothing, and one that is reopened goes on.
+            Body::Result { .. } if event.is_of_another(self.game) => {}
+            Body::Result { .. } => self.playing = event.reopens(),
             Body::MoveMade { .. }
             | Body::MoveRevised { .. }
             | Body::MoveWithdrawn { .. }

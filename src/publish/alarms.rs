@@ -10,6 +10,7 @@ mod watch;
 
 pub use meaning::{Meaning, Said, TABLE, meaning};
 
+use super::event_info::{EventInfo, Tournament};
 use super::hub::Hub;
 use crate::arbiter::openapi::Problem;
 use crate::game::event::Event;
@@ -21,7 +22,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -60,11 +61,12 @@ pub struct Standing {
 
 impl Alarms {
     /// Starts watching, until `stop` is cancelled. What is raised here is told to `hub` under the board's name; what the games raise
-    /// themselves is in their streams already.
-    pub fn start(hub: Arc<Hub>, stopwatch: Stopwatch, stop: CancellationToken) -> Self {
+    /// themselves is in their streams already. `event` knows of earlier games whether their results are missing.
+    pub fn start(hub: Arc<Hub>, event: &EventInfo, stopwatch: Stopwatch, stop: CancellationToken) -> Self {
         let (news, inbox) = mpsc::unbounded_channel();
         let alarms = Self { news, standing: Arc::default(), hub };
-        tokio::spawn(run(alarms.standing.clone(), alarms.hub.clone(), stopwatch, inbox, stop));
+        let known = event.watch();
+        tokio::spawn(run(alarms.standing.clone(), alarms.hub.clone(), known, stopwatch, inbox, stop));
         alarms
     }
 
@@ -135,6 +137,7 @@ pub(crate) async fn list(State(alarms): State<Alarms>) -> Response {
 async fn run(
     standing: Arc<Mutex<Vec<Standing>>>,
     hub: Arc<Hub>,
+    mut known: tokio::sync::watch::Receiver<Arc<Tournament>>,
     stopwatch: Stopwatch,
     mut inbox: mpsc::UnboundedReceiver<News>,
     stop: CancellationToken,
@@ -163,6 +166,10 @@ async fn run(
                     vec![(event.board.to_string(), changes)]
                 }
             },
+            Ok(()) = known.changed() => {
+                let event = known.borrow_and_update().clone();
+                boards.iter_mut().map(|(board, watch)| (board.clone(), watch.unread(event.unread(board), now))).collect()
+            }
             _ = ticks.tick() => boards.iter_mut().map(|(board, watch)| (board.clone(), watch.tick(now))).collect(),
         };
         if changed.iter().all(|(_, changes)| changes.is_empty()) {
@@ -171,7 +178,8 @@ async fn run(
         for (board, change) in changed.iter().flat_map(|(board, changes)| changes.iter().map(move |change| (board, change))) {
             tracing::info!(board, key = &*change.key, raised = change.raised, "alarm");
             if !change.by_game {
-                hub.alarm(&change.key, board, change.raised.then(|| sentence(&change.key)));
+                let games = boards.get(board).map(Watch::missing).unwrap_or_default();
+                hub.alarm(&change.key, board, change.raised.then(|| sentence(&change.key, &games)));
             }
         }
         let opened_at = stopwatch.opened_at();
@@ -184,7 +192,12 @@ async fn run(
     }
 }
 
-/// What is wrong and what to do.
-fn sentence(key: &str) -> String {
-    meaning(key).map_or_else(|| key.to_owned(), |meaning| format!("{}. {}.", meaning.text.en, meaning.todo.en))
+/// What is wrong and what to do; of missing results, in which games.
+fn sentence(key: &str, missing: &BTreeSet<Option<u32>>) -> String {
+    let said = meaning(key).map_or_else(|| key.to_owned(), |meaning| format!("{}. {}.", meaning.text.en, meaning.todo.en));
+    let games: Vec<String> = missing.iter().flatten().map(u32::to_string).collect();
+    if key != "result-missing" || games.is_empty() {
+        return said;
+    }
+    format!("{said} Games of this board without a result: {}", games.join(", "))
 }

@@ -22,7 +22,7 @@ use super::players::Player;
 use crate::game::event::GameResult;
 use record::GameRecord;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::watch;
 
@@ -53,6 +53,19 @@ pub struct Tournament {
     pub current: u32,
     /// Serial numbers by board name, as far as boards have said them.
     pub serials: BTreeMap<Arc<str>, String>,
+    /// Games that are kept, by board, in the order in which they were played.
+    pub games: BTreeMap<Arc<str>, Vec<Played>>,
+}
+
+/// A game and where it was played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The round, from 1.
+    pub round: u32,
+    /// The pairing's number in it.
+    pub pairing: u32,
+    /// The game.
+    pub game: Arc<GameRecord>,
 }
 
 /// One round.
@@ -110,10 +123,32 @@ impl Tournament {
         self.serials.get(board).map_or(board, String::as_str)
     }
 
-    /// Event, site and round of the game on a board of the round now playing, as PGN tags have them.
+    /// The pairing of the game that a board shows, with its round: until the next game has a move it is the last one's.
+    pub fn pairing_of(&self, board: &str) -> Option<(u32, &Pairing)> {
+        let number = self.games.get(board).and_then(|games| games.last()).map_or(self.current, |played| played.round);
+        Some((number, self.round(number)?.pairings.iter().find(|p| p.board.as_deref() == Some(board))?))
+    }
+
+    /// Event, site and round of the game that a board shows, as PGN tags have them.
     pub fn tags_of(&self, board: &str) -> Option<[Option<String>; 3]> {
-        let pairing = self.now_playing()?.pairings.iter().find(|p| p.board.as_deref() == Some(board))?;
-        Some([self.name.clone(), self.site.clone(), format!("{}.{}", self.current, pairing.number)].map(Some))
+        let (round, pairing) = self.pairing_of(board)?;
+        Some(self.tags(round, pairing.number))
+    }
+
+    /// Event, site and round as PGN tags have them.
+    pub fn tags(&self, round: u32, pairing: u32) -> [Option<String>; 3] {
+        [self.name.clone(), self.site.clone(), format!("{round}.{pairing}")].map(Some)
+    }
+
+    /// Game `number` of a board, if it is kept; the newest one where numbers began anew.
+    pub fn game(&self, board: &str, number: u32) -> Option<&Played> {
+        self.games.get(board)?.iter().rev().find(|played| played.game.game == Some(number))
+    }
+
+    /// Which games of a board have no result because nobody showed one.
+    pub fn unread(&self, board: &str) -> BTreeSet<u32> {
+        let games = self.games.get(board).map_or(&[][..], Vec::as_slice);
+        games.iter().filter(|played| played.game.is_unread()).filter_map(|played| played.game.game).collect()
     }
 
     /// Serial numbers by pairing number of the round now playing: as long as the last pairing that has an e-board. A pairing between that

@@ -154,10 +154,14 @@ impl Hub {
         self.arbiters.restore(board, events, |_| ());
     }
 
-    /// Names the players of a board, for the board object and the PGN tags.
+    /// Names the players of a board, for the board object and the PGN tags: those of the game that spectators see.
     pub fn set_players(&self, board: &str, white: Option<String>, black: Option<String>) {
-        self.arbiters.set_players(board, white.clone(), black.clone());
         self.public.set_players(board, white, black);
+    }
+
+    /// Names those who play at a board now, or sit down there next: who arbiters meet.
+    pub fn set_seated(&self, board: &str, white: Option<String>, black: Option<String>) {
+        self.arbiters.set_players(board, white, black);
     }
 
     /// Whether this process writes to others.

@@ -18,8 +18,10 @@
 //! | files on other servers | [`upload`] |
 //! | events to a broker, orders from halls | [`nats`] |
 //! | the delay of such feeds, and what it does to times | [`delay`] |
+//! | how much of an answer is read | `bounded` |
 //! | whether this process speaks to others at all | [`voice`] |
 pub mod alarms;
+pub(crate) mod bounded;
 pub mod cloud;
 pub mod delay;
 pub mod event_info;

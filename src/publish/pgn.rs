@@ -3,8 +3,9 @@
 //! Here is the style of our own interface and of `replay`, in the standard's export form; LiveChess's style is in [`broadcast`].
 pub mod broadcast;
 
+use super::event_info::record::GameRecord;
 use super::state::{BoardState, Move};
-use crate::game::event::Colour;
+use crate::game::event::{Colour, GameResult};
 use crate::time::Wall;
 use shakmaty::{Chess, Position, fen::Fen, san::SanPlus};
 use std::fmt::Write;
@@ -47,6 +48,53 @@ pub fn pgn(state: &BoardState, more: &[(&str, &str)]) -> String {
     let mut text = Wrapped { out, column: 0, wrap: true };
     movetext(&mut text, state);
     text.word(game.result.as_str());
+    text.out.push('\n');
+    text.out
+}
+
+/// The same of a game that is over and kept: `names` are White's and Black's.
+pub fn of_record(record: &GameRecord, result: GameResult, names: [&str; 2], more: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(1024);
+    let date = record.started_at.map_or_else(|| String::from("????.??.??"), date);
+    let given = |name: &str| more.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
+    for (name, otherwise) in [("Event", "?"), ("Site", "?"), ("Date", &date), ("Round", "?")] {
+        tag(&mut out, name, given(name).unwrap_or(otherwise));
+    }
+    for (name, value) in [("White", names[0]), ("Black", names[1]), ("Result", result.as_str())] {
+        tag(&mut out, name, value);
+    }
+    if let Some(time_control) = &record.time_control {
+        tag(&mut out, "TimeControl", time_control);
+    }
+    if record.chess960 {
+        tag(&mut out, "Variant", "Chess960");
+    }
+    if let Some(fen) = record.start.as_deref().filter(|fen| fen.parse::<Fen>().is_ok()) {
+        tag(&mut out, "SetUp", "1");
+        tag(&mut out, "FEN", fen);
+    }
+    let known = ["Event", "Site", "Date", "Round"];
+    for (name, value) in more.iter().filter(|(name, _)| !known.contains(name)) {
+        tag(&mut out, name, value);
+    }
+    out.push('\n');
+    let mut text = Wrapped { out, column: 0, wrap: true };
+    let mut due = true;
+    for (i, ply) in record.moves.iter().enumerate() {
+        let (number, white) = record.numbered(i);
+        if white || due {
+            text.word(&format!("{number}{}", if white { "." } else { "..." }));
+        }
+        text.word(&ply.san);
+        due = ply.clk.is_some();
+        if let Some(s) = ply.clk {
+            text.word(&format!("{{[%clk {}:{:02}:{:02}]}}", s / 3600, s / 60 % 60, s % 60));
+        }
+    }
+    if let Some(cut) = &record.cut {
+        text.words(&comment(&cut.comment()), WIDTH);
+    }
+    text.word(result.as_str());
     text.out.push('\n');
     text.out
 }

@@ -11,6 +11,8 @@ use std::sync::Arc;
 /// The game on a board. Everything is `null` until the first game begins, except `result`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct GameInfo {
+    /// Which game of this board, from 1; `null` where it was recorded before games had numbers.
+    pub number: Option<u32>,
     /// Edition of the Laws.
     pub rules: Option<String>,
     /// `standard`, `rapid` or `blitz`.
@@ -100,6 +102,7 @@ impl BoardState {
     /// A board that has said nothing yet: link down, no game.
     pub fn new(board: Arc<str>) -> Self {
         let game = GameInfo {
+            number: None,
             rules: None,
             play: None,
             time_control: None,
@@ -131,11 +134,16 @@ impl BoardState {
             return;
         }
         self.seq = event.seq;
+        // What is said of another game, a result that was entered late, changes nothing of this one.
+        if !matches!(event.body, Body::GameStart { .. }) && event.is_of_another(self.game.number) {
+            return;
+        }
         match &event.body {
             Body::Link { state, .. } => self.link = *state,
             Body::Placement { placement, .. } => self.placement = Some(placement.clone()),
             Body::Clock(state) => self.clock = Some(ClockReading { state: *state, t: event.t, at: event.at }),
             Body::GameStart { fen, rules, play, time_control, chess960 } => {
+                self.game.number = event.game;
                 self.game.rules = Some(rules.clone());
                 self.game.play = Some(play.clone());
                 self.game.time_control.clone_from(time_control);
@@ -188,7 +196,8 @@ impl BoardState {
             }
             Body::Result { result, reason, .. } => {
                 self.game.result = *result;
-                self.game.reason = Some(reason.clone());
+                // One that is reopened goes on.
+                self.game.reason = Some(reason.clone()).filter(|_| !event.reopens());
             }
             _ => {}
         }
@@ -236,9 +245,14 @@ impl BoardState {
         &self.game
     }
 
-    /// A game has begun and has no result.
+    /// A game has begun and is not over.
     pub(super) fn is_playing(&self) -> bool {
-        self.game.start_fen.is_some() && self.game.result == GameResult::Open
+        self.game.start_fen.is_some() && !self.is_over()
+    }
+
+    /// The game is over, with or without a result.
+    pub fn is_over(&self) -> bool {
+        self.game.result != GameResult::Open || self.game.reason.is_some()
     }
 
     /// The record, first move first.
@@ -311,6 +325,36 @@ impl BoardState {
                 self.line.replay(&self.moves);
             }
         }
+    }
+}
+
+/// The games of one board, one after the other, as a recording has them: a result that was entered late belongs to the game it names.
+#[derive(Debug)]
+pub struct Games {
+    done: Vec<BoardState>,
+    now: BoardState,
+}
+
+impl Games {
+    /// A board that has said nothing yet.
+    pub fn new(board: Arc<str>) -> Self {
+        Self { done: Vec::new(), now: BoardState::new(board) }
+    }
+
+    /// Takes the board's next event.
+    pub fn take(&mut self, event: &Event) {
+        if matches!(event.body, Body::GameStart { .. }) && !self.now.moves().is_empty() {
+            self.done.push(self.now.clone());
+        } else if event.is_of_another(self.now.game.number) {
+            let game = self.done.iter_mut().rev().find(|game| game.game.number == event.game);
+            game.into_iter().for_each(|game| game.apply(event));
+        }
+        self.now.apply(event);
+    }
+
+    /// Those with moves, in the order in which they were played.
+    pub fn played(&self) -> impl Iterator<Item = &BoardState> {
+        self.done.iter().chain([&self.now]).filter(|game| !game.moves().is_empty())
     }
 }
 

@@ -165,3 +165,50 @@ fn odd_plies_and_unreadable_moves_do_no_harm() {
     ]);
     assert_eq!(fed.object()["plies_made"], 0);
 }
+
+/// The same of game `number`.
+fn of(number: u32, mut body: Value) -> Value {
+    body["game"] = number.into();
+    body
+}
+
+fn result(result: &str, reason: &str) -> Value {
+    json!({"type": "result", "result": result, "reason": reason, "source": "operator"})
+}
+
+#[test]
+fn a_result_of_another_game_changes_nothing_and_one_that_is_reopened_goes_on() {
+    let fed = Fed::new().feed(&[of(2, start()), of(2, completed(1, "e2e4", Some("e4"))), of(1, result("1-0", "entered"))]);
+    let object = fed.object();
+    assert_eq!((&object["game"]["number"], &object["game"]["result"], &object["game"]["reason"]), (&json!(2), &json!("*"), &Value::Null));
+    assert_eq!((&object["seq"], fed.state.is_playing()), (&json!(3), true), "it was heard");
+    let fed = fed.feed(&[of(2, result("0-1", "entered"))]);
+    assert_eq!((&fed.object()["game"]["result"], fed.state.is_playing()), (&json!("0-1"), false));
+    let fed = fed.feed(&[of(2, result("*", "reopened")), of(2, completed(2, "e7e5", Some("e5")))]);
+    let object = fed.object();
+    assert_eq!((&object["game"]["result"], &object["game"]["reason"], &object["plies_completed"]), (&json!("*"), &Value::Null, &json!(2)));
+    assert!(fed.state.is_playing());
+    let fed = fed.feed(&[of(2, result("*", "unread"))]);
+    assert!(fed.state.is_over() && !fed.state.is_playing());
+}
+
+#[test]
+fn the_games_of_a_recording_have_the_results_that_were_entered_for_them() {
+    let mut games = Games::new("1".into());
+    let bodies = [
+        of(1, start()),
+        of(1, completed(1, "e2e4", Some("e4"))),
+        of(1, result("*", "unread")),
+        of(2, start()),
+        of(2, completed(1, "d2d4", Some("d4"))),
+        of(1, result("1-0", "entered")),
+        of(2, result("0-1", "kings")),
+    ];
+    for (seq, body) in (1..).zip(bodies) {
+        let mut event = json!({ "seq": seq, "t": seq * 100, "at": "2026-01-02T03:04:05Z", "board": "1" });
+        event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+        games.take(&serde_json::from_value(event).unwrap());
+    }
+    let played: Vec<_> = games.played().map(|game| (game.moves()[0].uci.as_str(), game.game().result.as_str())).collect();
+    assert_eq!(played, [("e2e4", "1-0"), ("d2d4", "0-1")]);
+}

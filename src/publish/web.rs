@@ -17,20 +17,22 @@ pub(crate) mod tls;
 
 pub use connection::Peer;
 
-use super::event_info::EventInfo;
+use super::event_info::{EventInfo, Pairing};
 use super::hub::{HallHealth, HallState, Hub, JournalState, Topic};
 use super::nats::{Nats, NatsHealth};
-use super::pgn::pgn;
+use super::pgn::{self, pgn};
+use super::players::Player;
 use super::state::BoardView;
 use crate::arbiter::openapi::Problem;
 use axum::Router;
-use axum::extract::{FromRequestParts, Path, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -197,19 +199,42 @@ pub(crate) async fn all_events(State(server): Server, headers: HeaderMap) -> Res
     }
 }
 
-/// The game on a board.
+/// Which game of a board.
+#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OfBoard {
+    /// From 1; without it the one that is shown.
+    game: Option<u32>,
+}
+
+/// The game on a board, or an earlier one of it.
 #[utoipa::path(get, path = "/api/v1/boards/{board}/pgn", tag = "public", operation_id = "board_pgn",
-    params(("board" = String, Path, description = "The board's name")),
+    params(("board" = String, Path, description = "The board's name"), OfBoard),
     responses((status = 200, content_type = "application/x-chess-pgn", body = String), (status = 404, body = Problem)))]
-pub(crate) async fn board_pgn(State(server): Server, Name(name): Name) -> Response {
+pub(crate) async fn board_pgn(State(server): Server, Name(name): Name, wanted: Result<Query<OfBoard>, QueryRejection>) -> Response {
+    let Ok(Query(OfBoard { game })) = wanted else { return no_game(&name) };
     let Some(state) = server.hub.board(&name) else { return no_board(&name) };
     let (now, info) = (server.info.now.as_ref().map(|event| event.now()), &server.info);
-    let known = now.as_ref().and_then(|event| event.tags_of(state.board()));
+    let earlier = game.filter(|game| state.game().number != Some(*game));
+    let played = earlier.map(|number| now.as_ref()?.game(state.board(), number));
+    let known = match &played {
+        None => now.as_ref().and_then(|event| event.tags_of(state.board())),
+        Some(None) => return no_game(&name),
+        Some(Some(played)) => now.as_ref().map(|event| event.tags(played.round, played.pairing)),
+    };
     let [event, site, round] = known.unwrap_or_default();
     let given = [("Event", info.event.clone().or(event)), ("Site", info.site.clone().or(site)), ("Round", info.round.clone().or(round))];
     let mut tags: Vec<(&str, &str)> = given.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();
     tags.push(("Board", state.board()));
-    ([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], pgn(&state, &tags)).into_response()
+    let text = match played.flatten() {
+        None => pgn(&state, &tags),
+        Some(played) => {
+            let pairing = now.as_ref().and_then(|event| event.round(played.round)?.pairings.iter().find(|p| p.number == played.pairing));
+            let name = |player: fn(&Pairing) -> &Player| pairing.map_or_else(|| String::from("?"), |pairing| player(pairing).pgn_name());
+            pgn::of_record(&played.game, played.game.result, [&name(|p| &p.white), &name(|p| &p.black)], &tags)
+        }
+    };
+    ([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text).into_response()
 }
 
 /// Counters and gauges for Prometheus; OpenMetrics for whoever accepts it.
@@ -275,6 +300,15 @@ pub(crate) fn failure(status: StatusCode, error: &str, hint: &str) -> Response {
 
 pub(crate) fn no_board(name: &str) -> Response {
     failure(StatusCode::NOT_FOUND, &format!("there is no board {name:?}"), "GET /api/v1/boards lists the boards")
+}
+
+fn no_game(name: &str) -> Response {
+    let error = format!("that game of board {name:?} is not kept here");
+    failure(
+        StatusCode::NOT_FOUND,
+        &error,
+        "games count from 1; the last one is `game.number` at GET /api/v1/boards/{board}; older ones are in the journals: flagfall export",
+    )
 }
 
 pub(crate) async fn not_found(uri: Uri) -> Response {

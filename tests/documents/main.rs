@@ -6,6 +6,7 @@
 //! | `reading.rs` | a PGN as another program reads it |
 //! | `twelve.rs` | twelve games: their trees read by pgn-reader and python-chess, compared with genuine ones |
 //! | `scenarios.rs` | illegal moves, positions set, kings, results: each one's PGN and JSON |
+//! | `results.rs` | results that come late or were wrong, in every document |
 //! | `rounds.rs` | pairing lists and what they change, round by round |
 //! | `delayed.rs` | times in outlets with a delay |
 //! | `daemon.rs` | the daemon: lists that change while it runs, folders, a restart |
@@ -18,6 +19,7 @@ mod delayed;
 mod hall;
 mod polling;
 mod reading;
+mod results;
 mod rounds;
 mod scenarios;
 mod twelve;

@@ -242,6 +242,7 @@ fn modelled(read: &Read, index: &Value) -> (Tournament, Round, Pairing) {
     };
     let record = GameRecord {
         board: String::from("1"),
+        game: None,
         start: None,
         chess960: false,
         started_at: None,
@@ -251,6 +252,7 @@ fn modelled(read: &Read, index: &Value) -> (Tournament, Round, Pairing) {
         cut: None,
         result,
         reason: None,
+        source: None,
         clock: None,
     };
     let pairing = Pairing {

@@ -173,3 +173,29 @@ fn a_position_beside_the_game_is_played_on_for_this_feed_only() {
     no_list(&served, &mut other);
     assert_eq!(served.moves(1, 1).len(), 1, "the game never heard of it");
 }
+
+#[test]
+fn an_old_result_ends_no_game_and_one_that_was_wrong_costs_no_move() {
+    let served = Served::new();
+    let mut table = served.board("1");
+    table.up("30017");
+    let start = |number: u32| serde_json::json!({"type": "game-start", "game": number, "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": "180+2", "chess960": false});
+    let result = |number: u32, result: &str, reason: &str| serde_json::json!({"type": "result", "game": number, "result": result, "reason": reason, "source": "operator"});
+    table.stands();
+    table.say(start(2));
+    served.livechess.catch_up();
+    let mut client = Client::new(served.address);
+    client.subscribe("30017");
+    client.setup(START);
+    table.plays("e2e4");
+    table.say(result(1, "1-0", "entered"));
+    table.plays("e7e5");
+    table.say(result(2, "0-1", "entered"));
+    table.say(result(2, "*", "reopened"));
+    table.plays("g1f3");
+    served.livechess.catch_up();
+    let lists: Vec<String> = client.rest().iter().filter_map(|frame| Some(frame["param"]["san"].as_array()?.len().to_string())).collect();
+    assert_eq!(lists, ["1", "2", "3"], "one frame a move, and no move lost");
+    let (pairing, game) = served.until(1, |_, game| game["moves"].as_array().unwrap().len() == 3);
+    assert_eq!((&pairing["live"], &pairing["result"], &game["result"]), (&true.into(), &serde_json::Value::Null, &serde_json::Value::Null));
+}

@@ -1,6 +1,7 @@
 //! Uploads to real servers on loopback, killed and restarted while a round is played: nothing is lost, nobody sees half a file.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 mod daemon;
+mod endless;
 mod servers;
 
 use flagfall::config::Config;

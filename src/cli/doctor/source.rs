@@ -1,5 +1,6 @@
 //! `flagfall doctor --source-url`: fetches an address as Lichess does, and says what Lichess would not like.
 use crate::cli::ExitError;
+use crate::publish::bounded::{self, Unread};
 use crate::publish::lichess::source_url::hurdles;
 use pgn_reader::{RawTag, Reader, Skip, Visitor};
 use reqwest::header::{CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, LOCATION};
@@ -39,7 +40,7 @@ pub(super) fn ask(url: &str) -> Result<Report, ExitError> {
 }
 
 async fn fetch(client: &Client, url: &str, report: &mut Report) {
-    let answer = match client.get(url).send().await {
+    let mut answer = match client.get(url).send().await {
         Ok(answer) => answer,
         Err(error) => return report.wrong.push(unreachable(&error)),
     };
@@ -55,13 +56,13 @@ async fn fetch(client: &Client, url: &str, report: &mut Report) {
             .push(format!("it answers {status}; Lichess takes 200 only: check the path, and that no password is asked for"));
     }
     let kind = header(&answer, CONTENT_TYPE).unwrap_or_default();
-    match answer.bytes().await {
-        Ok(body) if body.len() > LONGEST => report.wrong.push(String::from("what it answers is longer than any round")),
+    match bounded::body(&mut answer, LONGEST).await {
+        Err(Unread::TooLong) => report.wrong.push(String::from("what it answers is longer than any round")),
         Ok(body) => {
             report.so.push(format!("it answers from here: {} bytes of {}", body.len(), if kind.is_empty() { "no type" } else { &kind }));
             content(&kind, &body, report);
         }
-        Err(error) => return report.wrong.push(unreachable(&error)),
+        Err(Unread::Broken(error)) => return report.wrong.push(unreachable(&error)),
     }
     cache(client, url, etag, report).await;
 }

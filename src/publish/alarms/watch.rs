@@ -4,7 +4,7 @@
 use crate::game::event::{AlarmState, Body, ClockSource, Colour, Event, Flag, GameResult, LinkState, ResultSource};
 use crate::publish::livechess::line::{Line, squares};
 use crate::time::Mono;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A board that never answered since the start is gone after this long.
@@ -44,8 +44,14 @@ pub(super) struct Watch {
     flag_since: Mono,
     apart_since: Option<Mono>,
     last_move_timed: bool,
-    /// The game before ended without a result.
-    unfinished: bool,
+    /// Which game of the board is on, or was last.
+    game: Option<u32>,
+    /// Earlier games, and the last one, that ended without a result; without a number where games have none.
+    missing: BTreeSet<Option<u32>>,
+    /// The same as the event's own record has it.
+    unread: BTreeSet<u32>,
+    /// The games that the alarm was told with.
+    told_missing: BTreeSet<Option<u32>>,
     raised: BTreeMap<Arc<str>, Mono>,
 }
 
@@ -77,7 +83,10 @@ impl Watch {
             flag_since: now,
             apart_since: None,
             last_move_timed: true,
-            unfinished: false,
+            game: None,
+            missing: BTreeSet::new(),
+            unread: BTreeSet::new(),
+            told_missing: BTreeSet::new(),
             raised: BTreeMap::new(),
         }
     }
@@ -94,6 +103,25 @@ impl Watch {
         }
         self.seq = event.seq;
         let mut changes = Vec::new();
+        if let Body::Result { result, source, .. } = &event.body {
+            let unread = *result == GameResult::Open && *source == ResultSource::Setup;
+            if unread {
+                self.missing.insert(event.game)
+            } else {
+                self.missing.remove(&event.game)
+            };
+            if let Some(game) = event.game.filter(|_| !unread) {
+                self.unread.remove(&game);
+            }
+        }
+        match &event.body {
+            Body::GameStart { .. } => {}
+            _ if event.is_of_another(self.game) => {
+                self.look(now, &mut changes);
+                return changes;
+            }
+            _ => {}
+        }
         match &event.body {
             Body::Link { state, .. } => self.up = Some(*state == LinkState::Up),
             Body::Identity { .. } => self.up = Some(true),
@@ -112,9 +140,9 @@ impl Watch {
             Body::Placement { placement, settled } => self.stands(placement, *settled, now),
             Body::Result { result, source, .. } => {
                 self.result = (*result != GameResult::Open).then_some((*result, *source, now));
-                (self.turns_after_result, self.unfinished) = (0, false);
+                self.turns_after_result = 0;
             }
-            Body::GameStart { .. } => self.new_game(now),
+            Body::GameStart { .. } => self.new_game(event.game, now),
             Body::MoveCompleted { clock, .. } => self.last_move_timed = clock.is_some(),
             _ => {}
         }
@@ -132,8 +160,12 @@ impl Watch {
         changes
     }
 
-    fn new_game(&mut self, now: Mono) {
-        self.unfinished = self.result.is_none() && self.told.len() >= A_GAME;
+    fn new_game(&mut self, game: Option<u32>, now: Mono) {
+        // One that was cancelled, or ended without a result by an entry, is no longer live.
+        if self.result.is_none() && self.line.is_live() && self.told.len() >= A_GAME {
+            self.missing.insert(self.game);
+        }
+        self.game = game;
         (self.result, self.flag, self.apart_since) = (None, None, None);
         (self.turns_after_result, self.last_move_timed) = (0, true);
         self.running_since = now;
@@ -176,9 +208,10 @@ impl Watch {
         let runs = self.running.is_some();
         let operator = self.result.is_some_and(|(_, source, _)| source == ResultSource::Operator);
         let goes_on = operator && self.turns_after_result >= GOES_ON && runs;
+        let missing = self.missing();
         for (key, raised) in [
             ("board-lost", lost),
-            ("result-missing", over || self.unfinished),
+            ("result-missing", over || !missing.is_empty()),
             ("result-early", goes_on),
             ("result-clock-running", runs && since_result.is_some_and(|ms| ms >= RUNS_ON_MS)),
             ("clock-stopped", live && played && self.has_clock && !lost && !runs && !over && stands_for >= STANDS_MS),
@@ -188,6 +221,29 @@ impl Watch {
         ] {
             self.set(key, raised, false, now, changes);
         }
+        // The alarm stands, and is about other games now.
+        if missing != self.told_missing {
+            let told = changes.iter().any(|change| &*change.key == "result-missing");
+            if !told && self.raised.contains_key("result-missing") {
+                changes.push(Change { key: "result-missing".into(), raised: true, by_game: false });
+            }
+            self.told_missing = missing;
+        }
+    }
+
+    /// Games of this board that are over without a result, by the event's own record.
+    pub(super) fn unread(&mut self, games: BTreeSet<u32>, now: Mono) -> Vec<Change> {
+        let mut changes = Vec::new();
+        if self.unread != games {
+            self.unread = games;
+            self.look(now, &mut changes);
+        }
+        changes
+    }
+
+    /// The earlier games whose results are missing.
+    pub(super) fn missing(&self) -> BTreeSet<Option<u32>> {
+        self.missing.iter().copied().chain(self.unread.iter().copied().map(Some)).collect()
     }
 
     fn set(&mut self, key: &str, raised: bool, by_game: bool, now: Mono, changes: &mut Vec<Change>) {

@@ -223,3 +223,55 @@ fn a_broadcast_move_that_is_taken_back_is_told_until_it_is_true_again() {
     board.say(json!({"type": "move-withdrawn", "ply": 1, "uci": "e2e4"}));
     board.expect(&[]);
 }
+
+/// Game `number` is set up and gets two moves.
+fn plays(board: &mut Board, number: u32) {
+    board.say(json!({"type": "game-start", "game": number, "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false}));
+    for (ply, uci, san) in [(1, "e2e4", "e4"), (2, "e7e5", "e5")] {
+        let by = if ply == 1 { "white" } else { "black" };
+        board.say(
+            json!({"type": "move-completed", "game": number, "ply": ply, "by": by, "uci": uci, "san": san, "legal": true, "how": "press",
+            "clock": {"white_ms": 1000, "black_ms": 1000}}),
+        );
+    }
+}
+
+fn ends(board: &mut Board, number: u32, result: &str, reason: &str, source: &str) {
+    board.say(json!({"type": "result", "game": number, "result": result, "reason": reason, "source": source}));
+}
+
+#[test]
+fn the_result_of_an_earlier_game_is_missing_until_one_is_entered_for_it() {
+    let mut board = Board::new();
+    plays(&mut board, 1);
+    ends(&mut board, 1, "*", "unread", "setup");
+    board.expect(&["result-missing"]);
+    plays(&mut board, 2);
+    board.expect(&["result-missing"]);
+    // Another game's result is not this one's.
+    ends(&mut board, 2, "1-0", "kings", "kings");
+    board.expect(&["result-missing"]);
+    plays(&mut board, 3);
+    ends(&mut board, 1, "0-1", "entered", "operator");
+    board.expect(&[]);
+    assert_eq!(board.watch.result, None, "the game that is on has none");
+    // No result is an answer, too.
+    ends(&mut board, 3, "*", "unread", "setup");
+    board.expect(&["result-missing"]);
+    ends(&mut board, 3, "*", "entered", "operator");
+    board.expect(&[]);
+}
+
+#[test]
+fn what_the_event_knows_to_be_missing_is_missing_after_a_restart() {
+    let mut board = Board::new();
+    plays(&mut board, 4);
+    let changes = board.watch.unread(BTreeSet::from([2, 3]), Mono::from_millis(board.now));
+    assert_eq!(changes, [Change { key: "result-missing".into(), raised: true, by_game: false }]);
+    assert_eq!(board.watch.missing(), BTreeSet::from([Some(2), Some(3)]));
+    // It stands, and is told again because it is about one game less.
+    let changes = board.watch.unread(BTreeSet::from([3]), Mono::from_millis(board.now));
+    assert_eq!(changes, [Change { key: "result-missing".into(), raised: true, by_game: false }]);
+    ends(&mut board, 3, "1-0", "entered", "operator");
+    board.expect(&[]);
+}

@@ -3,8 +3,9 @@
 //! A board plays one game after another. Each belongs to the round that was being played when it began; a game that begins where the round's game has
 //! its result already waits for the next round. A finished game is never replaced.
 use super::live::LiveGame;
+use super::record::GameRecord;
 use super::seats::{Kept, KeptRound, Seat};
-use super::{About, Pairing, Round, Tournament, country, uuid};
+use super::{About, Pairing, Played, Round, Tournament, country, uuid};
 use crate::game::event::{Body, Event, GameResult};
 use crate::publish::pairings::trf::Report;
 use crate::publish::players::Player;
@@ -15,8 +16,6 @@ use std::sync::Arc;
 
 /// What an event is called that nobody named.
 const UNNAMED: &str = "Chess event";
-/// Games of one board that are kept in one round.
-const GAMES: usize = 4;
 
 /// The event, its rounds, and the game on every board.
 #[derive(Debug)]
@@ -125,13 +124,30 @@ impl Chronicle {
             }
         }
         let Some(on_board) = self.live.get_mut(&event.board) else { return };
+        let of_another = event.is_of_another(on_board.game.state().game().number);
         on_board.game.apply(event);
+        if of_another && !matches!(event.body, Body::GameStart { .. }) {
+            self.correct(event);
+            return;
+        }
         match &event.body {
             Body::Identity { serial: Some(serial), .. } => {
                 self.serials.insert(event.board.clone(), serial.clone());
             }
             Body::Placement { .. } | Body::Press { .. } | Body::Finding(_) | Body::FindingUpdate(_) | Body::Link { .. } => {}
             _ => on_board.dirty = true,
+        }
+    }
+
+    /// A result that was entered for an earlier game of a board: that game has it now, wherever it is kept.
+    fn correct(&mut self, event: &Event) {
+        let Body::Result { result, reason, source, .. } = &event.body else { return };
+        let seats = self.kept.rounds.values_mut().flat_map(|round| &mut round.seats);
+        let games = seats.flat_map(|seat| &mut seat.games).filter(|game| *game.board == *event.board && game.game == event.game);
+        // Where numbers began anew with new evidence it is the newest one.
+        if let Some(game) = games.max_by_key(|game| game.started_at) {
+            let corrected = GameRecord { result: *result, reason: Some(reason.clone()), source: Some(*source), ..GameRecord::clone(game) };
+            *game = Arc::new(corrected);
         }
     }
 
@@ -191,12 +207,7 @@ impl Chronicle {
             Some(game) if **game == *record => {}
             Some(game) => *game = record,
             None => {
-                // One that never began is only the start position standing there.
-                seat.games.retain(|game| game.has_begun() || game.is_over());
-                if seat.games.len() >= GAMES {
-                    seat.games.remove(0);
-                }
-                seat.games.push(record);
+                seat.add(record, kept.listed);
             }
         }
     }
@@ -208,8 +219,7 @@ impl Chronicle {
         let mut idle = Vec::new();
         for board in round.seats.iter().filter(|seat| seat.games.is_empty()).filter_map(|seat| seat.board.as_ref()) {
             let Some(on_board) = self.live.get_mut(board) else { continue };
-            let game = on_board.game.state().game();
-            let over = game.result != GameResult::Open || game.reason.is_some();
+            let (game, over) = (on_board.game.state().game(), on_board.game.state().is_over());
             let earlier = on_board.round.is_some_and(|of| of < current) || (game.started_at.as_ref() == self.kept.left.get(board));
             if over && earlier && on_board.asked != game.started_at {
                 on_board.asked = game.started_at;
@@ -291,7 +301,7 @@ impl Chronicle {
 
     /// The finished games that are still on their boards belong to nothing from now on.
     pub(super) fn leave_finished(&mut self) {
-        let over = |on: &OnBoard| Some(on.game.state().game()).filter(|g| g.result != GameResult::Open).and_then(|g| g.started_at);
+        let over = |on: &OnBoard| Some(on.game.state()).filter(|state| state.is_over()).and_then(|state| state.game().started_at);
         self.kept.left = self.live.iter().filter_map(|(board, on)| Some((board.clone(), over(on)?))).collect();
         let left = &self.kept.left;
         for seat in self.kept.rounds.values_mut().flat_map(|round| &mut round.seats) {
@@ -303,7 +313,7 @@ impl Chronicle {
     pub(super) fn is_played(&self) -> bool {
         self.live.values().any(|on| {
             let state = on.game.state();
-            state.game().result == GameResult::Open && state.game().reason.is_none() && state.moves().iter().any(|m| m.completed)
+            !state.is_over() && state.moves().iter().any(|m| m.completed)
         })
     }
 
@@ -387,7 +397,23 @@ impl Chronicle {
             rounds: (1..=last.max(planned)).map(|number| self.round(number)).collect(),
             current: self.kept.current,
             serials: self.serials.clone(),
+            games: self.games(),
         }
+    }
+
+    /// Every game that is kept, by its board, in the order in which they were played.
+    fn games(&self) -> BTreeMap<Arc<str>, Vec<Played>> {
+        let mut games: BTreeMap<Arc<str>, Vec<Played>> = BTreeMap::new();
+        for (round, kept) in &self.kept.rounds {
+            for (seat, pairing) in kept.seats.iter().zip(1..) {
+                for game in seat.games.iter().filter(|game| game.has_begun()) {
+                    let played = Played { round: *round, pairing, game: game.clone() };
+                    games.entry(game.board.as_str().into()).or_default().push(played);
+                }
+            }
+        }
+        games.values_mut().for_each(|games| games.sort_by_key(|played| played.game.started_at));
+        games
     }
 
     fn round(&self, number: u32) -> Round {

@@ -79,7 +79,7 @@ impl Chronicle {
         let unlisted = self.kept.rounds.remove(&self.kept.current);
         self.kept.current = first;
         if let Some(mut round) = unlisted {
-            round.seats.retain(|seat| seat.games.last().is_some_and(|game| !game.is_over()));
+            round.seats.retain(|seat| seat.games.last().is_some_and(|game| !game.stands()));
             for seat in &mut round.seats {
                 seat.games.drain(..seat.games.len() - 1);
             }

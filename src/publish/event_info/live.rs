@@ -2,7 +2,7 @@
 //!
 //! Beside the public state it knows what the arbiter set: moves after a position that was set do not follow from those before it.
 use super::record::{Cut, CutWhy, GameRecord, LiveClock, Ply};
-use crate::game::event::{Body, ClockSource, Colour, Event, GameResult, How, ResultSource};
+use crate::game::event::{Body, ClockSource, Colour, Event, How, ResultSource};
 use crate::publish::state::{BoardState, Move};
 use crate::time::{Mono, Wall};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen, san::SanPlus, uci::UciMove};
@@ -20,8 +20,8 @@ pub struct LiveGame {
     set: Vec<(u32, String)>,
     first_move_at: Option<Wall>,
     began: Option<Mono>,
-    /// An operator took the result back.
-    reopened: bool,
+    /// Where its end comes from, once it is over.
+    ended: Option<ResultSource>,
     /// When each ply was completed.
     done: BTreeMap<u32, Mono>,
 }
@@ -29,7 +29,7 @@ pub struct LiveGame {
 impl LiveGame {
     /// A board that goes on from `state`.
     pub const fn of(state: BoardState) -> Self {
-        Self { state, set: Vec::new(), first_move_at: None, began: None, reopened: false, done: BTreeMap::new() }
+        Self { state, set: Vec::new(), first_move_at: None, began: None, ended: None, done: BTreeMap::new() }
     }
 
     /// A board that has said nothing yet.
@@ -48,14 +48,19 @@ impl LiveGame {
             return;
         }
         match &event.body {
+            Body::GameStart { .. } => {}
+            _ if event.is_of_another(self.state.game().number) => return self.state.apply(event),
+            _ => {}
+        }
+        match &event.body {
             Body::GameStart { .. } => {
                 self.set.clear();
                 self.done.clear();
                 self.first_move_at = None;
-                self.reopened = false;
+                self.ended = None;
                 self.began = Some(event.t);
             }
-            Body::Result { result, source, .. } => self.reopened = *result == GameResult::Open && *source == ResultSource::Operator,
+            Body::Result { source, .. } => self.ended = Some(*source).filter(|_| !event.reopens()),
             Body::MoveMade { ply: 1, .. } => self.first_move_at = Some(event.at),
             Body::MoveCompleted { ply, .. } => {
                 self.done.insert(*ply, event.t);
@@ -125,9 +130,7 @@ impl LiveGame {
                 why = None;
             }
         }
-        // A cancelled game has a reason and no result.
-        let reason = game.reason.clone().filter(|_| !self.reopened);
-        let over = game.result != GameResult::Open || reason.is_some();
+        let over = self.state.is_over();
         if over && why.is_none() && completed < moves.len() {
             why = Some(CutWhy::NotCompleted);
             rest.extend(&moves[completed..]);
@@ -135,6 +138,7 @@ impl LiveGame {
         let names = rest.iter().map(|m| m.san.as_deref().unwrap_or(&m.uci)).collect::<Vec<_>>().join(" ");
         GameRecord {
             board: self.state.board().to_string(),
+            game: game.number,
             start: start.filter(|fen| fen.parse::<Fen>().is_ok()),
             chess960: game.chess960,
             started_at: game.started_at,
@@ -143,7 +147,8 @@ impl LiveGame {
             moves: line.plies,
             cut: why.map(|why| Cut { why, moves: names }),
             result: game.result,
-            reason,
+            reason: game.reason.clone(),
+            source: self.ended.filter(|_| over),
             clock: if over { None } else { self.clock() },
         }
     }

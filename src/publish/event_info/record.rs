@@ -1,13 +1,17 @@
 //! One game as documents need it: the legal line with its clock times, where and why it was cut, the result.
-use crate::game::event::{Colour, GameResult};
+use crate::game::event::{Colour, GameResult, ResultSource};
 use crate::time::Wall;
 use serde::{Deserialize, Serialize};
+use shakmaty::{Color, fen::Fen};
 
 /// One game. What is in `moves` is legal from `start` on; any reader can replay it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The board it was played on.
     pub board: String,
+    /// Which game of that board, from 1; missing in what was kept before games had numbers.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub game: Option<u32>,
     /// Position before the first move, FEN; `None`: the usual one.
     pub start: Option<String>,
     /// Castling is by king and rook.
@@ -24,8 +28,11 @@ pub struct GameRecord {
     pub cut: Option<Cut>,
     /// `Open` while it goes on.
     pub result: GameResult,
-    /// Why, one or two words, once there is a result.
+    /// Why, one or two words, once it is over.
     pub reason: Option<String>,
+    /// Where its end comes from, once it is over.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub source: Option<ResultSource>,
     /// What the clock showed last; `None` without a reading, and once there is a result.
     pub clock: Option<LiveClock>,
 }
@@ -116,6 +123,25 @@ impl GameRecord {
     /// It has a result.
     pub const fn is_over(&self) -> bool {
         !matches!(self.result, GameResult::Open)
+    }
+
+    /// Nobody showed its result, and nobody entered one since.
+    pub fn is_unread(&self) -> bool {
+        !self.is_over() && self.source == Some(ResultSource::Setup)
+    }
+
+    /// It was played and is over, with or without a result; no other game takes its place. One that was cancelled is played again.
+    pub const fn stands(&self) -> bool {
+        self.is_over() || matches!(self.source, Some(ResultSource::Setup | ResultSource::Operator))
+    }
+
+    /// The number of move `i`, counted from 0, as PGN writes it, and whether White made it.
+    pub fn numbered(&self, i: usize) -> (u32, bool) {
+        let start = self.start.as_deref().and_then(|fen| fen.parse::<Fen>().ok());
+        let first = start.as_ref().map_or(1, |fen| fen.as_setup().fullmoves.get());
+        let begun = u32::from(start.is_some_and(|fen| fen.as_setup().turn == Color::Black));
+        let half = begun.saturating_add(u32::try_from(i).unwrap_or(u32::MAX));
+        (first.saturating_add(half / 2), half.is_multiple_of(2))
     }
 
     /// Chess960's number of the start position, 518 for the usual one; `None` for any other position.

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Games of one board that are kept in one round.
+const GAMES: usize = 16;
+
 /// What survives a restart.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
@@ -48,9 +51,9 @@ impl Seat {
         Self { label: String::from(label), board, white: None, black: None, result: GameResult::Open, games: Vec::new() }
     }
 
-    /// The game that counts: the finished one; else the last that has begun. Where nothing is listed, a new game replaces a finished one.
+    /// The game that counts: the one that was played to its end; else the last that has begun. Where nothing is listed, a new game replaces a finished one.
     pub(super) fn shown(&self, listed: bool) -> Option<&Arc<GameRecord>> {
-        let finished = if listed { self.games.iter().find(|g| g.is_over()) } else { None };
+        let finished = if listed { self.games.iter().find(|g| g.stands()) } else { None };
         finished.or_else(|| self.games.iter().rev().find(|g| g.has_begun())).or_else(|| self.games.last())
     }
 
@@ -58,15 +61,28 @@ impl Seat {
         self.games.iter().any(|g| g.has_begun())
     }
 
-    /// It has a result, or its board plays another game.
+    /// It has a result, its game was played to an end, or its board plays another one.
     pub(super) fn is_over(&self) -> bool {
         let another = self.games.split_last().is_some_and(|(_, before)| before.iter().any(|g| g.has_begun()));
-        another || self.result != GameResult::Open || self.games.iter().any(|g| g.is_over())
+        another || self.result != GameResult::Open || self.games.iter().any(|g| g.stands())
+    }
+
+    /// One more game. Of many that were played at this board the oldest goes, but never the one that counts, nor one whose result is missing.
+    pub(super) fn add(&mut self, game: Arc<GameRecord>, listed: bool) {
+        // One that never began is only the start position standing there.
+        self.games.retain(|game| game.has_begun() || game.is_over());
+        if self.games.len() >= GAMES {
+            let counts = self.shown(listed).cloned();
+            let kept = |game: &Arc<GameRecord>| game.is_unread() || counts.as_ref().is_some_and(|counts| Arc::ptr_eq(counts, game));
+            let oldest = self.games.iter().position(|game| !kept(game)).unwrap_or(0);
+            self.games.remove(oldest);
+        }
+        self.games.push(game);
     }
 
     /// The games that were not this round's.
     pub(super) fn take_later(&mut self) -> Vec<Arc<GameRecord>> {
-        let keep = match self.games.iter().position(|g| g.is_over()) {
+        let keep = match self.games.iter().position(|g| g.stands()) {
             Some(finished) => finished + 1,
             None => self.games.len() - usize::from(self.games.len() > 1),
         };

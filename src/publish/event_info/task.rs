@@ -167,6 +167,15 @@ pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boar
     (broadcast, Desk(sender), task)
 }
 
+/// White's and Black's names at a board.
+#[derive(PartialEq)]
+struct Names {
+    /// Who sits there in the round now playing.
+    seated: [String; 2],
+    /// Whose game is seen.
+    shown: [String; 2],
+}
+
 struct Keeper {
     config: EventConfig,
     chronicle: Chronicle,
@@ -183,7 +192,7 @@ struct Keeper {
     hub: Arc<Hub>,
     boards: Boards,
     /// What the hub was told.
-    players: HashMap<Arc<str>, (Player, Player)>,
+    players: HashMap<Arc<str>, Names>,
     /// How long changes are gathered now.
     gather: Duration,
     voice: Voice,
@@ -365,16 +374,21 @@ impl Keeper {
         let Some(round) = event.now_playing() else { return };
         for pairing in &round.pairings {
             let Some(board) = &pairing.board else { continue };
+            let seated = [&pairing.white, &pairing.black].map(Player::pgn_name);
+            // Until the next game has begun its predecessor is seen, under the names of those who played it.
+            let shown = event.pairing_of(board).map_or(pairing, |(_, pairing)| pairing);
+            let shown = [&shown.white, &shown.black].map(Player::pgn_name);
+            let names = Names { seated, shown };
             let told = self.players.get(board);
-            if told.is_some_and(|(white, black)| (white, black) == (&pairing.white, &pairing.black)) {
-                continue;
+            if told.is_none_or(|told| told.seated != names.seated) {
+                let [white, black] = names.seated.clone();
+                self.hub.set_seated(board, Some(white), Some(black));
             }
-            let names = [&pairing.white, &pairing.black].map(Player::pgn_name);
-            if told.is_none_or(|(white, black)| [white, black].map(Player::pgn_name) != names) {
-                let [white, black] = names;
+            if told.is_none_or(|told| told.shown != names.shown) {
+                let [white, black] = names.shown.clone();
                 self.hub.set_players(board, Some(white), Some(black));
             }
-            self.players.insert(board.clone(), (pairing.white.clone(), pairing.black.clone()));
+            self.players.insert(board.clone(), names);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Requests to Lichess: the only file here that touches the network, and the only one that sees the token.
 use super::answer::{Failure, Outcome, Refusal};
 use super::engine::Order;
+use crate::publish::bounded::{self, Unread};
 use reqwest::header::{HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use std::error::Error as _;
@@ -57,17 +58,13 @@ impl Client {
         };
         let status = answer.status().as_u16();
         let headers = answer.headers().clone();
-        let mut body = Vec::new();
-        loop {
-            match answer.chunk().await {
-                Ok(Some(chunk)) if body.len() + chunk.len() <= LONGEST_ANSWER => body.extend_from_slice(&chunk),
-                Ok(Some(_)) => return Outcome::Failed(Failure::Garbled),
-                Ok(None) => break,
-                // A refusal is one even if its text breaks off.
-                Err(_) if status >= 300 => break,
-                Err(error) => return Outcome::Failed(failure(&error)),
-            }
-        }
+        let body = match bounded::body(&mut answer, LONGEST_ANSWER).await {
+            Ok(body) => body,
+            // A refusal is one even if its text breaks off.
+            Err(_) if status >= 300 => Vec::new(),
+            Err(Unread::TooLong) => return Outcome::Failed(Failure::Garbled),
+            Err(Unread::Broken(error)) => return Outcome::Failed(failure(&error)),
+        };
         let (after, to) = (text(&headers, RETRY_AFTER), text(&headers, LOCATION));
         match order {
             Order::Push(_) => Outcome::of_push(status, after, to, &body),

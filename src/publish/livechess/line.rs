@@ -2,7 +2,7 @@
 //!
 //! Pure: a fold over the board's events.
 use crate::game::entry::Order;
-use crate::game::event::{Body, GameResult};
+use crate::game::event::{Body, GameResult, REOPENED};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -98,7 +98,7 @@ impl Line {
                     self.entries.truncate(first);
                 }
             }
-            Body::Result { result, .. } => self.result = Some(*result),
+            Body::Result { result, reason, .. } => self.result = Some(*result).filter(|_| reason != REOPENED),
             Body::Ruling { r#do, rest } => return self.ruled(r#do, rest),
             _ => return false,
         }

@@ -24,6 +24,8 @@ pub(crate) struct Picture {
     /// The last reading of the device.
     pub(crate) clock: Option<Clock>,
     pub(crate) line: Arc<Line>,
+    /// Which game of the board `line` is, from 1.
+    pub(super) game: Option<u32>,
     pub(super) seq: u64,
 }
 
@@ -39,6 +41,7 @@ impl Picture {
             placement: None,
             clock: None,
             line: Arc::default(),
+            game: None,
             seq: 0,
         }
     }
@@ -60,6 +63,11 @@ impl Picture {
             return false;
         }
         self.seq = event.seq;
+        if matches!(event.body, Body::GameStart { .. }) {
+            self.game = event.game;
+        } else if event.is_of_another(self.game) {
+            return false;
+        }
         let changed = match &event.body {
             Body::Link { state, .. } => {
                 self.up = *state == LinkState::Up;

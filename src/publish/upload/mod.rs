@@ -3,9 +3,13 @@
 //! | to change | go to |
 //! |---|---|
 //! | what is sent when, what is given up, what the operator is told | [`queue`], pure |
-//! | the servers | `target` |
+//! | the servers | `target`; FTP: `ftp` |
+//! | how much of their answers is heard | `answers` (S3), `relay` (FTP) |
 //! | waiting for changes, uploads, time | `task` |
+mod answers;
+mod ftp;
 pub mod queue;
+mod relay;
 mod target;
 mod task;
 

@@ -1,33 +1,43 @@
-//! One server as opendal sees it, and how a file gets there so that nobody ever sees half of it.
+//! One server, and how a file gets there so that nobody ever sees half of it.
 //!
 //! | kind | how a file becomes visible |
 //! |---|---|
 //! | s3 | the service shows an object when it is complete |
-//! | ftp | opendal writes `NAME.RANDOM` in the target's folder and renames it |
-//! | fs, sftp | `NAME.part` beside it, renamed |
+//! | fs, ftp, sftp | `NAME.part` beside it, renamed |
 use super::File;
+use super::answers::Answers;
+use super::ftp::Ftp;
 use crate::config::upload::Place;
-use opendal::services::{Fs, Ftp, S3, Sftp};
+use futures_util::TryStreamExt as _;
+use opendal::services::{Fs, S3, Sftp};
 use opendal::{HttpTransporter, OperationContext, Operator};
-use opendal_http_transport_reqwest::ReqwestTransport;
 use reqwest::Url;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error as _;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// For one file, connection included.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// For a list of everything that is there.
 const PATIENCE_LIST: Duration = Duration::from_secs(120);
+/// A list goes no further: a folder that has more is not only ours.
+const MOST_LISTED: usize = 50_000;
 
 /// A server, ready to be written to. Made anew after a failure: a connection that was cut may be out of step.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
-    operator: Operator,
+    way: Way,
     place: Place,
+}
+
+#[derive(Clone, Debug)]
+enum Way {
+    Opendal(Operator),
+    Ftp(Arc<Ftp>),
 }
 
 impl Target {
@@ -64,20 +74,17 @@ impl Target {
                     s3 = s3.access_key_id(user).secret_access_key(&secret(password_file.as_deref())?).disable_config_load();
                 }
                 Operator::new(s3).and_then(|operator| {
-                    let client = reqwest::Client::builder().connect_timeout(Duration::from_secs(10)).build().map_err(|error| {
-                        opendal::Error::new(opendal::ErrorKind::ConfigInvalid, "no connection can be made").set_source(error)
-                    })?;
-                    let transport = HttpTransporter::new(ReqwestTransport::new(client));
+                    let transport = HttpTransporter::new(Answers::new()?);
                     Ok(operator.with_context(OperationContext::new().with_http_transport(transport)))
                 })
             }
             Place::Ftp { url, user, password_file } => {
-                let (endpoint, root) = apart(url)?;
-                let mut ftp = Ftp::default().endpoint(&endpoint).root(&root);
-                if let Some(user) = user {
-                    ftp = ftp.user(user).password(&secret(password_file.as_deref())?);
-                }
-                Operator::new(ftp)
+                let url = Url::parse(url).map_err(|error| format!("{url}: {error}"))?;
+                let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+                let password = || secret(password_file.as_deref());
+                let user = user.clone().map(|user| Ok::<_, String>((user, password()?))).transpose()?;
+                let ftp = Ftp::new(host, url.port().unwrap_or(21), url.scheme() == "ftps", url.path(), user);
+                return Ok(Self { way: Way::Ftp(Arc::new(ftp)), place: place.clone() });
             }
             Place::Sftp { url, user, key_file, known_hosts } => {
                 let (endpoint, root) = apart(url)?;
@@ -94,52 +101,78 @@ impl Target {
                 Operator::new(sftp)
             }
         };
-        operator.map(|operator| Self { operator, place: place.clone() }).map_err(|error| words(&error))
+        operator.map(|operator| Self { way: Way::Opendal(operator), place: place.clone() }).map_err(|error| words(&error))
     }
 
     /// Puts a file at `path`. Its error is in the service's words.
     pub(super) async fn put(&self, path: &str, file: &File) -> Result<(), String> {
-        match tokio::time::timeout(PATIENCE, self.write(path, file)).await {
-            Ok(done) => done.map_err(|error| words(&error)),
+        let put = async {
+            match &self.way {
+                Way::Ftp(ftp) => ftp.put(path, &file.bytes).await.map_err(|said| short(&said)),
+                Way::Opendal(operator) => self.write(operator, path, file).await.map_err(|error| words(&error)),
+            }
+        };
+        match tokio::time::timeout(PATIENCE, put).await {
+            Ok(done) => done,
             Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
         }
     }
 
-    async fn write(&self, path: &str, file: &File) -> opendal::Result<()> {
+    async fn write(&self, operator: &Operator, path: &str, file: &File) -> opendal::Result<()> {
         let bytes = file.bytes.clone();
         match &self.place {
             Place::S3 { .. } => {
                 let lifetime = format!("public, max-age={}", file.max_age_s);
-                self.operator.write_with(path, bytes).content_type(file.content_type).cache_control(&lifetime).await?;
+                operator.write_with(path, bytes).content_type(file.content_type).cache_control(&lifetime).await?;
             }
-            // Without a byte opendal's writer for FTP would leave no file at all.
-            Place::Ftp { .. } if bytes.is_empty() => _ = self.operator.write(path, "\n").await?,
-            Place::Ftp { .. } => _ = self.operator.write(path, bytes).await?,
             Place::Fs { path: root } => {
                 let aside = format!("{path}.part");
-                self.operator.write(&aside, bytes).await?;
+                operator.write(&aside, bytes).await?;
                 readable(root, Path::new(&aside)).await.map_err(|error| {
                     opendal::Error::new(opendal::ErrorKind::Unexpected, "cannot be made readable for others").set_source(error)
                 })?;
-                self.operator.rename(&aside, path).await?;
+                operator.rename(&aside, path).await?;
             }
-            Place::Sftp { .. } => {
+            Place::Ftp { .. } | Place::Sftp { .. } => {
                 let aside = format!("{path}.part");
-                self.operator.write(&aside, bytes).await?;
-                self.operator.rename(&aside, path).await?;
+                operator.write(&aside, bytes).await?;
+                operator.rename(&aside, path).await?;
             }
         }
         Ok(())
     }
 
-    /// Paths and sizes of the files below `prefix`; `None` where the server does not tell.
-    pub(super) async fn list(&self, prefix: &str) -> Option<BTreeMap<String, u64>> {
-        let prefix = if prefix.is_empty() { "/" } else { prefix };
-        let listed = tokio::time::timeout(PATIENCE_LIST, self.operator.list_with(prefix).recursive(true)).await.ok()?;
-        let entries = listed.inspect_err(|error| tracing::debug!("cannot be listed: {error}")).ok()?;
-        let files = entries.iter().filter(|entry| entry.metadata().is_file());
-        Some(files.map(|entry| (String::from(entry.path()), entry.metadata().content_length())).collect())
+    /// Sizes of the files below `prefix`, by path, at least of those among `wanted` that are there; `None` where the server does not tell.
+    pub(super) async fn list(&self, prefix: &str, wanted: impl Iterator<Item = &str>) -> Option<BTreeMap<String, u64>> {
+        let list = async {
+            match &self.way {
+                Way::Ftp(ftp) => {
+                    let folder = |path: &str| path.rsplit_once('/').map_or_else(String::new, |(folder, _)| String::from(folder));
+                    ftp.list(&wanted.map(folder).collect::<BTreeSet<_>>()).await
+                }
+                Way::Opendal(operator) => sizes(operator, prefix).await,
+            }
+        };
+        tokio::time::timeout(PATIENCE_LIST, list).await.ok()?
     }
+}
+
+/// What a service lists below `prefix`.
+async fn sizes(operator: &Operator, prefix: &str) -> Option<BTreeMap<String, u64>> {
+    let prefix = if prefix.is_empty() { "/" } else { prefix };
+    let said = |error: &opendal::Error| tracing::debug!("cannot be listed: {error}");
+    let mut entries = operator.lister_with(prefix).recursive(true).await.inspect_err(said).ok()?;
+    let mut found = BTreeMap::new();
+    while let Some(entry) = entries.try_next().await.inspect_err(said).ok()? {
+        if found.len() >= MOST_LISTED {
+            tracing::debug!("cannot be listed: there are more than {MOST_LISTED} files");
+            return None;
+        }
+        if entry.metadata().is_file() {
+            found.insert(String::from(entry.path()), entry.metadata().content_length());
+        }
+    }
+    Some(found)
 }
 
 /// A web server that runs as somebody else reads what the daemon writes with a strict mask.
@@ -179,6 +212,10 @@ fn words(error: &opendal::Error) -> String {
         }
         cause = inner.source();
     }
-    let short = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    short.chars().take(200).collect()
+    short(&said)
+}
+
+/// One line of it.
+fn short(said: &str) -> String {
+    said.split_whitespace().flat_map(|word| word.chars().chain([' '])).take(200).collect::<String>().trim_end().to_owned()
 }

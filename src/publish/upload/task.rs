@@ -118,7 +118,9 @@ fn take(setting: &Upload, all: &Files, queue: &mut Queue, files: &mut HashMap<Ar
 
 /// Puts back on the queue what the server should have and has not.
 async fn look_again(setting: &Upload, target: &Target, queue: &mut Queue, files: &HashMap<Arc<str>, File>) {
-    let Some(there) = target.list(&setting.prefix).await else { return };
+    let list = target.list(&setting.prefix, files.keys().map(|path| &**path));
+    // The services' own code may panic over what a server says.
+    let Some(there) = AssertUnwindSafe(list).catch_unwind().await.ok().flatten() else { return };
     for (path, file) in files {
         let arrived = queue.has(path) == Some(file.version);
         if arrived && there.get(&**path) != Some(&(file.bytes.len() as u64)) {

@@ -46,7 +46,9 @@ pub(super) fn of_event(alert: &Alert, event: &Event) -> Option<Message> {
             ("alarm", key.as_str(), String::from(text), if over { Loudness::Low } else { Loudness::High }, if over { "ok" } else { "bell" })
         }
         Body::Result { result, reason, .. } if alert.results => {
-            ("result", result.as_str(), reason.clone(), Loudness::Low, "checkered_flag")
+            let game = if ru { "партия" } else { "game" };
+            let text = event.game.map_or_else(|| reason.clone(), |number| format!("{reason} ({game} {number})"));
+            ("result", result.as_str(), text, Loudness::Low, "checkered_flag")
         }
         _ => return None,
     };
