@@ -3,6 +3,7 @@ use super::folded::{AsFound, Claim, Entered, FoldedFinding, Identity, OpenPromot
 use super::sheet::{Row, Sheet};
 use super::waiting::WaitingOrder;
 use crate::game::event::{AlarmState, Body, Event, Finding, FindingUpdate, PromotionState, Status};
+use crate::game::figures::Figures;
 use crate::publish::stage::{Ages, Audience, Detail, json};
 use crate::publish::state::{BoardState, BoardView, Pi};
 use crate::rulebook::key::Grade;
@@ -44,6 +45,7 @@ pub struct OfficeBoard {
     touched: VecDeque<Touch>,
     rulings: VecDeque<Entered>,
     sheet: Sheet,
+    figures: Figures,
     orders: Vec<WaitingOrder>,
 }
 
@@ -71,6 +73,9 @@ pub struct OfficeView<'a> {
     touched: Option<&'a VecDeque<Touch>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clock_sheet: Option<Vec<Row>>,
+    /// How late presses come, how often the clocks were stopped: for the arbiter's decisions (6.2.6, 6.11.4), never an alarm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    figures: Option<&'a Figures>,
     /// In a hall: orders that are on their way, and what became of the last ones.
     #[serde(skip_serializing_if = "<[WaitingOrder]>::is_empty")]
     orders: &'a [WaitingOrder],
@@ -92,6 +97,7 @@ impl OfficeBoard {
             rulings: whole.then_some(&self.rulings),
             touched: whole.then_some(&self.touched),
             clock_sheet: whole.then(|| self.sheet.rows()),
+            figures: whole.then_some(&self.figures),
             orders: &self.orders,
         }
     }
@@ -256,6 +262,7 @@ impl Audience for OfficeBoard {
             touched: VecDeque::new(),
             rulings: VecDeque::new(),
             sheet: Sheet::default(),
+            figures: Figures::default(),
             orders: Vec::new(),
         }
     }
@@ -269,6 +276,7 @@ impl Audience for OfficeBoard {
             return;
         }
         self.public.apply(event);
+        self.figures.apply(event);
         match &event.body {
             Body::Identity { kind, serial, firmware, link } => {
                 let (kind, link) = (kind.clone(), link.clone());

@@ -33,6 +33,10 @@ pub(super) fn toml(config: &Config) -> String {
         line(&mut out, "name", quoted(&board.name));
         line(&mut out, "link", quoted(&board.link.to_string()));
         settings(&mut out, &board.settings);
+        // What the head says for all would count again when this is read.
+        if board.settings.time_control.is_none() && config.defaults.time_control.is_some() {
+            line(&mut out, "time_control", quoted("-"));
+        }
     }
     out
 }

@@ -32,9 +32,11 @@ pub fn apply(settings: &mut Settings, name: &str, value: &str) -> Option<Result<
             Some(supervision) => put(&mut settings.supervision, supervision),
             None => wrong("full or partial", "full"),
         },
+        // PGN's sign for none: a board may take back what the file's head says for all.
+        "time_control" if value.trim() == "-" => put(&mut settings.time_control, None),
         "time_control" => match value.parse() {
             Ok(control) => put(&mut settings.time_control, Some(control)),
-            Err(_) => wrong("a time control in PGN notation", "40/5400+30:1800+30"),
+            Err(_) => wrong("a time control in PGN notation, or \"-\" for none", "40/5400+30:1800+30"),
         },
         "default_time" => match duration::parse(value) {
             Some(time) => put(&mut settings.default_time, Some(time)),
@@ -142,6 +144,16 @@ mod tests {
             assert_eq!(value(&settings, name).as_deref(), Some(text), "{name}");
         }
         assert_eq!(values.map(|v| v.0), NAMES);
+    }
+
+    #[test]
+    fn no_time_control_takes_one_back() {
+        let mut settings = Settings::default();
+        for (text, control) in [("5400+30", Some("5400+30")), ("-", None)] {
+            assert_eq!(apply(&mut settings, "time_control", text), Some(Ok(())));
+            assert_eq!(value(&settings, "time_control").as_deref(), control);
+        }
+        assert_eq!(apply(&mut settings, "time-control", "-"), Some(Ok(())));
     }
 
     #[test]

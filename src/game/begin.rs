@@ -93,6 +93,8 @@ impl Game {
         self.restoring = false;
         self.touches.clear();
         self.made_times.clear();
+        self.made_on.clear();
+        self.next_before_clock = 1;
         self.assisted.clear();
         self.findings.new_game();
         (self.last_press, self.evidence_from) = (None, self.seq + 1);

@@ -18,6 +18,7 @@ impl Game {
             self.clock_fact(fact);
         }
         self.no_longer_true(progress);
+        self.moves_before_the_clock();
         if let Some(state) = self.clock.publish(self.now, super::clock::Changed::default()) {
             self.say(Body::Clock(state));
         }
@@ -28,7 +29,8 @@ impl Game {
 
     fn progress(&self) -> Progress {
         let Some(play) = self.play.as_ref() else { return Progress::default() };
-        let mut progress = Progress { playing: !play.over, white_first: play.white_began, ..Progress::default() };
+        let touched_at = self.image.last_change();
+        let mut progress = Progress { playing: !play.over, white_first: play.white_began, touched_at, ..Progress::default() };
         for ply in play.record.plies() {
             progress.made[ply.by as usize] += 1;
             progress.completed[ply.by as usize] += u32::from(ply.completed);
@@ -48,6 +50,11 @@ impl Game {
                 let ruled = super::event::ClockPair { white_ms: ruled.white_ms, black_ms: ruled.black_ms };
                 self.find_now(Irregularity::RuledTimeNotSet { ruled, shown });
             }
+            Fact::Unset { correct } => {
+                let run = run_of(self.clock.to_move());
+                self.find_now(Irregularity::ClockUnset { times: correct, run });
+            }
+            Fact::IsSet => self.withdraw(|i| matches!(i, Irregularity::ClockUnset { .. })),
             Fact::Alarm { key, state } => self.say(Body::Alarm { key: String::from(key), state }),
             Fact::BonusCame => self
                 .withdraw(|i| matches!(i, Irregularity::ClockSetting { setting: WrongSetting::Period { by: None, early: false, .. }, .. })),
@@ -61,9 +68,9 @@ impl Game {
             Fact::Sides { configured_left } => self.find_now(Irregularity::ClockSide { white_is_left: configured_left }),
             Fact::WrongSideStarted { ran_ms } => self.find_now(Irregularity::WrongSideStarted { ran_ms }),
             Fact::WrongSideWithdrawn => self.withdraw(|i| matches!(i, Irregularity::WrongSideStarted { .. })),
-            Fact::LateStart { late_ms } => self.find_now(Irregularity::LateStart { late_ms, started: None }),
-            Fact::LateStartOver { lost_ms, shown } => {
-                let now = Irregularity::LateStart { late_ms: lost_ms, started: Some(shown) };
+            Fact::LateStart { late_ms } => self.find_now(Irregularity::LateStart { late_ms, started: None, ruled: false }),
+            Fact::LateStartOver { lost_ms, shown, ruled } => {
+                let now = Irregularity::LateStart { late_ms: lost_ms, started: Some(shown), ruled };
                 self.revise_or_find(now, |i| matches!(i, Irregularity::LateStart { .. }));
             }
             Fact::DefaultTime { by, since_start_ms } => self.absent(by, since_start_ms),
@@ -74,7 +81,8 @@ impl Game {
                 }
             }
             Fact::NeitherPresent { lost_ms, arrived } => {
-                let now = Irregularity::NeitherPresent { lost_ms, arrived };
+                let ruled = self.clock.late_start_is_ruled();
+                let now = Irregularity::NeitherPresent { lost_ms, arrived, ruled };
                 self.revise_or_find(now, |i| matches!(i, Irregularity::NeitherPresent { .. }));
             }
             Fact::FlagFall { by, bit, completed, required } => {
@@ -89,16 +97,23 @@ impl Game {
     /// The clock was stopped, started or set: what it should show is another time now, and all that rests on it is judged again.
     pub(super) fn clock_changed(&mut self) {
         let correct = self.clock.correct_pair(self.now);
+        let with_period = self.clock.correct_pair_with_period(self.now);
         // On a clock that stands: the player to move, whose time goes on.
         let run = run_of(self.clock.to_move());
         let open: Vec<u64> = self.findings.open().map(|found| found.id).collect();
         for id in open {
-            self.update_finding(id, |i| {
-                if let Irregularity::ClockDefect { times: Some(times), run: known, .. }
-                | Irregularity::ClockSetting { times: Some(times), run: known, .. } = i
-                {
-                    (*times, *known) = (correct, run);
+            self.update_finding(id, |i| match i {
+                Irregularity::ClockSetting {
+                    setting: WrongSetting::Period { by: None, early: false, .. },
+                    times: Some(times),
+                    run: known,
+                    ..
+                } => {
+                    (*times, *known) = (with_period, run);
                 }
+                Irregularity::ClockDefect { times: Some(times), run: known, .. }
+                | Irregularity::ClockSetting { times: Some(times), run: known, .. } => (*times, *known) = (correct, run),
+                _ => {}
             });
         }
     }
@@ -107,7 +122,7 @@ impl Game {
         self.find(irregularity, self.evidence_from);
     }
 
-    fn revise_or_find(&mut self, now: Irregularity, same: impl Fn(&Irregularity) -> bool) {
+    pub(super) fn revise_or_find(&mut self, now: Irregularity, same: impl Fn(&Irregularity) -> bool) {
         let known = self.findings.open().find(|found| same(&found.irregularity)).map(|found| found.id);
         match known {
             Some(id) => self.update_finding(id, |known| *known = now),
@@ -117,7 +132,45 @@ impl Game {
 
     fn absent(&mut self, by: Colour, absent_ms: u64) {
         let default_ms = self.clock.default_time_ms();
-        self.find_now(Irregularity::DefaultTime { by, default_ms, absent_ms });
+        self.find_now(Irregularity::DefaultTime { by, default_ms, absent_ms, entered: false });
+    }
+
+    /// 6.7.1: the arbiter has seen that this player is absent: what was a hint is a proposal, which waits for his ruling.
+    pub(super) fn absence_entered(&mut self, by: Colour, ruling: Body) {
+        let hint = |i: &Irregularity| matches!(i, Irregularity::DefaultTime { by: absent, .. } if *absent == by);
+        let known = self.findings.open().find(|found| hint(&found.irregularity)).map(|found| found.id);
+        match known {
+            Some(id) => {
+                self.say(ruling);
+                self.update_finding(id, |irregularity| {
+                    if let Irregularity::DefaultTime { entered, .. } = irregularity {
+                        *entered = true;
+                    }
+                });
+            }
+            None => {
+                let default_ms = self.clock.default_time_ms();
+                let absent_ms = self.clock.since_start_ms(self.now).max(default_ms);
+                self.find_now(Irregularity::DefaultTime { by, default_ms, absent_ms, entered: true });
+                self.say(ruling);
+            }
+        }
+    }
+
+    /// Times were ruled: where that was before the first move, what a late start or an absence took from White is settled by it.
+    pub(super) fn start_was_ruled(&mut self) {
+        if !self.clock.late_start_is_ruled() {
+            return;
+        }
+        let settled = |i: &Irregularity| matches!(i, Irregularity::LateStart { .. } | Irregularity::NeitherPresent { .. });
+        let open: Vec<u64> = self.findings.open().filter(|found| settled(&found.irregularity)).map(|found| found.id).collect();
+        for id in open {
+            self.update_finding(id, |irregularity| {
+                if let Irregularity::LateStart { ruled, .. } | Irregularity::NeitherPresent { ruled, .. } = irregularity {
+                    *ruled = true;
+                }
+            });
+        }
     }
 
     /// 6.11.2: not where the arbiter is at the board already (7.4.2), and not while the kings show the result.
@@ -188,7 +241,7 @@ impl Game {
             .findings
             .open()
             .filter(|found| match &found.irregularity {
-                Irregularity::DefaultTime { by, default_ms, absent_ms } => present(*by) && absent_ms <= default_ms,
+                Irregularity::DefaultTime { by, default_ms, absent_ms, entered } => present(*by) && absent_ms <= default_ms && !entered,
                 Irregularity::ClockStopped { .. } => over,
                 _ => false,
             })

@@ -78,6 +78,7 @@ impl Game {
             supervision: self.settings.supervision,
             time_control: self.settings.time_control.clone(),
             clock: self.clock_now(),
+            completed: self.completed(),
             offences: self.findings.offences,
             same_move_counted,
             verdict: verdict.clone(),

@@ -14,6 +14,7 @@
 //! | `record.rs` | moves made and completed, ends of games |
 //! | `settings.rs`, `time_control.rs` | what is fixed before a game |
 //! | `event.rs`, `entry.rs` | the words of what is published and of what is entered |
+//! | `figures.rs` | figures for the arbiter's decisions: how late presses come, how often the clocks were stopped |
 //! | `watch.rs` | what the board says: dumps, updates, identity, the link |
 //! | `pace.rs` | how far its sensors may lag |
 //! | `begin.rs`, `ended.rs` | when a game begins and ends |
@@ -71,6 +72,7 @@ mod ended;
 mod entered;
 pub mod entry;
 pub mod event;
+pub mod figures;
 mod findings;
 mod gap;
 mod irregular;
@@ -205,6 +207,10 @@ pub struct Game {
     touches: touched::Touches,
     /// When each ply was made.
     made_times: Vec<Mono>,
+    /// Whose clock ran then, where one was in use.
+    made_on: Vec<Option<event::Colour>>,
+    /// The next ply of the record to be looked at for a move made before its player's clock ran.
+    next_before_clock: usize,
     /// A win by resignation that is asked about.
     resigned: Option<resigned::Resigned>,
     /// Moves that the counted player had completed when the count began (Russia 1.16.7).
@@ -262,6 +268,8 @@ impl Game {
             findings: findings::Findings::default(),
             touches: touched::Touches::default(),
             made_times: Vec::new(),
+            made_on: Vec::new(),
+            next_before_clock: 1,
             resigned: None,
             counted_from: 0,
             assisted: Vec::new(),

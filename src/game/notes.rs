@@ -3,8 +3,8 @@ use super::Game;
 use super::completion::Press;
 use super::event::{Colour, PressCounter};
 use super::placement::{each, piece};
-use crate::rulebook::Irregularity;
 use crate::rulebook::irregularity::TwoHands;
+use crate::rulebook::{Edition, Irregularity, Key};
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
 use shakmaty::Square;
@@ -21,6 +21,37 @@ impl Game {
         self.made_times.truncate(index);
         self.made_times.resize(index, self.now);
         self.made_times.push(self.now);
+        let runs = self.clock.running().filter(|_| self.clock.in_use());
+        self.made_on.truncate(index);
+        self.made_on.resize(index, runs);
+        self.made_on.push(runs);
+    }
+
+    /// Russia 1.16.2, last sentence: moves that were made and answered while their players' clocks did not run, since nobody pressed.
+    pub(super) fn moves_before_the_clock(&mut self) {
+        if Edition::of(self.settings.rules).article(Key::MovedBeforeClock).is_none() {
+            return;
+        }
+        let Some(play) = self.play.as_ref() else { return };
+        let plies = play.record.plies();
+        let upto = if play.over { plies.len() } else { plies.len().saturating_sub(1) };
+        let from = self.next_before_clock.clamp(1, plies.len().max(1));
+        let before_clock = |index: &usize| {
+            let (answered, reply) = (&plies[index - 1], &plies[*index]);
+            let ran = self.made_on.get(*index).copied().flatten();
+            !answered.pressed && reply.by != answered.by && ran == Some(answered.by)
+        };
+        let found: Vec<(usize, Colour)> = (from..upto).filter(before_clock).map(|index| (index, plies[index].by)).collect();
+        self.next_before_clock = from.max(upto);
+        for (index, by) in found {
+            self.moved_before_clock(by, number(index), None);
+        }
+    }
+
+    /// Notes it once; a press that comes after all tells how long before.
+    fn moved_before_clock(&mut self, by: Colour, ply: u32, before_ms: Option<u64>) {
+        let same = |i: &Irregularity| matches!(i, Irregularity::MovedBeforeClock { ply: known, .. } if *known == ply);
+        self.revise_or_find(Irregularity::MovedBeforeClock { by, ply, before_ms }, same);
     }
 
     /// 6.2.6: an assistant presses for this player; late and missing presses are not his.
@@ -53,8 +84,7 @@ impl Game {
         if !self.is_assisted(press.by) {
             self.find(Irregularity::LatePress { by: press.by, ply: number(index), after_ms }, self.evidence_from);
         }
-        let fact = Irregularity::MovedBeforeClock { by: reply, ply: number(index + 1), before_ms: Some(after_ms) };
-        self.find(fact, self.evidence_from);
+        self.moved_before_clock(reply, number(index + 1), Some(after_ms));
     }
 
     /// 6.2.4: pressed while the piece was in the air; it came down later, and the press counts for it.

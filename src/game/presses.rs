@@ -41,8 +41,9 @@ impl Game {
         if changed.flag {
             self.watch_kings();
         }
-        if changed.running || changed.presence || changed.edited {
+        if changed.press.is_some() || changed.running || changed.presence || changed.edited {
             self.clock_changed();
+            self.judge_again();
         }
     }
 

@@ -10,6 +10,10 @@ use shakmaty::{Chess, EnPassantMode};
 impl Game {
     /// Raises a finding that is confirmed already: what the arbiter saw needs no second tap. `ruling` is the echo of his input.
     pub(super) fn report(&mut self, key: Key, by: Option<Colour>, ruling: Body) {
+        if let (Key::DefaultTime, Some(by)) = (key, by) {
+            self.absence_entered(by, ruling);
+            return;
+        }
         let reported = self.reported(key, by);
         let id = self.find(Irregularity::Reported(reported), self.evidence_from);
         self.say(ruling);

@@ -138,7 +138,8 @@ impl Game {
     }
 
     /// Times that an arbiter ruled: what the clock shows when it runs again is compared with them.
-    pub(super) const fn ruled_clock(&mut self, clock: SetClock) {
-        self.clock.ruled(clock);
+    pub(super) fn ruled_clock(&mut self, clock: SetClock) {
+        self.clock.ruled(self.now, clock);
+        self.start_was_ruled();
     }
 }

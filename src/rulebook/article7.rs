@@ -15,11 +15,14 @@ use crate::game::event::{Colour, GameResult};
 use serde_json::{Value, json};
 
 /// 7.2.1 (1997: 6.13). The pieces stood wrong at the start: before move 1 they are put right, during the game it is cancelled, afterwards the
-/// result stands.
+/// result stands. In rapid and blitz without full supervision it may be claimed until ten moves are completed by each.
 pub(crate) fn wrong_initial_position(s: &Situation, fact: &WrongInitialPosition) -> Option<Judgement> {
     let list = squares(&fact.squares);
     let (action, end_en, end_ru) = match fact.phase {
         Phase::BeforeMove1 => (Action::RestorePosition, "put it right before the first move", "исправьте её до первого хода"),
+        Phase::During if s.setting_stands() => {
+            (Action::Continue, "ten moves are completed by each, the game goes on", "каждым завершено десять ходов, партия продолжается")
+        }
         Phase::During => (Action::CancelGame, "the game is cancelled and a new one played", "игра отменяется, играется новая партия"),
         Phase::After => (Action::None, "the game is over, the result stands", "партия окончена, результат остаётся"),
     };
@@ -191,7 +194,7 @@ pub(crate) fn two_hands_hint(s: &Situation, by: Colour, ply: u32, seen: TwoHands
     };
     let summary = Words::new(
         format!("{} may have used two hands: {en}. The sensors cannot tell.", player_en(by)),
-        format!("{}, возможно, ходили двумя руками: {ru}. Датчики этого не различают.", player_ru_first(by)),
+        format!("{}, возможно, ходили двумя руками: {ru}. Датчики этого не видят.", player_ru_first(by)),
     );
     let facts = json!({ "ply": ply, "seen": word, "within_ms": within_ms, "quality": "hint" });
     let mut judgement = Judgement::new(s.edition(), Key::TwoHands, Some(by), summary)?.facts(facts);

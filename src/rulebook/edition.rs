@@ -102,7 +102,12 @@ pub struct Edition {
     pub default_time_ms: u64,
     /// The default time counts from the scheduled start (1997: 6.6), not from the actual one.
     pub default_time_from_schedule: bool,
-    /// Below this number of completed moves by each, reversed colours mean a new game (7.3).
+    /// The clock stands on White's left (1.16.2); else the arbiter decides where.
+    pub clock_on_whites_left: bool,
+    /// In rapid and blitz without full supervision the clock's setting and the set-up of board and pieces stand once each player has completed
+    /// so many moves (Appendix A).
+    pub setting_stands_after: Option<u32>,
+    /// Until both have completed so many moves, reversed colours mean a new game (7.3).
     pub colours_until: u32,
 }
 
@@ -227,6 +232,8 @@ static FIDE_2018: Edition = Edition {
     repetition_needs_no_claim: false,
     default_time_ms: 0,
     default_time_from_schedule: false,
+    clock_on_whites_left: false,
+    setting_stands_after: Some(10),
     colours_until: 10,
 };
 
@@ -258,6 +265,8 @@ static FIDE_2023: Edition = Edition {
     repetition_needs_no_claim: false,
     default_time_ms: 0,
     default_time_from_schedule: false,
+    clock_on_whites_left: false,
+    setting_stands_after: Some(10),
     colours_until: 10,
 };
 
@@ -325,6 +334,8 @@ static FIDE_1997: Edition = Edition {
     repetition_needs_no_claim: false,
     default_time_ms: 3_600_000,
     default_time_from_schedule: true,
+    clock_on_whites_left: false,
+    setting_stands_after: None,
     colours_until: 10,
 };
 
@@ -389,5 +400,7 @@ static RUSSIA_1_16: Edition = Edition {
     repetition_needs_no_claim: true,
     default_time_ms: 0,
     default_time_from_schedule: false,
+    clock_on_whites_left: true,
+    setting_stands_after: None,
     colours_until: 10,
 };

@@ -75,6 +75,13 @@ pub enum Irregularity {
         /// Corrections of the press counter.
         press_counter: PressCounter,
     },
+    /// 6.10.2: both displays are at 0:00 in a game that has begun, and were from the start.
+    ClockUnset {
+        /// What they should have shown; `None`: no time control is known.
+        times: Option<ClockPair>,
+        /// Whose time is to run.
+        run: Run,
+    },
     /// 7.1 as a note: the clock runs and shows other times than were ruled.
     RuledTimeNotSet {
         /// What was ruled.
@@ -109,6 +116,8 @@ pub enum Irregularity {
         late_ms: i64,
         /// Both displays when it ran; `None`: it does not run yet.
         started: Option<ClockPair>,
+        /// What White has left was ruled since the scheduled start.
+        ruled: bool,
     },
     /// 6.7.1: this player may be absent past the default time.
     DefaultTime {
@@ -118,6 +127,8 @@ pub enum Irregularity {
         default_ms: u64,
         /// Since the start, milliseconds.
         absent_ms: u64,
+        /// The arbiter has seen that he is absent; else it is a hint.
+        entered: bool,
     },
     /// 6.7.2: nobody was there at the start.
     NeitherPresent {
@@ -125,6 +136,8 @@ pub enum Irregularity {
         lost_ms: i64,
         /// White has arrived.
         arrived: bool,
+        /// What White has left was ruled since the scheduled start.
+        ruled: bool,
     },
     /// 6.11.2: both clocks stand in a game in progress.
     ClockStopped {

@@ -205,7 +205,7 @@ impl Reason {
             Self::CastlingRookMissing { rook } => (format!("castling without a rook on {rook}"), format!("рокировка без ладьи на {rook}")),
             Self::CastlingRookNotMoved { rook } => (
                 format!("the king went two squares and the rook on {rook} did not move; establish the facts"),
-                format!("король пошёл через поле, а ладья {rook} не переставлена; выясните обстоятельства"),
+                format!("король передвинут на два поля, а ладья {rook} не переставлена; выясните обстоятельства"),
             ),
             Self::CastlingWrongSquares => (
                 String::from("king and rook did not come to the squares of castling"),

@@ -71,6 +71,8 @@ pub struct Situation {
     /// What both clocks show now and who runs; after a ruling that set times, those, until the clock runs again. `None`: there is no clock,
     /// and no proposal sets one.
     pub clock: Option<SetClock>,
+    /// Moves completed by White and by Black.
+    pub completed: [u32; 2],
     /// Offences before this one.
     pub offences: Offences,
     /// Another fault in the same move has been counted already (7.5.5: they count once): its confirmed finding is the one that counts, and
@@ -86,6 +88,14 @@ impl Situation {
     /// The data of the edition in use.
     pub const fn edition(&self) -> &'static Edition {
         Edition::of(self.rules)
+    }
+
+    /// Rapid and blitz without full supervision, so many moves completed by each: clock and set-up stay as they are (2018: A.4, B.4; 2023: A.5,
+    /// B.5).
+    pub(crate) fn setting_stands(&self) -> bool {
+        let unsupervised = self.play != Play::Standard && self.supervision == Supervision::Partial;
+        let upto = self.edition().setting_stands_after.filter(|_| unsupervised);
+        upto.is_some_and(|moves| self.completed.iter().all(|completed| *completed >= moves))
     }
 }
 

@@ -238,8 +238,10 @@ impl ChessClock {
         while let Some(side) = self.running()
             && elapsed > 0
         {
-            let last_period =
-                self.remote || self.change == PeriodChange::AtMove || self.face(side).period + 1 >= self.control.periods().len();
+            let last_period = self.remote
+                || self.change == PeriodChange::AtMove
+                || self.faults.withheld(side)
+                || self.face(side).period + 1 >= self.control.periods().len();
             let next = self.period(self.face(side).period + 1);
             let face = self.face_mut(side);
             let waited = elapsed.min(face.delay);

@@ -62,6 +62,30 @@ async fn a_host_with_the_wrong_speed_is_told() {
     board.join().await;
 }
 
+/// Python's termios, pyserial and stty change the output's speed and leave the bits of the input's as they were.
+#[tokio::test]
+async fn a_host_that_sets_its_speed_by_the_older_calls_is_right() {
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+    let ((_folder, link), token) = (place(), CancellationToken::new());
+    let board = board(&link, "1.e4 *", &token);
+    for (speed, complaint) in [(9600, None), (19_200, Some("the host did not set 9600 8N1: speed 19200 instead of 9600"))] {
+        let port = std::fs::OpenOptions::new().read(true).write(true).open(board.path()).expect("the port opens");
+        let mut modes = tcgetattr(&port).expect("it has modes");
+        modes.set_output_speed(speed).expect("a speed");
+        tcsetattr(&port, OptionalActions::Now, &modes).expect("they are set");
+        io::Write::write_all(&mut &port, &[0x4D]).expect("the board takes a command");
+        let read = tokio::task::spawn_blocking(move || io::Read::read_exact(&mut &port, &mut [0; 5]));
+        tokio::time::timeout(PATIENCE, read).await.expect("in time").expect("it reads").expect("the board answers");
+        assert_eq!(board.complaint().as_deref(), complaint);
+        if complaint.is_none() {
+            board.unplug().await;
+            board.replug().await.expect("a new port");
+        }
+    }
+    token.cancel();
+    board.join().await;
+}
+
 #[tokio::test]
 async fn an_unplugged_board_hangs_up_and_comes_back_under_its_link_with_moves_played_meanwhile() {
     let ((_folder, link), token) = (place(), CancellationToken::new());

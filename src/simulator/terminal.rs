@@ -36,7 +36,9 @@ impl Terminal {
         // Raw from the beginning, or a host that opens it later gets its own bytes back as an echo.
         let mut modes = rustix::termios::tcgetattr(&master)?;
         modes.make_raw();
-        modes.set_speed(UNSET_SPEED)?;
+        // The output's speed alone, as on every real port: the input's follows it until somebody says otherwise. Hosts that know only the older
+        // calls (Python's, stty) never touch an input speed that was set by itself, and could not put it right.
+        modes.set_output_speed(UNSET_SPEED)?;
         rustix::termios::tcsetattr(&master, OptionalActions::Now, &modes)?;
         let flags = rustix::fs::fcntl_getfl(&master)?;
         rustix::fs::fcntl_setfl(&master, flags | OFlags::NONBLOCK)?;
@@ -96,9 +98,10 @@ impl Terminal {
     pub(super) fn complaint(&self) -> Option<String> {
         let modes = rustix::termios::tcgetattr(&self.master).ok()?;
         let mut wrong = Vec::new();
-        let speeds = (modes.input_speed(), modes.output_speed());
-        if speeds != (SPEED, SPEED) {
-            wrong.push(format!("speed {} instead of 9600", speeds.1));
+        match (modes.input_speed(), modes.output_speed()) {
+            (SPEED, SPEED) => {}
+            (input, output) if input == output => wrong.push(format!("speed {output} instead of {SPEED}")),
+            (input, output) => wrong.push(format!("speed {input} to read and {output} to write instead of {SPEED}")),
         }
         let control = modes.control_modes;
         if control & ControlModes::CSIZE != ControlModes::CS8 {

@@ -1,5 +1,6 @@
 //! Faults of simulated clocks: found, named rightly within three moves, none taken for another; right clocks let alone; think times exact.
 mod measure;
+mod proposed;
 
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::stream;
@@ -23,6 +24,21 @@ fn every_fault_is_found_and_named_within_three_moves() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// 6.10: at any moment, running or stopped, the times proposed are those that the clock would show without its fault.
+#[test]
+fn the_times_proposed_are_those_of_the_clock_without_its_fault() {
+    let games = games();
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    for fault in &proposed::COMPARED {
+        for (n, control) in (0..).zip(fault.controls.iter()) {
+            let game = &games[n as usize * 17 % games.len()];
+            compared += proposed::compare(game, fault, control, Kind::Human, n + 1, &mut wrong);
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {compared} wrong\n{}", wrong.len(), wrong.join("\n"));
+    assert!(compared > 150, "only {compared} were compared");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Before and at the start: 6.5 to 6.7, 7.2, 7.3.
 use super::law;
-use super::table::{Black, Lie, ms};
+use super::table::{Black, Lie, White, ms};
 use serde_json::json;
 
 const FIDE: &str = "fide-2018 fide-2023";
@@ -79,6 +79,43 @@ fn a_game_that_starts_late() {
     });
 }
 
+/// 6.7.2: the twelve minutes are ruled when White comes; nothing takes them again, and the clock sum starts from what was ruled.
+#[test]
+fn time_lost_by_a_late_start_is_taken_once() {
+    law(FIDE, &["6.7.2 default-time", "6.6 late-start"], |t| {
+        t.time("5400+30").header("default-time: 30m");
+        t.header("recorded-at: 2026-11-21T10:00:00Z").header("start-at: 2026-11-21T10:00:30Z");
+        t.secs(1);
+        t.wait(30_000 + 12 * 60_000 - t.now()).enter(r#"{"do":"arrived","by":"white"}"#).secs(1);
+        t.confirm("default-time").set("4710", "5430", White).start().secs(3);
+        let found = t.one("late-start");
+        found.revised().proposes(json!({"action": "continue", "clock": null}));
+        let alternatives = found.now["proposal"]["alternatives"].as_array().cloned().unwrap_or_default();
+        assert!(alternatives.iter().all(|a| a["clock"]["white_ms"].as_i64().unwrap() >= ms("4705")), "{}", found.now);
+        t.play("e2e4 e7e5 g1f3 b8c6").secs(2).never("clock-setting").never("clock-defect").record_is("e2e4 e7e5 g1f3 b8c6");
+    });
+}
+
+#[test]
+fn times_that_were_entered_before_the_first_move_are_no_wrong_setting() {
+    law(ALL, &["6.10.2 clock-setting", "6.7.2 default-time"], |t| {
+        t.time("300+3").secs(2);
+        t.enter(r#"{"do":"set-clock","clock":{"white_ms":180000,"black_ms":303000,"run":"white"}}"#).set("180", "303", White);
+        t.start().play("e2e4 e7e5 g1f3 b8c6").secs(2).never("clock-setting").never("clock-defect").no_alarm();
+    });
+}
+
+/// Other times than were entered are noted once; what is wrong later is reckoned from what was entered.
+#[test]
+fn times_that_were_entered_before_the_first_move_and_not_set() {
+    law(FIDE, &["7.1 clock-setting"], |t| {
+        t.time("300+3").secs(2);
+        t.enter(r#"{"do":"set-clock","clock":{"white_ms":180000,"black_ms":303000,"run":"white"}}"#).secs(3);
+        t.start().play("e2e4 e7e5 g1f3 b8c6").secs(2).one("clock-setting").is(json!({"grade": "note"}));
+        t.no_alarm();
+    });
+}
+
 #[test]
 fn a_game_that_starts_in_time() {
     law(FIDE, &["6.6 late-start"], |t| {
@@ -91,7 +128,34 @@ fn a_game_that_starts_in_time() {
 fn a_player_who_may_be_absent() {
     law("fide-2018 fide-2023", &["6.7.1 default-time"], |t| {
         t.time("5400+30").header("default-time: 15m").start().play("e2e4").secs(14 * 60).silence().secs(80);
-        t.only("default-time").open().is(json!({"by": "black", "grade": "attention", "article": "6.7.1"}));
+        let found = t.only("default-time");
+        found
+            .open()
+            .is(json!({"by": "black", "grade": "attention", "article": "6.7.1"}))
+            .proposes(json!({"action": "none", "result": null}));
+    });
+}
+
+/// He may be thinking; only what the arbiter has seen is a proposal, and only his ruling a result.
+#[test]
+fn a_player_whose_absence_is_entered() {
+    law(FIDE, &["6.7.1 default-time"], |t| {
+        t.time("5400+30").header("default-time: 15m").start().play("e2e4").secs(15 * 60 + 20);
+        t.report_of("default-time", Black).secs(1);
+        let found = t.only("default-time");
+        found.open().revised().is(json!({"by": "black", "article": "6.7.1"})).proposes(json!({"action": "declare-loss", "result": "1-0"}));
+        t.has(&[json!({"type": "ruling", "do": "report", "key": "default-time"}), json!({"type": "finding-update", "status": "revised"})]);
+        t.no_result().confirm("default-time").secs(1).result("1-0", "ruling");
+    });
+}
+
+/// With a default time of zero there is no hint; absence is the arbiter's to enter.
+#[test]
+fn an_absence_that_is_entered_without_a_hint() {
+    law(FIDE, &["6.7.1 default-time"], |t| {
+        t.time("5400+30").start().play("e2e4").secs(600).silence().report_of("default-time", Black).secs(1);
+        t.only("default-time").open().is(json!({"by": "black"})).proposes(json!({"action": "declare-loss", "result": "1-0"}));
+        t.dismiss("default-time").play("e7e5").secs(1).no_result().nothing_open();
     });
 }
 

@@ -78,6 +78,19 @@ fn a_delay_set_for_an_increment() {
     });
 }
 
+/// Rapid and blitz without full supervision: ten moves completed by each, and the setting stands.
+#[test]
+fn without_supervision_a_setting_stands_after_ten_moves_each() {
+    law_for(&["rapid", "blitz"], FIDE, &["A.5.1 clock-setting"], |t, play| {
+        t.time("300+3").header(&format!("play: {play}")).header("supervision: partial");
+        t.device().bonus = Bonus::Fischer(0);
+        t.device().left = [300_000; 2];
+        t.start().play(SIX).secs(2).only("clock-setting").open().proposes(json!({"action": "set-clock"}));
+        t.play("d2d3 f8c5 c2c3 d7d6 e1g1 e8g8 h2h3 h7h6 f1e1 a7a6 b1d2 b7b5 c4b3 c8b7").secs(2).stop().secs(2);
+        t.only("clock-setting").open().proposes(json!({"action": "continue", "clock": null}));
+    });
+}
+
 #[test]
 fn a_period_whose_time_does_not_come() {
     law(FIDE, &["6.10.2 clock-setting"], |t| {
@@ -146,6 +159,48 @@ fn a_display_that_stands_in_its_delay() {
     law(FIDE, &["6.10.1 clock-defect", "6.3.2 clock-setting"], |t| {
         t.time("300+d15").start().secs(14).play("e2e4").secs(15).play("e7e5").secs(20).play("g1f3").secs(2);
         t.silence().lacks(json!({"type": "alarm", "key": "clock-stale"}));
+    });
+}
+
+/// Five seconds longer than the time control explains: the alarm; at the next report the defect.
+#[test]
+fn a_display_that_still_stands_at_the_next_report() {
+    law_for(&[("300+3", 5), ("300+d6", 11)], FIDE, &["6.10.1 clock-defect"], |t, (control, seconds)| {
+        t.time(control).start().play("e2e4 e7e5 g1f3 b8c6");
+        t.device().frozen = true;
+        t.wait(seconds * 1000 - 200).lacks(json!({"type": "alarm", "key": "clock-stale"}));
+        t.wait(400).has(&[json!({"type": "alarm", "key": "clock-stale", "state": "raised"})]);
+        t.never("clock-defect").shows().wait(100);
+        t.only("clock-defect").open().is(json!({"facts": {"defect": "frozen"}})).proposes(json!({"action": "set-clock"}));
+    });
+}
+
+/// What was never set cannot have run out.
+#[test]
+fn a_clock_that_was_never_set() {
+    law("fide-2018 fide-2023 russia-1.16", &["6.4 flag-fall", "III.3.1 both-flags", "6.10.2 clock-setting", "1.16.1 clock-setting"], |t| {
+        t.time("300+3");
+        t.device().left = [0, 0];
+        t.play("e2e4 e7e5 g1f3 b8c6").secs(4);
+        t.never("both-flags").never("flag-fall").lacks(json!({"type": "clock", "flag": "both"}));
+        let found = t.only("clock-setting");
+        found.open().is(json!({"grade": "attention", "by": null, "facts": {"wrong": "unset"}})).times("303", "303", "white");
+        // Set at last.
+        t.set("303", "303", White).start().play("f1c4 g8f6").secs(2).one("clock-setting").status("withdrawn");
+        t.never("clock-defect").never("flag-fall").nothing_open().record_is(SIX);
+    });
+}
+
+/// The same on a clock that says that it runs, and that its flags are down.
+#[test]
+fn a_clock_that_was_never_set_and_says_that_it_runs() {
+    law("fide-2018 fide-2023 russia-1.16", &["6.4 flag-fall", "III.3.1 both-flags"], |t| {
+        t.time("300+3");
+        t.device().drop_flag(White);
+        t.device().drop_flag(Black);
+        t.start().play("e2e4 e7e5 g1f3 b8c6").secs(10);
+        t.never("both-flags").never("flag-fall").lacks(json!({"type": "clock", "flag": "both"}));
+        t.only("clock-setting").open().is(json!({"facts": {"wrong": "unset"}}));
     });
 }
 

@@ -32,7 +32,7 @@ fn a_move_is_made_before_it_is_completed() {
 
 #[test]
 fn mate_needs_no_press() {
-    law("fide-2018 fide-2023 fide-1997 russia-1.16", &["6.2.1.1 -", "5.1.1 -"], |t| {
+    law("fide-2018 fide-2023 fide-1997 russia-1.16", &["6.2.1.1 -", "5.1.1 -", "5.1-5.3 -", "1.16 -"], |t| {
         t.time("300+3").start().play("f2f3 e7e5 g2g4").hand("d8h4").secs(3);
         t.has(&[json!({"type": "move-completed", "ply": 4, "uci": "d8h4", "how": "game-end"}), json!({"type": "result", "result": "0-1"})]);
         t.result("0-1", "position").stop().secs(20).silence();

@@ -63,7 +63,7 @@ fn in_other_editions_the_fifth_time_ends_nothing() {
 
 #[test]
 fn fifty_moves_may_be_claimed() {
-    law(FIDE, &["9.3 draw-claim"], |t| {
+    law(ALL, &["9.3 draw-claim", "1.16 draw-claim"], |t| {
         t.time("300+3").from("4k3/8/8/8/8/8/4P3/R3K3 w - - 98 80").start().play("a1a2").secs(1).lacks(json!({"type": "draw-claim"}));
         t.play("e8e7").secs(1).has(&[json!({"type": "draw-claim", "rule": "fifty", "ply": 2, "by": "white", "earlier": []})]);
         t.no_result();

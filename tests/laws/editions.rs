@@ -1,6 +1,6 @@
 //! What the editions of 1997 and Russia's 1.16 say differently.
-use super::law;
 use super::table::{Black, Table, White};
+use super::{law, law_for};
 use serde_json::json;
 
 /// A rook over its own pawn, pressed.
@@ -142,6 +142,83 @@ fn a_move_before_the_own_clock_runs() {
         t.time("300+3").start().play("e2e4 e7e5").hand("g1f3").hand("b8c6").secs(1).press().secs(1).press().secs(2);
         t.found("moved-before-clock").is(json!({"by": "black", "grade": "note", "article": "1.16.2"}));
         t.no_alarm().record_is("e2e4 e7e5 g1f3 b8c6");
+    });
+}
+
+#[test]
+fn moves_before_the_own_clock_runs_where_nobody_presses_at_all() {
+    law("russia-1.16", &["1.16.2 moved-before-clock"], |t| {
+        t.time("300+3").start().hand("e2e4").hand("e7e5").hand("g1f3").hand("b8c6").hand("f1c4").secs(3);
+        let story = t.story();
+        let noted: Vec<_> = story.findings().into_iter().filter(|f| f.raised["key"] == "moved-before-clock").collect();
+        let of: Vec<_> = noted.iter().map(|f| (f.raised["by"].clone(), f.raised["facts"]["ply"].clone())).collect();
+        assert_eq!(of, [(json!("black"), json!(2)), (json!("black"), json!(4))], "{}", story.told());
+        // The press that comes after all tells how long before, and is no second note.
+        t.press().secs(2).never("lever-check").no_alarm();
+        assert_eq!(t.count(&json!({"type": "finding", "key": "moved-before-clock"})), 2);
+    });
+}
+
+/// 1.16.3: the opponent presses back, which starts the offender's clock; he corrects in his own time.
+#[test]
+fn in_russia_the_opponent_presses_back() {
+    law_for(&[900_u64, 1600, 3000], "russia-1.16", &["1.16.3 illegal-move", "1.16.4 lever-check"], |t, back| {
+        t.time("300+3").start().play("e2e4 e7e5").hand("a1a3").press().wait(*back).press_at_once().wait(1500);
+        let [white, black] = [t.device().shown(White), t.device().shown(Black)].map(|s| s * 1000);
+        let found = t.only("illegal-move");
+        found.open().proposes(json!({"action": "restore-position", "offence": 1, "clock": {"black_ms": black, "run": "white"}}));
+        // The times offered are those of the press back, not those before it.
+        let offered = found.now["proposal"]["clock"]["white_ms"].as_i64().unwrap();
+        assert!((white..=white + 2000).contains(&offered), "{offered} offered, {white} shown");
+        t.secs(4).confirm("illegal-move").wait(700);
+        // Nothing is to be set: the clock runs on, and what is published is what it shows.
+        t.lacks(json!({"type": "clock", "source": "arbiter"}));
+        t.carry("a3", "a1").hand("g1f3").press().play("b8c6 f1c4").secs(2);
+        t.never("lever-check").never("clock-defect").never("clock-setting").never("press-without-move").nothing_open();
+        t.record_is("e2e4 e7e5 g1f3 b8c6 f1c4");
+    });
+}
+
+/// Corrected at once, several times: neither a trial of the lever nor a defect of the clock.
+#[test]
+fn in_russia_corrections_are_no_lever_checks() {
+    law("russia-1.16", &["1.16.4 lever-check", "1.16.4 clock-defect"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5");
+        (t.think, t.hand) = (300, 120);
+        for (wrong, right, reply) in [("a1a3", "g1f3", "b8c6"), ("h1h3", "f1c4", "g8f6")] {
+            t.secs(2).hand(wrong).press().wait(800).press_at_once();
+            t.carry(&wrong[2..], &wrong[..2]).hand(right).press().secs(2).hand(reply).press();
+        }
+        t.secs(2).never("lever-check").never("clock-defect");
+    });
+}
+
+#[test]
+fn in_russia_late_presses_are_no_lever_checks() {
+    law("russia-1.16", &["1.16.4 lever-check", "1.16.4 clock-defect"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5");
+        (t.think, t.hand) = (300, 120);
+        for [first, reply, second] in [["g1f3", "b8c6", "f1c4"], ["e1g1", "f6e4", "d2d4"]] {
+            if reply == "f6e4" {
+                t.play("g8f6");
+            }
+            t.hand(first).hand(reply).hand(second).press().wait(300).press_at_once().wait(300).press_at_once().secs(2);
+        }
+        t.never("lever-check").never("clock-defect");
+    });
+}
+
+/// However often it is needed, it is allowed.
+#[test]
+fn in_russia_no_number_of_lever_checks_is_a_defect() {
+    law("russia-1.16", &["1.16.4 lever-check", "1.16.4 clock-defect"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5");
+        for (move_, reply) in [("g1f3", "b8c6"), ("f1c4", "g8f6"), ("d2d3", "f8c5"), ("c2c3", "d7d6")] {
+            t.hand(move_).press().wait(400).press_at_once().wait(700).press_at_once().secs(3).play(reply).secs(2);
+        }
+        t.never("clock-defect").never("press-without-move");
+        assert_eq!(t.count(&json!({"type": "finding", "key": "lever-check"})), 4);
+        t.record_is("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5 c2c3 d7d6");
     });
 }
 

@@ -1,6 +1,6 @@
 // One board: what stands on it, moves with think times, the clock sheet, traces, claims, rulings, and the raw evidence.
 import { api } from './api.js';
-import { plot } from './clock-sheet.js';
+import { figures, plot } from './clock-sheet.js';
 import { Diagram } from './diagram.js';
 import { enterMenu } from './enter.js';
 import { disagreements } from './enter-result.js';
@@ -111,7 +111,8 @@ export class BoardPage {
     this.drawOrders(board);
     fill(this.moves.body, [this.list, this.ply, lang], () => [this.moveTable(board)]);
     const rows = this.detail?.clock_sheet ?? [];
-    fill(this.sheet.body, [rows, lang], () => plot(rows));
+    const counted = this.detail?.figures;
+    fill(this.sheet.body, [rows, counted, lang], () => [...plot(rows), ...figures(counted)]);
     const touched = this.detail?.touched ?? board.touched;
     fill(this.traces.body, [touched, lang], () => (touched.length ? [element('ul', { class: 'lines small' }, ...touched.toReversed().slice(0, 40).map(trace))] : [element('p', { class: 'about' }, w.noTraces)]));
     const rulings = (this.detail?.rulings ?? board.rulings).toReversed();

@@ -37,6 +37,23 @@ export function plot(rows) {
   ];
 }
 
+// What the arbiter's own decisions rest on (6.2.6, 6.11.4): how late presses come, how often the clocks were stopped.
+export function figures(counted) {
+  if (!counted) return [];
+  const seconds = (ms) => `${(ms / 1000).toFixed(1)} ${w.unitS}`;
+  const side = (by) => {
+    const { count, without, median_ms, longest_ms } = counted[by];
+    return element('li', {}, `${w.by[by]}: ${count ? w.pressesCome(count, seconds(median_ms), seconds(longest_ms)) : w.pressesNone}${without ? `; ${w.pressesWithout(without)}` : ''}`);
+  };
+  const stop = ({ at, ran, for_ms }) => element('li', {}, `${hour(at)} · ${w.stopRan(w.by[ran])}${for_ms === null ? '' : ` · ${seconds(for_ms)}`}`);
+  return [
+    element('h3', {}, w.pressesHead),
+    element('ul', { class: 'lines small' }, side('white'), side('black')),
+    element('h3', {}, w.stopsHead(counted.stops.length)),
+    element('ul', { class: 'lines small' }, ...counted.stops.slice(-12).toReversed().map(stop)),
+  ];
+}
+
 function table(rows) {
   const cell = (text) => element('td', { class: 'digits' }, text);
   return element(

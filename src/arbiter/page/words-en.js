@@ -67,6 +67,8 @@ export const en = {
   counterTodo: 'Correct the move counter by hand',
   // Board view
   moves: 'Moves', thinkTime: 'think time', sheet: 'Clock sheet', sheetHint: 'Sum of both clocks against the sum that should be. A flat line at 0 is a healthy clock.',
+  pressesHead: 'From the move to the press', pressesNone: 'no presses yet', pressesCome: (n, median, longest) => `${n} presses, half of them within ${median}, the longest ${longest}`, pressesWithout: (n) => `${n} moves without one`,
+  stopsHead: (n) => `Clocks stopped: ${n}`, stopRan: (side) => `${side}'s time ran`,
   sheetNone: 'Nothing to plot yet: a few presses are needed.', residual: 'residual, s', time: 'Time', occasions: { start: 'start', press: '', change: 'stop / start', set: 'set', now: 'now' }, traces: 'Touched pieces', noTraces: 'None recorded.',
   promotion: 'Promotion', promotionAsked: (square) => `Which piece stands on ${square}?`, promotionAssumed: (square) => `Nobody said which piece stands on ${square}: it is taken for a queen.`,
   promotions: { queen: 'Queen', rook: 'Rook', bishop: 'Bishop', knight: 'Knight' },

@@ -23,52 +23,63 @@ impl Clock {
         None
     }
 
-    /// The next period's time: at the press of the period's last move, or when nothing is left. Returns the seconds that belong to it.
-    pub(super) fn judge_bonus(&mut self, now: Mono, turn: &mut Turn, agreed: Model) -> i64 {
+    /// The next period's time: at the press of the period's last move, or when nothing is left.
+    pub(super) fn judge_bonus(&mut self, now: Mono, turn: &mut Turn, agreed: Model) {
         let side = turn.side;
-        let Some(control) = self.control.clone() else { return 0 };
+        let Some(control) = self.control.clone() else { return };
         let periods = control.periods();
         let index = self.judge.period(side);
-        let Some(next) = periods.get(index + 1) else { return 0 };
+        let Some(next) = periods.get(index + 1) else { return };
         let last: u32 = periods[..=index].iter().map(|p| p.moves.unwrap_or(0)).sum();
         let by = self.colour(side);
         let made = self.progress.made[by as usize];
         let at_last = turn.number == last || made == last;
         let base = i64::from(next.base_s);
-        let over = turn.given() - agreed.adds(turn.ran_ms);
+        // A wrong increment comes at this press as it came at the last one.
+        let over = turn.given() - agreed.adds(turn.ran_ms) - self.usual_surplus(side, agreed);
         if base >= LARGE && (over - base).abs() <= 2 {
             turn.after -= base;
-            self.judge.periods[side] += 1;
+            self.got_period(side, base);
             self.judge.counts = Some(true);
-            self.judge.due[side] = None;
-            if !at_last {
-                self.fault(
-                    now,
-                    FaultKind::BonusAtWrongMove { at_move: made.max(turn.number), expected_move: last, bonus_s: base },
-                    Some(by),
-                );
-            } else {
+            self.judge.withheld = Sides::default();
+            if at_last {
                 self.other_bonus_is_missing(now, side.other());
+            } else {
+                let kind = FaultKind::BonusAtWrongMove { at_move: made.max(turn.number), expected_move: last, bonus_s: base };
+                self.fault(now, kind, Some(by));
             }
-            return base;
-        }
-        if !at_last {
+        } else if !at_last {
             self.neither_got_it(now, turn.number);
-            return 0;
-        }
-        self.judge.due[side] = Some(last);
-        if over >= LARGE {
+        } else if over >= LARGE {
             turn.after -= over;
-            self.judge.periods[side] += 1;
-            self.judge.correct[side] += base * 1000;
+            self.got_period(side, base);
             self.fault(now, FaultKind::BonusAmount { expected_s: base, seen_s: over }, Some(by));
-            self.judge.correct[side] -= base * 1000;
-            return base;
+        } else {
+            self.judge.due[side] = Some(last);
+            if self.judge.counts == Some(true) {
+                self.bonus_is_missing(now, side);
+            }
         }
-        if self.judge.counts == Some(true) {
-            self.bonus_is_missing(now, side);
-        }
-        0
+    }
+
+    /// What this side's last press added that its bonus does not explain, seconds.
+    fn usual_surplus(&self, side: Side, agreed: Model) -> i64 {
+        let last = self.judge.misfits.iter().rev().find(|turn| turn.side == side);
+        last.map_or(0, |turn| turn.given() - agreed.adds(turn.ran_ms))
+    }
+
+    /// The next period has begun for this side, with so many seconds.
+    fn got_period(&mut self, side: Side, base_s: i64) {
+        self.judge.got[side] += 1;
+        self.begin_period(side, base_s);
+    }
+
+    /// This side has a right to the next period's time, whether it got it or not.
+    fn begin_period(&mut self, side: Side, base_s: i64) {
+        self.judge.sum.owed[side] += 1;
+        self.judge.sum.owe(side, base_s * 1000);
+        self.judge.due[side] = None;
+        self.judge.withheld[side] = 0;
     }
 
     /// The opponent got his bonus by the count: the clock counts, and this side's did not come.
@@ -81,8 +92,30 @@ impl Clock {
     fn bonus_is_missing(&mut self, now: Mono, side: Side) {
         let Some(after_move) = self.judge.due[side].take() else { return };
         let Some(expected_s) = self.expected()[side].next_base else { return };
-        self.judge.correct[side] += expected_s * 1000;
+        self.begin_period(side, expected_s);
         let by = self.colour(side);
+        self.fault(now, FaultKind::BonusMissing { after_move, expected_s }, Some(by));
+    }
+
+    /// Nothing is left, the moves of the period are completed, and its time did not come: not by the count either, so the other side, whose
+    /// time was due at its move, did not get it too.
+    pub(super) fn bonus_did_not_come(&mut self, now: Mono, side: Side) {
+        let by = self.colour(side);
+        let after_move = self.required(by).unwrap_or(0);
+        let expected = self.expected();
+        let Some(expected_s) = expected[side].next_base else { return };
+        // Told before, when the opponent got his.
+        if self.judge.sum.owed[side] > self.judge.got[side] {
+            return;
+        }
+        self.begin_period(side, expected_s);
+        let other = side.other();
+        if self.judge.counts.is_none()
+            && self.judge.due[other].is_some()
+            && let Some(next_s) = expected[other].next_base
+        {
+            self.begin_period(other, next_s);
+        }
         self.fault(now, FaultKind::BonusMissing { after_move, expected_s }, Some(by));
     }
 
@@ -98,22 +131,17 @@ impl Clock {
         self.say_fault(now, FaultKind::BonusMissing { after_move: left, expected_s }, None);
     }
 
-    pub(super) fn bonus_at_zero(&mut self, now: Mono, side: Side) {
+    /// These sides got the next period's time when one of them had none left: some clocks give it to both then.
+    pub(super) fn bonus_at_zero(&mut self, now: Mono, got: Sides<bool>) {
         self.judge.counts = Some(false);
         if std::mem::take(&mut self.judge.withheld) != Sides::default() {
             self.facts.push_back(Fact::BonusCame);
         }
         let expected = self.expected();
-        for side in [side, side.other()] {
-            let Some(base) = expected[side].next_base else { continue };
-            let (left, _) = self.track.left(side, now, &expected);
-            // Some clocks give it to both when the first has nothing left.
-            if (left - self.correct_now(side, now) - base * 1000).abs() <= 3_000 {
-                self.judge.periods[side] += 1;
-                self.judge.correct[side] += base * 1000;
-                self.judge.due[side] = None;
-                self.judge.at_zero[side] = Some(now);
-            }
+        for side in Side::BOTH {
+            let Some(base) = expected[side].next_base.filter(|_| got[side]) else { continue };
+            self.got_period(side, base);
+            self.judge.at_zero[side] = Some(now);
         }
     }
 }

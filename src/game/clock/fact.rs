@@ -11,6 +11,10 @@ pub(crate) enum Fact {
     BonusCame,
     /// `clock-setting`, a note: the clock runs with other times than were ruled.
     NotSet { ruled: SetClock, shown: ClockPair },
+    /// `clock-setting`: both displays are at 0:00 and were from the start; what they should show, where it is known.
+    Unset { correct: Option<ClockPair> },
+    /// It has been set.
+    IsSet,
     /// An operations alarm: `clock-stale`, `clock-lost`, `battery-low`.
     Alarm { key: &'static str, state: AlarmState },
     /// 6.11.2: both clocks stand in a game in progress.
@@ -25,8 +29,8 @@ pub(crate) enum Fact {
     WrongSideWithdrawn,
     /// 6.6: not running one minute after the scheduled start.
     LateStart { late_ms: i64 },
-    /// 6.6: it runs now; so much of White's time went by.
-    LateStartOver { lost_ms: i64, shown: ClockPair },
+    /// 6.6: it runs now; so much of White's time went by. `ruled`: what White has left was ruled since the scheduled start.
+    LateStartOver { lost_ms: i64, shown: ClockPair, ruled: bool },
     /// 6.7.1: nothing was seen of this player when the default time was over.
     DefaultTime { by: Colour, since_start_ms: u64 },
     /// 6.7.1: this player arrived so long after the start; `late`: after the default time.

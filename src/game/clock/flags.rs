@@ -1,5 +1,5 @@
 //! Flags: what is down, and what that means (6.4, 6.8, 6.9, III.3.1).
-use super::{Clock, Fact, FaultKind};
+use super::{Clock, Fact};
 use crate::game::event::{Colour, Flag};
 use crate::time::Mono;
 use dgt_protocol::clock::ClockTimes;
@@ -40,7 +40,7 @@ impl Clock {
     /// Moves that a player must have completed when his flag is down now; `None`: all.
     pub(crate) fn required(&self, by: Colour) -> Option<u32> {
         let periods = self.control.as_ref()?.periods();
-        let index = self.judge.period(self.side(by));
+        let index = self.judge.got[self.side(by)];
         if index + 1 >= periods.len() {
             return None;
         }
@@ -96,7 +96,7 @@ impl Clock {
     /// The requirement of the period that has just ended.
     fn required_before(&self, by: Colour) -> Option<u32> {
         let periods = self.control.as_ref()?.periods();
-        let index = self.judge.period(self.side(by)).min(periods.len());
+        let index = self.judge.got[self.side(by)].min(periods.len());
         Some(periods[..index].iter().map(|p| p.moves.unwrap_or(0)).sum())
     }
 
@@ -105,10 +105,7 @@ impl Clock {
         for (i, by) in [Colour::White, Colour::Black].into_iter().enumerate() {
             if self.flags.due[i].is_some_and(|at| at <= now) {
                 self.flags.due[i] = None;
-                let after_move = self.required(by).unwrap_or(0);
-                if let Some(expected_s) = self.expected()[self.side(by)].next_base {
-                    self.fault(now, FaultKind::BonusMissing { after_move, expected_s }, Some(by));
-                }
+                self.bonus_did_not_come(now, self.side(by));
             }
         }
     }

@@ -4,6 +4,7 @@
 //! the arbiter's. Nothing is said on one reading, and of a fault in the setting nothing on one turn.
 use super::drift::Drift;
 use super::sides::{Side, Sides};
+use super::sum::Sum;
 use super::track::Seen;
 use super::turn::{Instead, Model, Turn, instead};
 use super::{Clock, Fact, Fault, FaultKind};
@@ -17,16 +18,17 @@ const MOST_MISFITS: usize = 8;
 const QUIET_PLIES: u32 = 12;
 /// So many seconds that the other display went down in one turn are its own.
 const BOTH_RAN: i64 = 3;
-/// What a display may differ from what was reckoned without being wrong.
-const READING_MS: i64 = 1_000;
+/// A display that runs has stepped by then.
+const STEP_MS: u64 = 1_500;
 /// A display that stood this long in all.
 const STOOD_MS: u64 = 5_000;
 
 #[derive(Clone, Debug)]
 pub(super) struct Judge {
     pub(super) drift: Drift,
+    pub(super) sum: Sum,
     /// How many bonuses of later periods each side has got.
-    pub(super) periods: Sides<usize>,
+    pub(super) got: Sides<usize>,
     /// The clock adds them by its count of presses (else when nothing is left).
     pub(super) counts: Option<bool>,
     /// A bonus that was due at a press and did not come with it: at which move.
@@ -37,8 +39,6 @@ pub(super) struct Judge {
     /// The oldest first; a turn that fits clears those of its side.
     pub(super) misfits: Vec<Turn>,
     pub(super) fits: Sides<u32>,
-    /// What each side should have had at the beginning of the turn in progress, milliseconds.
-    pub(super) correct: Sides<i64>,
     /// The displays when the clock first ran; `true`: they were seen before it did.
     pub(super) start: Option<(Sides<i64>, bool)>,
     pub(super) base_checked: bool,
@@ -54,14 +54,14 @@ impl Judge {
     pub(super) fn new(quantum_ms: u64) -> Self {
         Self {
             drift: Drift::new(quantum_ms),
-            periods: Sides::default(),
+            sum: Sum::default(),
+            got: Sides::default(),
             counts: None,
             due: Sides::default(),
             at_zero: Sides::default(),
             withheld: Sides::default(),
             misfits: Vec::new(),
             fits: Sides::default(),
-            correct: Sides::default(),
             start: None,
             base_checked: false,
             other_ran: 0,
@@ -73,15 +73,17 @@ impl Judge {
     }
 
     pub(super) fn new_game(&mut self) {
-        let (drift, correct) = (self.drift.clone(), self.correct);
+        let (drift, mut sum) = (self.drift.clone(), self.sum.clone());
+        sum.new_game();
         // A clock that was seen to add at zero does so in the next game too.
         let counts = self.counts.filter(|counts| !counts);
-        *self = Self { drift, correct, counts, ..Self::new(0) };
+        *self = Self { drift, sum, counts, ..Self::new(0) };
         self.drift.forget();
     }
 
+    /// The period that this side should be in, from 0.
     pub(super) fn period(&self, side: Side) -> usize {
-        self.periods[side]
+        self.sum.owed[side]
     }
 
     /// The next period's time came with this very reading.
@@ -93,6 +95,8 @@ impl Judge {
     fn set_again(&mut self) {
         self.misfits.clear();
         self.withheld = Sides::default();
+        self.due = Sides::default();
+        self.got = self.sum.owed;
         self.told.clear();
         self.quiet_until = 0;
         self.other_ran = 0;
@@ -109,24 +113,10 @@ impl Clock {
         self.judge.start.map_or(0, |(start, _)| (start[black] - now).max(0) * 1000)
     }
 
-    pub(super) fn agreed(&self, side: Side) -> Option<Model> {
-        self.expected()[side].model
-    }
-
-    /// What `side` should have now, milliseconds.
-    pub(super) fn correct_now(&self, side: Side, now: Mono) -> i64 {
-        let ran = self.track.turn(now).filter(|(s, _)| *s == side).map_or(0, |(_, ran)| ran);
-        let lost = self.agreed(side).map_or(ran, |model| model.loses_ms(ran));
-        self.judge.correct[side].saturating_sub(i64::try_from(lost).unwrap_or(i64::MAX))
-    }
-
     pub(super) fn judge_reading(&mut self, now: Mono, seen: &Seen, first: bool) {
         let Some(shown) = self.track.shown() else { return };
         if first || seen.edited {
-            self.judge.correct = Sides::of(|side| shown[side] * 1000);
-            if let Some((side, ran)) = self.track.turn(now) {
-                self.judge.correct[side] += i64::try_from(ran).unwrap_or(0);
-            }
+            self.begin_sum(now, shown);
         }
         if seen.edited {
             self.judge.set_again();
@@ -140,11 +130,15 @@ impl Clock {
             self.judge.base_checked = true;
             self.judge.drift.forget();
         }
+        // What is found now is told with the times after this press.
+        if let Some(lift) = &seen.press {
+            self.reckon_press(lift.side, lift.ran_ms);
+        }
         if let Some(turn) = &seen.turn {
             self.judge_turn(now, turn);
         }
-        if let Some(side) = seen.bonus_at_zero {
-            self.bonus_at_zero(now, side);
+        if let Some(got) = seen.bonus_at_zero {
+            self.bonus_at_zero(now, got);
         }
         if let Some(gains) = seen.jump {
             let side = if gains[Side::Left].abs() >= gains[Side::Right].abs() { Side::Left } else { Side::Right };
@@ -153,7 +147,7 @@ impl Clock {
             self.fault(now, FaultKind::Jump { gained_s: gains[side] }, by);
         }
         if seen.hidden_pair {
-            self.judge.correct = Sides::of(|side| shown[side] * 1000);
+            self.reckon_hidden_pair();
         }
         if let Some((stood, from_start)) = seen.stood {
             self.judge_stood(now, stood, from_start);
@@ -172,7 +166,10 @@ impl Clock {
                 self.fault(now, FaultKind::Drift { ppm }, None);
             }
         }
-        if self.judge.other_ran >= BOTH_RAN && self.judge.steps >= 2 {
+        // Inside its delay the running display stands by right.
+        let holds = |(side, ran): (Side, u64)| self.agreed(side).is_some_and(|model| ran <= model.holds_ms() + STEP_MS);
+        let counts = self.judge.steps >= 2 || self.track.turn(now).is_some_and(holds);
+        if self.judge.other_ran >= BOTH_RAN && counts {
             self.fault(now, FaultKind::BothRun, None);
         } else if self.judge.other_ran >= 2 * BOTH_RAN && self.judge.steps == 0 {
             // Only the wrong display counts.
@@ -186,11 +183,12 @@ impl Clock {
 
     /// The clock runs for the first time in this game: what it showed is its base time.
     pub(super) fn first_run(&mut self, seen_before: bool) {
-        if self.judge.start.is_none()
+        if self.is_set
+            && self.judge.start.is_none()
             && let Some(shown) = self.track.shown()
         {
             self.judge.start = Some((shown, seen_before));
-            self.judge.correct = Sides::of(|side| shown[side] * 1000);
+            self.judge.sum.set(Sides::of(|side| shown[side] * 1000));
         }
     }
 
@@ -198,6 +196,10 @@ impl Clock {
     fn check_base(&mut self, now: Mono, first_turn: &Turn) {
         self.judge.base_checked = true;
         let (Some((start, fresh)), Some(control)) = (self.judge.start, &self.control) else { return };
+        // Other times were ruled before the first move.
+        if self.start_is_ruled() {
+            return;
+        }
         let Period { base_s, bonus_s, .. } = control.periods()[0];
         let (base, full) = (i64::from(base_s), i64::from(base_s) + i64::from(bonus_s));
         let mut wrong = Vec::new();
@@ -214,7 +216,7 @@ impl Clock {
         }
         let Some(&(side, expected_s, seen_s)) = wrong.first() else { return };
         for &(side, expected, seen) in &wrong {
-            self.judge.correct[side] += (expected - seen) * 1000;
+            self.judge.sum.owe(side, (expected - seen) * 1000);
         }
         let by = (wrong.len() == 1).then(|| self.colour(side));
         self.fault(now, FaultKind::Base { expected_s, seen_s }, by);
@@ -224,22 +226,17 @@ impl Clock {
         let side = turn.side;
         let (standing, _) = self.track.left(side, now, &self.expected());
         let Some(agreed) = self.agreed(side).filter(|_| self.progress.playing) else {
-            self.judge.correct[side] = standing;
+            self.judge.sum.set_side(side, standing);
             return;
         };
-        let lost = i64::try_from(agreed.loses_ms(turn.ran_ms)).unwrap_or(0);
-        self.judge.correct[side] += agreed.adds(turn.ran_ms) * 1000 - lost;
         let mut turn = *turn;
-        let added = self.judge_bonus(now, &mut turn, agreed);
-        self.judge.correct[side] += added * 1000;
+        self.judge_bonus(now, &mut turn, agreed);
         if !self.judge.base_checked {
             self.check_base(now, &turn);
         }
         // Nothing is left that could run.
         if turn.unclear || turn.before <= 0 {
-            if (self.judge.correct[side] - standing).abs() <= 2_000 {
-                self.judge.correct[side] = standing;
-            }
+            self.judge.sum.agrees(side, standing, 2_000);
             return;
         }
         let by_moves = self.model_by_moves(turn.number);
@@ -277,9 +274,7 @@ impl Clock {
             let by = self.colour(side);
             self.fault(now, FaultKind::Jump { gained_s }, Some(by));
         }
-        if (self.judge.correct[side] - standing).abs() <= 1_500 {
-            self.judge.correct[side] = standing;
-        }
+        self.judge.sum.agrees(side, standing, 1_500);
     }
 
     fn misfit(&mut self, now: Mono, turn: Turn, agreed: Model) {
@@ -310,7 +305,7 @@ impl Clock {
         let base = i64::from(control.periods()[0].base_s);
         for side in Side::BOTH {
             if (start[side] - base).abs() <= 1 && bonus > 2 && !self.judge.told.contains(&"first") {
-                self.judge.correct[side] += i64::from(bonus) * 1000;
+                self.judge.sum.owe(side, i64::from(bonus) * 1000);
             }
         }
         self.judge.told.push("first");
@@ -340,21 +335,6 @@ impl Clock {
         })
     }
 
-    /// What both sides should show, whole seconds as the clock rounds.
-    pub(crate) fn correct_pair(&self, now: Mono) -> ClockPair {
-        let (expected, shown) = (self.expected(), self.track.shown().unwrap_or_default());
-        self.pair_of(|side| {
-            // What is wrong are whole seconds; the fraction is the clock's own.
-            let (left, _) = self.track.left(side, now, &expected);
-            // A display that stands has not lost what ran.
-            let left = left.clamp((shown[side] - 1).max(0) * 1000, shown[side] * 1000);
-            let off = self.correct_now(side, now) + self.judge.withheld[side] * 1000 - left;
-            // A second more or less is how it was read.
-            let off = if off.abs() <= READING_MS { 0 } else { off };
-            (shown[side] * 1000 + (off + 500).div_euclid(1000) * 1000).max(0)
-        })
-    }
-
     /// Presses to add to the clock's counter: White, Black.
     pub(crate) fn press_counter(&self) -> [i32; 2] {
         [Colour::White, Colour::Black].map(|by| {
@@ -379,28 +359,24 @@ impl Clock {
         self.judge.told.push(kind.word());
         self.judge.quiet_until = plies + QUIET_PLIES;
         self.judge.stood_ms = 0;
+        if matches!(kind, FaultKind::Drift { .. } | FaultKind::Freeze { .. } | FaultKind::BothRun)
+            || (kind == FaultKind::Lever && side.is_none())
+        {
+            self.judge.sum.believe_own_time();
+        }
         self.say_fault(now, kind, side);
     }
 
     pub(super) fn say_fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
-        let Some(shown) = self.shown() else { return };
+        if self.shown().is_none() {
+            return;
+        }
         let correct = match kind {
-            // Every time the lever went over the clock added time.
-            FaultKind::Lever => self.with_presses(shown),
+            FaultKind::BonusMissing { .. } if side.is_none() => self.correct_pair_with_period(now),
             _ => self.correct_pair(now),
         };
         let bonus_s = self.control.as_ref().map_or(0, |control| control.periods()[0].bonus_s);
         let fault = Fault { kind, side, correct, running: self.running(), presses: self.press_counter(), bonus_s };
         self.facts.push_back(Fact::Fault(fault));
-    }
-
-    /// The displays, with the increments of presses that the clock has not counted, or without those it counted twice.
-    fn with_presses(&self, shown: ClockPair) -> ClockPair {
-        let missing = self.press_counter();
-        let each = |by: Colour, ms: i64| {
-            let added = self.agreed(self.side(by)).map_or(0, |model| model.adds(0));
-            (ms + i64::from(missing[by as usize]) * added * 1000).max(0)
-        };
-        ClockPair { white_ms: each(Colour::White, shown.white_ms), black_ms: each(Colour::Black, shown.black_ms) }
     }
 }

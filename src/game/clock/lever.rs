@@ -13,10 +13,12 @@ const CHECK_MS: u64 = 10_000;
 const SEEN_MS: u64 = 400;
 /// Quiet enough to know what was played.
 const QUIET_MS: u64 = 1_200;
-/// Second presses of one side within this many of its moves are the clock's fault.
+/// Second presses of one side within this many of its moves are the clock's doing.
 const MOVES: u32 = 3;
+/// A display that counts has stepped by then.
+const STEP_MS: u64 = 1_300;
 
-/// X pressed, the other side was pressed, X pressed again.
+/// X pressed, the other side was pressed, X pressed again; nothing moved on the board, and the other side's display had not counted.
 #[derive(Clone, Copy, Debug)]
 struct Check {
     side: Side,
@@ -52,6 +54,8 @@ pub(super) struct Levers {
     pressed: bool,
     /// Presses too many that were told of already.
     extra: Sides<i64>,
+    /// Those whose bonus the clock sum still counts.
+    unpaid: Sides<i64>,
     /// Moves at which a side needed a second press.
     seconds: Sides<Vec<u32>>,
     /// Moves made, counting the one that the last press completed.
@@ -159,6 +163,9 @@ impl Clock {
             && now.since(at_back) <= PAIR_MS
             && now.since(at_first) <= CHECK_MS
             && self.progress.playing
+            && !self.is_stopped_by_arbiter()
+            && self.nothing_moved_since(at_first)
+            && !(self.levers.counted && at_back.since(at_first) > STEP_MS)
         {
             let was = self.levers.surplus[2];
             let surplus = [was[side as usize], was[other as usize]];
@@ -178,6 +185,21 @@ impl Clock {
         self.levers.made_at_press = self.progress.total() + u32::from(waits);
     }
 
+    /// No piece was touched since this press but those of the move that it completed, whose sensors may have lagged: a move that was corrected, or
+    /// one that was pressed late, is no trial of the lever.
+    fn nothing_moved_since(&self, press: Mono) -> bool {
+        self.progress.touched_at <= press + self.lag_ms
+    }
+
+    /// Every time the lever went over the clock added time; what repeated presses added is nobody's.
+    fn take_back_extra_presses(&mut self) {
+        let extra = std::mem::take(&mut self.levers.unpaid);
+        for side in Side::BOTH {
+            let added = self.agreed(side).map_or(0, |model| model.adds_ms(0));
+            self.judge.sum.owe(side, -extra[side] * added);
+        }
+    }
+
     /// What the moves made say of the presses.
     pub(super) fn moves_made(&mut self, now: Mono) {
         self.settle_late(now);
@@ -187,10 +209,14 @@ impl Clock {
             // Where moves are not read, presses prove nothing.
             let read = (-1..=1).contains(&(check.surplus[0] - self.levers.extra[side]))
                 && (-1..=1).contains(&(check.surplus[1] - self.levers.extra[other]));
-            let twice = read && self.surplus_of(side) > check.surplus[0] && self.surplus_of(other) > check.surplus[1];
+            // Presses that moves waited for, which came late, are none too many.
+            let more = |now: i64, before: i64| now > before.max(0);
+            let twice = read && more(self.surplus_of(side), check.surplus[0]) && more(self.surplus_of(other), check.surplus[1]);
             if twice {
                 self.levers.extra[side] = self.surplus_of(side).max(0);
                 self.levers.extra[other] = self.surplus_of(other).max(0);
+                self.levers.unpaid[side] += 1;
+                self.levers.unpaid[other] += 1;
             }
             if (twice || check.stood) && self.progress.playing && self.flag().is_none() {
                 let by = self.colour(check.side);
@@ -200,6 +226,7 @@ impl Clock {
                 row.push(made);
                 row.retain(|earlier| made.saturating_sub(*earlier) < MOVES);
                 if row.len() >= 2 {
+                    self.take_back_extra_presses();
                     self.fault(now, FaultKind::Lever, Some(by));
                 }
             }

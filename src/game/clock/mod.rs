@@ -6,7 +6,8 @@
 //! | `track.rs`, `press.rs` | from reading to reading: fractions of a second, presses, edits, readings that do not fit |
 //! | `turn.rs` | one turn as the clock showed it, and the kind of bonus that explains it |
 //! | `drift.rs` | whether its seconds are as long as seconds are |
-//! | `judge.rs` | the clock sum: which fault explains what is left over (6.10) |
+//! | `sum.rs` | the clock sum: what each side should have |
+//! | `judge.rs` | which fault explains what is left over (6.10) |
 //! | `bonus.rs` | the next period's time |
 //! | `lever.rs` | second presses, unpressed moves, which side is White's (6.5) |
 //! | `flags.rs` | flags against the moves required (6.4, 6.8) |
@@ -25,6 +26,7 @@ mod lever;
 mod press;
 mod publish;
 mod sides;
+mod sum;
 #[cfg(test)]
 mod tests;
 mod track;
@@ -88,6 +90,8 @@ pub(crate) struct Progress {
     pub(crate) completed: [u32; 2],
     /// Who made the last one.
     pub(crate) last: Option<Colour>,
+    /// When a square read something else last.
+    pub(crate) touched_at: Mono,
 }
 
 impl Progress {
@@ -100,6 +104,8 @@ impl Progress {
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
     setting: ClockWhite,
+    /// How far the sensors may lag behind the pieces, milliseconds.
+    lag_ms: u64,
     white: Side,
     control: Option<TimeControl>,
     /// 0: none.
@@ -112,6 +118,8 @@ pub(crate) struct Clock {
     read_at: Mono,
     lever: Option<Lever>,
     ran: bool,
+    /// A display has shown time in this game: until then nobody has set the clock.
+    is_set: bool,
     sent: Option<(Mono, ClockState)>,
     track: Track,
     progress: Progress,
@@ -143,6 +151,7 @@ impl Clock {
         };
         Self {
             setting: settings.clock_white,
+            lag_ms: scan_ms,
             white,
             control: settings.time_control.clone(),
             default_time_ms: settings.default_time.map_or(edition.default_time_ms, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)),
@@ -152,6 +161,7 @@ impl Clock {
             read_at: Mono::ZERO,
             lever: None,
             ran: false,
+            is_set: false,
             sent: None,
             track: Track::new(jitter_ms(scan_ms)),
             progress: Progress::default(),
@@ -166,6 +176,7 @@ impl Clock {
 
     /// The board is scanned in another time than was thought.
     pub(crate) const fn lag_by(&mut self, scan_ms: u64) {
+        self.lag_ms = scan_ms;
         self.track.jitter_ms = jitter_ms(scan_ms);
         self.judge.drift.lag_by(quantum_ms(scan_ms));
     }
@@ -205,6 +216,10 @@ impl Clock {
 
     fn read(&mut self, now: Mono, times: &ClockTimes) -> Changed {
         let expected = self.expected();
+        // A clock that is set only now begins to say something.
+        if shows_time(times) && !std::mem::replace(&mut self.is_set, true) {
+            self.track.forget();
+        }
         let first = self.track.shown().is_none();
         let seen = self.track.read(now, times, &expected);
         if !seen.trusted {
@@ -217,7 +232,7 @@ impl Clock {
         let was_running = before.is_some_and(|b| b.running);
         let over = lever.is_some_and(|l| l != times.lever);
         let moved = over && (was_running || times.running);
-        self.ran |= times.running;
+        self.ran |= times.running && self.is_set;
         let press = moved.then(|| {
             let side = match times.lever {
                 Lever::LeftHigh => Side::Right,
@@ -295,7 +310,8 @@ impl Clock {
 
     /// A new game: the clock has not run in it.
     pub(crate) fn new_game(&mut self, now: Mono) {
-        self.ran = self.reading.is_some_and(|r| r.running);
+        self.is_set = self.reading.is_some_and(|r| shows_time(&r));
+        self.ran = self.is_set && self.reading.is_some_and(|r| r.running);
         self.track.new_game(now);
         self.progress = Progress::default();
         self.judge.new_game();
@@ -385,9 +401,9 @@ impl Clock {
         }
     }
 
-    /// A flag bit, or nothing left on a clock that has run.
+    /// A flag bit, or nothing left on a clock that has run. No flag can fall on a clock that was never set.
     const fn fallen(&self, side: &SideTime) -> bool {
-        side.flag_shown || (self.ran && side.total_seconds() == 0) || (side.flag_blocked && side.total_seconds() == 0)
+        self.is_set && (side.flag_shown || (self.ran && side.total_seconds() == 0) || (side.flag_blocked && side.total_seconds() == 0))
     }
 
     const fn sides<'a>(&self, reading: &'a ClockTimes) -> (&'a SideTime, &'a SideTime) {
@@ -423,6 +439,11 @@ impl Clock {
     fn say_alarm(&mut self, key: &'static str, state: AlarmState) {
         self.facts.push_back(Fact::Alarm { key, state });
     }
+}
+
+/// Something is left on one side at least.
+const fn shows_time(times: &ClockTimes) -> bool {
+    times.left.total_seconds() > 0 || times.right.total_seconds() > 0
 }
 
 const fn shown(side: &SideTime) -> Shown {

@@ -72,7 +72,7 @@ impl Track {
     /// The other side's milliseconds since the press that its display shows, though no report told of the press.
     fn missed(&self, other: Side, new: &Read, lost: i64, gone: u64) -> u64 {
         let most = i64::try_from(gone / 1000).unwrap_or(0) + NEAR;
-        if !(1..=most).contains(&lost) {
+        if self.both_count || !(1..=most).contains(&lost) {
             return 0;
         }
         u64::try_from(self.left[other] - new.shown[other] * 1000).unwrap_or(0).min(gone)
@@ -86,9 +86,6 @@ const fn is_near(left_ms: i64, shown: i64) -> bool {
 
 /// What the press added as agreed, if the display after it agrees.
 fn given_ms(model: Option<Model>, left: i64, after: i64, ran: u64) -> Option<i64> {
-    let given = match model? {
-        Model::Bronstein(most) => i64::try_from(ran.min(u64::from(most) * 1000)).unwrap_or(0),
-        model => model.adds(ran) * 1000,
-    };
+    let given = model?.adds_ms(ran);
     is_near(left + given, after).then_some(given)
 }

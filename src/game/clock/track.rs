@@ -27,11 +27,9 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    const fn loses_ms(&self, ran_ms: u64) -> u64 {
-        match self.model {
-            Some(model) => model.loses_ms(ran_ms),
-            None => ran_ms,
-        }
+    /// What a display loses in a turn that ran so long, milliseconds.
+    fn lost(&self, ran_ms: u64) -> i64 {
+        i64::try_from(self.model.map_or(ran_ms, |model| model.loses_ms(ran_ms))).unwrap_or(i64::MAX)
     }
 }
 
@@ -64,8 +62,8 @@ pub(super) struct Seen {
     pub(super) other_ran: Option<i64>,
     /// The running display stood so much longer than expected, milliseconds; `true`: from the beginning of the turn.
     pub(super) stood: Option<(u64, bool)>,
-    /// This side got the next period's time when it had none left.
-    pub(super) bonus_at_zero: Option<Side>,
+    /// These sides got the next period's time when one of them had none left.
+    pub(super) bonus_at_zero: Option<Sides<bool>>,
     /// A regular step: seconds since the turn's first one, and milliseconds.
     pub(super) step: Option<(u32, u64)>,
     /// The lever went over twice between two readings.
@@ -117,6 +115,8 @@ pub(super) struct Track {
     pub(super) presses: Sides<u32>,
     /// How far stamps of one link differ, milliseconds.
     pub(super) jitter_ms: u64,
+    /// The display that should stand was seen to count: it tells nothing of presses.
+    pub(super) both_count: bool,
 }
 
 pub(super) const fn ceil_s(ms: i64) -> i64 {
@@ -134,6 +134,7 @@ impl Track {
             suspect: None,
             presses: Sides([0; 2]),
             jitter_ms,
+            both_count: false,
         }
     }
 
@@ -146,6 +147,7 @@ impl Track {
     pub(super) fn new_game(&mut self, now: Mono) {
         self.presses = Sides::default();
         self.pending = None;
+        self.both_count = false;
         let shown = self.shown();
         if let (Some(open), Some(shown)) = (&mut self.open, shown) {
             open.left_ms = open.left_ms.saturating_sub(i64::try_from(open.ran(now)).unwrap_or(0));
@@ -168,7 +170,7 @@ impl Track {
     pub(super) fn left(&self, side: Side, now: Mono, expected: &Sides<Expected>) -> (i64, u64) {
         match self.open.filter(|open| open.side == side) {
             Some(open) => {
-                let lost = i64::try_from(expected[side].loses_ms(open.ran(now))).unwrap_or(i64::MAX);
+                let lost = expected[side].lost(open.ran(now));
                 (open.left_ms.saturating_sub(lost), self.within[side])
             }
             None => (self.left[side], self.within[side]),
@@ -178,6 +180,11 @@ impl Track {
     /// What ran in the turn in progress, and whose it is.
     pub(super) fn turn(&self, now: Mono) -> Option<(Side, u64)> {
         self.open.map(|open| (open.side, open.ran(now)))
+    }
+
+    /// What this side's display showed when its turn, the one in progress, began; seconds.
+    pub(super) fn turn_began_with(&self, side: Side) -> Option<i64> {
+        self.open.filter(|open| open.side == side).map(|open| open.from)
     }
 
     /// The turn in progress and how far its length may be off.
@@ -205,21 +212,21 @@ impl Track {
         };
         let mut seen = Seen { trusted: true, ..Seen::default() };
         match (last.running, new.running) {
-            (None, None) => self.set_by_hand(&last, &new, &mut seen),
+            (None, None) => self.set_by_hand(&last, &new, expected, &mut seen),
             (None, Some(side)) => {
-                self.set_by_hand(&last, &new, &mut seen);
-                self.start(side, &new);
+                self.set_by_hand(&last, &new, expected, &mut seen);
+                self.start(side, &new, expected);
             }
             (Some(side), running) if up != side => {
                 self.press(side, &last, &new, expected, &mut seen);
                 if running.is_none() {
-                    self.stand(t);
+                    self.stand(t, expected);
                 }
             }
             (Some(side), running) => {
                 self.step(side, &last, &new, expected, &mut seen);
                 if running.is_none() && seen.trusted {
-                    self.stand(t);
+                    self.stand(t, expected);
                 }
             }
         }
@@ -272,7 +279,7 @@ impl Track {
         });
     }
 
-    fn set_by_hand(&mut self, last: &Read, new: &Read, seen: &mut Seen) {
+    fn set_by_hand(&mut self, last: &Read, new: &Read, expected: &Sides<Expected>, seen: &mut Seen) {
         for side in Side::BOTH {
             let change = new.shown[side] - last.shown[side];
             // The first second may have gone by in the same message.
@@ -280,11 +287,12 @@ impl Track {
                 continue;
             }
             seen.edited = true;
+            self.both_count = false;
             self.left[side] = new.shown[side] * 1000;
             self.within[side] = 1000;
             if let Some(open) = self.open.as_mut().filter(|open| open.side == side) {
                 open.unclear = true;
-                open.left_ms = new.shown[side] * 1000;
+                open.left_ms = new.shown[side] * 1000 + expected[side].lost(open.ran_ms);
                 open.from = new.shown[side];
             }
         }
@@ -293,20 +301,20 @@ impl Track {
         seen.turn = self.pending.take();
     }
 
-    fn start(&mut self, side: Side, new: &Read) {
+    fn start(&mut self, side: Side, new: &Read, expected: &Sides<Expected>) {
         match self.open.as_mut().filter(|open| open.side == side) {
             Some(open) => {
                 open.since = Some(new.at);
                 open.last_step = new.at;
                 open.first_step = None;
-                open.left_ms = self.left[side] + i64::try_from(open.ran_ms).unwrap_or(0);
+                open.left_ms = self.left[side] + expected[side].lost(open.ran_ms);
             }
             None => self.open_turn(side, new, self.jitter_ms),
         }
     }
 
     /// The clock was stopped.
-    fn stand(&mut self, t: Mono) {
+    fn stand(&mut self, t: Mono, expected: &Sides<Expected>) {
         if let Some(open) = &mut self.open {
             open.ran_ms = open.ran(t);
             open.since = None;
@@ -314,7 +322,7 @@ impl Track {
         }
         let open = self.open;
         if let Some(open) = open {
-            let left = open.left_ms.saturating_sub(i64::try_from(open.ran_ms).unwrap_or(i64::MAX));
+            let left = open.left_ms.saturating_sub(expected[open.side].lost(open.ran_ms));
             let shown = self.last.map_or(0, |last| last.shown[open.side]);
             self.left[open.side] = left.clamp((shown - 1).max(0) * 1000, shown * 1000);
         }
@@ -333,15 +341,17 @@ impl Track {
         let closing = self.pending.is_some_and(|turn| turn.side == other);
         let other_gain = if closing { 0 } else { new.shown[other] - last.shown[other] };
         let blind = new.at.since(last.at) > BLIND_MS && gain.abs() > NEAR && new.shown[side] < last.shown[side] && gain < 0;
-        let bonus =
-            |s: Side, from: i64| expected[s].next_base.is_some_and(|base| from <= 3 && (new.shown[s] - from - base).abs() <= NEAR + 1);
+        let bonus = |s: Side, from: i64| expected[s].next_base.is_some_and(|base| (new.shown[s] - from - base).abs() <= NEAR + 1);
+        let at_zero = |from: i64| from <= 3 && bonus(side, from);
         let whole = match (expected[side].model, expected[other].model) {
             (Some(own), Some(others)) => own.adds(0).max(others.adds(0)),
             _ => 0,
         };
         let stood = gain > NEAR && new.shown[side] <= last.shown[side] && other_gain == 0;
-        if bonus(side, last.shown[side]) || bonus(side, ceil_s(left)) {
-            seen.bonus_at_zero = Some(side);
+        if at_zero(last.shown[side]) || at_zero(ceil_s(left)) {
+            let mut got = Sides([true; 2]);
+            got[other] = other_gain > 0 && bonus(other, last.shown[other]);
+            seen.bonus_at_zero = Some(got);
             self.rephase(side, new, expected, true);
             if other_gain != 0 {
                 self.left[other] = new.shown[other] * 1000;
@@ -358,6 +368,7 @@ impl Track {
         } else if blind || (gain.abs() <= NEAR && (-NEAR..=0).contains(&other_gain)) {
             if other_gain < 0 {
                 seen.other_ran = Some(-other_gain);
+                self.both_count = true;
                 self.left[other] = new.shown[other] * 1000;
                 self.within[other] = 1000;
             }
@@ -393,7 +404,7 @@ impl Track {
     fn rephase(&mut self, side: Side, new: &Read, expected: &Sides<Expected>, unclear: bool) {
         self.within[side] = self.jitter_ms;
         if let Some(open) = self.open.as_mut().filter(|open| open.side == side) {
-            let lost = i64::try_from(expected[side].loses_ms(open.ran(new.at))).unwrap_or(0);
+            let lost = expected[side].lost(open.ran(new.at));
             open.left_ms = new.shown[side] * 1000 + lost;
             open.unclear |= unclear;
             open.last_step = new.at;

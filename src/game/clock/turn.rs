@@ -64,7 +64,16 @@ impl Model {
         }
     }
 
-    /// Seconds added at a press that lasted so long.
+    /// What a press adds after so long, milliseconds.
+    pub(super) fn adds_ms(self, ran_ms: u64) -> i64 {
+        match self {
+            Self::Fischer(s) => i64::from(s) * 1000,
+            Self::Bronstein(s) => i64::try_from(ran_ms).unwrap_or(i64::MAX).min(i64::from(s) * 1000),
+            Self::Nothing | Self::Delay(_) => 0,
+        }
+    }
+
+    /// Whole seconds that a display shows more after a press that came after so long.
     pub(super) fn adds(self, ran_ms: u64) -> i64 {
         match self {
             Self::Fischer(s) => i64::from(s),

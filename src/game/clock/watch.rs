@@ -1,17 +1,21 @@
 //! What only time shows: a clock that stands or is gone, stops and restarts (6.11), late starts (6.6), default time (6.7), ruled times.
+use super::sides::Sides;
 use super::track::Seen;
 use super::turn::Model;
 use super::{Clock, Fact, FaultKind};
-use crate::game::entry::{Order, SetClock};
-use crate::game::event::{AlarmState, Colour};
+use crate::game::entry::{Order, Run, SetClock};
+use crate::game::event::{AlarmState, ClockPair, Colour};
 use crate::game::settings::ClockWhite;
 use crate::time::Mono;
 use dgt_protocol::clock::ClockTimes;
 
-/// A display steps every second; five more are the alarm, thirty in all the defect.
-const STEP_MS: u64 = 1_000;
+/// A display that stands so long, beyond what the time control explains, is the alarm; the defect at the next report, or after thirty seconds.
 const STALE_MS: u64 = 5_000;
 const DEFECT_MS: u64 = 30_000;
+/// How late a step may come that ends a delay.
+const LATE_STEP_MS: u64 = 2_000;
+/// What a display may differ by from what was read before.
+const READING_MS: i64 = 1_000;
 /// A clock of unknown setting may hold back as much.
 const LONGEST_DELAY_MS: u64 = 60_000;
 /// Who stops the clock at the end of a game shows or tells the result by then.
@@ -47,6 +51,9 @@ pub(super) struct Watch {
     stop_ruled: bool,
     restart_ruled: bool,
     ruled: Option<Ruled>,
+    /// What was ruled or entered before the first move: the clock sum starts from it; `true`: since the scheduled start.
+    start_ruled: Option<(SetClock, bool)>,
+    unset_told: bool,
     began: Option<Mono>,
     late_told: bool,
     nobody_told: bool,
@@ -90,14 +97,12 @@ impl Clock {
         self.progress.playing && self.progress.total() > 0 && !self.watch.stop_ruled && self.flag().is_none()
     }
 
-    /// When a display that stands is the alarm, and when the defect.
-    fn stale_deadlines(&self) -> (Option<Mono>, Option<Mono>) {
-        let Some((since, from_start)) = self.track.still_since().filter(|_| self.progress.playing && self.running().is_some()) else {
-            return (None, None);
-        };
-        let Some((side, _)) = self.track.turn(since) else { return (None, None) };
+    /// When a display that stands is the alarm, when a report that shows it so is the defect, and when no report is needed.
+    fn stands_until(&self) -> Option<[Mono; 3]> {
+        let (since, from_start) = self.track.still_since().filter(|_| self.progress.playing && self.running().is_some())?;
+        let (side, _) = self.track.turn(since)?;
         if self.track.shown().is_none_or(|shown| shown[side] <= 0) || self.watch.defect_of == Some(since) {
-            return (None, None);
+            return None;
         }
         let model = self.expected()[side].model;
         let holds = match model {
@@ -107,11 +112,30 @@ impl Clock {
         };
         // An increment that is really a delay stands so long, and is no defect.
         let explained = match model {
-            Some(Model::Fischer(s)) if from_start => u64::from(s) * 1000 + 3_000,
-            _ => holds,
+            Some(Model::Fischer(s)) if from_start => u64::from(s) * 1000 + LATE_STEP_MS,
+            _ => 0,
         };
-        let alarm = (!self.watch.stale).then(|| since + STEP_MS + holds + STALE_MS);
-        (alarm, Some(since + STEP_MS + holds.max(explained).max(DEFECT_MS).max(holds + STALE_MS + STEP_MS)))
+        let defect = explained.max(holds + STALE_MS);
+        Some([since + holds + STALE_MS, since + defect, since + defect.max(holds + DEFECT_MS)])
+    }
+
+    /// When a display that stands is the alarm, and when the defect.
+    fn stale_deadlines(&self) -> (Option<Mono>, Option<Mono>) {
+        let Some([alarm, _, defect]) = self.stands_until() else { return (None, None) };
+        ((!self.watch.stale).then_some(alarm), Some(defect))
+    }
+
+    /// A report that shows a display still standing, long after it should have stepped (6.10.1).
+    fn still_standing(&mut self, now: Mono) {
+        if self.watch.stale && self.stands_until().is_some_and(|[_, at, _]| at <= now) {
+            self.frozen(now);
+        }
+    }
+
+    fn frozen(&mut self, now: Mono) {
+        let Some((since, _)) = self.track.still_since() else { return };
+        self.watch.defect_of = Some(since);
+        self.fault(now, FaultKind::Freeze { stood_ms: now.since(since) }, None);
     }
 
     fn late_deadline(&self) -> Option<Mono> {
@@ -143,6 +167,11 @@ impl Clock {
         Some(scheduled.map_or(began, |at| Mono::from_millis(u64::try_from(at).unwrap_or(0))))
     }
 
+    /// Since the default time counts, milliseconds; 0 before.
+    pub(crate) fn since_start_ms(&self, now: Mono) -> u64 {
+        self.counted_from().map_or(0, |from| now.since(from))
+    }
+
     fn default_deadline(&self) -> Option<Mono> {
         let limit = Some(self.default_time_ms).filter(|ms| *ms > 0)?;
         let began = self.counted_from().filter(|_| self.progress.playing)?;
@@ -162,6 +191,8 @@ impl Clock {
     pub(super) fn new_game_watched(&mut self, now: Mono) {
         let running = self.running().is_some();
         let Watch { heard, stale, defect_of, lost, gone, battery, battery_told, late_told, nobody_told, arrived, ruled, .. } = self.watch;
+        // What was entered for a game that has begun is not the next one's.
+        let start_ruled = self.watch.start_ruled.filter(|_| self.watch.began.is_none());
         let began = running.then_some(now);
         let kept = Watch {
             heard,
@@ -175,6 +206,7 @@ impl Clock {
             nobody_told,
             arrived,
             ruled,
+            start_ruled,
             ..Watch::default()
         };
         self.watch = Watch { began, ..kept };
@@ -233,6 +265,8 @@ impl Clock {
         }
         if seen.step.is_some() || seen.press.is_some() || seen.stood.is_some() || seen.edited || self.running().is_none() {
             self.not_stale();
+        } else {
+            self.still_standing(now);
         }
         match (was_running, self.running()) {
             (true, None) => {
@@ -248,10 +282,15 @@ impl Clock {
     fn started(&mut self, now: Mono, running: Colour) {
         let Some(shown) = self.shown() else { return };
         self.first_run(self.track.shown().is_some());
+        if let Some((set, _)) = self.watch.start_ruled.filter(|_| self.nothing_played()) {
+            let seconds = |side| if self.colour(side) == Colour::White { set.white_ms / 1000 } else { set.black_ms / 1000 };
+            self.begin_sum(now, Sides::of(seconds));
+        }
         if self.watch.began.is_none() && self.progress.playing {
             self.watch.began = Some(now);
             if self.watch.late_told {
-                self.facts.push_back(Fact::LateStartOver { lost_ms: self.since_scheduled(now), shown });
+                let ruled = self.late_start_is_ruled();
+                self.facts.push_back(Fact::LateStartOver { lost_ms: self.since_scheduled(now), shown, ruled });
             }
             let first = if self.progress.white_first { Colour::White } else { Colour::Black };
             if running != first && self.progress.total() == 0 && !self.sides_open() {
@@ -297,12 +336,10 @@ impl Clock {
             self.watch.stale = true;
             self.say_alarm("clock-stale", AlarmState::Raised);
         }
-        if defect.is_some_and(|at| at <= now)
-            && let Some((since, _)) = self.track.still_since()
-        {
-            self.watch.defect_of = Some(since);
-            self.fault(now, FaultKind::Freeze { stood_ms: now.since(since) }, None);
+        if defect.is_some_and(|at| at <= now) {
+            self.frozen(now);
         }
+        self.tell_unset();
         self.flags_due(now);
         if let Some((at, false)) = self.watch.stopped
             && now >= at + STOPPED_MS
@@ -362,9 +399,65 @@ impl Clock {
     }
 
     /// The arbiter ruled that the clock must show these times.
-    pub(crate) const fn ruled(&mut self, set: SetClock) {
+    pub(crate) fn ruled(&mut self, now: Mono, set: SetClock) {
+        if self.nothing_played() {
+            let late = self.start_at.is_some() && self.since_scheduled(now) > 0;
+            self.watch.start_ruled = Some((set, late));
+        }
+        // Where the clock runs on as ruled nothing is to be set.
+        if self.runs_as(set) {
+            self.watch.ruled = None;
+            return;
+        }
         self.watch.ruled = Some(Ruled { set, fresh: true });
         self.watch.restart_ruled = true;
+    }
+
+    /// No move was made, and no press was counted.
+    fn nothing_played(&self) -> bool {
+        self.progress.total() == 0 && self.track.presses == Sides::default()
+    }
+
+    /// The clocks stand because the arbiter said so.
+    pub(super) const fn is_stopped_by_arbiter(&self) -> bool {
+        self.watch.stop_ruled
+    }
+
+    /// The clock sum starts from what was ruled.
+    pub(super) const fn start_is_ruled(&self) -> bool {
+        self.watch.start_ruled.is_some()
+    }
+
+    /// The time that White lost by a late start was ruled on (6.6, 6.7.2): it is not taken from him twice.
+    pub(crate) fn late_start_is_ruled(&self) -> bool {
+        self.watch.start_ruled.is_some_and(|(_, late)| late)
+    }
+
+    /// The clock runs for the side to run and has shown these times since the press that started it.
+    fn runs_as(&self, set: SetClock) -> bool {
+        let (Some(running), Some(shown)) = (self.running(), self.shown()) else { return false };
+        let Some(from) = self.track.turn_began_with(self.side(running)) else { return false };
+        let of = |pair: ClockPair, by: Colour| if by == Colour::White { pair.white_ms } else { pair.black_ms };
+        let set_to = ClockPair { white_ms: set.white_ms, black_ms: set.black_ms };
+        let run = if running == Colour::White { Run::White } else { Run::Black };
+        let own = of(shown, running) - READING_MS..=from * 1000 + READING_MS;
+        let stands = (of(set_to, running.other()) - of(shown, running.other())).abs() <= READING_MS;
+        set.run == run && own.contains(&of(set_to, running)) && stands
+    }
+
+    /// The game has begun, and both displays are at 0:00 as they were from the start.
+    fn tell_unset(&mut self) {
+        let unset = self.reading.is_some() && !self.is_set && self.track.shown().is_some();
+        if unset && self.progress.playing && self.progress.total() > 0 && !std::mem::replace(&mut self.watch.unset_told, true) {
+            let correct = self.control.as_ref().map(|control| {
+                let first = control.periods()[0];
+                let ms = (i64::from(first.base_s) + Model::of(&first).adds(0)) * 1000;
+                ClockPair { white_ms: ms, black_ms: ms }
+            });
+            self.facts.push_back(Fact::Unset { correct });
+        } else if self.is_set && std::mem::take(&mut self.watch.unset_told) {
+            self.facts.push_back(Fact::IsSet);
+        }
     }
 
     /// 6.7: the time until he arrived.

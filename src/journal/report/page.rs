@@ -4,6 +4,7 @@ use super::diagram::{self, Diagram};
 use super::{Lang, Source};
 use crate::game::entry::SetClock;
 use crate::game::event::{ClockState, Colour, Event, Proposal};
+use crate::game::figures::Figures;
 use crate::rulebook::title;
 use crate::time::Wall;
 use serde_json::Value;
@@ -37,6 +38,7 @@ pub fn page(source: &Source, events: &[Event], cases: &[Case], lang: Lang) -> St
         diagram::shapes(),
     );
     head(&mut out, events, lang);
+    figures(&mut out, events, lang);
     if cases.is_empty() {
         _ = write!(
             out,
@@ -79,6 +81,34 @@ fn head(out: &mut String, events: &[Event], lang: Lang) {
         control
     );
     _ = write!(out, "<p class=\"soft\">{}</p>", escaped(&line));
+}
+
+/// What decisions under 6.2.6 and 6.11.4 rest on, of the last game.
+fn figures(out: &mut String, events: &[Event], lang: Lang) {
+    let mut figures = Figures::default();
+    events.iter().for_each(|event| figures.apply(event));
+    let seconds = |ms: u64| format!("{}.{} {}", ms / 1000, ms / 100 % 10, lang.pick("s", "с"));
+    _ = write!(out, "<h3>{}</h3><ul>", lang.pick("From the move to the press (6.2.6)", "От хода до нажатия часов (6.2.6)"));
+    for by in [Colour::White, Colour::Black] {
+        let presses = figures.of(by);
+        let mut line = format!("{}: {} {}", lang.player(by), lang.pick("presses", "нажатий"), presses.count);
+        if let (Some(median), Some(longest)) = (presses.median_ms, presses.longest_ms) {
+            let (half, most) = (lang.pick("half of them within", "половина не позже"), lang.pick("the longest", "самое долгое"));
+            _ = write!(line, ", {half} {}, {most} {}", seconds(median), seconds(longest));
+        }
+        if presses.without > 0 {
+            _ = write!(line, "; {} {}", lang.pick("moves without one:", "без нажатия ходов:"), presses.without);
+        }
+        _ = write!(out, "<li>{}</li>", escaped(&line));
+    }
+    let title = lang.pick("Clocks stopped (6.11.4)", "Остановки часов (6.11.4)");
+    _ = write!(out, "</ul><h3>{title}: {}</h3><ul>", figures.stops.len());
+    for stop in &figures.stops {
+        let ran = format!("{}: {}", lang.pick("time that ran", "шло время"), lang.player(stop.ran));
+        let stood = stop.for_ms.map(|ms| format!(", {} {}", lang.pick("stood", "стояли"), seconds(ms))).unwrap_or_default();
+        _ = write!(out, "<li>{} · {}{}</li>", moment(stop.at), escaped(&ran), escaped(&stood));
+    }
+    out.push_str("</ul>");
 }
 
 fn incident(out: &mut String, source: &Source, events: &[Event], case: &Case, lang: Lang) {

@@ -12,6 +12,10 @@ use serde_json::{Value, json};
 
 /// 6.1 and 6.10.1 (1997: 6.10). The clock does what no rule explains; it is replaced, with the last good reading less what ran since.
 pub(crate) fn clock_defect(s: &Situation, defect: Defect, times: Option<ClockPair>, run: Run) -> Option<Judgement> {
+    // Russia 1.16.4, second: the opponent's button and back is allowed, however often it is needed.
+    if matches!(defect, Defect::Lever { by: Some(_) }) && s.edition().article(Key::LeverCheck).is_some() {
+        return None;
+    }
     let (what, summary, facts) = match defect {
         Defect::BothRun => ("both-run", Words::new("Both displays count at once.", "Идут часы обоих игроков одновременно."), json!({})),
         Defect::Frozen { by, for_ms } => (
@@ -82,7 +86,7 @@ pub(crate) fn clock_setting(
             "no-increment",
             Words::new(
                 format!("The clock adds no time; {} a move were agreed.", seconds_en(should_ms)),
-                format!("Часы не добавляют время; по регламенту {} на ход.", seconds_ru(should_ms)),
+                format!("Часы не добавляют время; по регламенту дополнительное время {} на ход.", seconds_ru(should_ms)),
             ),
             json!({ "should_ms": should_ms }),
         ),
@@ -98,7 +102,7 @@ pub(crate) fn clock_setting(
             "delay-for-increment",
             Words::new(
                 format!("The clock delays and does not add; an increment of {} was agreed.", seconds_en(should_ms)),
-                format!("Часы дают отсрочку, а не добавление; по регламенту добавление {} на ход.", seconds_ru(should_ms)),
+                format!("На часах задержка времени; по регламенту дополнительное время {} на ход.", seconds_ru(should_ms)),
             ),
             json!({ "should_ms": should_ms }),
         ),
@@ -106,7 +110,7 @@ pub(crate) fn clock_setting(
             "increment-for-delay",
             Words::new(
                 format!("The clock adds time at every move; a delay of {} was agreed.", seconds_en(should_ms)),
-                format!("Часы добавляют время за ход; по регламенту отсрочка {}.", seconds_ru(should_ms)),
+                format!("Часы добавляют время за ход; по регламенту задержка времени {}.", seconds_ru(should_ms)),
             ),
             json!({ "should_ms": should_ms }),
         ),
@@ -171,7 +175,19 @@ pub(crate) fn clock_setting(
     if matches!(setting, WrongSetting::Period { by: None, early: false, .. }) {
         judgement.grade = Grade::Note;
     }
-    Some(judgement.facts(with(facts, "wrong", what)).proposing(to_set(s, times, run, press_counter)))
+    Some(judgement.facts(with(facts, "wrong", what)).proposing(to_install(s, times, run, press_counter)))
+}
+
+/// 6.10.2. The game has begun, and the clock shows 0:00 for both as it did from the start. Where no time control was agreed the clock may not
+/// be in use: a note.
+pub(crate) fn clock_unset(s: &Situation, times: Option<ClockPair>, run: Run) -> Option<Judgement> {
+    let summary = Words::new("The clock is not set: both displays show 0:00.", "Часы не установлены: у обоих игроков 0:00.");
+    let mut judgement = Judgement::new(s.edition(), Key::ClockSetting, None, summary)?.facts(json!({ "wrong": "unset" }));
+    if times.is_none() {
+        judgement.grade = Grade::Note;
+        return Some(judgement);
+    }
+    Some(judgement.proposing(to_install(s, times, run, PressCounter::default())))
 }
 
 /// 6.10.2 with 7.1: the clock runs and shows other times than were ruled. A note.
@@ -197,6 +213,11 @@ const fn whose(by: Option<Colour>) -> (&'static str, &'static str) {
 fn with(mut facts: Value, name: &str, what: &str) -> Value {
     facts[name] = json!(what);
     facts
+}
+
+/// The setting to install (6.10.2), or, where it may not be changed any more, nothing.
+fn to_install(s: &Situation, times: Option<ClockPair>, run: Run, press_counter: PressCounter) -> Proposal {
+    if s.setting_stands() { Proposal::new(Action::Continue) } else { to_set(s, times, run, press_counter) }
 }
 
 /// Both displays to set, with what may be chosen instead.

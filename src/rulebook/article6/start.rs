@@ -36,8 +36,9 @@ pub(crate) fn wrong_side_started(s: &Situation, ran_ms: i64) -> Option<Judgement
     Some(Judgement::new(s.edition(), Key::WrongSideStarted, None, summary)?.facts(json!({ "ran_ms": ran_ms })).proposing(proposal))
 }
 
-/// 6.6 (1997: 6.5). No clock ran a minute after the scheduled start. Nobody's fault; once it runs, White may be charged the minutes lost.
-pub(crate) fn late_start(s: &Situation, late_ms: i64, started: Option<ClockPair>) -> Option<Judgement> {
+/// 6.6 (1997: 6.5). No clock ran a minute after the scheduled start. Nobody's fault; once it runs, White may be charged the minutes lost, unless
+/// his time was `ruled` since then.
+pub(crate) fn late_start(s: &Situation, late_ms: i64, started: Option<ClockPair>, ruled: bool) -> Option<Judgement> {
     let minutes = u64::try_from(late_ms.max(0) / 60_000).unwrap_or(0);
     let (en, ru) = (minutes_en(minutes), minutes_ru(minutes));
     let summary = match started {
@@ -52,25 +53,41 @@ pub(crate) fn late_start(s: &Situation, late_ms: i64, started: Option<ClockPair>
         let lost = late_ms.max(0) / 60_000 * 60_000;
         let unchanged = SetClock { white_ms: whole(at.white_ms), black_ms: whole(at.black_ms), run: Run::White };
         let white_ms = whole(at.white_ms.saturating_sub(lost));
-        proposal.alternatives.push(Alternative {
-            label: format!("White's time less {en}"),
-            label_ru: format!("время белых минус {ru}"),
-            clock: SetClock { white_ms, ..unchanged },
-        });
+        if !ruled {
+            proposal.alternatives.push(Alternative {
+                label: format!("White's time less {en}"),
+                label_ru: format!("время белых минус {ru}"),
+                clock: SetClock { white_ms, ..unchanged },
+            });
+        }
         proposal.alternatives.push(Alternative {
             label: String::from("unchanged"),
             label_ru: String::from("без изменений"),
             clock: unchanged,
         });
     }
-    let facts = json!({ "late_ms": late_ms, "minutes": minutes, "started": started.is_some() });
+    let facts = json!({ "late_ms": late_ms, "minutes": minutes, "started": started.is_some(), "ruled": ruled });
     Some(Judgement::new(s.edition(), Key::LateStart, None, summary)?.facts(facts).proposing(proposal))
 }
 
-/// 6.7.1 (1997: 6.6, one hour). No move and no press by this player within the default time: he may be absent. A hint; arrivals are the
-/// arbiter's to enter.
-pub(crate) fn default_time(s: &Situation, by: Colour, default_ms: u64, absent_ms: u64) -> Option<Judgement> {
+/// 6.7.1 (1997: 6.6, one hour). No move and no press by this player within the default time: he may be absent, or thinking. A hint that
+/// proposes nothing, until the arbiter has `entered` that he is not there; arrivals are the arbiter's to enter too.
+pub(crate) fn default_time(s: &Situation, by: Colour, default_ms: u64, absent_ms: u64, entered: bool) -> Option<Judgement> {
     let minutes = default_ms / 60_000;
+    let judgement = |summary: Words| {
+        let facts = json!({ "default_ms": default_ms, "absent_ms": absent_ms, "entered": entered });
+        // What the arbiter saw has an article under every edition.
+        let article = s.edition().article_reported(Key::DefaultTime);
+        Judgement::reported(article, Key::DefaultTime, Some(by), summary).facts(facts)
+    };
+    if entered {
+        let summary = Words::new(
+            format!("{} is absent, and the default time is over.", player_en(by)),
+            format!("{} отсутствуют, время допустимого опоздания истекло.", player_ru_first(by)),
+        );
+        let proposal = Proposal { result: Some(loss(by)), ..Proposal::new(Action::DeclareLoss) };
+        return Some(judgement(summary).proposing(proposal));
+    }
     let summary = Words::new(
         format!("{} may be absent: no move and no press, and the default time of {} is over.", player_en(by), minutes_en(minutes)),
         format!(
@@ -80,13 +97,11 @@ pub(crate) fn default_time(s: &Situation, by: Colour, default_ms: u64, absent_ms
             plural_ru(minutes, "минута", "минуты", "минут")
         ),
     );
-    let proposal = Proposal { result: Some(loss(by)), ..Proposal::new(Action::DeclareLoss) };
-    let facts = json!({ "default_ms": default_ms, "absent_ms": absent_ms });
-    Some(Judgement::new(s.edition(), Key::DefaultTime, Some(by), summary)?.facts(facts).proposing(proposal))
+    Some(judgement(summary).proposing(Proposal::new(Action::None)))
 }
 
-/// 6.7.2. Neither player was present at the start: White loses the time until he arrives.
-pub(crate) fn neither_present(s: &Situation, lost_ms: i64, arrived: bool) -> Option<Judgement> {
+/// 6.7.2. Neither player was present at the start: White loses the time until he arrives, once.
+pub(crate) fn neither_present(s: &Situation, lost_ms: i64, arrived: bool, ruled: bool) -> Option<Judgement> {
     let edition = s.edition();
     let lost = lost_ms.max(0) / 1000 * 1000;
     let minutes = u64::try_from(lost / 60_000).unwrap_or(0);
@@ -102,13 +117,17 @@ pub(crate) fn neither_present(s: &Situation, lost_ms: i64, arrived: bool) -> Opt
             format!("Возможно, нет обоих игроков: через {ru} после начала часы белых не идут."),
         )
     };
-    let mut proposal = Proposal::new(if arrived { Action::SetClock } else { Action::None });
-    if let Some(now) = s.clock.filter(|_| arrived) {
+    let mut proposal = Proposal::new(match (arrived, ruled) {
+        (true, false) => Action::SetClock,
+        (true, true) => Action::Continue,
+        (false, _) => Action::None,
+    });
+    if let Some(now) = s.clock.filter(|_| arrived && !ruled) {
         let unchanged = SetClock { white_ms: whole(now.white_ms), black_ms: whole(now.black_ms), run: Run::White };
         proposal.clock = Some(SetClock { white_ms: whole(now.white_ms.saturating_sub(lost)), ..unchanged });
         choices(&mut proposal, unchanged);
     }
-    let facts = json!({ "lost_ms": lost_ms, "arrived": arrived });
+    let facts = json!({ "lost_ms": lost_ms, "arrived": arrived, "ruled": ruled });
     let judgement = Judgement::new(edition, Key::DefaultTime, Some(Colour::White), summary)?;
     Some(judgement.citing(edition.neither_present).facts(facts).proposing(proposal))
 }

@@ -16,7 +16,7 @@ pub(crate) fn clock_stopped(s: &Situation, reason: StopReason) -> Option<Judgeme
             Some(square.to_string()),
         ),
         StopReason::Displaced => ("displaced-pieces", String::from("pieces are displaced"), String::from("фигуры смещены"), None),
-        StopReason::DrawClaim => ("draw-claim", String::from("a draw may be claimed"), String::from("возможно требование ничьей"), None),
+        StopReason::DrawClaim => ("draw-claim", String::from("a draw may be claimed"), String::from("возможно заявление о ничьей"), None),
         StopReason::Unknown => ("none", String::from("the board shows no reason"), String::from("на доске причины не видно"), None),
     };
     let summary = Words::new(format!("Both clocks are stopped; {why_en}."), format!("Часы остановлены; {why_ru}."));

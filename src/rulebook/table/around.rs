@@ -21,8 +21,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied, Proposed],
         ["king and rook", "король и ладья"],
         [
-            "castling king first or rook first (3.8); a king moved two squares and pressed without the rook: establish the facts",
-            "рокировка с короля или с ладьи (3.8); король пошёл через поле и часы нажаты без ладьи — выяснить обстоятельства",
+            "castling (3.8) is recorded in either order. Rook first is shown as touched: whether castling on that side is still allowed (4.4.2) is the arbiter's. A king moved two squares and pressed: with the rook within a scan castling, up to 2.5 s later castling and a press before the move, never an illegal move",
+            "рокировка (3.8) записывается при любом порядке. Если первой взята ладья, это видно по касаниям: можно ли ещё рокировать в эту сторону (4.4.2), решает арбитр. Король передвинут на два поля и часы нажаты: ладья в пределах одного обхода датчиков — рокировка; до 2,5 с позже — рокировка и нажатие часов до хода; ладья осталась на месте — невозможный ход",
         ],
     ),
     row(FIDE, "5.1.1", &[], &[Applied], ["the position", "позиция"], ["checkmate ends the game at once", "мат сразу заканчивает партию"]),
@@ -40,10 +40,10 @@ pub(super) static ROWS: &[Row] = &[
         "5.1.2",
         &[],
         &[Arbiter, Applied],
-        ["both kings in the centre for five seconds", "оба короля в центре пять секунд"],
+        ["both kings in the centre for two seconds", "оба короля в центре две секунды"],
         [
-            "resignation is entered, or shown with the kings: both on light squares 1–0, both on dark 0–1; no move of the gesture is recorded",
-            "сдача вносится или показана королями: оба на белых полях 1–0, оба на чёрных 0–1; ходы этого жеста не записываются",
+            "resignation is entered, or shown with the kings: both on light squares 1–0, both on dark 0–1; not by a king's move that was pressed, nor while another finding waits for its ruling; no move of the gesture is recorded",
+            "сдача вносится или показана королями: оба на белых полях 1–0, оба на чёрных 0–1; не считается ход королём с нажатием часов и пока другая отметка ждёт решения; ходы этого жеста не записываются",
         ],
     ),
     row(
@@ -51,7 +51,7 @@ pub(super) static ROWS: &[Row] = &[
         "5.2.3",
         &[],
         &[Arbiter, Applied],
-        ["both kings in the centre for five seconds", "оба короля в центре пять секунд"],
+        ["both kings in the centre for two seconds", "оба короля в центре две секунды"],
         [
             "a draw agreed is entered, or shown with the kings: one on light, one on dark",
             "ничья по согласию вносится или показана королями: один на белом поле, другой на чёрном",
@@ -105,8 +105,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter, Proposed],
         ["one side's second move without the opponent's", "второй ход одной стороны без хода соперника"],
         [
-            "two moves in a row are 12.9, not 7.5; the list of penalties is with everything that is no illegal move",
-            "два хода подряд — 12.9, а не 7.5; список наказаний приложен ко всему, что не является невозможным ходом",
+            "two moves in a row are 12.9, not 7.5; the offender is who presses, and the sentence names the other reading; the list of penalties is with everything that is no illegal move",
+            "два хода подряд — 12.9, а не 7.5; нарушитель тот, кто нажал часы, другое объяснение тоже названо; список наказаний приложен ко всему, что не является невозможным ходом",
         ],
     ),
     row(

@@ -73,8 +73,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed, Arbiter],
         ["a press while the moved piece is in the air; it comes down later", "нажатие, когда фигура ещё в воздухе; она встаёт позже"],
         [
-            "judged a scan after the press at the earliest; penalties of 12.9, not 7.5.3. Forcing, lifting or knocking the clock over: the arbiter",
-            "не раньше чем через один обход датчиков после нажатия; наказания по 12.9, не 7.5.3. Удары, подъём и опрокидывание часов — арбитр",
+            "judged a scan after the press at the earliest (over Bluetooth twice that, and the finding says how long); penalties of 12.9, not 7.5.3. Forcing, lifting or knocking the clock over: the arbiter; a clock that drops off is an alarm of operations",
+            "не раньше чем через один обход датчиков после нажатия (по Bluetooth вдвое дольше; сколько — сказано в отметке); наказания по 12.9, не 7.5.3. Удары, подъём и опрокидывание часов — арбитр; пропавшие часы — техническая тревога",
         ],
     ),
     row(
@@ -95,19 +95,19 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter],
         NONE,
         [
-            "with an assistant entered, late and missing presses of that side are no findings; the clock is adjusted by the arbiter",
-            "если внесён помощник, поздние и пропущенные нажатия этой стороны не отмечаются; показания часов корректирует арбитр",
+            "with an assistant entered, late and missing presses of that side are no findings; the clock is adjusted by the arbiter, with figures: how long after his moves each side's presses come",
+            "если внесён помощник, поздние и пропущенные нажатия этой стороны не отмечаются; показания часов корректирует арбитр, а для этого есть числа: через сколько после хода нажимает каждый из игроков",
         ],
     ),
     row(
         FIDE,
         "6.3.1",
-        &["flag-fall"],
+        &[],
         &[Setting],
         ["reports of the clock", "отчёты часов"],
         [
-            "the time control as periods: moves, time, increment or delay; a fallen flag is judged against it",
-            "контроль времени по периодам: ходы, время, добавление или отсрочка; по нему оценивается падение флажка",
+            "the time control as periods: moves, time, increment or delay from which move on; a fallen flag is judged against it",
+            "контроль времени по периодам: ходы, время, дополнительное время на каждый ход или задержка времени; по нему оценивается падение флажка",
         ],
     ),
     row(
@@ -118,7 +118,7 @@ pub(super) static ROWS: &[Row] = &[
         ["reports of the clock", "отчёты часов"],
         [
             "saved time is carried over; increment, delay and Bronstein are told apart; a main time that stands inside the delay is no defect",
-            "сбережённое время переносится; добавление, отсрочка и Бронштейн различаются; основное время, стоящее во время отсрочки, — не дефект",
+            "сэкономленное время переносится; дополнительное время на ход, задержка времени и режим Бронштейна различаются; основное время, которое стоит, пока не истекла задержка, — не дефект",
         ],
     ),
     row(
@@ -147,8 +147,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["which side runs first; the scheduled start", "чьи часы пошли первыми; назначенное время начала"],
         [
-            "Black's clock first: the time is White's. No clock a minute after the start: once it runs, the game goes on, or White's time less the minutes lost",
-            "первыми пошли часы чёрных: это время белых. Часы не пущены через минуту: когда пойдут — партия продолжается либо из времени белых вычитаются минуты",
+            "Black's clock first: the time is White's. No clock a minute after the start: nobody's fault; once it runs, the game goes on, or White's time less the minutes lost, where that was not ruled already",
+            "первыми пошли часы чёрных: это время белых. Часы не пущены через минуту: никто не виноват; когда пойдут — партия продолжается либо из времени белых вычитаются минуты, если об этом уже не решено",
         ],
     ),
     row(
@@ -158,8 +158,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed, Arbiter],
         ["no move and no press by that player", "ни хода, ни нажатия этого игрока"],
         [
-            "a hint once the default time is over, counted from the actual start; arrivals are entered. With a default time of zero there is no hint",
-            "подсказка, когда допустимое опоздание истекло, считая от начала игры; прибытие вносит арбитр. При нулевом опоздании подсказки нет",
+            "a hint once the default time is over, counted from the actual start: he may be absent, or thinking. It proposes nothing until the arbiter enters that he is absent; arrivals are entered too. With a default time of zero there is no hint",
+            "подсказка, когда допустимое время опоздания истекло, считая от начала игры: игрока, возможно, нет, а возможно, он думает. Решение предлагается, только когда арбитр внёс, что игрок отсутствует; прибытие тоже вносит арбитр. Если допустимое время опоздания — ноль, подсказки нет",
         ],
     ),
     row(
@@ -168,7 +168,10 @@ pub(super) static ROWS: &[Row] = &[
         &["default-time"],
         &[Proposed],
         ["White's clock does not run", "часы белых не идут"],
-        ["White loses the time until he arrives: the times to set", "белые теряют время до своего прибытия: что установить на часах"],
+        [
+            "White loses the time until he arrives, once: the times to set. What was ruled or entered before move 1 is what the clock sum starts from",
+            "белые теряют время до своего прибытия, один раз: что установить на часах. От того, что решено или внесено до первого хода, ведётся весь дальнейший счёт времени",
+        ],
     ),
     row(
         FIDE,
@@ -177,8 +180,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the flag, or 0:00, and which came first", "флажок или 0:00, и чей раньше"],
         [
-            "flagfall indicates; the flag has fallen when the arbiter confirms. A result reached in between stands",
-            "flagfall только показывает; флажок считается упавшим, когда это подтвердил арбитр. Результат, достигнутый раньше, остаётся",
+            "flagfall indicates; the flag has fallen when the arbiter confirms, or enters a player's valid claim. A result reached in between stands",
+            "flagfall только показывает; флажок считается упавшим, когда это подтвердил арбитр или когда он внёс обоснованное заявление игрока. Результат, достигнутый раньше, остаётся",
         ],
     ),
     row(
@@ -202,8 +205,8 @@ pub(super) static ROWS: &[Row] = &[
             "время не убывает, скачки, идут часы обоих, неверный ход часов, нет отчётов",
         ],
         [
-            "times for the replacement: the last good reading less what ran since",
-            "время для новых часов: последнее верное показание минус то, что прошло с тех пор",
+            "times for the replacement: the last good reading less what ran since. A running display that stands five seconds longer than the time control explains is an alarm, at the next report or after thirty seconds a defect; a stand that a delay set for the increment explains is 6.10.2",
+            "время для новых часов: последнее верное показание минус то, что прошло с тех пор. Показание, которое стоит на пять секунд дольше, чем объясняет контроль времени, — тревога, при следующем отчёте или через тридцать секунд — дефект; если его объясняет задержка времени, установленная вместо дополнительного времени, — это 6.10.2",
         ],
     ),
     row(
@@ -213,8 +216,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the sum of both clocks, within three moves", "сумма показаний обоих часов, за три хода"],
         [
-            "which part is wrong: base, increment, delay for increment, period; correct times and press counter for both",
-            "что неверно: начальное время, добавление, отсрочка вместо добавления, период; верное время и счётчик для обоих",
+            "which part is wrong: base, increment, delay for increment, period, or a clock that was never set; correct times and press counter for both",
+            "что неверно: начальное время, дополнительное время на ход, задержка времени вместо него, период, или часы вовсе не установлены; верное время и счётчик ходов для обоих",
         ],
     ),
     row(
@@ -253,7 +256,10 @@ pub(super) static ROWS: &[Row] = &[
         &["clock-stopped"],
         &[Arbiter],
         NONE,
-        ["no valid reason: a penalty of 12.9, entered by the arbiter", "нет обоснованной причины: наказание по 12.9 вносит арбитр"],
+        [
+            "no valid reason: a penalty of 12.9, entered by the arbiter, with figures: how often the clocks of the board were stopped, and whose ran",
+            "нет обоснованной причины: наказание по 12.9 вносит арбитр; для этого есть числа: сколько раз на этой доске останавливали часы и чьи часы шли",
+        ],
     ),
     row(
         FIDE,
@@ -274,7 +280,7 @@ pub(super) static ROWS: &[Row] = &[
         NONE,
         [
             "the public view has no findings, no repetition counter, no claims",
-            "публично нет ни отметок, ни счётчика повторений, ни требований",
+            "публично нет ни отметок, ни счётчика повторений, ни заявлений",
         ],
     ),
 ];

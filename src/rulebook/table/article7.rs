@@ -3,6 +3,16 @@ use super::Standing::{Applied, Arbiter, Note, Proposed};
 use super::{FIDE, NONE, Row, row};
 use crate::game::settings::Rules;
 
+/// What stands in rapid and blitz without full supervision once each has completed ten moves.
+const UNSUPERVISED: &[&str] = &["clock-setting", "wrong-initial-position", "board-turned"];
+const TEN_MOVES: [[&str; 2]; 2] = [
+    ["ten moves completed by each player", "каждым из игроков завершено 10 ходов"],
+    [
+        "rapid and blitz without full supervision: the setting of the clock is not changed any more, a wrong set-up or orientation not claimed; the game continues",
+        "быстрые шахматы и блиц без достаточного надзора: установка часов больше не меняется, заявления о неправильной расстановке или положении доски не принимаются; партия продолжается",
+    ],
+];
+
 pub(super) static ROWS: &[Row] = &[
     row(
         FIDE,
@@ -11,8 +21,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed, Note],
         NONE,
         [
-            "every proposal that touches a clock lists unchanged, computed and custom times and corrects the press counter; a ruled time that was not set is noted",
-            "каждое предложение о часах содержит варианты: без изменений, расчёт, другое; счётчик ходов исправляется; не установленное время отмечается",
+            "every proposal that touches a clock lists unchanged, computed and custom times and corrects the press counter; which of them was taken is recorded, and a ruled time that was not set is noted",
+            "каждое предложение о часах содержит варианты: без изменений, расчёт, другое; счётчик ходов исправляется; что выбрано — записывается, не установленное время отмечается",
         ],
     ),
     row(
@@ -44,8 +54,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter, Proposed],
         NONE,
         [
-            "fewer than ten moves completed by each: a new game; otherwise it goes on",
-            "каждым завершено меньше десяти ходов — новая партия; иначе она продолжается",
+            "until both have completed ten moves: a new game; from then on the game continues",
+            "пока каждый из игроков не завершил 10 ходов — новая партия; когда завершены, партия продолжается",
         ],
     ),
     row(
@@ -68,9 +78,22 @@ pub(super) static ROWS: &[Row] = &[
         &["displaced-pieces"],
         &[Applied],
         ["the clocks stand", "часы стоят"],
-        ["a stop is expected then and is no finding of its own", "остановка часов в этом случае ожидаема и отдельно не отмечается"],
+        [
+            "a stop is expected then and is no finding of its own; a legal move that was pressed is completed whatever else was displaced, and only the rest is to be put right",
+            "остановка часов в этом случае ожидаема и отдельно не отмечается; возможный ход с нажатием часов завершён, что бы ни было смещено, исправить надо только остальное",
+        ],
     ),
-    row(FIDE, "7.4.3", &["displaced-pieces"], &[Arbiter], NONE, ["the penalty is the arbiter's to enter", "наказание вносит арбитр"]),
+    row(
+        FIDE,
+        "7.4.3",
+        &["displaced-pieces"],
+        &[Arbiter],
+        NONE,
+        [
+            "the penalty is the arbiter's to enter: once the pieces are back the finding stays for that game, with the list of 12.9, until it is dismissed or a penalty is entered",
+            "наказание вносит арбитр: когда фигуры возвращены, отметка со списком 12.9 остаётся до конца партии, пока её не сняли или не внесли наказание",
+        ],
+    ),
     row(
         FIDE,
         "7.5.1",
@@ -81,8 +104,8 @@ pub(super) static ROWS: &[Row] = &[
             "нажатие с позицией, которую объясняет только один невозможный ход; ходы, сделанные после него",
         ],
         [
-            "the reason in words, the position to restore, the moves that touch-move allows, both clocks and the counter; the increment earned is taken back. The position before is always in the record, however late",
-            "причина словами, позиция для восстановления, ходы по правилу «тронул — ходи», часы и счётчик; полученное добавление снимается. Позиция до нарушения есть в записи, как бы поздно его ни нашли",
+            "the reason in words, the position to restore, the moves that touch-move allows, both clocks and the counter; the increment earned is taken back. The position before is always in the record, however late it is found; then the times are those of the irregular press, as an alternative those shown now",
+            "причина словами, позиция для восстановления, ходы по правилу «тронул — ходи», часы и счётчик; полученное дополнительное время снимается. Позиция до нарушения есть в записи, как бы поздно его ни нашли; тогда время — каким оно было при нарушении, как вариант — каким показано сейчас",
         ],
     ),
     row(
@@ -95,8 +118,8 @@ pub(super) static ROWS: &[Row] = &[
             "пешка, пустое поле или нечитаемая фигура на последней горизонтали при нажатии",
         ],
         [
-            "the pawn becomes a queen and the move stands with its increment and press; only the opponent's time is added",
-            "пешка заменяется ферзём, ход остаётся с добавлением и нажатием; сопернику только добавляется время",
+            "the pawn is replaced by a queen, no restoration: the move is completed as such and stands with its increment and press; only the opponent's time is added",
+            "пешка заменяется на ферзя, позиция не восстанавливается: ход завершён как превращение и остаётся с дополнительным временем и нажатием; сопернику только добавляется время",
         ],
     ),
     row(
@@ -134,8 +157,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["offences of each player in this game", "нарушения каждого игрока в этой партии"],
         [
-            "first: time to the opponent; second by the same player: loss, or draw if the opponent cannot mate. Two faults in one move count once",
-            "первое: время сопернику; второе у того же игрока: поражение или ничья, если соперник не может поставить мат. Две ошибки в одном ходе считаются за одну",
+            "first: time to the opponent; second by the same player: loss, or draw if the opponent cannot mate by any series of legal moves. Two faults in one move count once; the finding keeps the article of the offence",
+            "первое: дополнительное время сопернику; второе у того же игрока: поражение или ничья, если соперник не может поставить мат любой серией возможных ходов. Две ошибки в одном ходе считаются за одну; в отметке остаётся статья самого нарушения",
         ],
     ),
     row(
@@ -144,13 +167,17 @@ pub(super) static ROWS: &[Row] = &[
         &["displaced-pieces"],
         &[Proposed],
         [
-            "a stable placement that differs from the game and was no move",
-            "устойчивая расстановка, которая отличается от партии и не была ходом",
+            "a stable placement that differs from the game and was no move; two exchanged pieces after ten seconds, or at a press",
+            "устойчивая расстановка, которая отличается от партии и не была ходом; две переставленные фигуры — через десять секунд или при нажатии",
         ],
         [
             "the position before it, or the last one identified; the game goes on from there",
             "позиция до нарушения или последняя известная; партия продолжается с неё",
         ],
+    ),
+    row(&[Rules::Fide2018], "A.4.1", UNSUPERVISED, &[Proposed], TEN_MOVES[0], TEN_MOVES[1]).untested(
+        "the same code as A.5.1 of 2023, whose scenario runs under both editions",
+        "тот же код, что A.5.1 2023 года; сценарий проверяет обе редакции",
     ),
     row(
         &[Rules::Fide2018],
@@ -160,13 +187,14 @@ pub(super) static ROWS: &[Row] = &[
         ["the opponent's next move is made", "соперник сделал следующий ход"],
         [
             "rapid and blitz without full supervision: the illegal move stands, its finding is withdrawn and does not count",
-            "быстрые шахматы и блиц без полного контроля: невозможный ход остаётся, отметка снимается и не считается",
+            "быстрые шахматы и блиц без достаточного надзора: невозможный ход остаётся, отметка снимается и не считается",
         ],
     )
     .untested(
         "the same code as A.5.2 of 2023, whose scenario runs under both editions",
         "тот же код, что A.5.2 2023 года; сценарий проверяет обе редакции",
     ),
+    row(&[Rules::Fide2023], "A.5.1", UNSUPERVISED, &[Proposed], TEN_MOVES[0], TEN_MOVES[1]),
     row(
         &[Rules::Fide2023],
         "A.5.2",
@@ -175,7 +203,7 @@ pub(super) static ROWS: &[Row] = &[
         ["the opponent's next move is made", "соперник сделал следующий ход"],
         [
             "rapid and blitz without full supervision: the illegal move stands, its finding is withdrawn and does not count",
-            "быстрые шахматы и блиц без полного контроля: невозможный ход остаётся, отметка снимается и не считается",
+            "быстрые шахматы и блиц без достаточного надзора: невозможный ход остаётся, отметка снимается и не считается",
         ],
     ),
 ];

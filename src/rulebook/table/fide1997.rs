@@ -22,7 +22,7 @@ pub(super) static ROWS: &[Row] = &[
         ["reports of the clock; the sum of both", "отчёты часов; сумма показаний"],
         [
             "the time control as periods, with increment or time delay; saved time is carried over, except in delay mode",
-            "контроль по периодам, с добавлением или отсрочкой; сбережённое время переносится, кроме режима отсрочки",
+            "контроль по периодам, с дополнительным временем на ход или задержкой времени; сэкономленное время переносится, кроме режима задержки времени",
         ],
     )
     .untested(
@@ -67,8 +67,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed, Arbiter],
         ["no move and no press by that player", "ни хода, ни нажатия этого игрока"],
         [
-            "one hour from the scheduled start, unless another default time is set; arrivals are entered",
-            "один час от назначенного начала, если не установлено иное; прибытие вносит арбитр",
+            "one hour from the scheduled start, unless another default time is set; a hint until the arbiter enters that the player is absent; arrivals are entered",
+            "один час от назначенного начала, если не установлено иное; до того как арбитр внёс, что игрок отсутствует, — только подсказка; прибытие вносит арбитр",
         ],
     ),
     row(
@@ -109,8 +109,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the flag, or 0:00, and which came first", "флажок или 0:00, и чей раньше"],
         [
-            "flagfall indicates; the flag has fallen when the arbiter confirms",
-            "flagfall только показывает; флажок считается упавшим, когда это подтвердил арбитр",
+            "flagfall indicates; the flag has fallen when the arbiter confirms, or enters a player's valid claim",
+            "flagfall только показывает; флажок считается упавшим, когда это подтвердил арбитр или когда он внёс обоснованное заявление игрока",
         ],
     ),
     row(
@@ -191,12 +191,42 @@ pub(super) static ROWS: &[Row] = &[
         NONE,
         [
             "the public view shows position, moves and clocks, and nothing to base a claim on",
-            "публично видны позиция, ходы и часы, и ничего, на чём можно основать требование",
+            "публично видны позиция, ходы и часы, и ничего, на чём можно основать заявление",
         ],
     )
     .untested(
         "the same code as 6.12 of 2018; the stream does not depend on the edition",
         "тот же код, что 6.12 2018 года; поток не зависит от редакции",
+    ),
+    row(
+        THIS,
+        "5.1-5.3",
+        &[],
+        &[Applied],
+        ["the position", "позиция"],
+        [
+            "mate, stalemate and a dead position end the game at once; 6.7a names these articles",
+            "мат, пат и мёртвая позиция сразу заканчивают партию; эти статьи названы в 6.7a",
+        ],
+    ),
+    row(
+        THIS,
+        "9.2",
+        &["draw-claim"],
+        &[Applied],
+        ["the positions of the game", "позиции партии"],
+        ["threefold repetition, on claim; told to the arbiter only", "троекратное повторение, по заявлению; сообщается только арбитру"],
+    ),
+    row(
+        THIS,
+        "9.3",
+        &["draw-claim"],
+        &[Applied],
+        ["the moves of the game", "ходы партии"],
+        [
+            "fifty moves without a pawn move or capture, on claim; told to the arbiter only",
+            "пятьдесят ходов без хода пешкой и взятия, по заявлению; сообщается только арбитру",
+        ],
     ),
     row(
         THIS,

@@ -125,7 +125,7 @@ const fn row(
 }
 
 /// Nothing.
-const NONE: [&str; 2] = ["nothing", "ничего"];
+const NONE: [&str; 2] = ["nothing", "не видят"];
 
 /// Every row, in the order of the texts.
 pub fn rows() -> impl Iterator<Item = &'static Row> {

@@ -46,8 +46,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed, Applied],
         ["a press with an impossible move or another error", "нажатие с невозможным ходом или другой ошибкой"],
         [
-            "the offender's clock is started again and he corrects in his own time, both times as shown; unnoticed, it stands once the opponent has moved",
-            "пускаются часы провинившегося, он исправляет за счёт своего времени, показания не меняются; незамеченный ход остаётся, когда соперник сделал свой",
+            "the offender's clock is started again, by the opponent's press back or by the arbiter, and he corrects in his own time, both times as shown; confirmed, the move is taken back at once; unnoticed by both, it stands once the opponent has moved",
+            "пускаются часы провинившегося — обратным нажатием соперника или арбитром, — и он исправляет за счёт своего времени, показания не меняются; после подтверждения ход сразу берётся назад; не замеченный обоими ход остаётся, когда соперник сделал свой",
         ],
     ),
     row(
@@ -61,11 +61,26 @@ pub(super) static ROWS: &[Row] = &[
     row(
         THIS,
         "1.16.4",
-        &["lever-check", "clock-defect"],
+        &["lever-check"],
         &[Applied, Note],
-        ["the opponent's button and back, his clock not having started", "кнопка соперника и обратно, когда его часы не пошли"],
-        ["no violation", "не нарушение"],
+        ["the opponent's button and back, his clock not having started", "кнопка часов партнёра и обратно, когда его часы не идут"],
+        [
+            "no violation, however often; a correction pressed back (1.16.3) and a late press are none of these",
+            "не нарушение, сколько бы раз это ни понадобилось; обратное нажатие при исправлении (1.16.3) и позднее нажатие сюда не относятся",
+        ],
     ),
+    row(
+        THIS,
+        "1.16.4",
+        &["clock-defect"],
+        &[Proposed],
+        ["the clock does what no rule explains", "часы идут не так, как должны"],
+        [
+            "if the button does not help, the arbiter is called: the times to set",
+            "если кнопка не помогает, зовут арбитра: что установить на часах",
+        ],
+    )
+    .untested("the same code as 6.10.1 of 2018, with another number", "тот же код, что 6.10.1 2018 года, с другим номером"),
     row(
         THIS,
         "1.16.7",
@@ -105,6 +120,17 @@ pub(super) static ROWS: &[Row] = &[
         [
             "time lost is the game lost, even in a won position; a draw offered with stopped clocks by the stronger side is entered",
             "просрочка — поражение даже в выигранной позиции; ничью по предложению сильнейшей стороны с остановкой часов вносит арбитр",
+        ],
+    ),
+    row(
+        THIS,
+        "1.16",
+        &["draw-claim"],
+        &[Applied],
+        ["the position, the moves of the game", "позиция, ходы партии"],
+        [
+            "mate, stalemate and a dead position end the game at once; fifty moves without a pawn move or capture are shown to the arbiter for a claim: the section has no clause of its own for these",
+            "мат, пат и мёртвая позиция сразу заканчивают партию; пятьдесят ходов без хода пешкой и взятия показаны арбитру для заявления: отдельного пункта в разделе нет",
         ],
     ),
     row(

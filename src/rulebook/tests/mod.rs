@@ -27,6 +27,7 @@ fn situation(rules: Rules, irregularity: Irregularity) -> Situation {
         supervision: Supervision::Full,
         time_control: "600+5".parse().ok(),
         clock: Some(clock(600, 480, Run::Stopped)),
+        completed: [0, 0],
         offences: super::Offences::default(),
         same_move_counted: false,
         verdict: super::Verdict::Pending,

@@ -44,9 +44,9 @@ fn irregularity() -> impl Strategy<Value = Irregularity> {
                 press_counter: PressCounter::of(by, 1),
             },
             4 => Irregularity::WrongSideStarted { ran_ms: ms },
-            5 => Irregularity::LateStart { late_ms: ms, started: Some(pair) },
-            6 => Irregularity::NeitherPresent { lost_ms: ms, arrived: true },
-            7 => Irregularity::DefaultTime { by, default_ms: 1_800_000, absent_ms: ms.unsigned_abs() },
+            5 => Irregularity::LateStart { late_ms: ms, started: Some(pair), ruled: ms % 2 == 0 },
+            6 => Irregularity::NeitherPresent { lost_ms: ms, arrived: true, ruled: ms % 3 == 0 },
+            7 => Irregularity::DefaultTime { by, default_ms: 1_800_000, absent_ms: ms.unsigned_abs(), entered: ms % 2 == 0 },
             _ => Irregularity::Reported(Reported {
                 key,
                 by: Some(by),

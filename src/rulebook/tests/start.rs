@@ -6,17 +6,22 @@ use crate::rulebook::irregularity::{Phase, WrongInitialPosition};
 
 #[test]
 fn a_late_start_is_nobodys_fault_and_white_may_be_charged() {
-    let early = Irregularity::LateStart { late_ms: 61_000, started: None };
+    let early = Irregularity::LateStart { late_ms: 61_000, started: None, ruled: false };
     cited(&early, ["6.6", "6.6", "6.5", "1.16"]);
     let judgement = found(Rules::Fide2023, early);
     assert_eq!((judgement.by, judgement.proposal.unwrap().action), (None, Action::None));
     let at = ClockPair { white_ms: 5_430_000, black_ms: 5_430_000 };
-    let judgement = found(Rules::Fide2023, Irregularity::LateStart { late_ms: 180_400, started: Some(at) });
+    let started = |ruled| Irregularity::LateStart { late_ms: 180_400, started: Some(at), ruled };
+    let judgement = found(Rules::Fide2023, started(false));
     assert_eq!(judgement.summary.ru, "Партия началась с опозданием на 3 минуты.");
     let p = judgement.proposal.unwrap();
     assert_eq!((p.action, p.clock), (Action::Continue, None));
     assert_eq!(p.alternatives[0].label, "White's time less 3 minutes");
     assert_eq!(p.alternatives[0].clock, clock(5250, 5430, Run::White));
+    // Once his time was ruled it is not taken again.
+    let p = proposed(&situation(Rules::Fide2023, started(true)));
+    let labels: Vec<&str> = p.alternatives.iter().map(|a| a.label.as_str()).collect();
+    assert_eq!((p.action, p.clock, labels), (Action::Continue, None, vec!["unchanged"]));
 }
 
 #[test]
@@ -27,19 +32,26 @@ fn whites_clock_pays_for_blacks_that_ran_first() {
 }
 
 #[test]
-fn absence_loses_and_nobody_present_costs_white_his_time() {
-    let absent = Irregularity::DefaultTime { by: Colour::Black, default_ms: 1_800_000, absent_ms: 1_800_000 };
-    cited(&absent, ["6.7.1", "6.7.1", "6.6", "1.16"]);
-    let judgement = found(Rules::Fide2023, absent);
+fn absence_loses_once_it_is_entered_and_nobody_present_costs_white_his_time() {
+    let absent = |entered| Irregularity::DefaultTime { by: Colour::Black, default_ms: 1_800_000, absent_ms: 1_800_000, entered };
+    for entered in [false, true] {
+        cited(&absent(entered), ["6.7.1", "6.7.1", "6.6", "1.16"]);
+    }
+    let judgement = found(Rules::Fide2023, absent(false));
     assert_eq!(judgement.by, Some(Colour::Black));
     assert!(judgement.summary.ru.contains("30 минут"), "{}", judgement.summary.ru);
-    assert_eq!(judgement.proposal.unwrap().result, Some(GameResult::WhiteWins));
+    let p = judgement.proposal.unwrap();
+    assert_eq!((p.action, p.result), (Action::None, None), "he may be thinking");
+    let p = proposed(&situation(Rules::Fide2023, absent(true)));
+    assert_eq!((p.action, p.result), (Action::DeclareLoss, Some(GameResult::WhiteWins)));
 
-    let nobody = |arrived| Irregularity::NeitherPresent { lost_ms: 120_900, arrived };
-    cited(&nobody(true), ["6.7.2", "6.7.2", "6.6", "1.16"]);
-    let p = proposed(&situation(Rules::Fide2023, nobody(true)));
+    let nobody = |arrived, ruled| Irregularity::NeitherPresent { lost_ms: 120_900, arrived, ruled };
+    cited(&nobody(true, false), ["6.7.2", "6.7.2", "6.6", "1.16"]);
+    let p = proposed(&situation(Rules::Fide2023, nobody(true, false)));
     assert_eq!((p.action, p.clock), (Action::SetClock, Some(clock(480, 480, Run::White))));
-    assert_eq!(proposed(&situation(Rules::Fide2023, nobody(false))).clock, None);
+    assert_eq!(proposed(&situation(Rules::Fide2023, nobody(false, false))).clock, None);
+    let p = proposed(&situation(Rules::Fide2023, nobody(true, true)));
+    assert_eq!((p.action, p.clock), (Action::Continue, None));
 }
 
 #[test]
@@ -52,6 +64,41 @@ fn a_wrong_start_is_put_right_cancels_or_stands() {
     assert_eq!((before.action, before.restore_fen.as_deref()), (Action::RestorePosition, Some(START)));
     assert_eq!((start(Phase::During).action, start(Phase::During).restore_fen), (Action::CancelGame, None));
     assert_eq!(start(Phase::After).action, Action::None);
+}
+
+/// Appendix A: A.4 and B.4 of 2018, A.5 and B.5 of 2023.
+#[test]
+fn without_supervision_setting_and_set_up_stand_after_ten_moves_each() {
+    use crate::rulebook::irregularity::WrongSetting;
+    let times = Some(ClockPair { white_ms: 1, black_ms: 1 });
+    let irregularities = [
+        Irregularity::WrongInitialPosition(WrongInitialPosition {
+            squares: Vec::new(),
+            start_fen: String::from(START),
+            phase: Phase::During,
+        }),
+        Irregularity::ClockSetting {
+            setting: WrongSetting::NoIncrement { should_ms: 5000 },
+            times,
+            run: Run::White,
+            press_counter: PressCounter::default(),
+        },
+        Irregularity::ClockUnset { times, run: Run::White },
+    ];
+    for irregularity in irregularities {
+        let action = |rules, play, supervision, completed| {
+            proposed(&Situation { play, supervision, completed, ..situation(rules, irregularity.clone()) }).action
+        };
+        for rules in [Rules::Fide2018, Rules::Fide2023] {
+            for play in [Play::Rapid, Play::Blitz] {
+                assert_eq!(action(rules, play, Supervision::Partial, [10, 10]), Action::Continue, "{irregularity:?}");
+                assert_ne!(action(rules, play, Supervision::Partial, [10, 9]), Action::Continue);
+                assert_ne!(action(rules, play, Supervision::Full, [30, 30]), Action::Continue);
+            }
+            assert_ne!(action(rules, Play::Standard, Supervision::Partial, [30, 30]), Action::Continue);
+        }
+        assert_ne!(action(Rules::Fide1997, Play::Rapid, Supervision::Partial, [10, 10]), Action::Continue);
+    }
 }
 
 #[test]

@@ -21,6 +21,7 @@ fn situation(now: SetClock) -> Situation {
         supervision: Supervision::Full,
         time_control: "5400+30".parse().ok(),
         clock: Some(now),
+        completed: [22, 22],
         offences: Offences::default(),
         same_move_counted: false,
         verdict: Verdict::Pending,

@@ -43,6 +43,62 @@ fn a_lever_that_needs_a_second_press_is_found_the_second_time() {
 }
 
 #[test]
+fn a_move_corrected_or_pressed_late_is_no_trial_of_the_lever() {
+    // White's press is pressed back, he moves a piece and presses again.
+    for back in [400, 900, 2000] {
+        let mut table = Table::new("5400+30");
+        table.start().moves(3, 5000);
+        for _ in 0..3 {
+            table.play(5000).wait(back).lever().wait(600);
+            table.touch().wait(700).lever().wait(1500);
+            table.play(4000);
+        }
+        table.quiet();
+    }
+    // Three moves stand; three presses follow, one for each.
+    let mut table = Table::new("5400+30");
+    table.start().moves(3, 5000).wait(2000).made().wait(900).made().wait(900).made().wait(900);
+    table.lever().wait(400).lever().wait(400).lever().wait(3000);
+    table.quiet();
+}
+
+#[test]
+fn a_clock_that_was_never_set_is_told_once_and_has_no_flags() {
+    let times = |left: u32, right: u32, running: bool, flag: bool| {
+        let side = |seconds| SideTime { flag_blocked: flag, flag_shown: flag, ..SideTime::from_seconds(seconds).unwrap() };
+        ClockTimes {
+            left: side(left),
+            right: side(right),
+            running,
+            ..ChessClock::new("1".parse().unwrap(), PeriodChange::AtMove, Physical::Left).report()
+        }
+    };
+    for (running, flag) in [(false, false), (true, false), (true, true)] {
+        let mut fresh = Table {
+            clock: Clock::new(&Settings { time_control: "300+3".parse().ok(), ..Settings::default() }, 300),
+            facts: Vec::new(),
+            ..Table::new("300+3")
+        };
+        fresh.clock.new_game(Mono::ZERO);
+        fresh.hear(times(0, 0, running, flag));
+        fresh.quiet();
+        fresh.progress.made = [1, 0];
+        fresh.progress.last = Some(Colour::White);
+        for _ in 0..3 {
+            fresh.now += 1000;
+            fresh.hear(times(0, 0, running, flag));
+        }
+        let correct = Some(ClockPair { white_ms: 303_000, black_ms: 303_000 });
+        assert_eq!(fresh.facts.iter().map(|(_, fact)| fact.clone()).collect::<Vec<_>>(), [Fact::Unset { correct }], "{running} {flag}");
+        assert_eq!(fresh.clock.flag(), None);
+        fresh.facts.clear();
+        fresh.now += 1000;
+        fresh.hear(times(303, 303, false, false));
+        assert_eq!(fresh.facts.iter().map(|(_, fact)| fact.clone()).collect::<Vec<_>>(), [Fact::IsSet]);
+    }
+}
+
+#[test]
 fn quick_play_is_no_lever_check() {
     let mut table = Table::new("180+2");
     table.start();
@@ -92,7 +148,7 @@ fn ruled_times_that_were_not_set_are_noted_once() {
     let mut table = Table::new("5400+30");
     table.start().moves(2, 5000).wait(2000).stop().wait(1000);
     let set = SetClock { white_ms: 3_600_000, black_ms: 3_000_000, run: Run::White };
-    table.clock.ruled(set);
+    table.clock.ruled(Mono::from_millis(table.now), set);
     table.observe();
     assert_eq!(table.published.last().unwrap().source, crate::game::event::ClockSource::Arbiter);
     table.start().wait(3000).stop().wait(1000).start().wait(1000);
@@ -101,7 +157,7 @@ fn ruled_times_that_were_not_set_are_noted_once() {
     let mut table = Table::new("5400+30");
     table.start().moves(2, 5000).wait(2000).stop().wait(1000);
     let (white_ms, black_ms) = table.shown();
-    table.clock.ruled(SetClock { white_ms, black_ms, run: Run::White });
+    table.clock.ruled(Mono::from_millis(table.now), SetClock { white_ms, black_ms, run: Run::White });
     table.start().wait(3000);
     assert!(!table.facts.iter().any(|(_, f)| matches!(f, Fact::NotSet { .. })), "{:?}", table.facts);
 }

@@ -135,9 +135,9 @@ fn silence_is_an_alarm_after_five_seconds_and_a_defect_after_thirty() {
     let mut table = Table::new("5400+30");
     table.start().moves(2, 5000).wait(3000);
     table.deaf = true;
-    table.wait(4900);
+    table.wait(3900);
     table.quiet();
-    table.wait(1500);
+    table.wait(1100);
     assert_eq!(table.facts.last().unwrap().1, Fact::Alarm { key: "clock-stale", state: AlarmState::Raised });
     table.wait(26_000);
     assert!(matches!(table.faults()[..], [FaultKind::Freeze { .. }]), "{:?}", table.facts);
@@ -190,6 +190,29 @@ fn a_bonus_that_one_side_did_not_get_is_missed_at_once() {
     table.fail(ClockFault::NoPeriod).start().moves(5, 5000);
     let fault = table.fault();
     assert_eq!((fault.kind, fault.side), (FaultKind::BonusMissing { after_move: 4, expected_s: 300 }, Some(Colour::White)));
+}
+
+/// 6.10.2: the times of a fault are those of both sides, whichever side it is told of.
+#[test]
+fn a_bonus_that_neither_side_gets_at_all_is_given_to_both() {
+    for change in [PeriodChange::AtMove, PeriodChange::AtZero] {
+        let mut table = Table::new("4/30+2:60+2");
+        table.device = ChessClock::new("4/30+2:60+2".parse().unwrap(), change, Physical::Left);
+        for side in [Physical::Left, Physical::Right] {
+            table.device.fail(0, ClockFault::NoPeriod, side);
+        }
+        table.report();
+        table.start().moves(4, 5000);
+        let black = table.shown().1;
+        table.wait(60_000);
+        let fault = table.fault();
+        assert_eq!(
+            (fault.kind, fault.side),
+            (FaultKind::BonusMissing { after_move: 4, expected_s: 60 }, Some(Colour::White)),
+            "{change:?}"
+        );
+        assert_eq!((fault.correct.white_ms, fault.correct.black_ms), (60_000, black + 60_000), "{change:?}");
+    }
 }
 
 #[test]

@@ -116,6 +116,14 @@ impl Table {
         self.progress.made[by as usize] += 1;
         self.progress.last = Some(by);
         self.progress.completed = self.progress.made;
+        self.progress.touched_at = Mono::from_millis(self.now);
+        self.observe();
+        self
+    }
+
+    /// A piece is touched.
+    fn touch(&mut self) -> &mut Self {
+        self.progress.touched_at = Mono::from_millis(self.now);
         self.observe();
         self
     }
