@@ -1,8 +1,19 @@
 //! `docs/openapi.json` is what the code says, and the code has no route that it does not describe.
 //!
 //! After a change of the interface: `FLAGFALL_BLESS=1 cargo test --test openapi`, and look at the difference.
+use flagfall::arbiter::folded::Standing;
+use flagfall::arbiter::sheet::Occasion;
+use flagfall::config::accounts::Role;
+use flagfall::game::entry::{Decision, PromotedTo, Run};
+use flagfall::game::event::{
+    Action, AlarmState, ClaimRule, ClockSource, Colour, Flag, GameResult, Grade, How, Key, LinkState, PromotionState, ResultSource, Status,
+};
+use flagfall::game::settings::Rules;
+use flagfall::publish::nats::wire::OrderState;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -56,4 +67,66 @@ fn every_reference_leads_somewhere_and_every_operation_has_a_name_of_its_own() {
     let paths = document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
     let names: Vec<_> = paths.map(|operation| operation["operationId"].as_str().unwrap()).collect();
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+}
+
+/// Every word that the schema has is one that the type reads and writes.
+fn read_and_written<T: Serialize + DeserializeOwned>(words: &[Value]) -> bool {
+    let back = |word: &Value| serde_json::from_value::<T>(word.clone()).ok().and_then(|read| serde_json::to_value(read).ok());
+    words.iter().all(|word| back(word).as_ref() == Some(word))
+}
+
+/// Every word that the schema has is one of these, as they are written, and none is missing.
+fn written<T: Serialize>(words: &[Value], all: &[T]) -> bool {
+    let all: Vec<Value> = all.iter().map(|one| serde_json::to_value(one).unwrap()).collect();
+    words.len() == all.len() && all.iter().all(|one| words.contains(one))
+}
+
+#[test]
+fn every_word_of_every_enumeration_is_the_one_on_the_wire() {
+    let document: Value = serde_json::from_str(&flagfall::arbiter::openapi::text()).unwrap();
+    let mut seen = BTreeMap::new();
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        let Some(words) = schema["enum"].as_array() else { continue };
+        let right = match name.as_str() {
+            "Action" => read_and_written::<Action>(words),
+            "AlarmState" => read_and_written::<AlarmState>(words),
+            "ClaimRule" => read_and_written::<ClaimRule>(words),
+            "ClockSource" => read_and_written::<ClockSource>(words),
+            "Colour" => read_and_written::<Colour>(words),
+            "Decision" => read_and_written::<Decision>(words),
+            "Flag" => read_and_written::<Flag>(words),
+            "GameResult" => read_and_written::<GameResult>(words),
+            "Grade" => read_and_written::<Grade>(words),
+            "How" => read_and_written::<How>(words),
+            "Key" => written(words, Key::ALL),
+            "LinkState" => read_and_written::<LinkState>(words),
+            "Occasion" => written(words, &[Occasion::Start, Occasion::Press, Occasion::Change, Occasion::Set, Occasion::Now]),
+            "OrderState" => read_and_written::<OrderState>(words),
+            "PromotedTo" => read_and_written::<PromotedTo>(words),
+            "PromotionState" => read_and_written::<PromotionState>(words),
+            "ResultSource" => read_and_written::<ResultSource>(words),
+            "Role" => written(words, &[Role::Operator, Role::Arbiter]),
+            "Rules" => read_and_written::<Rules>(words),
+            "Run" => read_and_written::<Run>(words),
+            "Standing" => {
+                written(words, &[Standing::Open, Standing::Withdrawn, Standing::Confirmed, Standing::Dismissed, Standing::Amended])
+            }
+            "Status" => read_and_written::<Status>(words),
+            other => panic!("{other} is a new enumeration: add it here"),
+        };
+        seen.insert(name.clone(), right);
+    }
+    let wrong: Vec<_> = seen.iter().filter(|(_, right)| !**right).map(|(name, _)| name).collect();
+    assert!(wrong.is_empty() && seen.len() > 18, "not as on the wire: {wrong:?}");
+}
+
+#[test]
+fn every_answer_says_what_it_means() {
+    let document: Value = serde_json::from_str(&flagfall::arbiter::openapi::text()).unwrap();
+    let paths = document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
+    for operation in paths {
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            assert!(answer["description"].as_str().is_some_and(|text| !text.is_empty()), "{} {status}", operation["operationId"]);
+        }
+    }
 }

@@ -57,10 +57,15 @@ pub struct OfficeView<'a> {
     identity: Option<&'a Identity>,
     /// FEN field 1, as the sensors had it last; `placement` may be what a ruling restores.
     sensed: Option<&'a str>,
-    /// Which game of the board, from 1; 0 before the first.
+    /// Which game of the board, from 1; 0 before the first. Not for operators.
+    #[schema(required = false)]
     game_number: u32,
+    /// Not for operators.
+    #[schema(required = false)]
     findings: Vec<&'a FoldedFinding>,
     alarms: &'a [StandingAlarm],
+    /// Not for operators.
+    #[schema(required = false)]
     claims: Vec<&'a Claim>,
     /// What a pawn became, where somebody should say it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,7 @@ use crate::publish::{alarms, lichess, web};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
+use utoipa::openapi::RefOr;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoResponses, Modify, OpenApi, ToSchema};
 
@@ -81,7 +82,7 @@ pub(super) enum Entered {
         routes::claims, routes::touched, routes::clock_sheet, routes::entries,
         super::evidence::evidence,
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, waiting::withdraw,
-        alarms::list, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command,
+        alarms::list, web::all_metrics, web::whole_health, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command,
     ),
     components(schemas(crate::game::event::Event, Taken, Waits)),
     tags(
@@ -92,7 +93,7 @@ pub(super) enum Entered {
         (name = "broadcast", description = "Operators' hand on alarms, rounds and feeds"),
         (name = "results", description = "What operators may enter, too"),
     ),
-    modifiers(&Locks)
+    modifiers(&Locks, &Described)
 )]
 struct Interface;
 
@@ -107,6 +108,45 @@ impl Modify for Locks {
         components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
         components.add_security_scheme("token", SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build()));
     }
+}
+
+/// Says of every answer what it means: OpenAPI wants it, and most say the same.
+struct Described;
+
+impl Modify for Described {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        for item in document.paths.paths.values_mut() {
+            for operation in [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
+                let asked = operation.summary.clone().unwrap_or_default();
+                for (status, answer) in &mut operation.responses.responses {
+                    if let RefOr::T(answer) = answer
+                        && answer.description.is_empty()
+                    {
+                        answer.description = meaning(status).map_or_else(|| asked.clone(), String::from);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a status means everywhere; `None`: what was asked for.
+fn meaning(status: &str) -> Option<&'static str> {
+    Some(match status {
+        "202" => "It was taken and is not carried out yet.",
+        "204" => "It is done.",
+        "400" => "The body is no JSON, or not what is wanted here.",
+        "401" => "Nobody is logged in.",
+        "403" => "This role may not.",
+        "404" => "There is no such thing.",
+        "409" => "Something else happened meanwhile; nothing was changed.",
+        "413" => "The body is too large.",
+        "415" => "The body is not declared as JSON.",
+        "422" => "It cannot be carried out; nothing was changed.",
+        "429" => "Too often; try again later.",
+        "503" => "The board, or whoever has to carry it out, does not answer now.",
+        _ => return None,
+    })
 }
 
 /// The description as JSON, ending with a line break.

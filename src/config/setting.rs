@@ -1,6 +1,6 @@
 //! The settings of a game by name: the same words in the configuration (`time_control`) and in a capture's header (`time-control`).
 use super::duration;
-use crate::game::settings::{BoardKind, ClockWhite, Play, Rules, Settings, Supervision};
+use crate::game::settings::{BoardKind, ClockWhite, Play, Rules, Settings, Supervision, Touches};
 use crate::time::Wall;
 
 /// What a setting's value should have been.
@@ -13,8 +13,19 @@ pub struct Wrong {
 }
 
 /// The names, in the configuration's spelling. `board` of a capture's header is `kind` in the configuration, where `board` is a table.
-pub const NAMES: [&str; 10] =
-    ["rules", "play", "supervision", "time_control", "default_time", "start_at", "clock_white", "start_fen", "queen_after", "kind"];
+pub const NAMES: [&str; 11] = [
+    "rules",
+    "play",
+    "supervision",
+    "time_control",
+    "default_time",
+    "start_at",
+    "clock_white",
+    "start_fen",
+    "queen_after",
+    "kind",
+    "touches",
+];
 
 /// Sets what `name` names (with `-` or `_`). `None`: there is no such setting.
 pub fn apply(settings: &mut Settings, name: &str, value: &str) -> Option<Result<(), Wrong>> {
@@ -62,6 +73,10 @@ pub fn apply(settings: &mut Settings, name: &str, value: &str) -> Option<Result<
             Some(kind) => put(&mut settings.kind, kind),
             None => wrong("dgt, occupancy or pegasus", "dgt"),
         },
+        "touches" => match word(value) {
+            Some(touches) => put(&mut settings.touches, touches),
+            None => wrong("public or arbiter", "arbiter"),
+        },
         _ => return None,
     };
     Some(done)
@@ -89,6 +104,7 @@ pub fn value(settings: &Settings, name: &str) -> Option<String> {
         "start_fen" => settings.start_fen.clone(),
         "queen_after" => settings.queen_after.map(duration::print),
         "kind" => fixed(settings.kind.as_str()),
+        "touches" => fixed(settings.touches.as_str()),
         _ => None,
     }
 }
@@ -110,6 +126,7 @@ impl Words for Play {}
 impl Words for Supervision {}
 impl Words for ClockWhite {}
 impl Words for BoardKind {}
+impl Words for Touches {}
 
 /// The FEN in its normal form, if a game can start there.
 fn start_position(fen: &str) -> Option<String> {
@@ -137,6 +154,7 @@ mod tests {
             ("start_fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"),
             ("queen_after", "30s"),
             ("kind", "occupancy"),
+            ("touches", "arbiter"),
         ];
         let mut settings = Settings::default();
         for (name, text) in values {

@@ -11,19 +11,25 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-/// What the boards and their tasks are doing; names begin with `flagfall_`.
+/// What the boards' tasks are doing, and what tells of alarms; names begin with `flagfall_`.
 struct OfHall(Weak<Hall>);
+
+/// What everybody may know of boards and machine.
+struct Public(Weak<Hall>);
 
 /// What the operating system says of this process; the names are those of every Prometheus client.
 #[derive(Debug)]
-struct OfProcess;
+struct OfProcess {
+    /// With what was written: it grows with every finding.
+    whole: bool,
+}
 
 /// Shows the figures with the others.
 pub(super) fn register(hall: &Arc<Hall>) {
     let metrics = hall.outlets.hub.metrics();
-    let of_hall = OfHall(Arc::downgrade(hall));
-    metrics.register(|registry| registry.register_collector(Box::new(of_hall)));
-    metrics.register_bare(|registry| registry.register_collector(Box::new(OfProcess)));
+    metrics.register_public(|registry| registry.register_collector(Box::new(Public(Arc::downgrade(hall)))));
+    metrics.register(|registry| registry.register_collector(Box::new(OfHall(Arc::downgrade(hall)))));
+    metrics.register_bare(|registry, whole| registry.register_collector(Box::new(OfProcess { whole })));
 }
 
 impl fmt::Debug for OfHall {
@@ -32,7 +38,13 @@ impl fmt::Debug for OfHall {
     }
 }
 
-impl OfHall {
+impl fmt::Debug for Public {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Public").finish_non_exhaustive()
+    }
+}
+
+impl Public {
     /// The machine's own figures, as far as it tells.
     fn machine(&self, encoder: &mut DescriptorEncoder<'_>, seen: &Seen) -> fmt::Result {
         if !seen.temperatures.is_empty() {
@@ -45,15 +57,31 @@ impl OfHall {
         if let Some(weak) = seen.undervoltage {
             gauge(encoder, "undervoltage", "1 while the power supply is too weak", u64::from(weak))?;
         }
-        if let Some(free) = seen.free {
-            gauge(encoder, "journal_free_bytes", "Room on the disk of the journals", free)?;
-        }
         gauge(encoder, "time_known", "1 while the time of day can be believed", u64::from(seen.time_unknown.is_none()))?;
         counter(encoder, "clock_sets", "Times the machine's clock was set while flagfall ran", seen.clock_set)
     }
 }
 
 impl Collector for OfHall {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let Some(hall) = self.0.upgrade() else { return Ok(()) };
+        let standing = hall.outlets.alarms.list();
+        // Every kind is there, also where none stands.
+        let mut alarms: BTreeMap<&str, u64> = TABLE.iter().map(|meaning| (meaning.key, 0)).collect();
+        for key in standing.iter().filter_map(|alarm| alarm["key"].as_str()) {
+            *alarms.entry(key).or_default() += 1;
+        }
+        labelled(&mut encoder, "alarms", "Alarms that stand, by kind", "key", alarms)?;
+        if let Some(free) = hall.machine.seen().free {
+            gauge(&mut encoder, "journal_free_bytes", "Room on the disk of the journals", free)?;
+        }
+        let mut queues: BTreeMap<String, u64> = hall.waiting();
+        queues.extend(hall.outlets.hub.alerts_waiting());
+        labelled(&mut encoder, "queue_length", "What waits, by who has to take it", "queue", queues)
+    }
+}
+
+impl Collector for Public {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let Some(hall) = self.0.upgrade() else { return Ok(()) };
         gauge(&mut encoder, "boards", "Boards that are known", hall.outlets.hub.boards_up().0)?;
@@ -64,17 +92,7 @@ impl Collector for OfHall {
             "Tasks and threads that do not turn; while there is one, systemd is not fed",
             hall.beats.stuck().len(),
         )?;
-        let standing = hall.outlets.alarms.list();
-        // Every kind is there, also where none stands.
-        let mut alarms: BTreeMap<&str, u64> = TABLE.iter().map(|meaning| (meaning.key, 0)).collect();
-        for key in standing.iter().filter_map(|alarm| alarm["key"].as_str()) {
-            *alarms.entry(key).or_default() += 1;
-        }
-        labelled(&mut encoder, "alarms", "Alarms that stand, by kind", "key", alarms)?;
-        self.machine(&mut encoder, &hall.machine.seen())?;
-        let mut queues: BTreeMap<String, u64> = hall.waiting();
-        queues.extend(hall.outlets.hub.alerts_waiting());
-        labelled(&mut encoder, "queue_length", "What waits, by who has to take it", "queue", queues)
+        self.machine(&mut encoder, &hall.machine.seen())
     }
 }
 
@@ -90,7 +108,7 @@ impl Collector for OfProcess {
         if let Some(threads) = process.threads {
             gauge(&mut encoder, "process_threads", "Threads", threads)?;
         }
-        if let Some(bytes) = process.written {
+        if let Some(bytes) = process.written.filter(|_| self.whole) {
             counter(&mut encoder, "process_written_bytes", "Bytes that this process caused to be written to disks", bytes)?;
         }
         if let Some(seconds) = process.cpu_seconds {

@@ -2,6 +2,7 @@
 //! hall (`flagfall hall`) have the same; they differ in where events come from and where entries go.
 use super::boards::Boards;
 use super::listen;
+use super::reload;
 use crate::arbiter::{self, Office, door::Door};
 use crate::cli::{ExitError, output};
 use crate::config::Config;
@@ -48,10 +49,11 @@ impl Outlets {
 
     /// The same for an event that is so old already, milliseconds: what a clock in it shows now is reckoned from its reading.
     pub(crate) fn publish_aged(&self, event: Arc<Event>, age_ms: u64) {
-        self.livechess.publish(&event);
         self.alarms.publish(&event);
-        self.chronicle.take(&event);
-        self.hub.publish_aged(event, age_ms);
+        for public in self.hub.publish_aged(event, age_ms) {
+            self.livechess.publish(&public);
+            self.chronicle.take(&public);
+        }
     }
 
     /// A board whose numbering begins anew: it is as one that has said nothing yet.
@@ -63,12 +65,12 @@ impl Outlets {
         self.chronicle.anew(board);
     }
 
-    /// What was published of a board before this process began; nobody gets it as news.
-    pub(crate) fn restore(&self, board: &str, events: Vec<Arc<Event>>) {
-        self.hub.restore(board, &events);
-        self.livechess.restore(&events);
+    /// What was published of a board before this process began; nobody gets it as news. `last`: the number of the last public event, where that is known.
+    pub(crate) fn restore(&self, board: &str, events: &[Arc<Event>], last: Option<u64>) {
+        let public = self.hub.restore(board, events, last);
+        self.livechess.restore(&public);
         events.iter().for_each(|event| self.alarms.publish(event));
-        self.chronicle.restore(events);
+        self.chronicle.restore(public);
     }
 }
 
@@ -112,6 +114,7 @@ impl Front {
     /// Starts everything but the page, which shows boards only when they are as they were.
     pub(crate) fn start(config: &Config, needs: Needs, token: &CancellationToken) -> Result<(Self, Feeds), ExitError> {
         let Needs { hub, stopwatch, boards, journal, web: (listener, address), hall } = needs;
+        hub.set_touches(config.defaults.touches, reload::touches(config));
         let names = web::guard::Hosts::new(&config.web_access.hosts);
         let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
         output::complain(&format!("web: {}://{address}/", if certificate.is_some() { "https" } else { "http" }));
@@ -137,7 +140,11 @@ impl Front {
             boards,
             door: Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()),
             journal,
-            operators: lichess::operator::routes(feeds.rounds()).merge(alarms.clone().routes()).merge(course_routes),
+            operators: lichess::operator::routes(feeds.rounds()).merge(alarms.clone().routes()).merge(course_routes).merge(web::operators(
+                hub.clone(),
+                info.clone(),
+                token.clone(),
+            )),
         });
         let more = office.merge(tree::http::router(course.documents));
         let app = web::router_with(hub.clone(), info, token.clone(), &config.web_access.hosts, more);

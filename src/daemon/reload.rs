@@ -4,6 +4,7 @@ use super::front::Outlets;
 use super::logging;
 use crate::cli::ExitError;
 use crate::config::{Config, setting};
+use crate::game::settings::Touches;
 use crate::publish::feeds::Feeds;
 use crate::publish::webhook;
 use std::collections::BTreeSet;
@@ -51,6 +52,7 @@ impl Following {
         }
         logging::set(&next.log);
         webhook::start(&next.alerts, &outlets.hub, &self.token);
+        outlets.hub.set_touches(next.defaults.touches, touches(&next));
         self.feeds.follow(&next).await;
         outlets.chronicle.configure(next.event.clone());
         want(&next);
@@ -59,6 +61,11 @@ impl Following {
         self.config = Config { log, alerts, lichess, uploads, event, ..self.config.clone() };
         Ok(())
     }
+}
+
+/// Whose touches are, board by board: followed at once.
+pub(super) fn touches(config: &Config) -> impl Iterator<Item = (String, Touches)> {
+    config.boards.iter().map(|board| (board.name.clone(), board.settings.touches))
 }
 
 /// Sections that are followed while the daemon runs.

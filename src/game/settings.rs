@@ -113,6 +113,27 @@ impl BoardKind {
     }
 }
 
+/// Who sees what a hand does before a move stands. The game itself does not ask; what is public of it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Touches {
+    /// Everybody: placements are public as they are sensed.
+    #[default]
+    Public,
+    /// Arbiters only.
+    Arbiter,
+}
+
+impl Touches {
+    /// As the configuration writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Arbiter => "arbiter",
+        }
+    }
+}
+
 /// Everything that is fixed before a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -137,6 +158,8 @@ pub struct Settings {
     pub queen_after: Option<Duration>,
     /// What the bytes are.
     pub kind: BoardKind,
+    /// Who sees what a hand does before a move stands.
+    pub touches: Touches,
     /// Where the board is plugged in, for `identity`; `capture` in a replay.
     pub link: String,
 }
@@ -154,6 +177,7 @@ impl Default for Settings {
             start_at: None,
             queen_after: None,
             kind: BoardKind::default(),
+            touches: Touches::default(),
             link: String::from("capture"),
         }
     }

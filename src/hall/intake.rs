@@ -143,7 +143,7 @@ async fn before(house: &Arc<House>, stream: &Stream, to: u64) -> Result<(), Stri
 
 fn restore(house: &House, gathered: &mut HashMap<Arc<str>, Vec<Arc<Event>>>) {
     for (board, events) in gathered.drain() {
-        house.outlets.restore(&board, events);
+        house.outlets.restore(&board, &events, None);
     }
 }
 
@@ -250,6 +250,10 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
     known.transit.take(now, published);
     let board = wire::board_of(message.subject).map(|(board, _)| board);
     let forged = message.headers.is_some_and(super::bucket::is_forged);
+    if message.subject.ends_with(".public") && header(wire::MSG_ID).is_none() {
+        // For readers of that subject: the same stands on the other one, whole.
+        return;
+    }
     let named = |board: &str, epoch: &str, seq| header(wire::MSG_ID).is_some_and(|id| id == wire::msg_id(board, epoch, seq));
     let (Ok(event), Some(epoch), Some(pi), Some(board), false) = (event, epoch, pi, board, forged) else {
         house.figures.odd.inc();
@@ -288,11 +292,14 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
     if is_new {
         open(house, &event.board, pi);
     }
+    if header(wire::TOUCHES).is_some() {
+        house.outlets.hub.keep_touches(&event.board);
+    }
     match how {
         How::Before(gathered) => {
             if step == Step::Anew {
                 if let Some(events) = gathered.remove(&event.board) {
-                    house.outlets.restore(&event.board, events);
+                    house.outlets.restore(&event.board, &events, None);
                 }
                 house.outlets.anew(&event.board);
             }

@@ -1,8 +1,9 @@
 //! Where events go out: to two audiences, each with its own fold, its own recent events and its own listeners ([`super::stage`]).
 //!
-//! The public stage never holds what is not public; the arbiters' stage has everything. Publishing never waits for a listener: one
-//! that falls behind loses its place and gets a fresh snapshot.
+//! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
+//! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
 use super::metrics::Metrics;
+use super::public::PublicView;
 use super::stage::{Ages, Audience, Detail, Stage};
 pub(super) use super::stage::{Topic, json};
 use super::state::{BoardState, Pi};
@@ -12,10 +13,12 @@ use crate::arbiter::office::OfficeBoard;
 use crate::arbiter::trouble::Troubles;
 use crate::arbiter::waiting::WaitingOrder;
 use crate::game::event::{Body, Event, LinkState};
+use crate::game::settings::Touches;
 use bytes::Bytes;
 use serde::Serialize;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How the journal is doing, for `/healthz`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -80,10 +83,41 @@ pub struct Hub {
     metrics: Arc<Metrics>,
     public: Arc<Stage<BoardState>>,
     arbiters: Arc<Stage<OfficeBoard>>,
+    views: Mutex<Views>,
     troubles: Mutex<Troubles>,
     voice: Voice,
     journal: Mutex<JournalState>,
     alerts: Mutex<Option<Arc<Webhooks>>>,
+}
+
+/// What is public of each board.
+#[derive(Debug, Default)]
+struct Views {
+    /// Whose touches are, where nothing else is said.
+    touches: Touches,
+    of: HashMap<String, Touches>,
+    /// Boards whose own machine keeps touches for arbiters.
+    kept: HashSet<Arc<str>>,
+    boards: HashMap<Arc<str>, PublicView>,
+}
+
+impl Views {
+    fn touches(&self, board: &str) -> Touches {
+        if self.kept.contains(board) { Touches::Arbiter } else { self.of.get(board).copied().unwrap_or(self.touches) }
+    }
+
+    fn open(&mut self, board: &Arc<str>) -> &mut PublicView {
+        let touches = self.touches(board);
+        self.boards.entry(board.clone()).or_insert_with(|| PublicView::new(touches, 0))
+    }
+
+    fn apply(&mut self) {
+        let names: Vec<Arc<str>> = self.boards.keys().cloned().collect();
+        for board in names {
+            let touches = self.touches(&board);
+            self.open(&board).set_touches(touches);
+        }
+    }
 }
 
 impl Audience for BoardState {
@@ -132,6 +166,7 @@ impl Hub {
             public: Stage::new(metrics.clone()),
             arbiters: Stage::new(metrics.clone()),
             metrics,
+            views: Mutex::default(),
             troubles: Mutex::default(),
             voice,
             journal: Mutex::default(),
@@ -146,12 +181,48 @@ impl Hub {
         self.arbiters.register(board);
     }
 
-    /// What was published of a board before this process began: its state is rebuilt, and nobody gets the events as new.
-    pub fn restore(&self, board: &str, events: &[Arc<Event>]) {
-        if let Some((was, is)) = self.public.restore(board, events, BoardState::link) {
+    /// Whose touches are from now on: everybody's or the arbiters', on boards that are named and on all others.
+    pub fn set_touches(&self, others: Touches, named: impl IntoIterator<Item = (String, Touches)>) {
+        let mut views = self.views();
+        (views.touches, views.of) = (others, named.into_iter().collect());
+        views.apply();
+    }
+
+    /// Whose touches are on a board.
+    pub fn touches(&self, board: &str) -> Touches {
+        self.views().touches(board)
+    }
+
+    /// The machine that a board is at keeps its touches for arbiters, whatever is said here.
+    pub fn keep_touches(&self, board: &Arc<str>) {
+        let mut views = self.views();
+        if views.kept.insert(board.clone()) {
+            views.apply();
+        }
+    }
+
+    /// What was published of a board before this process began: its state is rebuilt, and nobody gets the events as new. `last` is the number of the
+    /// last public event until then, where that is known: `events` may leave out what later ones replace. Returns what of them is public.
+    pub fn restore(&self, board: &str, events: &[Arc<Event>], last: Option<u64>) -> Vec<Arc<Event>> {
+        let mut views = self.views();
+        let public: Vec<Event> = match last {
+            Some(last) => {
+                let (view, public) = PublicView::restored(views.touches(board), events, last);
+                views.boards.insert(board.into(), view);
+                public
+            }
+            None => {
+                let view = views.open(&board.into());
+                events.iter().flat_map(|event| view.take(event)).collect()
+            }
+        };
+        let public: Vec<Arc<Event>> = public.into_iter().map(Arc::new).collect();
+        if let Some((was, is)) = self.public.restore(board, &public, BoardState::link) {
             self.metrics.link(board, was, is);
         }
+        drop(views);
         self.arbiters.restore(board, events, |_| ());
+        public
     }
 
     /// Names the players of a board, for the board object and the PGN tags: those of the game that spectators see.
@@ -181,15 +252,24 @@ impl Hub {
     }
 
     /// The same for an event that is so old already, milliseconds, measured where it happened.
-    pub fn publish_aged(&self, event: Arc<Event>, age_ms: u64) {
-        if let Some((was, is)) = self.public.publish(&event, age_ms, BoardState::link) {
-            self.metrics.event(event.body.kind());
-            self.metrics.link(&event.board, was, is);
+    /// Returns what is public now, for other outlets.
+    pub fn publish_aged(&self, event: Arc<Event>, age_ms: u64) -> Vec<Arc<Event>> {
+        let mut views = self.views();
+        let public: Vec<Arc<Event>> = views.open(&event.board).take(&event).into_iter().map(Arc::new).collect();
+        for shown in &public {
+            // What was held back is older than what lets it go.
+            if let Some((was, is)) = self.public.publish(shown, age_ms.saturating_add(event.t.since(shown.t)), BoardState::link) {
+                self.metrics.event(shown.body.kind());
+                self.metrics.link(&shown.board, was, is);
+            }
         }
+        // Until here: two events of a board must not change places.
+        drop(views);
         let news = self.arbiters.publish(&event, age_ms, |_| ()).is_some();
         if let Some(alerts) = self.alerts().filter(|_| news) {
             alerts.event(self, &event);
         }
+        public
     }
 
     /// Says which Pi a board is at, and since how many milliseconds it is silent; `clock`: how old the clock's reading is, where that is known.
@@ -202,6 +282,7 @@ impl Hub {
 
     /// A board whose numbering begins anew: it is as one that has said nothing yet.
     pub fn anew(&self, board: &str) {
+        self.views().boards.remove(board);
         if let Some((was, is)) = self.public.anew(board, BoardState::link) {
             self.metrics.link(board, was, is);
         }
@@ -288,6 +369,11 @@ impl Hub {
     /// The names of all boards, in the order people expect.
     pub fn names(&self) -> Vec<Arc<str>> {
         self.public.each(|name, _| name.clone())
+    }
+
+    fn views(&self) -> MutexGuard<'_, Views> {
+        // Every change under the lock is complete before the next begins.
+        self.views.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What arbiters are told.

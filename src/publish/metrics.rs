@@ -25,9 +25,11 @@ struct Publisher {
     publisher: String,
 }
 
-/// What `/metrics` shows.
+/// What `/metrics` shows: to everybody what follows from public events and how the machine is, to operators everything. What is counted of the
+/// journal, of alarms, alerts, entries or a broker would tell of every finding at the moment it is raised.
 pub struct Metrics {
     registry: Mutex<Registry>,
+    public: Mutex<Registry>,
     events: Family<Kind, Counter>,
     boards_up: Gauge,
     link_downs: Family<Board, Counter>,
@@ -39,10 +41,20 @@ pub struct Metrics {
     snapshots: Counter,
 }
 
+/// Which figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// Operators'.
+    Everything,
+    /// Everybody's.
+    Public,
+}
+
 impl Metrics {
     pub(super) fn new() -> Self {
         let made = Self {
             registry: Mutex::default(),
+            public: Mutex::default(),
             events: Family::default(),
             boards_up: Gauge::default(),
             link_downs: Family::default(),
@@ -53,11 +65,16 @@ impl Metrics {
             lagged: Counter::default(),
             snapshots: Counter::default(),
         };
-        made.register(|registry| {
+        made.register_public(|registry| {
             registry.register("build", "Version of the program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
             registry.register("events", "Public events, by type", made.events.clone());
             registry.register("boards_up", "Boards that answer", made.boards_up.clone());
             registry.register("link_downs", "Times a board's link went down", made.link_downs.clone());
+            registry.register("stream_listeners", "Open event streams", made.listeners.clone());
+            registry.register("stream_lagged", "Times a listener fell so far behind that it got a snapshot", made.lagged.clone());
+            registry.register("stream_snapshots", "Snapshots sent: first visits, returns after too long, lags", made.snapshots.clone());
+        });
+        made.register(|registry| {
             registry.register("publisher_deliveries", "Requests and files that arrived, by publisher", made.deliveries.clone());
             registry.register("publisher_failures", "Requests and files that did not arrive, by publisher", made.failures.clone());
             registry.register(
@@ -65,21 +82,27 @@ impl Metrics {
                 "When something of this publisher arrived last, seconds since 1970; 0 if nothing has since the start",
                 made.success.clone(),
             );
-            registry.register("stream_listeners", "Open event streams", made.listeners.clone());
-            registry.register("stream_lagged", "Times a listener fell so far behind that it got a snapshot", made.lagged.clone());
-            registry.register("stream_snapshots", "Snapshots sent: first visits, returns after too long, lags", made.snapshots.clone());
         });
         made
     }
 
-    /// Lets another room add its own; the prefix `flagfall_` comes by itself, the unit belongs into the name.
+    /// Lets another room add its own, for operators; the prefix `flagfall_` comes by itself, the unit belongs into the name.
     pub fn register(&self, add: impl FnOnce(&mut Registry)) {
         add(self.registry.lock().unwrap_or_else(PoisonError::into_inner).sub_registry_with_prefix(PREFIX));
     }
 
-    /// The same without the prefix, for names that every process has (`process_…`).
-    pub(crate) fn register_bare(&self, add: impl FnOnce(&mut Registry)) {
-        add(&mut self.registry.lock().unwrap_or_else(PoisonError::into_inner));
+    /// The same for everybody: it must follow from public events and from the machine alone.
+    pub(crate) fn register_public(&self, add: impl Fn(&mut Registry)) {
+        for registry in [&self.registry, &self.public] {
+            add(registry.lock().unwrap_or_else(PoisonError::into_inner).sub_registry_with_prefix(PREFIX));
+        }
+    }
+
+    /// For operators (`true`) and for everybody, without the prefix, for names that every process has (`process_…`).
+    pub(crate) fn register_bare(&self, add: impl Fn(&mut Registry, bool)) {
+        for (registry, whole) in [(&self.registry, true), (&self.public, false)] {
+            add(&mut registry.lock().unwrap_or_else(PoisonError::into_inner), whole);
+        }
     }
 
     /// Makes a board's own figures known before anything happened.
@@ -138,15 +161,19 @@ impl Metrics {
     }
 
     /// OpenMetrics, for whoever asks for it.
-    pub(super) fn open_metrics(&self) -> Result<String, fmt::Error> {
+    pub(super) fn open_metrics(&self, shown: Shown) -> Result<String, fmt::Error> {
+        let registry = match shown {
+            Shown::Everything => &self.registry,
+            Shown::Public => &self.public,
+        };
         let mut out = String::new();
-        text::encode(&mut out, &self.registry.lock().unwrap_or_else(PoisonError::into_inner))?;
+        text::encode(&mut out, &registry.lock().unwrap_or_else(PoisonError::into_inner))?;
         Ok(out)
     }
 
     /// Prometheus' own text, version 0.0.4.
-    pub(super) fn text(&self) -> Result<String, fmt::Error> {
-        self.open_metrics().map(|open| prometheus(&open))
+    pub(super) fn text(&self, shown: Shown) -> Result<String, fmt::Error> {
+        self.open_metrics(shown).map(|open| prometheus(&open))
     }
 }
 
@@ -193,7 +220,7 @@ mod tests {
         metrics.board("Tisch 7");
         metrics.link("1", LinkState::Up, LinkState::Down);
         metrics.delivery("alert 1 (club.example)", false);
-        let text = metrics.text().unwrap();
+        let text = metrics.text(Shown::Everything).unwrap();
         for line in [
             "# TYPE flagfall_build_info gauge",
             "# TYPE flagfall_link_downs_total counter",
@@ -203,7 +230,7 @@ mod tests {
         ] {
             assert!(text.lines().any(|l| l == line), "{line} is missing in\n{text}");
         }
-        assert!(!text.contains("# EOF") && metrics.open_metrics().unwrap().ends_with("# EOF\n"));
+        assert!(!text.contains("# EOF") && metrics.open_metrics(Shown::Public).unwrap().ends_with("# EOF\n"));
         // Every sample belongs to a family that was described just before.
         let mut family = "";
         for line in text.lines() {

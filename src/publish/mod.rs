@@ -3,6 +3,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | what a reader knows of a board after an event | [`state`] |
+//! | what of a board's events is public, and how that is numbered | [`public`] |
 //! | which audience gets which event | [`hub`] |
 //! | what is kept for those who come back, who listens | [`stage`] |
 //! | the HTTP interface and the page | [`web`] |
@@ -34,6 +35,7 @@ pub mod nats;
 pub mod pairings;
 pub mod pgn;
 pub mod players;
+pub mod public;
 pub mod stage;
 pub mod state;
 pub mod tree;

@@ -19,6 +19,7 @@ pub use connection::Peer;
 
 use super::event_info::{EventInfo, Pairing};
 use super::hub::{HallHealth, HallState, Hub, JournalState, Topic};
+use super::metrics::Shown;
 use super::nats::{Nats, NatsHealth};
 use super::pgn::{self, pgn};
 use super::players::Player;
@@ -241,11 +242,22 @@ pub(crate) async fn board_pgn(State(server): Server, Name(name): Name, wanted: R
 #[utoipa::path(get, path = "/metrics", tag = "public", operation_id = "metrics",
     responses((status = 200, content_type = "text/plain", body = String)))]
 pub(crate) async fn metrics(State(server): Server, headers: HeaderMap) -> Response {
-    let metrics = server.hub.metrics();
+    figures(&server.hub, Shown::Public, &headers)
+}
+
+/// Counters and gauges for Prometheus, those that tell of findings and alarms among them.
+#[utoipa::path(get, path = "/api/v1/operator/metrics", tag = "broadcast", operation_id = "all_metrics",
+    responses((status = 200, content_type = "text/plain", body = String), (status = 401, body = Problem), (status = 403, body = Problem)))]
+pub(crate) async fn all_metrics(State(server): Server, headers: HeaderMap) -> Response {
+    figures(&server.hub, Shown::Everything, &headers)
+}
+
+fn figures(hub: &Hub, shown: Shown, headers: &HeaderMap) -> Response {
+    let metrics = hub.metrics();
     let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let (text, kind) = match accepts.contains("application/openmetrics-text") {
-        true => (metrics.open_metrics(), "application/openmetrics-text; version=1.0.0; charset=utf-8"),
-        false => (metrics.text(), "text/plain; version=0.0.4; charset=utf-8"),
+        true => (metrics.open_metrics(shown), "application/openmetrics-text; version=1.0.0; charset=utf-8"),
+        false => (metrics.text(shown), "text/plain; version=0.0.4; charset=utf-8"),
     };
     match text {
         Ok(text) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
@@ -253,9 +265,81 @@ pub(crate) async fn metrics(State(server): Server, headers: HeaderMap) -> Respon
     }
 }
 
-/// How the daemon is.
+/// How the machine is; nothing of any board.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health<'a> {
+    version: &'static str,
+    listeners: &'a [Listening],
+    boards: usize,
+    boards_up: usize,
+    journal: JournalHealth,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hall: Option<HallUp<'a>>,
+    /// Missing where no broker is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nats: Option<NatsUp<'a>>,
+}
+
+/// How the journals are.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct JournalHealth {
+    state: &'static str,
+}
+
+/// How a hall is.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct HallUp<'a> {
+    name: &'a str,
+    event: &'a str,
+    broker: bool,
+    speaks: bool,
+    speaker: Option<&'a str>,
+    pis: usize,
+    pis_away: usize,
+}
+
+/// How it stands with the broker.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct NatsUp<'a> {
+    connected: bool,
+    event: &'a str,
+    pi: &'a str,
+}
+
+/// How the machine is. What of it tells of boards, entries or single events is for operators.
+#[utoipa::path(get, path = "/healthz", tag = "public", operation_id = "health",
+    responses((status = 200, body = Health<'_>)))]
+pub(crate) async fn health(State(server): Server) -> Response {
+    let (boards, boards_up) = server.hub.boards_up();
+    let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.health());
+    let state = match server.hub.journal() {
+        JournalState::Off => "off",
+        JournalState::Ok => "ok",
+        JournalState::Failing { .. } => "failing",
+    };
+    let health = Health {
+        version: env!("CARGO_PKG_VERSION"),
+        listeners: &server.info.listeners,
+        boards,
+        boards_up,
+        journal: JournalHealth { state },
+        hall: hall.as_ref().map(|hall| HallUp {
+            name: &hall.name,
+            event: &hall.event,
+            broker: hall.broker,
+            speaks: hall.speaks,
+            speaker: hall.speaker.as_deref(),
+            pis: hall.pis,
+            pis_away: hall.pis_away,
+        }),
+        nats: nats.as_ref().map(|nats| NatsUp { connected: nats.connected, event: &nats.event, pi: &nats.pi }),
+    };
+    json(super::hub::json(&health))
+}
+
+/// How the machine is, with everything that is known of it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct WholeHealth<'a> {
     version: &'static str,
     listeners: &'a [Listening],
     boards: usize,
@@ -268,15 +352,23 @@ pub(crate) struct Health<'a> {
     nats: Option<NatsHealth>,
 }
 
-/// How the daemon is.
-#[utoipa::path(get, path = "/healthz", tag = "public", operation_id = "health",
-    responses((status = 200, body = Health<'_>)))]
-pub(crate) async fn health(State(server): Server) -> Response {
+/// How the machine is, with everything that is known of it.
+#[utoipa::path(get, path = "/api/v1/operator/health", tag = "broadcast", operation_id = "whole_health",
+    responses((status = 200, body = WholeHealth<'_>), (status = 401, body = Problem), (status = 403, body = Problem)))]
+pub(crate) async fn whole_health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
     let version = env!("CARGO_PKG_VERSION");
     let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.health());
     let (listeners, journal) = (&*server.info.listeners, server.hub.journal());
-    json(super::hub::json(&Health { version, listeners, boards, boards_up, journal, hall, nats }))
+    json(super::hub::json(&WholeHealth { version, listeners, boards, boards_up, journal, hall, nats }))
+}
+
+/// What operators see of the machine.
+pub(crate) fn operators(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
+    Router::new()
+        .route("/api/v1/operator/metrics", get(all_metrics))
+        .route("/api/v1/operator/health", get(whole_health))
+        .with_state(Arc::new(Shared { hub, info, stop }))
 }
 
 /// What a returning listener saw last.

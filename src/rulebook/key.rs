@@ -15,7 +15,7 @@ pub enum Grade {
 }
 
 macro_rules! keys {
-    ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
+    ($($(#[$doc:meta])* $name:ident = $text:tt),* $(,)?) => {
         /// What a finding is about.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
         pub enum Key {

@@ -113,7 +113,12 @@ impl Daemon {
     }
 
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        send(self.connect(), self.address, method, path, headers, body)
+        let answer = send(self.connect(), self.address, method, path, headers, body);
+        // Of a stream there is a head only; what was no request gets no answer of the interface.
+        if !answer.head.contains("text/event-stream") && answer.status != 0 {
+            crate::schema::answer(method, path, answer.status, &answer.body);
+        }
+        answer
     }
 
     pub(crate) fn login(&self, name: &str, password: &str) -> Answer {

@@ -5,5 +5,7 @@ mod encrypted;
 mod generator;
 mod hostile;
 mod roles;
+#[path = "../schema/mod.rs"]
+mod schema;
 #[path = "../scripted_board/mod.rs"]
 mod scripted_board;

@@ -108,3 +108,45 @@ fn a_ruling_carries_the_sessions_name_and_the_public_never_hears_of_it() {
         }
     }
 }
+
+#[test]
+fn whatever_arbiters_enter_no_public_byte_and_no_public_number_tells_of_it() {
+    let daemon = Daemon::start();
+    let public = daemon.listen();
+    let arbiter = format!("Bearer {}", daemon.arbiter_token);
+    let headers = [("Authorization", arbiter.as_str())];
+    let outlets = || -> Vec<String> {
+        let paths = ["/api/v1/boards", "/api/v1/boards/1", "/api/v1/boards/1/pgn", "/healthz", "/pgn/round-1/index.json", "/metrics"];
+        // What the machine itself is doing changes all the time.
+        let machine = |line: &&str| !["process_", "flagfall_temperature", "flagfall_stream"].iter().any(|own| line.contains(own));
+        paths.map(|path| daemon.get(path, &[]).body.lines().filter(machine).collect::<Vec<_>>().join("\n")).into()
+    };
+    let before = outlets();
+    let private = daemon.get("/api/v1/arbiter/boards/1", &headers).json()["seq"].as_u64().unwrap();
+    let entered = |path: &str, body: Value| {
+        let answer = daemon.post(&format!("/api/v1/arbiter/boards/1/{path}"), &headers, &body);
+        assert_eq!(answer.status, 200, "{answer:?}");
+    };
+    entered("reports", json!({"key": "two-hands", "by": "white"}));
+    entered("reports", json!({"key": "two-hands", "by": "black"}));
+    entered("entries", json!({"do": "stop"}));
+    entered("entries", json!({"do": "flag", "by": "white"}));
+    assert!(daemon.get("/api/v1/arbiter/boards/1", &headers).json()["seq"].as_u64().unwrap() > private + 4, "arbiters are told");
+    assert_eq!(outlets(), before);
+    // The king's pawn is lifted and put back.
+    daemon.board.say(&[0x8e, 0, 5, 52, 0]);
+    daemon.board.say(&[0x8e, 0, 5, 52, 1]);
+    public.expect("PPPP1PPP");
+    entered("result", json!({"result": "1/2-1/2"}));
+    public.expect("event: result");
+    let heard = public.end();
+    let numbers = heard.lines().filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data: ")?).ok()?["seq"].as_u64());
+    let numbers: Vec<u64> = numbers.collect();
+    assert!(numbers.len() > 2 && numbers.windows(2).all(|two| two[1] == two[0] + 1 || two[1] == two[0]), "no gaps: {numbers:?}");
+    let metrics = daemon.get("/metrics", &[]).body;
+    for private in ["alarm", "journal", "entries", "logins", "queue", "publisher"] {
+        assert!(!metrics.contains(private), "{private}: {metrics}");
+    }
+    let all = daemon.get("/api/v1/operator/metrics", &headers).body;
+    assert!(all.contains("flagfall_alarms{") && all.contains("flagfall_entries_total"), "{all}");
+}

@@ -109,7 +109,7 @@ fn press_and_wait(boards: &[ScriptedBoard], first: usize, turn: usize, lines: &m
 
 /// What the daemon itself says of the disk's time and its own.
 fn disk_time(address: &str) {
-    let text = ureq::get(format!("http://{address}/metrics")).call().unwrap().body_mut().read_to_string().unwrap();
+    let text = ureq::get(format!("http://{address}/api/v1/operator/metrics")).call().unwrap().body_mut().read_to_string().unwrap();
     let value = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<f64>().ok()).unwrap_or(0.0);
     for (what, name) in [("the disk's part of a group", "journal_disk_seconds"), ("our own part", "journal_own_seconds")] {
         let (sum, count) = (value(&format!("flagfall_{name}_sum")), value(&format!("flagfall_{name}_count")));

@@ -16,7 +16,9 @@ use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::{self, Context};
 use cluster::{Cluster, Hall};
 use flagfall::game::event::Event;
+use flagfall::game::settings::Touches;
 use flagfall::publish::nats::wire::{self, BoardPresence, Journals, Kind, Names, Presence};
+use flagfall::publish::public::PublicView;
 use flagfall::time::Wall;
 use futures_util::StreamExt as _;
 use serde_json::Value;
@@ -34,7 +36,10 @@ fn setting(name: &str, other: f64) -> f64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(other)
 }
 
-/// What the boards said: when each event was sent first, and what was acknowledged.
+/// A board's name, its epoch, the number of its last event and that of its last public one.
+type Done = (String, String, u64, u64);
+
+/// What the boards said: when each public event was sent first, and what was acknowledged.
 #[derive(Default)]
 struct Said {
     sent: Mutex<HashMap<(String, u64), Instant>>,
@@ -46,21 +51,13 @@ struct Said {
 }
 
 /// One board of one Pi: its game over and over, numbered on.
-async fn board(
-    name: String,
-    pi: String,
-    urls: Vec<String>,
-    game: Arc<Vec<Event>>,
-    pace: f64,
-    said: Arc<Said>,
-    cuts: bool,
-) -> (String, String, u64) {
+async fn board(name: String, pi: String, urls: Vec<String>, game: Arc<Vec<Event>>, pace: f64, said: Arc<Said>, cuts: bool) -> Done {
     let (epoch, names) = (wire::random(8), Names::new("open"));
     let client = async_nats::ConnectOptions::new().retry_on_initial_connect().connect(urls).await.unwrap();
     let mut jetstream = jetstream::new(client);
     jetstream.set_timeout(Duration::from_secs(2));
     let began = Instant::now();
-    let mut seq = 0_u64;
+    let (mut seq, mut view) = (0_u64, PublicView::new(Touches::Public, 0));
     while !said.stop.load(Ordering::Relaxed) || (cuts && said.cut.load(Ordering::Relaxed)) {
         // What is behind is sent as fast as it is acknowledged.
         let due = Duration::from_secs_f64(seq as f64 / pace);
@@ -71,7 +68,7 @@ async fn board(
         let event = &game[usize::try_from(seq).unwrap() % game.len()];
         seq += 1;
         let event = Event { seq, board: name.as_str().into(), ..event.clone() };
-        let (subject, body) = (names.subject(&name, Kind::of(&event.body)), serde_json::to_vec(&event).unwrap());
+        let (subject, body) = (names.subject(&name, Kind::Arbiter), serde_json::to_vec(&event).unwrap());
         let mut headers = HeaderMap::new();
         headers.insert(wire::MSG_ID, wire::msg_id(&name, &epoch, seq));
         headers.insert(wire::PI, wire::token(&pi));
@@ -79,7 +76,9 @@ async fn board(
         headers.insert(wire::SEQ, seq.to_string());
         headers.insert(wire::AGE, "0");
         said.bytes.fetch_add(body.len() as u64, Ordering::Relaxed);
-        said.sent.lock().unwrap().insert((name.clone(), seq), Instant::now());
+        for public in view.take(&event) {
+            said.sent.lock().unwrap().insert((name.clone(), public.seq), Instant::now());
+        }
         loop {
             let sent = jetstream.publish_with_headers(subject.clone(), headers.clone(), body.clone().into()).await;
             let answer = match sent {
@@ -93,7 +92,7 @@ async fn board(
         }
         said.acknowledged.fetch_add(1, Ordering::Relaxed);
     }
-    (name, epoch, seq)
+    (name, epoch, seq, view.number())
 }
 
 /// Pis say that they are there.
@@ -149,7 +148,7 @@ fn quantile(values: &mut [f64], of: f64) -> f64 {
 }
 
 /// Every event of the stream: per board in order, none missing, none twice, as many as were acknowledged.
-async fn compare(jetstream: &Context, boards: &[(String, String, u64)]) -> (u64, Vec<String>) {
+async fn compare(jetstream: &Context, boards: &[Done]) -> (u64, Vec<String>) {
     let stream = jetstream.get_stream(Names::new("open").stream()).await.unwrap();
     let last = stream.cached_info().state.last_sequence;
     let mut messages = stream.create_consumer(pull::OrderedConfig::default()).await.unwrap().messages().await.unwrap();
@@ -167,7 +166,7 @@ async fn compare(jetstream: &Context, boards: &[(String, String, u64)]) -> (u64,
             break;
         }
     }
-    for (board, epoch, seq) in boards {
+    for (board, epoch, seq, _) in boards {
         let there = next.get(&(board.clone(), epoch.clone())).map_or(0, |next| next - 1);
         if there != *seq {
             wrong.push(format!("board {board}: {seq} acknowledged, {there} in the stream"));
@@ -236,8 +235,7 @@ fn main() {
         );
         for hall in a.iter().chain([&b]) {
             hall.until("it has everything", |health| health["behind"] == 0);
-            let shown =
-                |(board, _, seq): &&(String, String, u64)| hall.board(board)["seq"].as_u64().is_some_and(|shown| shown + 12 >= *seq);
+            let shown = |(board, _, _, public): &&Done| hall.board(board)["seq"].as_u64().is_some_and(|shown| shown + 12 >= *public);
             let began = Instant::now();
             while done.iter().filter(shown).count() < done.len() && began.elapsed() < Duration::from_secs(60) {
                 std::thread::sleep(Duration::from_millis(200));

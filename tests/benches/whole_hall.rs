@@ -110,7 +110,7 @@ impl Halls {
 
 /// How a hall is doing.
 pub(crate) fn state(hall: &Daemon) -> serde_json::Value {
-    hall.get("/healthz").map(|health| health["hall"].clone()).unwrap_or_default()
+    hall.get("/api/v1/operator/health").map(|health| health["hall"].clone()).unwrap_or_default()
 }
 
 /// Asks until there is an answer, for so many seconds.

@@ -169,7 +169,7 @@ impl Hall {
     }
 
     pub(crate) fn health(&self) -> Value {
-        self.get("/healthz")["hall"].clone()
+        self.get("/api/v1/operator/health")["hall"].clone()
     }
 
     pub(crate) fn until(&self, what: &str, holds: impl Fn(&Value) -> bool) {
@@ -185,7 +185,8 @@ impl Hall {
     }
 
     pub(crate) fn figure(&self, name: &str) -> u64 {
-        let text = ureq::get(format!("http://{}/metrics", self.address)).call().unwrap().body_mut().read_to_string().unwrap();
+        let text =
+            ureq::get(format!("http://{}/api/v1/operator/metrics", self.address)).call().unwrap().body_mut().read_to_string().unwrap();
         text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok()).unwrap_or(0)
     }
 

@@ -78,7 +78,7 @@ impl House {
     }
 
     pub(crate) fn hall(&self) -> Value {
-        self.get("/healthz").map_or(Value::Null, |health| health["hall"].clone())
+        self.get("/api/v1/operator/health").map_or(Value::Null, |health| health["hall"].clone())
     }
 
     pub(crate) fn board(&self, board: &str) -> Value {
@@ -92,9 +92,9 @@ impl House {
         seen["orders"].as_array().into_iter().flatten().map(|order| (text(&order["key"]), text(&order["state"]))).collect()
     }
 
-    /// A figure of `/metrics`.
+    /// A figure of the operators' `metrics`.
     pub(crate) fn figure(&self, name: &str) -> u64 {
-        let text = self.text("/metrics");
+        let text = self.text("/api/v1/operator/metrics");
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} is missing"))
     }

@@ -65,7 +65,7 @@ impl Pi {
                 if forged {
                     headers.insert(wire::FORGED, "x");
                 }
-                let subject = self.names.subject(board, Kind::of(&event.body));
+                let subject = self.names.subject(board, Kind::Arbiter);
                 let body = serde_json::to_vec(&event).unwrap();
                 jetstream.publish_with_headers(subject, headers, body.into()).await.unwrap().await.unwrap();
             }

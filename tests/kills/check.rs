@@ -1,9 +1,11 @@
 //! The journals beside what was seen.
 use super::client::Said;
 use flagfall::game::event::{Body, Event, How};
+use flagfall::game::settings::Touches;
 use flagfall::journal::read::{events, readable};
 use flagfall::journal::store::journals;
 use flagfall::journal::verify::verify;
+use flagfall::publish::public::PublicView;
 use flagfall::publish::state::BoardState;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -15,6 +17,8 @@ pub(super) struct Book {
     data: PathBuf,
     /// Seen by a client: board and number, and the text.
     seen: HashMap<(String, u64), String>,
+    /// The same of the public stream, whose numbers are its own.
+    seen_in_public: HashMap<(String, u64), String>,
     acknowledged: Vec<(String, String, u64)>,
     /// The game on each board when the daemon was killed last, if one was in progress.
     playing: HashMap<String, Value>,
@@ -29,7 +33,13 @@ pub(super) struct Whole {
 
 impl Book {
     pub(super) fn new(data: &Path) -> Self {
-        Self { data: data.to_owned(), seen: HashMap::new(), acknowledged: Vec::new(), playing: HashMap::new() }
+        Self {
+            data: data.to_owned(),
+            seen: HashMap::new(),
+            seen_in_public: HashMap::new(),
+            acknowledged: Vec::new(),
+            playing: HashMap::new(),
+        }
     }
 
     fn bytes(&self, board: &str) -> Vec<u8> {
@@ -38,20 +48,25 @@ impl Book {
 
     /// After a kill: everything that was seen in that life is in the journals, to the letter.
     pub(super) fn holds(&mut self, said: Said) {
-        for text in &said.events {
-            let value: Value = serde_json::from_str(text).unwrap();
-            let key = (value["board"].as_str().unwrap().to_owned(), value["seq"].as_u64().unwrap());
-            if let Some(earlier) = self.seen.insert(key.clone(), text.clone()) {
-                assert_eq!(earlier, *text, "{key:?} was published twice, differently");
+        for (events, seen) in [(&said.events, &mut self.seen), (&said.public, &mut self.seen_in_public)] {
+            for text in events {
+                let value: Value = serde_json::from_str(text).unwrap();
+                let key = (value["board"].as_str().unwrap().to_owned(), value["seq"].as_u64().unwrap());
+                if let Some(earlier) = seen.insert(key.clone(), text.clone()) {
+                    assert_eq!(earlier, *text, "{key:?} was published twice, differently");
+                }
             }
         }
         let mut written: HashMap<(String, u64), String> = HashMap::new();
         let mut entries: HashMap<String, Vec<String>> = HashMap::new();
-        let mut boards: Vec<String> = said.events.iter().map(|text| board_of(text)).collect();
+        let mut public: HashMap<(String, u64), String> = HashMap::new();
+        let mut boards: Vec<String> = said.events.iter().chain(&said.public).map(|text| board_of(text)).collect();
         boards.extend(said.acknowledged.iter().map(|(board, ..)| board.clone()));
         boards.sort();
         boards.dedup();
         for board in &boards {
+            let shown = of_public(&events(&self.bytes(board)));
+            public.extend(shown.iter().map(|event| ((board.clone(), event.seq), serde_json::to_string(event).unwrap())));
             for line in readable(&self.bytes(board)) {
                 match line.key {
                     "event" => {
@@ -67,6 +82,11 @@ impl Book {
             let value: Value = serde_json::from_str(text).unwrap();
             let key = (board_of(text), value["seq"].as_u64().unwrap());
             assert_eq!(written.get(&key), Some(text), "published, but not in the journal");
+        }
+        for text in &said.public {
+            let value: Value = serde_json::from_str(text).unwrap();
+            let key = (board_of(text), value["seq"].as_u64().unwrap());
+            assert_eq!(public.get(&key), Some(text), "public, but not what follows from the journal");
         }
         for (board, note, seq) in &said.acknowledged {
             let found = entries.get(board).is_some_and(|entries| entries.iter().any(|entry| entry.contains(&format!("{note:?}"))));
@@ -96,12 +116,9 @@ impl Book {
         for object in objects {
             let board = object["board"].as_str().unwrap();
             let seq = object["seq"].as_u64().unwrap();
-            let last = self.seen.keys().filter(|(b, _)| b == board).map(|(_, seq)| *seq).max().unwrap_or(0);
+            let last = self.seen_in_public.keys().filter(|(b, _)| b == board).map(|(_, seq)| *seq).max().unwrap_or(0);
             let journal = events(&self.bytes(board));
-            // What is not public does not count in the public object.
-            let newest_public =
-                |up_to: u64| journal.iter().filter(|e| e.seq <= up_to && e.body.is_public()).map(|e| e.seq).max().unwrap_or(0);
-            assert!(seq >= newest_public(last), "board {board}: {seq} after {last} was published");
+            assert!(seq >= last, "board {board}: {seq} after {last} was published");
             let mut told = object.clone();
             if let Some(clock) = told.get_mut("clock").and_then(Value::as_object_mut) {
                 clock.remove("age_ms");
@@ -170,6 +187,12 @@ fn board_of(text: &str) -> String {
 
 fn fold(board: &str, events: &[std::sync::Arc<Event>], up_to: u64) -> BoardState {
     let mut state = BoardState::new(board.into());
-    events.iter().filter(|event| event.seq <= up_to && event.body.is_public()).for_each(|event| state.apply(event));
+    of_public(events).iter().filter(|event| event.seq <= up_to).for_each(|event| state.apply(event));
     state
+}
+
+/// What of a board's events is public.
+fn of_public(events: &[std::sync::Arc<Event>]) -> Vec<Event> {
+    let mut view = PublicView::new(Touches::Public, 0);
+    events.iter().flat_map(|event| view.take(event)).filter(|event| event.body.is_public()).collect()
 }

@@ -10,8 +10,10 @@ use std::time::Duration;
 /// What was seen in one life.
 #[derive(Debug, Default)]
 pub(super) struct Said {
-    /// The data of each event, as it came.
+    /// The data of each of the arbiters' events, as it came.
     pub(super) events: Vec<String>,
+    /// The same of public events.
+    pub(super) public: Vec<String>,
     /// Board, note and number of each entry that was acknowledged.
     pub(super) acknowledged: Vec<(String, String, u64)>,
 }
@@ -38,8 +40,9 @@ impl Client {
     /// The daemon is gone: what they have.
     pub(super) fn end(self) -> Said {
         self.over.store(true, Ordering::Relaxed);
-        let events = self.streams.into_iter().flat_map(|stream| stream.join().unwrap()).collect();
-        Said { events, acknowledged: self.entries.join().unwrap() }
+        let mut streams = self.streams.into_iter().map(|stream| stream.join().unwrap());
+        let (events, public) = (streams.next().unwrap_or_default(), streams.next().unwrap_or_default());
+        Said { events, public, acknowledged: self.entries.join().unwrap() }
     }
 }
 

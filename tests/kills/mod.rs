@@ -79,7 +79,7 @@ pub(crate) fn run(plan: Plan, mut progress: impl FnMut(usize)) -> Outcome {
         std::thread::sleep(Duration::from_millis(lives));
         daemon.kill();
         let said = client.end();
-        outcome.received += said.events.len();
+        outcome.received += said.events.len() + said.public.len();
         outcome.acknowledged += said.acknowledged.len();
         book.holds(said);
         progress(kill);

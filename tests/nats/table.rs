@@ -231,11 +231,11 @@ impl Daemon {
     }
 
     pub(crate) fn metrics(&self) -> String {
-        ureq::get(format!("http://{}/metrics", self.address)).call().unwrap().body_mut().read_to_string().unwrap()
+        ureq::get(format!("http://{}/api/v1/operator/metrics", self.address)).call().unwrap().body_mut().read_to_string().unwrap()
     }
 
     pub(crate) fn nats(&self) -> Value {
-        self.get("/healthz").map(|health| health["nats"].clone()).unwrap_or_default()
+        self.get("/api/v1/operator/health").map(|health| health["nats"].clone()).unwrap_or_default()
     }
 
     /// The stream has everything.

@@ -15,7 +15,7 @@ fn the_figures_are_complete_and_the_dashboard_uses_none_that_is_missing() {
     manager.configure(&format!("[[alert]]\nurl = \"http://127.0.0.1:1/\"\n[tree]\nfolder = \"{}\"\n", tree.display()));
     let service = manager.start(&mut manager.command(&[]));
     until("moves", || service.get("/api/v1/boards/1")["plies_completed"].as_u64() > Some(0));
-    let text = service.text("/metrics");
+    let text = service.text("/api/v1/operator/metrics");
     let families = families(&text);
     for (name, kind) in [
         ("flagfall_build_info", "gauge"),

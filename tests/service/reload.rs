@@ -77,7 +77,7 @@ fn publishers_log_and_event_follow_the_configuration_and_the_game_goes_on() {
     until("the tree is written", || tree.join("pgn/round-1/games.pgn").exists() || tree.join("round-1/games.pgn").exists());
     let pgn = service.text("/api/v1/boards/1/pgn");
     assert!(pgn.contains("[Event \"Evening Open\"]"), "{pgn}");
-    let metrics = service.text("/metrics");
+    let metrics = service.text("/api/v1/operator/metrics");
     assert!(metrics.contains("flagfall_publisher_deliveries_total{publisher=\"alert 1 (127.0.0.1)\"}"), "{metrics}");
 
     // Gone again: what it had raised goes with it.
@@ -109,7 +109,7 @@ fn a_broken_configuration_is_refused_with_its_line_and_the_old_one_stays() {
     let place = format!("{}:9: lichess.rond", manager.config().display());
     assert!(service.said().contains(&place), "{}", service.said());
     assert!(manager.status().contains(&place), "{}", manager.status());
-    assert!(service.text("/metrics").contains("alert 1 (127.0.0.1)"), "what was configured stays");
+    assert!(service.text("/api/v1/operator/metrics").contains("alert 1 (127.0.0.1)"), "what was configured stays");
     manager.configure(&alert);
     reload(&manager, &service);
     assert!(!manager.status().contains("refused"), "{}", manager.status());

@@ -44,7 +44,7 @@ fn a_disk_that_does_not_answer_does_not_hold_the_end_up_beyond_ten_seconds() {
     let Some(args) = slow_disk(&manager.folder.path().join("log")) else { return };
     let mut service = manager.start(&mut manager.command(&args.iter().map(String::as_str).collect::<Vec<_>>()));
     until("lines that wait for the disk", || {
-        let metrics = service.text("/metrics");
+        let metrics = service.text("/api/v1/operator/metrics");
         metrics.lines().any(|line| line.strip_prefix("flagfall_journal_syncs_total ").is_some_and(|n| n != "0"))
     });
     #[allow(clippy::disallowed_methods, reason = "the time it takes is what is asked")]

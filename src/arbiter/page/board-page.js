@@ -135,8 +135,9 @@ export class BoardPage {
       const shown = board.shown(side, now);
       const flag = board.clock?.flag === side || board.clock?.flag === 'both' ? ' ⚑' : '';
       const kind = board.clock && board.clock.source !== 'device' ? (board.clock.source === 'estimate' ? ` (${w.estimated})` : '') : '';
-      const text = `${board.running(side) ? '▸ ' : ''}${shown === null ? w.noClock : this.app.frozen ? '?' : clockText(shown)}${flag}${kind}`;
-      fill(this.clocks[side], [text, lang], () => [element('span', { class: 'face-name' }, element('span', { class: 'chip-colour' }), board.game[side] ?? w.by[side]), element('span', { class: 'digits' }, text)]);
+      const text = `${board.running(side) ? '▸ ' : ''}${shown === null ? w.noClock : this.app.frozen ? '?' : clockText(shown)}${flag}`;
+      const name = board.game[side] ?? w.by[side];
+      fill(this.clocks[side], [text, kind, name, lang], () => [element('span', { class: 'face-name' }, element('span', { class: 'chip-colour' }), name), element('span', { class: 'digits' }, text, kind && element('small', {}, kind))]);
       this.clocks[side].classList.toggle('runs', board.running(side));
     }
   }

@@ -113,7 +113,7 @@ impl Chronicle {
     /// Takes the next event of a board; every kind of event, in the journal's order.
     pub fn take(&mut self, event: &Event) {
         let Some(on_board) = self.live.get_mut(&event.board) else { return };
-        if event.seq <= on_board.game.state().seq() {
+        if event.seq <= on_board.game.state().seq() && event.body.is_public() {
             return;
         }
         if matches!(event.body, Body::GameStart { .. }) {

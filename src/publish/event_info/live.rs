@@ -44,7 +44,8 @@ impl LiveGame {
 
     /// Takes the board's next event; the journal's order.
     pub fn apply(&mut self, event: &Event) {
-        if event.seq <= self.state.seq() {
+        // A position that was set has no number of its own.
+        if event.seq <= self.state.seq() && event.body.is_public() {
             return;
         }
         match &event.body {

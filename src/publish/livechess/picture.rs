@@ -59,7 +59,8 @@ impl Picture {
 
     /// Takes the next event of this board; whether clients can see a difference. The serial number is the hall's to give.
     pub(crate) fn apply(&mut self, event: &Event) -> bool {
-        if event.seq <= self.seq {
+        // A position that was set has no number of its own.
+        if event.seq <= self.seq && event.body.is_public() {
             return false;
         }
         self.seq = event.seq;

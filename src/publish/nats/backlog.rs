@@ -1,9 +1,10 @@
 //! What journals hold, read back: events for those who are behind, across day files; and which orders were journaled.
-use super::wire::Kind;
 use crate::game::entry::Entry;
 use crate::game::event::Event;
+use crate::game::settings::Touches;
 use crate::journal::line::Line;
 use crate::journal::{read, store};
+use crate::publish::public::PublicView;
 use bytes::Bytes;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -12,6 +13,8 @@ use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Events that are read at once.
+const PORTION: usize = 256;
 /// So many of the newest journals are looked through for orders: whoever asks again does so within days.
 const DAYS: usize = 4;
 
@@ -19,7 +22,6 @@ const DAYS: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct Item {
     pub(super) seq: u64,
-    pub(super) kind: Kind,
     pub(super) body: Bytes,
     /// `None`: another version wrote it.
     pub(super) event: Option<Arc<Event>>,
@@ -29,7 +31,7 @@ impl Item {
     pub(super) fn of(event: Arc<Event>) -> Self {
         // Our own types have string keys and finite numbers only.
         let body = serde_json::to_vec(&*event).unwrap_or_default().into();
-        Self { seq: event.seq, kind: Kind::of(&event.body), body, event: Some(event) }
+        Self { seq: event.seq, body, event: Some(event) }
     }
 
     fn read(json: &str) -> Option<Self> {
@@ -39,9 +41,9 @@ impl Item {
         }
         let body = Bytes::copy_from_slice(json.as_bytes());
         match serde_json::from_str::<Event>(json) {
-            Ok(event) => Some(Self { seq: event.seq, kind: Kind::of(&event.body), body, event: Some(Arc::new(event)) }),
+            Ok(event) => Some(Self { seq: event.seq, body, event: Some(Arc::new(event)) }),
             // What is not understood is not public.
-            Err(_) => serde_json::from_str::<Head>(json).ok().map(|head| Self { seq: head.seq, kind: Kind::Arbiter, body, event: None }),
+            Err(_) => serde_json::from_str::<Head>(json).ok().map(|head| Self { seq: head.seq, body, event: None }),
         }
     }
 }
@@ -118,6 +120,21 @@ impl Backlog {
                 items.push(item);
             }
             place.offset += length as u64;
+        }
+    }
+
+    /// What is public as of event `upto`, numbered as the journal that holds it says. Blocks.
+    pub(super) fn view(&self, upto: u64, touches: Touches) -> io::Result<PublicView> {
+        let files = self.files()?;
+        let Some(path) = begin(&files, upto + 1)? else { return Ok(PublicView::new(touches, 0)) };
+        let mut next = header(&path)?.unwrap_or(0) + 1;
+        let mut view = PublicView::new(touches, 0);
+        let mut read = Self { place: Some(Place { path, offset: 0 }), ..self.clone() };
+        loop {
+            let items = read.read(next, upto, PORTION)?;
+            let Some(last) = items.last() else { return Ok(view) };
+            next = last.seq + 1;
+            items.iter().filter_map(|item| item.event.as_deref()).for_each(|event| _ = view.take(event));
         }
     }
 
@@ -257,7 +274,10 @@ mod tests {
         assert!(backlog.read(9, 9, 9).unwrap().is_empty());
         std::fs::write(&last, whole).unwrap();
         let items = backlog.read(9, 9, 9).unwrap();
-        assert_eq!((seqs(&items), items[0].kind), (vec![9], Kind::Public));
+        assert_eq!(seqs(&items), [9]);
+        // Every other one is public.
+        let view = |upto| Backlog::new(folder.path(), &"1".into()).view(upto, Touches::Public).unwrap();
+        assert_eq!((view(2).number(), view(3).number(), view(9).number()), (1, 2, 2));
         assert_eq!(backlog.newest_begins_after(), Some(5));
         assert_eq!(seqs(&Backlog::new(folder.path(), &"1".into()).read(5, 99, 99).unwrap()), [5, 6, 7, 8, 9]);
     }
@@ -265,7 +285,7 @@ mod tests {
     #[test]
     fn what_another_version_wrote_is_for_arbiters_only() {
         let item = Item::read(r#"{"seq":7,"t":1,"at":"2026-11-21T15:00:00Z","board":"1","type":"secret-of-tomorrow"}"#).unwrap();
-        assert_eq!((item.seq, item.kind, item.event), (7, Kind::Arbiter, None));
+        assert_eq!((item.seq, item.event), (7, None));
         assert!(Item::read("{}").is_none());
     }
 

@@ -5,6 +5,10 @@ use super::board::{Board, Stand};
 use super::cursor::{self, Cursor};
 use super::station::Station;
 use super::wire::{self, Kind};
+use crate::game::event::Event;
+use crate::game::settings::Touches;
+use crate::publish::public::PublicView;
+use crate::publish::stage::json;
 use crate::time::Wall;
 use async_nats::{Client, HeaderMap};
 use std::collections::VecDeque;
@@ -70,28 +74,48 @@ pub(super) async fn keep(station: Arc<Station>, board: Arc<Board>, client: Clien
 
 /// Asks how far the stream is and goes on from there, until something fails.
 async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut bool) -> Result<std::convert::Infallible, Asked> {
-    let mut heads = [Head::default(), Head::default()];
-    for (head, kind) in heads.iter_mut().zip(Kind::ALL) {
-        let subject = station.names.subject(&board.name, kind);
-        *head = Head::of(ask::last(client, &station.names.stream(), &subject).await?.as_ref());
-    }
+    let subject = station.names.subject(&board.name, Kind::Arbiter);
+    let head = Head::of(ask::last(client, &station.names.stream(), &subject).await?.as_ref());
     let Some(stand) = board.stand() else { return Err(Asked::Lost) };
-    let stand = settle(station, board, stand, &heads).await;
-    let mut numbers = heads.map(|head| head.number);
+    let stand = settle(station, board, stand, &head).await;
+    let mut number = head.number;
+    let (backlog, acked_so_far, touches) = (Backlog::new(&station.data_dir, &board.name), stand.acked, station.hub.touches(&board.name));
+    let folded = tokio::task::spawn_blocking(move || backlog.view(acked_so_far, touches)).await;
+    let mut view = folded.ok().and_then(Result::ok).unwrap_or_else(|| PublicView::new(touches, 0));
     let mut source = Source { board, next: stand.acked + 1, queue: VecDeque::new(), backlog: Backlog::new(&station.data_dir, &board.name) };
     board.acked(stand.acked);
     loop {
         let item = source.next().await;
-        let at = usize::from(item.kind == Kind::Arbiter);
-        let subject = station.names.subject(&board.name, item.kind);
-        let headers = headers(station, board, &stand.epoch, &item, numbers[at]);
+        let touches = station.hub.touches(&board.name);
+        if let Some(event) = &item.event {
+            // First: what comes twice is known by its number, what never comes is missed.
+            view.set_touches(touches);
+            show(station, board, client, &stand.epoch, view.take(event)).await?;
+        }
+        let mut headers = headers(station, board, &stand.epoch, &item, number);
+        if touches == Touches::Arbiter {
+            headers.insert(wire::TOUCHES, touches.as_str());
+        }
         let bytes = item.body.len();
-        numbers[at] = ask::publish(client, subject, headers, item.body).await?;
+        number = ask::publish(client, subject.clone(), headers, item.body).await?;
         *acked = true;
         station.metrics.published(bytes);
         board.acked(item.seq);
         station.cursors.set(&board.name, Cursor { epoch: stand.epoch.clone(), from: stand.from, seq: item.seq });
     }
+}
+
+/// Sends what is public to whoever listens now.
+async fn show(station: &Station, board: &Board, client: &Client, epoch: &str, events: Vec<Event>) -> Result<(), Asked> {
+    for event in events.into_iter().filter(|event| event.body.is_public()) {
+        let mut headers = HeaderMap::new();
+        headers.insert(wire::EPOCH, epoch);
+        headers.insert(wire::SENT, Wall::now().to_string());
+        headers.insert(wire::AGE, board.age(&event, station.stopwatch).to_string());
+        let subject = station.names.subject(&board.name, Kind::Public);
+        client.publish_with_headers(subject, headers, json(&event).into()).await.map_err(|_| Asked::Lost)?;
+    }
+    Ok(())
 }
 
 fn headers(station: &Station, board: &Board, epoch: &str, item: &Item, expected: u64) -> HeaderMap {
@@ -109,14 +133,14 @@ fn headers(station: &Station, board: &Board, epoch: &str, item: &Item, expected:
 }
 
 /// Where to go on: after what the stream has of this numbering, or with another numbering where this one no longer holds.
-async fn settle(station: &Station, board: &Board, mut stand: Stand, heads: &[Head; 2]) -> Stand {
-    if heads.iter().any(|head| head.junk) {
+async fn settle(station: &Station, board: &Board, mut stand: Stand, head: &Head) -> Stand {
+    if head.junk {
         tracing::error!("board {}: somebody else wrote to its subjects; look at the broker's accounts", board.name);
         return stand;
     }
-    let newest = heads.iter().max_by_key(|head| head.number).filter(|head| head.number > 0);
+    let newest = Some(head).filter(|head| head.number > 0);
     let rival = newest.filter(|head| head.pi != station.token).map(|head| wire::name(&head.pi).unwrap_or_else(|| head.pi.clone()));
-    let sent = heads.iter().filter(|head| head.epoch == stand.epoch).map(|head| head.seq).max();
+    let sent = newest.filter(|head| head.epoch == stand.epoch).map(|head| head.seq);
     let stale = match newest {
         // Nothing of this board is there: all that is this event's is published.
         None => {
@@ -129,9 +153,7 @@ async fn settle(station: &Station, board: &Board, mut stand: Stand, heads: &[Hea
             stand.acked > stand.said
         }
         // Another machine had the board, or its journals began anew; what was published before, nobody can join to what comes now.
-        Some(_) => {
-            sent.is_some() || station.cursors.get(&board.name).is_some_and(|cursor| cursor.epoch == stand.epoch && cursor.seq > cursor.from)
-        }
+        Some(_) => station.cursors.get(&board.name).is_some_and(|cursor| cursor.epoch == stand.epoch && cursor.seq > cursor.from),
     };
     if stale {
         let (data_dir, name) = (station.data_dir.clone(), board.name.clone());

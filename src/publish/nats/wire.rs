@@ -2,7 +2,8 @@
 //!
 //! | what | name |
 //! |---|---|
-//! | events, a copy of the journals | stream `flagfall-v1-EVENT`, subjects `flagfall.v1.EVENT.BOARD.public` and `….arbiter` |
+//! | events, a copy of the journals | stream `flagfall-v1-EVENT`, subject `flagfall.v1.EVENT.BOARD.arbiter` |
+//! | what is public of them, live, with numbers of its own | `flagfall.v1.EVENT.BOARD.public`, not in the stream |
 //! | orders to a board | request `flagfall.v1.EVENT.BOARD.order`, not in the stream |
 //! | which Pis are there | bucket `flagfall-v1-EVENT-presence`, key PI |
 //! | orders that wait for a Pi | bucket `flagfall-v1-EVENT-orders`, key BOARD.KEY |
@@ -11,7 +12,7 @@
 //!
 //! EVENT is a [`plain`] word; BOARD and PI are names made into [`token`]s.
 use crate::game::entry::Entry;
-use crate::game::event::{Body, LinkState};
+use crate::game::event::LinkState;
 use crate::time::Wall;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -26,6 +27,8 @@ pub const PI: &str = "Flagfall-Pi";
 pub const EPOCH: &str = "Flagfall-Epoch";
 /// The event's `seq`.
 pub const SEQ: &str = "Flagfall-Seq";
+/// `arbiter`, where the Pi keeps touches for arbiters; missing where they are everybody's.
+pub const TOUCHES: &str = "Flagfall-Touches";
 /// When it was sent, RFC 3339, the Pi's wall clock: for people, never compared with another host's.
 pub const SENT: &str = "Flagfall-Sent";
 /// How old the event was when it was sent, milliseconds by the Pi's own clock; the receiver adds its own stopwatch from receipt.
@@ -101,23 +104,18 @@ pub fn random(bytes: usize) -> String {
     drawn.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Who may read an event.
+/// Who may read a board's subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Everybody.
+    /// Everybody: public events, which may come twice after a connection was lost; epoch and number tell.
     Public,
-    /// Arbiters.
+    /// Arbiters and halls: everything.
     Arbiter,
 }
 
 impl Kind {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Public, Self::Arbiter];
-
-    /// Where an event belongs.
-    pub const fn of(body: &Body) -> Self {
-        if body.is_public() { Self::Public } else { Self::Arbiter }
-    }
 
     /// The last word of its subject.
     pub const fn word(self) -> &'static str {
@@ -152,7 +150,7 @@ impl Names {
 
     /// The subjects of the stream.
     pub fn stream_subjects(&self) -> Vec<String> {
-        Kind::ALL.iter().map(|kind| format!("flagfall.v1.{}.*.{}", self.event, kind.word())).collect()
+        vec![format!("flagfall.v1.{}.*.{}", self.event, Kind::Arbiter.word())]
     }
 
     /// Everything of the stream, for a consumer.
@@ -398,7 +396,7 @@ mod tests {
         ] {
             assert_eq!(board_of(&other), None, "{other}");
         }
-        assert_eq!(names.stream_subjects(), ["flagfall.v1.open-2026.*.public", "flagfall.v1.open-2026.*.arbiter"]);
+        assert_eq!(names.stream_subjects(), ["flagfall.v1.open-2026.*.arbiter"]);
     }
 
     #[test]

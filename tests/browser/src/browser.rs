@@ -24,6 +24,8 @@ pub enum Screen {
     Desktop,
     /// 1280 × 900.
     Large,
+    /// Any other: width × height, touch.
+    Of(u16, u16),
 }
 
 /// A chromedriver and its port; `None` where there is none. Several that start at once may take each other's port, and end.
@@ -68,10 +70,11 @@ impl Browser {
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-GB",
             "--window-size=1280,800",
         ]});
-        let phone = |width, height| json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 2.0, "touch": true}});
+        let phone = |width: u16, height: u16| json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 2.0, "touch": true}});
         match screen {
             Screen::Phone => options["mobileEmulation"] = phone(360, 740),
             Screen::Pocket => options["mobileEmulation"] = phone(390, 844),
+            Screen::Of(width, height) => options["mobileEmulation"] = phone(width, height),
             Screen::Desktop | Screen::Large => {}
         }
         if dark {
@@ -86,7 +89,7 @@ impl Browser {
         match screen {
             Screen::Desktop => client.set_window_size(1280, 887).await.unwrap(),
             Screen::Large => client.set_window_size(1280, 1043).await.unwrap(),
-            Screen::Phone | Screen::Pocket => {}
+            Screen::Phone | Screen::Pocket | Screen::Of(..) => {}
         }
         Some(Self { client, driver })
     }

@@ -221,3 +221,31 @@ async fn the_console_asks_nobody_else_and_fits_its_screen() {
         browser.end().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clocks_stand_on_one_line_beside_long_names() {
+    let test = "clocks_stand_on_one_line_beside_long_names";
+    let list = std::env::temp_dir().join(format!("flagfall-names-{}.csv", std::process::id()));
+    std::fs::write(&list, "board,white,black\n6,Bartholomaeus-Hohenstein Maxim,Wisniewska-Ostrowskaja Anna Pe\n").unwrap();
+    let tables = [Table::set_up(36_000, 30)];
+    for screen in [Screen::Phone, Screen::Pocket] {
+        let Some(browser) = Browser::start(test, screen, false).await else { return };
+        let settings = format!("{RULES}\n[event]\npairings = \"{}\"", list.display());
+        let Some(arena) = Arena::start(test, &settings, 6, &tables) else { return };
+        arena.settle().await;
+        browser.goto(&arena.url("/arbiter?lang=en#/board/6")).await.unwrap();
+        browser.wait_for_text(".big-clock .face-name", |text| text.len() >= 30).await;
+        tables[0].start().await;
+        browser.wait_for_text(".big-clock.runs .digits", |text| text.contains(':')).await;
+        let lines = "return [...document.querySelectorAll('.big-clock .digits')].map((node) => {
+            const text = document.createRange();
+            text.selectNodeContents(node);
+            const lines = [...text.getClientRects()].filter((line) => line.width > 1);
+            return Math.max(...lines.map((line) => line.top)) < Math.min(...lines.map((line) => line.bottom));
+        }).concat(document.documentElement.scrollWidth <= innerWidth);";
+        assert_eq!(browser.ask(lines).await, json!([true, true, true]));
+        tables[0].stop_clock().await;
+        browser.end().await;
+    }
+    _ = std::fs::remove_file(list);
+}

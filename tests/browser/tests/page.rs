@@ -202,3 +202,45 @@ async fn a_phone_shows_everything_without_scrolling_sideways() {
     }
     browser.end().await;
 }
+
+/// Which of these boxes cover each other, and which texts do not stand on one line.
+const MESS: &str = "
+    const box = (css) => [...document.querySelectorAll(css)].map((node) => [css, node.getBoundingClientRect()]);
+    const boxes = arguments[0].flatMap(box);
+    const over = boxes.flatMap(([one, a], i) => boxes.slice(i + 1).filter(([, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1
+    ).map(([two]) => `${one} and ${two}`));
+    const broken = [...document.querySelectorAll(arguments[1])].filter((node) => {
+        const text = document.createRange();
+        text.selectNodeContents(node);
+        const lines = [...text.getClientRects()].filter((line) => line.width > 1);
+        return Math.max(...lines.map((line) => line.top)) >= Math.min(...lines.map((line) => line.bottom));
+    }).map((node) => `${node.className}: ${node.textContent}`);
+    return [...over, ...broken, ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : [])];";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn board_clocks_and_moves_never_cover_each_other_and_a_clock_is_one_line() {
+    let test = "board_clocks_and_moves_never_cover_each_other_and_a_clock_is_one_line";
+    for (width, height) in [(360, 740), (390, 844), (768, 1024), (820, 1180), (834, 1194), (1180, 820), (1440, 900)] {
+        let Some(browser) = Browser::start(test, Screen::Of(width, height), false).await else { return };
+        let mut hall = Hall::open().await;
+        for board in ["1", "2"] {
+            hall.begin(board, "standard", "40/5400+30:1800+30");
+            // Thirty letters each.
+            hall.players(board, "Bartholomaeus-Hohenstein, Maxi", "Wisniewska-Ostrowskaja Anna Pe");
+            hall.play(board, ITALIAN, 36_000, 36_000);
+            hall.clock(board, 35_999, 35_998, Some("white"), "estimate");
+        }
+        browser.goto(&hall.url("/#1")).await.unwrap();
+        browser.wait_for(".move[aria-current]").await;
+        browser.wait_for(".white .time.running").await;
+        let boxes = json!([".single .board", ".player .time", ".player .name", ".moves-box", ".tools"]);
+        let mess = browser.ask_about(MESS, vec![boxes, json!(".time")]).await;
+        assert_eq!(mess, json!([]), "one board, {width} wide");
+        browser.goto(&hall.url("/")).await.unwrap();
+        browser.wait_for(".card[data-board='2'] .time.running").await;
+        let mess = browser.ask_about(MESS, vec![json!([".card .board", ".card .time", ".card .name"]), json!(".time")]).await;
+        assert_eq!(mess, json!([]), "all boards, {width} wide");
+        browser.end().await;
+    }
+}

@@ -1,0 +1,373 @@
+//! What of a board is public: everything its game says goes in, public events with numbers of their own come out. Every public outlet is fed from
+//! here and from nowhere else: page, HTTP, streams, PGN, documents, the LiveChess API, Lichess, uploads, public subjects of a broker.
+//!
+//! Findings, alarms, touched pieces, claims, questions and rulings never come out, and no number tells of them. A ply that is illegal is held back,
+//! and every ply on top of it, until its finding is closed: until then the record ends before it, as while a move cannot be read yet. Where touches are
+//! the arbiter's, a placement is that after a ply, or one that was set or ruled.
+//!
+//! Pure: a fold over the board's events. The same events in the same order give the same public events with the same numbers.
+use crate::game::event::{Body, ClockSource, Event, Finding, FindingUpdate, Grade, Proposal, Status};
+use crate::game::settings::Touches;
+use crate::time::Mono;
+use serde_json::Value;
+use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One board, as far as deciding what is public needs it.
+#[derive(Clone, Debug, Default)]
+pub struct PublicView {
+    touches: Touches,
+    /// Number of the last public event.
+    number: u64,
+    /// Number of the last event that was taken.
+    seen: u64,
+    /// Start of the game, and whether castling is written by king and rook.
+    start: Option<(String, bool)>,
+    /// FEN field 1 before the first ply.
+    first: Option<String>,
+    /// The record of the game, first ply first.
+    plies: Vec<Known>,
+    /// Findings that are open.
+    open: BTreeMap<u64, Open>,
+    /// FEN field 1 as sensed last, and whether it was settled.
+    sensed: Option<(String, bool)>,
+    /// FEN field 1 that the public was told last.
+    shown: Option<String>,
+    /// Times that an arbiter set while a finding is open.
+    clock: Option<Event>,
+    /// FEN field 1 that was set or ruled, and when.
+    wanted: Option<(Mono, String)>,
+}
+
+/// A finding that is open.
+#[derive(Clone, Debug)]
+struct Open {
+    /// Somebody has to rule on it.
+    ruling: bool,
+    /// The ply that it is about, and that ply's move.
+    ply: Option<(u32, Option<String>)>,
+    /// The position that it proposes to put up.
+    restore: Option<String>,
+}
+
+/// One ply of the record.
+#[derive(Clone, Debug)]
+struct Known {
+    ply: u32,
+    uci: String,
+    legal: bool,
+    /// A finding about it was closed, and it is still there.
+    ruled: bool,
+    made: Option<Event>,
+    completed: Option<Event>,
+    /// What the public knows as this ply.
+    public: Option<String>,
+    /// The public knows that it was made, that it was completed.
+    told: [bool; 2],
+    /// FEN field 1 after it; `None`: it is to be found by playing it.
+    placement: Option<String>,
+    /// Not from the move, but set or ruled.
+    set: bool,
+}
+
+/// What comes out of one event.
+struct Out {
+    number: u64,
+    events: Vec<Event>,
+}
+
+impl Out {
+    fn push(&mut self, event: Event) {
+        self.number += 1;
+        self.events.push(Event { seq: self.number, ..event });
+    }
+
+    /// What stands on the board, as far as it is public, at the moment of `event`.
+    fn place(&mut self, event: &Event, placement: String, settled: bool) {
+        self.push(Event { game: None, body: Body::Placement { placement, settled }, ..event.clone() });
+    }
+}
+
+impl PublicView {
+    /// A board that has said nothing yet; its first public event has the number after `before`.
+    pub fn new(touches: Touches, before: u64) -> Self {
+        Self { touches, number: before, ..Self::default() }
+    }
+
+    /// The board as its earlier events left it, and what of those is public. `last` is the number of the last public event among all that there were:
+    /// `events` may leave out what later ones replace.
+    pub fn restored(touches: Touches, events: &[Arc<Event>], last: u64) -> (Self, Vec<Event>) {
+        let fold = |before: u64| {
+            let mut view = Self::new(touches, before);
+            let public: Vec<Event> = events.iter().flat_map(|event| view.take(event)).collect();
+            (view, public)
+        };
+        let (view, public) = fold(0);
+        if view.number < last { fold(last - view.number) } else { (view, public) }
+    }
+
+    /// Number of the last public event; 0 before the first.
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whose touches are from now on.
+    pub const fn set_touches(&mut self, touches: Touches) {
+        self.touches = touches;
+    }
+
+    /// Takes the board's next event; what is public now, in order. Nothing where the event was taken before.
+    ///
+    /// A position that an arbiter set comes out as a `ruling` with nothing but its `fen`: outlets that write a line of legal play need it. Streams do not
+    /// carry it ([`Body::is_public`]), and it has no number of its own.
+    pub fn take(&mut self, event: &Event) -> Vec<Event> {
+        if event.seq <= self.seen {
+            return Vec::new();
+        }
+        self.seen = event.seq;
+        let mut out = Out { number: self.number, events: Vec::new() };
+        match &event.body {
+            Body::Finding(finding) => self.found(finding),
+            Body::FindingUpdate(update) => self.updated(event, update),
+            Body::Ruling { r#do, rest } if r#do == "set-position" => {
+                if let Some(fen) = rest.get("fen").and_then(Value::as_str) {
+                    self.wanted = Some((event.t, placement_of(fen)));
+                    let rest = serde_json::Map::from_iter([(String::from("fen"), fen.into())]);
+                    // Without a number of its own: no stream carries it.
+                    out.events.push(Event { seq: out.number, body: Body::Ruling { r#do: r#do.clone(), rest }, ..event.clone() });
+                }
+            }
+            Body::Ruling { .. } | Body::Alarm { .. } | Body::TouchedPiece(_) | Body::DrawClaim(_) | Body::Promotion { .. } => {}
+            Body::GameStart { fen, chess960, .. } => {
+                self.plies.clear();
+                (self.start, self.first) = (Some((fen.clone(), *chess960)), Some(placement_of(fen)));
+                out.push(event.clone());
+                self.stands(event, &mut out);
+            }
+            Body::MoveMade { ply, uci, legal, placement, .. } => self.put(event, *ply, uci, *legal, Some(placement)),
+            Body::MoveCompleted { ply, uci, legal, .. } => self.put(event, *ply, uci, *legal, None),
+            Body::MoveRevised { ply, uci, san, .. } => self.revised(event, *ply, uci, san.as_ref(), &mut out),
+            Body::MoveWithdrawn { ply, .. } => {
+                let public = self.plies.iter().any(|known| known.ply >= *ply && known.public.is_some());
+                self.plies.retain(|known| known.ply < *ply);
+                if public {
+                    out.push(event.clone());
+                    self.stands(event, &mut out);
+                }
+            }
+            Body::Placement { placement, settled } => self.placed(event, placement, *settled, &mut out),
+            // Nobody has ruled yet.
+            Body::Clock(state) if state.source == ClockSource::Arbiter && self.waits() => self.clock = Some(event.clone()),
+            Body::Clock(_) => {
+                self.clock = None;
+                out.push(event.clone());
+            }
+            Body::Link { .. } | Body::Identity { .. } | Body::Press { .. } | Body::Result { .. } => out.push(event.clone()),
+        }
+        // What the sensors say changes nothing of the record.
+        if !matches!(event.body, Body::Placement { .. } | Body::Clock(_) | Body::Press { .. }) {
+            self.settle(event, &mut out);
+        }
+        self.number = out.number;
+        out.events
+    }
+
+    fn waits(&self) -> bool {
+        self.open.values().any(|open| open.ruling)
+    }
+
+    fn found(&mut self, finding: &Finding) {
+        let ply = finding.facts.get("ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok());
+        let uci = finding.facts.get("uci").and_then(Value::as_str).map(String::from);
+        let restore = restored(finding.proposal.as_ref());
+        let open = Open { ruling: finding.grade == Grade::Ruling, ply: ply.map(|ply| (ply, uci)), restore };
+        self.open.insert(finding.id, open);
+    }
+
+    fn updated(&mut self, event: &Event, update: &FindingUpdate) {
+        if update.status == Status::Revised {
+            if let Some(open) = self.open.get_mut(&update.id).filter(|_| update.proposal.is_some()) {
+                open.restore = restored(update.proposal.as_ref());
+            }
+            return;
+        }
+        let Some(open) = self.open.remove(&update.id) else { return };
+        self.plies.iter_mut().filter(|known| open.is_about(known)).for_each(|known| known.ruled = true);
+        if matches!(update.status, Status::Confirmed | Status::Amended) {
+            self.wanted = open.restore.map(|restore| (event.t, restore)).or(self.wanted.take());
+        }
+    }
+
+    /// A ply was made, perhaps another one than before, or completed.
+    fn put(&mut self, event: &Event, number: u32, uci: &str, legal: bool, placement: Option<&String>) {
+        let at = self.index(number);
+        let fresh = Known {
+            ply: number,
+            uci: String::from(uci),
+            legal,
+            ruled: false,
+            made: None,
+            completed: None,
+            public: None,
+            told: [false, false],
+            placement: None,
+            set: false,
+        };
+        if self.plies.get(at).is_none_or(|known| known.ply != number) {
+            self.plies.insert(at, fresh);
+        } else if self.plies[at].uci != uci || self.plies[at].legal != legal {
+            let public = self.plies[at].public.clone();
+            self.plies[at] = Known { public, ..fresh };
+        }
+        let known = &mut self.plies[at];
+        if let Some(placement) = placement {
+            (known.made, known.completed, known.told) = (Some(event.clone()), None, [false, false]);
+            (known.placement, known.set) = (Some(placement.clone()), false);
+        } else {
+            (known.completed, known.told[1]) = (Some(event.clone()), false);
+        }
+    }
+
+    fn revised(&mut self, event: &Event, ply: u32, to: &str, as_san: Option<&String>, out: &mut Out) {
+        let at = self.index(ply);
+        let Some(known) = self.plies.get_mut(at).filter(|known| known.ply == ply) else { return };
+        (known.uci, known.legal, known.ruled) = (String::from(to), as_san.is_some(), false);
+        (known.placement, known.set) = (None, false);
+        for event in [&mut known.made, &mut known.completed].into_iter().flatten() {
+            if let Body::MoveMade { uci, san, legal, .. } | Body::MoveCompleted { uci, san, legal, .. } = &mut event.body {
+                (*uci, *san, *legal) = (String::from(to), as_san.cloned(), as_san.is_some());
+            }
+        }
+        if self.plies[at].public.is_some() && self.visible() > at {
+            self.plies[at].public = Some(String::from(to));
+            out.push(event.clone());
+            self.stands(event, out);
+        }
+    }
+
+    fn placed(&mut self, event: &Event, placement: &str, settled: bool, out: &mut Out) {
+        self.sensed = Some((String::from(placement), settled));
+        let wanted = self.wanted.take_if(|(t, wanted)| *t == event.t && wanted == placement).is_some();
+        if wanted {
+            // Nothing that was taken back leads further back than this.
+            match self.plies.last_mut() {
+                Some(last) => (last.placement, last.set) = (Some(String::from(placement)), true),
+                None => self.first = Some(String::from(placement)),
+            }
+        }
+        if wanted || self.touches == Touches::Public {
+            self.shown = Some(String::from(placement));
+            out.push(event.clone());
+        }
+    }
+
+    fn index(&self, ply: u32) -> usize {
+        self.plies.partition_point(|known| known.ply < ply)
+    }
+
+    /// How many plies of the record the public may know.
+    fn visible(&self) -> usize {
+        let is_hidden = |(at, known): (usize, &Known)| {
+            let is_open = || self.open.values().any(|open| open.is_about(known));
+            // Where the edition makes nothing of it there is no finding: it stands once the game has gone on.
+            let went_on = || self.plies[at + 1..].iter().any(|later| later.completed.is_some());
+            !known.legal && (is_open() || !(known.ruled || went_on()))
+        };
+        self.plies.iter().enumerate().position(is_hidden).unwrap_or(self.plies.len())
+    }
+
+    /// Tells what may be known now and was not told, and takes back what may not be known any more.
+    fn settle(&mut self, event: &Event, out: &mut Out) {
+        let visible = self.visible();
+        let (mut changed, mut late) = (false, false);
+        for known in self.plies[visible..].iter_mut().rev() {
+            if let Some(uci) = known.public.take() {
+                changed = true;
+                known.told = [false, false];
+                out.push(Event { body: Body::MoveWithdrawn { ply: known.ply, uci }, ..event.clone() });
+            }
+        }
+        for known in &mut self.plies[..visible] {
+            for (told, of) in known.told.iter_mut().zip([&known.made, &known.completed]) {
+                if let Some(of) = of.as_ref().filter(|_| !*told) {
+                    (*told, changed) = (true, true);
+                    late |= of.seq != event.seq;
+                    known.public = Some(known.uci.clone());
+                    if let (Body::MoveMade { placement, .. }, Touches::Public) = (&of.body, self.touches) {
+                        self.shown = Some(placement.clone());
+                    }
+                    out.push(of.clone());
+                }
+            }
+        }
+        if changed {
+            self.stands(event, out);
+        }
+        // The position after a ply of some time ago is not what stands on the board.
+        if late
+            && self.touches == Touches::Public
+            && let Some((placement, settled)) = self.sensed.clone()
+        {
+            if self.shown.as_ref() != Some(&placement) {
+                self.shown = Some(placement.clone());
+                out.place(event, placement, settled);
+            }
+        }
+        if !self.waits()
+            && let Some(clock) = self.clock.take()
+        {
+            out.push(clock);
+        }
+    }
+
+    /// Where touches are the arbiter's: shows the position after the last ply that is public.
+    fn stands(&mut self, event: &Event, out: &mut Out) {
+        if self.touches == Touches::Public {
+            return;
+        }
+        let public = self.plies.iter().take_while(|known| known.public.is_some()).count();
+        let Some(placement) = self.after(public).filter(|placement| self.shown.as_ref() != Some(placement)) else { return };
+        self.shown = Some(placement.clone());
+        out.place(event, placement, true);
+    }
+
+    /// FEN field 1 after so many plies of the record.
+    fn after(&self, plies: usize) -> Option<String> {
+        let Some(last) = plies.checked_sub(1).and_then(|last| self.plies.get(last)) else { return self.first.clone() };
+        if last.placement.is_some() {
+            return last.placement.clone();
+        }
+        let (fen, chess960) = self.start.as_ref()?;
+        let mode = if *chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let mut position: Chess = fen.parse::<Fen>().ok()?.into_position(mode).ok()?;
+        for known in &self.plies[..plies] {
+            let found = known.uci.parse::<UciMove>().ok().filter(|_| !known.set)?.to_move(&position).ok()?;
+            position.play_unchecked(found);
+        }
+        Some(position.board().to_string())
+    }
+}
+
+impl Open {
+    fn is_about(&self, known: &Known) -> bool {
+        self.ply.as_ref().is_some_and(|(ply, uci)| *ply == known.ply && uci.as_ref().is_none_or(|uci| *uci == known.uci))
+    }
+}
+
+/// FEN field 1 of the position that a proposal wants to be put up.
+fn restored(proposal: Option<&Proposal>) -> Option<String> {
+    proposal?.restore_fen.as_deref().map(placement_of)
+}
+
+fn placement_of(fen: &str) -> String {
+    fen.split(' ').next().unwrap_or_default().into()
+}
+
+#[cfg(test)]
+#[path = "public/tests.rs"]
+mod tests;
+
+#[cfg(test)]
+#[path = "public/outlets_tests.rs"]
+mod outlets_tests;

@@ -1,0 +1,370 @@
+use super::*;
+use crate::publish::state::BoardState;
+use crate::time::Wall;
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+use shakmaty::san::SanPlus;
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// What a board says, with what only arbiters are told in between.
+pub(super) struct Said {
+    pub(super) random: ChaCha8Rng,
+    /// What is public, as events without numbers.
+    pub(super) shown: Vec<Value>,
+    /// Everything.
+    pub(super) all: Vec<Value>,
+    t: u64,
+    position: Chess,
+    ply: u32,
+    findings: u64,
+    /// Positions after plies, and such as were set or ruled.
+    stood: Vec<String>,
+}
+
+impl Said {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            random: ChaCha8Rng::seed_from_u64(seed),
+            shown: Vec::new(),
+            all: Vec::new(),
+            t: 0,
+            position: Chess::default(),
+            ply: 0,
+            findings: 0,
+            stood: vec![placement_of(START)],
+        }
+    }
+
+    fn stamped(&self, mut body: Value) -> Value {
+        body["t"] = self.t.into();
+        body["at"] = Wall::EPOCH.after(Mono::from_millis(self.t)).to_string().into();
+        body["board"] = "1".into();
+        body
+    }
+
+    fn everybody(&mut self, body: Value) {
+        let event = self.stamped(body);
+        self.shown.push(event.clone());
+        self.all.push(event);
+        self.t += self.random.random_range(1..2_000);
+    }
+
+    fn arbiters(&mut self, body: Value) {
+        self.all.push(self.stamped(body));
+    }
+
+    fn finding(&mut self, key: &str, grade: &str, facts: Value) -> u64 {
+        self.findings += 1;
+        let summary = json!({"en": "", "ru": ""});
+        self.arbiters(json!({"type": "finding", "id": self.findings, "key": key, "article": "7.5.1", "rules": "fide-2023", "grade": grade,
+            "summary": summary, "facts": facts, "evidence": [1, 2]}));
+        self.findings
+    }
+
+    fn update(&mut self, id: u64, status: &str) {
+        self.arbiters(json!({"type": "finding-update", "id": id, "status": status}));
+    }
+
+    /// Something that only arbiters are told.
+    fn aside(&mut self) {
+        match self.random.random_range(0..7) {
+            0 => {
+                let id = self.finding("clock-stopped", "attention", json!({}));
+                self.update(id, "revised");
+                self.update(id, "withdrawn");
+            }
+            1 => _ = self.finding("displaced-pieces", "ruling", json!({"ply": self.ply})),
+            2 => self.arbiters(json!({"type": "alarm", "key": "board-lost", "state": "raised"})),
+            3 => self.arbiters(json!({"type": "draw-claim", "rule": "threefold", "ply": self.ply, "by": "white", "earlier": [1]})),
+            4 => self.arbiters(json!({"type": "touched-piece", "by": "white", "piece": "N", "square": "g1", "own": true, "lifted": 5})),
+            5 => self.arbiters(json!({"type": "ruling", "do": "report", "key": "two-hands", "who": "Olga"})),
+            _ => self.arbiters(json!({"type": "promotion", "ply": self.ply, "square": "e8", "state": "asked"})),
+        }
+    }
+
+    fn clock(&mut self, source: &str) -> Value {
+        json!({"type": "clock", "white_ms": self.random.random_range(0..90_000) * 1000, "black_ms": 5_000_000, "running": "white", "flag": null,
+            "source": source, "uncertainty_ms": 20})
+    }
+
+    pub(super) fn start(&mut self) {
+        self.everybody(json!({"type": "link", "state": "up"}));
+        self.everybody(json!({"type": "placement", "placement": placement_of(START), "settled": true}));
+        self.everybody(
+            json!({"type": "game-start", "fen": START, "rules": "fide-2023", "play": "standard", "time_control": null, "chess960": false}),
+        );
+    }
+
+    /// A hand over the board: a piece leaves its square and may come back.
+    fn touch(&mut self) -> Value {
+        let mut board = self.position.board().clone();
+        let occupied: Vec<_> = board.occupied().into_iter().collect();
+        board.discard_piece_at(occupied[self.random.random_range(0..occupied.len())]);
+        json!({"type": "placement", "placement": board.to_string(), "settled": false})
+    }
+
+    fn mover(&self) -> &'static str {
+        if self.ply % 2 == 1 { "white" } else { "black" }
+    }
+
+    /// A legal move, made and perhaps completed, with whatever happens beside it.
+    pub(super) fn play(&mut self, beside: bool) {
+        let moves = self.position.legal_moves();
+        let Some(&mv) = moves.get(self.random.random_range(0..moves.len().max(1))) else { return };
+        if beside {
+            self.aside();
+        }
+        for _ in 0..self.random.random_range(0..3) {
+            let touched = self.touch();
+            self.everybody(touched);
+        }
+        let uci = mv.to_uci(CastlingMode::Standard).to_string();
+        let san = SanPlus::from_move_and_play_unchecked(&mut self.position, mv).to_string();
+        self.ply += 1;
+        let placement = self.position.board().to_string();
+        self.stood.push(placement.clone());
+        let by = self.mover();
+        self.everybody(json!({"type": "move-made", "ply": self.ply, "by": by, "uci": uci, "san": san, "legal": true, "placement": placement, "provisional": true}));
+        if beside {
+            self.aside();
+        }
+        if self.random.random_bool(0.9) {
+            self.everybody(json!({"type": "placement", "placement": placement, "settled": true}));
+            self.everybody(json!({"type": "press", "by": by}));
+            let clock = self.clock("device");
+            self.everybody(clock);
+            self.everybody(
+                json!({"type": "move-completed", "ply": self.ply, "by": by, "uci": uci, "san": san, "legal": true, "how": "press"}),
+            );
+        }
+    }
+
+    /// An illegal ply is pressed; its finding is open. Returns that.
+    pub(super) fn offend(&mut self) -> u64 {
+        self.ply += 1;
+        let by = self.mover();
+        self.everybody(json!({"type": "press", "by": by}));
+        let placement = self.touch()["placement"].clone();
+        self.everybody(json!({"type": "placement", "placement": placement, "settled": true}));
+        self.arbiters(json!({"type": "move-made", "ply": self.ply, "by": by, "uci": "a1h8", "legal": false, "placement": placement, "provisional": true}));
+        self.arbiters(json!({"type": "move-completed", "ply": self.ply, "by": by, "uci": "a1h8", "legal": false, "how": "press"}));
+        self.finding("illegal-move", "ruling", json!({"ply": self.ply, "uci": "a1h8"}))
+    }
+
+    /// What happens on the board while the finding is open.
+    pub(super) fn go_on(&mut self) {
+        self.ply += 1;
+        let by = self.mover();
+        let placement = self.touch()["placement"].clone();
+        self.everybody(json!({"type": "placement", "placement": placement, "settled": true}));
+        self.arbiters(json!({"type": "move-made", "ply": self.ply, "by": by, "uci": "b7b6", "san": "b6", "legal": true, "placement": placement, "provisional": true}));
+        let clock = self.clock("device");
+        self.everybody(clock);
+        self.arbiters(
+            json!({"type": "move-completed", "ply": self.ply, "by": by, "uci": "b7b6", "san": "b6", "legal": true, "how": "press"}),
+        );
+        let set = self.clock("arbiter");
+        self.arbiters(set);
+        let clock = self.clock("device");
+        self.everybody(clock);
+    }
+}
+
+pub(super) fn numbered(events: &[Value]) -> Vec<Event> {
+    let number = |(i, event): (usize, &Value)| {
+        let mut event = event.clone();
+        event["seq"] = (i + 1).into();
+        serde_json::from_value(event).unwrap()
+    };
+    events.iter().enumerate().map(number).collect()
+}
+
+fn seen(view: &mut PublicView, events: &[Event]) -> Vec<Event> {
+    events.iter().flat_map(|event| view.take(event)).collect()
+}
+
+fn text(events: &[Event]) -> Vec<String> {
+    events.iter().map(|event| serde_json::to_string(event).unwrap()).collect()
+}
+
+fn folded(events: &[Event]) -> BoardState {
+    let mut state = BoardState::new("1".into());
+    events.iter().for_each(|event| state.apply(event));
+    state
+}
+
+#[test]
+fn nothing_that_is_not_public_shows_in_a_byte_or_a_number() {
+    for (seed, touches) in (0..200).flat_map(|seed| [(seed, Touches::Public), (seed, Touches::Arbiter)]) {
+        let mut said = Said::new(seed);
+        said.start();
+        for _ in 0..said.random.random_range(0..30) {
+            said.play(true);
+        }
+        if seed % 2 == 0 {
+            said.offend();
+            (0..seed % 7).for_each(|_| said.go_on());
+        }
+        let with = seen(&mut PublicView::new(touches, 0), &numbered(&said.all));
+        let without = seen(&mut PublicView::new(touches, 0), &numbered(&said.shown));
+        assert!(said.all.len() > said.shown.len() || said.ply == 0);
+        assert_eq!(text(&with), text(&without), "seed {seed}, {touches:?}");
+        assert!(with.iter().enumerate().all(|(i, event)| event.seq == i as u64 + 1 && event.body.is_public()), "seed {seed}: no gaps");
+        if touches == Touches::Public {
+            assert_eq!(text(&with), text(&numbered(&said.shown)), "seed {seed}: what was public goes out as it is");
+        }
+    }
+}
+
+#[test]
+fn with_the_arbiters_touches_a_placement_is_one_after_a_ply_or_one_that_was_set() {
+    for seed in 0..100 {
+        let mut said = Said::new(seed);
+        said.start();
+        for _ in 0..20 {
+            said.play(true);
+        }
+        said.offend();
+        let public = seen(&mut PublicView::new(Touches::Arbiter, 0), &numbered(&said.all));
+        let mut last = None;
+        for event in &public {
+            if let Body::Placement { placement, .. } | Body::MoveMade { placement, .. } = &event.body {
+                assert!(said.stood.contains(placement), "seed {seed}: {placement}");
+                last = Some(placement.clone());
+            }
+        }
+        assert_eq!(last.as_ref(), said.stood.last(), "seed {seed}");
+    }
+}
+
+/// A game with an illegal ply at 11, and `rest` after it; what is public of that, and of everything.
+fn ruled(touches: Touches, rest: impl FnOnce(&mut Said, u64)) -> (Vec<Event>, Vec<Event>) {
+    let mut said = Said::new(11);
+    said.start();
+    (0..10).for_each(|_| said.play(false));
+    let id = said.offend();
+    let before = numbered(&said.all).len();
+    rest(&mut said, id);
+    let (mut view, events) = (PublicView::new(touches, 0), numbered(&said.all));
+    seen(&mut view, &events[..before]);
+    (seen(&mut view, &events[before..]), events)
+}
+
+fn types(events: &[Event]) -> Vec<&'static str> {
+    events.iter().map(|event| event.body.kind()).collect()
+}
+
+#[test]
+fn an_illegal_ply_that_stands_appears_with_all_that_was_played_on_it() {
+    let (public, all) = ruled(Touches::Public, |said, id| {
+        said.go_on();
+        said.arbiters(json!({"type": "ruling", "do": "rule", "finding": id, "decision": "dismiss"}));
+        said.update(id, "dismissed");
+    });
+    let (during, after) = public.split_at(3);
+    assert_eq!(types(during), ["placement", "clock", "clock"]);
+    assert_eq!(types(after), ["move-made", "move-completed", "move-made", "move-completed"]);
+    assert_eq!(folded(&public).moves(), &folded(&all).moves()[10..]);
+}
+
+#[test]
+fn an_illegal_ply_that_is_put_back_was_never_there() {
+    // By the players, before anybody ruled.
+    let (public, _) = ruled(Touches::Public, |said, id| {
+        said.arbiters(json!({"type": "move-withdrawn", "ply": 11, "uci": "a1h8"}));
+        said.update(id, "revised");
+        said.play(false);
+    });
+    assert!(!types(&public).contains(&"move-withdrawn"), "{:?}", types(&public));
+}
+
+#[test]
+fn what_is_ruled_leaves_the_record_that_arbiters_have() {
+    for touches in [Touches::Public, Touches::Arbiter] {
+        let stands = || folded(&numbered(&[])).moves().len();
+        let (public, all) = ruled(touches, |said, id| {
+            let restored = said.stood.last().unwrap().clone();
+            let proposal = json!({"action": "restore-position", "restore_fen": format!("{restored} w - - 0 6"), "alternatives": []});
+            said.go_on();
+            said.arbiters(json!({"type": "finding-update", "id": id, "status": "revised", "proposal": proposal}));
+            said.arbiters(json!({"type": "ruling", "do": "rule", "finding": id, "decision": "confirm"}));
+            said.update(id, "confirmed");
+            said.arbiters(json!({"type": "move-withdrawn", "ply": 12, "uci": "b7b6"}));
+            said.arbiters(json!({"type": "move-withdrawn", "ply": 11, "uci": "a1h8"}));
+            said.arbiters(json!({"type": "placement", "placement": restored, "settled": true}));
+        });
+        assert_eq!((folded(&public).moves().len(), folded(&all).moves().len()), (stands(), 10));
+        let placement =
+            |events: &[Event]| serde_json::to_value(folded(events).view(Default::default(), false)).unwrap()["placement"].clone();
+        assert_eq!(placement(&public), placement(&all), "{touches:?}");
+    }
+}
+
+#[test]
+fn a_pawn_that_becomes_a_queen_by_ruling_is_one_in_public() {
+    let (public, all) = ruled(Touches::Public, |said, id| {
+        said.update(id, "confirmed");
+        said.arbiters(json!({"type": "move-revised", "ply": 11, "uci": "e7e8q", "san": "e8=Q", "was": "a1h8"}));
+    });
+    assert_eq!(types(&public), ["move-made", "move-completed", "move-revised"]);
+    assert_eq!(folded(&public).moves(), &folded(&all).moves()[10..]);
+}
+
+#[test]
+fn a_ply_that_turns_out_illegal_is_taken_back_until_it_is_ruled() {
+    let mut said = Said::new(3);
+    said.start();
+    (0..4).for_each(|_| said.play(false));
+    let mut view = PublicView::new(Touches::Public, 0);
+    let mut all = said.all.clone();
+    seen(&mut view, &numbered(&all));
+    all.push(said.stamped(json!({"type": "move-revised", "ply": 3, "uci": "a1h8", "was": "x"})));
+    let events = numbered(&all);
+    let facts = json!({"ply": 3, "uci": "a1h8"});
+    let public = view.take(events.last().unwrap());
+    // The edition makes nothing of it as far as is known, and the game went on: it stands, until a finding says otherwise.
+    assert_eq!(types(&public), ["move-revised"]);
+    said.all = all;
+    let id = said.finding("illegal-move", "ruling", facts);
+    said.update(id, "dismissed");
+    let events = numbered(&said.all);
+    let hidden = view.take(&events[events.len() - 2]);
+    assert_eq!(types(&hidden), ["move-withdrawn", "move-withdrawn"]);
+    let shown = view.take(&events[events.len() - 1]);
+    assert_eq!(types(&shown).iter().filter(|kind| **kind == "move-made").count(), 2);
+}
+
+#[test]
+fn folding_again_gives_the_same_numbers_from_wherever_it_began() {
+    let mut said = Said::new(5);
+    said.start();
+    (0..20).for_each(|_| said.play(true));
+    let events = numbered(&said.all);
+    let mut one = PublicView::new(Touches::Public, 0);
+    let first = seen(&mut one, &events);
+    assert_eq!(seen(&mut one, &events), [], "what was taken is not taken again");
+    // Without what the next one replaces.
+    let kept = |event: &&Event| !matches!(event.body, Body::Placement { .. } | Body::Press { .. });
+    let short: Vec<Arc<Event>> = events.iter().filter(kept).cloned().map(Arc::new).collect();
+    let (restored, public) = PublicView::restored(Touches::Public, &short, one.number());
+    assert!(public.len() < first.len() && (restored.number(), public.last().unwrap().seq) == (one.number(), one.number()));
+    let (mut two, half) = (PublicView::new(Touches::Public, 0), events.len() / 2);
+    let begun = seen(&mut two, &events[..half]);
+    let mut three = PublicView::new(Touches::Public, two.number());
+    let rest: Vec<u64> = seen(&mut three, &events[half..]).iter().map(|event| event.seq).collect();
+    assert_eq!(rest, first[begun.len()..].iter().map(|event| event.seq).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_position_that_is_set_reaches_outlets_without_a_name_or_a_number() {
+    let mut said = Said::new(5);
+    said.start();
+    said.arbiters(json!({"type": "ruling", "do": "set-position", "fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "who": "Olga", "note": "x"}));
+    said.arbiters(json!({"type": "placement", "placement": "4k3/8/8/8/8/8/8/4K3", "settled": true}));
+    let public = seen(&mut PublicView::new(Touches::Arbiter, 0), &numbered(&said.all));
+    let [.., before, set, placement] = &public[..] else { panic!("{public:?}") };
+    let Body::Ruling { rest, .. } = &set.body else { panic!("{set:?}") };
+    assert_eq!((rest.len(), set.seq, placement.seq), (1, before.seq, before.seq + 1));
+}
