@@ -91,6 +91,7 @@ impl Game {
         self.forget_the_unread();
         self.recovering = false;
         self.restoring = false;
+        self.displaced = None;
         self.touches.clear();
         self.made_times.clear();
         self.made_on.clear();
@@ -99,7 +100,7 @@ impl Game {
         self.findings.new_game();
         (self.last_press, self.evidence_from) = (None, self.seq + 1);
         self.clock.new_game(self.now);
-        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder] {
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder, Timer::Displaced] {
             self.set(timer, None);
         }
         let fen = position.fen();

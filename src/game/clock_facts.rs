@@ -176,7 +176,7 @@ impl Game {
     /// 6.11.2: not where the arbiter is at the board already (7.4.2), and not while the kings show the result.
     fn stopped(&mut self) {
         let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
-        let expected = self.findings.open().any(|f| f.judgement.grade == Grade::Ruling || f.judgement.key == Key::DisplacedPieces);
+        let expected = self.stop_is_expected() || self.findings.open().any(|f| f.judgement.grade == Grade::Ruling);
         let ending = self.timer(Timer::Kings).is_some() || kings::shown(self.image.placement(), play.expected()).is_some();
         if expected || ending {
             return;

@@ -22,7 +22,7 @@ impl Game {
     /// All is quiet, and the board shows another move than the one that was pressed last, and so many replies at most: its piece went on while
     /// the sensors lagged behind the press.
     pub(super) fn correct_what_came_late(&mut self, replies: usize) {
-        if self.in_disorder() || self.is_being_put_up() || self.is_catching_up() {
+        if self.is_unreadable() || self.is_being_put_up() || self.is_catching_up() {
             return;
         }
         let Some(Correction { index, step, apart, until }) = self.came_late(replies) else { return };

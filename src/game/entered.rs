@@ -104,7 +104,12 @@ impl Game {
                 self.ruled_clock(*clock);
                 self.judge_again();
             }
-            Order::Penalty { clock: Some(clock), .. } => self.ruled_clock(*clock),
+            Order::Penalty { clock, .. } => {
+                if let Some(clock) = clock {
+                    self.ruled_clock(*clock);
+                }
+                self.penalty_entered();
+            }
             Order::Promote { piece, ply } => self.promotion_answered(*piece, *ply),
             Order::Assistant { by } => self.assist(*by),
             Order::Count { by } => self.count_moves(*by),
@@ -120,11 +125,14 @@ impl Game {
         self.recovering = false;
         self.forget_the_unread();
         match self.play.as_mut().filter(|p| !p.over) {
-            Some(play) => play.set_position(position),
+            Some(play) => {
+                play.set_position(position);
+                self.image.look_at_all();
+            }
             None => self.start(position, chess960),
         }
         self.say(Body::Placement { placement, settled: true });
-        self.restoring = self.play.as_ref().is_some_and(|p| p.expected() != self.image.placement());
+        self.restoring = self.play.as_ref().is_some_and(|p| p.expected() != self.image.as_read());
         self.look();
     }
 }

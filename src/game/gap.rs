@@ -2,7 +2,7 @@
 use super::completion::Completion;
 use super::event::How;
 use super::memory::{HAND_MS, Memory};
-use super::placement::{Image, Placement};
+use super::placement::Placement;
 use super::recognition::step::Step;
 use super::{Game, Timer};
 
@@ -18,8 +18,8 @@ pub(super) struct Found {
 impl Game {
     /// What stands after the link was down, compared with what stood before.
     pub(super) fn after_gap(&mut self, placement: Placement) {
-        let changed = self.image.placement().diff(&placement) != 0;
-        self.image = Image::new(placement);
+        let changed = self.image.as_read().diff(&placement) != 0;
+        self.image = self.image.renewed(placement);
         self.memory = Memory::Unasked;
         self.recovering = !self.recover();
         // Where several lines lead here the log was asked for at once.

@@ -7,6 +7,7 @@ use super::placement::bit;
 use super::recognition::illegal;
 use super::recognition::step::Ground;
 use crate::rulebook::Irregularity;
+use crate::rulebook::Reason;
 use crate::rulebook::irregularity::{Before, IllegalMove, PressWithoutMove, Reported, UnpromotedPawn};
 use dgt_protocol::square::PieceCode;
 use shakmaty::{Move, Role};
@@ -75,10 +76,24 @@ impl Game {
                 chess960,
                 touched: self.touches.of(ply.by),
                 from: mv.from(),
+                twice: self.moved_twice(index),
                 before,
             }),
         };
+        // Whose it was is told by the press.
+        if matches!(&irregularity, Irregularity::IllegalMove(IllegalMove { reason: Reason::OpponentsPieceMoved { .. }, .. })) {
+            self.second_move_is_gone();
+        }
         self.find(irregularity, self.evidence_from);
+    }
+
+    /// The ply with this index was made with the opponent's piece: his move before it and this one, where he could have made both (12.9).
+    fn moved_twice(&self, index: usize) -> Option<[String; 2]> {
+        let play = self.play.as_ref()?;
+        let (first, second) = (play.record.plies().get(index.checked_sub(1)?)?, play.record.plies().get(index)?);
+        let again = second.before.with_turn(first.by);
+        let his = first.by != second.by && again.legal_moves().contains(&second.mv);
+        his.then(|| [first.uci.clone(), second.uci.clone()])
     }
 
     /// 7.5.3: the side to move pressed and had not moved. `false`: that is no irregularity here.
@@ -146,6 +161,7 @@ impl Game {
             play.revise(index, step.mv, &mut |body| said.push(body));
         } else if replaced.is_some() || before.placement == sensed {
             play.take_back(index, &mut |body| said.push(body));
+            self.image.look_at_all();
         } else {
             return;
         }

@@ -43,7 +43,7 @@ impl Game {
             return;
         }
         self.set(Timer::Made, None);
-        if self.in_disorder() || self.is_being_put_up() || self.is_catching_up() {
+        if self.is_unreadable() || self.is_being_put_up() || self.is_catching_up() {
             return;
         }
         // While a press is judged, the press decides what stands.
@@ -79,7 +79,7 @@ impl Game {
 
     /// The board is quiet and no short line leads to it: several plies may have gone by unread.
     pub(super) fn find_the_thread(&mut self) {
-        if self.in_disorder() || self.is_blind() || self.is_catching_up() {
+        if self.is_unreadable() || self.is_blind() || self.is_catching_up() {
             return;
         }
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };

@@ -160,6 +160,8 @@ enum Timer {
     Kings,
     /// What stands is no game position, and nobody puts it right.
     Disorder,
+    /// What is left to put right may be said again.
+    Displaced,
     /// After a gap: no line was found long enough, the board's memory may know one.
     Memory,
     /// Pieces stand wrong before the first move.
@@ -172,7 +174,7 @@ enum Timer {
     Lights,
 }
 
-const TIMERS: [Timer; 12] = [
+const TIMERS: [Timer; 13] = [
     Timer::Settle,
     Timer::Made,
     Timer::Press,
@@ -180,6 +182,7 @@ const TIMERS: [Timer; 12] = [
     Timer::End,
     Timer::Kings,
     Timer::Disorder,
+    Timer::Displaced,
     Timer::Memory,
     Timer::Start,
     Timer::Unread,
@@ -219,6 +222,8 @@ pub struct Game {
     assisted: Vec<event::Colour>,
     /// A ruled position is being put up: what stands meanwhile is no irregularity.
     restoring: bool,
+    /// Pieces that stand wrong, or did last in this game.
+    displaced: Option<disorder::Displaced>,
     /// The press judged last, and whether it is under a finding.
     last_press: Option<(event::Colour, bool)>,
     /// The first event since then.
@@ -274,6 +279,7 @@ impl Game {
             counted_from: 0,
             assisted: Vec::new(),
             restoring: false,
+            displaced: None,
             last_press: None,
             evidence_from: 1,
             seq: 0,
@@ -393,6 +399,7 @@ impl Game {
                 Timer::End => self.ended_for_sure(),
                 Timer::Kings => self.kings_stood(),
                 Timer::Disorder => self.disorder_stood(),
+                Timer::Displaced => self.tell_displaced(),
                 Timer::Memory => self.memory_is_due(),
                 Timer::Start => self.start_stands(),
                 Timer::Unread => self.watch_the_unread(),

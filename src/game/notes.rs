@@ -2,7 +2,7 @@
 use super::Game;
 use super::completion::Press;
 use super::event::{Colour, PressCounter};
-use super::placement::{each, piece};
+use super::placement::{bit, each, piece};
 use crate::rulebook::irregularity::TwoHands;
 use crate::rulebook::{Edition, Irregularity, Key};
 use crate::time::Mono;
@@ -92,19 +92,27 @@ impl Game {
         // A move that was found together with its answer may have stood long before.
         let found_late = self.made_at(index + 1).is_some_and(|next| Some(next) == self.made_at(index));
         let in_air = press.in_air && !found_late;
-        let Some(early_ms) = self.made_at(index).map(|at| at.since(press.at)).filter(|_| in_air) else { return };
+        if let Some(at) = self.made_at(index).filter(|_| in_air) {
+            self.stood_after_the_press(index, press, at);
+        }
+    }
+
+    /// 6.2.4: the last piece of this move came to stand only then.
+    pub(super) fn stood_after_the_press(&mut self, index: usize, press: &Press, stood: Mono) {
+        let early_ms = stood.since(press.at);
         if early_ms > self.scan_ms && self.damage.is_none_or(|(last, _)| last < press.at) {
             let fact = Irregularity::PressBeforeMove { by: press.by, ply: number(index), early_ms, scan_ms: self.scan_ms };
             self.find(fact, self.evidence_from);
         }
     }
 
-    /// Whether the presser's piece is in the air: squares of his are empty, and nothing else differs.
+    /// Whether the presser's piece is in the air: squares of his are empty, and nothing else differs but a king that has castled already.
     pub(super) fn is_in_the_air(&self, by: Colour) -> bool {
         let Some(play) = self.play.as_ref() else { return false };
         let expected = play.expected();
         let sensed = self.image.placement();
-        let off = expected.diff(sensed);
+        let king = play.top().steps.iter().find(|step| step.is_castling() && sensed.0[step.to()] == step.piece());
+        let off = expected.diff(sensed) & !king.map_or(0, |step| bit(step.to()));
         let own = |square: usize| piece(expected.0[square]).is_some_and(|p| super::placement::colour(p.color) == by);
         off != 0 && each(off).all(|s| sensed.0[s] == PieceCode::Empty) && each(off).any(own)
     }

@@ -159,7 +159,12 @@ pub(crate) struct Change {
 /// The image of the board, in chess squares, with the recent changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Image {
+    /// What recognition looks at.
     placement: Placement,
+    /// What the board reads.
+    read: Placement,
+    /// Squares known to stand wrong: while they read what they do, the pieces count that should stand there.
+    aside: Squares,
     changes: Vec<Change>,
     /// Which of the changes each square had: bit 0 is the oldest.
     of_square: [u64; 64],
@@ -172,18 +177,57 @@ const CHANGES_KEPT: usize = u64::BITS as usize;
 
 impl Image {
     pub(crate) fn new(placement: Placement) -> Self {
-        Self { placement, changes: Vec::new(), of_square: [0; 64], changed_at: [Mono::ZERO; 64], last_change: Mono::ZERO }
+        let changed_at = [Mono::ZERO; 64];
+        Self { placement, read: placement, aside: 0, changes: Vec::new(), of_square: [0; 64], changed_at, last_change: Mono::ZERO }
     }
 
+    /// Another picture, which nobody saw come about; what was set aside and reads as before stays aside.
+    pub(crate) fn renewed(&self, read: Placement) -> Self {
+        let mut image = Self::new(read);
+        let known = each(self.aside).filter(|&i| read.0[i] == self.read.0[i]).fold(0, |set, i| set | bit(i));
+        image.set_aside(known, &self.placement);
+        image
+    }
+
+    /// What counts: what the board reads, squares that are known to stand wrong set right.
     pub(crate) const fn placement(&self) -> &Placement {
         &self.placement
     }
 
+    /// What the board reads, right or wrong.
+    pub(crate) const fn as_read(&self) -> &Placement {
+        &self.read
+    }
+
+    /// Squares that stand wrong and are not looked at while they do.
+    pub(crate) const fn aside(&self) -> Squares {
+        self.aside
+    }
+
+    /// These squares stand wrong: until they read something else, what should stand there counts.
+    pub(crate) fn set_aside(&mut self, squares: Squares, should: &Placement) {
+        for square in each(squares) {
+            self.placement.0[square] = should.0[square];
+        }
+        self.aside |= squares;
+        self.forget(|change| squares & bit(change.square) == 0);
+    }
+
+    /// Nothing is set aside any more: another position should stand.
+    pub(crate) const fn look_at_all(&mut self) {
+        (self.placement, self.aside) = (self.read, 0);
+    }
+
     /// One square now reads `now`; false when it did already.
     pub(crate) fn update(&mut self, at: Mono, square: usize, now: PieceCode) -> bool {
+        if self.read.0[square] == now {
+            return false;
+        }
+        self.read.0[square] = now;
+        self.aside &= !bit(square);
         let was = self.placement.0[square];
         if was == now {
-            return false;
+            return true;
         }
         self.placement.0[square] = now;
         self.changed_at[square] = at;

@@ -4,6 +4,7 @@ use super::event::{Body, Colour, How};
 use super::placement::{Change, Image, Placement, bit, colour, each, piece};
 use super::position::Position;
 use super::promotion::Promotions;
+use super::recognition::disturbed;
 use super::recognition::evidence::{self, Cost, Seen};
 use super::recognition::illegal;
 use super::recognition::lattice::Lattice;
@@ -269,9 +270,50 @@ impl Play {
         })
     }
 
+    /// 4.4: whether this player's king stands where castling brings it, that castling under way, and nothing else of his is off its square.
+    pub(crate) fn castles(&self, by: Colour, image: &Image) -> bool {
+        let (top, sensed) = (self.top(), image.placement());
+        let wrong = top.placement.diff(sensed);
+        let own = |code: PieceCode| piece(code).is_some_and(|p| colour(p.color) == by);
+        let is_it = |step: &Step| {
+            let stands = step.is_castling() && step.from() != step.to() && sensed.0[step.to()] == step.mover();
+            stands && each(wrong & !step.explains(&top.placement, sensed, wrong)).all(|s| !own(top.placement.0[s]) && !own(sensed.0[s]))
+        };
+        top.turn() == by && top.steps.iter().any(is_it)
+    }
+
+    /// The plies up to a legal move of the presser's that shows in full, whatever other squares read. Only where nothing before it is open.
+    pub(crate) fn disturbed_line(&self, press: &Press, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
+        if self.occupancy || self.presses.len() > 1 || !self.unanswered.is_empty() {
+            return None;
+        }
+        (0..self.grounds.len()).rev().filter(|&kept| self.grounds[kept].turn() == press.by).find_map(|kept| {
+            let step = disturbed::find(&self.grounds[kept], image, self.turn_began(kept), press.at + scan_ms)?;
+            Some(self.line[..kept].iter().copied().chain([*step]).collect())
+        })
+    }
+
+    /// When the ply before the one with this index of the line was pressed.
+    fn turn_began(&self, index: usize) -> Mono {
+        let before = (self.base() + index).checked_sub(1).and_then(|ply| self.record.plies().get(ply)?.pressed_at);
+        before.unwrap_or(Mono::ZERO)
+    }
+
+    /// Whether a ply of this player's that was made stands as it was made; `in_turn`: only one that came down since the press before it.
+    pub(crate) fn own_stands(&self, by: Colour, image: &Image, in_turn: bool) -> bool {
+        let stands = |step: &Step| step.after().all(|(s, p)| image.placement().0[s] == p);
+        let came = |index: usize| evidence::came_down(&self.line[index], image).is_none_or(|at| at > self.turn_began(index));
+        (0..self.line.len()).any(|i| self.grounds[i].turn() == by && stands(&self.line[i]) && (!in_turn || came(i)))
+    }
+
     /// Whether the board shows the position made last and one more legal move, whole.
     pub(crate) fn next_move(&self, image: &Image) -> bool {
         self.top().steps.iter().any(|step| step.play(&self.top().placement) == *image.placement())
+    }
+
+    /// Whether a press of this player takes back the one before it, which no move was found for: the board is as it was.
+    pub(crate) fn takes_back(&self, by: Colour, image: &Image) -> bool {
+        self.unanswered.last().is_some_and(|press| press.by == by.other()) && image.placement() == self.expected()
     }
 
     /// Whether legal plies, whole or under way, explain what the board shows.

@@ -158,23 +158,23 @@ fn rights_left(before: &Board, setup: &Setup) -> Bitboard {
 /// Where the pieces stand after a move of `us`, legal or not.
 fn moved(board: &Board, us: Color, mv: Move) -> Board {
     let mut board = board.clone();
+    let color = mv.from().and_then(|from| board.color_at(from)).unwrap_or(us);
     match mv {
         Move::Normal { role, from, to, promotion, .. } => {
-            let color = board.color_at(from).unwrap_or(us);
             board.discard_piece_at(from);
             board.set_piece_at(to, Piece { color, role: promotion.unwrap_or(role) });
         }
         Move::EnPassant { from, to } => {
             board.discard_piece_at(from);
             board.discard_piece_at(Square::from_coords(to.file(), from.rank()));
-            board.set_piece_at(to, Piece { color: us, role: Role::Pawn });
+            board.set_piece_at(to, Piece { color, role: Role::Pawn });
         }
         Move::Castle { king, rook } => {
             let side = CastlingSide::from_king_side(rook > king);
             board.discard_piece_at(king);
             board.discard_piece_at(rook);
-            board.set_piece_at(Square::from_coords(side.king_to_file(), king.rank()), Piece { color: us, role: Role::King });
-            board.set_piece_at(Square::from_coords(side.rook_to_file(), king.rank()), Piece { color: us, role: Role::Rook });
+            board.set_piece_at(Square::from_coords(side.king_to_file(), king.rank()), Piece { color, role: Role::King });
+            board.set_piece_at(Square::from_coords(side.rook_to_file(), king.rank()), Piece { color, role: Role::Rook });
         }
         Move::Put { .. } => {}
     }

@@ -1,11 +1,11 @@
 //! The press is the segmenter: which move a press completes, at once or after one scan (6.2.1).
 use super::completion::Press;
+use super::disorder;
 use super::placement::{Image, bit, colour, piece};
 use super::play::{MOST_UNREAD, Play};
+use super::recognition::evidence;
 use super::recognition::likely::{Level, Ranked};
 use super::recognition::step::Step;
-use super::recognition::{evidence, illegal};
-use crate::rulebook::reason::Reason;
 use crate::time::Mono;
 use dgt_protocol::square::PieceCode;
 
@@ -28,6 +28,8 @@ pub(crate) enum Judgement {
     Nothing,
     /// These plies stand, the last one against Article 3, and the presser's are completed (7.5.1, 7.5.2).
     Illegal(Vec<Step>),
+    /// The last of these plies shows in full, other squares are disturbed besides (7.4.1); without plies only those.
+    Disturbed(Vec<Step>),
     /// It is the presser's turn, and nothing has moved (7.5.3).
     Unmoved,
     /// The lever went there and back, and nothing moved.
@@ -95,7 +97,7 @@ pub(crate) fn judge(play: &Play, press: &Press, image: &Image, now: Mono, scan_m
             (true, image.last_change_of(line.iter().fold(0, |set, s| set | s.touched)))
         }
         Judgement::Late => (true, press.at),
-        Judgement::Illegal(_) | Judgement::Nothing | Judgement::Unmoved => (false, image.last_change()),
+        Judgement::Illegal(_) | Judgement::Disturbed(_) | Judgement::Nothing | Judgement::Unmoved => (false, image.last_change()),
         _ => return judgement,
     };
     // A lever that a changed byte threw is back with the next report of the clock.
@@ -142,7 +144,9 @@ fn weigh(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u64) -> 
     }
     let alone = weigh_alone(play, press, levels.get(play.pressed_at(0).len() - 1), image, now, scan_ms);
     match alone {
-        Judgement::Nothing | Judgement::Illegal(_) if !play.occupancy() => likeliest(play, upto, &levels).unwrap_or(alone),
+        Judgement::Nothing | Judgement::Illegal(_) | Judgement::Disturbed(_) if !play.occupancy() => {
+            likeliest(play, upto, &levels).unwrap_or(alone)
+        }
         alone => alone,
     }
 }
@@ -278,7 +282,7 @@ fn weigh_alone(play: &Play, press: &Press, level: Option<&Level>, image: &Image,
     let judgement = weigh_first(play, press, level, image, now, scan_ms);
     let fast = play.presses.len() > 1 || press.spent_ms.is_some_and(|spent| spent < QUICK_MS);
     match judgement {
-        Judgement::Nothing if fast && now < press.at + HOLD_MS => Judgement::Wait(press.at + HOLD_MS),
+        Judgement::Nothing | Judgement::Disturbed(_) if fast && now < press.at + HOLD_MS => Judgement::Wait(press.at + HOLD_MS),
         judgement => judgement,
     }
 }
@@ -406,27 +410,32 @@ fn nothing_seen(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u
     if now < asked + DUMP_MS {
         return Judgement::Wait(asked + DUMP_MS);
     }
-    // The rest of the board may be in disorder; a move that stands as it was made counts.
-    let own_stands =
-        play.line().iter().enumerate().any(|(i, step)| is_own(play, press, i) && step.after().all(|(s, p)| image.placement().0[s] == p));
+    // The rest of the board may be in disorder; a move that stands as it was made counts, unless it was nudged there before his turn.
+    let disturbed = disturbed(play, press, image, scan_ms);
+    let own_stands = play.own_stands(press.by, image, disturbed.is_some());
     if own_stands || (!line_is_own && !waiting.is_empty()) {
         return Judgement::Late;
     }
+    // A king waits for its rook.
+    if now < press.at + CASTLING_MS && play.castles(press.by, image) {
+        return Judgement::Wait(press.at + CASTLING_MS);
+    }
     if let Some(line) = play.illegal_line(press, image) {
-        let until = illegal_since(play, press, &line, image, scan_ms);
+        let until = line.last().map_or(press.at, |last| image.last_change_of(last.touched) + scan_ms);
+        // Never from one odd frame.
         return if now < until { Judgement::Wait(until) } else { Judgement::Illegal(line) };
+    }
+    if let Some(line) = disturbed {
+        let still = image.last_change() + scan_ms;
+        return if now < still.min(press.at + HOLD_MS) { Judgement::Wait(still) } else { Judgement::Disturbed(line) };
     }
     unmoved(play, press, image, now)
 }
 
-/// An illegal move is never read from one odd frame, and a king waits for its rook.
-fn illegal_since(play: &Play, press: &Press, line: &[Step], image: &Image, scan_ms: u64) -> Mono {
-    let Some((last, earlier)) = line.split_last() else { return press.at };
-    let settled = image.last_change_of(last.touched) + scan_ms;
-    let before = play.after(earlier);
-    let waits_for_rook = matches!(illegal::why(&before.position, last.mv), Reason::CastlingRookNotMoved { .. })
-        && before.steps.iter().any(|step| step.is_castling() && step.to() == last.to());
-    if waits_for_rook { settled.max(press.at + CASTLING_MS) } else { settled }
+/// 7.4.1, 7.6: a legal move of the presser's among disturbed squares, or two exchanged pieces and no move.
+fn disturbed(play: &Play, press: &Press, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
+    let line = play.disturbed_line(press, image, scan_ms);
+    line.or_else(|| (play.top().turn() == press.by && !play.occupancy() && disorder::is_exchanged(play.expected(), image)).then(Vec::new))
 }
 
 /// 7.5.3: nothing has moved, one scan and a dump after the press. A lever that is back at once was bounced.

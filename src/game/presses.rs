@@ -2,15 +2,28 @@
 use super::completion::{self, Press};
 use super::corrected::MOST_REPLIES;
 use super::event::{Body, ClockPair, Colour};
-use super::placement::bit;
+use super::placement::{Image, bit};
 use super::press::{self, Judgement, Trust};
 use super::recognition::evidence::MOST_WORK;
-use super::{Game, Timer, disorder};
+use super::recognition::step::Step;
+use super::{Game, Timer};
+use crate::time::Mono;
 use dgt_protocol::clock::ClockReport;
+use dgt_protocol::square::PieceCode;
 
 /// Messages lost from which on every press is checked against a dump, and for how long.
 const DISTRUST: u32 = 1;
 const DISTRUST_MS: u64 = 6 * 3_600_000;
+
+/// When the last piece of castling came to stand: now at the earliest where it does not stand yet.
+fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
+    let pieces = step.after().filter(|(_, piece)| step.is_castling() && *piece != PieceCode::Empty);
+    let stood = |(square, piece): (usize, PieceCode)| match image.placement().0[square] == piece {
+        true => image.changes_of(square).rev().find(|c| c.now == piece).map(|c| c.at),
+        false => Some(now),
+    };
+    pieces.filter_map(stood).max()
+}
 
 impl Game {
     pub(super) fn clock_report(&mut self, report: &ClockReport) {
@@ -90,6 +103,42 @@ impl Game {
         self.say_all(said);
     }
 
+    /// A press that no move was found for is kept for what is found later.
+    fn unread_press(&mut self, press: &Press) {
+        let in_air = self.is_in_the_air(press.by);
+        self.withdraw_what_does_not_stand();
+        if let Some(play) = self.play.as_mut() {
+            play.unanswered.push(Press { in_air, ..*press });
+        }
+    }
+
+    /// These plies stand, and the presser's among them are completed; the last one is his.
+    fn complete_line(&mut self, line: &[Step], press: &Press) {
+        let late = line.last().and_then(|step| castled_at(step, &self.image, self.now));
+        let Some(play) = self.play.as_mut() else { return };
+        let mut said = Vec::new();
+        if !play.begins_with(line) {
+            play.announce(line, &mut |b| said.push(b));
+        }
+        let upto = play.base() + line.len();
+        let served = completion::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
+        let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
+        completion::complete_all(play, &waiting, press, &mut |b| said.push(b));
+        play.freeze_pressed(line.len(), &mut self.image, press.at, self.scan_ms);
+        self.say_all(said);
+        self.be_unsure(false);
+        for (index, press) in served {
+            self.pressed_before_moving(index, &press);
+        }
+        if let Some(&last) = waiting.last() {
+            self.answered_before(last, press);
+            self.hint_two_hands(last, press);
+        }
+        if let Some(late) = late {
+            self.stood_after_the_press(upto - 1, press, late);
+        }
+    }
+
     /// Decides as many presses as can be decided, oldest first.
     pub(super) fn judge_presses(&mut self) {
         self.set(Timer::Press, None);
@@ -107,7 +156,7 @@ impl Game {
                 self.set(Timer::Press, Some(self.now + 1));
                 return;
             }
-            let mut under_finding = false;
+            let (mut under_finding, mut beside) = (false, false);
             let judgement = press::judge(play, &press, &self.image, self.now, self.scan_ms, trust);
             match judgement {
                 Judgement::Wait(at) => {
@@ -132,15 +181,18 @@ impl Game {
                     continue;
                 }
                 Judgement::Idle => {}
-                Judgement::Nothing => {
-                    let in_air = self.is_in_the_air(press.by);
-                    self.withdraw_what_does_not_stand();
-                    if let Some(play) = self.play.as_mut() {
-                        play.unanswered.push(Press { in_air, ..press });
-                    }
+                // Pressed back: between this press and the one before it nothing was moved.
+                Judgement::Nothing if play.takes_back(press.by, &self.image) => {
+                    play.unanswered.pop();
                 }
-                Judgement::Illegal(_) if disorder::second_move_of(play, self.image.placement()).is_some_and(|(by, _)| by != press.by) => {
-                    self.second_move_answered();
+                Judgement::Nothing => self.unread_press(&press),
+                Judgement::Disturbed(line) if line.is_empty() => {
+                    self.unread_press(&press);
+                    under_finding = self.disturbed();
+                }
+                Judgement::Disturbed(line) => {
+                    self.complete_line(&line, &press);
+                    self.disturbed();
                 }
                 Judgement::Illegal(line) => {
                     let mut said = Vec::new();
@@ -168,27 +220,9 @@ impl Game {
                     if let Some(&last) = waiting.last() {
                         self.answered_before(last, &press);
                     }
+                    beside = true;
                 }
-                Judgement::Completes(line) => {
-                    let mut said = Vec::new();
-                    if !play.begins_with(&line) {
-                        play.announce(&line, &mut |b| said.push(b));
-                    }
-                    let upto = play.base() + line.len();
-                    let served = completion::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
-                    let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
-                    completion::complete_all(play, &waiting, &press, &mut |b| said.push(b));
-                    play.freeze_pressed(line.len(), &mut self.image, press.at, self.scan_ms);
-                    self.say_all(said);
-                    self.be_unsure(false);
-                    for (index, press) in served {
-                        self.pressed_before_moving(index, &press);
-                    }
-                    if let Some(&last) = waiting.last() {
-                        self.answered_before(last, &press);
-                        self.hint_two_hands(last, &press);
-                    }
-                }
+                Judgement::Completes(line) => self.complete_line(&line, &press),
                 Judgement::Untold(line, open) => {
                     let mut said = Vec::new();
                     completion::complete_untold(play, &line, open, &mut |b| said.push(b));
@@ -210,6 +244,9 @@ impl Game {
             // Else it is looked at when all is quiet.
             if self.now >= self.image.last_change() + self.scan_ms {
                 self.correct_what_came_late(MOST_REPLIES);
+                if beside {
+                    self.disturbed();
+                }
             }
             self.watch_the_unread();
         }

@@ -83,6 +83,7 @@ impl Game {
         let mut said = Vec::new();
         if let Some((play, index)) = self.play.as_mut().filter(|p| !p.over).zip(offence) {
             play.take_back(index, &mut |body| said.push(body));
+            self.image.look_at_all();
             self.image.forget(|_| false);
             self.touches.clear();
             self.say_all(said);
@@ -94,7 +95,7 @@ impl Game {
             let placement = Placement::of(fen.0.board()).fen();
             self.say(Body::Placement { placement, settled: true });
         }
-        self.restoring = self.play.as_ref().is_some_and(|p| !p.over && p.expected() != self.image.placement());
+        self.restoring = self.play.as_ref().is_some_and(|p| !p.over && p.expected() != self.image.as_read());
         self.evidence_from = self.seq + 1;
         self.wait_for_the_last();
     }
@@ -109,7 +110,7 @@ impl Game {
         let unpromoted = |index: &usize| self.play.as_ref().is_some_and(|p| p.record.plies()[*index].unpromoted);
         let Some(index) = index.filter(unpromoted) else { return };
         self.exchange_pawn(index);
-        self.restoring = self.play.as_ref().is_some_and(|p| !p.over && p.expected() != self.image.placement());
+        self.restoring = self.play.as_ref().is_some_and(|p| !p.over && p.expected() != self.image.as_read());
     }
 
     /// The pawn move with this index of the record becomes a promotion to a queen.

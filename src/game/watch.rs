@@ -189,7 +189,7 @@ impl Game {
     fn update(&mut self, at: crate::time::Mono, square: usize, now: PieceCode) -> bool {
         let was = self.image.placement().0[square];
         let changed = self.image.update(at, square, now);
-        if changed {
+        if self.image.placement().0[square] != was {
             self.touch(square, was, now);
         }
         changed
@@ -198,7 +198,7 @@ impl Game {
     /// The image changed.
     pub(super) fn sensed(&mut self) {
         let started = self.try_start();
-        let placement = self.image.placement().fen();
+        let placement = self.image.as_read().fen();
         if started {
             // The game's own frame of squares counts from here on.
             let begun = self.outputs.pop_back();
@@ -226,7 +226,7 @@ impl Game {
     }
 
     pub(super) fn settled(&mut self) {
-        let placement = self.image.placement().fen();
+        let placement = self.image.as_read().fen();
         self.say(Body::Placement { placement, settled: true });
         self.put_right_by_hand();
         self.correct_what_came_late(MOST_REPLIES);

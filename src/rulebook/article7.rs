@@ -1,4 +1,5 @@
 //! Article 7 of the Laws: irregularities. Numbers are those of 2018 and 2023; other editions beside them.
+use super::article12::penalties;
 use super::edition::UnpromotedPawn as Pawn;
 use super::finding::{Action, Proposal, Words};
 use super::irregularity::{
@@ -7,9 +8,10 @@ use super::irregularity::{
 use super::judgement::Judgement;
 use super::key::{Grade, Key};
 use super::penalty::{Measure, choices, offence};
+use super::reason::Reason;
 use super::situation::{Question, Situation, runs, set, shown};
 use super::touch::{Touched, replacement};
-use super::words::{move_number, numbered, of_player_ru, player_en, player_ru_first, plural_ru};
+use super::words::{dashed, move_number, numbered, of_player_ru, player_en, player_ru_first, plural_ru};
 use crate::game::entry::Run;
 use crate::game::event::{Colour, GameResult};
 use serde_json::{Value, json};
@@ -67,9 +69,27 @@ pub(crate) fn colours_reversed(s: &Situation, completed: [u32; 2]) -> Option<Jud
     Some(Judgement::reported(article, Key::ColoursReversed, None, summary).facts(facts).proposing(proposal))
 }
 
-/// 7.4.1 and 7.6 (1997: 6.13; Russia: 1.16.3). Pieces stand where no legal move put them.
+/// 7.4.1 and 7.6 (1997: 6.13; Russia: 1.16.3). Pieces stand where no legal move put them; put right, only the penalty is open (7.4.3).
 pub(crate) fn displaced_pieces(s: &Situation, fact: &DisplacedPieces) -> Option<Judgement> {
     let edition = s.edition();
+    let facts = json!({
+        "squares": misplaced(&fact.squares),
+        "immediate": fact.immediate,
+        "knocked_over": fact.knocked_over,
+        "put_right": fact.put_right,
+        "penalties": penalties(edition),
+    });
+    let article = if fact.found_later { edition.displaced_found_later } else { edition.article(Key::DisplacedPieces)? };
+    let judgement =
+        |summary, proposal| Judgement::reported(article, Key::DisplacedPieces, fact.by, summary).facts(facts).proposing(proposal);
+    if fact.put_right {
+        let list = edition.other_penalties;
+        let summary = Words::new(
+            format!("Pieces were displaced and are put right. A penalty ({list}) is the arbiter's choice."),
+            format!("Фигуры были смещены, позиция восстановлена. Наказание ({list}) — по усмотрению арбитра."),
+        );
+        return Some(judgement(summary, Proposal::new(Action::Continue)));
+    }
     let (count, list) = (fact.squares.len(), squares(&fact.squares));
     let what_en = format!("{count} {} to put right{list}.", if count == 1 { "square" } else { "squares" });
     let noun = plural_ru(count as u64, "поле", "поля", "полей");
@@ -88,13 +108,7 @@ pub(crate) fn displaced_pieces(s: &Situation, fact: &DisplacedPieces) -> Option<
         proposal.clock = Some(as_shown);
         choices(&mut proposal, as_shown);
     }
-    let facts = json!({
-        "squares": misplaced(&fact.squares),
-        "immediate": fact.immediate,
-        "knocked_over": fact.knocked_over,
-    });
-    let judgement = Judgement::new(edition, Key::DisplacedPieces, fact.by, summary)?.facts(facts).proposing(proposal);
-    Some(if fact.found_later { judgement.citing(edition.displaced_found_later) } else { judgement })
+    Some(judgement(summary, proposal))
 }
 
 fn misplaced(squares: &[Misplaced]) -> Value {
@@ -115,7 +129,15 @@ pub(crate) fn illegal_move(s: &Situation, fact: &IllegalMove) -> Option<Judgemen
     if stands(s, &fact.before) {
         return None;
     }
-    let reason = fact.reason.words();
+    let mut reason = fact.reason.words();
+    // Who pressed is the offender; the sensors do not see whose hand it was.
+    if let Some([first, second]) = fact.twice.as_ref().map(|moves| [dashed(&moves[0]), dashed(&moves[1])]) {
+        let (presser, other) = (fact.by, fact.by.other());
+        reason.en +=
+            &format!("; or {} moved twice in a row, {first} and {second}, and {} only pressed", player_en(other), player_en(presser));
+        let (other, presser) = (player_ru_first(other).to_lowercase(), player_ru_first(presser).to_lowercase());
+        reason.ru += &format!("; или {other} сделали два хода подряд, {first} и {second}, а {presser} только нажали часы");
+    }
     let summary = Words::new(
         format!("{} played {}, an illegal move: {}.", player_en(fact.by), numbered(fact.ply, fact.by, &fact.uci), reason.en),
         format!("Невозможный ход {} {}: {}.", of_player_ru(fact.by), numbered(fact.ply, fact.by, &fact.uci), reason.ru),
@@ -127,13 +149,15 @@ pub(crate) fn illegal_move(s: &Situation, fact: &IllegalMove) -> Option<Judgemen
         let touches = fact.touched.iter().filter_map(|t| Some(Touched { square: t.square.parse().ok()?, own: t.own }));
         let mut touched: Vec<Touched> = touches.collect();
         if touched.is_empty() {
-            touched.extend(fact.from.map(|square| Touched { square, own: true }));
+            let own = !matches!(fact.reason, Reason::OpponentsPieceMoved { .. });
+            touched.extend(fact.from.map(|square| Touched { square, own }));
         }
         proposal.replacement = fact.position.as_ref().map(|position| replacement(position, &touched, fact.chess960));
     }
     let mut facts = facts_of(fact.ply, Some(&fact.uci), &fact.before);
     facts["reason"] = json!({ "en": reason.en, "ru": reason.ru });
     facts["touched"] = json!(fact.touched);
+    facts["moves"] = json!(fact.twice);
     judged(s, Key::IllegalMove, fact.by, summary, facts, proposal, question)
 }
 

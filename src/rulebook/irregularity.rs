@@ -408,6 +408,8 @@ pub struct IllegalMove {
     pub touched: Vec<TouchedPiece>,
     /// The square that the moved piece came from, if the touches say nothing.
     pub from: Option<Square>,
+    /// The other reading of an opponent's piece that was moved: the opponent made these two moves in a row, and the presser only pressed. UCI.
+    pub twice: Option<[String; 2]>,
 }
 
 /// Facts of 7.5.3.
@@ -466,6 +468,8 @@ pub struct DisplacedPieces {
     pub found_later: bool,
     /// A knocked-over pattern: several pieces within moments.
     pub knocked_over: bool,
+    /// All of it stands right again.
+    pub put_right: bool,
 }
 
 /// How a fallen flag was seen.

@@ -32,8 +32,15 @@ pub(crate) fn reported(s: &Situation, r: &Reported) -> Option<Judgement> {
         }
         // 7.4.3: the arbiter may penalise the player.
         (Key::DisplacedPieces, by) => {
-            let fact =
-                DisplacedPieces { by, squares: Vec::new(), fen: r.fen.clone(), immediate: true, found_later: false, knocked_over: false };
+            let fact = DisplacedPieces {
+                by,
+                squares: Vec::new(),
+                fen: r.fen.clone(),
+                immediate: true,
+                found_later: false,
+                knocked_over: false,
+                put_right: false,
+            };
             displaced_pieces(s, &fact)
         }
         (Key::FiveMoves, Some(by)) => five_moves(s, by, 0),

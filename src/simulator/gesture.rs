@@ -246,6 +246,14 @@ impl<'a> Gesture<'a> {
         }
     }
 
+    /// The king alone; its rook follows later.
+    pub(crate) fn castle_king_only(&mut self, by: Color, king: Square, rook: Square) {
+        let file = if rook.file() < king.file() { shakmaty::File::C } else { shakmaty::File::G };
+        self.lift(king);
+        self.carry();
+        self.put(Square::from_coords(file, king.rank()), code(by.king()));
+    }
+
     /// The rook first, whatever the habit says.
     pub(crate) fn castle_rook_first(&mut self, by: Color, king: Square, rook: Square) {
         let long = rook.file() < king.file();

@@ -1,6 +1,7 @@
 //! Two players at a board: from a game, a kind of hands and a seed to a timed script of physical acts.
 //!
 //! `speed` shortens their thinking and nothing else. The same arguments always give the same script.
+use super::disturb::Disturbed;
 use super::games::PgnGame;
 use super::gesture::Gesture;
 use super::incident::{Incident, IncidentKind, When};
@@ -87,6 +88,9 @@ pub(super) struct Players<'a> {
     /// Bits of incidents that wait for a later ply.
     pub(super) rook_first: bool,
     pub(super) pawn_left: bool,
+    pub(super) rook_is_late: bool,
+    /// Pieces that stand wrong for a while.
+    pub(super) disturbed: Option<Disturbed>,
     pub(super) replug_after: Option<u32>,
     /// When the clock is started.
     pub(super) clock_started: u64,
@@ -122,6 +126,8 @@ impl<'a> Players<'a> {
             budget,
             rook_first: false,
             pawn_left: false,
+            rook_is_late: false,
+            disturbed: None,
             replug_after: None,
             clock_started: 0,
             stiff: [false; 2],
@@ -162,9 +168,13 @@ impl<'a> Players<'a> {
         let ply = u32::try_from(index + 1).unwrap_or(u32::MAX);
         self.before_the_move(&incidents, ply, by);
 
+        self.rook_is_late |= incidents.contains(&IncidentKind::RookLate);
+        let king_alone = self.rook_is_late && m.is_castle();
         let mut hand = Gesture::new(&mut self.rng, self.pace);
         let forced = super::mishap::forced_gesture(&mut hand, &incidents, &mut self.rook_first, &mut self.pawn_left, &self.position, m);
-        if !forced {
+        if king_alone && let Move::Castle { king, rook } = m {
+            hand.castle_king_only(by, king, rook);
+        } else if !forced {
             hand.play(&self.position, m);
         }
         let (mut acts, length) = (std::mem::take(&mut hand.acts), hand.now);
@@ -188,20 +198,24 @@ impl<'a> Players<'a> {
         if incidents.contains(&IncidentKind::PawnLeft) || self.pawn_left_now(m) {
             down = self.pawn_left_standing(ply, by, m, down);
         }
+        if incidents.contains(&IncidentKind::Nudge) {
+            self.nudge(ply, m, down);
+        }
         let pressed = self.press_for(&incidents, ply, by, down, press_delay, over && index + 1 == self.moves.len());
+        let pieces_down = self.rook_after_the_press(m, by, pressed.unwrap_or(down)).unwrap_or(down);
         self.truth.plies.push(PlyTruth {
             ply,
             by: colour(by),
             uci: m.to_uci(self.game.mode).to_string(),
             san,
             legal: true,
-            last_down: down,
+            last_down: pieces_down,
             press: pressed,
             clock: None,
         });
         self.spend(by, pressed.unwrap_or(down));
-        self.stood_since = down;
-        self.turn_since = pressed.unwrap_or(down).max(self.turn_since);
+        self.stood_since = pieces_down;
+        self.turn_since = pressed.unwrap_or(down).max(pieces_down).max(self.turn_since);
         self.after_the_move(ply);
     }
 
@@ -272,6 +286,7 @@ impl<'a> Players<'a> {
     }
 
     fn finish(mut self) -> Script {
+        self.put_right(u32::MAX);
         let mut now = self.turn_since + self.some((900, 2500));
         self.act(now, Act::StopClock);
         if self.replug_after.take().is_some() {

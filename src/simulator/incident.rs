@@ -66,11 +66,19 @@ pub enum IncidentKind {
     StiffLever,
     /// Nobody presses for five moves from this ply on.
     UnpressedFive,
+    /// The player exchanges two of his pieces before the move; they are put right two plies later.
+    Exchange,
+    /// The hand that moves pushes another piece to the next square; it is put right two plies later.
+    Nudge,
+    /// Castling is pressed with the king alone, the rook follows, at this ply or the next castling after it.
+    RookLate,
+    /// A piece of the opponent's is moved and pressed; the opponent presses back, it is corrected.
+    OpponentsPiece,
 }
 
 impl IncidentKind {
     /// All of them, in the order of the help text.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 34] = [
         Self::SlidePause,
         Self::ChangedMind,
         Self::Adjust,
@@ -101,6 +109,10 @@ impl IncidentKind {
         Self::BothRun,
         Self::StiffLever,
         Self::UnpressedFive,
+        Self::Exchange,
+        Self::Nudge,
+        Self::RookLate,
+        Self::OpponentsPiece,
     ];
 
     /// It happens after the last move, whatever ply is named with it; the game ends with that ply.
@@ -158,6 +170,10 @@ impl IncidentKind {
             Self::BothRun => "both-run",
             Self::StiffLever => "stiff-lever",
             Self::UnpressedFive => "unpressed-five",
+            Self::Exchange => "exchange",
+            Self::Nudge => "nudge",
+            Self::RookLate => "rook-late",
+            Self::OpponentsPiece => "opponents-piece",
         }
     }
 }

@@ -59,7 +59,7 @@ fn an_incident_changes_what_hands_do() {
     for kind in IncidentKind::ALL {
         // Whatever only some moves can show is tried where it can: a slide, a castling, a promotion.
         let (pgn, at) = match kind {
-            IncidentKind::RookFirst => (GAME, 9),
+            IncidentKind::RookFirst | IncidentKind::RookLate => (GAME, 9),
             IncidentKind::PawnLeft => (PROMOTION, 1),
             _ => (GAME, 5),
         };

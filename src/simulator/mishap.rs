@@ -70,6 +70,7 @@ pub(super) fn forced_gesture(
 impl Players<'_> {
     /// What an incident does while the player still thinks.
     pub(super) fn before_the_move(&mut self, incidents: &[IncidentKind], ply: u32, by: Color) {
+        self.put_right(ply);
         for incident in incidents {
             match incident {
                 IncidentKind::Unplug => {
@@ -91,6 +92,8 @@ impl Players<'_> {
                     self.pressed_back(by, at);
                 }
                 IncidentKind::Illegal => self.illegal_move(ply, by),
+                IncidentKind::Exchange => self.exchange(ply, by),
+                IncidentKind::OpponentsPiece => self.opponents_piece(ply, by),
                 IncidentKind::StiffLever => self.stiff[usize::from(by.is_black())] = true,
                 IncidentKind::UnpressedFive => self.unpressed_until = ply + 9,
                 other => {
@@ -126,7 +129,8 @@ impl Players<'_> {
 
     /// Lifts and puts back an own piece from `at` on; returns when the hand is free.
     pub(super) fn adjust_before(&mut self, by: Color, at: u64) -> u64 {
-        let board = squares_of(self.position.board());
+        let mut board = squares_of(self.position.board());
+        self.without_disturbed(&mut board);
         let mut hand = Gesture::new(&mut self.rng, self.pace);
         hand.adjust(&board, by);
         hand.reach();
@@ -218,7 +222,12 @@ impl Players<'_> {
             return;
         }
         let (from, to) = choices[self.rng.random_range(0..choices.len())];
-        let piece = board[from.to_usize()];
+        self.moved_and_taken_back(ply, by, from, to);
+    }
+
+    /// A piece goes where it may not, and is pressed; the opponent presses back and it is taken back.
+    pub(super) fn moved_and_taken_back(&mut self, ply: u32, by: Color, from: Square, to: Square) {
+        let piece = squares_of(self.position.board())[from.to_usize()];
         let mut at = self.turn_since + self.some((1500, 4000));
         self.act(at, Act::Lift(from));
         at += self.some((300, 700));

@@ -8,7 +8,7 @@
 //! | how fast hands are and how often they slip | [`pace`] |
 //! | how one move is made | `gesture` |
 //! | who moves, thinks and presses when | [`hands`] |
-//! | what goes wrong on purpose | [`incident`], `mishap` |
+//! | what goes wrong on purpose | [`incident`], `mishap`, `disturb` |
 //! | what happens after the last move | `ending` |
 //! | the list of physical acts, and the truth beside it | [`script`] |
 //! | the sensors | [`scanner`] |
@@ -27,6 +27,7 @@ pub mod clock_fault;
 pub mod device;
 #[cfg(test)]
 mod device_tests;
+mod disturb;
 mod ending;
 pub mod games;
 mod gesture;

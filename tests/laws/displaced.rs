@@ -19,10 +19,12 @@ fn pieces_that_a_sleeve_knocked_over() {
         let left = t.one("displaced-pieces");
         left.open().revised();
         t.put("h7", 'p').put("g8", 'n').secs(2);
-        t.one("displaced-pieces").status("withdrawn");
+        t.one("displaced-pieces").open().proposes(json!({"action": "continue", "restore_fen": null, "clock": null}));
         t.hand = 350;
         t.record_is("e2e4 e7e5").lacks(json!({"type": "move-withdrawn"}));
-        t.play("g1f3 b8c6").secs(2).record_is("e2e4 e7e5 g1f3 b8c6").nothing_open();
+        t.play("g1f3 b8c6").secs(2).record_is("e2e4 e7e5 g1f3 b8c6").only("displaced-pieces").open();
+        // Until the arbiter says that nothing follows.
+        t.dismiss("displaced-pieces").secs(1).nothing_open();
     });
 }
 
@@ -36,7 +38,7 @@ fn no_move_is_recorded_while_pieces_lie_about() {
         t.only("displaced-pieces");
         t.lift("c7").lift("d6").lift("e7").put("c6", 'n').put("c7", 'p').put("d8", 'q').secs(3);
         t.hand = 350;
-        t.one("displaced-pieces").status("withdrawn");
+        t.one("displaced-pieces").open().proposes(json!({"action": "continue"}));
         t.record_is("e2e4 e7e5 g1f3 b8c6").play("f1c4 g8f6").secs(2).record_is("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6");
     });
 }
@@ -48,6 +50,65 @@ fn a_stop_is_expected_there() {
         t.hand = 30;
         t.lift("f7").lift("g7").lift("h7").lift("g8").secs(3).stop().secs(6);
         t.never("clock-stopped").only("displaced-pieces");
+    });
+}
+
+/// 7.4.3: the player may be penalised although all is right again, and the card that says so stays for the game.
+#[test]
+fn a_penalty_closes_what_was_put_right() {
+    law(ALL, &["7.4.3 displaced-pieces", "1.16.3 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3);
+        t.hand = 30;
+        t.lift("f7").lift("g7").lift("h7").lift("g8").secs(4);
+        t.put("f7", 'p').put("g7", 'p').put("h7", 'p').put("g8", 'n').secs(3);
+        t.hand = 350;
+        let found = t.one("displaced-pieces");
+        found.open().is(json!({"facts": {"squares": [], "put_right": true}}));
+        let penalties = found.now["facts"]["penalties"].as_array().unwrap();
+        assert!(penalties.len() >= 3 && penalties.iter().all(|p| p["article"] != "" && p["ru"] != ""), "{}", found.now);
+        t.play("g1f3 b8c6").enter(r#"{"do":"penalty","by":"black","article":"12.9.1"}"#).secs(1);
+        t.one("displaced-pieces").status("confirmed");
+        t.record_is("e2e4 e7e5 g1f3 b8c6").nothing_open();
+    });
+}
+
+/// It keeps nothing else from happening: another finding, a stop, the result that the kings show.
+#[test]
+fn what_was_put_right_stands_in_nobodys_way() {
+    law(FIDE, &["7.4.3 displaced-pieces", "6.11.2 clock-stopped", "5.1.2 -"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3);
+        t.hand = 30;
+        t.lift("f7").lift("g7").lift("h7").lift("g8").secs(4);
+        t.put("f7", 'p').put("g7", 'p').put("h7", 'p').put("g8", 'n').secs(12);
+        t.hand = 350;
+        t.hand("a1a3").press().secs(3).one("illegal-move").open();
+        t.dismiss("illegal-move").secs(1).stop().secs(8).one("clock-stopped").open();
+        t.dismiss("clock-stopped").carry("e1", "e4").carry("e8", "d5").secs(8).result("1-0", "kings");
+        t.one("displaced-pieces").open();
+    });
+}
+
+/// Counted down as they are put right, but not more than once a second, and never without news.
+#[test]
+fn the_count_is_told_once_a_second() {
+    law(FIDE, &["7.4.1 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3);
+        t.hand = 30;
+        let squares = ["a7", "b7", "c7", "d7", "f7", "g7", "h7", "g8"];
+        for square in squares {
+            t.lift(square);
+        }
+        t.secs(4);
+        t.hand = 150;
+        for square in squares {
+            t.put(square, if square == "g8" { 'n' } else { 'p' });
+        }
+        t.secs(10);
+        let story = t.story();
+        let times: Vec<u64> = story.events.iter().filter(|e| e["type"] == "finding-update").map(|e| e["t"].as_u64().unwrap()).collect();
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= 1000) && (2..=4).contains(&times.len()), "{times:?}");
+        let said: Vec<usize> = t.one("displaced-pieces").updates.iter().map(|u| u["facts"]["squares"].as_array().unwrap().len()).collect();
+        assert!(said.windows(2).all(|pair| pair[1] < pair[0]) && said.last() == Some(&0), "{said:?}");
     });
 }
 
@@ -88,7 +149,7 @@ fn a_piece_that_stands_elsewhere_and_was_not_moved() {
         found.open().is(json!({"grade": "attention"})).says(&["a4"]);
         let article = found.now["article"].as_str().unwrap();
         assert!(["7.6", "7.4.1", "6.13"].contains(&article), "{article}");
-        t.carry("a4", "a1").secs(3).one("displaced-pieces").status("withdrawn");
+        t.carry("a4", "a1").secs(3).one("displaced-pieces").open().proposes(json!({"action": "continue"}));
         t.play("b8c6").secs(1).record_is("e2e4 e7e5 g1f3 b8c6");
     });
 }

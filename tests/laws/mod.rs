@@ -11,6 +11,7 @@ mod clocks;
 mod completion;
 mod device;
 mod displaced;
+mod disturbed;
 mod draws;
 mod editions;
 mod endings;

@@ -37,8 +37,9 @@ pub(crate) fn find(ground: &Ground, sensed: &Placement, occupancy: bool) -> Opti
             let (pawn, taken) = if a.1 == (Piece { color: us, role: Role::Pawn }) { (a, b) } else { (b, a) };
             vanished(position, us, pawn.0, pawn.1, Some(taken.0))?
         }
-        (&[a, b], &[(to, read)]) => en_passant(us, [a, b], to, read)?,
-        (&[a, b], &[c, d]) => castling(us, [a, b], [c, d])?,
+        // The opponent's pieces may have been moved so as well.
+        (&[a, b], &[(to, read)]) => [us, us.other()].into_iter().find_map(|side| en_passant(side, [a, b], to, read))?,
+        (&[a, b], &[c, d]) => [us, us.other()].into_iter().find_map(|side| castling(side, [a, b], [c, d]))?,
         _ => return None,
     };
     let step = Step::illegal(position, mv, occupancy);
@@ -69,11 +70,12 @@ fn carried(position: &Position, us: Color, from: Square, piece: Piece, to: Squar
     if occupancy || read == code(piece) {
         return Some(normal(None));
     }
-    if piece != (Piece { color: us, role: Role::Pawn }) || to.rank() != us.relative_rank(Rank::Eighth) {
+    let Piece { color, role } = piece;
+    if role != Role::Pawn || to.rank() != color.relative_rank(Rank::Eighth) {
         return None;
     }
-    let became = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight].into_iter().find(|&role| read == code(Piece { color: us, role }));
-    (became.is_some() || promotes(position, from, to)).then(|| normal(became))
+    let became = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight].into_iter().find(|&role| read == code(Piece { color, role }));
+    (became.is_some() || (color == us && promotes(position, from, to))).then(|| normal(became))
 }
 
 /// A pawn left for its last rank, and nothing that can be read stands there.
@@ -115,6 +117,11 @@ fn castling(us: Color, left: [(Square, Piece); 2], came: [(Square, PieceCode); 2
 /// Why a move breaks Article 3, in the position it was played in.
 pub(crate) fn why(position: &Position, mv: Move) -> Reason {
     let us = if position.turn() == crate::game::event::Colour::White { Color::White } else { Color::Black };
+    if let Some((from, piece)) = mv.from().and_then(|from| Some((from, position.board().piece_at(from)?)))
+        && piece.color != us
+    {
+        return Reason::OpponentsPieceMoved { piece: piece.role, from };
+    }
     match mv {
         Move::Castle { king, rook } => why_castling(position, us, king, rook),
         Move::EnPassant { to, .. } => {
@@ -123,9 +130,6 @@ pub(crate) fn why(position: &Position, mv: Move) -> Reason {
         Move::Normal { from, to, promotion, .. } => {
             let board = position.board();
             let Some(piece) = board.piece_at(from) else { return Reason::Unclear };
-            if piece.color != us {
-                return Reason::OpponentsPieceMoved { piece: piece.role, from };
-            }
             let wrong = match board.piece_at(to) {
                 Some(taken) if taken.color == us => Some(Reason::OwnPieceCaptured { piece: taken.role, at: to }),
                 Some(Piece { role: Role::King, .. }) => Some(Reason::KingCaptured { at: to }),

@@ -8,7 +8,9 @@
 //! | `illegal.rs` | one illegal move that explains a picture, and why it is illegal |
 //! | `lattice.rs`, `hypothesis.rs`, `weigh.rs` | hypotheses of a board without piece identities, and what is odd about each |
 //! | `sense.rs` | which of them to show until something tells |
+//! | `disturbed.rs` | a legal move among squares that no move explains |
 //! | `likely.rs` | the lines a press may have completed, cheapest first |
+pub(crate) mod disturbed;
 pub(crate) mod evidence;
 mod hypothesis;
 pub(crate) mod illegal;

@@ -68,8 +68,8 @@ pub(super) static ROWS: &[Row] = &[
             "три поля и больше, которые не объясняет ни один ход, или опрокинутые фигуры",
         ],
         [
-            "the squares to put right, counted down; the time runs on the player who displaced them",
-            "поля, которые надо исправить, с обратным счётом; время идёт у того, кто сместил фигуры",
+            "a legal move that was pressed is completed; the other squares are to be put right, counted down; the time runs on the player who displaced them",
+            "возможный ход, после которого нажаты часы, завершён; остальные поля надо исправить, с обратным счётом; время идёт у того, кто сместил фигуры",
         ],
     ),
     row(
@@ -167,8 +167,8 @@ pub(super) static ROWS: &[Row] = &[
         &["displaced-pieces"],
         &[Proposed],
         [
-            "a stable placement that differs from the game and was no move; two exchanged pieces after ten seconds, or at a press",
-            "устойчивая расстановка, которая отличается от партии и не была ходом; две переставленные фигуры — через десять секунд или при нажатии",
+            "a stable placement that differs from the game and was no move; two exchanged pieces after ten seconds, or at a press at once",
+            "устойчивая расстановка, которая отличается от партии и не была ходом; две фигуры, стоящие одна на месте другой, — через десять секунд или сразу при нажатии",
         ],
         [
             "the position before it, or the last one identified; the game goes on from there",

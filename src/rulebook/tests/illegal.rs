@@ -18,6 +18,7 @@ fn illegal_move() -> Irregularity {
         chess960: false,
         touched: Vec::new(),
         from: Some(Square::A1),
+        twice: None,
     })
 }
 
@@ -157,6 +158,7 @@ fn displaced(by: Option<Colour>, found_later: bool) -> Irregularity {
         immediate: true,
         found_later,
         knocked_over: false,
+        put_right: false,
     })
 }
 

@@ -42,6 +42,7 @@ fn situation(now: SetClock) -> Situation {
             chess960: false,
             touched: Vec::new(),
             from: Some(Square::D1),
+            twice: None,
         }),
     }
 }
