@@ -1,19 +1,11 @@
 //! Names, passwords and tokens.
+use super::passwords::Memory;
 use crate::config::accounts::{Account, Role};
 use argon2::Argon2;
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use argon2::password_hash::PasswordHasher as _;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 use subtle::ConstantTimeEq as _;
-use tokio::sync::Semaphore;
-use tokio::time::{sleep, timeout};
-
-/// After a wrong password the next one waits this long: guessing must not take a whole core from the boards.
-const BREATH: Duration = Duration::from_millis(100);
-/// Whoever waits longer for a turn is sent away.
-const PATIENCE: Duration = Duration::from_secs(8);
 
 struct Known {
     name: String,
@@ -25,13 +17,8 @@ struct Known {
 /// The accounts of the configuration.
 pub(super) struct Accounts {
     known: Arc<Vec<Known>>,
-    /// Passwords are checked one at a time, on a thread that nothing else waits for.
-    turn: Semaphore,
+    memory: Arc<Memory>,
 }
-
-/// A password was not checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TooBusy;
 
 impl Accounts {
     pub(super) fn new(accounts: &[Account]) -> Self {
@@ -41,23 +28,23 @@ impl Accounts {
             hash: account.hash.clone(),
             token: account.token_hash.as_deref().and_then(|text| blake3::Hash::from_hex(text).ok()).map(|hash| *hash.as_bytes()),
         };
-        Self { known: Arc::new(accounts.iter().map(known).collect()), turn: Semaphore::new(1) }
+        Self { known: Arc::new(accounts.iter().map(known).collect()), memory: Arc::default() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// The role of `name`, if the password is right. Takes as long for a name that does not exist.
-    pub(super) async fn check(&self, name: String, password: String) -> Result<Option<Role>, TooBusy> {
-        let Ok(Ok(turn)) = timeout(PATIENCE, self.turn.acquire()).await else { return Err(TooBusy) };
-        let known = self.known.clone();
-        let role = tokio::task::spawn_blocking(move || check(&known, &name, password.as_bytes())).await.unwrap_or(None);
-        if role.is_none() {
-            sleep(BREATH).await;
-        }
-        drop(turn);
-        Ok(role)
+    /// The role of `name`, if the password is right. Takes as long for a name that does not exist. How many run at once is the caller's
+    /// care: each takes 19 MiB and a thread.
+    pub(super) async fn check(&self, name: String, password: String) -> Option<Role> {
+        let (known, memory) = (self.known.clone(), self.memory.clone());
+        tokio::task::spawn_blocking(move || check(&known, &memory, &name, password.as_bytes())).await.unwrap_or(None)
+    }
+
+    /// Memory that no check has used lately goes back to the system.
+    pub(super) fn sweep(&self) {
+        self.memory.sweep();
     }
 
     /// Whose token this is the digest of.
@@ -67,15 +54,10 @@ impl Accounts {
     }
 }
 
-fn check(known: &[Known], name: &str, password: &[u8]) -> Option<Role> {
+fn check(known: &[Known], memory: &Memory, name: &str, password: &[u8]) -> Option<Role> {
     let account = known.iter().find(|known| known.name == name);
-    let Some((role, hash)) = account.and_then(|account| Some((account.role, account.hash.as_deref()?))) else {
-        // As much work as a real check.
-        drop(Argon2::default().hash_password(password));
-        return None;
-    };
-    let hash = PasswordHash::new(hash).ok()?;
-    Argon2::default().verify_password(password, &hash).is_ok().then_some(role)
+    let right = memory.verify(password, account.and_then(|account| account.hash.as_deref()));
+    account.filter(|_| right).map(|account| account.role)
 }
 
 /// The hash of a password, for the configuration.
@@ -112,7 +94,7 @@ mod tests {
         let account = |name: &str, hash, token_hash| Account { name: String::from(name), role: Role::Arbiter, hash, token_hash };
         let list = [account("Olga", Some(hash("right").unwrap()), None), account("bot", None, Some(token_hash))];
         let accounts = Accounts::new(&list);
-        let check = |name, password: &str| check(&accounts.known, name, password.as_bytes());
+        let check = |name, password: &str| check(&accounts.known, &accounts.memory, name, password.as_bytes());
         assert_eq!(check("Olga", "right"), Some(Role::Arbiter));
         assert_eq!((check("Olga", "wrong"), check("olga", "right"), check("bot", ""), check("nobody", "right")), (None, None, None, None));
         assert_eq!(accounts.of_token(&super::super::session::digest(&token)), Some((String::from("bot"), Role::Arbiter)));

@@ -1,24 +1,67 @@
-//! How often a password may be tried: a few times at once, then ever more slowly, for each address and for each name.
+//! In which order passwords are tried, and how often. Each address waits in a short line of its own, and the lines are served in turn; devices and
+//! addresses from which that name came in before have places that nobody else can take. Failures slow down the pair of name and address, and the
+//! name from unknown addresses; never who is known by a device, and hardly an address that is known.
 //!
 //! Knows no clock: the time is an argument.
+use super::devices::Device;
 use crate::publish::web::places::network;
 use crate::time::Mono;
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::net::IpAddr;
 
 /// So many wrong passwords cost nothing but the time they take.
 const FREE: u32 = 5;
-/// The longest wait after another one from this address, milliseconds.
-const LONGEST_ADDRESS: u64 = 60_000;
-/// The same for this name: shorter, so that nobody can keep an arbiter out by guessing at the name.
-const LONGEST_NAME: u64 = 10_000;
+/// The longest rest of a name at an unknown address after another wrong password there, milliseconds: shorter than anybody waits in line, so that
+/// the right password is never refused for somebody else's wrong ones.
+const LONGEST_PAIR: u64 = 4_000;
+/// The same where the name came in from that address before.
+const LONGEST_KNOWN: u64 = 1_000;
+/// The longest rest of a name after wrong passwords from unknown addresses, all together.
+const LONGEST_NAME: u64 = 2_000;
+/// A device is no longer known after so many wrong passwords in a row.
+const DEVICE_TRIES: u32 = 10;
 /// Forgotten after this long without another one, milliseconds.
 const MEMORY: u64 = 15 * 60_000;
-/// Addresses and names remembered at most, each.
+/// Pairs, names and addresses remembered at most, each.
 const MOST: usize = 4096;
-/// Checked at once from one address.
-const AT_ONCE: u32 = 2;
+/// Checks at once, and how many of them may be of strangers, or of known addresses.
+pub(super) const AT_ONCE: usize = 2;
+const OTHERS_AT_ONCE: usize = 1;
+/// Strangers in the line of one address, and in all lines together.
+const IN_LINE: usize = 3;
+const IN_ALL_LINES: usize = 96;
+/// The same for one device, and for one name at an address that is known.
+const KNOWN_IN_LINE: usize = 2;
+const KNOWN_IN_ALL_LINES: usize = 32;
+
+/// Who wants to try a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Try {
+    pub(super) name: String,
+    pub(super) address: IpAddr,
+    /// The device, where this name came in from it before.
+    pub(super) device: Option<Device>,
+}
+
+/// One in line, or at the door.
+pub(super) type Ticket = u64;
+
+/// Why a password is not even looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Crowded;
+
+/// Who is next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// This one, now.
+    Now(Ticket),
+    /// Nobody before then.
+    At(Mono),
+    /// Nobody until somebody has ended or come.
+    Nobody,
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Failures {
@@ -27,77 +70,206 @@ struct Failures {
     until: Mono,
 }
 
-/// Wrong passwords that are remembered.
-#[derive(Debug, Default)]
-pub(super) struct Attempts {
-    addresses: HashMap<IpAddr, Failures>,
-    names: HashMap<String, Failures>,
-    /// From where names have come in before: guesses from elsewhere do not keep them waiting.
-    known: HashSet<(String, IpAddr)>,
-    running: HashMap<IpAddr, u32>,
+/// Where one waits: who is known has a line for each device, or for each name at an address; a stranger has the line of the address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Line {
+    Device(Device),
+    Known(IpAddr, String),
+    Stranger(IpAddr),
 }
 
-/// Why a password is not even looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Slower {
-    /// Milliseconds to wait.
-    Wait(u64),
-    /// This address has others on the way.
-    OneByOne,
+impl Line {
+    const fn is_known(&self) -> bool {
+        !matches!(self, Self::Stranger(_))
+    }
+
+    /// Who is served first: devices, then known addresses, then strangers. Each kind has places of its own.
+    const fn kind(&self) -> u8 {
+        match self {
+            Self::Device(_) => 0,
+            Self::Known(..) => 1,
+            Self::Stranger(_) => 2,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Waiting {
+    ticket: Ticket,
+    line: Line,
+    name: String,
+    network: IpAddr,
+}
+
+/// Who waits, who is at the door, and what is remembered of wrong passwords.
+#[derive(Debug, Default)]
+pub(super) struct Attempts {
+    pairs: HashMap<(IpAddr, String), Failures>,
+    names: HashMap<String, Failures>,
+    addresses: HashMap<IpAddr, Failures>,
+    devices: HashMap<Device, Failures>,
+    /// From where names have come in before.
+    known: HashSet<(String, IpAddr)>,
+    /// In the order in which they came.
+    waiting: Vec<Waiting>,
+    running: Vec<Waiting>,
+    next: Ticket,
 }
 
 impl Attempts {
-    /// Whether a password may be tried now; if so, it counts as running until [`Attempts::ended`].
-    pub(super) fn begin(&mut self, address: IpAddr, name: &str, now: Mono) -> Result<(), Slower> {
-        let network = network(address);
-        let of_name = self.names.get(name).filter(|_| !self.known.contains(&(String::from(name), network)));
-        let until = [self.addresses.get(&network), of_name].into_iter().flatten().map(|failures| failures.until).max();
-        if let Some(until) = until.filter(|until| *until > now) {
-            return Err(Slower::Wait(until.since(now)));
+    /// Takes a place in line, perhaps that of somebody else, who is named beside it.
+    pub(super) fn join(&mut self, who: Try, now: Mono) -> Result<(Ticket, Option<Ticket>), Crowded> {
+        let network = network(who.address);
+        let line = self.line(&who, network);
+        let burden = self.burden(network, now);
+        if !line.is_known() {
+            // Whoever comes often stands behind who comes seldom, whether he is looked at or not.
+            count(&mut self.addresses, network, 0, now);
         }
-        let running = self.running.entry(network).or_default();
-        if *running >= AT_ONCE {
-            return Err(Slower::OneByOne);
+        let of_line = self.waiting.iter().filter(|waiting| waiting.line == line).count();
+        let of_kind = self.waiting.iter().filter(|waiting| waiting.line.kind() == line.kind()).count();
+        let (most_in_line, most) = if line.is_known() { (KNOWN_IN_LINE, KNOWN_IN_ALL_LINES) } else { (IN_LINE, IN_ALL_LINES) };
+        if of_line >= most_in_line {
+            return Err(Crowded);
         }
-        *running += 1;
-        Ok(())
+        let mut displaced = None;
+        if of_kind >= most {
+            if line.is_known() {
+                return Err(Crowded);
+            }
+            // Who tried most makes room for who tried less.
+            let strangers = self.waiting.iter().filter(|waiting| !waiting.line.is_known());
+            let worst = strangers.map(|waiting| (self.burden(waiting.network, now), waiting.ticket)).max().ok_or(Crowded)?;
+            if worst.0 <= burden + 1 {
+                return Err(Crowded);
+            }
+            self.waiting.retain(|waiting| waiting.ticket != worst.1);
+            displaced = Some(worst.1);
+        }
+        let ticket = self.next;
+        self.next += 1;
+        self.waiting.push(Waiting { ticket, line, name: who.name, network });
+        Ok((ticket, displaced))
     }
 
-    /// A password was tried. `Some`: whether it was right; `None`: it was not looked at after all.
-    pub(super) fn ended(&mut self, address: IpAddr, name: &str, right: Option<bool>, now: Mono) {
-        let network = network(address);
-        if let Some(running) = self.running.get_mut(&network) {
-            *running = running.saturating_sub(1);
-            if *running == 0 {
-                self.running.remove(&network);
+    /// Whether this one is known, by a device or an address.
+    pub(super) fn is_known(&self, ticket: Ticket) -> bool {
+        self.waiting.iter().chain(&self.running).any(|one| one.ticket == ticket && one.line.is_known())
+    }
+
+    /// Who is to be let to the door, if there is room. Ask again until it is nobody.
+    pub(super) fn next(&mut self, now: Mono) -> Next {
+        if self.running.len() >= AT_ONCE {
+            return Next::Nobody;
+        }
+        let mut best: Option<((u8, u32, Ticket), usize)> = None;
+        let mut earliest: Option<Mono> = None;
+        for (index, one) in self.waiting.iter().enumerate() {
+            let kind = one.line.kind();
+            let of_kind = self.running.iter().filter(|running| running.line.kind() == kind).count();
+            if (kind > 0 && of_kind >= OTHERS_AT_ONCE) || self.running.iter().any(|running| running.line == one.line) {
+                continue;
+            }
+            let until = self.rests_until(one);
+            if until > now {
+                earliest = Some(earliest.map_or(until, |before| before.min(until)));
+                continue;
+            }
+            // Strangers' addresses in turn: who tried less is served first, then who came first.
+            let rank = (kind, if one.line.is_known() { 0 } else { self.burden(one.network, now) }, one.ticket);
+            if best.is_none_or(|(before, _)| rank < before) {
+                best = Some((rank, index));
             }
         }
+        match (best, earliest) {
+            (Some((_, index)), _) => {
+                let one = self.waiting.remove(index);
+                let ticket = one.ticket;
+                self.running.push(one);
+                Next::Now(ticket)
+            }
+            (None, Some(until)) => Next::At(until),
+            (None, None) => Next::Nobody,
+        }
+    }
+
+    /// One has gone: from the line, or from the door. `Some`: whether the password was right; `None`: it was not looked at after all.
+    pub(super) fn gone(&mut self, ticket: Ticket, right: Option<bool>, now: Mono) {
+        self.waiting.retain(|one| one.ticket != ticket);
+        let Some(index) = self.running.iter().position(|one| one.ticket == ticket) else { return };
+        let one = self.running.remove(index);
+        let pair = (one.network, one.name.clone());
         match right {
             None => {}
             Some(true) => {
-                self.addresses.remove(&network);
-                self.names.remove(name);
+                self.pairs.remove(&pair);
+                self.names.remove(&one.name);
+                self.addresses.remove(&one.network);
+                if let Line::Device(device) = one.line {
+                    self.devices.remove(&device);
+                }
                 if self.known.len() >= MOST {
                     self.known.clear();
                 }
-                self.known.insert((String::from(name), network));
+                self.known.insert((one.name, one.network));
             }
-            Some(false) => {
-                count(&mut self.addresses, network, LONGEST_ADDRESS, now);
-                count(&mut self.names, String::from(name), LONGEST_NAME, now);
-            }
+            Some(false) => match one.line {
+                Line::Device(device) => count(&mut self.devices, device, 0, now),
+                Line::Known(..) => count(&mut self.pairs, pair, LONGEST_KNOWN, now),
+                Line::Stranger(_) => {
+                    count(&mut self.pairs, pair, LONGEST_PAIR, now);
+                    count(&mut self.names, one.name, LONGEST_NAME, now);
+                }
+            },
         }
+    }
+
+    fn line(&self, who: &Try, network: IpAddr) -> Line {
+        if let Some(device) = who.device
+            && self.devices.get(&device).is_none_or(|failures| failures.count < DEVICE_TRIES)
+        {
+            return Line::Device(device);
+        }
+        if self.known.contains(&(who.name.clone(), network)) {
+            return Line::Known(network, who.name.clone());
+        }
+        Line::Stranger(network)
+    }
+
+    fn rests_until(&self, one: &Waiting) -> Mono {
+        let pair = || self.pairs.get(&(one.network, one.name.clone())).map(|failures| failures.until);
+        match one.line {
+            Line::Device(_) => Mono::ZERO,
+            Line::Known(..) => pair().unwrap_or_default(),
+            Line::Stranger(_) => pair().max(self.names.get(&one.name).map(|failures| failures.until)).unwrap_or_default(),
+        }
+    }
+
+    /// How many passwords came from there lately, since the last right one.
+    fn burden(&self, network: IpAddr, now: Mono) -> u32 {
+        self.addresses.get(&network).filter(|failures| now.since(failures.last) < MEMORY).map_or(0, |failures| failures.count)
     }
 }
 
 fn count<K: Eq + Hash + Clone>(all: &mut HashMap<K, Failures>, key: K, longest: u64, now: Mono) {
     if all.len() >= MOST && !all.contains_key(&key) {
         all.retain(|_, failures| now.since(failures.last) < MEMORY);
-        // Still full: whoever is least of a burden is forgotten.
-        if all.len() >= MOST
-            && let Some(least) = all.iter().min_by_key(|(_, failures)| failures.until).map(|(key, _)| key.clone())
-        {
-            all.remove(&least);
+        // Still full: the half that is less of a burden is forgotten, all at once, so that it is seldom.
+        let mut counts: Vec<(u32, Mono)> = all.values().map(|failures| (failures.count, failures.last)).collect();
+        if counts.len() >= MOST {
+            let middle = counts.len() / 2;
+            let (_, middle, _) = counts.select_nth_unstable(middle);
+            let middle = *middle;
+            let mut equals = MOST / 2;
+            all.retain(|_, failures| match (failures.count, failures.last).cmp(&middle) {
+                Ordering::Greater => true,
+                Ordering::Less => false,
+                // Where all are alike, half of them.
+                Ordering::Equal => {
+                    equals = equals.saturating_sub(1);
+                    equals > 0
+                }
+            });
         }
     }
     let failures = all.entry(key).or_default();
@@ -111,97 +283,5 @@ fn count<K: Eq + Hash + Clone>(all: &mut HashMap<K, Failures>, key: K, longest: 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
-    const THERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
-
-    /// Guesses wrong as soon as it may; how many guesses are made in `ms`.
-    fn guesses(attempts: &mut Attempts, address: IpAddr, name: impl Fn(u32) -> String, ms: u64) -> u32 {
-        let (mut now, mut made) = (0, 0);
-        while now < ms {
-            match attempts.begin(address, &name(made), Mono::from_millis(now)) {
-                Ok(()) => {
-                    attempts.ended(address, &name(made), Some(false), Mono::from_millis(now));
-                    made += 1;
-                }
-                Err(Slower::Wait(wait)) => now += wait,
-                Err(Slower::OneByOne) => panic!("none is running"),
-            }
-        }
-        made
-    }
-
-    #[test]
-    fn an_address_that_guesses_gets_some_seventy_guesses_an_hour() {
-        let same = guesses(&mut Attempts::default(), HERE, |_| String::from("Olga"), 3_600_000);
-        let others = guesses(&mut Attempts::default(), HERE, |n| n.to_string(), 3_600_000);
-        assert!((60..80).contains(&same), "{same}");
-        assert!((60..80).contains(&others), "{others}");
-    }
-
-    #[test]
-    fn many_addresses_that_guess_at_one_name_are_slowed_down_together() {
-        let mut attempts = Attempts::default();
-        let mut made = 0;
-        for n in 0..1000_u32 {
-            let address = IpAddr::from([10, 0, (n / 250) as u8, (n % 250) as u8]);
-            if attempts.begin(address, "Olga", Mono::from_millis(1000)).is_ok() {
-                attempts.ended(address, "Olga", Some(false), Mono::from_millis(1000));
-                made += 1;
-            }
-        }
-        assert_eq!(made, FREE);
-    }
-
-    #[test]
-    fn guesses_from_elsewhere_do_not_keep_out_who_was_here_before() {
-        let mut attempts = Attempts::default();
-        attempts.begin(HERE, "Olga", Mono::ZERO).unwrap();
-        attempts.ended(HERE, "Olga", Some(true), Mono::ZERO);
-        guesses(&mut attempts, THERE, |_| String::from("Olga"), 10_000);
-        assert_eq!(attempts.begin(HERE, "Olga", Mono::from_millis(10_000)), Ok(()));
-        assert!(attempts.begin(THERE, "Olga", Mono::from_millis(10_000)).is_err());
-    }
-
-    #[test]
-    fn the_right_password_and_a_quarter_of_an_hour_make_it_good() {
-        let mut attempts = Attempts::default();
-        guesses(&mut attempts, HERE, |_| String::from("a"), 60_000);
-        let later = Mono::from_millis(60_000 + 2 * LONGEST_ADDRESS);
-        attempts.begin(HERE, "a", later).unwrap();
-        attempts.ended(HERE, "a", Some(true), later);
-        assert_eq!(attempts.begin(HERE, "a", later), Ok(()));
-        attempts.ended(HERE, "a", Some(false), later);
-        assert_eq!(attempts.begin(HERE, "a", later), Ok(()), "the count began anew");
-    }
-
-    #[test]
-    fn an_address_has_two_on_the_way_at_most() {
-        let mut attempts = Attempts::default();
-        let begin = |attempts: &mut Attempts| attempts.begin(HERE, "a", Mono::ZERO);
-        assert_eq!((begin(&mut attempts), begin(&mut attempts), begin(&mut attempts)), (Ok(()), Ok(()), Err(Slower::OneByOne)));
-        attempts.ended(HERE, "a", None, Mono::ZERO);
-        assert_eq!(begin(&mut attempts), Ok(()));
-    }
-
-    #[test]
-    fn neighbours_in_one_network_of_the_sixth_version_are_one() {
-        let [a, b]: [IpAddr; 2] = ["2001:db8::1".parse().unwrap(), "2001:db8::ffff:2".parse().unwrap()];
-        assert_eq!(network(a), network(b));
-        assert_ne!(network("2001:db8:0:1::1".parse().unwrap()), network(a));
-        assert_eq!(network("::ffff:192.0.2.1".parse().unwrap()), HERE);
-    }
-
-    #[test]
-    fn what_is_remembered_is_bounded() {
-        let mut attempts = Attempts::default();
-        for n in 0..MOST as u32 + 100 {
-            let address = IpAddr::from(n.to_be_bytes());
-            attempts.begin(address, &n.to_string(), Mono::ZERO).unwrap();
-            attempts.ended(address, &n.to_string(), Some(false), Mono::ZERO);
-        }
-        assert_eq!((attempts.addresses.len(), attempts.names.len(), attempts.running.len()), (MOST, MOST, 0));
-    }
-}
+#[path = "attempts_tests.rs"]
+mod tests;

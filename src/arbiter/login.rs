@@ -1,22 +1,26 @@
 //! Coming and going: login, logout, who am I.
 use super::Shared;
-use super::accounts::TooBusy;
-use super::attempts::Slower;
-use super::door::{COOKIE, Official, cookie};
+use super::attempts::Try;
+use super::devices;
+use super::door::{Official, Way, named};
 use super::given::Given;
 use super::openapi::Problem;
 use super::session::LIFETIME;
+use super::turns::Turn;
 use crate::config::accounts::Role;
 use crate::publish::stage::json as bytes;
-use crate::publish::web::{failure, json};
+use crate::publish::web::{Peer, failure, json};
 use axum::extract::{FromRequest as _, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 use utoipa::ToSchema;
 
+/// After a stranger's wrong password the next one waits this long: guessing must not take a whole core from the boards.
+const BREATH: Duration = Duration::from_millis(100);
 /// A password longer than this is none, bytes.
 const LONGEST: usize = 1024;
 
@@ -32,7 +36,7 @@ pub(super) struct Credentials {
 /// Who is logged in.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Me {
-    /// The account's name; null where there are no accounts.
+    /// The account's name; null where there are none.
     name: Option<String>,
     /// What it may do.
     role: Role,
@@ -51,16 +55,16 @@ pub(super) async fn me(Official(visitor): Official) -> Response {
         (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem), (status = 429, body = Problem)))]
 pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let way = match shared.door.way(&parts) {
+    let parts_headers = parts.headers.clone();
+    let Way { peer, secure } = match shared.door.way(&parts) {
         Ok(way) => way,
         Err(refusal) => return *refusal,
     };
     if shared.door.accounts.is_empty() {
-        let hint = "make one with `flagfall account add NAME --role arbiter`; at 127.0.0.1 nobody needs to log in until then";
+        let hint = "open the link that flagfall printed when it started (`flagfall account link` makes a new one), or make an account with `flagfall account add NAME --role arbiter`";
         return failure(StatusCode::FORBIDDEN, "there are no accounts", hint);
     }
-    let secure = way.peer.as_ref().is_some_and(|peer| peer.secure);
-    let address = way.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.address.ip());
+    let address = peer.as_ref().and_then(Peer::address).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
     let Given(Credentials { name, password }) = match Given::from_request(Request::from_parts(parts, body), &shared).await {
         Ok(given) => given,
         Err(refusal) => return refusal,
@@ -68,50 +72,55 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request) -
     if name.len() > LONGEST || password.len() > LONGEST {
         return wrong();
     }
-    let now = || shared.stopwatch.now();
-    let attempts = || shared.attempts.lock().unwrap_or_else(PoisonError::into_inner);
-    let begun = attempts().begin(address, &name, now());
-    if let Err(slower) = begun {
-        shared.counts.login("slowed");
-        return slow_down(slower);
-    }
-    // A visitor who hangs up must not leave the attempt running.
-    let task = {
-        let (shared, name) = (shared.clone(), name.clone());
-        tokio::spawn(async move {
-            let checked = shared.door.accounts.check(name.clone(), password).await;
-            let right = checked.map(|role| role.is_some()).ok();
-            shared.attempts.lock().unwrap_or_else(PoisonError::into_inner).ended(address, &name, right, shared.stopwatch.now());
-            checked
-        })
+    let device = named(&parts_headers, &shared.door.devices.cookie(&name)).and_then(|value| shared.door.devices.known(&name, value));
+    // Nobody else gets the place of who waits and is known here.
+    let keep = |known| {
+        if known && let Some(peer) = &peer {
+            peer.keep(&name)
+        }
     };
-    match task.await {
-        Ok(Ok(Some(role))) => {
+    let Ok(turn) = shared.turns.wait(Try { name: name.clone(), address, device }, keep).await else {
+        shared.counts.login("slowed");
+        return slow_down();
+    };
+    // A visitor who hangs up must not make room for the next one while the password is still being checked.
+    let checked = tokio::spawn(check(shared.clone(), turn, name.clone(), password));
+    match checked.await.unwrap_or(None) {
+        Some(role) => {
             shared.counts.login("right");
             tracing::info!(%name, %address, "logged in");
-            welcome(&shared, name, role, secure)
+            let mut answer = welcome(&shared, Some(name.clone()), role, secure);
+            if let Ok(value) = shared.door.devices.value(&name) {
+                let cookie = set_cookie(&shared.door.devices.cookie(&name), &value, "/api/v1/login", devices::LIFETIME, secure);
+                answer.headers_mut().append(header::SET_COOKIE, cookie);
+            }
+            answer
         }
-        Ok(Ok(None)) => {
+        None => {
             shared.counts.login("wrong");
             tracing::warn!(%address, "a wrong name or password");
             wrong()
         }
-        Ok(Err(TooBusy)) | Err(_) => {
-            shared.counts.login("slowed");
-            slow_down(Slower::Wait(2000))
-        }
     }
 }
 
-fn welcome(shared: &Shared, name: String, role: Role, secure: bool) -> Response {
-    let Ok(secret) = shared.door.sessions.begin(&name, role) else {
+/// Checks a password whose turn it is.
+async fn check(shared: Arc<Shared>, mut turn: Turn, name: String, password: String) -> Option<Role> {
+    let role = shared.door.accounts.check(name, password).await;
+    turn.right = Some(role.is_some());
+    if role.is_none() && !turn.known {
+        tokio::time::sleep(BREATH).await;
+    }
+    role
+}
+
+/// Begins a session and answers with its cookie.
+pub(super) fn welcome(shared: &Shared, name: Option<String>, role: Role, secure: bool) -> Response {
+    let Ok(secret) = shared.door.sessions.begin(name.as_deref(), role) else {
         return failure(StatusCode::SERVICE_UNAVAILABLE, "the machine gives no random numbers", "try again in a moment");
     };
-    let cookie = set_cookie(&secret, LIFETIME / 1000, secure);
-    (
-        [(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))],
-        json(bytes(&Me { name: Some(name), role })),
-    )
+    let cookie = set_cookie(&shared.door.cookie(), &secret, "/", LIFETIME / 1000, secure);
+    ([(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], json(bytes(&Me { name, role })))
         .into_response()
 }
 
@@ -119,15 +128,15 @@ fn welcome(shared: &Shared, name: String, role: Role, secure: bool) -> Response 
 #[utoipa::path(post, path = "/api/v1/logout", tag = "accounts", operation_id = "logout",
     responses((status = 204), (status = 403, body = Problem)))]
 pub(super) async fn logout(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
-    if let Some(secret) = cookie(&headers) {
+    if let Some(secret) = shared.door.secret(&headers) {
         shared.door.sessions.end(secret);
     }
-    ([(header::SET_COOKIE, set_cookie("", 0, false))], StatusCode::NO_CONTENT).into_response()
+    ([(header::SET_COOKIE, set_cookie(&shared.door.cookie(), "", "/", 0, false))], StatusCode::NO_CONTENT).into_response()
 }
 
-fn set_cookie(value: &str, seconds: u64, secure: bool) -> HeaderValue {
+fn set_cookie(name: &str, value: &str, path: &str, seconds: u64, secure: bool) -> HeaderValue {
     let secure = if secure { "; Secure" } else { "" };
-    let text = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
+    let text = format!("{name}={value}; Path={path}; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
     // Letters, digits and punctuation of cookies only.
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""))
 }
@@ -137,11 +146,7 @@ fn wrong() -> Response {
     failure(StatusCode::UNAUTHORIZED, "name or password is wrong", hint)
 }
 
-fn slow_down(slower: Slower) -> Response {
-    let seconds = match slower {
-        Slower::Wait(ms) => ms.div_ceil(1000).max(1),
-        Slower::OneByOne => 1,
-    };
-    let answer = failure(StatusCode::TOO_MANY_REQUESTS, "too many passwords were tried", &format!("try again in {seconds} s"));
-    ([(header::RETRY_AFTER, HeaderValue::from(seconds))], answer).into_response()
+fn slow_down() -> Response {
+    let answer = failure(StatusCode::TOO_MANY_REQUESTS, "too many passwords are being tried", "try again in 2 s");
+    ([(header::RETRY_AFTER, HeaderValue::from(2))], answer).into_response()
 }

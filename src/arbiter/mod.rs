@@ -5,7 +5,8 @@
 //! | what an arbiter knows of a board after an event | [`office`], its parts in [`folded`], the clock sheet in [`sheet`] |
 //! | alarms that belong to no board's game | [`trouble`] |
 //! | who is asking, and what that role may | [`door`]; sessions `session`, passwords and tokens [`accounts`] |
-//! | login and logout; how often a password may be tried | `login`, `attempts` |
+//! | the link that lets arbiters in where there are no accounts | `link` |
+//! | login and logout | `login`; in which order passwords are tried, and how often: `attempts`, `turns`; devices that came in before: `devices`; the memory of checks: `passwords` |
 //! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders` |
 //! | lines of the journal | `evidence` |
 //! | orders that wait for a board of another machine | [`waiting`] |
@@ -16,31 +17,34 @@ pub mod accounts;
 mod attempts;
 mod console;
 mod counts;
+mod devices;
 pub mod door;
 mod evidence;
 pub mod folded;
 mod given;
+mod link;
 mod login;
 pub mod office;
 pub mod openapi;
 mod orders;
+mod passwords;
 mod routes;
 mod session;
 pub mod sheet;
 pub mod trouble;
+mod turns;
 pub mod waiting;
 
 use crate::daemon::boards::Boards;
 use crate::journal::Journal;
 use crate::publish::hub::Hub;
-use crate::time::Stopwatch;
-use attempts::Attempts;
 use axum::{Router, middleware};
 use counts::Counts;
 use door::Door;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use turns::Turns;
 
 /// What the routes are made of.
 pub struct Office {
@@ -61,9 +65,8 @@ pub(crate) struct Shared {
     hub: Arc<Hub>,
     boards: Boards,
     door: Door,
-    attempts: Mutex<Attempts>,
+    turns: Arc<Turns>,
     counts: Counts,
-    stopwatch: Stopwatch,
     journal: Option<Arc<Journal>>,
     reading: Semaphore,
 }
@@ -71,31 +74,20 @@ pub(crate) struct Shared {
 /// Everything below `/api/v1/arbiter`, and the console. The event streams end with the door.
 pub fn router(office: Office) -> Router {
     let Office { hub, boards, door, journal, operators } = office;
-    if door.accounts.is_empty() {
-        tracing::info!("there are no accounts: whoever is on this machine is an arbiter, nobody else is");
-    }
     let counts = Counts::new(hub.metrics());
-    let shared = Arc::new(Shared {
-        hub,
-        boards,
-        door,
-        attempts: Mutex::default(),
-        counts,
-        stopwatch: Stopwatch::start(),
-        journal,
-        reading: evidence::turns(),
-    });
+    let shared = Arc::new(Shared { hub, boards, door, turns: Turns::new(), counts, journal, reading: evidence::turns() });
     tokio::spawn(sweep(Arc::downgrade(&shared)));
     let guard = middleware::from_fn_with_state(shared.clone(), door::officials_only);
     let operators = if operators.has_routes() { operators.route_layer(guard) } else { operators };
     routes::routes(shared, operators)
 }
 
-/// Ends sessions that are too old, and their streams, while anybody serves them.
+/// Ends sessions that are too old, and their streams, and gives back the memory of passwords, while anybody serves them.
 async fn sweep(shared: Weak<Shared>) {
     loop {
         tokio::time::sleep(Duration::from_secs(60)).await;
         let Some(shared) = shared.upgrade() else { return };
         shared.door.sessions.sweep();
+        shared.door.accounts.sweep();
     }
 }

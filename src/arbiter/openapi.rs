@@ -1,5 +1,5 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text.
-use super::{login, orders, routes, waiting};
+use super::{link, login, orders, routes, waiting};
 use crate::publish::event_info::operator as event;
 use crate::publish::{alarms, lichess, web};
 use axum::http::header;
@@ -77,7 +77,7 @@ pub(super) enum Entered {
     info(title = "flagfall", description = "Boards, findings and rulings. Fields and types that a reader does not know must be ignored."),
     paths(
         web::boards, web::board, web::board_events, web::all_events, web::board_pgn, web::health, web::metrics,
-        login::login, login::logout, login::me,
+        login::login, login::logout, login::me, link::login_by_link, link::make_link,
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries,
         super::evidence::evidence,

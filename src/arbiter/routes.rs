@@ -7,7 +7,7 @@ use super::openapi::{self, Problem, Taken, Waits};
 use super::orders::{FindingPath, no_finding};
 use super::sheet::Row;
 use super::trouble::Troubles;
-use super::{Shared, console, evidence, login, orders, waiting};
+use super::{Shared, console, evidence, link, login, orders, waiting};
 use crate::config::accounts::Role;
 use crate::daemon::boards::Refusal;
 use crate::game::entry::{Entry, Order};
@@ -38,6 +38,8 @@ pub(super) type Server = State<Arc<Shared>>;
 pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
     Router::new()
         .route("/api/v1/login", post(login::login))
+        .route("/api/v1/login/link", post(link::login_by_link))
+        .route("/api/v1/arbiter/link", post(link::make_link))
         .route("/api/v1/logout", post(login::logout))
         .route("/api/v1/me", get(login::me))
         .route("/api/v1/openapi.json", get(openapi::document))

@@ -28,7 +28,8 @@ pub(super) fn digest(secret: &str) -> [u8; 32] {
 /// One login.
 #[derive(Clone)]
 pub(super) struct Session {
-    pub(super) name: String,
+    /// The account's name; nobody's where a link let the visitor in.
+    pub(super) name: Option<String>,
     pub(super) role: Role,
     /// Cancelled when the session ends.
     pub(super) ended: CancellationToken,
@@ -48,17 +49,17 @@ impl Sessions {
     }
 
     /// A new session's secret, for the cookie.
-    pub(super) fn begin(&self, name: &str, role: Role) -> Result<String, getrandom::Error> {
+    pub(super) fn begin(&self, name: Option<&str>, role: Role) -> Result<String, getrandom::Error> {
         let secret = secret()?;
         let began = self.stopwatch.now();
         let mut standing = self.lock(began);
         let mut own: Vec<_> =
-            standing.iter().filter(|(_, session)| session.name == name).map(|(key, session)| (session.began, *key)).collect();
+            standing.iter().filter(|(_, session)| session.name.as_deref() == name).map(|(key, session)| (session.began, *key)).collect();
         own.sort_unstable();
         for (_, key) in own.iter().take((own.len() + 1).saturating_sub(MOST_OF_ONE)) {
             end(&mut standing, key);
         }
-        let session = Session { name: String::from(name), role, ended: self.stop.child_token(), began };
+        let session = Session { name: name.map(String::from), role, ended: self.stop.child_token(), began };
         standing.insert(digest(&secret), session);
         Ok(secret)
     }
@@ -110,9 +111,9 @@ mod tests {
     #[test]
     fn a_session_ends_at_logout_and_is_no_use_afterwards() {
         let sessions = Sessions::new(CancellationToken::new());
-        let secret = sessions.begin("Olga", Role::Arbiter).unwrap();
+        let secret = sessions.begin(Some("Olga"), Role::Arbiter).unwrap();
         let session = sessions.find(&secret).unwrap();
-        assert_eq!((session.name.as_str(), session.role, session.ended.is_cancelled()), ("Olga", Role::Arbiter, false));
+        assert_eq!((session.name.as_deref(), session.role, session.ended.is_cancelled()), (Some("Olga"), Role::Arbiter, false));
         assert!(sessions.find("").is_none() && sessions.find(&secret[1..]).is_none());
         sessions.end(&secret);
         assert!(session.ended.is_cancelled() && sessions.find(&secret).is_none());
@@ -121,7 +122,7 @@ mod tests {
     #[test]
     fn a_session_ends_after_its_time() {
         let sessions = Sessions::new(CancellationToken::new());
-        let secret = sessions.begin("Olga", Role::Arbiter).unwrap();
+        let secret = sessions.begin(Some("Olga"), Role::Arbiter).unwrap();
         let session = sessions.find(&secret).unwrap();
         assert!(sessions.lock(session.began + (LIFETIME - 1)).len() == 1);
         assert!(sessions.lock(session.began + LIFETIME).is_empty() && session.ended.is_cancelled());
@@ -130,8 +131,8 @@ mod tests {
     #[test]
     fn an_account_has_a_bounded_number_of_sessions() {
         let sessions = Sessions::new(CancellationToken::new());
-        let secrets: Vec<_> = (0..MOST_OF_ONE + 5).map(|_| sessions.begin("Olga", Role::Arbiter).unwrap()).collect();
-        let other = sessions.begin("bot", Role::Operator).unwrap();
+        let secrets: Vec<_> = (0..MOST_OF_ONE + 5).map(|_| sessions.begin(Some("Olga"), Role::Arbiter).unwrap()).collect();
+        let other = sessions.begin(Some("bot"), Role::Operator).unwrap();
         assert_eq!(secrets.iter().filter(|secret| sessions.find(secret).is_some()).count(), MOST_OF_ONE);
         assert!(sessions.find(&other).is_some() && sessions.find(secrets.last().unwrap()).is_some());
         assert!(secrets.iter().all(|secret| secret.len() == 43));

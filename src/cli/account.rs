@@ -1,12 +1,16 @@
 //! `flagfall account`: makes an account for arbiters or operators, to be put into the configuration.
+use super::remote::Remote;
 use super::{ExitError, output};
 use crate::arbiter::accounts;
 use crate::config::Config;
 use crate::config::accounts::{Account, Role, block, is_name};
+use crate::daemon;
+use crate::publish::web::local;
+use rustix::process::geteuid;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// Shorter ones are guessed.
@@ -28,6 +32,18 @@ enum Action {
         after_help = "The password is asked for, or read from standard input where that is no terminal. Restart flagfall to let the account in."
     )]
     Add(Add),
+    /// Where there are no accounts: a new link that lets one browser in as an arbiter, once
+    #[command(
+        after_help = "For whoever may use the daemon's own socket: root, the daemon's user, the group flagfall. The link before it is no use any more."
+    )]
+    Link(Link),
+}
+
+/// Arguments of `account link`.
+#[derive(Debug, clap::Args)]
+struct Link {
+    #[command(flatten)]
+    remote: Remote,
 }
 
 /// Arguments of `account add`.
@@ -48,7 +64,10 @@ struct Add {
 
 /// Does what is asked.
 pub fn run(args: Args) -> Result<(), ExitError> {
-    let Action::Add(add) = args.action;
+    let add = match args.action {
+        Action::Add(add) => add,
+        Action::Link(Link { remote }) => return link(&remote),
+    };
     if !is_name(&add.name) {
         return Err(ExitError::usage("a name has 1 to 64 bytes, no blank first or last; for example \"Olga Ivanova\""));
     }
@@ -81,6 +100,21 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     }
 }
 
+/// Has the running daemon make a link.
+fn link(remote: &Remote) -> Result<(), ExitError> {
+    daemon::block_on(|stop| async move {
+        let work = async {
+            let made = remote.open().await?.post("arbiter/link", &serde_json::json!({})).await?;
+            let link = made["link"].as_str().ok_or_else(|| ExitError::unavailable("the daemon gave no link; is it of this version?"))?;
+            output::print(&format!("{link}\n"))
+        };
+        tokio::select! {
+            done = work => done,
+            () = stop.cancelled() => Err(ExitError::unavailable("interrupted")),
+        }
+    })
+}
+
 /// The configuration's text, once it is sure that the account fits into it.
 fn readable(path: &Path, account: &str) -> Result<String, ExitError> {
     let text = match fs::read_to_string(path) {
@@ -97,7 +131,8 @@ fn readable(path: &Path, account: &str) -> Result<String, ExitError> {
     Ok(text)
 }
 
-/// Writes the file anew in one step: a reader sees the old or the new one. Mode and owner stay, as far as that is allowed.
+/// Writes the file anew in one step: a reader sees the old or the new one. Owner and mode stay, but for others: there are hashes in it now. Where
+/// it was others' right by which the service read it, the service's group gets that right.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     // A link stays a link: what it points to is replaced.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -105,12 +140,16 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     let beside = path.with_file_name(format!(".{file_name}.{}.new", std::process::id()));
     let old = fs::metadata(path).ok();
     let write = || {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o640).open(&beside)?;
-        if let Some(old) = &old {
-            file.set_permissions(Permissions::clone(&old.permissions()))?;
-            // Only root may give it back to its owner; for everybody else it is his own already.
-            let _ = std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid()));
-        }
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+        let (mode, own_group) = old.as_ref().map_or((0o600, None), |old| (old.mode() & 0o777, Some(old.gid())));
+        let needs_group = (old.is_none() || mode & 0o004 != 0) && geteuid().is_root();
+        let (mode, group) = match local::group().filter(|_| needs_group) {
+            Some(group) => (mode & 0o770 | 0o040, Some(group)),
+            None => (mode & 0o770, own_group),
+        };
+        // Only root may give it back to its owner; for everybody else it is his own already.
+        let _ = std::os::unix::fs::fchown(&file, old.as_ref().map(MetadataExt::uid), group);
+        file.set_permissions(Permissions::from_mode(mode))?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&beside, path)

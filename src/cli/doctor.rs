@@ -5,7 +5,7 @@ mod hall;
 mod hurdles;
 mod source;
 
-use super::{ExitError, output};
+use super::{ExitError, output, remote};
 use crate::link::discovery::{self, Candidate};
 use crate::link::identity::{ClockPresence, Identity};
 use crate::link::open::OpenError;
@@ -85,9 +85,10 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         groups: PathBuf::from("/etc/group"),
     };
     // Who names a port wants to know about that port.
+    let daemons = if named { String::new() } else { remote::daemons() };
     let heard = if named || args.no_bluetooth { bluetooth::Heard::default() } else { bluetooth::listen() };
     if asked.is_empty() {
-        output::print(&(nothing_plugged_in(&machine, &hurdles::boards_without_port(sys)) + &heard.text))?;
+        output::print(&(nothing_plugged_in(&machine, &hurdles::boards_without_port(sys)) + &heard.text + &daemons))?;
         return if heard.boards > 0 { Ok(()) } else { Err(ExitError::unavailable("no board answers")) };
     }
     if io::stderr().is_terminal() {
@@ -104,7 +105,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             let _ = writeln!(text, "{:width$}  {line}", "");
         }
     }
-    output::print(&(text + &heard.text))?;
+    output::print(&(text + &heard.text + &daemons))?;
     if heard.boards > 0 || answers.iter().any(|answer| matches!(answer, Answer::Board(_))) {
         Ok(())
     } else if answers.iter().all(|answer| *answer == Answer::Shut(OpenError::Permission)) {

@@ -1,11 +1,15 @@
 //! A running daemon as `watch` and `rule` reach it: its address, who is asking, requests and the event stream.
 use super::{ExitError, account};
+use crate::publish::lichess::source_url;
 use crate::publish::tls_provider;
-use reqwest::{Certificate, Client, RequestBuilder, Response, StatusCode, header};
+use crate::publish::web::local;
+use reqwest::{Certificate, Client, RequestBuilder, Response, StatusCode, Url, header};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::io::{ErrorKind, IsTerminal as _};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Nothing that is not a stream takes longer.
@@ -17,12 +21,18 @@ const SILENCE: Duration = Duration::from_secs(40);
 /// One event is never larger; what is, is no event stream.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
+/// The page's usual port.
+const PORT: u16 = 8064;
+
 /// Which daemon, and who asks it.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Remote {
-    /// Where the daemon's page is
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8064", env = "FLAGFALL_URL")]
-    url: String,
+    /// Where the daemon's page is [default: the daemon on this machine, by its own socket]
+    #[arg(long, value_name = "URL", env = "FLAGFALL_URL")]
+    url: Option<String>,
+    /// The daemon's own socket on this machine, where it is not in its usual place; the daemon says it at its start
+    #[arg(long, value_name = "FILE", env = "FLAGFALL_SOCKET", conflicts_with = "url")]
+    socket: Option<PathBuf>,
     /// Your account; its password is asked for. Where the daemon has no accounts: the name that your rulings carry
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -39,9 +49,19 @@ pub(super) struct Remote {
 pub(super) struct Session {
     client: Client,
     root: String,
+    /// The socket that leads there, where it is on this machine.
+    socket: Option<PathBuf>,
     pass: Option<(header::HeaderName, String)>,
     /// The name that entries carry where there are no accounts.
     pub(super) who: Option<String>,
+}
+
+/// The way to a daemon.
+enum Way {
+    Socket(PathBuf),
+    /// There is a socket, but not for this user.
+    Closed(PathBuf),
+    Network(String),
 }
 
 impl Remote {
@@ -53,33 +73,121 @@ impl Remote {
             let pem = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
             let bad = |e| ExitError::bad_data(format_args!("{}: no certificate in PEM: {e}", path.display()));
             builder = builder.tls_certs_only([Certificate::from_pem(&pem).map_err(bad)?]);
-        } else if !self.url.starts_with("https:") {
+        } else if !self.url.as_ref().is_some_and(|url| url.starts_with("https:")) {
             // In clear text no certificate is asked for; without this a machine that has none could not even do that.
             builder = builder.tls_certs_only([]);
         }
+        let knows_name = self.name.is_some() || self.token_file.is_some();
+        let (root, socket) = match self.way()? {
+            Way::Socket(path) => (String::from("http://localhost"), Some(path)),
+            // With a name and a password the page's own door is as good.
+            Way::Closed(_) if knows_name => (self.url.clone().unwrap_or_else(usual), None),
+            Way::Closed(path) => return Err(closed(&path)),
+            Way::Network(url) => (url, None),
+        };
+        if let Some(path) = &socket {
+            builder = builder.unix_socket(path.as_path());
+        }
         let client =
             builder.build().map_err(|e| ExitError::unavailable(format_args!("cannot speak HTTPS: {e}; install ca-certificates")))?;
-        let root = self.url.trim_end_matches('/').trim_end_matches("/arbiter").to_owned();
-        let mut session = Session { client, root, pass: None, who: None };
+        let root = root.trim_end_matches('/').trim_end_matches("/arbiter").to_owned();
+        let mut session = Session { client, root, socket, pass: None, who: None };
         if let Some(path) = &self.token_file {
             let token = fs::read_to_string(path).map_err(|e| ExitError::reading(path, &e))?;
             session.pass = Some((header::AUTHORIZATION, format!("Bearer {}", token.trim())));
             session.get("me").await?;
             return Ok(session);
         }
-        match session.get("me").await {
-            // No accounts, or none needed from here.
-            Ok(_) => session.who.clone_from(&self.name),
-            Err(refused) if refused.code() == super::Exit::Permission => {
-                let Some(name) = &self.name else {
-                    return Err(ExitError::permission(format_args!("{refused}; say who you are with --name NAME or --token-file FILE")));
-                };
-                session.log_in(name).await?;
+        match (session.get("me").await, &self.name) {
+            // At the machine's own socket of a daemon that has accounts a name is an account's.
+            (Ok(me), Some(name)) if !me["name"].is_null() => session.log_in(name).await?,
+            (Ok(_), name) => session.who.clone_from(name),
+            (Err(refused), Some(name)) if refused.code() == super::Exit::Permission => session.log_in(name).await?,
+            (Err(refused), None) if refused.code() == super::Exit::Permission => {
+                return Err(ExitError::permission(format_args!(
+                    "{refused}; say who you are with --name NAME or --token-file FILE, or on the machine itself which socket is the daemon's with --socket FILE"
+                )));
             }
-            Err(other) => return Err(other),
+            (Err(other), _) => return Err(other),
         }
         Ok(session)
     }
+
+    /// How the daemon is reached. One on this machine has a socket of its own, named by its page's port.
+    fn way(&self) -> Result<Way, ExitError> {
+        if let Some(path) = &self.socket {
+            return Ok(Way::Socket(path.clone()));
+        }
+        let port = match &self.url {
+            None => PORT,
+            Some(url) => match Url::parse(url).ok().filter(source_url::is_here).and_then(|url| url.port_or_known_default()) {
+                Some(port) => port,
+                None => return Ok(Way::Network(url.clone())),
+            },
+        };
+        let folders = local::all_folders(|name| std::env::var_os(name));
+        let mut shut = None;
+        for path in folders.iter().map(|folder| local::file(folder, port)) {
+            match UnixStream::connect(&path).map_err(|error| error.kind()) {
+                Ok(_) => return Ok(Way::Socket(path)),
+                Err(ErrorKind::PermissionDenied) => shut = shut.or(Some(path)),
+                Err(_) => {}
+            }
+        }
+        if let Some(url) = &self.url {
+            return Ok(shut.map_or_else(|| Way::Network(url.clone()), Way::Closed));
+        }
+        // A daemon that took another port, if it is the only one.
+        let mut others = folders.iter().flat_map(|folder| sockets(folder)).filter(|path| UnixStream::connect(path).is_ok());
+        match (others.next(), others.next(), shut) {
+            (Some(path), None, _) => Ok(Way::Socket(path)),
+            (Some(path), Some(other), _) => Err(ExitError::usage(format_args!(
+                "several daemons run on this machine; say which with --socket {} or --socket {}",
+                path.display(),
+                other.display()
+            ))),
+            (None, _, Some(path)) => Ok(Way::Closed(path)),
+            (None, ..) if self.name.is_some() || self.token_file.is_some() => Ok(Way::Network(usual())),
+            (None, ..) => Err(ExitError::unavailable(
+                "no daemon of this machine is found; is `flagfall run` running? --socket FILE names its socket (it says it at its start: local: …), --url URL another machine",
+            )),
+        }
+    }
+}
+
+fn usual() -> String {
+    format!("http://127.0.0.1:{PORT}")
+}
+
+fn sockets(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "sock")).collect();
+    found.sort();
+    found
+}
+
+/// The daemons of this machine, one line each, and what keeps this user from theirs; for the doctor.
+pub(super) fn daemons() -> String {
+    let folders = local::all_folders(|name| std::env::var_os(name));
+    let mut text = String::new();
+    for path in folders.iter().flat_map(|folder| sockets(folder).into_iter().chain([local::file(folder, PORT)])).collect::<BTreeSet<_>>() {
+        match UnixStream::connect(&path).map_err(|error| error.kind()) {
+            Ok(_) => text += &format!("flagfall runs here: {}\n", path.display()),
+            Err(ErrorKind::PermissionDenied) => text += &format!("flagfall may run here: {}\n", closed(&path)),
+            Err(_) => {}
+        }
+    }
+    text
+}
+
+/// The socket is not for this user.
+fn closed(path: &Path) -> ExitError {
+    let group = local::GROUP;
+    ExitError::permission(format_args!(
+        "{}: this socket is for root, the daemon's user and the group {group}; use sudo, or add yourself to the group (sudo adduser $USER {group}) and log in \
+         again, or say who you are with --name NAME or --token-file FILE",
+        path.display()
+    ))
 }
 
 impl Session {
@@ -121,6 +229,14 @@ impl Session {
         let mut deepest: &dyn std::error::Error = error;
         while let Some(source) = deepest.source() {
             deepest = source;
+        }
+        if let Some(path) = &self.socket {
+            let denied = deepest.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::PermissionDenied);
+            return if denied {
+                closed(path)
+            } else {
+                ExitError::unavailable(format_args!("{}: no daemon answers there: {deepest}; is `flagfall run` running?", path.display()))
+            };
         }
         ExitError::unavailable(format_args!(
             "no daemon answers at {}: {deepest}; is `flagfall run` running there? --url names another",

@@ -14,11 +14,13 @@ pub struct LiveChess {
     pub enabled: bool,
     /// Pages that may speak to it besides the known ones: `https://club.example`.
     pub origins: Vec<String>,
+    /// Names of this machine that it does not know itself: those of `[web]`, no key of its own.
+    pub hosts: Vec<String>,
 }
 
 impl Default for LiveChess {
     fn default() -> Self {
-        Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 1982)), enabled: true, origins: Vec::new() }
+        Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 1982)), enabled: true, origins: Vec::new(), hosts: Vec::new() }
     }
 }
 

@@ -168,7 +168,7 @@ pub fn default_data_dir(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBu
 }
 
 /// systemd lists several folders with colons between; ours is the first.
-fn first_of(folders: Option<OsString>) -> Option<PathBuf> {
+pub(crate) fn first_of(folders: Option<OsString>) -> Option<PathBuf> {
     let folders = folders?;
     let first = std::env::split_paths(&folders).next()?;
     first.is_absolute().then_some(first)

@@ -131,6 +131,7 @@ impl Reader<'_> {
                 }
             }
         }
+        config.livechess.hosts = config.web_access.names();
         if config.livechess.enabled && config.web == config.livechess.listen && config.web.port() != 0 {
             let span = table.iter().find(|(key, _)| key.get_ref() == "livechess").map_or(0..0, |(key, _)| key.span());
             self.mistake(

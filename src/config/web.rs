@@ -33,9 +33,24 @@ pub struct WebAccess {
     pub allow_clear_text: bool,
     /// Names under which this machine is reached through a proxy on it.
     pub hosts: Vec<String>,
+    /// How browsers reach the pages where a proxy stands before them: `https://boards.club.example`.
+    pub public_url: Option<String>,
 }
 
-const KEYS: [&str; 6] = ["listen", "tls", "cert", "key", "allow_clear_text", "hosts"];
+impl WebAccess {
+    /// A proxy that encrypts stands before the pages.
+    pub fn behind_tls(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
+    }
+
+    /// All names of this machine that it does not know itself.
+    pub fn names(&self) -> Vec<String> {
+        let public = self.public_url.as_deref().and_then(|url| reqwest::Url::parse(url).ok()?.host_str().map(String::from));
+        self.hosts.iter().cloned().chain(public).collect()
+    }
+}
+
+const KEYS: [&str; 7] = ["listen", "tls", "cert", "key", "allow_clear_text", "hosts", "public_url"];
 
 pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>, listen: &mut SocketAddr, access: &mut WebAccess) {
     let (mut cert, mut key_file, mut named) = (None, None, None);
@@ -53,7 +68,8 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>, listen
         "cert" => cert = reader.path(key, value),
         "key" => key_file = reader.path(key, value),
         "allow_clear_text" => access.allow_clear_text = reader.flag(key, value).unwrap_or(access.allow_clear_text),
-        _ => access.hosts = hosts(reader, key, value),
+        "hosts" => access.hosts = hosts(reader, key, value),
+        _ => access.public_url = public_url(reader, key, value),
     });
     access.tls = match (cert, key_file, named) {
         (Some(_), Some(_), Some(_)) => {
@@ -81,6 +97,24 @@ fn hosts(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> Ve
     read.unwrap_or_default()
 }
 
+/// Scheme and name, perhaps a port; without the slash at its end.
+fn public_url(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
+    let read = value.get_ref().as_str().and_then(|text| {
+        let url = reqwest::Url::parse(text).ok()?;
+        let bare =
+            url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty() && url.password().is_none();
+        (bare && matches!(url.scheme(), "https" | "http") && url.has_host()).then(|| String::from(text.trim_end_matches('/')))
+    });
+    if read.is_none() {
+        let text = format!(
+            "{} is not the address of a page without a path; for example public_url = \"https://boards.club.example\"",
+            shown(value)
+        );
+        reader.mistake(value.span(), key, text);
+    }
+    read
+}
+
 pub(super) fn print(out: &mut String, access: &WebAccess) {
     match &access.tls {
         Tls::Off => line(out, "tls", quoted("off")),
@@ -92,6 +126,9 @@ pub(super) fn print(out: &mut String, access: &WebAccess) {
     }
     line(out, "allow_clear_text", access.allow_clear_text);
     line(out, "hosts", toml::Value::from(access.hosts.clone()));
+    if let Some(url) = &access.public_url {
+        line(out, "public_url", quoted(url));
+    }
 }
 
 pub(super) fn advice(config: &Config) -> Vec<String> {
@@ -108,4 +145,22 @@ pub(super) fn advice(config: &Config) -> Vec<String> {
         ));
     }
     advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_that_encrypts_is_declared_and_nothing_else_says_so() {
+        let config = Config::parse("f", "[web]\npublic_url = \"https://boards.club.example/\"\n").unwrap();
+        assert_eq!(config.web_access.public_url.as_deref(), Some("https://boards.club.example"));
+        assert!(config.web_access.behind_tls() && !Config::default().web_access.behind_tls());
+        assert_eq!(config.web_access.names(), ["boards.club.example"]);
+        assert_eq!(Config::parse("printed", &config.to_toml()).unwrap(), config);
+        for wrong in ["\"boards.club.example\"", "\"https://h/boards\"", "\"ftp://h\"", "\"https://h?x\"", "true"] {
+            let error = Config::parse("f", &format!("[web]\npublic_url = {wrong}\n")).unwrap_err();
+            assert!(error.mistakes[0].text.contains("for example"), "{wrong}: {error}");
+        }
+    }
 }

@@ -3,7 +3,8 @@
 use super::boards::Boards;
 use super::listen;
 use super::reload;
-use crate::arbiter::{self, Office, door::Door};
+use crate::arbiter::door::{Access, Door};
+use crate::arbiter::{self, Office};
 use crate::cli::{ExitError, output};
 use crate::config::Config;
 use crate::game::event::Event;
@@ -14,10 +15,12 @@ use crate::publish::feeds::{self, Feeds};
 use crate::publish::hub::{HallState, Hub};
 use crate::publish::livechess::{LiveChess, Thread};
 use crate::publish::tree;
+use crate::publish::web::local::{self, Local};
 use crate::publish::web::{self, Listening, ServeInfo};
 use crate::publish::{lichess, nats, webhook};
 use crate::time::Stopwatch;
-use std::net::SocketAddr;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -83,6 +86,8 @@ pub(crate) struct Front {
     keeping: JoinHandle<()>,
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
+    /// For the machine's own commands.
+    local: Option<Local>,
     app: axum::Router,
 }
 
@@ -91,7 +96,7 @@ pub(crate) struct Back {
     pub(crate) livechess: Thread,
     chronicle: task::Desk,
     keeping: JoinHandle<()>,
-    serving: JoinHandle<()>,
+    serving: Vec<JoinHandle<()>>,
 }
 
 /// What a front needs beside the configuration.
@@ -115,11 +120,20 @@ impl Front {
     pub(crate) fn start(config: &Config, needs: Needs, token: &CancellationToken) -> Result<(Self, Feeds), ExitError> {
         let Needs { hub, stopwatch, boards, journal, web: (listener, address), hall } = needs;
         hub.set_touches(config.defaults.touches, reload::touches(config));
-        let names = web::guard::Hosts::new(&config.web_access.hosts);
+        let hosts = config.web_access.names();
+        let names = web::guard::Hosts::new(&hosts);
         let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
+        // Before the address is said: whoever reads it finds the socket.
+        let local = own_socket(config, address);
         output::complain(&format!("web: {}://{address}/", if certificate.is_some() { "https" } else { "http" }));
         if let Some(certificate) = &certificate {
             output::complain(&format!("web: the certificate's fingerprint (SHA-256) is {}", certificate.fingerprint));
+        }
+        match &local {
+            Ok(local) => output::complain(&format!("local: {}", local.path().display())),
+            Err(error) => output::complain(&format!(
+                "local: no socket for `flagfall rule`, `watch` and `account link`: {error}; set XDG_RUNTIME_DIR to a folder of your own"
+            )),
         }
         let listeners = vec![Listening { name: String::from("web"), address: address.to_string() }];
         let mut info = ServeInfo { listeners, hall, ..ServeInfo::default() };
@@ -135,10 +149,15 @@ impl Front {
         let nats = info.nats.clone();
         let feeds = feeds::start(config, &course, &hub, token);
         let course_routes = operator::routes(course.event.clone(), chronicle.clone());
+        let door = Door::new(&config.accounts, access(config, address, certificate.is_some()), token.clone());
+        if let Some(link) = door.link() {
+            output::complain(&format!("arbiters: {link}"));
+            output::complain("  that link lets one browser in, once; `flagfall account link` makes another one");
+        }
         let office = arbiter::router(Office {
             hub: hub.clone(),
             boards,
-            door: Door::new(&config.accounts, config.web_access.allow_clear_text, token.clone()),
+            door,
             journal,
             operators: lichess::operator::routes(feeds.rounds()).merge(alarms.clone().routes()).merge(course_routes).merge(web::operators(
                 hub.clone(),
@@ -147,14 +166,21 @@ impl Front {
             )),
         });
         let more = office.merge(tree::http::router(course.documents));
-        let app = web::router_with(hub.clone(), info, token.clone(), &config.web_access.hosts, more);
+        let app = web::router_with(hub.clone(), info, token.clone(), &hosts, more);
         let outlets = Outlets { hub, livechess, alarms, chronicle };
-        Ok((Self { outlets, nats, livechess: thread, keeping, listener, tls: certificate.map(|c| c.acceptor), app }, feeds))
+        Ok((
+            Self { outlets, nats, livechess: thread, keeping, listener, tls: certificate.map(|c| c.acceptor), local: local.ok(), app },
+            feeds,
+        ))
     }
 
     /// The boards are as their journals left them: from now on anybody may ask.
     pub(crate) fn serve(self, token: &CancellationToken) -> Back {
-        let serving = tokio::spawn(serve(self.listener, self.tls, self.app, token.clone()));
+        let mut serving = Vec::new();
+        if let Some(local) = self.local {
+            serving.push(tokio::spawn(serve_local(local, self.app.clone(), token.clone())));
+        }
+        serving.push(tokio::spawn(serve(self.listener, self.tls, self.app, token.clone())));
         Back { livechess: self.livechess, chronicle: self.outlets.chronicle, keeping: self.keeping, serving }
     }
 }
@@ -164,7 +190,9 @@ impl Back {
     pub(crate) async fn end(self) {
         self.chronicle.end();
         let _ = self.keeping.await;
-        let _ = self.serving.await;
+        for serving in self.serving {
+            let _ = serving.await;
+        }
     }
 }
 
@@ -172,5 +200,36 @@ impl Back {
 async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, app: axum::Router, token: CancellationToken) {
     if let Err(error) = web::serve_app(listener, tls, app, token).await {
         tracing::error!("web: {error}; the boards are still read, restart flagfall to get the page back");
+    }
+}
+
+/// The machine's own commands. Their end is not the boards' end either.
+async fn serve_local(local: Local, app: axum::Router, token: CancellationToken) {
+    if let Err(error) = web::serve_local(local, app, token).await {
+        tracing::error!("the machine's own socket: {error}; restart flagfall to get it back");
+    }
+}
+
+/// The socket for the machine's own commands. Where there can be none the boards are read all the same.
+fn own_socket(config: &Config, address: SocketAddr) -> io::Result<Local> {
+    Local::listen(&local::own_folders(|name| std::env::var_os(name), config.data_dir.as_deref()), address.port())
+}
+
+/// How the door is reached, as the configuration says it.
+fn access(config: &Config, address: SocketAddr, encrypted: bool) -> Access {
+    let reachable = encrypted || config.web_access.allow_clear_text;
+    let host = match address.ip() {
+        ip if !ip.is_unspecified() => ip,
+        // Without encryption arbiters are served on this machine only.
+        _ => web::tls::own_address().filter(|_| reachable).unwrap_or_else(|| Ipv4Addr::LOCALHOST.into()),
+    };
+    let scheme = if encrypted { "https" } else { "http" };
+    let root = config.web_access.public_url.clone().unwrap_or_else(|| format!("{scheme}://{}", SocketAddr::new(host, address.port())));
+    Access {
+        allow_clear_text: config.web_access.allow_clear_text,
+        port: address.port(),
+        root,
+        data_dir: config.data_dir.clone(),
+        encrypted_outside: config.web_access.behind_tls(),
     }
 }

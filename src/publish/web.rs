@@ -7,15 +7,17 @@
 //! | the page's files | `web/page/`, sent by `web/assets.rs` |
 //! | how many connections, how long they may idle | `web/places.rs`, `web/connection.rs` |
 //! | encryption | `web/tls.rs` |
+//! | the machine's own socket | `web/local.rs` |
 //! | what no request may do | `web/guard.rs` |
 pub(crate) mod assets;
 mod connection;
 pub(crate) mod guard;
+pub(crate) mod local;
 pub(crate) mod places;
 pub(crate) mod stream;
 pub(crate) mod tls;
 
-pub use connection::Peer;
+pub use connection::{Caller, Peer};
 
 use super::event_info::{EventInfo, Pairing};
 use super::hub::{HallHealth, HallState, Hub, JournalState, Topic};
@@ -96,9 +98,23 @@ pub async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token:
 /// # Errors
 /// When the listener itself fails for good.
 pub async fn serve_app(listener: TcpListener, tls: Option<TlsAcceptor>, app: Router, token: CancellationToken) -> io::Result<()> {
-    let listener = connection::Limited::new(listener, tls);
     let app = app.into_make_service_with_connect_info::<Peer>();
-    let serving = axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future();
+    let listener = connection::Limited::new(listener, tls);
+    until_farewell(axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future(), token).await
+}
+
+/// Serves `app` to the machine's own commands, until `token` is cancelled.
+///
+/// # Errors
+/// When the listener itself fails for good.
+pub(crate) async fn serve_local(local: local::Local, app: Router, token: CancellationToken) -> io::Result<()> {
+    let app = app.into_make_service_with_connect_info::<Peer>();
+    let listener = connection::OwnListener::new(local);
+    until_farewell(axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future(), token).await
+}
+
+/// Open answers end by then.
+async fn until_farewell(serving: impl Future<Output = io::Result<()>>, token: CancellationToken) -> io::Result<()> {
     let expired = async {
         token.cancelled().await;
         tokio::time::sleep(FAREWELL).await;

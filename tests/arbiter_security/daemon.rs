@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ pub(crate) const PASSWORD: &str = "correct horse";
 pub(crate) struct Daemon {
     child: Child,
     pub(crate) address: SocketAddr,
+    /// For commands of the machine itself.
+    pub(crate) socket: PathBuf,
     pub(crate) board: ScriptedBoard,
     pub(crate) operator_token: String,
     pub(crate) arbiter_token: String,
@@ -42,16 +45,27 @@ impl Answer {
 
 impl Daemon {
     pub(crate) fn start() -> Self {
+        Self::start_with(true, "")
+    }
+
+    /// With accounts or without any; `web`: more lines for `[web]`.
+    pub(crate) fn start_with(accounts: bool, web: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let board = ScriptedBoard::new(Kind::Board("24680"));
         let hash = accounts::hash(PASSWORD).unwrap();
         let ((operator_token, operator_hash), (arbiter_token, arbiter_hash)) = (accounts::token().unwrap(), accounts::token().unwrap());
+        let accounts = if !accounts {
+            String::new()
+        } else {
+            format!(
+                "[[account]]\nname = \"Olga\"\nrole = \"arbiter\"\nhash = \"{hash}\"\n\
+                 [[account]]\nname = \"Boris\"\nrole = \"operator\"\nhash = \"{hash}\"\n\
+                 [[account]]\nname = \"office\"\nrole = \"operator\"\ntoken_hash = \"{operator_hash}\"\n\
+                 [[account]]\nname = \"tablet\"\nrole = \"arbiter\"\ntoken_hash = \"{arbiter_hash}\"\n"
+            )
+        };
         let config = format!(
-            "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n\
-             [[account]]\nname = \"Olga\"\nrole = \"arbiter\"\nhash = \"{hash}\"\n\
-             [[account]]\nname = \"Boris\"\nrole = \"operator\"\nhash = \"{hash}\"\n\
-             [[account]]\nname = \"office\"\nrole = \"operator\"\ntoken_hash = \"{operator_hash}\"\n\
-             [[account]]\nname = \"tablet\"\nrole = \"arbiter\"\ntoken_hash = \"{arbiter_hash}\"\n\
+            "[web]\nlisten = \"127.0.0.1:0\"\n{web}\n[livechess]\nenabled = false\n[discovery]\nserial = false\n{accounts}\
              [[board]]\nname = \"1\"\nlink = \"serial:{}\"\n",
             board.path.display()
         );
@@ -67,10 +81,20 @@ impl Daemon {
             .unwrap();
         let errors = Arc::new(Mutex::new(String::new()));
         let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-        let line = stderr.find_map(|line| Some(line.strip_prefix("web: http://")?.trim_end_matches('/').to_owned())).unwrap();
+        let mut find = |start: &str| stderr.find_map(|line| Some(line.strip_prefix(start)?.trim_end_matches('/').to_owned())).unwrap();
+        let (line, socket) = (find("web: http://"), find("local: "));
         let log = errors.clone();
         std::thread::spawn(move || stderr.for_each(|line| log.lock().unwrap().push_str(&(line + "\n"))));
-        let daemon = Self { child, address: line.parse().unwrap(), board, operator_token, arbiter_token, errors, _folder: folder };
+        let daemon = Self {
+            child,
+            address: line.parse().unwrap(),
+            socket: socket.into(),
+            board,
+            operator_token,
+            arbiter_token,
+            errors,
+            _folder: folder,
+        };
         daemon.wait_for_board();
         daemon
     }
@@ -123,6 +147,18 @@ impl Daemon {
 
     pub(crate) fn login(&self, name: &str, password: &str) -> Answer {
         self.post("/api/v1/login", &[], &json!({ "name": name, "password": password }))
+    }
+
+    /// `flagfall` at its own socket.
+    pub(crate) fn at_socket(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_flagfall")).args(args).arg("--socket").arg(&self.socket).env_clear().output().unwrap()
+    }
+
+    /// A figure of `/proc/PID/status`, kB: `VmRSS` is what it has in memory, `VmHWM` the most it ever had.
+    pub(crate) fn memory(&self, what: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(':')).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
     /// Nothing went wrong inside.

@@ -4,8 +4,11 @@ mod daemon;
 mod encrypted;
 mod generator;
 mod hostile;
+mod machine;
 mod roles;
 #[path = "../schema/mod.rs"]
 mod schema;
 #[path = "../scripted_board/mod.rs"]
 mod scripted_board;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;

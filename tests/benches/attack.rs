@@ -82,7 +82,62 @@ fn main() {
     during(&mut measure, "bodies too large, eight at a time", &|_| {
         daemon.ask("POST", "/api/v1/login", &json_body, &vec![b' '; 200_000]);
     });
+    logins(&daemon);
+    let (most, now) = (daemon.memory("VmHWM"), daemon.memory("VmRSS"));
+    println!("memory: {most} kB at the peak, {now} kB now");
     daemon.assert_sound();
+}
+
+/// How long an arbiter's login takes beside 1,000 guesses a second at her own name from 50 addresses.
+fn logins(daemon: &Daemon) {
+    let login = |source: [u8; 4], cookies: &str, password: &str| {
+        let body = json!({ "name": "Olga", "password": password }).to_string();
+        let headers = [("Content-Type", "application/json"), ("Cookie", cookies)];
+        send(daemon.connect_from(Ipv4Addr::from(source)), daemon.address, "POST", "/api/v1/login", &headers, body.as_bytes())
+    };
+    let lines = login([127, 0, 5, 1], "", daemon::PASSWORD).head;
+    let device =
+        lines.lines().filter_map(|line| line.split_once(": ")?.1.split(';').next()).find(|cookie| cookie.starts_with("flagfall_device_"));
+    let device = device.unwrap().to_owned();
+    let (over, made, looked_at) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for n in 0..50 {
+            // Twenty a second, however many of them wait: twelve at once at each address.
+            for _ in 0..12 {
+                let (over, made, looked_at, login) = (&over, &made, &looked_at, &login);
+                scope.spawn(move || {
+                    while !over.load(Ordering::Relaxed) {
+                        let from = now();
+                        looked_at.fetch_add(usize::from(login([127, 0, 4, n + 1], "", "a guess").status == 401), Ordering::Relaxed);
+                        made.fetch_add(1, Ordering::Relaxed);
+                        thread::sleep(Duration::from_millis(600).saturating_sub(from.elapsed()));
+                    }
+                });
+            }
+        }
+        thread::sleep(Duration::from_secs(3));
+        let (before, from) = (made.load(Ordering::Relaxed), now());
+        for (what, known, cookies) in
+            [("a known address", true, ""), ("a known device", false, device.as_str()), ("her first login", false, "")]
+        {
+            let mut taken: Vec<u128> = Vec::new();
+            for n in 0..10 {
+                let source = if known { [127, 0, 5, 1] } else { [127, 0, if cookies.is_empty() { 7 } else { 6 }, n + 1] };
+                let from = now();
+                assert_eq!(login(source, cookies, daemon::PASSWORD).status, 200, "{what}");
+                taken.push(from.elapsed().as_millis());
+            }
+            taken.sort_unstable();
+            println!("login beside guesses, {what}: median {} ms, longest {} ms", taken[5], taken[9]);
+        }
+        let rate = (made.load(Ordering::Relaxed) - before) as f64 / from.elapsed().as_secs_f64();
+        println!(
+            "  {rate:.0} guesses a second meanwhile, {} of {} looked at",
+            looked_at.load(Ordering::Relaxed),
+            made.load(Ordering::Relaxed)
+        );
+        over.store(true, Ordering::Relaxed);
+    });
 }
 
 /// A running clock after `turn` presses.

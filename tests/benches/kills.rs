@@ -9,6 +9,8 @@
 #![allow(clippy::unwrap_used, reason = "a bench may")]
 #[path = "../kills/mod.rs"]
 mod kills;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 
 use kills::{Outcome, Plan, run};
 

@@ -6,6 +6,8 @@
 //!
 //! It fails at the first game that is not exactly what was played, at the first journal that does not verify, and when memory or descriptors grow
 //! in the second half. Every sample is a line of a table. `SOAK_KEEP=DIR` leaves journals and all else in a folder below `DIR`.
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 #[path = "../soak/mod.rs"]
 mod soak;
 

@@ -22,6 +22,8 @@ mod measure;
 mod network;
 #[path = "../nats/server.rs"]
 mod server;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 #[path = "../nats/table.rs"]
 mod table;
 

@@ -134,7 +134,7 @@ impl Daemon {
     pub(crate) fn enter(&self, board: &str, entry: &Value) -> (u16, String) {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
         let url = format!("http://{}/api/v1/arbiter/boards/{board}/entries", self.address.trim_end_matches('/'));
-        let mut answer = agent.post(&url).send_json(entry).unwrap();
+        let mut answer = agent.post(&url).header("cookie", crate::signed_in::cookie(&self.address)).send_json(entry).unwrap();
         (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
     }
 
@@ -172,7 +172,9 @@ impl Drop for Daemon {
 fn listen(address: &str, events: &Mutex<Vec<Value>>) {
     let address = address.trim_end_matches('/');
     for _ in 0..50 {
-        let Ok(answer) = ureq::get(format!("http://{address}/api/v1/arbiter/events")).call() else {
+        let answer =
+            ureq::get(format!("http://{address}/api/v1/arbiter/events")).header("cookie", crate::signed_in::cookie(address)).call();
+        let Ok(answer) = answer else {
             std::thread::sleep(Duration::from_millis(20));
             continue;
         };

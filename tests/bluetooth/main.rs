@@ -12,3 +12,5 @@ mod link;
 mod missing;
 mod pair;
 mod rounds;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;

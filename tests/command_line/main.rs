@@ -10,6 +10,8 @@ mod exit_codes;
 mod laws;
 mod packaging;
 mod replay;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 mod terminal;
 
 use assert_cmd::Command;

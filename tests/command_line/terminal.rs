@@ -75,9 +75,11 @@ fn journal(folder: &Path) -> PathBuf {
 fn what_is_ruled_at_one_terminal_is_seen_at_another_and_stands_in_the_report() {
     let folder = tempfile::tempdir().unwrap();
     let (demo, url) = demo(folder.path());
-    let watch = Running::start(&["watch", "--url", &url, "--all"]);
+    let (socket, _) = crate::signed_in::socket(&url).unwrap();
+    let socket = socket.to_str().unwrap();
+    let watch = Running::start(&["watch", "--socket", socket, "--all"]);
     watch.line(" 2. ");
-    let rule = |args: &[&str]| run(&[&["rule"], args, &["--url", &url]].concat());
+    let rule = |args: &[&str]| run(&[&["rule"], args, &["--socket", socket]].concat());
     let (code, out, err) = rule(&["1", "report", "two-hands", "--by", "white", "--name", "Olga", "--note", "both hands"]);
     assert_eq!((code, out.contains("entered, event")), (0, true), "{out}{err}");
     assert!(watch.line("two hands").contains("offence 1"));
@@ -87,6 +89,11 @@ fn what_is_ruled_at_one_terminal_is_seen_at_another_and_stands_in_the_report() {
     assert_eq!(rule(&["17", "stop"]).0, 65);
     assert_eq!(run(&["rule", "1", "stop", "--url", "http://127.0.0.1:9"]).0, 69);
     assert_eq!(run(&["watch", "--url", "http://127.0.0.1:9"]).0, 69);
+    let (code, _, err) = run(&["rule", "1", "stop", "--socket", "/nowhere/8064.sock"]);
+    assert_eq!((code, err.contains("is `flagfall run` running?")), (69, true), "{err}");
+    // The page's own address is everybody's: it makes nobody an arbiter.
+    let (code, _, err) = run(&["rule", "1", "stop", "--url", &url]);
+    assert_eq!((code, err.contains("flagfall account link") && err.contains("--socket")), (77, true), "{err}");
     assert_eq!(rule(&["1", "result", "1/2-1/2", "--reason", "agreed"]).0, 0);
     assert!(watch.line("= 1/2-1/2").contains("agreed"));
     drop(demo);

@@ -28,13 +28,19 @@ impl Daemon {
 
     fn get(&self, path: &str) -> Option<String> {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut answer = agent.get(format!("http://{}{path}", self.address)).call().ok()?;
+        let mut answer =
+            agent.get(format!("http://{}{path}", self.address)).header("cookie", crate::signed_in::cookie(&self.address)).call().ok()?;
         (answer.status() == 200).then(|| answer.body_mut().read_to_string().unwrap())
     }
 
     fn post(&self, path: &str, body: &str) -> (u16, String) {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut answer = agent.post(format!("http://{}{path}", self.address)).content_type("application/json").send(body).unwrap();
+        let mut answer = agent
+            .post(format!("http://{}{path}", self.address))
+            .content_type("application/json")
+            .header("cookie", crate::signed_in::cookie(&self.address))
+            .send(body)
+            .unwrap();
         (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
     }
 

@@ -22,6 +22,8 @@ mod reading;
 mod results;
 mod rounds;
 mod scenarios;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 mod twelve;
 
 #[path = "../laws/device.rs"]

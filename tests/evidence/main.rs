@@ -8,6 +8,8 @@ mod kills;
 mod lost;
 mod recording;
 mod rig;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 mod torn;
 mod two;
 

@@ -90,7 +90,13 @@ impl Daemon {
     }
 
     pub(crate) fn get(&self, path: &str) -> Value {
-        ureq::get(format!("{}{path}", self.address)).call().unwrap().body_mut().read_json().unwrap()
+        ureq::get(format!("{}{path}", self.address))
+            .header("cookie", crate::signed_in::cookie(&self.address))
+            .call()
+            .unwrap()
+            .body_mut()
+            .read_json()
+            .unwrap()
     }
 
     pub(crate) fn seq(&self) -> u64 {

@@ -53,7 +53,13 @@ impl House {
     }
 
     pub(crate) fn get(&self, path: &str) -> Option<Value> {
-        let text = ureq::get(format!("{}{path}", self.address)).call().ok()?.body_mut().read_to_string().ok()?;
+        let text = ureq::get(format!("{}{path}", self.address))
+            .header("cookie", crate::signed_in::cookie(&self.address))
+            .call()
+            .ok()?
+            .body_mut()
+            .read_to_string()
+            .ok()?;
         serde_json::from_str(&text).ok()
     }
 
@@ -64,7 +70,12 @@ impl House {
     /// Status and body.
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        match agent.post(format!("{}{path}", self.address)).header("content-type", "application/json").send(body.to_string()) {
+        match agent
+            .post(format!("{}{path}", self.address))
+            .header("content-type", "application/json")
+            .header("cookie", crate::signed_in::cookie(&self.address))
+            .send(body.to_string())
+        {
             Ok(mut answer) => {
                 let text = answer.body_mut().read_to_string().unwrap_or_default();
                 (answer.status().as_u16(), serde_json::from_str(&text).unwrap_or(Value::Null))

@@ -4,6 +4,8 @@
 mod broker;
 mod house;
 mod pi;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 
 use broker::Broker;
 use flagfall::game::event::Event;

@@ -28,12 +28,13 @@ pub(super) struct Client {
 impl Client {
     pub(super) fn connect(address: &str, boards: usize, life: usize) -> Self {
         let over = Arc::new(AtomicBool::new(false));
+        let cookie = crate::signed_in::cookie(address);
         let streams = ["/api/v1/arbiter/events", "/api/v1/events"].map(|path| {
-            let address = address.to_owned();
-            thread::spawn(move || listen(&address, path))
+            let (address, cookie) = (address.to_owned(), cookie.clone());
+            thread::spawn(move || listen(&address, path, &cookie))
         });
         let (address, ended) = (address.to_owned(), over.clone());
-        let entries = thread::spawn(move || enter(&address, boards, life, &ended));
+        let entries = thread::spawn(move || enter(&address, &cookie, boards, life, &ended));
         Self { streams: streams.into(), entries, over }
     }
 
@@ -47,9 +48,9 @@ impl Client {
 }
 
 /// Every whole event until the connection breaks.
-fn listen(address: &str, path: &str) -> Vec<String> {
+fn listen(address: &str, path: &str, cookie: &str) -> Vec<String> {
     let Ok(mut stream) = TcpStream::connect(address) else { return Vec::new() };
-    if stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).is_err() {
+    if stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\n\r\n").as_bytes()).is_err() {
         return Vec::new();
     }
     let (mut events, mut kind, mut data) = (Vec::new(), String::new(), String::new());
@@ -71,7 +72,7 @@ fn listen(address: &str, path: &str) -> Vec<String> {
 }
 
 /// Entries that change little, one after the other, until the daemon is gone.
-fn enter(address: &str, boards: usize, life: usize, over: &AtomicBool) -> Vec<(String, String, u64)> {
+fn enter(address: &str, cookie: &str, boards: usize, life: usize, over: &AtomicBool) -> Vec<(String, String, u64)> {
     let mut acknowledged = Vec::new();
     for n in 0.. {
         if over.load(Ordering::Relaxed) {
@@ -81,6 +82,7 @@ fn enter(address: &str, boards: usize, life: usize, over: &AtomicBool) -> Vec<(S
         let order = if n % 3 == 0 { r#""do":"assistant","by":"white""# } else { r#""do":"arrived","by":"black""# };
         let answer = ureq::post(format!("http://{address}/api/v1/arbiter/boards/{board}/entries"))
             .content_type("application/json")
+            .header("cookie", cookie)
             .send(format!(r#"{{{order},"note":"{note}"}}"#));
         if let Ok(mut answer) = answer
             && let Ok(json) = answer.body_mut().read_json::<Value>()

@@ -39,7 +39,8 @@ impl Daemon {
     }
 
     fn lichess(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_flagfall")).arg("lichess").args(args).args(["--url", &self.url]).output().unwrap()
+        let (socket, _) = crate::signed_in::socket(&self.url).unwrap();
+        Command::new(env!("CARGO_BIN_EXE_flagfall")).arg("lichess").args(args).arg("--socket").arg(socket).output().unwrap()
     }
 
     /// Ends it as systemd does.
@@ -122,7 +123,13 @@ fn a_round_on_two_boards_arrives_whole_and_again_after_a_restart() {
     let seen = fake.wait("reset and push", |seen| seen.len() >= before + 2);
     assert_eq!((seen[before].what.as_str(), seen[before + 1].body.as_str()), ("reset", last.as_str()));
     assert_eq!(daemon.lichess(&["push", "nothere0"]).status.code(), Some(65));
-    let hall: Value = ureq::get(format!("{}api/v1/operator/lichess", daemon.url)).call().unwrap().body_mut().read_json().unwrap();
+    let hall: Value = ureq::get(format!("{}api/v1/operator/lichess", daemon.url))
+        .header("cookie", crate::signed_in::cookie(&daemon.url))
+        .call()
+        .unwrap()
+        .body_mut()
+        .read_json()
+        .unwrap();
     assert_eq!(hall[0]["round"], "xVEzYJHf");
 
     // Nothing is entered again after a restart.

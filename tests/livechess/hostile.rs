@@ -7,6 +7,25 @@ use std::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
 #[test]
+fn a_page_whose_name_was_made_to_lead_here_reads_nothing() {
+    let served = Served::new();
+    let ask = |host: &str| {
+        let mut stream = TcpStream::connect(served.address).unwrap();
+        write!(stream, "GET /api/v1.0/eboards HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    let port = served.address.port();
+    for host in [format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}"), String::from("192.0.2.7:1982")] {
+        assert_eq!(ask(&host), "200", "{host}");
+    }
+    for host in [format!("evil.example:{port}"), String::from("localhost.evil.example"), String::from("127.0.0.1.evil.example:1982")] {
+        assert_eq!(ask(&host), "421", "{host}");
+    }
+}
+
+#[test]
 fn foreign_pages_are_refused_with_403() {
     let served = Served::with(&["https://club.example"]);
     let own = format!("http://localhost:{}", served.address.port());
@@ -87,7 +106,7 @@ fn a_huge_frame_ends_its_connection_and_no_other() {
     assert_eq!(client.next(), None);
     // A frame that says it is terabytes long.
     let mut raw = TcpStream::connect(served.address).unwrap();
-    let upgrade = "GET /api/v1.0 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+    let upgrade = "GET /api/v1.0 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     raw.write_all(upgrade.as_bytes()).unwrap();
     raw.write_all(&[0x81, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4]).unwrap();

@@ -137,9 +137,10 @@ fn a_whole_game_comes_move_by_move_each_once_final_and_in_order() {
     // The board is gone: the operator is told, nobody else.
     token.cancel();
     runtime.block_on(board.join());
+    let cookie = crate::signed_in::cookie(&daemon.web.to_string());
     let mut asked = 0;
     let alarms = loop {
-        let (status, _, body) = crate::client::request(daemon.web, "GET", "/api/v1/operator/alarms", "");
+        let (status, _, body) = crate::client::request(daemon.web, "GET", "/api/v1/operator/alarms", &format!("Cookie: {cookie}\r\n"));
         assert_eq!(status, 200, "{body}");
         if body.contains("board-lost") {
             break serde_json::from_str::<serde_json::Value>(&body).unwrap();

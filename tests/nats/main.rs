@@ -8,5 +8,7 @@ mod orders;
 mod secure;
 mod server;
 mod settings;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 mod table;
 mod whole_hall;

@@ -212,14 +212,18 @@ impl Daemon {
 
     pub(crate) fn get(&self, path: &str) -> Option<Value> {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut answer = agent.get(format!("http://{}{path}", self.address)).call().ok()?;
+        let mut answer =
+            agent.get(format!("http://{}{path}", self.address)).header("cookie", crate::signed_in::cookie(&self.address)).call().ok()?;
         if answer.status() == 200 { answer.body_mut().read_json().ok() } else { None }
     }
 
     /// Status and body.
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let request = agent.post(format!("http://{}{path}", self.address)).header("content-type", "application/json");
+        let request = agent
+            .post(format!("http://{}{path}", self.address))
+            .header("content-type", "application/json")
+            .header("cookie", crate::signed_in::cookie(&self.address));
         let mut answer = request.send(body.to_string()).unwrap();
         let text = answer.body_mut().read_to_string().unwrap_or_default();
         (answer.status().as_u16(), serde_json::from_str(&text).unwrap_or(Value::Null))

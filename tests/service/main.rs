@@ -6,5 +6,7 @@ mod manager;
 mod metrics;
 mod reload;
 mod short_soak;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 mod stop;
 mod watchdog;

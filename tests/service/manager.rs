@@ -159,7 +159,13 @@ impl Service {
     pub(crate) fn text(&self, path: &str) -> String {
         let said = self.said();
         let address = said.lines().find_map(|line| line.strip_prefix("web: ")).unwrap().trim_end_matches('/').to_owned();
-        ureq::get(format!("{address}{path}")).call().unwrap().body_mut().read_to_string().unwrap()
+        ureq::get(format!("{address}{path}"))
+            .header("cookie", crate::signed_in::cookie(&address))
+            .call()
+            .unwrap()
+            .body_mut()
+            .read_to_string()
+            .unwrap()
     }
 }
 

@@ -294,6 +294,8 @@ fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool) -
         return Some(false);
     }
     let entry = json!({"do": "result", "result": truth.result.as_str(), "note": format!("game {game}")});
-    let answer = ureq::post(format!("http://{address}/api/v1/arbiter/boards/{board}/entries")).content_type("application/json");
+    let answer = ureq::post(format!("http://{address}/api/v1/arbiter/boards/{board}/entries"))
+        .content_type("application/json")
+        .header("cookie", crate::signed_in::cookie(address));
     answer.send(entry.to_string()).ok().map(|_| true)
 }

@@ -1,17 +1,21 @@
 // The arbiter's HTTP interface. Everything that goes wrong becomes a Failure that says what to do.
 export class Failure extends Error {
-  constructor(status, error, hint) {
+  constructor(status, error, hint, byLink = false) {
     super(error);
     this.status = status;
     this.hint = hint ?? '';
+    // There are no accounts: a link lets arbiters in.
+    this.byLink = byLink;
   }
 }
 
 // An answer that takes longer is as good as none.
 const PATIENCE_MS = 8000;
+// Beside guesses a login may have to wait for its turn.
+const LOGIN_MS = 15000;
 const ROOT = '/api/v1';
 
-async function ask(method, path, body) {
+async function ask(method, path, body, patience = PATIENCE_MS) {
   let answer;
   try {
     answer = await fetch(ROOT + path, {
@@ -20,7 +24,7 @@ async function ask(method, path, body) {
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: 'same-origin',
       cache: 'no-store',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patience),
     });
   } catch {
     throw new Failure(0, 'unreachable');
@@ -32,7 +36,7 @@ async function ask(method, path, body) {
   } catch {
     // Not every answer is JSON; the status says enough.
   }
-  if (!answer.ok) throw new Failure(answer.status, json?.error ?? answer.statusText, json?.hint);
+  if (!answer.ok) throw new Failure(answer.status, json?.error ?? answer.statusText, json?.hint, answer.headers.get('www-authenticate') === 'Link');
   return json;
 }
 
@@ -40,7 +44,8 @@ const board = (name) => `/arbiter/boards/${encodeURIComponent(name)}`;
 
 export const api = {
   me: () => ask('GET', '/me'),
-  login: (name, password) => ask('POST', '/login', { name, password }),
+  login: (name, password) => ask('POST', '/login', { name, password }, LOGIN_MS),
+  loginByLink: (key) => ask('POST', '/login/link', { key }),
   logout: () => ask('POST', '/logout'),
   boards: () => ask('GET', '/arbiter/boards'),
   board: (name) => ask('GET', board(name)),

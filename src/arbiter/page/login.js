@@ -1,4 +1,4 @@
-// The door: a name and a password, so that rulings carry a name.
+// The door: a name and a password, so that rulings carry a name; where there are no accounts, what lets one in instead.
 import { api } from './api.js';
 import { button, element, setText, sorry } from './ui.js';
 import { w } from './i18n.js';
@@ -10,6 +10,10 @@ export class Login {
     this.password = element('input', { name: 'password', type: 'password', autocomplete: 'current-password', required: true });
     this.problem = element('p', { class: 'problem', role: 'alert' }, why);
     this.send = button(w.signIn, null, { type: 'submit', class: 'primary' });
+    if (app.byLink) {
+      this.node = element('section', { class: 'login' }, element('h1', {}, w.appName), this.problem, element('p', {}, w.openLink), element('p', { class: 'about' }, w.openLinkHint));
+      return;
+    }
     this.node = element(
       'form',
       { class: 'login', onsubmit: (e) => (e.preventDefault(), this.submit(app)) },

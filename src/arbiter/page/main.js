@@ -23,6 +23,8 @@ const app = {
   acts: new Acts(),
   alerts: new Alerts(),
   me: null,
+  // There are no accounts: a link lets arbiters in.
+  byLink: false,
   who: remembered(),
   frozen: false,
   frozenAt: null,
@@ -84,6 +86,7 @@ const app = {
 
   enterAs(me) {
     app.me = me;
+    app.byLink = !me.name;
     if (me.role !== 'arbiter') {
       app.door(w.needArbiter);
       return;
@@ -235,6 +238,32 @@ function listen() {
   });
 }
 
+// The key of a link that lets this browser in. Nobody else who looks at the address should find it there.
+function takeKey() {
+  const key = location.hash.match(/^#key=(.+)$/)?.[1];
+  if (key) history.replaceState(null, '', location.pathname + location.search);
+  return key;
+}
+
+async function begin() {
+  const key = takeKey();
+  let why = '';
+  if (key) {
+    try {
+      app.enterAs(await api.loginByLink(key));
+      return;
+    } catch (failure) {
+      why = failure.status === 401 ? w.linkUsed : sorry(failure);
+    }
+  }
+  try {
+    app.enterAs(await api.me());
+  } catch (failure) {
+    app.byLink = failure.byLink;
+    app.door(why || (failure.status === 401 || failure.status === 403 ? '' : sorry(failure)));
+  }
+}
+
 // A new finding is said once, as loudly as the arbiter chose.
 function tell(board, finding) {
   if (finding.grade === 'note') return;
@@ -246,14 +275,11 @@ document.documentElement.lang = lang;
 document.title = `${w.appName} – flagfall`;
 document.addEventListener('keydown', (e) => keys(app, e));
 addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#key=')) return begin();
   if (!app.me) return;
   app.show();
   scrollTo(0, 0);
 });
 await loadPieces();
-try {
-  app.enterAs(await api.me());
-} catch (failure) {
-  app.door(failure.status === 401 || failure.status === 403 ? '' : sorry(failure));
-}
+await begin();
 setInterval(() => app.view?.tick(), TICK_MS);

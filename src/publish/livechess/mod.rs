@@ -31,6 +31,7 @@ mod tournament;
 use crate::config::LiveChess as Config;
 use crate::game::event::Event;
 use crate::publish::event_info::EventInfo;
+use crate::publish::web::guard::Hosts;
 use crate::time::Stopwatch;
 use limited::{Limited, MOST};
 use origins::Origins;
@@ -237,7 +238,7 @@ async fn run(
 
 fn serve(listeners: Vec<std::net::TcpListener>, config: &Config, shared: &Arc<Shared>, places: &Arc<Semaphore>) {
     let origins = Origins::new(&addresses(&listeners), &config.origins);
-    let app = server::router(shared.clone(), origins);
+    let app = server::router(shared.clone(), origins, Hosts::new(&config.hosts));
     for listener in listeners {
         let listener = match tokio::net::TcpListener::from_std(listener) {
             Ok(listener) => Limited { listener, places: places.clone(), full: false },

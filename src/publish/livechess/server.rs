@@ -4,6 +4,7 @@ use super::objects::{EBoard, Source};
 use super::origins::Origins;
 use super::tournament::Tournaments;
 use super::{rest, socket};
+use crate::publish::web::guard::Hosts;
 use crate::time::{Mono, Stopwatch};
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
@@ -61,8 +62,8 @@ impl Shared {
 
 pub(super) type Server = State<Arc<Shared>>;
 
-/// The routes, for clients from these origins.
-pub(super) fn router(shared: Arc<Shared>, origins: Origins) -> Router {
+/// The routes, for clients from these origins, under names of this machine.
+pub(super) fn router(shared: Arc<Shared>, origins: Origins, hosts: Hosts) -> Router {
     Router::new()
         .route("/api/v1.0", get(upgrade))
         .route("/api/v1.0/", get(upgrade))
@@ -74,11 +75,17 @@ pub(super) fn router(shared: Arc<Shared>, origins: Origins) -> Router {
         .fallback(rest::not_found)
         .method_not_allowed_fallback(rest::wrong_method)
         .with_state(shared)
-        .layer(middleware::from_fn_with_state(Arc::new(origins), admit))
+        .layer(middleware::from_fn_with_state(Arc::new((origins, hosts)), admit))
 }
 
 /// Refuses pages from elsewhere before anything else is looked at, and tells browsers of the others that they may read the answer.
-async fn admit(State(origins): State<Arc<Origins>>, request: Request, next: Next) -> Response {
+async fn admit(State(known): State<Arc<(Origins, Hosts)>>, request: Request, next: Next) -> Response {
+    let (origins, hosts) = &*known;
+    // A page whose name was made to lead here asks as itself: no foreign `Origin` tells it, only the `Host` does.
+    if !hosts.knows(request.headers()) {
+        let hint = "this machine is not known by that name; use 127.0.0.1, localhost or its address, or add the name to hosts = […] in [web] of flagfall's configuration";
+        return rest::failure(StatusCode::MISDIRECTED_REQUEST, hint);
+    }
     let origin = request.headers().get(header::ORIGIN).cloned();
     if !origins.admit(origin.as_ref()) {
         let hint = "this page may not speak to the boards; add its origin to livechess.origins in flagfall's configuration";

@@ -1,12 +1,13 @@
 //! Connections: how many at once, how long one may say nothing, dawdle over a request or leave an answer unread. Stands between the
 //! socket and the HTTP server.
+use super::local::Local;
 use super::places::{Place, Places};
 use super::tls::Wire;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -33,13 +34,11 @@ pub(super) struct Limited {
     listener: TcpListener,
     places: Arc<Places>,
     tls: Option<TlsAcceptor>,
-    /// The last one was turned away: said once, not a thousand times.
-    full: bool,
 }
 
 impl Limited {
     pub(super) fn new(listener: TcpListener, tls: Option<TlsAcceptor>) -> Self {
-        Self { listener, places: Arc::default(), tls, full: false }
+        Self { listener, places: Arc::default(), tls }
     }
 }
 
@@ -47,10 +46,47 @@ impl Limited {
 #[derive(Clone, Debug)]
 pub struct Peer {
     /// Where the connection comes from.
-    pub address: SocketAddr,
+    pub caller: Caller,
     /// It is encrypted.
     pub secure: bool,
     pub(super) place: Option<Arc<Place>>,
+}
+
+/// Where a connection comes from.
+#[derive(Clone, Debug)]
+pub enum Caller {
+    /// A network, this machine's loopback included: whoever is there may speak for anybody. No right follows from it.
+    Network(SocketAddr),
+    /// The machine's own socket; the kernel says that this user may use it.
+    Machine(Arc<str>),
+}
+
+impl Peer {
+    /// The address, where there is one.
+    pub fn address(&self) -> Option<IpAddr> {
+        match &self.caller {
+            Caller::Network(address) => Some(address.ip()),
+            Caller::Machine(_) => None,
+        }
+    }
+
+    /// Who of this machine it is, where it came by the machine's own socket.
+    pub fn user(&self) -> Option<&str> {
+        match &self.caller {
+            Caller::Network(_) => None,
+            Caller::Machine(user) => Some(user),
+        }
+    }
+
+    /// This is an arbiter or an operator: the public does not get the place.
+    pub(crate) fn keep(&self, who: &str) {
+        self.place.iter().for_each(|place| place.keep(who));
+    }
+
+    /// Nobody between reads along, as far as this machine can see.
+    pub(crate) fn unheard(&self) -> bool {
+        self.secure || self.address().is_none_or(super::guard::is_local)
+    }
 }
 
 impl Connected<IncomingStream<'_, Limited>> for Peer {
@@ -64,25 +100,60 @@ impl Listener for Limited {
     type Addr = Peer;
 
     async fn accept(&mut self) -> (Connection, Peer) {
+        let (stream, address) = Listener::accept(&mut self.listener).await;
+        let place = Places::take(&self.places, address.ip());
+        // Small events must not wait for more bytes; without it they only come later.
+        _ = stream.set_nodelay(true);
+        let peer = Peer { caller: Caller::Network(address), secure: self.tls.is_some(), place: Some(place.clone()) };
+        (Connection::new(Wire::new(stream, self.tls.clone()), place), peer)
+    }
+
+    fn local_addr(&self) -> io::Result<Peer> {
+        Ok(Peer { caller: Caller::Network(self.listener.local_addr()?), secure: self.tls.is_some(), place: None })
+    }
+}
+
+/// The machine's own listener, with places that nobody else can take.
+pub(super) struct OwnListener {
+    local: Local,
+    places: Arc<Places>,
+}
+
+impl OwnListener {
+    pub(super) fn new(local: Local) -> Self {
+        Self { local, places: Arc::default() }
+    }
+}
+
+impl Connected<IncomingStream<'_, OwnListener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, OwnListener>) -> Self {
+        stream.remote_addr().clone()
+    }
+}
+
+impl Listener for OwnListener {
+    type Io = Connection;
+    type Addr = Peer;
+
+    async fn accept(&mut self) -> (Connection, Peer) {
         loop {
-            let (stream, address) = Listener::accept(&mut self.listener).await;
-            let Some(place) = Places::take(&self.places, address.ip()) else {
-                if !self.full {
-                    tracing::warn!(%address, "connections are turned away: too many are open");
+            match self.local.accept().await {
+                Ok((stream, user)) => {
+                    let place = Places::take(&self.places, IpAddr::V4(Ipv4Addr::LOCALHOST));
+                    let peer = Peer { caller: Caller::Machine(user.into()), secure: false, place: Some(place.clone()) };
+                    return (Connection::new(Wire::Local(stream), place), peer);
                 }
-                self.full = true;
-                continue;
-            };
-            self.full = false;
-            // Small events must not wait for more bytes; without it they only come later.
-            _ = stream.set_nodelay(true);
-            let peer = Peer { address, secure: self.tls.is_some(), place: Some(place.clone()) };
-            return (Connection::new(Wire::new(stream, self.tls.clone()), place), peer);
+                // Too many files are open; it passes.
+                Err(error) => {
+                    tracing::warn!("the machine's own socket: {error}");
+                    sleep(Duration::from_secs(1)).await;
+                }
+            }
         }
     }
 
     fn local_addr(&self) -> io::Result<Peer> {
-        Ok(Peer { address: self.listener.local_addr()?, secure: self.tls.is_some(), place: None })
+        Ok(Peer { caller: Caller::Machine("".into()), secure: false, place: None })
     }
 }
 

@@ -1,9 +1,9 @@
 //! What no request may do, whoever sends it: be huge, come from another page, or reach this machine under a name that is not its own.
 use super::{Peer, failure};
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use std::fs;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Hosts {
     }
 
     /// Whether a page from elsewhere cannot have sent a browser here under this name: names of its own would not be ours.
-    fn knows(&self, headers: &HeaderMap) -> bool {
+    pub(crate) fn knows(&self, headers: &HeaderMap) -> bool {
         match host(headers) {
             Host::Missing => true,
             Host::Unreadable => false,
@@ -74,17 +74,6 @@ pub(crate) fn is_local(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// The visitor is on this machine: no proxy speaks for somebody else, and the browser was not sent here under a strange name.
-pub(crate) fn is_here(peer: Option<&Peer>, headers: &HeaderMap) -> bool {
-    let forwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].iter().any(|name| headers.contains_key(*name));
-    let named = match host(headers) {
-        Host::Missing => true,
-        Host::Unreadable => false,
-        Host::Name(name) => name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_local),
-    };
-    peer.is_some_and(|peer| is_local(peer.address.ip())) && !forwarded && named
-}
-
 /// The request was not made by another site's page. Programs that are no browsers say nothing about it, and pass.
 pub(crate) fn is_own_site(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").map(|value| value.as_bytes());
@@ -110,12 +99,22 @@ pub(super) async fn guard(State(hosts): State<Hosts>, request: Request, next: Ne
     if let Some(place) = peer.and_then(|peer| peer.place.as_ref()) {
         place.asked();
     }
-    if peer.is_some_and(|peer| is_local(peer.address.ip())) && !hosts.knows(headers) {
+    if peer.and_then(Peer::address).is_some_and(is_local) && !hosts.knows(headers) {
         return failure(
             StatusCode::MISDIRECTED_REQUEST,
             "this machine is not known by that name",
             "use 127.0.0.1 or localhost; for a proxy on this machine add its name to hosts = [\"…\"] in [web]",
         );
+    }
+    let path = request.uri().path();
+    let public_stream = path.starts_with("/api/v1/") && path.ends_with("/events") && !path.starts_with("/api/v1/arbiter/");
+    if public_stream && peer.and_then(|peer| peer.place.as_ref()).is_some_and(|place| !place.stream()) {
+        let answer = failure(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "all places for live streams are taken",
+            "try again in a minute; pages and games are served",
+        );
+        return ([(header::RETRY_AFTER, HeaderValue::from_static("60"))], answer).into_response();
     }
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if !reads && !is_own_site(headers) {
@@ -182,16 +181,5 @@ mod tests {
                 }
             )
         ));
-    }
-
-    #[test]
-    fn here_is_this_machine_itself_and_no_proxy() {
-        let peer = |address: &str| Peer { address: address.parse().unwrap(), secure: false, place: None };
-        assert!(is_here(Some(&peer("127.0.0.1:9")), &headers(&[("host", "localhost:1")])));
-        assert!(is_here(Some(&peer("[::1]:9")), &headers(&[("host", "[::1]:1")])));
-        assert!(!is_here(Some(&peer("192.0.2.1:9")), &headers(&[("host", "localhost:1")])));
-        assert!(!is_here(Some(&peer("127.0.0.1:9")), &headers(&[("host", "evil.example")])));
-        assert!(!is_here(Some(&peer("127.0.0.1:9")), &headers(&[("host", "localhost"), ("x-forwarded-for", "192.0.2.1")])));
-        assert!(!is_here(None, &headers(&[])));
     }
 }

@@ -1,120 +1,240 @@
-//! Places for connections: so many in all, so many for one address. Where there is none left, the one that has waited longest without
-//! asking anything makes room; who is being served stays.
-use std::collections::HashMap;
+//! Places for connections, of three kinds. Nobody is turned away at the door: whoever is there too long without a right to stay makes room.
+//!
+//! * **At the door**: everybody who has just come, or asks for pages and files. Where all are taken the one makes room who has waited longest, of
+//!   the address that has the most.
+//! * **Streams** of the public: shared by address. One who has fewer than somebody else gets a place, and the oldest stream of the address that has
+//!   the most ends; where nobody has more, there is none.
+//! * **Kept**: of arbiters and operators, once they have shown who they are. The public cannot take them; where all are taken, the one who has been
+//!   quiet longest of the account that has the most goes back among the public.
+use crate::time::{Mono, Stopwatch};
+use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-/// At most this many at once: half of the file descriptors that a service usually gets.
-const MOST: usize = 512;
-/// From one address at most: a household, a club, a school.
-const MOST_OF_ONE: usize = 128;
-/// From this machine at most: a proxy here brings everybody.
-const MOST_LOCAL: usize = 384;
+/// Half of the file descriptors that a service usually gets, all kinds together.
+const AT_DOOR: usize = 192;
+const STREAMS: usize = 256;
+const KEPT: usize = 64;
+/// Who has said nothing for so long, milliseconds, makes room before everybody else at the door.
+const SILENT: u64 = 1_000;
 
 /// One connection's place; free again when it is dropped.
 #[derive(Debug)]
 pub(super) struct Place {
     number: u64,
-    network: IpAddr,
-    asked: AtomicBool,
     out: CancellationToken,
     places: Weak<Places>,
 }
 
 impl Place {
-    /// A request came: who is served is not turned out.
+    /// A request came.
     pub(super) fn asked(&self) {
-        self.asked.store(true, Ordering::Relaxed);
+        self.change(|table, now| {
+            let Some(seat) = table.taken.get_mut(&self.number) else { return };
+            (seat.asked, seat.last) = (true, now);
+            // A stream that was here has ended: nothing else can be asked while it lasts.
+            if let Kind::Stream(network) = seat.kind {
+                table.sit(self.number, Kind::Door(network));
+            }
+        });
+    }
+
+    /// A stream of the public begins; whether there is a place for it.
+    pub(super) fn stream(&self) -> bool {
+        self.change(|table, _| table.stream(self.number)).unwrap_or(false)
+    }
+
+    /// An arbiter or operator has shown who he is.
+    pub(super) fn keep(&self, who: &str) {
+        self.change(|table, _| table.keep(self.number, who));
     }
 
     /// Completes when somebody else gets the place.
     pub(super) fn turned_out(&self) -> WaitForCancellationFutureOwned {
         self.out.clone().cancelled_owned()
     }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Table, Mono) -> T) -> Option<T> {
+        let places = self.places.upgrade()?;
+        let now = places.stopwatch.now();
+        let mut table = places.lock();
+        Some(change(&mut table, now))
+    }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let Some(places) = self.places.upgrade() else { return };
-        let mut table = places.lock();
-        table.leave(self.number, self.network);
+        self.change(|table, _| table.leave(self.number));
     }
 }
 
 /// All places of a listener.
-#[derive(Debug, Default)]
-pub(super) struct Places(Mutex<Table>);
+#[derive(Debug)]
+pub(super) struct Places {
+    stopwatch: Stopwatch,
+    table: Mutex<Table>,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self { stopwatch: Stopwatch::start(), table: Mutex::default() }
+    }
+}
+
+/// What a place is for, and by what it is shared.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Door(IpAddr),
+    Stream(IpAddr),
+    Kept(String),
+}
+
+impl Kind {
+    /// How many places of this kind there are.
+    const fn most(&self) -> usize {
+        match self {
+            Self::Door(_) => AT_DOOR,
+            Self::Stream(_) => STREAMS,
+            Self::Kept(_) => KEPT,
+        }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+}
+
+#[derive(Debug)]
+struct Seat {
+    kind: Kind,
+    network: IpAddr,
+    asked: bool,
+    /// When something was asked, else when it came.
+    last: Mono,
+    out: CancellationToken,
+}
 
 #[derive(Debug, Default)]
 struct Table {
     next: u64,
     /// In the order in which they came.
-    taken: std::collections::BTreeMap<u64, Weak<Place>>,
-    of_one: HashMap<IpAddr, usize>,
+    taken: BTreeMap<u64, Seat>,
+    counts: HashMap<Kind, usize>,
 }
 
 impl Table {
-    fn leave(&mut self, number: u64, network: IpAddr) {
+    fn count(&self, kind: &Kind) -> usize {
+        self.counts.get(kind).copied().unwrap_or(0)
+    }
+
+    /// All places of this kind that are taken, and the most that one of its sharers has.
+    fn all(&self, kind: &Kind) -> (usize, usize) {
+        let like = self.counts.iter().filter(|(other, _)| other.is_like(kind)).map(|(_, count)| *count);
+        like.fold((0, 0), |(sum, most), count| (sum + count, most.max(count)))
+    }
+
+    fn leave(&mut self, number: u64) {
         // One that was turned out has left already.
-        if self.taken.remove(&number).is_none() {
-            return;
+        if let Some(seat) = self.taken.remove(&number) {
+            self.less(&seat.kind);
         }
-        if let Some(count) = self.of_one.get_mut(&network) {
-            *count = count.saturating_sub(1);
+    }
+
+    fn less(&mut self, kind: &Kind) {
+        if let Some(count) = self.counts.get_mut(kind) {
+            *count -= 1;
             if *count == 0 {
-                self.of_one.remove(&network);
+                self.counts.remove(kind);
             }
         }
     }
 
-    /// Turns out the one that has waited longest without asking anything, of `network` or of all; whether there was one. The places
-    /// that are looked at go to `held`: dropping one under the lock would wait for the lock.
-    fn turn_out(&mut self, network: Option<IpAddr>, held: &mut Vec<Arc<Place>>) -> bool {
-        let mut found = None;
-        for place in self.taken.values().filter_map(Weak::upgrade) {
-            let fits = network.is_none_or(|network| place.network == network) && !place.asked.load(Ordering::Relaxed);
-            held.push(place.clone());
-            if fits {
-                found = Some(place);
-                break;
+    fn turn_out(&mut self, number: u64) {
+        if let Some(seat) = self.taken.get(&number) {
+            seat.out.cancel();
+        }
+        self.leave(number);
+    }
+
+    fn sit(&mut self, number: u64, kind: Kind) {
+        let Some(before) = self.taken.get_mut(&number).map(|seat| std::mem::replace(&mut seat.kind, kind.clone())) else { return };
+        self.less(&before);
+        *self.counts.entry(kind).or_default() += 1;
+    }
+
+    /// Who makes room at the door for somebody from `network`: of the address that has the most (itself, where it is one of them), the one who has
+    /// waited longest; before that whoever says nothing.
+    fn out_of_door(&self, network: IpAddr, now: Mono) -> Option<u64> {
+        let own = Kind::Door(network);
+        let (_, most) = self.all(&own);
+        let own_is_largest = self.count(&own) == most;
+        let fits = |seat: &Seat| {
+            matches!(seat.kind, Kind::Door(_)) && self.count(&seat.kind) == most && (!own_is_largest || seat.kind == own || most <= 1)
+        };
+        let seats = self.taken.iter().filter(|(_, seat)| fits(seat));
+        let rank = |seat: &Seat| (seat.asked || now.since(seat.last) < SILENT, seat.last);
+        seats.min_by_key(|(number, seat)| (rank(seat), **number)).map(|(number, _)| *number)
+    }
+
+    fn stream(&mut self, number: u64) -> bool {
+        let Some(seat) = self.taken.get(&number) else { return false };
+        let wanted = Kind::Stream(seat.network);
+        // Arbiters' streams are kept, and one connection has one place.
+        if matches!(seat.kind, Kind::Kept(_)) || seat.kind == wanted {
+            return true;
+        }
+        let (all, most) = self.all(&wanted);
+        if all >= wanted.most() {
+            // Only where the shares become more even by it: else everybody would chase everybody away.
+            if most < self.count(&wanted) + 2 {
+                return false;
+            }
+            let of_most = self.taken.iter().find(|(_, seat)| matches!(seat.kind, Kind::Stream(_)) && self.count(&seat.kind) == most);
+            let Some(oldest) = of_most.map(|(number, _)| *number) else { return false };
+            self.turn_out(oldest);
+        }
+        self.sit(number, wanted);
+        true
+    }
+
+    fn keep(&mut self, number: u64, who: &str) {
+        let wanted = Kind::Kept(String::from(who));
+        match self.taken.get(&number) {
+            Some(seat) if !matches!(seat.kind, Kind::Kept(_)) => {}
+            _ => return,
+        }
+        let (all, most) = self.all(&wanted);
+        if all >= wanted.most() {
+            let of_most = self.taken.iter().filter(|(_, seat)| matches!(seat.kind, Kind::Kept(_)) && self.count(&seat.kind) == most);
+            if let Some((quiet, network)) = of_most.min_by_key(|(_, seat)| seat.last).map(|(number, seat)| (*number, seat.network)) {
+                self.sit(quiet, Kind::Door(network));
             }
         }
-        let Some(place) = found else { return false };
-        place.out.cancel();
-        self.leave(place.number, place.network);
-        held.push(place);
-        true
+        self.sit(number, wanted);
     }
 }
 
 impl Places {
-    /// A place for a connection from `address`, if there is one.
-    pub(super) fn take(places: &Arc<Self>, address: IpAddr) -> Option<Arc<Place>> {
-        let network = network(address);
-        let most_of_one = if network.is_loopback() { MOST_LOCAL } else { MOST_OF_ONE };
-        let mut held = Vec::new();
-        let place = {
-            let mut table = places.lock();
-            let free = (table.of_one.get(&network).copied().unwrap_or(0) < most_of_one || table.turn_out(Some(network), &mut held))
-                && (table.taken.len() < MOST || table.turn_out(None, &mut held));
-            free.then(|| {
-                let number = table.next;
-                table.next += 1;
-                let out = CancellationToken::new();
-                let place = Arc::new(Place { number, network, asked: AtomicBool::new(false), out, places: Arc::downgrade(places) });
-                table.taken.insert(number, Arc::downgrade(&place));
-                *table.of_one.entry(network).or_default() += 1;
-                place
-            })
-        };
-        drop(held);
-        place
+    /// A place for a connection from `address`.
+    pub(super) fn take(places: &Arc<Self>, address: IpAddr) -> Arc<Place> {
+        let (network, now) = (network(address), places.stopwatch.now());
+        let mut table = places.lock();
+        let kind = Kind::Door(network);
+        while table.all(&kind).0 >= kind.most() {
+            let Some(number) = table.out_of_door(network, now) else { break };
+            table.turn_out(number);
+        }
+        let (number, out) = (table.next, CancellationToken::new());
+        table.next += 1;
+        table.taken.insert(number, Seat { kind: kind.clone(), network, asked: false, last: now, out: out.clone() });
+        *table.counts.entry(kind).or_default() += 1;
+        drop(table);
+        Arc::new(Place { number, out, places: Arc::downgrade(places) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -139,33 +259,80 @@ mod tests {
         IpAddr::from([10, 1, (n / 250) as u8, (n % 250) as u8])
     }
 
-    #[test]
-    fn who_is_silent_makes_room_and_who_is_served_stays() {
-        let places = Arc::<Places>::default();
-        let served: Vec<_> = (0..MOST_OF_ONE - 1).map(|_| Places::take(&places, HERE).unwrap()).collect();
-        served.iter().for_each(|place| place.asked());
-        let silent = Places::take(&places, HERE).unwrap();
-        let next = Places::take(&places, HERE).unwrap();
-        assert!(silent.out.is_cancelled() && !next.out.is_cancelled() && served.iter().all(|place| !place.out.is_cancelled()));
-        next.asked();
-        assert!(Places::take(&places, HERE).is_none(), "nobody is silent any more");
-        assert!(Places::take(&places, address(1)).is_some(), "others still come in");
-        drop(served);
-        assert!(Places::take(&places, HERE).is_some());
+    fn stands(place: &Arc<Place>) -> bool {
+        !place.out.is_cancelled()
+    }
+
+    /// A stream of the public, if there is a place for it.
+    fn stream(places: &Arc<Places>, address: IpAddr) -> Option<Arc<Place>> {
+        let place = Places::take(places, address);
+        place.asked();
+        place.stream().then_some(place)
     }
 
     #[test]
-    fn there_is_an_end_to_all_places_together_and_nothing_is_left_behind() {
+    fn four_phones_keep_out_neither_the_public_nor_arbiters() {
         let places = Arc::<Places>::default();
-        let silent = Places::take(&places, HERE).unwrap();
-        let served: Vec<_> = (0..MOST - 1).map(|n| Places::take(&places, address(n)).unwrap()).collect();
-        served.iter().for_each(|place| place.asked());
-        let last = Places::take(&places, address(MOST)).unwrap();
-        last.asked();
-        assert!(silent.out.is_cancelled());
-        assert!(Places::take(&places, address(MOST + 1)).is_none());
-        drop((served, last, silent));
+        let phones: Vec<_> = (0..4 * 128).filter_map(|n| stream(&places, address(n % 4))).collect();
+        assert_eq!(phones.iter().filter(|place| stands(place)).count(), STREAMS);
+        // Whoever comes gets a place, and a phone loses its oldest one.
+        let visitor = stream(&places, HERE).unwrap();
+        assert!(!stands(&phones[0]) && stands(&visitor));
+        // Then they fill the door, too.
+        let crowd: Vec<_> = (0..4 * AT_DOOR).map(|n| Places::take(&places, address(n % 4))).collect();
+        let arbiter = Places::take(&places, HERE);
+        let more: Vec<_> = (0..4 * AT_DOOR).map(|n| Places::take(&places, address(n % 4))).collect();
+        assert!(stands(&arbiter), "he has one, they have many");
+        arbiter.asked();
+        arbiter.keep("Olga");
+        let streams: Vec<_> = (0..2_000).map(|n| (stream(&places, address(n)), Places::take(&places, address(n)))).collect();
+        assert!(stands(&arbiter));
+        drop((phones, crowd, more, streams, visitor, arbiter));
         let table = places.lock();
-        assert!(table.taken.is_empty() && table.of_one.is_empty(), "{table:?}");
+        assert!(table.taken.is_empty() && table.counts.is_empty(), "{table:?}");
+    }
+
+    #[test]
+    fn where_everybody_has_one_stream_nobody_chases_anybody_away() {
+        let places = Arc::<Places>::default();
+        let mut all: Vec<_> = (0..STREAMS).map(|n| stream(&places, address(n)).unwrap()).collect();
+        assert!(stream(&places, HERE).is_none());
+        assert!(all.iter().all(stands));
+        // A second one from somewhere makes no difference, a third of the same does.
+        drop(all.drain(..3));
+        let mine: Vec<_> = (0..3).map(|_| stream(&places, address(STREAMS)).unwrap()).collect();
+        assert!(stream(&places, HERE).is_some() && !stands(&mine[0]) && stands(&mine[1]));
+    }
+
+    #[test]
+    fn arbiters_have_places_of_their_own_and_share_them() {
+        let places = Arc::<Places>::default();
+        let sit = |who: &str| {
+            let place = Places::take(&places, HERE);
+            place.keep(who);
+            place
+        };
+        let olga: Vec<_> = (0..KEPT).map(|_| sit("Olga")).collect();
+        let boris = sit("Boris");
+        assert!(olga.iter().all(stands) && stands(&boris), "none of them is turned out; one is where the public is");
+        assert_eq!(places.lock().count(&Kind::Kept(String::from("Olga"))), KEPT - 1);
+        assert!(boris.stream(), "his stream has the place that he has");
+    }
+
+    #[test]
+    fn who_says_nothing_makes_room_before_who_was_served() {
+        let places = Arc::<Places>::default();
+        let served = Places::take(&places, address(0));
+        served.asked();
+        let silent = Places::take(&places, address(1));
+        {
+            // They came long ago.
+            let mut table = places.lock();
+            table.taken.values_mut().for_each(|seat| seat.last = Mono::ZERO);
+        }
+        let later = places.stopwatch.now() + 2 * SILENT;
+        assert_eq!(places.lock().out_of_door(HERE, later), Some(silent.number));
+        silent.asked();
+        assert_eq!(places.lock().out_of_door(HERE, later), Some(served.number));
     }
 }

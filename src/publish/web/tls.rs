@@ -13,7 +13,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
@@ -116,7 +116,7 @@ fn make(listen: IpAddr, names: &[String]) -> Result<(Vec<u8>, Vec<u8>), ExitErro
 }
 
 /// The address by which others reach this machine; nothing is sent to find it.
-fn own_address() -> Option<IpAddr> {
+pub(crate) fn own_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;
     socket.local_addr().ok().map(|address| address.ip())
@@ -125,6 +125,8 @@ fn own_address() -> Option<IpAddr> {
 /// A socket, encrypted or not.
 pub(super) enum Wire {
     Plain(TcpStream),
+    /// The machine's own.
+    Local(UnixStream),
     /// Nothing has come yet.
     Fresh(Option<TcpStream>, TlsAcceptor),
     Shaking(Pin<Box<Accept<TcpStream>>>),
@@ -143,7 +145,7 @@ impl Wire {
     fn poll_open(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             match self {
-                Self::Plain(_) | Self::Encrypted(_) => return Poll::Ready(Ok(())),
+                Self::Plain(_) | Self::Local(_) | Self::Encrypted(_) => return Poll::Ready(Ok(())),
                 Self::Fresh(stream, acceptor) => {
                     let mut first = [0; 1];
                     let mut first = ReadBuf::new(&mut first);
@@ -171,6 +173,7 @@ impl Wire {
     fn open(&mut self) -> io::Result<Pin<&mut (dyn Both + Unpin)>> {
         match self {
             Self::Plain(stream) => Ok(Pin::new(stream)),
+            Self::Local(stream) => Ok(Pin::new(stream)),
             Self::Encrypted(stream) => Ok(Pin::new(stream.as_mut())),
             Self::Fresh(..) | Self::Shaking(_) => Err(io::ErrorKind::NotConnected.into()),
         }
@@ -208,6 +211,6 @@ impl AsyncWrite for Wire {
     }
 
     fn is_write_vectored(&self) -> bool {
-        matches!(self, Self::Plain(_))
+        matches!(self, Self::Plain(_) | Self::Local(_))
     }
 }

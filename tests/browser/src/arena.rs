@@ -1,5 +1,5 @@
 //! `flagfall run` as a child process, with tables of its own; and `flagfall hall`.
-use crate::Table;
+use crate::{Browser, Table};
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
@@ -13,6 +13,8 @@ const ALONE: &str = "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = fal
 pub struct Arena {
     child: Child,
     root: String,
+    /// What lets one browser in, once; none where there are accounts.
+    link: Option<String>,
     folder: PathBuf,
 }
 
@@ -50,9 +52,11 @@ impl Arena {
         let root = lines
             .find_map(|line| Some(line.strip_prefix("web: ")?.trim_end_matches('/').to_owned()))
             .expect("the daemon names its address");
+        let link = (!config.contains("[[account]]"))
+            .then(|| lines.find_map(|line| Some(line.strip_prefix("arbiters: ")?.to_owned())).expect("the daemon prints a link"));
         // What it says later must not block it.
         std::thread::spawn(move || lines.for_each(drop));
-        Some(Self { child, root, folder })
+        Some(Self { child, root, link, folder })
     }
 
     /// The block that lets somebody in as an arbiter, for the settings; empty where there is no binary.
@@ -69,6 +73,15 @@ impl Arena {
     /// `path` as an address for the browser.
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.root)
+    }
+
+    /// Comes in by the link where there are no accounts, then opens `path`.
+    pub async fn open(&self, browser: &Browser, path: &str) {
+        if let Some(link) = &self.link {
+            browser.goto(link).await.unwrap();
+            browser.wait_for(".summary, .empty").await;
+        }
+        browser.goto(&self.url(path)).await.unwrap();
     }
 
     /// Stops the process where it stands, as a daemon that hangs; [`Self::resume`] lets it go on.

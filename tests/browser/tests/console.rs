@@ -10,7 +10,7 @@ async fn incident(test: &str, screen: Screen, size: &str) {
     let Some(arena) = Arena::start(test, RULES, 6, &tables) else { return };
     let table = &tables[1];
     arena.settle().await;
-    browser.goto(&arena.url("/arbiter?lang=en")).await.unwrap();
+    arena.open(&browser, "/arbiter?lang=en").await;
     browser.wait_for(".row[data-board='7']").await;
     for t in &tables {
         t.start().await;
@@ -84,7 +84,7 @@ async fn hall_with(test: &str, screen: Screen, address: &str, accounts: &str) ->
     let browser = Browser::start(test, screen, false).await?;
     let arena = Arena::start(test, &format!("{RULES}\n{accounts}"), 6, &tables)?;
     arena.settle().await;
-    browser.goto(&arena.url(address)).await.unwrap();
+    arena.open(&browser, address).await;
     for table in &tables {
         table.start().await;
     }

@@ -23,7 +23,7 @@ async fn away(test: &str, screen: Screen, size: &str) {
     let rules = "rules = \"fide-2023\"\ntime_control = \"5400+30\"";
     let Some(pi) = Arena::start(test, &format!("{rules}\n{}", broker.section("pi-3")), 6, &tables) else { return };
     pi.settle().await;
-    browser.goto(&hall.url("/arbiter?lang=en")).await.unwrap();
+    hall.open(&browser, "/arbiter?lang=en").await;
     browser.wait_for(".row[data-board='7']").await;
     for table in &tables {
         table.start().await;
@@ -54,7 +54,7 @@ async fn away(test: &str, screen: Screen, size: &str) {
     browser.wait_for_text("[data-state=journaled]", |text| text.contains("journaled at the board")).await;
     browser.wait_for_text(FOUND, |text| text.contains("Two hands") && text.contains("Confirmed")).await;
     browser.picture(&format!("hall-{size}-journaled")).await;
-    browser.goto(&pi.url("/arbiter?lang=en#/board/7")).await.unwrap();
+    pi.open(&browser, "/arbiter?lang=en#/board/7").await;
     browser.wait_for_text(FOUND, |text| text.contains("Two hands")).await;
     let found =
         browser.ask_about("return [...document.querySelectorAll(arguments[0])].map((n) => n.textContent);", vec![json!(FOUND)]).await;
