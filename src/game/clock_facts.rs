@@ -5,7 +5,7 @@ use super::event::{Body, Colour, PressCounter, Status};
 use super::settings::Rules;
 use super::{Game, Timer, kings};
 use crate::rulebook::irregularity::{BothFlags, Defect, FlagFall, FlagSeen, StopReason, WrongSetting};
-use crate::rulebook::{Grade, Irregularity, Key};
+use crate::rulebook::{Grade, Irregularity};
 use dgt_protocol::square::PieceCode;
 use shakmaty::Square;
 

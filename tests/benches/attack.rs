@@ -6,6 +6,8 @@
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "a bench may, and shares its helpers with the tests")]
 #[path = "../arbiter_security/daemon.rs"]
 mod daemon;
+#[path = "../schema/mod.rs"]
+mod schema;
 #[path = "../scripted_board/mod.rs"]
 mod scripted_board;
 

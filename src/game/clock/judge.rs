@@ -8,7 +8,7 @@ use super::sum::Sum;
 use super::track::Seen;
 use super::turn::{Instead, Model, Turn, instead};
 use super::{Clock, Fact, Fault, FaultKind};
-use crate::game::event::{ClockPair, Colour};
+use crate::game::event::Colour;
 use crate::game::time_control::Period;
 use crate::time::Mono;
 
