@@ -147,7 +147,7 @@ mod tests {
         let mut figures = Figures::default();
         for (seq, (t, body)) in (1..).zip(events) {
             let t = Mono::from_millis(*t);
-            figures.apply(&Event { seq, t, at: Wall::EPOCH.after(t), board: "1".into(), game: None, body: body.clone() });
+            figures.apply(&Event { seq, t, at: Wall::EPOCH.after(t), board: "1".into(), game: Some(1), body: body.clone() });
         }
         figures
     }
