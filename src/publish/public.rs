@@ -43,6 +43,8 @@ pub struct PublicView {
 /// A finding that is open.
 #[derive(Clone, Debug)]
 struct Open {
+    /// The game that it is about.
+    game: Option<u32>,
     /// Somebody has to rule on it.
     ruling: bool,
     /// The ply that it is about, and that ply's move.
@@ -128,7 +130,7 @@ impl PublicView {
         self.seen = event.seq;
         let mut out = Out { number: self.number, events: Vec::new() };
         match &event.body {
-            Body::Finding(finding) => self.found(finding),
+            Body::Finding(finding) => self.found(event.game, finding),
             Body::FindingUpdate(update) => self.updated(event, update),
             Body::Ruling { r#do, rest } if r#do == "set-position" => {
                 if let Some(fen) = rest.get("fen").and_then(Value::as_str) {
@@ -141,6 +143,8 @@ impl PublicView {
             Body::Ruling { .. } | Body::Alarm { .. } | Body::TouchedPiece(_) | Body::DrawClaim(_) | Body::Promotion { .. } => {}
             Body::GameStart { fen, chess960, .. } => {
                 self.plies.clear();
+                // One that was raised before the first move is about the game that begins with it.
+                self.open.retain(|_, open| open.game >= event.game);
                 (self.start, self.first) = (Some((fen.clone(), *chess960)), Some(placement_of(fen)));
                 out.push(event.clone());
                 self.stands(event, &mut out);
@@ -177,11 +181,11 @@ impl PublicView {
         self.open.values().any(|open| open.ruling)
     }
 
-    fn found(&mut self, finding: &Finding) {
+    fn found(&mut self, game: Option<u32>, finding: &Finding) {
         let ply = finding.facts.get("ply").and_then(Value::as_u64).and_then(|ply| u32::try_from(ply).ok());
         let uci = finding.facts.get("uci").and_then(Value::as_str).map(String::from);
         let restore = restored(finding.proposal.as_ref());
-        let open = Open { ruling: finding.grade == Grade::Ruling, ply: ply.map(|ply| (ply, uci)), restore };
+        let open = Open { game, ruling: finding.grade == Grade::Ruling, ply: ply.map(|ply| (ply, uci)), restore };
         self.open.insert(finding.id, open);
     }
 
