@@ -105,7 +105,7 @@ fn a_thousand_guesses_a_second_from_fifty_addresses_keep_nobody_waiting_long() {
                 });
                 door.pass(10);
             }
-            let device = Try { device: Some(TABLET), ..who("Olga", guesser(second)) };
+            let device = Try { device: Some(TABLET), ..who("Olga", IpAddr::from([10, 8, 0, second as u8])) };
             let fresh = IpAddr::from([10, 9, 0, second as u8]);
             for (kind, who) in [who("Known", HERE), device, who("Olga", fresh)].into_iter().enumerate() {
                 let ticket = door.come(who, true).unwrap_or_else(|| panic!("no place for {kind} in second {second}"));
@@ -117,7 +117,6 @@ fn a_thousand_guesses_a_second_from_fifty_addresses_keep_nobody_waiting_long() {
                 }
                 longest[kind] = longest[kind].max(door.now - came);
             }
-            door.attempts.known.remove(&(String::from("Olga"), fresh));
         }
         assert!(longest[0] <= 1_200 && longest[1] <= 400 && longest[2] <= 3_000, "{name}: {longest:?} ms");
     }
@@ -161,12 +160,11 @@ fn lines_are_short_and_each_address_has_its_own() {
     }
     assert_eq!(attempts.join(who("b", HERE), Mono::ZERO), Err(Crowded));
     attempts.join(who("a", THERE), Mono::ZERO).unwrap();
-    // One of each address is at the door at a time, and one stranger in all.
+    // One stranger is at the door at a time, and who tried less often is there first.
     let Next::Now(first) = attempts.next(Mono::ZERO) else { panic!("nobody is let in") };
-    assert_eq!(attempts.next(Mono::ZERO), Next::Nobody);
+    assert_eq!((first, attempts.next(Mono::ZERO)), (IN_LINE as u64, Next::Nobody));
     attempts.gone(first, Some(false), Mono::ZERO);
-    let Next::Now(second) = attempts.next(Mono::ZERO) else { panic!("nobody is let in") };
-    assert_eq!(second, IN_LINE as u64, "the other address is served in turn");
+    assert_eq!(attempts.next(Mono::ZERO), Next::Now(0));
 }
 
 #[test]
@@ -186,7 +184,7 @@ fn what_is_remembered_is_bounded_and_who_tried_most_makes_room() {
         let Next::Now(ticket) = attempts.next(Mono::ZERO) else { panic!("nobody is let in") };
         attempts.gone(ticket, Some(false), Mono::ZERO);
     }
-    assert_eq!((attempts.pairs.len(), attempts.names.len(), attempts.addresses.len()), (MOST, MOST, MOST));
+    assert!([attempts.pairs.len(), attempts.names.len(), attempts.addresses.len()].iter().all(|len| (MOST / 4..=MOST).contains(len)));
     // All lines are full of those who tried; who never did gets a place, and one of them goes.
     let (first, last) = (MOST as u32, MOST as u32 + IN_ALL_LINES as u32);
     let full: Vec<Ticket> = (first..last).map(|n| attempts.join(who("x", address(n)), Mono::ZERO).unwrap().0).collect();

@@ -111,6 +111,35 @@ fn what_is_ruled_at_one_terminal_is_seen_at_another_and_stands_in_the_report() {
 }
 
 #[test]
+fn an_account_leaves_the_configuration_to_its_owner_and_to_nobody_else() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    let folder = tempfile::tempdir().unwrap();
+    let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
+    for (before, after) in [(Some(0o600), 0o600), (Some(0o640), 0o640), (Some(0o660), 0o660), (Some(0o644), 0o640), (None, 0o600)] {
+        let path = folder.path().join(format!("{before:?}.toml"));
+        if let Some(mode) = before {
+            std::fs::write(&path, "# kept\n").unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            if is_root {
+                std::os::unix::fs::chown(&path, Some(65_534), Some(65_534)).unwrap();
+            }
+        }
+        let made = flagfall()
+            .args(["account", "add", "Olga", "--role", "arbiter", "--config", path.to_str().unwrap()])
+            .write_stdin("correct horse battery\n")
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let file = std::fs::metadata(&path).unwrap();
+        let (mode, others) = (file.mode() & 0o777, file.mode() & 0o007);
+        assert_eq!(others, 0, "{before:?}: {mode:o}");
+        // Where the group flagfall is on this machine, root gives it what the service needs.
+        assert!(mode == after || is_root && mode == after | 0o040, "{before:?}: {mode:o}");
+        assert_eq!(file.uid() == 65_534, is_root && before.is_some(), "{before:?}");
+    }
+}
+
+#[test]
 fn accounts_keep_strangers_out_of_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let config =

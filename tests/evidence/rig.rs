@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -63,6 +63,7 @@ pub(crate) struct Daemon {
     child: Child,
     pub(crate) address: String,
     pub(crate) said: Arc<Mutex<String>>,
+    cookie: OnceLock<String>,
 }
 
 impl Daemon {
@@ -81,7 +82,7 @@ impl Daemon {
                 rest.lock().unwrap().push_str(&(line + "\n"));
             }
         });
-        Self { child, address: line["web: ".len()..].trim_end().trim_end_matches('/').to_owned(), said }
+        Self { child, address: line["web: ".len()..].trim_end().trim_end_matches('/').to_owned(), said, cookie: OnceLock::new() }
     }
 
     /// What it wrote to stderr so far.
@@ -90,13 +91,19 @@ impl Daemon {
     }
 
     pub(crate) fn get(&self, path: &str) -> Value {
-        ureq::get(format!("{}{path}", self.address))
-            .header("cookie", crate::signed_in::cookie(&self.address))
-            .call()
-            .unwrap()
-            .body_mut()
-            .read_json()
-            .unwrap()
+        let cookie = self.cookie.get_or_init(|| {
+            // On a disk that takes nothing there is no place for a socket; the link is printed all the same.
+            if crate::signed_in::socket(&self.address).is_some() {
+                return crate::signed_in::cookie(&self.address);
+            }
+            loop {
+                if let Some(link) = self.said().lines().find_map(|line| line.strip_prefix("arbiters: ")) {
+                    return crate::signed_in::by_link(&self.address, link);
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        ureq::get(format!("{}{path}", self.address)).header("cookie", cookie).call().unwrap().body_mut().read_json().unwrap()
     }
 
     pub(crate) fn seq(&self) -> u64 {

@@ -12,9 +12,10 @@ use std::sync::Mutex;
 pub fn socket(address: &str) -> Option<(PathBuf, String)> {
     let file = format!("/{}.sock", plain(address).rsplit_once(':')?.1);
     let sockets = fs::read_to_string("/proc/net/unix").unwrap();
-    let line = sockets.lines().find(|line| line.ends_with(&file))?;
-    let fields: Vec<&str> = line.split_whitespace().collect();
-    Some((PathBuf::from(*fields.last()?), String::from(fields[6])))
+    let mut all = sockets.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    // The one that listens; connections to it have the same path.
+    let found = all.find(|fields| fields.len() == 8 && fields[3] == "00010000" && fields[7].ends_with(&file))?;
+    Some((PathBuf::from(found[7]), String::from(found[6])))
 }
 
 /// What a request to the daemon at this address sends as `Cookie`; one session for all that ask.
