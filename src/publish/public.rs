@@ -3,12 +3,16 @@
 //!
 //! Findings, alarms, touched pieces, claims, questions and rulings never come out, and no number tells of them. A ply that is illegal is held back,
 //! and every ply on top of it, until its finding is closed: until then the record ends before it, as while a move cannot be read yet. Where touches are
-//! the arbiter's, a placement is that after a ply, or one that was set or ruled.
+//! the arbiter's, a placement is that after a ply, or one that was set or ruled. After its end a game stays as it is until the next one has a move
+//! (`public/ended.rs`).
 //!
 //! Pure: a fold over the board's events. The same events in the same order give the same public events with the same numbers.
+mod ended;
+
 use crate::game::event::{Body, ClockSource, Event, Finding, FindingUpdate, Grade, Proposal, Status};
 use crate::game::settings::Touches;
 use crate::time::Mono;
+use ended::Ended;
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
 use std::collections::BTreeMap;
@@ -38,6 +42,9 @@ pub struct PublicView {
     clock: Option<Event>,
     /// FEN field 1 that was set or ruled, and when.
     wanted: Option<(Mono, String)>,
+    /// Which game of the board the public sees.
+    game: Option<u32>,
+    ended: Ended,
 }
 
 /// A finding that is open.
@@ -129,6 +136,11 @@ impl PublicView {
         }
         self.seen = event.seq;
         let mut out = Out { number: self.number, events: Vec::new() };
+        self.begin_with(event, &mut out);
+        if self.holds(event, &mut out) {
+            self.number = out.number;
+            return out.events;
+        }
         match &event.body {
             Body::Finding(finding) => self.found(event.game, finding),
             Body::FindingUpdate(update) => self.updated(event, update),
@@ -141,14 +153,7 @@ impl PublicView {
                 }
             }
             Body::Ruling { .. } | Body::Alarm { .. } | Body::TouchedPiece(_) | Body::DrawClaim(_) | Body::Promotion { .. } => {}
-            Body::GameStart { fen, chess960, .. } => {
-                self.plies.clear();
-                // One that was raised before the first move is about the game that begins with it.
-                self.open.retain(|_, open| open.game >= event.game);
-                (self.start, self.first) = (Some((fen.clone(), *chess960)), Some(placement_of(fen)));
-                out.push(event.clone());
-                self.stands(event, &mut out);
-            }
+            Body::GameStart { .. } => self.begins(event, &mut out),
             Body::MoveMade { ply, uci, legal, placement, .. } => self.put(event, *ply, uci, *legal, Some(placement)),
             Body::MoveCompleted { ply, uci, legal, .. } => self.put(event, *ply, uci, *legal, None),
             Body::MoveRevised { ply, uci, san, .. } => self.revised(event, *ply, uci, san.as_ref(), &mut out),
@@ -167,7 +172,8 @@ impl PublicView {
                 self.clock = None;
                 out.push(event.clone());
             }
-            Body::Link { .. } | Body::Identity { .. } | Body::Press { .. } | Body::Result { .. } => out.push(event.clone()),
+            Body::Link { .. } | Body::Identity { .. } | Body::Press { .. } => out.push(event.clone()),
+            Body::Result { .. } => self.result(event, &mut out),
         }
         // What the sensors say changes nothing of the record.
         if !matches!(event.body, Body::Placement { .. } | Body::Clock(_) | Body::Press { .. }) {
@@ -175,6 +181,19 @@ impl PublicView {
         }
         self.number = out.number;
         out.events
+    }
+
+    /// A game begins.
+    fn begins(&mut self, event: &Event, out: &mut Out) {
+        let Body::GameStart { fen, chess960, .. } = &event.body else { return };
+        self.plies.clear();
+        self.no_end();
+        self.game = event.game;
+        // One that was raised before the first move is about the game that begins with it.
+        self.open.retain(|_, open| open.game >= event.game);
+        (self.start, self.first) = (Some((fen.clone(), *chess960)), Some(placement_of(fen)));
+        out.push(event.clone());
+        self.stands(event, out);
     }
 
     fn waits(&self) -> bool {

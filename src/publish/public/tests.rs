@@ -368,3 +368,118 @@ fn a_position_that_is_set_reaches_outlets_without_a_name_or_a_number() {
     let Body::Ruling { rest, .. } = &set.body else { panic!("{set:?}") };
     assert_eq!((rest.len(), set.seq, placement.seq), (1, before.seq, before.seq + 1));
 }
+
+/// Events as they are written here, with numbers.
+fn written(bodies: &[Value]) -> Vec<Event> {
+    let event = |(n, body): (u64, &Value)| {
+        let mut event = json!({"seq": n, "t": n * 100, "at": "2026-01-02T03:04:05Z", "board": "1"});
+        event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+        serde_json::from_value(event).unwrap()
+    };
+    (1..).zip(bodies).map(event).collect()
+}
+
+fn begins(game: u32) -> Value {
+    json!({"type": "game-start", "game": game, "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false})
+}
+
+fn makes(game: u32, ply: u32, uci: &str, san: &str, placement: &str) -> Value {
+    let by = if ply % 2 == 1 { "white" } else { "black" };
+    json!({"type": "move-made", "game": game, "ply": ply, "by": by, "uci": uci, "san": san, "legal": true, "placement": placement, "provisional": true})
+}
+
+fn stands(placement: &str) -> Value {
+    json!({"type": "placement", "placement": placement, "settled": true})
+}
+
+fn shows(white_ms: i64, running: Option<&str>) -> Value {
+    json!({"type": "clock", "white_ms": white_ms, "black_ms": 60_000, "running": running, "flag": null, "source": "device", "uncertainty_ms": 0})
+}
+
+fn ends(game: u32, result: &str, reason: &str) -> Value {
+    json!({"type": "result", "game": game, "result": result, "reason": reason, "source": "operator"})
+}
+
+const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+const AFTER_D4: &str = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR";
+const KINGS: &str = "8/8/8/3k4/4K3/8/8/8";
+
+/// Game 1 to its end, some analysis, and the pieces and the clock set up for game 2.
+fn between() -> Vec<Value> {
+    vec![
+        begins(1),
+        shows(60_000, Some("white")),
+        makes(1, 1, "e2e4", "e4", AFTER_E4),
+        stands(AFTER_E4),
+        ends(1, "1-0", "entered"),
+        // The clock ran on until it was stopped.
+        shows(59_000, Some("black")),
+        shows(59_000, None),
+        stands(KINGS),
+        json!({"type": "ruling", "do": "set-position", "game": 1, "fen": START}),
+        stands(placement_of(START).as_str()),
+        shows(180_000, None),
+        json!({"type": "press", "by": "white"}),
+        begins(2),
+        stands(AFTER_D4),
+    ]
+}
+
+#[test]
+fn the_finished_game_is_seen_until_the_next_one_has_a_move() {
+    for touches in [Touches::Public, Touches::Arbiter] {
+        let mut view = PublicView::new(touches, 0);
+        let events = written(&between());
+        let told = seen(&mut view, &events);
+        let after_result: Vec<_> = types(&told).into_iter().skip_while(|kind| *kind != "result").collect();
+        assert_eq!(after_result, ["result", "clock", "clock"], "{touches:?}");
+        let board = folded(&told);
+        assert_eq!((board.game().number, board.game().result.as_str(), board.moves().len()), (Some(1), "1-0", 1));
+        let clock = board.clock().unwrap().state;
+        assert_eq!((clock.white_ms, clock.running), (Some(59_000), None), "{touches:?}: what it showed when it was stopped");
+        assert!(!text(&told).concat().contains(KINGS), "{told:?}");
+        let mut all = between();
+        all.push(makes(2, 1, "d2d4", "d4", AFTER_D4));
+        let next = view.take(written(&all).last().unwrap());
+        let wanted: &[&str] = match touches {
+            Touches::Public => &["game-start", "clock", "placement", "move-made"],
+            Touches::Arbiter => &["game-start", "placement", "clock", "move-made", "placement"],
+        };
+        assert_eq!(types(&next), wanted, "{touches:?}");
+        let whole: Vec<Event> = told.into_iter().chain(next).collect();
+        assert_eq!(whole.iter().map(|event| event.seq).collect::<Vec<_>>(), (1..=whole.len() as u64).collect::<Vec<_>>());
+        let board = folded(&whole);
+        let shown =
+            (board.game().number, board.game().result.as_str(), board.moves()[0].uci.as_str(), board.clock().unwrap().state.white_ms);
+        assert_eq!(shown, (Some(2), "*", "d2d4", Some(180_000)));
+        // A result for the game before is told, and is not this one's.
+        all.push(ends(1, "0-1", "entered"));
+        let late = view.take(written(&all).last().unwrap());
+        assert_eq!((types(&late), late[0].game), (vec!["result"], Some(1)));
+        all.push(stands(AFTER_E4));
+        assert_eq!(view.take(written(&all).last().unwrap()).len(), usize::from(touches == Touches::Public), "game 2 goes on");
+    }
+}
+
+#[test]
+fn a_game_that_is_reopened_goes_on_with_what_stands_by_now() {
+    let mut view = PublicView::new(Touches::Public, 0);
+    let mut all = between();
+    all.truncate(8);
+    all.push(ends(1, "*", "reopened"));
+    let told = seen(&mut view, &written(&all));
+    let board = folded(&told);
+    assert_eq!((board.game().result.as_str(), board.is_over(), board.moves().len()), ("*", false, 1));
+    assert_eq!(types(&told).last(), Some(&"placement"), "{told:?}");
+    all.push(stands(AFTER_E4));
+    assert_eq!(view.take(written(&all).last().unwrap()).len(), 1);
+}
+
+#[test]
+fn a_game_that_ends_before_its_first_move_begins_with_its_result() {
+    let mut view = PublicView::new(Touches::Public, 0);
+    let mut all = between();
+    all.push(ends(2, "0-1", "default time"));
+    let board = folded(&seen(&mut view, &written(&all)));
+    assert_eq!((board.game().number, board.game().result.as_str(), board.moves().len()), (Some(2), "0-1", 0));
+}
