@@ -3,7 +3,7 @@ use super::Game;
 use super::completion::Press;
 use super::event::{Colour, PressCounter};
 use super::findings::Found;
-use super::placement::bit;
+use super::placement::{Placement, bit, colour};
 use super::recognition::illegal;
 use super::recognition::step::Ground;
 use crate::rulebook::Irregularity;
@@ -141,6 +141,14 @@ impl Game {
         if !changed.is_empty() {
             self.judge_again();
         }
+    }
+
+    /// The opponent's piece that was moved and pressed stands where it stood before: brought back, though its owner might have moved it there.
+    pub(super) fn is_brought_back(&self) -> bool {
+        let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return false };
+        let Some(ply) = play.record.plies().last().filter(|ply| ply.completed && !ply.legal) else { return false };
+        let of_the_other = ply.mv.from().and_then(|from| ply.before.board().color_at(from)).is_some_and(|c| colour(c) != ply.by);
+        of_the_other && Placement::of(ply.before.board()) == *self.image.placement()
     }
 
     /// An illegal move that was pressed is put right before anybody ruled: taken back, replaced by a legal one, or the pawn exchanged.

@@ -46,6 +46,10 @@ impl Game {
         if self.is_unreadable() || self.is_being_put_up() || self.is_catching_up() {
             return;
         }
+        if self.is_brought_back() {
+            self.put_right_by_hand();
+            return;
+        }
         // While a press is judged, the press decides what stands.
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
         let Some(line) = play.standing_line(&self.image, self.scan_ms) else {

@@ -186,6 +186,16 @@ fn who_presses_with_an_opponents_piece_moved_is_the_offender() {
     });
 }
 
+/// Brought back to where it stood, it is no move of its owner's; the game goes on.
+#[test]
+fn an_opponents_piece_is_brought_back() {
+    law(FIDE, &["7.5.1 illegal-move"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3).hand("d8h4").secs(1).press().secs(3).press().secs(1);
+        t.carry("h4", "d8").secs(2).record_is("e2e4 e7e5");
+        t.play("g1f3 b8c6").secs(2).record_is("e2e4 e7e5 g1f3 b8c6").one("illegal-move").is(json!({"by": "white"}));
+    });
+}
+
 /// Castling, en passant and promotion of the other side, pressed, are no moves of the presser's either.
 #[test]
 fn every_kind_of_the_opponents_moves_is_his() {

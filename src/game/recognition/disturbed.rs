@@ -3,7 +3,6 @@ use super::evidence::{around, came_down};
 use super::step::{Ground, Step};
 use crate::game::placement::{Image, Squares, bit};
 use crate::time::Mono;
-use shakmaty::Role;
 
 /// The one legal move that shows in full, its piece seen to come down in this time, whatever other squares read.
 ///
@@ -30,7 +29,7 @@ pub(crate) fn find<'a>(ground: &'a Ground, image: &Image, after: Mono, until: Mo
 fn is_nudged_by(step: &Step, other: &Step) -> bool {
     let next: Squares = around(step.from());
     let near = |square: usize| (around(square) | bit(square)) & (other.touched | other.crosses()) != 0;
-    step.mv.role() != Role::King
+    !step.mv.is_castle()
         && !step.mv.is_capture()
         && !step.mv.is_promotion()
         && next & bit(step.to()) != 0
@@ -77,6 +76,8 @@ mod tests {
         ] {
             assert_eq!(found(start, after).as_deref(), mv, "{after}");
         }
+        // A king beside its rook may have been nudged as well as the rook.
+        assert_eq!(found("5rk1/8/8/8/8/8/8/4K3 b - - 0 1", "4r2k/8/8/8/8/8/8/4K3"), None);
         let castles = "4k3/8/8/8/8/8/P7/4K2R w K - 0 1";
         assert_eq!(found(castles, "4k3/8/8/8/8/P7/8/5RK1").as_deref(), Some("e1g1"));
     }
