@@ -18,9 +18,10 @@ const DISTRUST_MS: u64 = 6 * 3_600_000;
 /// When the last piece of castling came to stand: now at the earliest where it does not stand yet.
 fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
     let pieces = step.after().filter(|(_, piece)| step.is_castling() && *piece != PieceCode::Empty);
-    let stood = |(square, piece): (usize, PieceCode)| match image.placement().0[square] == piece {
-        true => image.changes_of(square).rev().find(|c| c.now == piece).map(|c| c.at),
-        false => Some(now),
+    let stood = |(square, piece): (usize, PieceCode)| {
+        // It may have gone on from there already.
+        let came = image.changes_of(square).rev().find(|c| c.now == piece).map(|c| c.at);
+        came.or((image.placement().0[square] != piece).then_some(now))
     };
     pieces.filter_map(stood).max()
 }
@@ -244,7 +245,8 @@ impl Game {
             // Else it is looked at when all is quiet.
             if self.now >= self.image.last_change() + self.scan_ms {
                 self.correct_what_came_late(MOST_REPLIES);
-                if beside {
+                // What stands beside it may be the answer, where that is pressed already.
+                if beside && self.play.as_ref().is_some_and(|play| play.presses.is_empty()) {
                     self.disturbed();
                 }
             }
