@@ -135,7 +135,8 @@ impl Game {
             self.answered_before(last, press);
             self.hint_two_hands(last, press);
         }
-        if let Some(late) = late {
+        // A press that completes an older move as well may have been that one's.
+        if let Some(late) = late.filter(|_| waiting.len() == 1) {
             self.stood_after_the_press(upto - 1, press, late);
         }
     }
