@@ -21,7 +21,7 @@ fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
     let stood = |(square, piece): (usize, PieceCode)| {
         // It may have gone on from there already.
         let came = image.changes_of(square).rev().find(|c| c.now == piece).map(|c| c.at);
-        came.or((image.placement().0[square] != piece).then_some(now))
+        came.or_else(|| (image.placement().0[square] != piece).then_some(now))
     };
     pieces.filter_map(stood).max()
 }
