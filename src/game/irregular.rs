@@ -3,7 +3,7 @@ use super::Game;
 use super::completion::Press;
 use super::event::{Colour, PressCounter};
 use super::findings::Found;
-use super::placement::{Placement, bit, colour};
+use super::placement::{Placement, bit, colour, each, piece};
 use super::recognition::illegal;
 use super::recognition::step::Ground;
 use crate::rulebook::Irregularity;
@@ -62,7 +62,7 @@ impl Game {
                     ply: number,
                     uci: ply.uci.clone(),
                     square: to,
-                    stands: super::placement::piece(reads).filter(|_| reads != PieceCode::Empty).map(|piece| piece.char()),
+                    stands: piece(reads).filter(|_| reads != PieceCode::Empty).map(|piece| piece.char()),
                     queen_fen: ply.before.forced(with_queen(ply.mv)).fen(),
                     before,
                 })
@@ -148,7 +148,10 @@ impl Game {
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return false };
         let Some(ply) = play.record.plies().last().filter(|ply| ply.completed && !ply.legal) else { return false };
         let of_the_other = ply.mv.from().and_then(|from| ply.before.board().color_at(from)).is_some_and(|c| colour(c) != ply.by);
-        of_the_other && Placement::of(ply.before.board()) == *self.image.placement()
+        // The next piece may be in the hand already.
+        let (before, sensed) = (Placement::of(ply.before.board()), self.image.placement());
+        let in_hand = |s: usize| sensed.0[s] == PieceCode::Empty && piece(before.0[s]).is_some_and(|p| colour(p.color) == ply.by);
+        of_the_other && each(before.diff(sensed)).all(in_hand)
     }
 
     /// An illegal move that was pressed is put right before anybody ruled: taken back, replaced by a legal one, or the pawn exchanged.
@@ -163,17 +166,22 @@ impl Game {
             return;
         }
         let exchanged = replaced.filter(|step| ply.unpromoted && (step.from(), step.to()) == (from_of(ply.mv), ply.mv.to().to_usize()));
+        let brought_back = self.is_brought_back();
+        let in_hand = before.placement.diff(&sensed);
         let mut said = Vec::new();
         let Some(play) = self.play.as_mut() else { return };
         if let Some(step) = exchanged {
             play.revise(index, step.mv, &mut |body| said.push(body));
-        } else if replaced.is_some() || before.placement == sensed {
+        } else if replaced.is_some() || before.placement == sensed || brought_back {
             play.take_back(index, &mut |body| said.push(body));
             self.image.look_at_all();
         } else {
             return;
         }
-        self.image.forget(|change| replaced.is_some_and(|step| exchanged.is_none() && step.touched & bit(change.square) != 0));
+        self.image.forget(|change| {
+            (brought_back && in_hand & bit(change.square) != 0)
+                || replaced.is_some_and(|step| exchanged.is_none() && step.touched & bit(change.square) != 0)
+        });
         self.say_all(said);
         self.restoring = false;
         self.recount_later_moves();

@@ -194,6 +194,12 @@ fn an_opponents_piece_is_brought_back() {
         t.carry("h4", "d8").secs(2).record_is("e2e4 e7e5");
         t.play("g1f3 b8c6").secs(2).record_is("e2e4 e7e5 g1f3 b8c6").one("illegal-move").is(json!({"by": "white"}));
     });
+    // The offender has his next piece in the hand meanwhile.
+    law(FIDE, &["7.5.1 illegal-move"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3).hand("d8h4").secs(1).press().secs(3).press().secs(1);
+        t.lift("g1").carry("h4", "d8").put("f3", 'N').press().play("b8c6").secs(2);
+        t.record_is("e2e4 e7e5 g1f3 b8c6").one("illegal-move").is(json!({"by": "white"}));
+    });
 }
 
 /// Castling, en passant and promotion of the other side, pressed, are no moves of the presser's either.
