@@ -315,6 +315,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_set_aside_counts_as_right_until_it_reads_something_else() {
+        let start = Placement::of(&Board::new());
+        let (h2, h3, at) = (15, 23, Mono::from_millis(1));
+        let mut image = Image::new(start);
+        image.update(at, h2, PieceCode::Empty);
+        image.update(at, h3, PieceCode::WhitePawn);
+        image.set_aside(bit(h2) | bit(h3), &start);
+        assert!(*image.placement() == start && *image.as_read() != start && image.changes().is_empty());
+        assert_eq!(image.renewed(*image.as_read()).aside(), bit(h2) | bit(h3), "a new dump of the same changes nothing");
+        // Put right square by square: nothing of it looks like a move.
+        assert!(image.update(at, h3, PieceCode::Empty) && image.update(at, h2, PieceCode::WhitePawn));
+        assert!(*image.placement() == start && *image.as_read() == start && image.aside() == 0 && image.changes().is_empty());
+    }
+
+    #[test]
     fn the_changes_of_a_square_are_those_among_all() {
         let mut image = Image::new(Placement::of(&Board::new()));
         let pieces = [PieceCode::Empty, PieceCode::WhiteRook, PieceCode::BlackPawn];
