@@ -11,6 +11,7 @@
 //! | publishers and console, the same for a machine with boards and for a hall | `daemon/front.rs` |
 //! | which ruling a hall's may replace | `daemon/ruled.rs` |
 //! | a machine that stood still, and read late what boards had said | `daemon/still.rs` |
+//! | how much a board may say | `daemon/throttle.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
 //! | who feeds systemd's watchdog | `daemon/beats.rs` |
 //! | what systemd is told | `daemon/service.rs` |
@@ -36,6 +37,7 @@ pub(crate) mod reload;
 mod ruled;
 pub(crate) mod service;
 mod still;
+mod throttle;
 mod times;
 
 pub use reload::Reread;

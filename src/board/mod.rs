@@ -134,6 +134,15 @@ impl Board {
         }
     }
 
+    /// From `from` to `t` the board said more than it may: all of it was dropped, as if it had been lost on its way.
+    pub fn dropped(&mut self, t: Mono, from: Mono) {
+        self.expire(t);
+        // What comes next is not the rest of what came before.
+        self.decoder.clear();
+        (self.frame_began, self.give_up_at) = (None, None);
+        self.hand_on(t, Input::Dropped(from));
+    }
+
     /// The link came up or went down. Up while it is up: the reader stood still, and what comes now may have waited for it.
     pub fn link(&mut self, t: Mono, state: LinkState, reason: Option<String>) {
         self.expire(t);

@@ -124,6 +124,7 @@ impl Desk {
         self.settings = wanted;
         (self.wall, self.wall_looked) = (opened_at, Mono::ZERO);
         self.times.set(opened_at, Mono::ZERO);
+        self.throttle.restart();
         (self.last, self.looked, self.progress) = (Mono::ZERO, Mono::ZERO, Progress::default());
         *board = Board::new(&self.name, opened_at, self.settings.clone()).numbered_after(self.seq);
         self.stand(board).await;

@@ -7,6 +7,7 @@ use super::machine::TimeOfDay;
 use super::recorder::Track as Capture;
 use super::ruled::Ruled;
 use super::still::{Still, TURN};
+use super::throttle::{Dropped, Throttle};
 use super::times::Times;
 use crate::board::{Board, Output};
 use crate::capture::Line;
@@ -14,7 +15,7 @@ use crate::game::event::{AlarmState, Body, Event, LinkState};
 use crate::game::questions::{Question, Verdict};
 use crate::game::settings::Settings;
 use crate::journal::day::Progress;
-use crate::journal::what::{LinkChange, WallSet, What};
+use crate::journal::what::{Drop, LinkChange, WallSet, What};
 use crate::journal::{Health, Publish, Recovered, Track};
 use crate::link::serial::LinkEvent;
 use crate::solver::worker::Worker;
@@ -89,6 +90,8 @@ pub(super) struct Desk {
     not_before: Mono,
     /// The machine stood still, and what was said meanwhile is being read.
     pub(super) still: Option<Still>,
+    /// How much the board may say.
+    pub(super) throttle: Throttle,
     /// An input is journaled and its events are not yet.
     pub(super) at_input: bool,
     /// Says that this task turns.
@@ -143,6 +146,7 @@ impl Desk {
             seq: 0,
             not_before: Mono::ZERO,
             still: None,
+            throttle: Throttle::default(),
             at_input: false,
             beat: None,
             #[cfg(test)]
@@ -210,7 +214,8 @@ impl Desk {
             let turned = self.times.now();
             let turn = tokio::time::sleep(self.beat.as_ref().map_or(TURN, |beat| beat.every().min(TURN)));
             let not_before = self.still.map_or(self.not_before, |still| still.until);
-            let deadline = board.deadline().map(|t| self.times.instant(t.max(not_before)).into());
+            let deadline = board.deadline().map(|t| t.max(not_before)).into_iter().chain(self.throttle.deadline()).min();
+            let deadline = deadline.map(|t| self.times.instant(t).into());
             let (entries, journal) = (&mut self.entries, &mut self.journal);
             let entered = async {
                 match entries {
@@ -248,12 +253,18 @@ impl Desk {
             let woke = if let Woken::Link(Some((t, _))) = &woken { self.times.of_board(*t).min(now) } else { now };
             self.notice_still(&mut board, turned, woke).await;
             match woken {
-                Woken::Link(None) => return,
+                Woken::Link(None) => {
+                    self.undrop(&mut board, true).await;
+                    return;
+                }
                 Woken::Link(Some((t, event))) => self.take(&mut board, t, event).await,
                 Woken::Verdict(verdict) => self.judged(&mut board, verdict).await,
                 Woken::Entry(submission) => self.entered(&mut board, submission).await,
                 Woken::Health => self.watch_health(&mut board).await,
-                Woken::Deadline if self.still.is_none() => self.expire(&mut board, now).await,
+                Woken::Deadline if self.still.is_none() => {
+                    self.undrop(&mut board, false).await;
+                    self.expire(&mut board, now).await;
+                }
                 Woken::Deadline | Woken::Turn => {}
             }
         }
@@ -266,6 +277,9 @@ impl Desk {
         }
         // A deadline may have fired between the read and here; time never runs back.
         let t = self.still.map_or_else(|| self.times.of_board(t), |still| still.since).max(self.last);
+        let ends = matches!(event, LinkEvent::Up(_) | LinkEvent::Down(_));
+        self.undrop(board, ends).await;
+        let t = t.max(self.last);
         self.expire(board, t).await;
         self.last = t;
         match event {
@@ -278,6 +292,7 @@ impl Desk {
                 self.commands = None;
                 self.link(board, LinkState::Down, Some(reason), None).await;
             }
+            LinkEvent::Bytes(bytes) if !self.throttle.passes(self.times.now(), bytes.len()) => {}
             LinkEvent::Bytes(bytes) if self.still.is_some() => self.waited(board, &bytes).await,
             LinkEvent::Bytes(bytes) => self.bytes(board, &bytes).await,
             LinkEvent::Sent(bytes) => {
@@ -287,6 +302,21 @@ impl Desk {
                 }
             }
         }
+    }
+
+    /// A drop that is over, or that ends now whatever comes, is journaled, and the board is told that it heard nothing meanwhile.
+    async fn undrop(&mut self, board: &mut Board, ends: bool) {
+        if self.still.is_some() && !ends {
+            return;
+        }
+        let now = self.times.now();
+        let over = self.throttle.over(now).or_else(|| ends.then(|| self.throttle.end()).flatten());
+        let Some(Dropped { from, bytes }) = over else { return };
+        let t = self.catch_up(board).await;
+        let from = from.min(t);
+        self.input(t, || What::Drop(Drop { from, to: t, bytes })).await;
+        board.dropped(t, from);
+        self.drain(board).await;
     }
 
     /// The board said this just now.

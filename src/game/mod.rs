@@ -120,6 +120,8 @@ pub enum Input {
     Message(Message),
     /// Bytes were lost: the image may be wrong.
     Damaged,
+    /// From then until now the board said more than it may, and nothing of it was read.
+    Dropped(Mono),
     /// The link came up or went down. Up while it is up: what comes at this time may have waited to be read, so its order counts and not its time.
     Link(event::LinkState, Option<String>),
     /// The program ended and runs again.
@@ -172,6 +174,8 @@ enum Timer {
     Clock,
     /// Squares stood wrong long enough to be lit.
     Lights,
+    /// The board has not said too much for long.
+    Chatter,
 }
 
 const TIMERS: [Timer; 13] = [
@@ -188,6 +192,7 @@ const TIMERS: [Timer; 13] = [
     Timer::Unread,
     Timer::Clock,
     Timer::Lights,
+    Timer::Chatter,
 ];
 
 /// One board's game.
@@ -323,6 +328,7 @@ impl Game {
         match input {
             Input::Message(message) => self.message(message),
             Input::Damaged => self.damaged(),
+            Input::Dropped(from) => self.dropped(from),
             Input::Link(state, reason) => self.link_changed(state, reason),
             Input::Restart => self.restarted(),
             Input::Entry(entry) => self.entered(&entry),
@@ -403,6 +409,7 @@ impl Game {
                 Timer::Memory => self.memory_is_due(),
                 Timer::Start => self.start_stands(),
                 Timer::Unread => self.watch_the_unread(),
+                Timer::Chatter => self.chatters_no_more(),
                 Timer::Clock | Timer::Lights => {}
             }
         }

@@ -1,10 +1,11 @@
 //! What the board says: dumps, updates, who it is; and the link under it.
 use super::corrected::MOST_REPLIES;
-use super::event::{Body, LinkState};
+use super::event::{AlarmState, Body, LinkState};
 use super::memory::Memory;
 use super::placement::{bit, colour, piece as named};
 use super::settings::BoardKind;
 use super::{Game, Output, Timer};
+use crate::time::Mono;
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WireSquare};
@@ -14,6 +15,12 @@ const ASK_AGAIN_MS: u64 = 1_000;
 
 /// So many dumps that did not come in a row: the board gives none.
 const MISSED: u32 = 3;
+
+/// The alarm of a board that says more than it may.
+const CHATTERS: &str = "board-chatters";
+
+/// It stands until so long nothing was dropped.
+const CALM_MS: u64 = 60_000;
 
 /// What the board said of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -124,6 +131,21 @@ impl Game {
         self.ask_for_dump();
     }
 
+    /// From `from` until now the board said more than it may, and nothing of it was read: as if every message had been lost.
+    pub(super) fn dropped(&mut self, from: Mono) {
+        self.damaged();
+        self.doubt = self.doubt.map(|since| since.min(from));
+        if self.timer(Timer::Chatter).is_none() {
+            self.say(Body::Alarm { key: String::from(CHATTERS), state: AlarmState::Raised });
+        }
+        self.set(Timer::Chatter, Some(self.now + CALM_MS));
+    }
+
+    /// Everything it said for a while was read.
+    pub(super) fn chatters_no_more(&mut self) {
+        self.say(Body::Alarm { key: String::from(CHATTERS), state: AlarmState::Cleared });
+    }
+
     pub(super) fn dump(&mut self, dump: &[PieceCode; 64]) {
         let first = self.wire.is_none();
         let asked = self.asked_for_dump.take().is_some_and(|at| self.now.since(at) < ASK_AGAIN_MS);
@@ -186,7 +208,7 @@ impl Game {
     }
 
     /// One square reads something else; `false` when it did already.
-    fn update(&mut self, at: crate::time::Mono, square: usize, now: PieceCode) -> bool {
+    fn update(&mut self, at: Mono, square: usize, now: PieceCode) -> bool {
         let was = self.image.placement().0[square];
         let changed = self.image.update(at, square, now);
         if self.image.placement().0[square] != was {

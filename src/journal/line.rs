@@ -183,6 +183,7 @@ pub fn seems_to_hold(bytes: &[u8]) -> String {
     const KINDS: [(&str, &str); 16] = [
         ("\"in\":", "bytes from the board"),
         ("\"out\":", "bytes to the board"),
+        ("\"drop\":", "how much the board said too much"),
         ("\"event\":", "an event"),
         ("\"link\":", "the state of the link"),
         ("\"entry\":", "an entry"),

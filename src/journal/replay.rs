@@ -108,6 +108,7 @@ impl Replay {
         let Some(board) = self.board.as_mut() else { return };
         match what {
             What::In(bytes) => board.bytes(t, &bytes),
+            What::Drop(drop) => board.dropped(t, drop.from),
             What::Link(change) => {
                 self.link = Some(change.state);
                 board.link(t, change.state, change.reason);

@@ -4,7 +4,7 @@ use super::line::{hex, unhex};
 use crate::game::entry::Entry;
 use crate::game::event::{Body, Event, LinkState};
 use crate::game::questions::Verdict;
-use crate::time::Wall;
+use crate::time::{Mono, Wall};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ pub enum What {
     In(Vec<u8>),
     /// Bytes that were written to the board.
     Out(Vec<u8>),
+    /// Input: the board said more than it may, and this much of it is nowhere.
+    Drop(Drop),
     /// Input: the link came up or went down.
     Link(LinkChange),
     /// Input: an arbiter or operator says so.
@@ -45,6 +47,17 @@ pub enum What {
     Lost(Lost),
     /// Nothing follows.
     End(End),
+}
+
+/// Bytes that were dropped before journal and decoder: the board says more than a board can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drop {
+    /// When the first of them came.
+    pub from: Mono,
+    /// From when on bytes pass again.
+    pub to: Mono,
+    /// How many.
+    pub bytes: u64,
 }
 
 /// The link came up or went down.
@@ -166,6 +179,7 @@ impl What {
             Self::Open(_) => "open",
             Self::In(_) => "in",
             Self::Out(_) => "out",
+            Self::Drop(_) => "drop",
             Self::Link(_) => "link",
             Self::Entry(_) => "entry",
             Self::Verdict(_) => "verdict",
@@ -185,7 +199,7 @@ impl What {
 
     /// Whether a replay hands it to the board.
     pub fn is_input(key: &str) -> bool {
-        matches!(key, "in" | "link" | "entry" | "verdict" | "say" | "restart" | "anew" | "wall")
+        matches!(key, "in" | "drop" | "link" | "entry" | "verdict" | "say" | "restart" | "anew" | "wall")
     }
 
     /// Adds the value as JSON.
@@ -199,6 +213,7 @@ impl What {
                 Ok(())
             }
             Self::Open(open) => serde_json::to_writer(out, open),
+            Self::Drop(drop) => serde_json::to_writer(out, drop),
             Self::Link(link) => serde_json::to_writer(out, link),
             Self::Entry(entry) => serde_json::to_writer(out, entry),
             Self::Verdict(verdict) => serde_json::to_writer(out, verdict),
@@ -229,6 +244,7 @@ impl What {
             "open" => Self::Open(json(key, value)?),
             "in" => Self::In(bytes()?),
             "out" => Self::Out(bytes()?),
+            "drop" => Self::Drop(json(key, value)?),
             "link" => Self::Link(json(key, value)?),
             "entry" => Self::Entry(json(key, value)?),
             "verdict" => Self::Verdict(json(key, value)?),

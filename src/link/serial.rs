@@ -19,6 +19,10 @@ use tokio_util::sync::CancellationToken;
 const FRAME: u64 = 1_000;
 /// A command is at most 17 bytes; a port that does not take them in this time takes nothing.
 const WRITE: Duration = Duration::from_secs(1);
+/// Bytes that are read at once.
+const READ: usize = 512;
+/// After so many at once the port rests for so long: whoever says more than 512 KB a second takes no more of the processor than that. A wire carries 12.
+const REST: u64 = 1;
 
 /// What a link tells the board's task, each with the moment at which it happened.
 #[derive(Debug)]
@@ -94,6 +98,8 @@ pub struct Connection {
     /// What the board's task did not get yet.
     waiting: Outbox,
     last_read: Mono,
+    /// Nothing is read before.
+    rests: Mono,
 }
 
 impl Connection {
@@ -115,6 +121,7 @@ impl Connection {
             commands: mpsc::channel(64),
             waiting: Outbox::default(),
             last_read: t,
+            rests: t,
         }
     }
 
@@ -193,12 +200,18 @@ impl Connection {
 
     /// Waits for bytes, for a command, or for the session's deadline. May be cancelled: nothing is lost.
     async fn wait(&mut self) {
-        let mut buffer = [0; 512];
+        let mut buffer = [0; READ];
         let deadline = self.session.deadline().unwrap_or_else(|| self.stopwatch.now());
         tokio::select! {
             biased;
-            read = self.stream.read(&mut buffer) => {
+            read = async {
+                if self.rests > self.stopwatch.now() {
+                    tokio::time::sleep_until(self.stopwatch.instant(self.rests).into()).await;
+                }
+                self.stream.read(&mut buffer).await
+            } => {
                 let t = self.stopwatch.now();
+                self.rests = if matches!(read, Ok(READ)) { t + REST } else { t };
                 match read {
                     Ok(0) => self.session.lose(Loss::HungUp),
                     Ok(n) => self.take(t, &buffer[..n]),

@@ -1,6 +1,7 @@
 //! Journals: whole, torn, damaged, changed; kept by real daemons on disks that fail.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 mod changed;
+mod chatter;
 mod disks;
 mod kept;
 #[path = "../kills/mod.rs"]
@@ -10,6 +11,8 @@ mod recording;
 mod rig;
 #[path = "../signed_in/mod.rs"]
 mod signed_in;
+#[path = "../scripted_board/mod.rs"]
+mod scripted_board;
 mod torn;
 mod two;
 

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 33] = [
+pub const TABLE: [Meaning; 34] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -52,6 +52,13 @@ pub const TABLE: [Meaning; 33] = [
         "Неясно, что было сыграно; запись ждёт",
         "Look at the board; if the record does not go on by itself, enter the position",
         "Посмотрите на доску; если запись не продолжится сама, введите позицию",
+    ),
+    alarm(
+        "board-chatters",
+        "The board says far more than a board can; most of it is left out",
+        "Доска передаёт намного больше, чем может; большая часть отбрасывается",
+        "Switch the board off and on, look at its cable, take another board. Every few seconds the position is read anew; check the moves of this game",
+        "Выключите и включите доску, проверьте кабель, возьмите другую доску. Позиция перечитывается раз в несколько секунд; проверьте ходы этой партии",
     ),
     alarm(
         "feed-cut",
