@@ -190,7 +190,10 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         );
     }
     if let Some(journal) = &journal {
-        journal.read_ahead(&hall.config.boards.iter().map(|board| (board.name.as_str(), &board.settings)).collect::<Vec<_>>());
+        journal.read_ahead(
+            &hall.config.boards.iter().map(|board| (board.name.as_str(), &board.settings)).collect::<Vec<_>>(),
+            &service::at_work(stopwatch),
+        );
     }
     let links = links(&hall, &options, &token);
     // The boards are as their journals left them before anybody asks for them.

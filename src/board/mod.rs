@@ -2,6 +2,9 @@
 //!
 //! Pure: time comes in as an argument. After each call drain [`Board::poll`] before the next.
 mod dialect;
+mod stands;
+
+pub use stands::Stands;
 
 use crate::game::event::{Body, Event, LinkState};
 use crate::game::questions::{Question, Verdict};
@@ -68,9 +71,38 @@ impl Board {
     }
 
     /// The same board after so many games: the next one has the number after it.
-    pub const fn games_after(mut self, last: u32) -> Self {
+    /// Of those in `missing` nobody has told the result.
+    pub fn games_after(mut self, last: u32, missing: &[u32]) -> Self {
         self.game.games_from(last);
+        self.game.results_are_missing(missing);
         self
+    }
+
+    /// The same board where a journal begins between two games of it.
+    pub(crate) fn standing(mut self, stands: &Stands) -> Self {
+        self.game.stand(stands.t, stands.slow, stands.chatters_until);
+        self
+    }
+
+    /// What stands on it at `t`.
+    pub(crate) fn stands(&self, t: Mono) -> Stands {
+        let (placement, slow, chatters_until) = self.game.standing();
+        Stands { t, placement, slow, chatters_until }
+    }
+
+    /// Nothing is going on: the pieces of another game stand, nothing of it is said, and nothing that was said before waits for anything.
+    pub(crate) fn is_between_games(&self) -> bool {
+        self.decoder.frame_in_progress().is_none() && self.game.is_between_games()
+    }
+
+    /// How many games were played on it.
+    pub(crate) fn games(&self) -> u32 {
+        self.game.played_so_far()
+    }
+
+    /// Those of them whose result nobody has told.
+    pub(crate) fn missing(&self) -> Vec<u32> {
+        self.game.missing_results()
     }
 
     /// The number of the game that is on, that was played last, or that will begin.

@@ -115,7 +115,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>, files: &mut Vec<File>) {
         // The type of the entry itself: a link to a folder above would never end.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             below(&path, found, files);
-        } else if path.extension().is_some_and(|e| e == "cap" || e == EXTENSION) {
+        } else if path.extension().is_some_and(|e| e == "cap" || e == EXTENSION) && path.is_file() {
             found.push(path);
         }
     }
@@ -191,10 +191,12 @@ fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitErro
 
 /// A journal: its verdicts are its own, so nothing is asked.
 fn replay_journal(path: &Path, bytes: &[u8], format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
-    let (mut replay, skips) = (Replay::default(), read::skips(bytes));
+    // Bytes in memory can always be read.
+    let (mut replay, skips) = (Replay::default(), read::skips(bytes).unwrap_or_default());
     let mut games: Option<Games> = None;
     let mut failed = Ok(());
-    for line in Lines::new(bytes) {
+    let mut lines = Lines::new(bytes);
+    while let Some(line) = lines.next() {
         let told = match line {
             Ok(line) => {
                 let told = replay.line(&line, skips.contains(&line.number), &mut |event| {
@@ -203,7 +205,7 @@ fn replay_journal(path: &Path, bytes: &[u8], format: Format, out: &mut Vec<u8>) 
                         failed = print(event, format, games, out);
                     }
                 });
-                told.map_err(|why| (line.number, why))
+                told.map(drop).map_err(|why| (line.number, why))
             }
             Err(bad) => Err((bad.line, format!("{}; the line holds {}; `flagfall verify` says more", bad.wrong, bad.held))),
         };

@@ -130,7 +130,7 @@ fn journals(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
             // The type of the entry itself: a link to a folder above would never end.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 folders.push(path);
-            } else if path.extension().is_some_and(|e| e == EXTENSION) {
+            } else if path.extension().is_some_and(|e| e == EXTENSION) && path.is_file() {
                 found.push(path);
             }
         }

@@ -1,5 +1,7 @@
 //! How a board begins: from its journal when the program starts and after a mistake of ours, with a new one on a new day.
+use super::beats::Beat;
 use super::desk::Desk;
+use super::still::TURN;
 use crate::board::Board;
 use crate::game::RECOGNITION;
 use crate::game::event::{Body, ClockSource, ClockState, Event, LinkState};
@@ -8,7 +10,7 @@ use crate::journal::day::{Progress, settings_differ};
 use crate::journal::read::{Lines, skips};
 use crate::journal::replay::Replay;
 use crate::journal::what::{Anew, Restart, Skip, What};
-use crate::journal::{Recovered, Track};
+use crate::journal::{Copy, Recovered};
 use crate::time::{Mono, Wall};
 use dgt_protocol::command::Command;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,10 +32,12 @@ impl Desk {
             self.send(Command::SendClock);
             return board;
         }
-        let mut board = Board::new(&self.name, self.wall, self.settings.clone()).numbered_after(self.seq);
+        let mut board =
+            Board::new(&self.name, self.wall, self.settings.clone()).numbered_after(self.seq).games_after(self.games_played, &[]);
         if self.panics > 0 {
             let seq = self.seq;
-            self.input(self.last, || What::Anew(Anew { seq, why: String::from("a mistake in flagfall") })).await;
+            let games = self.games_played;
+            self.input(self.last, || What::Anew(Anew { seq, games, why: String::from("a mistake in flagfall") })).await;
             (self.progress, self.at_input) = (Progress::default(), false);
         }
         self.stand(&mut board).await;
@@ -57,7 +61,8 @@ impl Desk {
             journal.line(t, what).await;
         }
         self.settings = recovered.settings;
-        self.progress = recovered.progress;
+        (self.progress, self.games) = (recovered.progress, recovered.games);
+        self.games_played = recovered.board.games();
         (self.last, self.seq) = (recovered.last, recovered.seq);
         let (opened_at, at) = (recovered.opened_at, Wall::now());
         self.wall = recovered.wall;
@@ -101,7 +106,17 @@ impl Desk {
             journal.line(self.last, What::Skip(Skip { why: String::from("a mistake in flagfall") })).await;
             self.at_input = false;
         }
-        let (mut board, unseen, questions) = replayed(journal).await?;
+        let copy = journal.copy().await?;
+        let mut reading = tokio::task::spawn_blocking(move || replayed(&copy));
+        let (mut board, unseen, questions) = loop {
+            // A long game takes a while, and this task is not stuck meanwhile.
+            self.beat.iter().for_each(Beat::turn);
+            let turn = tokio::time::sleep(self.beat.as_ref().map_or(TURN, Beat::every));
+            tokio::select! {
+                read = &mut reading => break read.ok().flatten()?,
+                () = turn => {}
+            }
+        };
         for event in unseen {
             self.say(event).await;
         }
@@ -120,27 +135,52 @@ impl Desk {
         let same_day = Wall::now().local_day() == self.times.opened_at.local_day();
         let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(journal) = self.journal.as_ref().filter(|_| !same_day || settings_differ(&self.settings, &wanted)) else { return };
-        let opened_at = journal.next_day(&wanted, self.seq).await;
+        let (games, missing) = (board.games(), board.missing());
+        let open = journal.next_day(&wanted, self.seq, games, missing).await;
+        let opened_at = open.recorded_at;
         self.settings = wanted;
         (self.wall, self.wall_looked) = (opened_at, Mono::ZERO);
         self.times.set(opened_at, Mono::ZERO);
         self.throttle.restart();
-        (self.last, self.looked, self.progress) = (Mono::ZERO, Mono::ZERO, Progress::default());
-        *board = Board::new(&self.name, opened_at, self.settings.clone()).numbered_after(self.seq);
+        (self.last, self.looked, self.progress, self.games) = (Mono::ZERO, Mono::ZERO, Progress::default(), open.games);
+        *board = open.begin(self.settings.clone());
         self.stand(board).await;
+    }
+
+    /// A new journal, where the pieces of another game stand: a restart reads one game.
+    pub(super) async fn next_game_if_due(&mut self, board: &mut Board) {
+        let due = |board: &Board| board.is_between_games() && board.games() > self.games;
+        if self.journal.is_none() || self.failing || self.still.is_some() || self.commands.is_none() || !due(board) {
+            return;
+        }
+        let t = self.catch_up(board).await;
+        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let due = board.is_between_games();
+        let Some(journal) = self.journal.as_ref().filter(|_| due) else { return };
+        let between = (board.games(), board.missing(), board.stands(t));
+        let open = journal.next_game(&wanted, self.seq, self.wall, between).await;
+        self.settings = wanted;
+        (self.progress, self.games) = (Progress::default(), open.games);
+        *board = open.begin(self.settings.clone());
+        // What was told is asked for at once: nothing rests on what a first line says.
+        self.send(Command::SendBoard);
+        self.send(Command::SendClock);
     }
 }
 
 type Replayed = (Board, Vec<Event>, Vec<Question>);
 
-/// The board after everything that is journaled, what of its events is not, and what it asked.
-async fn replayed(journal: &Track) -> Option<Replayed> {
-    let bytes = journal.copy().await?;
+/// The board after everything that is journaled, what of its events is not, and what it asked. Blocks.
+fn replayed(journal: &Copy) -> Option<Replayed> {
     let replay = || {
-        let (mut replay, skips) = (Replay::default(), skips(&bytes));
-        for line in Lines::new(&bytes) {
+        let (mut replay, skips) = (Replay::default(), skips(journal.open().ok()?).ok()?);
+        let mut lines = Lines::new(journal.open().ok()?);
+        while let Some(line) = lines.next() {
             let line = line.ok()?;
             replay.line(&line, skips.contains(&line.number), &mut |_| {}).ok()?;
+        }
+        if lines.failed().is_some() {
+            return None;
         }
         let unseen = replay.missing().cloned().collect();
         let (board, questions) = replay.into_board()?;

@@ -74,7 +74,7 @@ pub(super) struct Desk {
     /// What was ruled on findings.
     ruled: Ruled,
     /// The alarm `journal-failing` is raised.
-    failing: bool,
+    pub(super) failing: bool,
     /// What was wrong with the journal that was found; said until the next game begins.
     pub(super) found: Option<&'static str>,
     /// The daemon's; without one nothing is asked.
@@ -94,8 +94,11 @@ pub(super) struct Desk {
     pub(super) throttle: Throttle,
     /// An input is journaled and its events are not yet.
     pub(super) at_input: bool,
+    /// How many games were played on the board before its journal, and how many were by now.
+    pub(super) games: u32,
+    pub(super) games_played: u32,
     /// Says that this task turns.
-    beat: Option<Beat>,
+    pub(super) beat: Option<Beat>,
     /// A test's mistake: made at the input after so many.
     #[cfg(test)]
     pub(super) trip: Option<u32>,
@@ -148,6 +151,8 @@ impl Desk {
             still: None,
             throttle: Throttle::default(),
             at_input: false,
+            games: 0,
+            games_played: 0,
             beat: None,
             #[cfg(test)]
             trip: None,
@@ -274,7 +279,9 @@ impl Desk {
     async fn take(&mut self, board: &mut Board, t: Mono, event: LinkEvent) {
         if !matches!(event, LinkEvent::Down(_) | LinkEvent::Sent(_)) {
             self.next_day_if_due(board).await;
+            self.next_game_if_due(board).await;
         }
+        let said = self.times.of_board(t);
         // A deadline may have fired between the read and here; time never runs back.
         let t = self.still.map_or_else(|| self.times.of_board(t), |still| still.since).max(self.last);
         let ends = matches!(event, LinkEvent::Up(_) | LinkEvent::Down(_));
@@ -292,7 +299,7 @@ impl Desk {
                 self.commands = None;
                 self.link(board, LinkState::Down, Some(reason), None).await;
             }
-            LinkEvent::Bytes(bytes) if !self.throttle.passes(self.times.now(), bytes.len()) => {}
+            LinkEvent::Bytes(bytes) if !self.throttle.passes(said, bytes.len()) => {}
             LinkEvent::Bytes(bytes) if self.still.is_some() => self.waited(board, &bytes).await,
             LinkEvent::Bytes(bytes) => self.bytes(board, &bytes).await,
             LinkEvent::Sent(bytes) => {
@@ -479,6 +486,7 @@ impl Desk {
             }
         }
         (self.at_input, self.panics) = (false, 0);
+        self.games_played = board.games();
         if let Some(key) = self.found.take_if(|_| began) {
             Box::pin(self.alarm(board, key, false)).await;
         }

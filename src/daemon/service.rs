@@ -1,6 +1,8 @@
 //! What systemd is told: ready, how things are in one line, reloading, stopping. Outside systemd nobody listens, and that is well.
 use crate::publish::hub::{Hub, JournalState};
+use crate::time::Stopwatch;
 use sd_notify::NotifyState;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The line that `systemctl status` shows.
 #[derive(Debug, Default)]
@@ -43,6 +45,18 @@ impl Service {
     /// The daemon ends.
     pub(crate) fn stopping(&self) {
         let _ = sd_notify::notify(&[NotifyState::Stopping, NotifyState::Status("writing what is left, then it ends")]);
+    }
+}
+
+/// Tells systemd, once a second at most, that the start takes longer because journals are read: it waits another minute then.
+pub(super) fn at_work(stopwatch: Stopwatch) -> impl Fn() + Sync {
+    const WAIT: u32 = 60_000_000;
+    let told = AtomicU64::new(stopwatch.now().millis());
+    move || {
+        let (now, last) = (stopwatch.now().millis(), told.load(Ordering::Relaxed));
+        if now >= last + 1_000 && told.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            let _ = sd_notify::notify(&[NotifyState::ExtendTimeoutUsec(WAIT), NotifyState::Status("reading the journals")]);
+        }
     }
 }
 

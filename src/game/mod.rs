@@ -17,6 +17,7 @@
 //! | `figures.rs` | figures for the arbiter's decisions: how late presses come, how often the clocks were stopped |
 //! | `watch.rs` | what the board says: dumps, updates, identity, the link |
 //! | `pace.rs` | how far its sensors may lag |
+//! | `between.rs` | what goes over into the next game's journal |
 //! | `begin.rs`, `ended.rs` | when a game begins and ends |
 //! | `blind.rs` | boards that tell only occupied from empty |
 //! | `made.rs` | which moves stand, and what follows from them |
@@ -61,6 +62,7 @@
 //! assert_eq!(game.deadline(), None);        // else: call handle(deadline, Input::Timeout) when it comes
 //! ```
 mod begin;
+mod between;
 mod blind;
 mod claims;
 mod clock;
@@ -178,7 +180,7 @@ enum Timer {
     Chatter,
 }
 
-const TIMERS: [Timer; 13] = [
+const TIMERS: [Timer; 14] = [
     Timer::Settle,
     Timer::Made,
     Timer::Press,

@@ -34,6 +34,16 @@ impl Pace {
         if self.known_slow || learnt { SLOW_MS } else { USUAL_MS }
     }
 
+    /// Its scan is known to be slow, or was learnt to be.
+    pub(super) const fn is_slow(&self) -> bool {
+        self.lag_ms() == SLOW_MS
+    }
+
+    /// It was known before this journal.
+    pub(super) const fn is_known_slow(&mut self) {
+        self.known_slow = true;
+    }
+
     /// It runs on a battery: only Bluetooth boards do (reference, 6.2).
     pub(super) const fn has_battery(&mut self) {
         self.known_slow = true;

@@ -199,7 +199,7 @@ impl Game {
     }
 
     /// What is known of the scan by now counts from here on.
-    fn keep_pace(&mut self) {
+    pub(super) fn keep_pace(&mut self) {
         let lag_ms = self.pace.lag_ms();
         if self.scan_ms != lag_ms {
             self.scan_ms = lag_ms;

@@ -19,6 +19,7 @@ pub struct Progress {
     playing: bool,
     /// Which game of the board it is.
     game: Option<u32>,
+    moved: bool,
     /// The last event of a game.
     last: Option<Mono>,
 }
@@ -31,8 +32,8 @@ impl Progress {
             // One that was entered for an earlier game ends nothing, and one that is reopened goes on.
             Body::Result { .. } if event.is_of_another(self.game) => {}
             Body::Result { .. } => self.playing = event.reopens(),
-            Body::MoveMade { .. }
-            | Body::MoveRevised { .. }
+            Body::MoveMade { .. } => self.moved = true,
+            Body::MoveRevised { .. }
             | Body::MoveWithdrawn { .. }
             | Body::MoveCompleted { .. }
             | Body::Press { .. }
@@ -48,6 +49,11 @@ impl Progress {
     pub fn may_end(&self, t: Mono) -> bool {
         let quiet = self.last.map_or(u64::MAX, |last| t.since(last));
         quiet >= if self.playing { LEFT } else { QUIET }
+    }
+
+    /// A move was made in this journal.
+    pub const fn has_moves(&self) -> bool {
+        self.moved
     }
 
     /// Nothing is in progress at all: the program may begin with a new journal at once.

@@ -2,12 +2,16 @@
 use super::store;
 use super::writer::Job;
 use crate::time::Stopwatch;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::FileExt as _;
-use std::path::PathBuf;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use thiserror::Error;
+
+/// Bytes at a journal's end by which it is known again: the end of a line, with its chain and checksum.
+const TAIL: usize = 64;
 
 /// One journal's place on the disk. It is opened, or made, with the first bytes; after an error it is opened again.
 #[derive(Debug)]
@@ -21,71 +25,132 @@ struct Place {
     file: Option<File>,
     /// The folder's entry may not be on disk yet.
     new: bool,
+    /// The last bytes that are safe, and the last that are written.
+    safe: Vec<u8>,
+    written: Vec<u8>,
+}
+
+/// The journal is gone, or another file stands in its place, while the folder of journals is there: it does not come back.
+#[derive(Debug, Error)]
+#[error("{} was removed or changed while it was written; a new journal begins, which says what is lost", .0.display())]
+struct Gone(PathBuf);
+
+/// Whether a journal does not come back.
+pub(super) fn is_gone(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Gone>())
+}
+
+fn identity(file: &Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
 }
 
 impl Slot {
     /// A journal that is there.
     pub(super) const fn existing(folder: PathBuf, day: String, path: PathBuf) -> Self {
-        Self(Mutex::new(Place { folder, day, path: Some(path), file: None, new: false }))
+        Self(Mutex::new(Place { folder, day, path: Some(path), file: None, new: false, safe: Vec::new(), written: Vec::new() }))
     }
 
     /// One that is made when it is first written.
     pub(super) const fn new(folder: PathBuf, day: String) -> Self {
-        Self(Mutex::new(Place { folder, day, path: None, file: None, new: true }))
+        Self(Mutex::new(Place { folder, day, path: None, file: None, new: true, safe: Vec::new(), written: Vec::new() }))
     }
 
     /// Where it is, once it is.
     pub(super) fn path(&self) -> Option<PathBuf> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).path.clone()
+        self.lock().path.clone()
+    }
+
+    /// Another one in the same folder, of the same day.
+    pub(super) fn another(&self) -> Self {
+        let place = self.lock();
+        Self::new(place.folder.clone(), place.day.clone())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Place> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes `bytes` at `offset`.
     fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut place = self.lock();
         let done = place.open(offset).and_then(|file| file.write_all_at(bytes, offset));
-        if done.is_err() {
-            place.file = None;
+        match done {
+            Ok(()) => place.wrote(bytes),
+            Err(_) => place.close(),
         }
         done
     }
 
     fn sync(&self) -> io::Result<()> {
-        let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut place = self.lock();
         let Some(file) = &place.file else { return Ok(()) };
-        let mut done = file.sync_data();
+        let mut done = file.sync_data().and_then(|()| place.is_there(file));
         if done.is_ok() && place.new {
             done = File::open(&place.folder).and_then(|folder| folder.sync_all());
         }
         match done {
-            Ok(()) => place.new = false,
+            Ok(()) => {
+                place.new = false;
+                place.safe = place.written.clone();
+            }
             // What a failed sync left in the cache counts for nothing: it is written again through a new descriptor.
-            Err(_) => place.file = None,
+            Err(_) => place.close(),
         }
         done
     }
 }
 
 impl Place {
+    fn wrote(&mut self, bytes: &[u8]) {
+        self.written.extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
+        let more = self.written.len().saturating_sub(TAIL);
+        self.written.drain(..more);
+    }
+
+    fn close(&mut self) {
+        self.file = None;
+        self.written = self.safe.clone();
+    }
+
+    /// What is written through a descriptor whose file was removed, or whose folder was moved, is nowhere.
+    fn is_there(&self, file: &File) -> io::Result<()> {
+        let Some(path) = &self.path else { return Ok(()) };
+        match std::fs::metadata(path) {
+            Ok(there) if identity(&there) == identity(&file.metadata()?) => Ok(()),
+            _ => Err(io::Error::other(format!("{} is not there any more; put its folder back", path.display()))),
+        }
+    }
+
     /// The file, cut to `offset` where it is longer when it is opened: what follows was torn.
     fn open(&mut self, offset: u64) -> io::Result<&File> {
         if self.file.is_none() {
-            let file = match &self.path {
-                Some(path) => {
-                    let file = File::options().read(true).write(true).open(path)?;
-                    let length = file.metadata()?.len();
-                    if length < offset {
-                        return Err(io::Error::other(format!("{} has become shorter; somebody else changed it", path.display())));
-                    }
-                    if length > offset {
-                        file.set_len(offset)?;
-                    }
-                    file
-                }
+            self.file = Some(match &self.path {
+                Some(path) => self.reopen(path, offset)?,
                 None => self.create()?,
-            };
-            self.file = Some(file);
+            });
         }
         self.file.as_ref().ok_or_else(|| io::Error::other("not open"))
+    }
+
+    fn reopen(&self, path: &Path, offset: u64) -> io::Result<File> {
+        let gone = || io::Error::other(Gone(path.to_owned()));
+        let file = match File::options().read(true).write(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let journals = self.folder.parent().unwrap_or(&self.folder);
+                let text = || format!("the folder {} is gone; put it back, or make it anew", journals.display());
+                return Err(if journals.is_dir() { gone() } else { io::Error::other(text()) });
+            }
+            file => file?,
+        };
+        let length = file.metadata()?.len();
+        let mut tail = vec![0; self.safe.len()];
+        if length < offset || file.read_exact_at(&mut tail, offset.saturating_sub(self.safe.len() as u64)).is_err() || tail != self.safe {
+            return Err(gone());
+        }
+        if length > offset {
+            file.set_len(offset)?;
+        }
+        Ok(file)
     }
 
     fn create(&mut self) -> io::Result<File> {
@@ -106,10 +171,24 @@ impl Place {
 pub(super) struct Part {
     pub(super) file: u64,
     pub(super) slot: Arc<Slot>,
+    /// This one has to be safe before anything is written.
+    pub(super) follows: Option<Arc<Slot>>,
     pub(super) offset: u64,
     pub(super) bytes: Vec<u8>,
     /// Everything of this file up to here has to be safe before the group is done.
     pub(super) sync: bool,
+}
+
+impl Part {
+    /// `failed`: something before it in its group was not written.
+    fn write(&self, failed: bool) -> io::Result<()> {
+        match &self.follows {
+            Some(_) if failed => return Err(io::Error::other("the journal before it is not written yet")),
+            Some(before) => before.sync()?,
+            None => {}
+        }
+        self.slot.write(self.offset, &self.bytes)
+    }
 }
 
 /// What is written, and where it is asked synced, together.
@@ -142,7 +221,10 @@ pub(super) struct Outcome {
 pub(super) fn work(groups: &Receiver<Group>, done: &SyncSender<Job>, stopwatch: Stopwatch) {
     for Group { parts } in groups {
         let began = stopwatch.micros();
-        let mut results: Vec<Result<(), io::Error>> = parts.iter().map(|part| part.slot.write(part.offset, &part.bytes)).collect();
+        let mut results = Vec::new();
+        for part in &parts {
+            results.push(part.write(results.iter().any(Result::is_err)));
+        }
         let written = stopwatch.micros();
         sync_all(&parts, &mut results);
         let took = (written.saturating_sub(began), stopwatch.micros().saturating_sub(written));

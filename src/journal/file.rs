@@ -3,6 +3,7 @@ use super::disk::{Part, Slot};
 use super::header::{Before, Open};
 use super::key::Key;
 use super::line::Chain;
+use super::read::{readable, seq_of};
 use super::what::{End, Lost, What};
 use super::writer::Copy;
 use crate::game::event::Body;
@@ -14,6 +15,8 @@ const SIGN_EVERY: u64 = 512;
 
 pub(super) struct File {
     slot: Arc<Slot>,
+    /// The journal before it must be safe before anything of this one is written: its first line names the other one's end.
+    follows: Option<Arc<Slot>>,
     open: Open,
     chain: Chain,
     /// Everything after `durable`, synced or not.
@@ -37,6 +40,7 @@ impl File {
     pub(super) fn continued(slot: Slot, open: Open, chain: Chain, offset: u64, last: Mono, seq: u64) -> Self {
         Self {
             slot: Arc::new(slot),
+            follows: None,
             open,
             chain,
             pending: Vec::new(),
@@ -53,11 +57,19 @@ impl File {
         }
     }
 
-    pub(super) fn begun(slot: Slot, open: Open) -> Self {
+    pub(super) fn begun(slot: Slot, open: Open, follows: Option<Arc<Slot>>) -> Self {
         let (header, seq) = (What::Open(Box::new(open.clone())), open.seq);
-        let mut file = Self::continued(slot, open, Chain::default(), 0, Mono::ZERO, seq);
-        file.write(Mono::ZERO, &header);
+        let t = open.stands.as_ref().map_or(Mono::ZERO, |stands| stands.t);
+        let mut file = Self { follows, ..Self::continued(slot, open, Chain::default(), 0, t, seq) };
+        file.write(t, &header);
+        // A journal that has ended has one that follows it.
+        file.urgent = file.follows.is_some();
         file
+    }
+
+    /// Where it is.
+    pub(super) const fn slot(&self) -> &Arc<Slot> {
+        &self.slot
     }
 
     fn write(&mut self, t: Mono, what: &What) {
@@ -83,6 +95,40 @@ impl File {
         if let What::Event(event) = what {
             self.sign |= matches!(event.body, Body::Result { .. } | Body::Ruling { .. } | Body::Finding(_) | Body::FindingUpdate(_));
         }
+    }
+
+    /// The file is gone for good: another one begins with the same header, says what the first one held, and goes on.
+    pub(super) fn begin_again(&mut self) {
+        let rest = std::mem::take(&mut self.pending);
+        let kept = readable(&rest);
+        let first = kept.iter().find(|line| line.key == "event").and_then(|line| seq_of(line.value));
+        let lost = Lost {
+            lines: self.chain.lines().saturating_sub(kept.len() as u64),
+            first_seq: Some(self.open.seq + 1),
+            last_seq: Some(first.map_or(self.seq, |seq| seq.saturating_sub(1))),
+            why: String::from("the journal was removed while it was written"),
+        };
+        tracing::error!("board {}: {} lines of its journal are lost: {}", self.open.board, lost.lines, lost.why);
+        let last = self.last;
+        *self = Self {
+            last: self.open.stands.as_ref().map_or(Mono::ZERO, |stands| stands.t),
+            seq: self.seq,
+            ended: self.ended,
+            lost: self.lost.take(),
+            urgent: true,
+            ..Self::continued(self.slot.another(), self.open.clone(), Chain::default(), 0, last, self.seq)
+        };
+        let t = self.last;
+        self.write(t, &What::Open(Box::new(self.open.clone())));
+        if lost.lines > 0 {
+            let at = kept.first().map_or(last, |line| line.t);
+            self.write(at, &What::Lost(lost));
+        }
+        // A checkpoint is of the lines that were before it.
+        for line in kept.iter().filter(|line| !matches!(line.key, "open" | "sign")) {
+            self.chain.copy(&mut self.pending, line);
+        }
+        self.last = last;
     }
 
     /// The disk takes writes again: says what was lost meanwhile, if anything.
@@ -146,7 +192,8 @@ impl File {
             return None;
         }
         let offset = self.durable + self.written as u64;
-        let part = Part { file, slot: self.slot.clone(), offset, bytes: bytes.to_vec(), sync };
+        let (slot, follows) = (self.slot.clone(), self.follows.clone());
+        let part = Part { file, slot, follows, offset, bytes: bytes.to_vec(), sync };
         self.urgent = false;
         Some(part)
     }
@@ -156,6 +203,7 @@ impl File {
         self.written += usize::try_from(bytes).unwrap_or(0);
         self.written = self.written.min(self.pending.len());
         if synced {
+            self.follows = None;
             self.durable += self.written as u64;
             self.pending.drain(..self.written);
             self.written = 0;

@@ -1,4 +1,5 @@
 //! A journal's first line: whose journal it is and what was in effect.
+use crate::board::{Board, Stands};
 use crate::config::setting;
 use crate::game::settings::Settings;
 use crate::time::Wall;
@@ -32,9 +33,23 @@ pub struct Open {
     pub keep: String,
     /// The Ed25519 key that signs, hex.
     pub key: String,
+    /// How many games were played on the board before; the next one has the number after it.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub games: u32,
+    /// Those of them whose result nobody has told.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub missing: Vec<u32>,
+    /// What stands where the journal begins between two games of a day.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub stands: Option<Stands>,
     /// The journal before this one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub before: Option<Before>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands references")]
+const fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 /// The journal that another one follows.
@@ -60,6 +75,15 @@ pub fn named(settings: &Settings) -> BTreeMap<String, String> {
 }
 
 impl Open {
+    /// The board with which the journal begins.
+    pub(crate) fn begin(&self, settings: Settings) -> Board {
+        let board = Board::new(&self.board, self.recorded_at, settings).numbered_after(self.seq).games_after(self.games, &self.missing);
+        match &self.stands {
+            Some(stands) => board.standing(stands),
+            None => board,
+        }
+    }
+
     /// The settings, as a board takes them.
     ///
     /// # Errors

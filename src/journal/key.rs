@@ -46,7 +46,8 @@ impl Key {
     /// The system has no random numbers.
     pub fn of(folder: &Path) -> Result<Found, JournalError> {
         let path = folder.join(FILE);
-        let read = std::fs::read_to_string(&path);
+        let read = super::store::read_small(&path)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)));
         let secret = read.as_ref().ok().and_then(|text| unhex(text.trim())).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
         if let Some(secret) = secret {
             let key = Self { key: SigningKey::from_bytes(&secret), unkept: None };

@@ -53,10 +53,19 @@ impl Chain {
 
     /// Adds a line to `out` and to the chain.
     pub fn write(&mut self, out: &mut Vec<u8>, t: Mono, what: &What) {
+        self.add(out, t, what.key(), |out| what.value(out));
+    }
+
+    /// Adds what another chain's line holds.
+    pub(super) fn copy(&mut self, out: &mut Vec<u8>, line: &Line<'_>) {
+        self.add(out, line.t, line.key, |out| out.extend_from_slice(line.value.as_bytes()));
+    }
+
+    fn add(&mut self, out: &mut Vec<u8>, t: Mono, key: &str, value: impl FnOnce(&mut Vec<u8>)) {
         let start = out.len();
         // Writing to a Vec cannot fail, and neither can turning our own types into JSON.
-        let _ = write!(out, "{{\"n\":{},\"t\":{},\"{}\":", self.lines + 1, t.millis(), what.key());
-        what.value(out);
+        let _ = write!(out, "{{\"n\":{},\"t\":{},\"{key}\":", self.lines + 1, t.millis());
+        value(out);
         *self = self.after(&out[start..]);
         out.extend_from_slice(b",\"h\":\"");
         hex(out, &self.short());
@@ -180,7 +189,7 @@ pub fn seems_to_hold(bytes: &[u8]) -> String {
         let word: String = text[from..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
         (!word.is_empty()).then_some(word)
     };
-    const KINDS: [(&str, &str); 16] = [
+    const KINDS: [(&str, &str); 17] = [
         ("\"in\":", "bytes from the board"),
         ("\"out\":", "bytes to the board"),
         ("\"drop\":", "how much the board said too much"),

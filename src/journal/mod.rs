@@ -14,6 +14,7 @@
 //! | `writer`, `file` | the thread that gathers lines and publishes what is safe |
 //! | `disk` | the thread that writes and syncs |
 //! | `recover`, `repair` | the last journal when the program starts, whole, torn or damaged |
+//! | `digest` | what whoever shows boards needs of earlier events |
 //! | `replay` | a journal's inputs through a board |
 //! | `read` | lines and evidence, for whoever reads journals |
 //! | `retention` | when old journals are removed |
@@ -21,6 +22,7 @@
 //! | `verify` | whether a journal is what was written |
 //! | `metrics` | figures |
 pub mod day;
+mod digest;
 mod disk;
 mod file;
 pub mod header;
@@ -43,6 +45,7 @@ pub use read::evidence;
 pub use recover::Recovered;
 pub use writer::{Fatal, Health, Publish};
 
+use crate::board::Stands;
 use crate::config::journal::{Journal as Config, keep_text};
 use crate::daemon::beats::Beat;
 use crate::game::RECOGNITION;
@@ -66,6 +69,7 @@ use std::{fmt, io};
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 use what::What;
+pub(crate) use writer::Copy;
 use writer::{Begin, Job, Writer};
 
 /// Lines that wait for the gathering thread, which never waits for the disk: minutes of a hall.
@@ -120,6 +124,9 @@ impl Common {
             settings: header::named(settings),
             keep: keep_text(self.config.keep),
             key: self.key.public(),
+            games: 0,
+            missing: Vec::new(),
+            stands: None,
             before: None,
         }
     }
@@ -200,13 +207,13 @@ impl Journal {
         evidence(&self.common.data_dir, board, from, to)
     }
 
-    /// Reads the last journals of these boards, several at a time; [`Journal::board`] has them at once then.
-    pub fn read_ahead(&self, boards: &[(&str, &Settings)]) {
+    /// Reads the last journals of these boards, several at a time; [`Journal::board`] has them at once then. `at_work` is called again and again meanwhile.
+    pub fn read_ahead(&self, boards: &[(&str, &Settings)], at_work: &(dyn Fn() + Sync)) {
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some((name, settings)) = boards.get(next.fetch_add(1, Ordering::Relaxed)) {
                 // What cannot be read is told when the board is asked for.
-                if let Ok(recovered) = self.recovered(name, settings) {
+                if let Ok(recovered) = self.recovered(name, settings, at_work) {
                     self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(*name), recovered);
                 }
             }
@@ -221,9 +228,9 @@ impl Journal {
         });
     }
 
-    fn recovered(&self, name: &str, settings: &Settings) -> Result<Recovered, JournalError> {
+    fn recovered(&self, name: &str, settings: &Settings, at_work: &dyn Fn()) -> Result<Recovered, JournalError> {
         let now = Wall::now();
-        recover::recover(&self.common.data_dir, self.common.open(name, settings, now, 0), settings, now)
+        recover::recover(&self.common.data_dir, self.common.open(name, settings, now, 0), settings, now, at_work)
     }
 
     /// A board's journal: its state as the last one left it, and the way to go on. Events go to `publish` once they are safe.
@@ -232,7 +239,7 @@ impl Journal {
     /// A journal of this board cannot be read. To go on without would use its numbers twice.
     pub fn board(&self, name: &str, settings: &Settings, publish: Publish) -> Result<(Recovered, Track), JournalError> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
-        let recovered = read.map_or_else(|| self.recovered(name, settings), Ok)?;
+        let recovered = read.map_or_else(|| self.recovered(name, settings, &|| ()), Ok)?;
         if !recovered.lost.is_empty() {
             self.hub.alarm("journal-lost", name, Some(recovered.lost.join("; ")));
         }
@@ -275,6 +282,9 @@ fn tidy(folder: &Path, hub: &Hub) {
     }
 }
 
+/// How many games were played on a board, which of them have no result, and what stands.
+type Between = (u32, Vec<u32>, Stands);
+
 /// One board's way to its journal.
 pub struct Track {
     board: usize,
@@ -301,13 +311,22 @@ impl Track {
     }
 
     /// Ends the journal and begins another one; its time begins now.
-    pub(crate) async fn next_day(&self, settings: &Settings, seq: u64) -> Wall {
-        let now = Wall::now();
-        let open = self.common.open(&self.name, settings, now, seq);
+    pub(crate) async fn next_day(&self, settings: &Settings, seq: u64, games: u32, missing: Vec<u32>) -> Open {
+        let open = Open { games, missing, ..self.common.open(&self.name, settings, Wall::now(), seq) };
+        self.next(open).await
+    }
+
+    /// The same between two games: the board's time, whose millisecond 0 was at `opened_at`, goes on.
+    pub(crate) async fn next_game(&self, settings: &Settings, seq: u64, opened_at: Wall, (games, missing, stands): Between) -> Open {
+        let open = self.common.open(&self.name, settings, Wall::now(), seq);
+        self.next(Open { recorded_at: opened_at, games, missing, stands: Some(stands), ..open }).await
+    }
+
+    async fn next(&self, open: Open) -> Open {
         let slot = Slot::new(store::folder(&self.common.data_dir, &self.name), open.day.clone());
-        let begin = Box::new(Begin::New { slot, open });
+        let begin = Box::new(Begin::New { slot, open: open.clone() });
         self.put(Job::Open { board: self.board, begin, publish: self.publish.clone() }).await;
-        now
+        open
     }
 
     /// Adds a line.
@@ -338,17 +357,10 @@ impl Track {
     }
 
     /// The journal as it stands, in memory or on disk.
-    pub(crate) async fn copy(&self) -> Option<Vec<u8>> {
+    pub(crate) async fn copy(&self) -> Option<Copy> {
         let (answer, copy) = oneshot::channel();
         self.put(Job::Copy { board: self.board, answer }).await;
-        let copy = copy.await.ok()?;
-        let mut bytes = match &copy.path {
-            Some(path) => tokio::fs::read(path).await.ok()?,
-            None => Vec::new(),
-        };
-        bytes.truncate(usize::try_from(copy.durable).ok()?);
-        bytes.extend_from_slice(&copy.rest);
-        Some(bytes)
+        copy.await.ok()
     }
 
     async fn put(&self, job: Job) {

@@ -1,8 +1,11 @@
 //! Reading a journal: line by line with its chain, or whatever of it can be read; the evidence around events.
 use super::line::{Chain, Line, Wrong, seems_to_hold};
+use super::what::What;
 use super::{JournalError, store};
 use crate::game::event::Event;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,26 +22,49 @@ pub struct Bad {
     /// What it seems to hold.
     pub held: String,
     /// Where it begins, bytes.
-    pub offset: usize,
+    pub offset: u64,
 }
 
-/// A journal's lines in order, each checked against its checksum and the chain. After a bad one nothing more comes.
-#[derive(Clone, Debug)]
-pub struct Lines<'a> {
-    bytes: &'a [u8],
-    offset: usize,
+/// A journal, to be read as a stream.
+pub(crate) fn open(path: &Path) -> io::Result<BufReader<File>> {
+    open_at(path, 0)
+}
+
+/// The same from byte `offset` on.
+pub(super) fn open_at(path: &Path, offset: u64) -> io::Result<BufReader<File>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(offset))?;
+    Ok(BufReader::with_capacity(64 << 10, file))
+}
+
+/// No line of ours is longer: a record of hundreds of moves is a tenth of it. Bytes.
+const LONGEST: usize = 4 << 20;
+
+/// Reads on to the next line end, which stays in `text`; 0 at the end of the file. Of a line without end no more is kept than [`LONGEST`].
+fn line(reader: &mut impl BufRead, text: &mut Vec<u8>) -> io::Result<usize> {
+    text.clear();
+    reader.take(LONGEST as u64).read_until(b'\n', text)
+}
+
+/// A journal's lines in order, as a stream, each checked against its checksum and the chain. After a bad one nothing more comes.
+#[derive(Debug)]
+pub struct Lines<R> {
+    reader: R,
+    text: Vec<u8>,
+    offset: u64,
     chain: Chain,
-    broken: bool,
+    over: bool,
+    failed: Option<io::Error>,
 }
 
-impl<'a> Lines<'a> {
+impl<R: BufRead> Lines<R> {
     /// From the first line on.
-    pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, offset: 0, chain: Chain::default(), broken: false }
+    pub fn new(reader: R) -> Self {
+        Self { reader, text: Vec::new(), offset: 0, chain: Chain::default(), over: false, failed: None }
     }
 
     /// Where the next line begins, bytes.
-    pub const fn offset(&self) -> usize {
+    pub const fn offset(&self) -> u64 {
         self.offset
     }
 
@@ -46,27 +72,40 @@ impl<'a> Lines<'a> {
     pub const fn so_far(&self) -> Chain {
         self.chain
     }
-}
 
-impl<'a> Iterator for Lines<'a> {
-    type Item = Result<Line<'a>, Bad>;
+    /// Why the file could not be read to its end, where that is so: what follows is not known.
+    pub const fn failed(&mut self) -> Option<io::Error> {
+        self.failed.take()
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        let rest = self.bytes.get(self.offset..).filter(|rest| !rest.is_empty() && !self.broken)?;
-        let end = rest.iter().position(|b| *b == b'\n');
-        let text = &rest[..end.unwrap_or(rest.len())];
-        let read = match end {
-            None => Err(Wrong::Torn),
-            Some(_) => Line::read(text).and_then(|line| self.chain.accept(&line).map(|()| line)),
+    /// The next line.
+    #[allow(clippy::should_implement_trait, reason = "what it gives is borrowed from it")]
+    pub fn next(&mut self) -> Option<Result<Line<'_>, Bad>> {
+        if self.over {
+            return None;
+        }
+        let length = match line(&mut self.reader, &mut self.text) {
+            Ok(length) => length,
+            Err(error) => {
+                (self.over, self.failed) = (true, Some(error));
+                return None;
+            }
         };
+        if length == 0 {
+            self.over = true;
+            return None;
+        }
+        let whole = self.text.pop_if(|byte| *byte == b'\n').is_some();
+        let read = if whole { Line::read(&self.text) } else { Err(Wrong::Torn) };
+        let read = read.and_then(|line| self.chain.accept(&line).map(|()| line));
         Some(match read {
             Ok(line) => {
-                self.offset += text.len() + 1;
+                self.offset += length as u64;
                 Ok(line)
             }
             Err(wrong) => {
-                self.broken = true;
-                Err(Bad { line: self.chain.lines() + 1, wrong, held: seems_to_hold(text), offset: self.offset })
+                self.over = true;
+                Err(Bad { line: self.chain.lines() + 1, wrong, held: seems_to_hold(&self.text), offset: self.offset })
             }
         })
     }
@@ -77,26 +116,61 @@ pub fn readable(bytes: &[u8]) -> Vec<Line<'_>> {
     bytes.split(|b| *b == b'\n').filter_map(|text| Line::read(text).ok()).collect()
 }
 
-/// Whether a whole line stands anywhere.
-pub(super) fn any_line(bytes: &[u8]) -> bool {
-    bytes.split(|b| *b == b'\n').any(|text| Line::read(text).is_ok())
+/// The same of a file, one after the other.
+///
+/// # Errors
+/// The file cannot be read on.
+pub(crate) fn each_readable(mut reader: impl BufRead, mut each: impl FnMut(&Line<'_>)) -> io::Result<()> {
+    let mut text = Vec::new();
+    while line(&mut reader, &mut text)? > 0 {
+        text.pop_if(|byte| *byte == b'\n');
+        if let Ok(line) = Line::read(&text) {
+            each(&line);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a whole line stands anywhere after the first line end.
+pub(super) fn any_line_later(mut reader: impl BufRead) -> io::Result<bool> {
+    let mut text = Vec::new();
+    let mut first = true;
+    while line(&mut reader, &mut text)? > 0 {
+        let whole = text.pop_if(|byte| *byte == b'\n').is_some();
+        if !first && Line::read(&text).is_ok() {
+            return Ok(true);
+        }
+        first &= !whole;
+    }
+    Ok(false)
 }
 
 /// The numbers of the inputs that were left out.
-pub(crate) fn skips(bytes: &[u8]) -> HashSet<u64> {
-    let mut skips = HashSet::new();
-    if !bytes.windows(8).any(|w| w == b",\"skip\":") {
-        return skips;
-    }
-    let mut input = None;
-    for line in readable(bytes) {
-        if super::what::What::is_input(line.key) {
-            input = Some(line.number);
-        } else if line.key == "skip" {
-            skips.extend(input);
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn skips(mut reader: impl BufRead) -> io::Result<HashSet<u64>> {
+    let (mut skips, mut text, mut input) = (HashSet::new(), Vec::new(), Vec::new());
+    while line(&mut reader, &mut text)? > 0 {
+        text.pop_if(|byte| *byte == b'\n');
+        // Checksums are looked at only where something was left out, which is next to never.
+        match key(&text) {
+            Some(key) if What::is_input(key) => std::mem::swap(&mut input, &mut text),
+            Some("skip") if Line::read(&text).is_ok() => skips.extend(Line::read(&input).map(|line| line.number)),
+            _ => {}
         }
     }
-    skips
+    Ok(skips)
+}
+
+/// What kind of line this seems to be.
+fn key(text: &[u8]) -> Option<&str> {
+    let after = |text: &'_ [u8], mark: u8| text.iter().position(|byte| *byte == mark).map(|at| at + 1);
+    // {"n":12,"t":1023,"KEY":
+    let at = after(text, b',')?;
+    let at = at + after(text.get(at..)?, b',')?;
+    let rest = text.get(at..)?.strip_prefix(b"\"")?;
+    std::str::from_utf8(rest.split(|byte| *byte == b'"').next()?).ok()
 }
 
 /// Every event of a journal that can be read.
@@ -115,8 +189,8 @@ pub fn evidence(data_dir: &Path, board: &str, from: u64, to: u64) -> Result<Vec<
     let mut found = Vec::new();
     // The newest first: evidence is mostly asked for while the game is on.
     for path in files.iter().rev() {
-        let bytes = std::fs::read(path).map_err(|error| JournalError::Io(path.clone(), error))?;
-        let (mut lines, first) = evidence_of(&bytes, from, to);
+        let read = open(path).and_then(|file| evidence_of(file, from, to));
+        let (mut lines, first) = read.map_err(|error| JournalError::Io(path.clone(), error))?;
         lines.append(&mut found);
         found = lines;
         if first.is_some_and(|first| first <= from) {
@@ -128,26 +202,38 @@ pub fn evidence(data_dir: &Path, board: &str, from: u64, to: u64) -> Result<Vec<
 }
 
 /// The same in one file; and the number of the file's first event.
-pub fn evidence_of(bytes: &[u8], from: u64, to: u64) -> (Vec<String>, Option<u64>) {
+///
+/// # Errors
+/// The file cannot be read.
+pub fn evidence_of(mut reader: impl BufRead, from: u64, to: u64) -> io::Result<(Vec<String>, Option<u64>)> {
     let (mut lines, mut first) = (Vec::new(), None);
     // Inputs since the last event that is not asked for.
-    let mut before: Vec<&str> = Vec::new();
-    for line in readable(bytes) {
+    let (mut before, mut text) = (VecDeque::new(), Vec::new());
+    while lines.len() < MOST && line(&mut reader, &mut text)? > 0 {
+        text.pop_if(|byte| *byte == b'\n');
+        let Ok(line) = Line::read(&text) else { continue };
         if line.key != "event" {
-            before.push(line.text);
+            before.push_back(String::from(line.text));
+            if before.len() > MOST {
+                before.pop_front();
+            }
             continue;
         }
-        let seq: Option<u64> = line.value.strip_prefix("{\"seq\":").and_then(|v| v.split(',').next()?.parse().ok());
-        let Some(seq) = seq else { continue };
+        let Some(seq) = seq_of(line.value) else { continue };
         first.get_or_insert(seq);
         if seq > to {
             break;
         }
         if seq >= from {
-            lines.extend(before.drain(..).map(String::from));
+            lines.extend(before.drain(..));
             lines.push(String::from(line.text));
         }
         before.clear();
     }
-    (lines, first)
+    Ok((lines, first))
+}
+
+/// The number of an event, without reading the rest of it.
+pub(crate) fn seq_of(json: &str) -> Option<u64> {
+    json.strip_prefix("{\"seq\":")?.split(',').next()?.parse().ok()
 }

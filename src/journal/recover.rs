@@ -1,9 +1,10 @@
 //! What the last journal of a board holds when the program starts: a torn tail is cut off, the inputs are played through the board.
 use super::day::{Progress, differ};
+use super::digest::Digest;
 use super::disk::Slot;
 use super::header::{Before, Open};
 use super::line::{Chain, Wrong, hex, seems_to_hold};
-use super::read::{self, Bad};
+use super::read::{self, Bad, Lines};
 use super::repair::repaired;
 use super::replay::Replay;
 use super::what::{Cut, KeyChange, What};
@@ -14,10 +15,12 @@ use crate::game::event::Event;
 use crate::game::questions::Question;
 use crate::game::settings::Settings;
 use crate::time::{Mono, Wall};
-use std::io;
+use std::io::{self, BufRead as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// It is told that recovery goes on after so many lines.
+const AT_WORK: u64 = 256;
 /// Bytes of a cut tail that are kept in the line that tells of it.
 const KEPT: usize = 4_096;
 
@@ -39,7 +42,7 @@ pub struct Recovered {
     pub questions: Vec<Question>,
     /// How far its day is.
     pub progress: Progress,
-    /// Every event of the journal, for whoever shows the board's state. They were published before.
+    /// The events of the journal, for whoever shows the board's state: all that were not made pointless by later ones. They were published before.
     pub events: Vec<Arc<Event>>,
     /// Events that the inputs on disk made and that are not on disk themselves: nobody has seen them.
     pub unseen: Vec<Event>,
@@ -53,25 +56,40 @@ pub struct Recovered {
     pub alarm: Option<&'static str>,
     /// Journals of which nothing can be read, in words: whoever looks at the board must know what may be missing.
     pub lost: Vec<String>,
+    /// How many games were played on the board before this journal.
+    pub games: u32,
     pub(super) begin: Begin,
 }
 
 /// The board's state after its last journal; a new journal where there is none, or where the last one is not to go on.
-pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wall) -> Result<Recovered, JournalError> {
+pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wall, at_work: &dyn Fn()) -> Result<Recovered, JournalError> {
     let folder = store::folder(data_dir, &open.board);
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |error: io::Error| JournalError::Io(path, error)
     };
     let mut files = store::journals(data_dir, &open.board).map_err(failed(&folder))?;
+    for other in store::others(data_dir, &open.board) {
+        tracing::warn!("{}: named like a journal, but it is no file; it is left alone, move it away", other.display());
+    }
     let mut lost = Vec::new();
     let mut recovered = loop {
         let Some(path) = files.pop() else { break begun(open, settings, &folder) };
-        let bytes = std::fs::read(&path).map_err(failed(&path))?;
-        match found(&path, &bytes) {
-            Found::Nothing => lost.push(set_aside(&path, &bytes)),
-            Found::Good(found) => break go_on(*found, open, settings, &folder, now),
-            Found::Damaged { bad, lines } => break repaired(&path, &bytes, &bad, lines, open, settings, &folder),
+        match found(&path, at_work).map_err(failed(&path))? {
+            Found::Nothing => lost.push(set_aside(&path).map_err(failed(&path))?),
+            Found::Good(found) => {
+                let earlier = match files.last() {
+                    Some(before) if found.is_between_games() => last_game(before, at_work).map_err(failed(before))?,
+                    _ => Vec::new(),
+                };
+                let mut recovered = go_on(*found, open, settings, &folder, now);
+                recovered.events.splice(..0, earlier);
+                break recovered;
+            }
+            Found::Damaged { bad, lines } => {
+                let bytes = std::fs::read(&path).map_err(failed(&path))?;
+                break repaired(&path, &bytes, &bad, lines, open, settings, &folder);
+            }
         }
     };
     let last = recovered.last;
@@ -83,12 +101,13 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
 }
 
 /// A file without a single line, as a power cut may leave it: what it held is gone. It is kept, under a name that is no journal's.
-fn set_aside(path: &Path, bytes: &[u8]) -> (Cut, String) {
+fn set_aside(path: &Path) -> io::Result<(Cut, String)> {
     let written = std::fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|at| jiff::Timestamp::try_from(at).ok());
     let written = written.map_or_else(String::new, |at| format!(", written last at {at:.0}"));
-    let holds = match bytes.len() {
+    let Rest { bytes, zeros, blake3, .. } = rest(path, 0)?;
+    let holds = match bytes {
         0 => String::from("is empty"),
-        n if bytes.iter().all(|byte| *byte == 0) => format!("holds {n} zeros"),
+        n if zeros => format!("holds {n} zeros"),
         n => format!("holds {n} bytes and no whole line"),
     };
     let name = |n: u32| path.with_extension(if n == 1 { String::from("lost") } else { format!("lost-{n}") });
@@ -98,9 +117,37 @@ fn set_aside(path: &Path, bytes: &[u8]) -> (Cut, String) {
     let why = format!("{} {holds}{written}", path.display());
     tracing::error!("{why}: what it recorded is lost{kept}. The journal before it counts; compare the moves with the score sheets");
     let held = String::from("nothing that can be read");
-    let blake3 = blake3::hash(bytes).to_hex().to_string();
     let told = format!("{why}: what it recorded is lost{kept}");
-    (Cut { bytes: bytes.len() as u64, held, why, blake3, data: None }, told)
+    Ok((Cut { bytes, held, why, blake3, data: None }, told))
+}
+
+/// Bytes up to a file's end.
+struct Rest {
+    bytes: u64,
+    zeros: bool,
+    blake3: String,
+    /// The bytes themselves, where they are few.
+    kept: Option<Vec<u8>>,
+}
+
+fn rest(path: &Path, offset: u64) -> io::Result<Rest> {
+    let mut file = read::open_at(path, offset)?;
+    let (mut hash, mut kept, mut bytes, mut zeros) = (blake3::Hasher::new(), Some(Vec::new()), 0, true);
+    loop {
+        let some = file.fill_buf()?;
+        if some.is_empty() {
+            return Ok(Rest { bytes, zeros, blake3: hash.finalize().to_hex().to_string(), kept });
+        }
+        hash.update(some);
+        zeros &= some.iter().all(|byte| *byte == 0);
+        bytes += some.len() as u64;
+        kept = kept.filter(|kept: &Vec<u8>| kept.len() + some.len() <= KEPT).map(|mut kept| {
+            kept.extend_from_slice(some);
+            kept
+        });
+        let taken = some.len();
+        file.consume(taken);
+    }
 }
 
 enum Found {
@@ -121,20 +168,42 @@ struct Good {
     chain: Chain,
     offset: u64,
     replay: Replay,
-    events: Vec<Arc<Event>>,
+    progress: Progress,
+    events: Digest,
     cut: Option<Cut>,
     /// The public key that signed last.
     signer: String,
 }
 
-fn found(path: &Path, bytes: &[u8]) -> Found {
-    let mut lines = read::Lines::new(bytes);
-    let (mut replay, mut events, mut header) = (Replay::default(), Vec::new(), None);
-    let skips = read::skips(bytes);
+impl Good {
+    /// It began between two games, and the second one has no move yet: the world still looks at the first.
+    fn is_between_games(&self) -> bool {
+        self.open.stands.is_some() && !self.progress.has_moves()
+    }
+}
+
+/// The events of the journal before, which holds the game that the world still looks at. They are not replayed: they are what was published.
+fn last_game(path: &Path, at_work: &dyn Fn()) -> io::Result<Vec<Arc<Event>>> {
+    let mut events = Digest::default();
+    read::each_readable(read::open(path)?, |line| {
+        if let Some(event) = (line.key == "event").then(|| serde_json::from_str(line.value).ok()).flatten() {
+            events.take(event);
+        }
+        if line.number.is_multiple_of(AT_WORK) {
+            at_work();
+        }
+    })?;
+    Ok(events.into_events())
+}
+
+/// Reads a journal as a stream: what it costs in memory follows the game that is in it. `at_work` is called again and again.
+fn found(path: &Path, at_work: &dyn Fn()) -> io::Result<Found> {
+    let mut lines = Lines::new(read::open(path)?);
+    let (mut replay, mut progress, mut events, mut header) = (Replay::default(), Progress::default(), Digest::default(), None);
+    let skips = read::skips(read::open(path)?)?;
     let mut bad = None;
-    let mut offset = 0;
+    let mut stands = (0, Chain::default());
     let mut signer = String::new();
-    let mut chain = Chain::default();
     while let Some(next) = lines.next() {
         let line = match next {
             Ok(line) => line,
@@ -143,6 +212,8 @@ fn found(path: &Path, bytes: &[u8]) -> Found {
                 break;
             }
         };
+        let number = line.number;
+        let shape = |held| Bad { line: number, wrong: Wrong::Shape, held, offset: stands.0 };
         if header.is_none() {
             match line.what() {
                 Ok(What::Open(open)) => {
@@ -150,40 +221,55 @@ fn found(path: &Path, bytes: &[u8]) -> Found {
                     header = Some(*open);
                 }
                 _ => {
-                    bad = Some(Bad { line: line.number, wrong: Wrong::Shape, held: seems_to_hold(line.text.as_bytes()), offset });
+                    bad = Some(shape(seems_to_hold(line.text.as_bytes())));
                     break;
                 }
             }
         }
-        let told = replay.line(&line, skips.contains(&line.number), &mut |event| events.push(Arc::new(event.clone())));
-        if let Err(why) = told {
-            tracing::error!("{}:{}: {why}", path.display(), line.number);
-            bad = Some(Bad { line: line.number, wrong: Wrong::Shape, held: why, offset });
-            break;
-        }
         if let ("key", Ok(What::Key(key))) = (line.key, line.what()) {
             signer = key.public;
         }
-        (offset, chain) = (lines.offset(), lines.so_far());
+        match replay.line(&line, skips.contains(&number), &mut |_| {}) {
+            Ok(event) => {
+                if let Some(event) = event {
+                    progress.take(&event);
+                    events.take(event);
+                }
+            }
+            Err(why) => {
+                tracing::error!("{}:{number}: {why}", path.display());
+                bad = Some(shape(why));
+                break;
+            }
+        }
+        stands = (lines.offset(), lines.so_far());
+        if number.is_multiple_of(AT_WORK) {
+            at_work();
+        }
     }
-    let rest = bytes.get(offset..).unwrap_or_default();
+    if let Some(error) = lines.failed() {
+        return Err(error);
+    }
+    let (offset, chain) = stands;
+    // Not asked where nothing is wrong: that is the whole file once more.
+    let later = bad.is_some() && read::any_line_later(read::open_at(path, offset)?)?;
     let settings = header.as_ref().and_then(|open: &Open| open.settings().ok());
     let (Some(open), Some(settings)) = (header, settings) else {
-        return match bad.filter(|_| read::any_line(after_first(rest))) {
+        return Ok(match bad.filter(|_| later) {
             Some(bad) => Found::Damaged { bad, lines: chain },
             None => Found::Nothing,
-        };
+        });
     };
     let cut = match bad {
         None => None,
-        Some(bad) if read::any_line(after_first(rest)) || bad.wrong == Wrong::Shape => return Found::Damaged { bad, lines: chain },
-        Some(bad) => Some(cut(rest, &bad)),
+        Some(bad) if later || bad.wrong == Wrong::Shape => return Ok(Found::Damaged { bad, lines: chain }),
+        Some(bad) => Some(cut(path, offset, &bad)?),
     };
     if let Some(differs) = replay.differs() {
         tracing::error!("{}:{}: a replay differs: {}", path.display(), differs.line, differs.text);
-        events = read::events(bytes);
     }
-    Found::Good(Box::new(Good { path: path.to_owned(), open, settings, chain, offset: offset as u64, replay, events, cut, signer }))
+    let good = Good { path: path.to_owned(), open, settings, chain, offset, replay, progress, events, cut, signer };
+    Ok(Found::Good(Box::new(good)))
 }
 
 /// The line that says that another key than `signer` signs from here on.
@@ -192,28 +278,20 @@ pub(super) fn key_change(signer: &str, now: &Open) -> Option<What> {
     (!signer.is_empty() && signer != now.key).then(change)
 }
 
-fn after_first(bytes: &[u8]) -> &[u8] {
-    bytes.iter().position(|b| *b == b'\n').and_then(|end| bytes.get(end + 1..)).unwrap_or_default()
-}
-
-fn cut(rest: &[u8], bad: &Bad) -> Cut {
-    let data = (rest.len() <= KEPT).then(|| {
+/// What stands after the last good line.
+fn cut(path: &Path, offset: u64, bad: &Bad) -> io::Result<Cut> {
+    let Rest { bytes, blake3, kept, .. } = rest(path, offset)?;
+    let data = kept.map(|kept| {
         let mut text = Vec::new();
-        hex(&mut text, rest);
+        hex(&mut text, &kept);
         String::from_utf8_lossy(&text).into_owned()
     });
-    Cut {
-        bytes: rest.len() as u64,
-        held: bad.held.clone(),
-        why: format!("line {}: {}", bad.line, bad.wrong),
-        blake3: blake3::hash(rest).to_hex().to_string(),
-        data,
-    }
+    Ok(Cut { bytes, held: bad.held.clone(), why: format!("line {}: {}", bad.line, bad.wrong), blake3, data })
 }
 
 /// The journal is right up to its end, or up to a torn tail.
 fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: Wall) -> Recovered {
-    let Good { path, open, settings: earlier, chain, offset, replay, events, cut, signer } = found;
+    let Good { path, open, settings: earlier, chain, offset, replay, mut progress, events, cut, signer } = found;
     let key = key_change(&signer, &now);
     if let Some(cut) = &cut {
         let (bytes, held, why) = (cut.bytes, &cut.held, &cut.why);
@@ -222,29 +300,35 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
             keep_aside(&path, offset);
         }
     }
-    let mut progress = Progress::default();
-    events.iter().for_each(|event| progress.take(event));
-    let seq = events.last().map_or(open.seq, |event| event.seq).max(open.seq);
+    let unseen = replay.missing().cloned().collect::<Vec<_>>();
+    unseen.iter().for_each(|event| progress.take(event));
+    let written = events.seq().max(open.seq);
+    // A replay that differs has numbers of its own.
+    let seq = if replay.differs().is_none() { replay.seq().max(written) } else { written };
+    let published = unseen.first().map_or(seq, |event| event.seq.saturating_sub(1));
+    let events = events.into_events();
     let last = replay.last();
     let at = Mono::from_millis(wall.since(replay.opened_at())).max(last);
-    if (now.day != open.day || differ(&open, &now)) && progress.is_over(at) {
+    // What nobody has seen yet is still to be said in this one.
+    if (now.day != open.day || differ(&open, &now)) && progress.is_over(at) && unseen.is_empty() {
         // The new journal names this one; what was torn off it stays where it is.
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let damaged = cut.as_ref().map(|cut| cut.why.clone());
         now.before = Some(Before { file, lines: chain.lines(), chain: chain.hex(), damaged });
         now.seq = seq;
+        if let Some((board, _)) = replay.into_board() {
+            (now.games, now.missing) = (board.games(), board.missing());
+        }
         let alarm = cut.map(|_| "journal-cut");
         let first = key.into_iter().map(|key| (Mono::ZERO, key)).collect();
         return Recovered { events, continued: true, fresh: true, alarm, first, ..begun(now, settings, folder) };
     }
-    let unseen = replay.missing().cloned().collect::<Vec<_>>();
     let (opened_at, wall) = (open.recorded_at, replay.opened_at());
-    let fresh = || (Board::new(&open.board, opened_at, earlier.clone()).numbered_after(seq), Vec::new());
+    let begins_after = open.games;
+    let fresh = || (open.begin(earlier.clone()).numbered_after(seq), Vec::new());
     let (board, questions) = replay.into_board().unwrap_or_else(fresh);
     let alarm = cut.as_ref().map(|_| "journal-cut");
     let slot = Slot::existing(folder.to_owned(), open.day.clone(), path);
-    let published = seq - unseen.len() as u64;
-    let events = events.into_iter().filter(|event| event.seq <= published).collect();
     Recovered {
         board,
         settings: earlier,
@@ -261,6 +345,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         fresh: false,
         alarm,
         lost: Vec::new(),
+        games: begins_after,
         begin: Begin::Continue { slot, open, chain, offset, last, seq: published },
     }
 }
@@ -268,12 +353,9 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
 /// What is too long for a line is kept in a file of its own.
 fn keep_aside(path: &Path, offset: u64) {
     let aside = path.with_extension("cut");
-    let kept = std::fs::read(path).and_then(|bytes| {
-        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-        std::fs::write(&aside, &bytes[from..])
-    });
+    let kept = read::open_at(path, offset).and_then(|mut rest| io::copy(&mut rest, &mut std::fs::File::create(&aside)?));
     match kept {
-        Ok(()) => tracing::warn!("what was cut off is kept in {}", aside.display()),
+        Ok(_) => tracing::warn!("what was cut off is kept in {}", aside.display()),
         Err(error) => tracing::error!("{}: what was cut off cannot be kept: {error}", aside.display()),
     }
 }
@@ -282,7 +364,7 @@ fn keep_aside(path: &Path, offset: u64) {
 pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered {
     let seq = open.seq;
     Recovered {
-        board: Board::new(&open.board, open.recorded_at, settings.clone()).numbered_after(seq),
+        board: open.begin(settings.clone()),
         settings: settings.clone(),
         opened_at: open.recorded_at,
         wall: open.recorded_at,
@@ -297,6 +379,7 @@ pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered
         fresh: false,
         alarm: None,
         lost: Vec::new(),
+        games: open.games,
         begin: Begin::New { slot: Slot::new(folder.to_owned(), open.day.clone()), open },
     }
 }

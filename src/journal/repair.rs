@@ -42,6 +42,7 @@ pub(super) fn repaired(
             (settings, open.settings) = (before, earlier.settings.clone());
         }
         (open.recorded_at, open.seq, open.day) = (earlier.recorded_at, earlier.seq, earlier.day.clone());
+        (open.games, open.missing, open.stands) = (earlier.games, earlier.missing.clone(), earlier.stands.clone());
     }
     let seen = read::events(bytes);
     let changes = readable.iter().filter(|line| line.key == "key").filter_map(|line| line.what().ok());
@@ -56,7 +57,8 @@ pub(super) fn repaired(
     let Begin::New { open, .. } = &fresh.begin else { return fresh };
     let mut replay = Replay::default();
     if replay.open(open).is_ok() {
-        let skips = read::skips(bytes);
+        // Bytes in memory can always be read.
+        let skips = read::skips(bytes).unwrap_or_default();
         let inputs = readable.iter().filter(|line| What::is_input(line.key) && line.key != "anew" && !skips.contains(&line.number));
         for line in inputs {
             let Ok(what) = line.what() else { continue };

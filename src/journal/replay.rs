@@ -1,6 +1,7 @@
 //! A journal's inputs through a board: the state is a fold over them, and the events must be those that were written.
 use super::header::Open;
 use super::line::Line;
+use super::read::seq_of;
 use super::what::What;
 use crate::board::{Board, Output};
 use crate::game::event::{Event, LinkState};
@@ -60,19 +61,19 @@ impl Default for Replay {
 }
 
 impl Replay {
-    /// Takes the next line; `skip`: its input was left out. Every event that comes of it goes to `each`.
+    /// Takes the next line; `skip`: its input was left out. Every event that comes of it goes to `each`. Of a line that holds an event: that event, if this
+    /// version can read it.
     ///
     /// # Errors
     /// In words: a line that this version cannot read.
-    pub fn line(&mut self, line: &Line<'_>, skip: bool, each: &mut impl FnMut(&Event)) -> Result<(), String> {
+    pub fn line(&mut self, line: &Line<'_>, skip: bool, each: &mut impl FnMut(&Event)) -> Result<Option<Event>, String> {
         let t = line.t;
         match line.key {
             "event" => {
                 self.last = self.last.max(t);
-                self.event(line, each);
-                return Ok(());
+                return Ok(self.event(line, each).or_else(|| serde_json::from_str(line.value).ok()));
             }
-            "out" | "key" | "sign" | "cut" | "end" | "skip" => return Ok(()),
+            "out" | "key" | "sign" | "cut" | "end" | "skip" => return Ok(None),
             _ => {}
         }
         match line.what()? {
@@ -80,7 +81,7 @@ impl Replay {
             what if skip => self.skipped(&what),
             what => self.input(t, what, each),
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The journal's first line.
@@ -89,8 +90,11 @@ impl Replay {
     /// In words: a setting that this version does not know.
     pub fn open(&mut self, open: &Open) -> Result<(), String> {
         self.settings = open.settings()?;
-        (self.name, self.opened_at) = (open.board.clone(), open.recorded_at);
-        self.anew(open.seq);
+        (self.name, self.opened_at, self.seq) = (open.board.clone(), open.recorded_at, open.seq);
+        self.board = Some(open.begin(self.settings.clone()));
+        if let Some(stands) = &open.stands {
+            (self.last, self.link) = (stands.t, Some(LinkState::Up));
+        }
         Ok(())
     }
 
@@ -136,7 +140,7 @@ impl Replay {
             What::Anew(anew) => {
                 self.made.clear();
                 self.blind = false;
-                self.anew(anew.seq);
+                self.anew(anew.seq, anew.games);
             }
             What::Lost(lost) => {
                 // Nobody knows what happened meanwhile: as after a hang-up.
@@ -151,8 +155,8 @@ impl Replay {
         self.drain(each);
     }
 
-    fn anew(&mut self, seq: u64) {
-        self.board = Some(Board::new(&self.name, self.opened_at, self.settings.clone()).numbered_after(seq));
+    fn anew(&mut self, seq: u64, games: u32) {
+        self.board = Some(Board::new(&self.name, self.opened_at, self.settings.clone()).numbered_after(seq).games_after(games, &[]));
         self.seq = seq;
         self.questions.clear();
     }
@@ -164,8 +168,8 @@ impl Replay {
         }
     }
 
-    /// An event of the journal: it must be the next one that is made.
-    fn event(&mut self, line: &Line<'_>, each: &mut impl FnMut(&Event)) {
+    /// An event of the journal: it must be the next one that is made. Returned if it is.
+    fn event(&mut self, line: &Line<'_>, each: &mut impl FnMut(&Event)) -> Option<Event> {
         self.events += 1;
         while self.made.is_empty() {
             let Some(deadline) = self.board.as_ref().and_then(Board::deadline).filter(|d| *d <= line.t) else { break };
@@ -176,7 +180,7 @@ impl Replay {
         let made = self.made.pop_front();
         let text = made.as_ref().map(|event| serde_json::to_string(event).unwrap_or_default());
         if text.as_deref() == Some(line.value) {
-            return;
+            return made;
         }
         if self.differs.is_none() && !self.blind {
             let replayed = text.unwrap_or_else(|| String::from("nothing"));
@@ -186,8 +190,8 @@ impl Replay {
         // From here on the journal's numbers count, and what else the replay makes is nothing new.
         self.blind = true;
         self.made.clear();
-        let seq = line.value.strip_prefix("{\"seq\":").and_then(|v| v.split(',').next()?.parse().ok());
-        self.count_from(seq.unwrap_or(0));
+        self.count_from(seq_of(line.value).unwrap_or(0));
+        None
     }
 
     /// Every deadline up to `t`, each at its own time.

@@ -108,7 +108,8 @@ fn days_between(from: Date, to: Date) -> i64 {
 fn header(path: &Path) -> Option<(Date, Option<i64>)> {
     let mut first = Vec::new();
     File::open(path).and_then(|file| BufReader::new(file).read_until(b'\n', &mut first)).ok()?;
-    let line = read::Lines::new(&first).next()?.ok()?;
+    let mut lines = read::Lines::new(&first[..]);
+    let line = lines.next()?.ok()?;
     let Ok(What::Open(open)) = line.what() else { return None };
     let keep = parse_keep(&open.keep)?.map(|keep| i64::try_from(keep.as_secs() / 86_400).unwrap_or(i64::MAX));
     Some((open.day.parse().ok()?, keep))

@@ -39,7 +39,8 @@ pub fn journals(data_dir: &Path, board: &str) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        if let Some(order) = order(&path) {
+        // A pipe of that name would never end, a folder is none.
+        if let Some(order) = order(&path).filter(|_| path.is_file()) {
             found.push((order, path));
         }
     }
@@ -81,7 +82,7 @@ pub(super) fn all(data_dir: &Path) -> io::Result<Vec<PathBuf>> {
         if board.file_type()?.is_dir() {
             for entry in std::fs::read_dir(board.path())? {
                 let path = entry?.path();
-                if order(&path).is_some() {
+                if order(&path).is_some() && path.is_file() {
                     found.push(path);
                 }
             }
@@ -89,6 +90,26 @@ pub(super) fn all(data_dir: &Path) -> io::Result<Vec<PathBuf>> {
     }
     found.sort_by_key(|path| (path.parent().map(Path::to_owned), order(path)));
     Ok(found)
+}
+
+/// What is named like a journal and is none: pipes, sockets, devices, folders. Nobody reads them.
+pub(super) fn others(data_dir: &Path, board: &str) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder(data_dir, board)) else { return Vec::new() };
+    entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| order(path).is_some() && !path.is_file()).collect()
+}
+
+/// Reads a file of ours that is small. A pipe, a socket, a device or a folder in its place is an error and not waited for.
+///
+/// # Errors
+/// It cannot be read, or is no file.
+pub fn read_small(path: &Path) -> io::Result<Vec<u8>> {
+    const MOST: u64 = 64 << 20;
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file; move it away"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Makes the folder and takes it for this process alone, until the file is closed. `None`: the disk takes no writes now.

@@ -92,6 +92,9 @@ pub struct Restart {
 pub struct Anew {
     /// The last event's number; the next one follows it.
     pub seq: u64,
+    /// How many games were played on the board before.
+    #[serde(default)]
+    pub games: u32,
     /// Why.
     pub why: String,
 }

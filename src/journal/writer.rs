@@ -2,12 +2,13 @@
 //!
 //! It never touches the disk itself and never waits for it: while one group is being written, the next one gathers. A disk that fails or
 //! does not answer raises an alarm; from then on events are published at once, and their lines are kept in memory until there is room again.
-use super::disk::{Done, Group, Outcome, Part, Slot};
+use super::disk::{Done, Group, Outcome, Part, Slot, is_gone};
 use super::file::File;
 use super::header::Open;
 use super::key::Key;
 use super::line::Chain;
 use super::metrics::Metrics;
+use super::read;
 use super::what::What;
 use crate::daemon::beats::Beat;
 use crate::game::event::{Body, Event};
@@ -15,6 +16,7 @@ use crate::publish::hub::{Hub, JournalState};
 use crate::rulebook::finding::Status;
 use crate::time::{Mono, Stopwatch};
 use std::collections::BTreeMap;
+use std::io::{self, BufRead, Read as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -65,12 +67,23 @@ pub(super) enum Begin {
 
 /// A board's journal as it stands now.
 #[derive(Debug)]
-pub(super) struct Copy {
+pub(crate) struct Copy {
     pub(super) path: Option<std::path::PathBuf>,
     /// So many bytes of the file are right …
     pub(super) durable: u64,
     /// … and these follow.
     pub(super) rest: Vec<u8>,
+}
+
+impl Copy {
+    /// All of it, as a stream. Blocks.
+    pub(crate) fn open(&self) -> io::Result<impl BufRead + '_> {
+        let file: Box<dyn BufRead> = match &self.path {
+            Some(path) => Box::new(read::open(path)?),
+            None => Box::new(io::empty()),
+        };
+        Ok(file.take(self.durable).chain(&self.rest[..]))
+    }
 }
 
 /// How the disk is doing.
@@ -249,15 +262,18 @@ impl Writer {
 
     fn open(&mut self, board: usize, begin: Begin, publish: Publish) {
         let earlier = self.state.boards.get(&board).and_then(|b| self.state.files.get_mut(&b.file));
-        let before = earlier.and_then(|file| {
-            file.end("the next journal begins", &self.key);
-            file.as_before()
-        });
+        let (before, follows) = match earlier {
+            Some(file) => {
+                file.end("the next journal begins", &self.key);
+                (file.as_before(), Some(file.slot().clone()))
+            }
+            None => (None, None),
+        };
         let file = match begin {
             Begin::Continue { slot, open, chain, offset, last, seq } => File::continued(slot, open, chain, offset, last, seq),
             Begin::New { slot, mut open } => {
                 open.before = before.or(open.before);
-                File::begun(slot, open)
+                File::begun(slot, open, follows)
             }
         };
         let number = self.state.next_file;
@@ -328,7 +344,11 @@ impl Writer {
                     synced |= safe;
                 }
                 Some(why) => {
-                    file.is_failed();
+                    if is_gone(&why) {
+                        file.begin_again();
+                    } else {
+                        file.is_failed();
+                    }
                     error.get_or_insert(why);
                 }
             }
@@ -433,8 +453,8 @@ const fn is_urgent(body: &Body) -> bool {
     }
 }
 
-fn reason(error: &std::io::Error) -> String {
-    use std::io::ErrorKind;
+fn reason(error: &io::Error) -> String {
+    use io::ErrorKind;
     let remedy = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room: remove what is not needed, or move data_dir to a larger disk",
         ErrorKind::ReadOnlyFilesystem => "the disk is read-only: check it (dmesg), then mount it writable",

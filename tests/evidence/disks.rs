@@ -1,5 +1,5 @@
 //! Disks that are full, fail, or do not answer: an alarm at once, the board goes on, and nothing is lost when it is over.
-use crate::rig::{Daemon, Rig, journal_of, stands, until};
+use crate::rig::{Daemon, Rig, flagfall, journal_of, stands, until};
 use flagfall::game::event::{AlarmState, Body};
 use flagfall::journal::read::events;
 use std::fs;
@@ -137,4 +137,48 @@ fn a_disk_that_takes_no_writes_from_the_start_does_not_keep_the_boards_from_bein
     until("it recovers", || daemon.journal() == "ok");
     assert_eq!(daemon.terminate(), 0);
     stands(&journal_of(&data));
+}
+
+#[test]
+fn a_folder_that_vanishes_is_an_alarm_and_recording_goes_on_when_it_is_back() {
+    let rig = Rig::new("");
+    let data = rig.folder.path().join("data");
+    let daemon = rig.start(&data, &[]);
+    until("moves", || daemon.get("/api/v1/boards/1")["plies_completed"].as_u64() >= Some(2));
+    let (journals, away) = (data.join("journals"), data.join("away"));
+    fs::rename(&journals, &away).unwrap();
+    until("the failure is told", || daemon.journal() == "failing");
+    until("the alarm", || has_alarm(&daemon));
+    goes_on(&daemon);
+    fs::rename(&away, &journals).unwrap();
+    until("it recovers", || daemon.journal() == "ok");
+    until("the alarm is over", || !has_alarm(&daemon));
+    let path = journal_of(&data);
+    stands(&path);
+    // Removed for good: what was in it is lost, and that is said.
+    fs::remove_dir_all(&journals).unwrap();
+    until("the failure is told", || daemon.journal() == "failing");
+    goes_on(&daemon);
+    fs::create_dir(&journals).unwrap();
+    until("it recovers", || daemon.journal() == "ok");
+    let seq = daemon.seq();
+    until("an event", || daemon.seq() > seq);
+    assert_eq!(daemon.terminate(), 0);
+    let (code, said, complaint) = flagfall(&["verify", journal_of(&data).to_str().unwrap()]);
+    assert_eq!(code, 0, "{said}{complaint}");
+    assert!(said.contains("lines were lost, events 1 to"), "{said}");
+    // And whoever starts anew goes on from there.
+    let daemon = rig.start(&data, &[]);
+    assert!(daemon.seq() > seq);
+    until("the game is read", || daemon.get("/api/v1/boards/1")["link"] == "up");
+}
+
+#[test]
+fn where_evidence_is_required_a_folder_that_vanishes_ends_the_daemon() {
+    let rig = Rig::new("required = true");
+    let data = rig.folder.path().join("data");
+    let daemon = rig.start(&data, &[]);
+    until("moves", || daemon.get("/api/v1/boards/1")["plies_completed"].as_u64() >= Some(2));
+    fs::remove_dir_all(data.join("journals")).unwrap();
+    assert_eq!(daemon.ended(), 74);
 }

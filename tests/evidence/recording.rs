@@ -41,6 +41,9 @@ impl Recording {
             settings: named(&played.settings),
             keep: String::from("90d"),
             key: key.public(),
+            games: 0,
+            missing: Vec::new(),
+            stands: None,
             before: None,
         };
         let mut recording = Self { bytes: Vec::new(), chain: Chain::default(), replay: Replay::default(), key, board: open.board.clone() };

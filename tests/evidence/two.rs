@@ -1,5 +1,5 @@
 //! A daemon and its journals from one start to the next.
-use crate::rig::{Rig, journal_of, output, stands, until};
+use crate::rig::{Rig, flagfall, journal_of, output, stands, until};
 use flagfall::game::event::{Body, ClockSource, LinkState};
 use flagfall::journal::line::Chain;
 use flagfall::journal::read::{Lines, events};
@@ -198,4 +198,23 @@ fn when_the_disk_is_short_the_oldest_finished_event_goes_first() {
     assert_eq!(make_room(), sorted(first.to_vec()));
     assert_eq!(make_room(), [second]);
     assert!(make_room().is_empty() && forever.exists(), "the last two events stay, and what is to be kept for ever");
+}
+
+/// What is named like a file of ours and is none is left alone, and nobody waits for it.
+#[test]
+fn a_pipe_or_a_folder_in_a_files_place_does_not_hang_the_start() {
+    let rig = Rig::new("");
+    let data = rig.folder.path().join("data");
+    let board = data.join("journals/1");
+    fs::create_dir_all(board.join("2001-01-03.journal")).unwrap();
+    for pipe in [board.join("2001-01-01.journal"), board.join("2099-01-01.journal"), data.join("journal.key"), data.join("event.json")] {
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+    }
+    let daemon = rig.start(&data, &[]);
+    until("up", || daemon.get("/api/v1/boards/1")["placement"].is_string());
+    assert_eq!(daemon.journal(), "ok");
+    daemon.terminate();
+    let (code, said, complaint) = flagfall(&["verify", board.to_str().unwrap()]);
+    assert_eq!(code, 0, "{said}{complaint}");
 }

@@ -69,6 +69,15 @@ impl ScriptedBoard {
         }
     }
 
+    /// Says as much of it as the kernel takes now; how much that was.
+    pub(crate) fn flood(&self, bytes: &[u8]) -> usize {
+        let mut said = 0;
+        while let Ok(some @ 1..) = (&self.wire).write(&bytes[said..]) {
+            said += some;
+        }
+        said
+    }
+
     /// Makes `link` lead here.
     pub(crate) fn plug(&self, link: &Path) {
         let _ = fs::remove_file(link);

@@ -1,5 +1,6 @@
 //! What survives a restart: rounds, pairings and finished games, in one file beside the journals.
 use super::seats::Kept;
+use crate::journal::store::read_small;
 use crate::publish::tree::writer;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
@@ -23,7 +24,7 @@ struct Stored<K> {
 /// The file cannot be read or is of another version: what, and what to do.
 pub fn load(folder: &Path) -> Result<Option<Kept>, String> {
     let path = folder.join(FILE);
-    let bytes = match std::fs::read(&path) {
+    let bytes = match read_small(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(format!("{}: {error}; earlier rounds are missing in the documents", path.display())),

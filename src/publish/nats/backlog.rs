@@ -148,31 +148,28 @@ impl Backlog {
         let mut taken = HashMap::new();
         let files = self.files()?;
         for path in files.get(files.len().saturating_sub(DAYS)..).unwrap_or_default() {
-            let bytes = std::fs::read(path)?;
-            let skips = read::skips(&bytes);
+            let skips = read::skips(read::open(path)?)?;
             let mut newest = None;
             let mut seq = header(path)?.unwrap_or(0);
-            for line in read::readable(&bytes) {
-                match line.key {
-                    "event" => {
-                        if let Some(item) = Item::read(line.value) {
-                            seq = item.seq;
-                            // What a deadline brings about later came of no order.
-                            if let Some((key, _)) = newest.as_ref().filter(|(_, t)| *t == line.t) {
-                                taken.insert(String::clone(key), seq);
-                            }
+            read::each_readable(read::open(path)?, |line| match line.key {
+                "event" => {
+                    if let Some(of) = read::seq_of(line.value) {
+                        seq = of;
+                        // What a deadline brings about later came of no order.
+                        if let Some((key, _)) = newest.as_ref().filter(|(_, t)| *t == line.t) {
+                            taken.insert(String::clone(key), seq);
                         }
                     }
-                    "entry" if !skips.contains(&line.number) => {
-                        newest = serde_json::from_str::<Entry>(line.value).ok().and_then(|entry| Some((entry.order_key?, line.t)));
-                        if let Some((key, _)) = &newest {
-                            taken.insert(key.clone(), seq);
-                        }
-                    }
-                    key if crate::journal::what::What::is_input(key) => newest = None,
-                    _ => {}
                 }
-            }
+                "entry" if !skips.contains(&line.number) => {
+                    newest = serde_json::from_str::<Entry>(line.value).ok().and_then(|entry| Some((entry.order_key?, line.t)));
+                    if let Some((key, _)) = &newest {
+                        taken.insert(key.clone(), seq);
+                    }
+                }
+                key if crate::journal::what::What::is_input(key) => newest = None,
+                _ => {}
+            })?;
         }
         Ok(taken)
     }
@@ -232,6 +229,9 @@ mod tests {
             settings: BTreeMap::new(),
             keep: String::new(),
             key: String::new(),
+            games: 0,
+            missing: Vec::new(),
+            stands: None,
             before: None,
         }))
     }

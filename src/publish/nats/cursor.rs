@@ -29,7 +29,7 @@ impl Cursors {
     /// Those of `event`, as they were left.
     pub(super) fn load(data_dir: &Path, event: &str) -> Self {
         let path = data_dir.join("nats").join(format!("{event}.json"));
-        let boards = match std::fs::read(&path) {
+        let boards = match store::read_small(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
                 tracing::warn!("{}: {error}; the stream itself is asked how far it is", path.display());
                 BTreeMap::new()
@@ -78,7 +78,8 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The name of a board's numbering, kept beside its journals; a new one where there is none.
 pub(super) fn epoch(data_dir: &Path, board: &str) -> String {
     let path = file(data_dir, board);
-    match std::fs::read_to_string(&path) {
+    let text = store::read_small(&path).and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+    match text {
         Ok(text) if wire::is_epoch(text.trim()) => String::from(text.trim()),
         _ => new_epoch(data_dir, board),
     }

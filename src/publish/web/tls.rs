@@ -1,6 +1,7 @@
 //! Encryption: the certificate, and a connection that shakes hands when it is first used.
 use crate::cli::ExitError;
 use crate::config::web::Tls;
+use crate::journal::store::read_small;
 use crate::time::Wall;
 use sha2::{Digest as _, Sha256};
 use std::fs::{self, OpenOptions};
@@ -79,7 +80,7 @@ fn own(data_dir: Option<&Path>, listen: IpAddr, names: &[String]) -> Result<(Vec
     let (cert_file, key_file) = (folder.join("certificate.pem"), folder.join("key.pem"));
     let age = fs::metadata(&cert_file).and_then(|file| file.modified()).ok().and_then(|made| made.elapsed().ok());
     let fresh = age.is_some_and(|age| age.as_secs() < RENEW_DAYS * 86_400);
-    if fresh && let (Ok(certificate), Ok(key)) = (fs::read(&cert_file), fs::read(&key_file)) {
+    if fresh && let (Ok(certificate), Ok(key)) = (read_small(&cert_file), read_small(&key_file)) {
         return Ok((certificate, key));
     }
     let (certificate, key) = make(listen, names)?;

@@ -1,0 +1,53 @@
+//! Between two games: what of a board goes over into the next journal, which begins where the pieces of another game stand.
+use super::event::LinkState;
+use super::{Game, Timer};
+use crate::time::Mono;
+
+impl Game {
+    /// How many games were played on the board: what stands on it now may be the next one.
+    pub(crate) fn played_so_far(&self) -> u32 {
+        if self.played() { self.number } else { self.number.saturating_sub(1) }
+    }
+
+    /// Nothing is going on: the pieces of another game stand, nothing of it was said, and nothing that was said before waits for anything.
+    pub(crate) fn is_between_games(&self) -> bool {
+        let stands = self.play.as_ref().is_some_and(|play| !play.over && play.record.plies().is_empty() && play.presses.is_empty());
+        let certain = self.doubt.is_none() && !self.gap && !self.recovering && self.asked_for_dump.is_none();
+        stands
+            && certain
+            && self.number > 1
+            && self.is_unsaid()
+            && self.link == Some(LinkState::Up)
+            && self.clock.running().is_none()
+            && self.lights == 0
+            && self.findings.open().next().is_none()
+    }
+
+    /// Nothing was said of the game that stands on the board.
+    const fn is_unsaid(&self) -> bool {
+        self.play.is_none()
+    }
+
+    /// What stands: the pieces, whether the board is scanned at half speed, when it will not have said too much for long.
+    pub(crate) fn standing(&self) -> (String, bool, Option<Mono>) {
+        (self.image.placement().fen(), self.pace.is_slow(), self.timer(Timer::Chatter))
+    }
+
+    /// What stood when its journal began.
+    pub(crate) fn stand(&mut self, t: Mono, slow: bool, chatters_until: Option<Mono>) {
+        (self.now, self.link) = (t, Some(LinkState::Up));
+        if slow {
+            self.pace.is_known_slow();
+            self.keep_pace();
+        }
+        self.set(Timer::Chatter, chatters_until);
+    }
+
+    /// The games whose result nobody has told.
+    pub(crate) fn missing_results(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    /// Nobody has told the results of these.
+    pub(crate) fn results_are_missing(&mut self, _games: &[u32]) {}
+}

@@ -1,0 +1,161 @@
+//! What whoever shows a board's state needs of its earlier events: everything but what later ones made pointless. Its size follows the game, not the bytes.
+use crate::game::event::{Body, Event};
+use std::mem::{Discriminant, discriminant};
+use std::sync::Arc;
+
+/// The events of a board, without what the next of its kind replaces.
+#[derive(Debug, Default)]
+pub(super) struct Digest {
+    kept: Vec<Arc<Event>>,
+    /// The last event; it is never left out, so that whoever counts knows how far the board is.
+    last: Option<Event>,
+}
+
+/// Each says all that the one before it said.
+const fn is_passing(body: &Body) -> bool {
+    matches!(body, Body::Placement { .. } | Body::Clock(_) | Body::Press { .. })
+}
+
+impl Digest {
+    pub(super) fn take(&mut self, event: Event) {
+        if let Some(before) = self.last.replace(event) {
+            self.settle(before);
+        }
+    }
+
+    fn settle(&mut self, event: Event) {
+        if is_passing(&event.body) {
+            self.forget(discriminant(&event.body));
+        } else if let Body::MoveWithdrawn { ply, .. } = event.body
+            && self.unmake(ply)
+        {
+            return;
+        }
+        self.kept.push(Arc::new(event));
+    }
+
+    /// The last event taken, 0 before the first.
+    pub(super) fn seq(&self) -> u64 {
+        self.last.as_ref().map_or(0, |event| event.seq)
+    }
+
+    pub(super) fn into_events(mut self) -> Vec<Arc<Event>> {
+        self.kept.extend(self.last.map(Arc::new));
+        self.kept
+    }
+
+    /// Where what passes begins: after the last event that does not.
+    fn passing(&self) -> usize {
+        self.kept.iter().rposition(|event| !is_passing(&event.body)).map_or(0, |at| at + 1)
+    }
+
+    /// Of what passes, the one of this kind is told anew.
+    fn forget(&mut self, kind: Discriminant<Body>) {
+        let from = self.passing();
+        if let Some(at) = (from..self.kept.len()).find(|at| discriminant(&self.kept[*at].body) == kind) {
+            self.kept.remove(at);
+        }
+    }
+
+    /// A ply that was made last, and not completed, is taken back: nobody has to know.
+    fn unmake(&mut self, withdrawn: u32) -> bool {
+        let mut from = self.passing();
+        let made = loop {
+            let Some(at) = from.checked_sub(1) else { return false };
+            match self.kept[at].body {
+                Body::MoveMade { ply, .. } if ply == withdrawn => break at,
+                // As it was revised it is gone as well.
+                Body::MoveRevised { ply, .. } if ply == withdrawn => from = at,
+                ref body if is_passing(body) => from = at,
+                _ => return false,
+            }
+        };
+        let later: Vec<_> = self.kept.drain(made..).filter(|event| is_passing(&event.body)).collect();
+        for event in later {
+            self.forget(discriminant(&event.body));
+            self.kept.push(event);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{self, Capture};
+    use crate::game::event::Colour;
+    use crate::publish::state::BoardState;
+    use crate::time::{Mono, Wall};
+    use serde_json::json;
+
+    fn digested(bodies: &[serde_json::Value]) -> Vec<u64> {
+        let mut digest = Digest::default();
+        for (seq, body) in (1..).zip(bodies) {
+            let mut event = json!({"seq": seq, "t": 0, "at": Wall::EPOCH, "board": "1"});
+            event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+            digest.take(serde_json::from_value(event).unwrap());
+        }
+        assert_eq!(digest.seq(), bodies.len() as u64);
+        digest.into_events().iter().map(|event| event.seq).collect()
+    }
+
+    fn made(ply: u32) -> serde_json::Value {
+        json!({"type": "move-made", "ply": ply, "by": "white", "uci": "e2e4", "legal": true, "placement": "8", "provisional": true})
+    }
+
+    #[test]
+    fn what_the_next_one_replaces_is_left_out_and_what_counts_is_not() {
+        let placement = || json!({"type": "placement", "placement": "8", "settled": false});
+        let press = || json!({"type": "press", "by": "white"});
+        let withdrawn = |ply| json!({"type": "move-withdrawn", "ply": ply, "uci": "e2e4"});
+        let completed = |ply| json!({"type": "move-completed", "ply": ply, "by": "white", "uci": "e2e4", "legal": true, "how": "press"});
+        let link = || json!({"type": "link", "state": "up"});
+        assert_eq!(digested(&[link(), placement(), press(), placement(), placement(), link(), placement()]), [1, 3, 5, 6, 7]);
+        // Made and taken back a thousand times.
+        let mut bodies = vec![link(), made(1), completed(1)];
+        for _ in 0..1_000 {
+            bodies.extend([made(2), placement(), made(3), press(), withdrawn(3), placement(), withdrawn(2)]);
+        }
+        let last = bodies.len() as u64;
+        let kept = digested(&bodies);
+        assert!(kept.len() < 12 && kept.starts_with(&[1, 2, 3]) && kept.ends_with(&[last]), "{kept:?}");
+        // A completed one that is taken back stays.
+        assert_eq!(digested(&[made(1), completed(1), withdrawn(1)]), [1, 2, 3]);
+        assert_eq!(digested(&[withdrawn(1)]), [1]);
+    }
+
+    #[test]
+    fn a_game_reads_the_same_from_its_digest() {
+        for name in ["human-mate", "blitz-both-hands", "unplugged-in-mid-game", "rook-first-castling"] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/captures/{name}.cap"));
+            let bytes = std::fs::read(path).unwrap();
+            let (mut whole, mut digest, mut count) = (BoardState::new("x".into()), Digest::default(), 0);
+            let told = capture::drive("x", Capture::open(&bytes).unwrap(), |event| {
+                whole.apply(&event);
+                digest.take(event);
+                count += 1;
+                Ok::<_, std::convert::Infallible>(())
+            });
+            assert!(told.unwrap().is_none(), "{name}");
+            let mut short = BoardState::new("x".into());
+            let events = digest.into_events();
+            events.iter().for_each(|event| short.apply(event));
+            assert_eq!(format!("{whole:?}"), format!("{short:?}"), "{name}");
+            assert!(events.len() < count, "{name}: {} of {count}", events.len());
+        }
+    }
+
+    #[test]
+    fn memory_follows_the_game_and_not_the_bytes() {
+        let mut digest = Digest::default();
+        for seq in 1..200_000 {
+            let body = if seq % 2 == 0 {
+                Body::Press { by: Colour::White }
+            } else {
+                Body::Placement { placement: String::from("8/8/8/8/8/8/8/8"), settled: false }
+            };
+            digest.take(Event { seq, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), game: None, body });
+        }
+        assert_eq!(digest.into_events().len(), 3);
+    }
+}
