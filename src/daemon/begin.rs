@@ -10,7 +10,7 @@ use crate::journal::day::{Progress, settings_differ};
 use crate::journal::read::{Lines, skips};
 use crate::journal::replay::Replay;
 use crate::journal::what::{Anew, Restart, Skip, What};
-use crate::journal::{Copy, Recovered};
+use crate::journal::{Carried, Copy, Recovered};
 use crate::time::{Mono, Wall};
 use dgt_protocol::command::Command;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -62,7 +62,7 @@ impl Desk {
         }
         self.settings = recovered.settings;
         (self.progress, self.games) = (recovered.progress, recovered.games);
-        self.games_played = recovered.board.games();
+        (self.public, self.games_played) = (recovered.public, recovered.board.games());
         (self.last, self.seq) = (recovered.last, recovered.seq);
         let (opened_at, at) = (recovered.opened_at, Wall::now());
         self.wall = recovered.wall;
@@ -135,8 +135,7 @@ impl Desk {
         let same_day = Wall::now().local_day() == self.times.opened_at.local_day();
         let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(journal) = self.journal.as_ref().filter(|_| !same_day || settings_differ(&self.settings, &wanted)) else { return };
-        let (games, missing) = (board.games(), board.missing());
-        let open = journal.next_day(&wanted, self.seq, games, missing).await;
+        let open = journal.next_journal(&wanted, self.seq, self.carried(board), None).await;
         let opened_at = open.recorded_at;
         self.settings = wanted;
         (self.wall, self.wall_looked) = (opened_at, Mono::ZERO);
@@ -145,6 +144,11 @@ impl Desk {
         (self.last, self.looked, self.progress, self.games) = (Mono::ZERO, Mono::ZERO, Progress::default(), open.games);
         *board = open.begin(self.settings.clone());
         self.stand(board).await;
+    }
+
+    /// What the next journal is told.
+    fn carried(&self, board: &Board) -> Carried {
+        Carried { public: self.public.number(), games: board.games(), missing: board.missing() }
     }
 
     /// A new journal, where the pieces of another game stand: a restart reads one game.
@@ -157,8 +161,8 @@ impl Desk {
         let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let due = board.is_between_games();
         let Some(journal) = self.journal.as_ref().filter(|_| due) else { return };
-        let between = (board.games(), board.missing(), board.stands(t));
-        let open = journal.next_game(&wanted, self.seq, self.wall, between).await;
+        let goes_on = Some((self.wall, board.stands(t)));
+        let open = journal.next_journal(&wanted, self.seq, self.carried(board), goes_on).await;
         self.settings = wanted;
         (self.progress, self.games) = (Progress::default(), open.games);
         *board = open.begin(self.settings.clone());

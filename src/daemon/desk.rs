@@ -18,13 +18,14 @@ use crate::journal::day::Progress;
 use crate::journal::what::{Drop, LinkChange, WallSet, What};
 use crate::journal::{Health, Publish, Recovered, Track};
 use crate::link::serial::LinkEvent;
+use crate::publish::public::PublicView;
 use crate::solver::worker::Worker;
 use crate::time::{Mono, Stopwatch, Wall};
 use dgt_protocol::command::Command;
 use futures_util::FutureExt as _;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -94,6 +95,8 @@ pub(super) struct Desk {
     pub(super) throttle: Throttle,
     /// An input is journaled and its events are not yet.
     pub(super) at_input: bool,
+    /// What of its events is public.
+    pub(super) public: PublicView,
     /// How many games were played on the board before its journal, and how many were by now.
     pub(super) games: u32,
     pub(super) games_played: u32,
@@ -151,6 +154,7 @@ impl Desk {
             still: None,
             throttle: Throttle::default(),
             at_input: false,
+            public: PublicView::default(),
             games: 0,
             games_played: 0,
             beat: None,
@@ -497,6 +501,8 @@ impl Desk {
         self.seq = event.seq;
         self.progress.take(&event);
         self.ruled.take(&event);
+        self.public.set_touches(self.wanted.lock().unwrap_or_else(PoisonError::into_inner).touches);
+        self.public.take(&event);
         let event = Arc::new(event);
         match &self.journal {
             Some(journal) => journal.event(event).await,

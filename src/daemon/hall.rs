@@ -111,7 +111,7 @@ impl Hall {
     fn journaled(&self, name: &str, settings: &Settings, publish: &Publish, feed: &Feed) -> Option<(Recovered, Track)> {
         match self.journal.as_ref()?.board(name, settings, publish.clone()) {
             Ok((recovered, track)) => {
-                self.outlets.restore(name, &recovered.events, Some(0));
+                self.outlets.restore(name, &recovered.events, Some(recovered.public.number()));
                 feed.begin(&recovered);
                 Some((recovered, track))
             }

@@ -2,6 +2,7 @@
 use crate::board::{Board, Stands};
 use crate::config::setting;
 use crate::game::settings::Settings;
+use crate::publish::public::PublicView;
 use crate::time::Wall;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,6 +34,9 @@ pub struct Open {
     pub keep: String,
     /// The Ed25519 key that signs, hex.
     pub key: String,
+    /// The last public event's number until then.
+    #[serde(default)]
+    pub public: u64,
     /// How many games were played on the board before; the next one has the number after it.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub games: u32,
@@ -75,6 +79,11 @@ pub fn named(settings: &Settings) -> BTreeMap<String, String> {
 }
 
 impl Open {
+    /// What of its events is public, before the first.
+    pub(crate) fn public_view(&self) -> PublicView {
+        PublicView::new(self.settings().map(|settings| settings.touches).unwrap_or_default(), self.public)
+    }
+
     /// The board with which the journal begins.
     pub(crate) fn begin(&self, settings: Settings) -> Board {
         let board = Board::new(&self.board, self.recorded_at, settings).numbered_after(self.seq).games_after(self.games, &self.missing);

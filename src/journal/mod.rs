@@ -124,6 +124,7 @@ impl Common {
             settings: header::named(settings),
             keep: keep_text(self.config.keep),
             key: self.key.public(),
+            public: 0,
             games: 0,
             missing: Vec::new(),
             stands: None,
@@ -282,8 +283,16 @@ fn tidy(folder: &Path, hub: &Hub) {
     }
 }
 
-/// How many games were played on a board, which of them have no result, and what stands.
-type Between = (u32, Vec<u32>, Stands);
+/// What one journal of a board hands to the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Carried {
+    /// The last public event's number.
+    pub(crate) public: u64,
+    /// How many games were played.
+    pub(crate) games: u32,
+    /// Those of them whose result nobody has told.
+    pub(crate) missing: Vec<u32>,
+}
 
 /// One board's way to its journal.
 pub struct Track {
@@ -310,16 +319,14 @@ impl Track {
         self.put(Job::Open { board: self.board, begin: Box::new(begin), publish: self.publish.clone() }).await;
     }
 
-    /// Ends the journal and begins another one; its time begins now.
-    pub(crate) async fn next_day(&self, settings: &Settings, seq: u64, games: u32, missing: Vec<u32>) -> Open {
-        let open = Open { games, missing, ..self.common.open(&self.name, settings, Wall::now(), seq) };
+    /// Ends the journal and begins another one; its time begins now, or goes on from `opened_at` where one game follows another.
+    pub(crate) async fn next_journal(&self, settings: &Settings, seq: u64, carried: Carried, goes_on: Option<(Wall, Stands)>) -> Open {
+        let Carried { public, games, missing } = carried;
+        let mut open = Open { public, games, missing, ..self.common.open(&self.name, settings, Wall::now(), seq) };
+        if let Some((opened_at, stands)) = goes_on {
+            (open.recorded_at, open.stands) = (opened_at, Some(stands));
+        }
         self.next(open).await
-    }
-
-    /// The same between two games: the board's time, whose millisecond 0 was at `opened_at`, goes on.
-    pub(crate) async fn next_game(&self, settings: &Settings, seq: u64, opened_at: Wall, (games, missing, stands): Between) -> Open {
-        let open = self.common.open(&self.name, settings, Wall::now(), seq);
-        self.next(Open { recorded_at: opened_at, games, missing, stands: Some(stands), ..open }).await
     }
 
     async fn next(&self, open: Open) -> Open {

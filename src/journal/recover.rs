@@ -14,6 +14,7 @@ use crate::board::Board;
 use crate::game::event::Event;
 use crate::game::questions::Question;
 use crate::game::settings::Settings;
+use crate::publish::public::PublicView;
 use crate::time::{Mono, Wall};
 use std::io::{self, BufRead as _};
 use std::path::{Path, PathBuf};
@@ -56,6 +57,8 @@ pub struct Recovered {
     pub alarm: Option<&'static str>,
     /// Journals of which nothing can be read, in words: whoever looks at the board must know what may be missing.
     pub lost: Vec<String>,
+    /// What of its events is public, as far as they were published.
+    pub public: PublicView,
     /// How many games were played on the board before this journal.
     pub games: u32,
     pub(super) begin: Begin,
@@ -169,6 +172,7 @@ struct Good {
     offset: u64,
     replay: Replay,
     progress: Progress,
+    public: PublicView,
     events: Digest,
     cut: Option<Cut>,
     /// The public key that signed last.
@@ -201,6 +205,7 @@ fn found(path: &Path, at_work: &dyn Fn()) -> io::Result<Found> {
     let mut lines = Lines::new(read::open(path)?);
     let (mut replay, mut progress, mut events, mut header) = (Replay::default(), Progress::default(), Digest::default(), None);
     let skips = read::skips(read::open(path)?)?;
+    let mut public = PublicView::default();
     let mut bad = None;
     let mut stands = (0, Chain::default());
     let mut signer = String::new();
@@ -217,6 +222,7 @@ fn found(path: &Path, at_work: &dyn Fn()) -> io::Result<Found> {
         if header.is_none() {
             match line.what() {
                 Ok(What::Open(open)) => {
+                    public = open.public_view();
                     signer.clone_from(&open.key);
                     header = Some(*open);
                 }
@@ -233,6 +239,7 @@ fn found(path: &Path, at_work: &dyn Fn()) -> io::Result<Found> {
             Ok(event) => {
                 if let Some(event) = event {
                     progress.take(&event);
+                    public.take(&event);
                     events.take(event);
                 }
             }
@@ -268,7 +275,7 @@ fn found(path: &Path, at_work: &dyn Fn()) -> io::Result<Found> {
     if let Some(differs) = replay.differs() {
         tracing::error!("{}:{}: a replay differs: {}", path.display(), differs.line, differs.text);
     }
-    let good = Good { path: path.to_owned(), open, settings, chain, offset, replay, progress, events, cut, signer };
+    let good = Good { path: path.to_owned(), open, settings, chain, offset, replay, progress, public, events, cut, signer };
     Ok(Found::Good(Box::new(good)))
 }
 
@@ -291,7 +298,7 @@ fn cut(path: &Path, offset: u64, bad: &Bad) -> io::Result<Cut> {
 
 /// The journal is right up to its end, or up to a torn tail.
 fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: Wall) -> Recovered {
-    let Good { path, open, settings: earlier, chain, offset, replay, mut progress, events, cut, signer } = found;
+    let Good { path, open, settings: earlier, chain, offset, replay, mut progress, public, events, cut, signer } = found;
     let key = key_change(&signer, &now);
     if let Some(cut) = &cut {
         let (bytes, held, why) = (cut.bytes, &cut.held, &cut.why);
@@ -319,6 +326,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         if let Some((board, _)) = replay.into_board() {
             (now.games, now.missing) = (board.games(), board.missing());
         }
+        now.public = public.number();
         let alarm = cut.map(|_| "journal-cut");
         let first = key.into_iter().map(|key| (Mono::ZERO, key)).collect();
         return Recovered { events, continued: true, fresh: true, alarm, first, ..begun(now, settings, folder) };
@@ -345,6 +353,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         fresh: false,
         alarm,
         lost: Vec::new(),
+        public,
         games: begins_after,
         begin: Begin::Continue { slot, open, chain, offset, last, seq: published },
     }
@@ -379,6 +388,7 @@ pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered
         fresh: false,
         alarm: None,
         lost: Vec::new(),
+        public: open.public_view(),
         games: open.games,
         begin: Begin::New { slot: Slot::new(folder.to_owned(), open.day.clone()), open },
     }

@@ -42,6 +42,7 @@ pub(super) fn repaired(
             (settings, open.settings) = (before, earlier.settings.clone());
         }
         (open.recorded_at, open.seq, open.day) = (earlier.recorded_at, earlier.seq, earlier.day.clone());
+        open.public = earlier.public;
         (open.games, open.missing, open.stands) = (earlier.games, earlier.missing.clone(), earlier.stands.clone());
     }
     let seen = read::events(bytes);
@@ -77,7 +78,10 @@ pub(super) fn repaired(
             (fresh.board, fresh.questions) = (board, questions);
         }
     }
-    seen.iter().for_each(|event| fresh.progress.take(event));
+    for event in &seen {
+        fresh.progress.take(event);
+        fresh.public.take(event);
+    }
     fresh.seq = seen.iter().map(|event| event.seq).fold(fresh.seq, u64::max);
     (fresh.events, fresh.continued, fresh.alarm) = (seen, true, Some("journal-damaged"));
     fresh

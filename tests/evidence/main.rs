@@ -9,10 +9,10 @@ mod kills;
 mod lost;
 mod recording;
 mod rig;
-#[path = "../signed_in/mod.rs"]
-mod signed_in;
 #[path = "../scripted_board/mod.rs"]
 mod scripted_board;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 mod torn;
 mod two;
 

@@ -41,6 +41,7 @@ impl Recording {
             settings: named(&played.settings),
             keep: String::from("90d"),
             key: key.public(),
+            public: 0,
             games: 0,
             missing: Vec::new(),
             stands: None,

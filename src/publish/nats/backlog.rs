@@ -229,6 +229,7 @@ mod tests {
             settings: BTreeMap::new(),
             keep: String::new(),
             key: String::new(),
+            public: 0,
             games: 0,
             missing: Vec::new(),
             stands: None,
