@@ -71,10 +71,8 @@ impl Board {
     }
 
     /// The same board after so many games: the next one has the number after it.
-    /// Of those in `missing` nobody has told the result.
-    pub fn games_after(mut self, last: u32, missing: &[u32]) -> Self {
+    pub const fn games_after(mut self, last: u32) -> Self {
         self.game.games_from(last);
-        self.game.results_are_missing(missing);
         self
     }
 
@@ -98,11 +96,6 @@ impl Board {
     /// How many games were played on it.
     pub(crate) fn games(&self) -> u32 {
         self.game.played_so_far()
-    }
-
-    /// Those of them whose result nobody has told.
-    pub(crate) fn missing(&self) -> Vec<u32> {
-        self.game.missing_results()
     }
 
     /// The number of the game that is on, that was played last, or that will begin.

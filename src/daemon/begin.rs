@@ -32,8 +32,7 @@ impl Desk {
             self.send(Command::SendClock);
             return board;
         }
-        let mut board =
-            Board::new(&self.name, self.wall, self.settings.clone()).numbered_after(self.seq).games_after(self.games_played, &[]);
+        let mut board = Board::new(&self.name, self.wall, self.settings.clone()).numbered_after(self.seq).games_after(self.games_played);
         if self.panics > 0 {
             let seq = self.seq;
             let games = self.games_played;
@@ -148,7 +147,7 @@ impl Desk {
 
     /// What the next journal is told.
     fn carried(&self, board: &Board) -> Carried {
-        Carried { public: self.public.number(), games: board.games(), missing: board.missing() }
+        Carried { public: self.public.number(), games: board.games() }
     }
 
     /// A new journal, where the pieces of another game stand: a restart reads one game.

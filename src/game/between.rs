@@ -42,12 +42,4 @@ impl Game {
         }
         self.set(Timer::Chatter, chatters_until);
     }
-
-    /// The games whose result nobody has told.
-    pub(crate) fn missing_results(&self) -> Vec<u32> {
-        Vec::new()
-    }
-
-    /// Nobody has told the results of these.
-    pub(crate) fn results_are_missing(&mut self, _games: &[u32]) {}
 }

@@ -40,9 +40,6 @@ pub struct Open {
     /// How many games were played on the board before; the next one has the number after it.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub games: u32,
-    /// Those of them whose result nobody has told.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub missing: Vec<u32>,
     /// What stands where the journal begins between two games of a day.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stands: Option<Stands>,
@@ -86,7 +83,7 @@ impl Open {
 
     /// The board with which the journal begins.
     pub(crate) fn begin(&self, settings: Settings) -> Board {
-        let board = Board::new(&self.board, self.recorded_at, settings).numbered_after(self.seq).games_after(self.games, &self.missing);
+        let board = Board::new(&self.board, self.recorded_at, settings).numbered_after(self.seq).games_after(self.games);
         match &self.stands {
             Some(stands) => board.standing(stands),
             None => board,

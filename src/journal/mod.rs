@@ -126,7 +126,6 @@ impl Common {
             key: self.key.public(),
             public: 0,
             games: 0,
-            missing: Vec::new(),
             stands: None,
             before: None,
         }
@@ -290,8 +289,6 @@ pub(crate) struct Carried {
     pub(crate) public: u64,
     /// How many games were played.
     pub(crate) games: u32,
-    /// Those of them whose result nobody has told.
-    pub(crate) missing: Vec<u32>,
 }
 
 /// One board's way to its journal.
@@ -321,8 +318,8 @@ impl Track {
 
     /// Ends the journal and begins another one; its time begins now, or goes on from `opened_at` where one game follows another.
     pub(crate) async fn next_journal(&self, settings: &Settings, seq: u64, carried: Carried, goes_on: Option<(Wall, Stands)>) -> Open {
-        let Carried { public, games, missing } = carried;
-        let mut open = Open { public, games, missing, ..self.common.open(&self.name, settings, Wall::now(), seq) };
+        let Carried { public, games } = carried;
+        let mut open = Open { public, games, ..self.common.open(&self.name, settings, Wall::now(), seq) };
         if let Some((opened_at, stands)) = goes_on {
             (open.recorded_at, open.stands) = (opened_at, Some(stands));
         }

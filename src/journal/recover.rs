@@ -235,6 +235,9 @@ fn found(path: &Path, at_work: &dyn Fn()) -> io::Result<Found> {
         if let ("key", Ok(What::Key(key))) = (line.key, line.what()) {
             signer = key.public;
         }
+        if let ("lost", Ok(What::Lost(lost))) = (line.key, line.what()) {
+            public.count_from(lost.last_seq.unwrap_or(0));
+        }
         match replay.line(&line, skips.contains(&number), &mut |_| {}) {
             Ok(event) => {
                 if let Some(event) = event {
@@ -324,7 +327,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         now.before = Some(Before { file, lines: chain.lines(), chain: chain.hex(), damaged });
         now.seq = seq;
         if let Some((board, _)) = replay.into_board() {
-            (now.games, now.missing) = (board.games(), board.missing());
+            now.games = board.games();
         }
         now.public = public.number();
         let alarm = cut.map(|_| "journal-cut");

@@ -42,8 +42,7 @@ pub(super) fn repaired(
             (settings, open.settings) = (before, earlier.settings.clone());
         }
         (open.recorded_at, open.seq, open.day) = (earlier.recorded_at, earlier.seq, earlier.day.clone());
-        open.public = earlier.public;
-        (open.games, open.missing, open.stands) = (earlier.games, earlier.missing.clone(), earlier.stands.clone());
+        (open.public, open.games, open.stands) = (earlier.public, earlier.games, earlier.stands.clone());
     }
     let seen = read::events(bytes);
     let changes = readable.iter().filter(|line| line.key == "key").filter_map(|line| line.what().ok());

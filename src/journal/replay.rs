@@ -156,7 +156,7 @@ impl Replay {
     }
 
     fn anew(&mut self, seq: u64, games: u32) {
-        self.board = Some(Board::new(&self.name, self.opened_at, self.settings.clone()).numbered_after(seq).games_after(games, &[]));
+        self.board = Some(Board::new(&self.name, self.opened_at, self.settings.clone()).numbered_after(seq).games_after(games));
         self.seq = seq;
         self.questions.clear();
     }

@@ -121,6 +121,11 @@ impl PublicView {
         self.number
     }
 
+    /// Events were lost, and how many of them were public is not known: no number above `last` was used.
+    pub fn count_from(&mut self, last: u64) {
+        self.number = self.number.max(last);
+    }
+
     /// Whose touches are from now on.
     pub const fn set_touches(&mut self, touches: Touches) {
         self.touches = touches;

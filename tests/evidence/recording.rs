@@ -43,7 +43,6 @@ impl Recording {
             key: key.public(),
             public: 0,
             games: 0,
-            missing: Vec::new(),
             stands: None,
             before: None,
         };

@@ -231,7 +231,6 @@ mod tests {
             key: String::new(),
             public: 0,
             games: 0,
-            missing: Vec::new(),
             stands: None,
             before: None,
         }))
