@@ -62,6 +62,21 @@ impl Clock {
         }
     }
 
+    /// The next period's time that belongs to the press read last, milliseconds: its turn is judged with the next reading only.
+    pub(super) fn period_at_press(&self, side: Side) -> i64 {
+        let Some(turn) = self.track.pending.filter(|turn| turn.side == side) else { return 0 };
+        let (Some(agreed), Some(control)) = (self.agreed(side), &self.control) else { return 0 };
+        let index = self.judge.period(side);
+        let Some(next) = control.periods().get(index + 1) else { return 0 };
+        let last: u32 = control.periods()[..=index].iter().map(|p| p.moves.unwrap_or(0)).sum();
+        let at_last = turn.number == last || self.progress.made[self.colour(side) as usize] == last;
+        let base = i64::from(next.base_s);
+        let over = turn.given() - agreed.adds(turn.ran_ms) - self.usual_surplus(side, agreed);
+        let came = base >= LARGE && (over - base).abs() <= 2;
+        let due = at_last && (over >= LARGE || self.judge.counts == Some(true));
+        if came || due { base * 1000 } else { 0 }
+    }
+
     /// What this side's last press added that its bonus does not explain, seconds.
     fn usual_surplus(&self, side: Side, agreed: Model) -> i64 {
         let last = self.judge.misfits.iter().rev().find(|turn| turn.side == side);

@@ -77,7 +77,7 @@ impl Clock {
 
     /// What `side` should have now, milliseconds.
     pub(super) fn correct_now(&self, side: Side, now: Mono) -> i64 {
-        self.judge.sum.at_turn(side).saturating_sub(self.taken(side, now))
+        (self.judge.sum.at_turn(side) + self.period_at_press(side)).saturating_sub(self.taken(side, now))
     }
 
     /// Both displays show what they should now: these seconds.
