@@ -191,13 +191,16 @@ fn a_clock_that_was_never_set() {
     });
 }
 
-/// The same on a clock that says that it runs, and that its flags are down.
+/// The same on a clock that says that it runs, with its flags down or without any.
 #[test]
 fn a_clock_that_was_never_set_and_says_that_it_runs() {
-    law("fide-2018 fide-2023 russia-1.16", &["6.4 flag-fall", "III.3.1 both-flags"], |t| {
+    law_for(&[false, true], "fide-2018 fide-2023 russia-1.16", &["6.4 flag-fall", "III.3.1 both-flags"], |t, flags| {
         t.time("300+3");
-        t.device().drop_flag(White);
-        t.device().drop_flag(Black);
+        t.device().left = [0, 0];
+        if *flags {
+            t.device().drop_flag(White);
+            t.device().drop_flag(Black);
+        }
         t.start().play("e2e4 e7e5 g1f3 b8c6").secs(10);
         t.never("both-flags").never("flag-fall").lacks(json!({"type": "clock", "flag": "both"}));
         t.only("clock-setting").open().is(json!({"facts": {"wrong": "unset"}}));
