@@ -3,29 +3,41 @@ import { button, choice, element, fill } from './ui.js';
 import { w } from './i18n.js';
 import { square } from '/page/position.js';
 
+// Games that are offered; older ones: `flagfall rule BOARD result 1-0 --game N`.
+const GAMES = 4;
 const RESULTS = [['1-0', '1–0'], ['1/2-1/2', '½–½'], ['0-1', '0–1'], ['*', '*']];
 
 export function resultForm(board, send) {
   let result = null;
   let reason = 'entered';
+  // The game that is on, or was last; the ones before it have numbers, too.
+  const last = board?.game.number ?? 0;
+  let game = last;
   const verdict = element('div', { class: 'compare', role: 'status' });
-  const apply = button(w.apply, () => result && send({ do: 'result', result, reason: reason === 'entered' ? undefined : reason }), { class: 'primary', disabled: true });
+  const apply = button(w.apply, () => result && send({ do: 'result', result, reason: reason === 'entered' ? undefined : reason, game: game === last ? undefined : game }), { class: 'primary', disabled: true });
   const compare = () => {
     apply.disabled = !result;
     if (!result) return;
-    const against = disagreements(board, result, reason);
+    // What stands on the board says nothing of an earlier game.
+    const against = game === last ? disagreements(board, result, reason) : [];
     apply.textContent = against.length ? w.sureResult : w.apply;
     verdict.className = `compare ${against.length ? 'bad' : 'good'}`;
-    fill(verdict, [against, result], () => (against.length ? [element('b', {}, `✕ ${w.disagree}`), element('ul', {}, ...against.map((text) => element('li', {}, text)))] : [element('p', {}, `✓ ${w.compare.ok}`)]));
+    fill(verdict, [against, result, game], () => (against.length ? [element('b', {}, `✕ ${w.disagree}`), element('ul', {}, ...against.map((text) => element('li', {}, text)))] : game === last ? [element('p', {}, `✓ ${w.compare.ok}`)] : []));
   };
   return [
     element('h3', {}, w.enterResult),
+    ...(last > 1 ? [choice('game', earlier(last), String(last), (value) => ((game = Number(value)), compare()))] : []),
     choice('result', RESULTS, null, (value) => ((result = value), compare()), 'chips results'),
     choice('reason', Object.entries(w.reasons), reason, (value) => ((reason = value), compare())),
     element('p', { class: 'about' }, w.resultHint),
     verdict,
     apply,
   ];
+}
+
+// The last games of a board, the newest first.
+function earlier(last) {
+  return Array.from({ length: Math.min(last, GAMES) }, (_, i) => [String(last - i), w.ofGame(last - i)]);
 }
 
 // What stands against a result: mate or a draw on the board, flags, kings in the centre, a running clock, a result already there.

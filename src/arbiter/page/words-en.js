@@ -81,7 +81,7 @@ export const en = {
   noMoves: 'No moves yet', noClock: 'no clock', estimated: 'estimated', made: 'made, not completed', illegal: 'illegal',
   how: { press: '', 'next-move': 'not pressed', 'game-end': 'game end', settled: 'no clock', ruling: 'by ruling', recovered: 'recovered' },
   // What the arbiter enters
-  enter: 'Report', report: 'What you saw', who: 'By whom?', more: 'More', setClock: 'Set clocks', setPosition: 'Set position', newGame: 'New game', enterResult: 'Result',
+  enter: 'Report', report: 'What you saw', who: 'By whom?', more: 'More', setClock: 'Set clocks', setPosition: 'Set position', newGame: 'New game', enterResult: 'Result', ofGame: (n) => `Game ${n}`,
   stop: 'Stop the clocks', restart: 'Restart', arrived: 'Player arrived', flag: 'Flag seen', assistant: 'Assistant presses', count: 'Five-move count', penalty: 'Penalty 12.9',
   entered: 'Entered.', neither: 'both / nobody', pickPlayer: 'Choose the player:', reason: 'Reason',
   reasons: { resignation: 'resignation', agreed: 'agreement', time: 'time', forfeit: 'forfeit', claim: 'draw claim', entered: 'other' },

@@ -81,7 +81,7 @@ export const ru = {
   lifted: 'поднята', returned: 'поставлена', notReturned: 'ею пошли или она снята', ownPiece: 'своя', theirPiece: 'соперника',
   noMoves: 'Ходов пока нет', noClock: 'нет часов', estimated: 'оценка', made: 'сделан, не завершён', illegal: 'невозможный',
   how: { press: '', 'next-move': 'не нажато', 'game-end': 'конец партии', settled: 'без часов', ruling: 'решением', recovered: 'восстановлен' },
-  enter: 'Отметить', report: 'Что вы видели', who: 'Кто?', more: 'Ещё', setClock: 'Часы', setPosition: 'Позиция', newGame: 'Новая партия', enterResult: 'Результат',
+  enter: 'Отметить', report: 'Что вы видели', who: 'Кто?', more: 'Ещё', setClock: 'Часы', setPosition: 'Позиция', newGame: 'Новая партия', enterResult: 'Результат', ofGame: (n) => `Партия ${n}`,
   stop: 'Остановить часы', restart: 'Возобновить', arrived: 'Игрок пришёл', flag: 'Флажок упал', assistant: 'Нажимает помощник', count: 'Счёт пяти ходов', penalty: 'Наказание 12.9',
   entered: 'Внесено.', neither: 'оба / никто', pickPlayer: 'Выберите игрока:', reason: 'Причина',
   reasons: { resignation: 'сдача', agreed: 'соглашение', time: 'время', forfeit: 'неявка', claim: 'заявление о ничьей', entered: 'другое' },

@@ -21,6 +21,8 @@ const PUT_AWAY: usize = 8;
 const GOES_ON: u32 = 2;
 /// Moves of a game that is worth a result.
 const A_GAME: usize = 2;
+/// The alarm of games without a result.
+const MISSING: &str = "result-missing";
 
 /// One board.
 #[derive(Debug)]
@@ -115,7 +117,7 @@ impl Watch {
             }
         }
         match &event.body {
-            Body::GameStart { .. } => {}
+            Body::GameStart { .. } | Body::Alarm { .. } => {}
             _ if event.is_of_another(self.game) => {
                 self.look(now, &mut changes);
                 return changes;
@@ -125,6 +127,10 @@ impl Watch {
         match &event.body {
             Body::Link { state, .. } => self.up = Some(*state == LinkState::Up),
             Body::Identity { .. } => self.up = Some(true),
+            // It stands as long as one game is without a result.
+            Body::Alarm { key, state } if key == MISSING && event.game.is_some() => {
+                _ = if *state == AlarmState::Raised { self.missing.insert(event.game) } else { self.missing.remove(&event.game) };
+            }
             Body::Alarm { key, state } => self.set(key, *state == AlarmState::Raised, true, now, &mut changes),
             Body::Clock(state) => {
                 self.has_clock |= state.source == ClockSource::Device;
@@ -211,7 +217,7 @@ impl Watch {
         let missing = self.missing();
         for (key, raised) in [
             ("board-lost", lost),
-            ("result-missing", over || !missing.is_empty()),
+            (MISSING, over || !missing.is_empty()),
             ("result-early", goes_on),
             ("result-clock-running", runs && since_result.is_some_and(|ms| ms >= RUNS_ON_MS)),
             ("clock-stopped", live && played && self.has_clock && !lost && !runs && !over && stands_for >= STANDS_MS),
@@ -223,9 +229,9 @@ impl Watch {
         }
         // The alarm stands, and is about other games now.
         if missing != self.told_missing {
-            let told = changes.iter().any(|change| &*change.key == "result-missing");
-            if !told && self.raised.contains_key("result-missing") {
-                changes.push(Change { key: "result-missing".into(), raised: true, by_game: false });
+            let told = changes.iter().any(|change| &*change.key == MISSING);
+            if !told && self.raised.contains_key(MISSING) {
+                changes.push(Change { key: MISSING.into(), raised: true, by_game: false });
             }
             self.told_missing = missing;
         }

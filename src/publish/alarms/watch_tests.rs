@@ -255,6 +255,12 @@ fn the_result_of_an_earlier_game_is_missing_until_one_is_entered_for_it() {
     ends(&mut board, 1, "0-1", "entered", "operator");
     board.expect(&[]);
     assert_eq!(board.watch.result, None, "the game that is on has none");
+    // What the board's own game says of one game is not said of the others.
+    ends(&mut board, 3, "*", "unread", "setup");
+    for state in ["raised", "cleared"] {
+        board.say(json!({"type": "alarm", "game": 2, "key": "result-missing", "state": state}));
+        board.expect(&["result-missing"]);
+    }
     // No result is an answer, too.
     ends(&mut board, 3, "*", "unread", "setup");
     board.expect(&["result-missing"]);

@@ -61,6 +61,7 @@ export class Record {
       case 'game-start':
         this.game = {
           ...this.game,
+          number: event.game ?? null,
           rules: event.rules,
           play: event.play,
           time_control: event.time_control,
@@ -90,8 +91,11 @@ export class Record {
         if (event.ply <= this.base.ply) this.forget(event.ply);
         break;
       case 'result':
-        this.game = { ...this.game, result: event.result, reason: event.reason };
+        // One that was entered for an earlier game is none of this one's.
+        if (event.game && this.game.number && event.game !== this.game.number) break;
+        this.game = { ...this.game, result: event.result, reason: event.reason === 'reopened' ? null : event.reason };
         if (this.over) this.stoppedAt ??= this.moment(event, now);
+        else if (this.link === 'up') this.stoppedAt = null;
         break;
     }
   }
@@ -140,7 +144,8 @@ export class Record {
   }
 
   get over() {
-    return this.game.result !== '*';
+    // One that was cancelled, or whose result nobody showed, is over as well.
+    return this.game.result !== '*' || Boolean(this.game.reason);
   }
 
   // The position after `ply` (all moves without it); what is sensed while there is no record.

@@ -48,7 +48,7 @@ const WORDS = {
     then: 'then',
     delay: 'delay',
     // An operator entered it: nothing a spectator needs.
-    reasons: { entered: '' },
+    reasons: { entered: '', unread: 'result not known yet' },
   },
   ru: {
     title: 'Партии онлайн',
@@ -106,6 +106,7 @@ const WORDS = {
       agreed: 'соглашение',
       'kings in the centre': 'короли в центре',
       entered: '',
+      unread: 'результат пока неизвестен',
       time: 'просрочка времени',
       flag: 'просрочка времени',
     },
