@@ -20,8 +20,12 @@ pub(super) struct RulingBody {
     decision: Decision,
     /// Other times than the proposal's; needed to amend.
     clock: Option<SetClock>,
+    /// One of the proposal's `results`, where it offers several.
+    result: Option<GameResult>,
     /// Free text.
     note: Option<String>,
+    /// The board's `seq` up to which what is ruled on was seen.
+    seen: Option<u64>,
 }
 
 /// What sensors cannot see.
@@ -33,6 +37,8 @@ pub(super) struct ReportBody {
     by: Option<Colour>,
     /// Free text.
     note: Option<String>,
+    /// The board's `seq` up to which what is ruled on was seen.
+    seen: Option<u64>,
 }
 
 /// The times on the clock now.
@@ -42,6 +48,8 @@ pub(super) struct ClockBody {
     clock: SetClock,
     /// Free text.
     note: Option<String>,
+    /// The board's `seq` up to which what is ruled on was seen.
+    seen: Option<u64>,
 }
 
 /// The position on the board now.
@@ -51,6 +59,8 @@ pub(super) struct PositionBody {
     fen: String,
     /// Free text.
     note: Option<String>,
+    /// The board's `seq` up to which what is ruled on was seen.
+    seen: Option<u64>,
 }
 
 /// A result.
@@ -63,6 +73,8 @@ pub(super) struct ResultBody {
     game: Option<u32>,
     /// Free text.
     note: Option<String>,
+    /// The board's `seq` up to which what is ruled on was seen.
+    seen: Option<u64>,
 }
 
 /// Nothing needs to be said.
@@ -70,6 +82,8 @@ pub(super) struct ResultBody {
 pub(super) struct NoteBody {
     /// Free text.
     note: Option<String>,
+    /// The board's `seq` up to which what is ruled on was seen.
+    seen: Option<u64>,
 }
 
 /// A board and the number of one of its findings.
@@ -92,8 +106,8 @@ pub(super) fn no_finding() -> Response {
     failure(StatusCode::NOT_FOUND, "there is no such finding", "GET the board to see its findings and their numbers")
 }
 
-fn entry(order: Order, note: Option<String>) -> Entry {
-    Entry { note, ..Entry::new(order) }
+fn entry(order: Order, note: Option<String>, seen: Option<u64>) -> Entry {
+    Entry { note, seen, ..Entry::new(order) }
 }
 
 /// Rules on a finding.
@@ -101,15 +115,15 @@ fn entry(order: Order, note: Option<String>) -> Entry {
     params(("board" = String, Path, description = "The board's name"), ("id" = u64, Path, description = "The finding's number")),
     request_body = RulingBody, responses(super::openapi::Entered))]
 pub(super) async fn rule(State(shared): Server, Official(who): Official, at: FindingPath, Given(body): Given<RulingBody>) -> Response {
-    let order = Order::Rule { finding: at.id, decision: body.decision, clock: body.clock };
-    enter(&shared, &who, &at.board, entry(order, body.note)).await
+    let order = Order::Rule { finding: at.id, decision: body.decision, clock: body.clock, result: body.result };
+    enter(&shared, &who, &at.board, entry(order, body.note, body.seen)).await
 }
 
 /// Reports what sensors cannot see.
 #[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/reports", tag = "rulings", operation_id = "report",
     params(("board" = String, Path, description = "The board's name")), request_body = ReportBody, responses(super::openapi::Entered))]
 pub(super) async fn report(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<ReportBody>) -> Response {
-    enter(&shared, &who, &board, entry(Order::Report { key: body.key, by: body.by }, body.note)).await
+    enter(&shared, &who, &board, entry(Order::Report { key: body.key, by: body.by }, body.note, body.seen)).await
 }
 
 /// Says which times are on the clock now.
@@ -121,7 +135,7 @@ pub(super) async fn set_clock(
     Name(board): Name,
     Given(body): Given<ClockBody>,
 ) -> Response {
-    enter(&shared, &who, &board, entry(Order::SetClock { clock: body.clock }, body.note)).await
+    enter(&shared, &who, &board, entry(Order::SetClock { clock: body.clock }, body.note, body.seen)).await
 }
 
 /// Says which position stands on the board now.
@@ -133,21 +147,22 @@ pub(super) async fn set_position(
     Name(board): Name,
     Given(body): Given<PositionBody>,
 ) -> Response {
-    enter(&shared, &who, &board, entry(Order::SetPosition { fen: body.fen }, body.note)).await
+    enter(&shared, &who, &board, entry(Order::SetPosition { fen: body.fen }, body.note, body.seen)).await
 }
 
 /// Enters a result; operators may, too.
 #[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/result", tag = "results", operation_id = "enter_result",
     params(("board" = String, Path, description = "The board's name")), request_body = ResultBody, responses(super::openapi::Entered))]
 pub(super) async fn result(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<ResultBody>) -> Response {
-    enter(&shared, &who, &board, entry(Order::Result { result: body.result, reason: body.reason, game: body.game }, body.note)).await
+    enter(&shared, &who, &board, entry(Order::Result { result: body.result, reason: body.reason, game: body.game }, body.note, body.seen))
+        .await
 }
 
 /// Begins the next game; operators may, too.
 #[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/new-game", tag = "results", operation_id = "new_game",
     params(("board" = String, Path, description = "The board's name")), request_body = NoteBody, responses(super::openapi::Entered))]
 pub(super) async fn new_game(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<NoteBody>) -> Response {
-    enter(&shared, &who, &board, entry(Order::NewGame {}, body.note)).await
+    enter(&shared, &who, &board, entry(Order::NewGame {}, body.note, body.seen)).await
 }
 
 /// The routes of this file.

@@ -130,7 +130,7 @@ fn order(args: &Args) -> Result<Order, ExitError> {
             let text = "amend wants the times, and only amend takes them: --white H:MM:SS --black H:MM:SS --run white|black|stopped";
             return Err(ExitError::usage(text));
         }
-        return Ok(Order::Rule { finding, decision, clock });
+        return Ok(Order::Rule { finding, decision, clock, result: None });
     }
     Ok(match args.what.as_str() {
         "report" => Order::Report { key: value("a key; `flagfall laws` lists them")?, by: args.by.map(Colour::from) },

@@ -76,7 +76,7 @@ mod tests {
         let entry = |key: Option<&str>, after| Entry {
             order_key: key.map(String::from),
             after,
-            ..Entry::new(Order::Rule { finding: 3, decision: Decision::Confirm, clock: None })
+            ..Entry::new(Order::Rule { finding: 3, decision: Decision::Confirm, clock: None, result: None })
         };
         assert_eq!(ruled.refusal(&entry(Some("k"), None)), None);
         let rest = json!({"finding": 3, "decision": "dismiss", "who": "Anna"}).as_object().unwrap().clone();

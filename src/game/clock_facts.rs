@@ -2,6 +2,7 @@
 use super::clock::{Fact, Fault, FaultKind, Progress};
 use super::entry::Run;
 use super::event::{Body, Colour, PressCounter, Status};
+use super::reported::naming;
 use super::settings::Rules;
 use super::{Game, Timer, kings};
 use crate::rulebook::irregularity::{BothFlags, Defect, FlagFall, FlagSeen, StopReason, WrongSetting};
@@ -94,27 +95,22 @@ impl Game {
         }
     }
 
-    /// The clock was stopped, started or set: what it should show is another time now, and all that rests on it is judged again.
-    pub(super) fn clock_changed(&mut self) {
-        let correct = self.clock.correct_pair(self.now);
-        let with_period = self.clock.correct_pair_with_period(self.now);
+    /// What a wrong clock should show, as it is now.
+    pub(super) fn clock_times_now(&mut self) {
+        let (correct, with_period) = (self.clock.correct_pair(self.now), self.clock.correct_pair_with_period(self.now));
+        let [white, black] = self.clock.press_counter();
         // On a clock that stands: the player to move, whose time goes on.
         let run = run_of(self.clock.to_move());
-        let open: Vec<u64> = self.findings.open().map(|found| found.id).collect();
-        for id in open {
-            self.update_finding(id, |i| match i {
-                Irregularity::ClockSetting {
-                    setting: WrongSetting::Period { by: None, early: false, .. },
-                    times: Some(times),
-                    run: known,
-                    ..
-                } => {
-                    (*times, *known) = (with_period, run);
+        for found in self.findings.found.iter_mut().filter(|found| found.closed.is_none()) {
+            match &mut found.irregularity {
+                Irregularity::ClockDefect { times: Some(times), run: known, .. } => (*times, *known) = (correct, run),
+                Irregularity::ClockSetting { setting, times: Some(times), run: known, press_counter } => {
+                    let at_zero = matches!(setting, WrongSetting::Period { by: None, early: false, .. });
+                    *times = if at_zero { with_period } else { correct };
+                    (*known, *press_counter) = (run, PressCounter { white, black });
                 }
-                Irregularity::ClockDefect { times: Some(times), run: known, .. }
-                | Irregularity::ClockSetting { times: Some(times), run: known, .. } => (*times, *known) = (correct, run),
                 _ => {}
-            });
+            }
         }
     }
 
@@ -141,7 +137,7 @@ impl Game {
         let known = self.findings.open().find(|found| hint(&found.irregularity)).map(|found| found.id);
         match known {
             Some(id) => {
-                self.say(ruling);
+                self.say(naming(ruling, Some(id)));
                 self.update_finding(id, |irregularity| {
                     if let Irregularity::DefaultTime { entered, .. } = irregularity {
                         *entered = true;
@@ -151,8 +147,9 @@ impl Game {
             None => {
                 let default_ms = self.clock.default_time_ms();
                 let absent_ms = self.clock.since_start_ms(self.now).max(default_ms);
-                self.find_now(Irregularity::DefaultTime { by, default_ms, absent_ms, entered: true });
-                self.say(ruling);
+                let absent = Irregularity::DefaultTime { by, default_ms, absent_ms, entered: true };
+                let id = self.find(absent, self.evidence_from);
+                self.say(naming(ruling, id));
             }
         }
     }

@@ -4,7 +4,6 @@ use super::event::{Body, GameResult, How, ResultSource};
 use super::play::Play;
 use super::record::End;
 use super::{Game, Timer, kings};
-use crate::rulebook::Irregularity;
 use dgt_protocol::square::PieceCode;
 
 /// How long both kings must stand in the centre.
@@ -47,7 +46,7 @@ impl Game {
         }
         self.say(Body::Result { result, reason: String::from(reason), article: article.map(String::from), source });
         // 6.8: a result that was reached before a flag-fall is confirmed stands.
-        self.withdraw(|irregularity| matches!(irregularity, Irregularity::FlagFall(_) | Irregularity::BothFlags(_)));
+        self.withdraw_flags();
     }
 
     /// Starts or stops waiting for the kings; a fallen flag says already that the game is at its end.

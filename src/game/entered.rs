@@ -3,6 +3,7 @@ use super::entry::{Entry, Order};
 use super::event::{Body, ResultSource};
 use super::placement::Placement;
 use super::position::Position;
+use super::ruled::Ruling;
 use super::{Game, resigned};
 use crate::rulebook::Key;
 use shakmaty::CastlingMode;
@@ -28,6 +29,7 @@ impl Game {
         match &entry.order {
             Order::SetPosition { fen } if position_of(fen).is_none() => Some(format!("{fen:?} is no position in FEN")),
             Order::Rule { finding, .. } if !self.findings.is_known(*finding) => Some(format!("there is no finding {finding}")),
+            Order::Rule { finding, decision, result, .. } => self.ruling_refusal(*finding, *decision, *result),
             Order::Report { key, by } => match key.parse::<Key>() {
                 Err(unknown) => Some(unknown.to_string()),
                 Ok(Key::ColoursReversed) => None,
@@ -99,7 +101,9 @@ impl Game {
                 self.try_start();
             }
             Order::SetPosition { fen } => self.set_position(fen),
-            Order::Rule { finding, decision, clock } => self.rule(*finding, *decision, *clock),
+            Order::Rule { finding, decision, clock, result } => {
+                self.rule(*finding, &Ruling { decision: *decision, clock: *clock, result: *result });
+            }
             Order::SetClock { clock } => {
                 self.ruled_clock(*clock);
                 self.judge_again();

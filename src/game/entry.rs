@@ -20,12 +20,15 @@ pub struct Entry {
     /// The `seq` of the ruling that this one replaces, where it came from a hall.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub after: Option<u64>,
+    /// The `seq` up to which its author has seen what became of that which is ruled: if it has changed since, the entry is refused.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seen: Option<u64>,
 }
 
 impl Entry {
     /// What to do; nobody says so, and there is no note.
     pub const fn new(order: Order) -> Self {
-        Self { order, who: None, note: None, order_key: None, after: None }
+        Self { order, who: None, note: None, order_key: None, after: None, seen: None }
     }
 }
 
@@ -91,6 +94,9 @@ pub enum Order {
         /// Other times.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         clock: Option<SetClock>,
+        /// One of the results that the proposal offers, where it is not decided whether the opponent can mate.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        result: Option<GameResult>,
     },
     /// What sensors cannot see.
     Report {

@@ -1,10 +1,14 @@
 //! What the game found, and what became of it: numbers, evidence, revisions. The rulebook says what each finding means and proposes.
-use super::Game;
 use super::entry::{Run, SetClock};
-use super::event::{Body, Colour, Finding, FindingUpdate, Status};
+use super::event::{Body, Colour, Finding, FindingUpdate, Proposal, Status};
 use super::questions::Purpose;
+use super::{Game, Timer};
 use crate::rulebook::situation::{Offences, Question, Verdict};
 use crate::rulebook::{self, Irregularity, Judgement, Key, Situation};
+use crate::time::Mono;
+
+/// A finding is revised at most so often, milliseconds.
+const REVISED_EVERY_MS: u64 = 1_000;
 
 /// One finding, as it was last said.
 #[derive(Clone, Debug)]
@@ -14,13 +18,28 @@ pub(super) struct Found {
     pub(super) judgement: Judgement,
     /// What became of it; `None`: open.
     pub(super) closed: Option<Status>,
-    verdict: Verdict,
+    pub(super) verdict: Verdict,
     /// What the solver was asked for it.
-    asked: Option<Question>,
+    pub(super) asked: Option<Question>,
+    /// What was ruled on it, its result hanging on the verdict.
+    pub(super) waits: Option<Waiting>,
+    /// When it was revised last.
+    revised: Option<Mono>,
+    /// When a revision that was put off is to be said.
+    due: Option<Mono>,
     /// Another fault in the same move was counted.
     pub(super) same_move_counted: bool,
     /// Its move was taken back: another one at the same ply is another move.
     pub(super) taken_back: bool,
+}
+
+/// A ruling whose result waits for the solver's verdict.
+#[derive(Clone, Debug)]
+pub(super) struct Waiting {
+    pub(super) status: Status,
+    pub(super) clock: Option<SetClock>,
+    /// Until when.
+    pub(super) until: Mono,
 }
 
 /// All findings of one game.
@@ -31,6 +50,8 @@ pub(super) struct Findings {
     before: u64,
     pub(super) found: Vec<Found>,
     pub(super) offences: Offences,
+    /// Something that proposals rest on has changed with this input.
+    stale: bool,
 }
 
 impl Findings {
@@ -71,6 +92,14 @@ impl Game {
         Some(SetClock { white_ms: shown.white_ms, black_ms: shown.black_ms, run })
     }
 
+    /// Whose time is to run as the game stands.
+    fn whose_turn(&self) -> Run {
+        let run = |by: Colour| if by == Colour::White { Run::White } else { Run::Black };
+        let Some(play) = self.play.as_ref() else { return Run::White };
+        let running = self.clock.running().filter(|_| !play.record.plies().is_empty());
+        run(running.unwrap_or_else(|| play.top().turn()))
+    }
+
     fn situation(&self, irregularity: &Irregularity, verdict: &Verdict, same_move_counted: bool) -> Situation {
         Situation {
             rules: self.settings.rules,
@@ -79,6 +108,7 @@ impl Game {
             time_control: self.settings.time_control.clone(),
             clock: self.clock_now(),
             completed: self.completed(),
+            turn: self.whose_turn(),
             offences: self.findings.offences,
             same_move_counted,
             verdict: verdict.clone(),
@@ -86,24 +116,50 @@ impl Game {
         }
     }
 
+    /// What the rulebook makes of it, the solver asked what it wants to know.
+    fn judgement_of(
+        &mut self,
+        irregularity: &Irregularity,
+        verdict: &mut Verdict,
+        asked: &mut Option<Question>,
+        same_move_counted: bool,
+    ) -> Option<Judgement> {
+        let judgement = rulebook::judge(&self.situation(irregularity, verdict, same_move_counted))?;
+        let Some(question) = judgement.question.clone().filter(|question| asked.as_ref() != Some(question)) else {
+            return Some(judgement);
+        };
+        // Mate on the board and material are answered at once.
+        let known = self.ask_for(judgement.key, &question);
+        *asked = Some(question);
+        if known == *verdict {
+            return Some(judgement);
+        }
+        *verdict = known;
+        rulebook::judge(&self.situation(irregularity, verdict, same_move_counted))
+    }
+
     /// Says what was found, unless the edition in use makes nothing of it. `since` is the first event it rests on.
     pub(super) fn find(&mut self, irregularity: Irregularity, since: u64) -> Option<u64> {
         let same_move_counted = irregularity.ply().is_some_and(|ply| self.is_counted(ply));
-        let mut verdict = Verdict::Pending;
-        let mut judgement = rulebook::judge(&self.situation(&irregularity, &verdict, same_move_counted))?;
+        let (mut verdict, mut asked) = (Verdict::Pending, None);
+        let judgement = self.judgement_of(&irregularity, &mut verdict, &mut asked, same_move_counted)?;
         self.findings.last_id += 1;
         let id = self.findings.last_id;
         let evidence = [since.clamp(1, self.seq.max(1)), self.seq.max(1)];
-        let asked = judgement.question.clone();
-        if let Some(question) = &asked {
-            // Mate on the board and material are answered at once.
-            verdict = self.ask_for(judgement.key, question);
-            if verdict != Verdict::Pending {
-                judgement = rulebook::judge(&self.situation(&irregularity, &verdict, same_move_counted))?;
-            }
-        }
         self.say_finding(&judgement, id, evidence);
-        self.findings.found.push(Found { id, irregularity, judgement, closed: None, verdict, asked, same_move_counted, taken_back: false });
+        self.findings.found.push(Found {
+            id,
+            irregularity,
+            judgement,
+            closed: None,
+            verdict,
+            asked,
+            waits: None,
+            revised: None,
+            due: None,
+            same_move_counted,
+            taken_back: false,
+        });
         Some(id)
     }
 
@@ -112,34 +168,78 @@ impl Game {
         self.say(Body::Finding(Box::new(finding)));
     }
 
-    /// Judges every open finding again: something that proposals rest on has changed.
-    pub(super) fn judge_again(&mut self) {
-        let open: Vec<u64> = self.findings.open().map(|found| found.id).collect();
+    /// Something that proposals rest on has changed: every open finding is judged again when this input is done.
+    pub(super) const fn judge_again(&mut self) {
+        self.findings.stale = true;
+    }
+
+    /// Judges what is open again, with the times as they are now, where something that proposals rest on has changed.
+    pub(super) fn bring_up_to_date(&mut self) {
+        if !self.findings.stale {
+            return;
+        }
+        self.recount_later_moves();
+        self.findings.stale = false;
+        self.clock_times_now();
+        let open: Vec<u64> = self.findings.open().filter(|found| found.judgement.proposal.is_some()).map(|found| found.id).collect();
         for id in open {
             self.judge_one_again(id);
         }
     }
 
     fn judge_one_again(&mut self, id: u64) {
-        let Some(found) = self.findings.get(id) else { return };
+        let Some(found) = self.findings.get(id).cloned() else { return };
         let same_move_counted = found.irregularity.ply().is_some_and(|ply| self.is_counted(ply));
-        let situation = self.situation(&found.irregularity, &found.verdict, same_move_counted);
-        let Some(judgement) = rulebook::judge(&situation) else {
+        let (mut verdict, mut asked) = (found.verdict, found.asked);
+        let Some(judgement) = self.judgement_of(&found.irregularity, &mut verdict, &mut asked, same_move_counted) else {
             self.close(id, Status::Withdrawn);
             return;
         };
         let changed = judgement.proposal != found.judgement.proposal || judgement.facts != found.judgement.facts;
-        let asked = judgement.question.clone();
-        if changed {
+        let rested = found.revised.map(|at| at + REVISED_EVERY_MS);
+        let due = rested.filter(|due| changed && *due > self.now);
+        if changed && due.is_none() {
             let facts = (judgement.facts != found.judgement.facts).then(|| judgement.facts.clone());
             let summary = (judgement.summary != found.judgement.summary).then(|| judgement.summary.clone());
             let proposal = judgement.proposal.clone();
             self.say(Body::FindingUpdate(Box::new(FindingUpdate { id, status: Status::Revised, proposal, facts, summary })));
         }
+        let now = self.now;
         if let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id) {
-            (found.judgement, found.same_move_counted) = (judgement, same_move_counted);
+            (found.verdict, found.asked, found.same_move_counted, found.due) = (verdict, asked, same_move_counted, due);
+            if due.is_none() {
+                found.judgement = judgement;
+                found.revised = if changed { Some(now) } else { found.revised };
+            }
         }
-        self.ask_solver(id, asked);
+        self.wait_for_findings();
+    }
+
+    /// What was put off is said, and what was ruled waits no longer for its verdict.
+    pub(super) fn findings_due(&mut self) {
+        let now = self.now;
+        let due = |at: Option<Mono>| at.is_some_and(|at| at <= now);
+        let all: Vec<u64> = self.findings.open().filter(|f| due(f.due) || due(f.waits.as_ref().map(|w| w.until))).map(|f| f.id).collect();
+        if all.is_empty() {
+            return;
+        }
+        self.clock_times_now();
+        for id in all {
+            if let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id && due(found.waits.as_ref().map(|w| w.until))) {
+                found.waits = None;
+                if found.verdict == Verdict::Pending {
+                    found.verdict = Verdict::Undecided(String::from("not decided within two seconds"));
+                }
+            }
+            self.judge_one_again(id);
+        }
+        self.wait_for_findings();
+    }
+
+    /// When the next revision or verdict is due.
+    pub(super) fn wait_for_findings(&mut self) {
+        let next = self.findings.open().flat_map(|found| [found.due, found.waits.as_ref().map(|waits| waits.until)]).flatten().min();
+        self.set(Timer::Findings, next);
     }
 
     /// The facts of an open finding have changed.
@@ -152,10 +252,20 @@ impl Game {
 
     /// What became of a finding.
     pub(super) fn close(&mut self, id: u64, status: Status) {
+        self.close_with(id, status, None);
+    }
+
+    /// The same; `proposal` is what was ruled, where that is not what was proposed last.
+    pub(super) fn close_with(&mut self, id: u64, status: Status, proposal: Option<Proposal>) {
         let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id && found.closed.is_none()) else { return };
-        found.closed = Some(status);
-        let update = FindingUpdate { id, status, proposal: None, facts: None, summary: None };
+        (found.closed, found.waits, found.due) = (Some(status), None, None);
+        let new = proposal.filter(|proposal| found.judgement.proposal.as_ref() != Some(proposal));
+        if new.is_some() {
+            found.judgement.proposal.clone_from(&new);
+        }
+        let update = FindingUpdate { id, status, proposal: new, facts: None, summary: None };
         self.say(Body::FindingUpdate(Box::new(update)));
+        self.wait_for_findings();
     }
 
     /// Closes every open finding that `which` names, as withdrawn.
@@ -166,16 +276,6 @@ impl Game {
         }
     }
 
-    fn ask_solver(&mut self, id: u64, question: Option<Question>) {
-        let Some(found) = self.findings.get(id).filter(|found| question.is_some() && found.asked != question) else { return };
-        let key = found.judgement.key;
-        let verdict = question.as_ref().map_or(Verdict::Pending, |question| self.ask_for(key, question));
-        if let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id) {
-            (found.asked, found.verdict) = (question, verdict);
-        }
-        self.judge_one_again(id);
-    }
-
     fn ask_for(&mut self, key: Key, question: &Question) -> Verdict {
         let purpose = match key {
             Key::FlagFall | Key::BothFlags => Purpose::FlagFall,
@@ -184,17 +284,40 @@ impl Game {
         self.ask(&question.fen, question.winner, purpose)
     }
 
-    /// The solver answered: proposals that waited for it are judged again.
+    /// 6.8: a result that was reached before a flag-fall is confirmed stands, whoever saw the flag.
+    pub(super) fn withdraw_flags(&mut self) {
+        let flags = self.findings.open().filter(|found| matches!(found.judgement.key, Key::FlagFall | Key::BothFlags));
+        let gone: Vec<u64> = flags.map(|found| found.id).collect();
+        for id in gone {
+            self.close(id, Status::Withdrawn);
+        }
+    }
+
+    /// The solver answered: proposals that waited for it are judged again, and what was ruled meanwhile is carried out.
     pub(super) fn verdict_arrived(&mut self) {
         self.resignation_decided();
         let waiting: Vec<(u64, Question)> = self.findings.open().filter_map(|found| Some((found.id, found.asked.clone()?))).collect();
         for (id, question) in waiting {
             let verdict = self.known_verdict(&question.fen, question.winner);
-            if let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id) {
+            if let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id).filter(|_| verdict != Verdict::Pending) {
                 found.verdict = verdict;
             }
+            self.carry_out_what_waits(id);
             self.judge_one_again(id);
         }
+    }
+
+    /// What the rulebook would make of a finding with this verdict.
+    pub(super) fn judged_with(&self, found: &Found, verdict: &Verdict) -> Option<Judgement> {
+        rulebook::judge(&self.situation(&found.irregularity, verdict, found.same_move_counted))
+    }
+
+    /// The judgement of an open finding as it is now, whether or not it was said.
+    pub(super) fn judgement_now(&mut self, id: u64) -> Option<Judgement> {
+        let found = self.findings.get(id).cloned()?;
+        let same_move_counted = found.irregularity.ply().is_some_and(|ply| self.is_counted(ply));
+        let (mut verdict, mut asked) = (found.verdict, found.asked);
+        self.judgement_of(&found.irregularity, &mut verdict, &mut asked, same_move_counted)
     }
 
     /// Moves from this ply on were taken back.

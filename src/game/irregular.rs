@@ -6,9 +6,10 @@ use super::findings::Found;
 use super::placement::{Placement, bit, colour, each, piece};
 use super::recognition::illegal;
 use super::recognition::step::Ground;
+use super::record::Ply;
 use crate::rulebook::Irregularity;
 use crate::rulebook::Reason;
-use crate::rulebook::irregularity::{Before, IllegalMove, PressWithoutMove, Reported, UnpromotedPawn};
+use crate::rulebook::irregularity::{Before, IllegalMove, PressWithoutMove, Reported, Since, UnpromotedPawn};
 use dgt_protocol::square::PieceCode;
 use shakmaty::{Move, Role};
 
@@ -19,6 +20,7 @@ impl Irregularity {
             Self::IllegalMove(fact) => Some(&mut fact.before),
             Self::UnpromotedPawn(fact) => Some(&mut fact.before),
             Self::PressWithoutMove(fact) => Some(&mut fact.before),
+            Self::Reported(fact) => fact.before.as_mut(),
             _ => None,
         }
     }
@@ -44,6 +46,7 @@ impl Game {
             earned_ms: press.earned_ms,
             later_moves: 0,
             presses: PressCounter::of(press.by, 1),
+            ..Before::default()
         }
     }
 
@@ -124,21 +127,30 @@ impl Game {
         }
     }
 
-    /// Moves were made, taken back or revised: offences lie deeper under them, or on top again.
+    /// Moves were made, taken back or revised: offences lie deeper under them, on top again, or were put right.
     pub(super) fn recount_later_moves(&mut self) {
         let Some(play) = self.play.as_ref() else { return };
-        let plies = u32::try_from(play.record.plies().len()).unwrap_or(u32::MAX);
-        let mut changed = Vec::new();
+        let plies = play.record.plies();
+        let mut changed = false;
         for found in self.findings.found.iter_mut().filter(|found| found.closed.is_none()) {
-            let stays = u32::from(!matches!(found.irregularity, Irregularity::PressWithoutMove(_)));
-            let Some(ply) = found.irregularity.ply() else { continue };
-            let later = plies.saturating_sub(ply - 1 + stays);
-            if let Some(before) = found.irregularity.before_mut().filter(|before| before.later_moves != later) {
-                before.later_moves = later;
-                changed.push(found.id);
+            let Some(index) = found.irregularity.ply().and_then(|ply| usize::try_from(ply).ok()?.checked_sub(1)) else { continue };
+            let since = since(&found.irregularity, plies.get(index));
+            let stands = since != Since::TakenBack && !matches!(found.irregularity, Irregularity::PressWithoutMove(_));
+            let later = plies.get(index + usize::from(stands)..).unwrap_or_default();
+            let later_moves = u32::try_from(later.len()).unwrap_or(u32::MAX);
+            let pressed = |by: Colour| i32::try_from(later.iter().filter(|ply| ply.pressed && ply.by == by).count()).unwrap_or(i32::MAX);
+            let served = if stands {
+                PressCounter::default()
+            } else {
+                PressCounter { white: pressed(Colour::White), black: pressed(Colour::Black) }
+            };
+            let Some(before) = found.irregularity.before_mut() else { continue };
+            if (before.later_moves, before.served, before.since) != (later_moves, served, since) {
+                (before.later_moves, before.served, before.since) = (later_moves, served, since);
+                changed = true;
             }
         }
-        if !changed.is_empty() {
+        if changed {
             self.judge_again();
         }
     }
@@ -154,38 +166,59 @@ impl Game {
         of_the_other && each(before.diff(sensed)).all(in_hand)
     }
 
-    /// An illegal move that was pressed is put right before anybody ruled: taken back, replaced by a legal one, or the pawn exchanged.
+    /// An illegal move that was pressed is put right before anybody ruled: taken back, with all that was played on top of it, replaced by a
+    /// legal one, or the pawn exchanged.
     pub(super) fn put_right_by_hand(&mut self) {
         let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
-        let Some(ply) = play.record.plies().last().filter(|ply| ply.completed && !ply.legal) else { return };
-        let index = play.record.plies().len() - 1;
         let sensed = *self.image.placement();
-        let before = Ground::new(ply.before.clone(), play.occupancy());
-        let replaced = before.steps.iter().find(|step| step.play(&before.placement) == sensed).copied();
-        if sensed == *play.expected() || (replaced.is_some() && play.is_explained(&self.image, self.scan_ms)) {
+        if sensed == *play.expected() {
             return;
         }
-        let exchanged = replaced.filter(|step| ply.unpromoted && (step.from(), step.to()) == (from_of(ply.mv), ply.mv.to().to_usize()));
+        let plies = play.record.plies();
+        let offences = plies.iter().enumerate().filter(|(_, ply)| ply.completed && !ply.legal).map(|(index, _)| index);
+        let Some(index) = offences.rev().find(|&index| self.is_put_right(index)) else { return };
         let brought_back = self.is_brought_back();
+        let Some(play) = self.play.as_mut() else { return };
+        let ply = &play.record.plies()[index];
+        let before = Ground::new(ply.before.clone(), play.occupancy());
+        let replaced = before.steps.iter().find(|step| step.play(&before.placement) == sensed).copied();
+        let on_top = index + 1 == play.record.plies().len();
+        let exchanged =
+            replaced.filter(|step| on_top && ply.unpromoted && (step.from(), step.to()) == (from_of(ply.mv), ply.mv.to().to_usize()));
         let in_hand = before.placement.diff(&sensed);
         let mut said = Vec::new();
-        let Some(play) = self.play.as_mut() else { return };
         if let Some(step) = exchanged {
             play.revise(index, step.mv, &mut |body| said.push(body));
-        } else if replaced.is_some() || before.placement == sensed || brought_back {
+        } else {
             play.take_back(index, &mut |body| said.push(body));
             self.image.look_at_all();
-        } else {
-            return;
         }
         self.image.forget(|change| {
             (brought_back && in_hand & bit(change.square) != 0)
                 || replaced.is_some_and(|step| exchanged.is_none() && step.touched & bit(change.square) != 0)
         });
         self.say_all(said);
+        if exchanged.is_none() {
+            self.taken_back(super::notes::number(index));
+        }
         self.restoring = false;
         self.recount_later_moves();
         self.look();
+    }
+
+    /// Whether the board shows the position before the illegal move with this index, or one legal move from there, and no play from where the
+    /// record stands leads to it; or an opponent's piece that was brought back.
+    fn is_put_right(&self, index: usize) -> bool {
+        let Some(play) = self.play.as_ref() else { return false };
+        let Some(ply) = play.record.plies().get(index) else { return false };
+        let on_top = index + 1 == play.record.plies().len();
+        let sensed = self.image.placement();
+        let before = Ground::new(ply.before.clone(), play.occupancy());
+        if before.placement == *sensed {
+            return on_top || !play.is_explained(&self.image, self.scan_ms);
+        }
+        let replaced = before.steps.iter().any(|step| step.play(&before.placement) == *sensed);
+        on_top && if replaced { !play.is_explained(&self.image, self.scan_ms) } else { self.is_brought_back() }
     }
 
     /// Whether the move of an offence that was ruled is still in the record: a replacement move is another move.
@@ -203,6 +236,21 @@ impl Game {
         let index = usize::try_from(ply).ok()?.checked_sub(1)?;
         let play = self.play.as_ref()?;
         play.record.plies().get(index).filter(|p| p.uci == uci).map(|_| index)
+    }
+}
+
+/// What became of the move of an offence, as the record has its ply now.
+fn since(offence: &Irregularity, ply: Option<&Ply>) -> Since {
+    let (Irregularity::IllegalMove(IllegalMove { uci, .. })
+    | Irregularity::UnpromotedPawn(UnpromotedPawn { uci, .. })
+    | Irregularity::Reported(Reported { last: Some((_, uci)), .. })) = offence
+    else {
+        return Since::Stands;
+    };
+    match (ply, offence) {
+        (Some(ply), _) if ply.uci == *uci => Since::Stands,
+        (Some(ply), Irregularity::UnpromotedPawn(_)) if ply.uci.starts_with(uci.as_str()) => Since::Exchanged,
+        _ => Since::TakenBack,
     }
 }
 

@@ -174,13 +174,15 @@ enum Timer {
     Unread,
     /// The clock's silence means something.
     Clock,
+    /// A revision was put off, or a ruling waits for its verdict.
+    Findings,
     /// Squares stood wrong long enough to be lit.
     Lights,
     /// The board has not said too much for long.
     Chatter,
 }
 
-const TIMERS: [Timer; 14] = [
+const TIMERS: [Timer; 15] = [
     Timer::Settle,
     Timer::Made,
     Timer::Press,
@@ -193,12 +195,13 @@ const TIMERS: [Timer; 14] = [
     Timer::Start,
     Timer::Unread,
     Timer::Clock,
+    Timer::Findings,
     Timer::Lights,
     Timer::Chatter,
 ];
 
 /// One board's game.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Game {
     settings: settings::Settings,
     now: Mono,
@@ -340,6 +343,7 @@ impl Game {
         self.watch_start();
         self.expire();
         self.clock_facts();
+        self.bring_up_to_date();
         self.show_lights();
     }
 
@@ -377,6 +381,9 @@ impl Game {
         if let event::Body::MoveMade { ply, .. } | event::Body::MoveRevised { ply, .. } = &body {
             self.note_made(*ply);
         }
+        if matches!(body, event::Body::MoveMade { .. } | event::Body::MoveRevised { .. } | event::Body::MoveWithdrawn { .. }) {
+            self.judge_again();
+        }
         self.say_of(self.number, body);
     }
 
@@ -412,6 +419,7 @@ impl Game {
                 Timer::Start => self.start_stands(),
                 Timer::Unread => self.watch_the_unread(),
                 Timer::Chatter => self.chatters_no_more(),
+                Timer::Findings => self.findings_due(),
                 Timer::Clock | Timer::Lights => {}
             }
         }

@@ -12,7 +12,7 @@ const ENOUGH: u32 = 3;
 const RARE: u32 = 8;
 
 /// How fast one board is read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pace {
     known_slow: bool,
     pressed: Option<(Mono, Colour)>,

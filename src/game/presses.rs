@@ -56,7 +56,6 @@ impl Game {
             self.watch_kings();
         }
         if changed.press.is_some() || changed.running || changed.presence || changed.edited {
-            self.clock_changed();
             self.judge_again();
         }
     }

@@ -2,13 +2,23 @@
 use super::Game;
 use super::event::{Body, Colour, PressCounter, Status};
 use super::notes::number;
+use super::ruled::hangs;
 use crate::rulebook::irregularity::{Before, Phase, Reported};
 use crate::rulebook::{Irregularity, Key};
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode};
 
+/// The echo of a report, naming the finding that it raised.
+pub(super) fn naming(mut ruling: Body, finding: Option<u64>) -> Body {
+    if let (Body::Ruling { rest, .. }, Some(id)) = (&mut ruling, finding) {
+        rest.insert(String::from("finding"), id.into());
+    }
+    ruling
+}
+
 impl Game {
-    /// Raises a finding that is confirmed already: what the arbiter saw needs no second tap. `ruling` is the echo of his input.
+    /// Raises a finding that is confirmed already, or by the verdict that its result needs: what the arbiter saw needs no second tap. `ruling` is
+    /// the echo of his input.
     pub(super) fn report(&mut self, key: Key, by: Option<Colour>, ruling: Body) {
         if let (Key::DefaultTime, Some(by)) = (key, by) {
             self.absence_entered(by, ruling);
@@ -16,10 +26,14 @@ impl Game {
         }
         let reported = self.reported(key, by);
         let id = self.find(Irregularity::Reported(reported), self.evidence_from);
-        self.say(ruling);
-        let Some(found) = id.and_then(|id| self.findings.get(id)).cloned() else { return };
-        self.close(found.id, Status::Confirmed);
-        self.carry_out(&found, None);
+        self.say(naming(ruling, id));
+        let Some(found) = id.and_then(|id| self.findings.get(id)) else { return };
+        let (id, proposal) = (found.id, found.judgement.proposal.as_ref());
+        if hangs(proposal) {
+            self.wait_for_verdict(id, Status::Confirmed, None);
+        } else {
+            self.close_and_carry_out(id, Status::Confirmed, None, None);
+        }
         self.judge_again();
     }
 
@@ -36,6 +50,7 @@ impl Game {
                 earned_ms: ply.earned_ms,
                 later_moves: u32::try_from(plies.len() - index - 1).unwrap_or(u32::MAX),
                 presses: PressCounter { white: since(Colour::White), black: since(Colour::Black) },
+                ..Before::default()
             }
         });
         let phase = match &self.play {

@@ -3,7 +3,7 @@ use super::article12::penalties;
 use super::edition::UnpromotedPawn as Pawn;
 use super::finding::{Action, Proposal, Words};
 use super::irregularity::{
-    Before, DisplacedPieces, IllegalMove, Misplaced, Phase, PressWithoutMove, TwoHands, UnpromotedPawn, WrongInitialPosition,
+    Before, DisplacedPieces, IllegalMove, Misplaced, Phase, PressWithoutMove, Since, TwoHands, UnpromotedPawn, WrongInitialPosition,
 };
 use super::judgement::Judgement;
 use super::key::{Grade, Key};
@@ -138,11 +138,12 @@ pub(crate) fn illegal_move(s: &Situation, fact: &IllegalMove) -> Option<Judgemen
         let (other, presser) = (player_ru_first(other).to_lowercase(), player_ru_first(presser).to_lowercase());
         reason.ru += &format!("; или {other} сделали два хода подряд, {first} и {second}, а {presser} только нажали часы");
     }
-    let summary = Words::new(
+    let summary = with_what_was_done(
+        &fact.before,
         format!("{} played {}, an illegal move: {}.", player_en(fact.by), numbered(fact.ply, fact.by, &fact.uci), reason.en),
         format!("Невозможный ход {} {}: {}.", of_player_ru(fact.by), numbered(fact.ply, fact.by, &fact.uci), reason.ru),
     );
-    let measure = Measure::TakenBack(Action::RestorePosition);
+    let measure = Measure::TakenBack(restores(&fact.before));
     let (mut proposal, question) = offence(s, Key::IllegalMove, fact.by, measure, &fact.before, &fact.before.fen);
     // 4.3 and 4.7 apply to the move that replaces the illegal one.
     if proposal.action == Action::RestorePosition {
@@ -161,9 +162,27 @@ pub(crate) fn illegal_move(s: &Situation, fact: &IllegalMove) -> Option<Judgemen
     judged(s, Key::IllegalMove, fact.by, summary, facts, proposal, question)
 }
 
-/// 7.5.1 (rapid and blitz without full supervision), Russia 1.16.3: an illegal move stands once the opponent has made his next move.
+/// The sentence, and whether the players have put it right.
+fn with_what_was_done(before: &Before, en: String, ru: String) -> Words {
+    match before.since {
+        Since::Stands => Words::new(en, ru),
+        Since::TakenBack => Words::new(en + " The players have taken it back.", ru + " Игроки взяли ход назад."),
+        Since::Exchanged => Words::new(en + " The pawn has been exchanged.", ru + " Пешка уже заменена."),
+    }
+}
+
+/// What puts an irregular move right: the position before it, or nothing where the players have done so themselves.
+pub(crate) const fn restores(before: &Before) -> Action {
+    match before.since {
+        Since::Stands => Action::RestorePosition,
+        Since::TakenBack | Since::Exchanged => Action::Continue,
+    }
+}
+
+/// 7.5.1 (rapid and blitz without full supervision), Russia 1.16.3: an illegal move stands once the opponent has made his next move. Where
+/// the offender has taken it back, the move that replaces it comes first.
 fn stands(s: &Situation, before: &Before) -> bool {
-    before.later_moves > 0 && s.edition().illegal_move_stands(s.play, s.supervision)
+    before.later_moves > u32::from(before.since == Since::TakenBack) && s.edition().illegal_move_stands(s.play, s.supervision)
 }
 
 /// 7.5.2 (1997: 6.13; Russia: 1.16.3). A pawn was left on the last rank.
@@ -172,13 +191,15 @@ pub(crate) fn unpromoted_pawn(s: &Situation, fact: &UnpromotedPawn) -> Option<Ju
         return None;
     }
     let square = fact.square;
-    let summary = Words::new(
+    let summary = with_what_was_done(
+        &fact.before,
         format!("{} pressed the clock and did not promote the pawn on {square}.", player_en(fact.by)),
         format!("{} нажали часы, не превратив пешку на {square}.", player_ru_first(fact.by)),
     );
-    let (measure, fen) = match s.edition().unpromoted_pawn {
-        Pawn::Queen => (Measure::Stands(Action::ReplaceWithQueen), &fact.queen_fen),
-        Pawn::Restored => (Measure::TakenBack(Action::RestorePosition), &fact.before.fen),
+    let (measure, fen) = match (s.edition().unpromoted_pawn, fact.before.since) {
+        (Pawn::Queen, Since::Stands) => (Measure::Stands(Action::ReplaceWithQueen), &fact.queen_fen),
+        (_, Since::Exchanged) => (Measure::Stands(Action::Continue), &fact.queen_fen),
+        (Pawn::Queen, Since::TakenBack) | (Pawn::Restored, _) => (Measure::TakenBack(restores(&fact.before)), &fact.before.fen),
     };
     let (proposal, question) = offence(s, Key::UnpromotedPawn, fact.by, measure, &fact.before, fen);
     let mut facts = facts_of(fact.ply, Some(&fact.uci), &fact.before);
@@ -253,6 +274,7 @@ fn facts_of(ply: u32, uci: Option<&str>, before: &Before) -> Value {
         "clock_at_press": before.at_press,
         "earned_ms": before.earned_ms,
         "later_moves": before.later_moves,
+        "put_right": (before.since != Since::Stands).then_some(true),
     })
 }
 

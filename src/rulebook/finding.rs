@@ -192,6 +192,9 @@ pub struct Proposal {
     /// Why it is not decided whether the opponent can mate.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub undecided: Option<String>,
+    /// Results to choose from, where that stays undecided: the ruling names one of them.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub results: Vec<GameResult>,
 }
 
 impl Proposal {
@@ -209,6 +212,7 @@ impl Proposal {
             replacement: None,
             mate: None,
             undecided: None,
+            results: Vec::new(),
         }
     }
 }

@@ -385,6 +385,22 @@ pub struct Before {
     pub later_moves: u32,
     /// Presses that the clock has counted since, the irregular one included.
     pub presses: PressCounter,
+    /// Those of them that completed moves which stand in the record, where the irregular move does not stand in it (any more).
+    pub served: PressCounter,
+    /// What became of the irregular move meanwhile.
+    pub since: Since,
+}
+
+/// What became of an irregular move before anybody ruled on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Since {
+    /// It stands in the record.
+    #[default]
+    Stands,
+    /// The players took it back.
+    TakenBack,
+    /// The players exchanged the pawn (7.5.2): the move stands as a promotion.
+    Exchanged,
 }
 
 /// Facts of 7.5.1.

@@ -70,10 +70,8 @@ fn wrong_presses(by: Colour, measure: Measure, before: &Before) -> PressCounter 
     match measure {
         Measure::TakenBack(Action::RestorePosition) => before.presses,
         Measure::TakenBack(_) => {
-            let later = i32::try_from(before.later_moves).unwrap_or(i32::MAX);
-            let (own, other) = (later / 2 + later % 2, later / 2);
-            let (of_white, of_black) = if by == Colour::White { (own, other) } else { (other, own) };
-            let left = PressCounter { white: (white - of_white).max(0), black: (black - of_black).max(0) };
+            let served = before.served;
+            let left = PressCounter { white: (white - served.white).max(0), black: (black - served.black).max(0) };
             if left.of_player(by) == 0 { PressCounter::of(by, 1) } else { left }
         }
         Measure::Stands(_) | Measure::Remark => PressCounter::default(),
@@ -141,6 +139,7 @@ pub(crate) fn choices(proposal: &mut Proposal, unchanged: SetClock) {
 pub(crate) fn lost(s: &Situation, by: Colour, fen: &str, may_draw: bool) -> (Proposal, Option<Question>) {
     let declared = |action, result| Proposal { result: Some(result), ..Proposal::new(action) };
     let open = |why: String| Proposal { undecided: Some(why), ..Proposal::new(Action::None) };
+    let either = vec![loss(by), GameResult::Draw];
     if !may_draw {
         return (declared(Action::DeclareLoss, loss(by)), None);
     }
@@ -148,7 +147,7 @@ pub(crate) fn lost(s: &Situation, by: Colour, fen: &str, may_draw: bool) -> (Pro
         Verdict::Winnable(line) => Proposal { mate: Some(line.clone()), ..declared(Action::DeclareLoss, loss(by)) },
         Verdict::Unwinnable(_) => declared(Action::DeclareDraw, GameResult::Draw),
         Verdict::Pending => open(format!("whether {} can mate is being worked out", player_en(by.other()))),
-        Verdict::Undecided(why) => open(why.clone()),
+        Verdict::Undecided(why) => Proposal { results: either, ..open(why.clone()) },
     };
     (proposal, Some(Question { fen: String::from(fen), winner: by.other() }))
 }

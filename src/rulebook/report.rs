@@ -1,6 +1,6 @@
 //! What the arbiter reports: sensors cannot see it, its consequences are computed.
 use super::article6::flags::{both_flags, flag_fall};
-use super::article7::{colours_reversed, displaced_pieces, two_hands, wrong_initial_position};
+use super::article7::{colours_reversed, displaced_pieces, restores, two_hands, wrong_initial_position};
 use super::article12::violation;
 use super::finding::{Action, PressCounter, Proposal, Words};
 use super::irregularity::{Before, BothFlags, DisplacedPieces, FlagFall, FlagSeen, Reported, WrongInitialPosition};
@@ -94,11 +94,12 @@ fn illegal(s: &Situation, r: &Reported, by: Colour) -> Judgement {
         Key::UnpromotedPawn if edition.unpromoted_pawn == Pawn::Queen => {
             (Measure::Stands(Action::ReplaceWithQueen), Some(known.unwrap_or_default()))
         }
-        _ => (Measure::TakenBack(Action::RestorePosition), known),
+        _ => (Measure::TakenBack(known.as_ref().map_or(Action::RestorePosition, restores)), known),
     };
     // Without a move to take back only the offence counts.
     let (measure, before) = before.map_or_else(|| (Measure::Remark, Before::default()), |before| (measure, before));
-    let fen = if matches!(measure, Measure::TakenBack(Action::RestorePosition)) { before.fen.clone() } else { r.fen.clone() };
+    let fen =
+        if matches!(measure, Measure::TakenBack(Action::RestorePosition | Action::Continue)) { before.fen.clone() } else { r.fen.clone() };
     let (proposal, question) = offence(s, r.key, by, measure, &before, &fen);
     let facts = json!({
         "ply": r.last.as_ref().map(|(ply, _)| ply),

@@ -73,6 +73,8 @@ pub struct Situation {
     pub clock: Option<SetClock>,
     /// Moves completed by White and by Black.
     pub completed: [u32; 2],
+    /// Whose time is to run as the game stands: before the first move the first player's, else the one's that runs, else the one to move's.
+    pub turn: Run,
     /// Offences before this one.
     pub offences: Offences,
     /// Another fault in the same move has been counted already (7.5.5: they count once): its confirmed finding is the one that counts, and

@@ -21,12 +21,14 @@ mod hands;
 mod illegal;
 mod pen;
 mod presses;
+mod put_right;
 mod quiet_games;
 mod referee;
 mod rulings;
 mod story;
 mod table;
 mod variants;
+mod verdicts;
 
 use crate::NOT_YET;
 use std::any::type_name;

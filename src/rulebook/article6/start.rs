@@ -1,5 +1,5 @@
 //! 6.5 to 6.7: where the clock stands, how a game begins, who is late.
-use crate::game::entry::{Run, SetClock};
+use crate::game::entry::SetClock;
 use crate::game::event::{ClockPair, Colour};
 use crate::rulebook::finding::{Action, Alternative, Proposal, Words};
 use crate::rulebook::judgement::Judgement;
@@ -30,8 +30,8 @@ pub(crate) fn wrong_side_started(s: &Situation, ran_ms: i64) -> Option<Judgement
     if let Some(now) = s.clock {
         let ran = whole(ran_ms);
         let (white, black) = (whole(now.white_ms.saturating_sub(ran)), whole(now.black_ms.saturating_add(ran)));
-        proposal.clock = Some(SetClock { white_ms: white, black_ms: black, run: Run::White });
-        choices(&mut proposal, SetClock { white_ms: whole(now.white_ms), black_ms: whole(now.black_ms), run: Run::White });
+        proposal.clock = Some(SetClock { white_ms: white, black_ms: black, run: s.turn });
+        choices(&mut proposal, SetClock { white_ms: whole(now.white_ms), black_ms: whole(now.black_ms), run: s.turn });
     }
     Some(Judgement::new(s.edition(), Key::WrongSideStarted, None, summary)?.facts(json!({ "ran_ms": ran_ms })).proposing(proposal))
 }
@@ -51,8 +51,10 @@ pub(crate) fn late_start(s: &Situation, late_ms: i64, started: Option<ClockPair>
     let mut proposal = Proposal::new(if started.is_some() { Action::Continue } else { Action::None });
     if let Some(at) = started {
         let lost = late_ms.max(0) / 60_000 * 60_000;
-        let unchanged = SetClock { white_ms: whole(at.white_ms), black_ms: whole(at.black_ms), run: Run::White };
-        let white_ms = whole(at.white_ms.saturating_sub(lost));
+        // Not the times of the start: what both have used since stays used.
+        let now = s.clock.map_or(at, |now| ClockPair { white_ms: now.white_ms, black_ms: now.black_ms });
+        let unchanged = SetClock { white_ms: whole(now.white_ms), black_ms: whole(now.black_ms), run: s.turn };
+        let white_ms = whole(now.white_ms.saturating_sub(lost));
         if !ruled {
             proposal.alternatives.push(Alternative {
                 label: format!("White's time less {en}"),
@@ -123,7 +125,7 @@ pub(crate) fn neither_present(s: &Situation, lost_ms: i64, arrived: bool, ruled:
         (false, _) => Action::None,
     });
     if let Some(now) = s.clock.filter(|_| arrived && !ruled) {
-        let unchanged = SetClock { white_ms: whole(now.white_ms), black_ms: whole(now.black_ms), run: Run::White };
+        let unchanged = SetClock { white_ms: whole(now.white_ms), black_ms: whole(now.black_ms), run: s.turn };
         proposal.clock = Some(SetClock { white_ms: whole(now.white_ms.saturating_sub(lost)), ..unchanged });
         choices(&mut proposal, unchanged);
     }

@@ -218,6 +218,7 @@ fn moves_after_a_press_without_a_move_stand() {
     if let Irregularity::PressWithoutMove(fact) = &mut irregularity {
         // Black pressed back, White moved and pressed.
         fact.before.presses = PressCounter { white: 2, black: 1 };
+        fact.before.served = PressCounter { white: 1, black: 0 };
         fact.before.later_moves = 1;
     }
     let p = proposed(&situation(Rules::Fide2023, irregularity));

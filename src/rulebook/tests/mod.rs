@@ -28,6 +28,7 @@ fn situation(rules: Rules, irregularity: Irregularity) -> Situation {
         time_control: "600+5".parse().ok(),
         clock: Some(clock(600, 480, Run::Stopped)),
         completed: [0, 0],
+        turn: Run::White,
         offences: super::Offences::default(),
         same_move_counted: false,
         verdict: super::Verdict::Pending,
@@ -48,6 +49,7 @@ fn pressed_by_white() -> Before {
         earned_ms: 5_000,
         later_moves: 0,
         presses: PressCounter::of(Colour::White, 1),
+        ..Before::default()
     }
 }
 

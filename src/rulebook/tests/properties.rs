@@ -16,6 +16,7 @@ fn before() -> impl Strategy<Value = Before> {
         earned_ms,
         later_moves,
         presses: PressCounter { white, black },
+        ..Before::default()
     })
 }
 

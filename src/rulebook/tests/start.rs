@@ -17,7 +17,10 @@ fn a_late_start_is_nobodys_fault_and_white_may_be_charged() {
     let p = judgement.proposal.unwrap();
     assert_eq!((p.action, p.clock), (Action::Continue, None));
     assert_eq!(p.alternatives[0].label, "White's time less 3 minutes");
-    assert_eq!(p.alternatives[0].clock, clock(5250, 5430, Run::White));
+    // What both have used since the start stays used.
+    assert_eq!(p.alternatives[0].clock, clock(420, 480, Run::White));
+    let unread = proposed(&Situation { clock: None, ..situation(Rules::Fide2023, started(false)) });
+    assert_eq!(unread.alternatives[0].clock, clock(5250, 5430, Run::White));
     // Once his time was ruled it is not taken again.
     let p = proposed(&situation(Rules::Fide2023, started(true)));
     let labels: Vec<&str> = p.alternatives.iter().map(|a| a.label.as_str()).collect();

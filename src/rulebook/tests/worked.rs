@@ -22,6 +22,7 @@ fn situation(now: SetClock) -> Situation {
         time_control: "5400+30".parse().ok(),
         clock: Some(now),
         completed: [22, 22],
+        turn: Run::White,
         offences: Offences::default(),
         same_move_counted: false,
         verdict: Verdict::Pending,
@@ -37,6 +38,7 @@ fn situation(now: SetClock) -> Situation {
                 earned_ms: 30_000,
                 later_moves: 0,
                 presses: PressCounter::of(Colour::White, 1),
+                ..Before::default()
             },
             position: BEFORE.parse::<shakmaty::fen::Fen>().unwrap().into_position(shakmaty::CastlingMode::Standard).ok(),
             chess960: false,
