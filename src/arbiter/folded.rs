@@ -70,6 +70,8 @@ pub struct FoldedFinding {
     pub at: Wall,
     /// Which game of the board, from 1.
     pub game_number: u32,
+    /// Number of the last event about it: what a ruling says that it has `seen`.
+    pub last_seq: u64,
     /// How often it was revised.
     pub revisions: u32,
     /// What stood when it was raised; never changes.

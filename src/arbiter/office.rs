@@ -152,6 +152,7 @@ impl OfficeBoard {
             t: event.t,
             at: event.at,
             game_number: self.game_number,
+            last_seq: event.seq,
             revisions: 0,
             found,
             ruled: None,
@@ -164,6 +165,7 @@ impl OfficeBoard {
 
     fn update(&mut self, event: &Event, update: &FindingUpdate) {
         let Some(folded) = self.findings.iter_mut().rev().find(|folded| folded.finding.id == update.id) else { return };
+        folded.last_seq = event.seq;
         let finding = &mut folded.finding;
         if let Some(proposal) = &update.proposal {
             finding.proposal = Some(proposal.clone());
@@ -185,7 +187,7 @@ impl OfficeBoard {
             }
         };
         folded.urgent = folded.status == Standing::Open && finding.grade != Grade::Note;
-        // A report is ruled as it is made: its entry names no finding, and stands right before.
+        // A report is ruled as it is made; in older journals its entry names no finding, and stands right before.
         let entered = self.rulings.back().filter(|entered| entered.seq + 1 == event.seq && update.status == Status::Confirmed);
         if folded.ruled.is_none() {
             folded.ruled = entered.map(Ruled::from);
@@ -198,6 +200,7 @@ impl OfficeBoard {
             && let Some(folded) = self.findings.iter_mut().rev().find(|folded| folded.finding.id == id)
         {
             folded.ruled = Some(Ruled::from(&entered));
+            folded.last_seq = event.seq;
         }
         push(&mut self.rulings, entered);
     }
@@ -295,7 +298,13 @@ impl Audience for OfficeBoard {
                 self.sheet = Sheet::new(time_control.as_deref());
             }
             Body::Finding(finding) => self.found(event, finding),
-            Body::FindingUpdate(update) => self.update(event, update),
+            Body::FindingUpdate(update) => {
+                // What waited for a verdict is carried out with it.
+                if matches!(update.status, Status::Confirmed | Status::Amended) {
+                    self.ruled = Some(event.t);
+                }
+                self.update(event, update);
+            }
             Body::Ruling { r#do, rest } => {
                 self.ruled = Some(event.t);
                 self.entered(event, r#do, rest);

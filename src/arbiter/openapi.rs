@@ -1,5 +1,7 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text.
 use super::{link, login, orders, routes, waiting};
+use crate::daemon::preview::Preview;
+use crate::daemon::ruled::Happened;
 use crate::publish::event_info::operator as event;
 use crate::publish::{alarms, lichess, web};
 use axum::http::header;
@@ -36,6 +38,53 @@ pub(super) struct Waits {
     pub(super) hint: &'static str,
 }
 
+/// An entry whose author has not seen what happened meanwhile; nothing was changed.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Conflict {
+    /// What happened last, and by whom.
+    pub(super) error: String,
+    /// What to do.
+    pub(super) hint: String,
+    /// Everything that happened since, the oldest first.
+    pub(super) meanwhile: Vec<Happened>,
+}
+
+/// What can become of a preview.
+#[derive(IntoResponses)]
+#[allow(dead_code, reason = "only described")]
+pub(super) enum Foreseen {
+    /// What the entry would do.
+    #[response(status = 200)]
+    Foreseen(Preview),
+    /// No JSON.
+    #[response(status = 400)]
+    Malformed(Problem),
+    /// Nobody is logged in.
+    #[response(status = 401)]
+    Stranger(Problem),
+    /// This role may not.
+    #[response(status = 403)]
+    Forbidden(Problem),
+    /// No such board.
+    #[response(status = 404)]
+    Unknown(Problem),
+    /// Its author has not seen what happened meanwhile.
+    #[response(status = 409)]
+    Meanwhile(Conflict),
+    /// The body is too large.
+    #[response(status = 413)]
+    TooLarge(Problem),
+    /// The body is not declared as JSON.
+    #[response(status = 415)]
+    NoJson(Problem),
+    /// It could not be carried out.
+    #[response(status = 422)]
+    Impossible(Problem),
+    /// The board does not answer.
+    #[response(status = 503)]
+    Busy(Problem),
+}
+
 /// What can become of an entry.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "only described")]
@@ -58,6 +107,9 @@ pub(super) enum Entered {
     /// No such board.
     #[response(status = 404)]
     Unknown(Problem),
+    /// Its author has not seen what happened meanwhile; nothing was changed.
+    #[response(status = 409)]
+    Meanwhile(Conflict),
     /// The body is too large.
     #[response(status = 413)]
     TooLarge(Problem),
@@ -79,12 +131,12 @@ pub(super) enum Entered {
         web::boards, web::board, web::board_events, web::all_events, web::board_pgn, web::health, web::metrics,
         login::login, login::logout, login::me, link::login_by_link, link::make_link,
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
-        routes::claims, routes::touched, routes::clock_sheet, routes::entries,
+        routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
         super::evidence::evidence,
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, waiting::withdraw,
         alarms::list, web::all_metrics, web::whole_health, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command,
     ),
-    components(schemas(crate::game::event::Event, Taken, Waits)),
+    components(schemas(crate::game::event::Event, Conflict, Happened, Preview, Taken, Waits)),
     tags(
         (name = "public", description = "Everybody's"),
         (name = "accounts", description = "Coming and going"),

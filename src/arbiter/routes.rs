@@ -10,6 +10,7 @@ use super::trouble::Troubles;
 use super::{Shared, console, evidence, link, login, orders, waiting};
 use crate::config::accounts::Role;
 use crate::daemon::boards::Refusal;
+use crate::daemon::ruled::sentence;
 use crate::game::entry::{Entry, Order};
 use crate::publish::stage::{Topic, json as bytes};
 use crate::publish::web::{Name, failure, json, last_id, no_board, stream};
@@ -49,6 +50,7 @@ pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
         .route("/api/v1/arbiter/boards/{board}", get(board))
         .route("/api/v1/arbiter/boards/{board}/events", get(board_events))
         .route("/api/v1/arbiter/boards/{board}/entries", post(entries))
+        .route("/api/v1/arbiter/boards/{board}/preview", post(preview))
         .route("/api/v1/arbiter/boards/{board}/findings", get(findings))
         .route("/api/v1/arbiter/boards/{board}/findings/{id}", get(finding))
         .route("/api/v1/arbiter/boards/{board}/claims", get(claims))
@@ -157,34 +159,71 @@ pub(super) async fn entries(State(shared): Server, Official(visitor): Official, 
     enter(&shared, &visitor, &name, entry).await
 }
 
-/// Hands an entry to its board and says what became of it.
-pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut entry: Entry) -> Response {
+/// What an entry would do now: findings, plies taken back, result, times, and every event. Nothing is entered and nothing changed; it is refused
+/// where the entry would be.
+#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/preview", tag = "rulings", operation_id = "preview",
+    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(openapi::Foreseen))]
+pub(super) async fn preview(
+    State(shared): Server,
+    Official(visitor): Official,
+    Name(name): Name,
+    Given(mut entry): Given<Entry>,
+) -> Response {
+    if let Some(refusal) = sign(&visitor, &mut entry) {
+        return refusal;
+    }
+    match shared.boards.preview(&name, entry).await {
+        Ok(preview) if visitor.is_operator() => json(bytes(&preview.for_operators())),
+        Ok(preview) => json(bytes(&preview)),
+        Err(why) => refused(&name, why),
+    }
+}
+
+/// Who enters it; or why he may not.
+fn sign(visitor: &Visitor, entry: &mut Entry) -> Option<Response> {
     if visitor.role < needed(&entry.order) {
-        return failure(StatusCode::FORBIDDEN, "this entry is for arbiters", "operators enter results and new games");
+        return Some(failure(StatusCode::FORBIDDEN, "this entry is for arbiters", "operators enter results and new games"));
     }
     // Without accounts there is no better name than the one that is given.
-    entry.who = visitor.name.clone().or(entry.who);
-    if let Some(wrong) = too_long(&entry) {
-        return failure(StatusCode::UNPROCESSABLE_ENTITY, &wrong, "say it in fewer words");
+    entry.who = visitor.name.clone().or_else(|| entry.who.take());
+    too_long(entry).map(|wrong| failure(StatusCode::UNPROCESSABLE_ENTITY, &wrong, "say it in fewer words"))
+}
+
+/// Hands an entry to its board and says what became of it.
+pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut entry: Entry) -> Response {
+    if let Some(refusal) = sign(visitor, &mut entry) {
+        return refusal;
     }
     let entered = shared.boards.enter(board, entry).await;
     shared.counts.entry(if entered.is_ok() { "taken" } else { "refused" });
     match entered {
         Ok(taken) => json(bytes(&Taken { seq: taken.seq })),
-        Err(Refusal::UnknownBoard(_)) => no_board(board),
-        Err(Refusal::Waits(key)) => {
+        Err(why) => refused(board, why),
+    }
+}
+
+/// Why an entry was not carried out, or not yet.
+fn refused(board: &str, why: Refusal) -> Response {
+    match why {
+        Refusal::UnknownBoard(_) => no_board(board),
+        Refusal::Waits(key) => {
             let hint = "the board's Pi is away; the order is sent when that returns, and can be withdrawn until then";
             (StatusCode::ACCEPTED, json(bytes(&Waits { order: key, state: "waiting", hint }))).into_response()
         }
-        Err(Refusal::Busy) => {
+        Refusal::Busy => {
             let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
             let hint = "look whether it was carried out, then try again";
             let answer = failure(StatusCode::SERVICE_UNAVAILABLE, &Refusal::Busy.to_string(), hint);
             (retry, answer).into_response()
         }
-        Err(refusal) => {
+        Refusal::Meanwhile(meanwhile) => {
+            let error = sentence(&meanwhile);
+            let hint = String::from("nothing was changed; look at the board as it is now, then decide again");
+            (StatusCode::CONFLICT, json(bytes(&openapi::Conflict { error, hint, meanwhile }))).into_response()
+        }
+        Refusal::Impossible(why) => {
             let hint = "nothing was changed; GET the board to see what stands";
-            failure(StatusCode::UNPROCESSABLE_ENTITY, &refusal.to_string(), hint)
+            failure(StatusCode::UNPROCESSABLE_ENTITY, &why, hint)
         }
     }
 }

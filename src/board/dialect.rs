@@ -6,7 +6,7 @@ use dgt_protocol::pegasus::{self, Field};
 use dgt_protocol::square::PieceCode;
 
 /// The decoder of one kind of board.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Dialect {
     /// Boards on a wire, and classic Bluetooth boards.
     Wired(Decoder),

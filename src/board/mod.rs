@@ -34,7 +34,7 @@ const MEMORY_MS: u64 = 15_000;
 const MEMORY_ID: u8 = 0x8F;
 
 /// One board's decoder and game.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Board {
     name: Arc<str>,
     opened_at: Wall,

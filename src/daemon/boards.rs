@@ -1,4 +1,6 @@
 //! The way in for arbiters and operators: an entry goes to its board's task and is answered when it was carried out.
+use super::preview::Preview;
+use super::ruled::{Happened, sentence};
 use crate::game::entry::Entry;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -12,7 +14,26 @@ const WAITING: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Submission {
     pub(crate) entry: Entry,
-    pub(crate) answer: oneshot::Sender<Result<Taken, Refusal>>,
+    pub(crate) answer: Answer,
+}
+
+/// What is to be done with an entry, and who waits for it.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// Carry it out.
+    Taken(oneshot::Sender<Result<Taken, Refusal>>),
+    /// Say what it would do; nothing is changed.
+    Previewed(oneshot::Sender<Result<Preview, Refusal>>),
+}
+
+impl Answer {
+    /// It is not carried out. Who asked may be gone.
+    pub(crate) fn refuse(self, why: Refusal) {
+        match self {
+            Self::Taken(answer) => _ = answer.send(Err(why)),
+            Self::Previewed(answer) => _ = answer.send(Err(why)),
+        }
+    }
 }
 
 /// A board's end of the way in.
@@ -34,6 +55,9 @@ pub enum Refusal {
     /// It cannot be carried out now.
     #[error("{0}")]
     Impossible(String),
+    /// Its author has not seen what happened meanwhile.
+    #[error("{}", sentence(.0))]
+    Meanwhile(Vec<Happened>),
     /// Not yet refused: the board's Pi is away, and the order of this key waits for it.
     #[error("the board's Pi is away; order {0} waits for it")]
     Waits(String),
@@ -76,7 +100,19 @@ impl Boards {
         let sender = self.ways.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         let sender = sender.ok_or_else(|| Refusal::UnknownBoard(String::from(name)))?;
         let (answer, answered) = oneshot::channel();
-        sender.try_send(Submission { entry, answer }).map_err(|_| Refusal::Busy)?;
+        sender.try_send(Submission { entry, answer: Answer::Taken(answer) }).map_err(|_| Refusal::Busy)?;
+        answered.await.unwrap_or(Err(Refusal::Busy))
+    }
+
+    /// Asks board `name` what `entry` would do now; nothing is changed.
+    ///
+    /// # Errors
+    /// [`Refusal`]: the same that the entry itself would get.
+    pub async fn preview(&self, name: &str, entry: Entry) -> Result<Preview, Refusal> {
+        let sender = self.ways.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        let sender = sender.ok_or_else(|| Refusal::UnknownBoard(String::from(name)))?;
+        let (answer, answered) = oneshot::channel();
+        sender.try_send(Submission { entry, answer: Answer::Previewed(answer) }).map_err(|_| Refusal::Busy)?;
         answered.await.unwrap_or(Err(Refusal::Busy))
     }
 

@@ -2,8 +2,9 @@
 //!
 //! Times in here are the board's own (milliseconds since its journal opened); [`Times`] knows how they lie to the daemon's stopwatch.
 use super::beats::Beat;
-use super::boards::{Inbox, Refusal, Submission, Taken};
+use super::boards::{Answer, Inbox, Refusal, Submission, Taken};
 use super::machine::TimeOfDay;
+use super::preview::Preview;
 use super::recorder::Track as Capture;
 use super::ruled::Ruled;
 use super::still::{Still, TURN};
@@ -11,6 +12,7 @@ use super::throttle::{Dropped, Throttle};
 use super::times::Times;
 use crate::board::{Board, Output};
 use crate::capture::Line;
+use crate::game::entry::Entry;
 use crate::game::event::{AlarmState, Body, Event, LinkState};
 use crate::game::questions::{Question, Verdict};
 use crate::game::settings::Settings;
@@ -362,11 +364,18 @@ impl Desk {
     async fn entered(&mut self, board: &mut Board, submission: Submission) {
         let now = self.catch_up(board).await;
         let Submission { entry, answer } = submission;
-        if let Some(why) = self.ruled.refusal(&entry).or_else(|| board.refusal(&entry)) {
-            // Who asked may be gone.
-            let _ = answer.send(Err(Refusal::Impossible(why)));
+        if let Some(why) = self.refusal(board, &entry) {
+            answer.refuse(why);
             return;
         }
+        let answer = match answer {
+            Answer::Taken(answer) => answer,
+            Answer::Previewed(answer) => {
+                // Who asked may be gone.
+                let _ = answer.send(Ok(Preview::of(board, self.seq, now, entry)));
+                return;
+            }
+        };
         self.record(now, || Line::Entry(entry.clone()));
         self.input(now, || What::Entry(entry.clone())).await;
         board.entry(now, entry);
@@ -378,6 +387,15 @@ impl Desk {
             Some(journal) => journal.then(tell).await,
             None => tell(),
         }
+    }
+
+    /// Why an entry is not carried out, if it is not.
+    fn refusal(&self, board: &Board, entry: &Entry) -> Option<Refusal> {
+        let happened = self.ruled.meanwhile(entry);
+        if !happened.is_empty() {
+            return Some(Refusal::Meanwhile(happened));
+        }
+        self.ruled.refusal(entry).or_else(|| board.refusal(entry)).map(Refusal::Impossible)
     }
 
     /// The disk began to fail, or takes writes again.

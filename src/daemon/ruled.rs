@@ -1,108 +1,307 @@
-//! What was ruled on which finding, so that a ruling from elsewhere does not silently replace another one; and whether a game is being played, which no new
-//! round ends.
-use crate::game::entry::{Entry, Order};
-use crate::game::event::{Body, Event};
+//! What was ruled and what changed on a board, so that nobody rules on what he has not seen; and whether a game is being played, which no new round ends.
+use crate::game::entry::{Entry, Order, SetClock};
+use crate::game::event::{Body, Colour, Event, GameResult, Proposal, Status};
 use crate::publish::event_info::task;
-use std::collections::BTreeMap;
+use crate::time::Wall;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, VecDeque};
 
-/// Findings that are remembered: the newest of a board.
-const KEPT: usize = 256;
+/// Findings, offences and the like that are remembered: the newest of a board.
+const KEPT: usize = 512;
+/// What happened to each of them that is remembered.
+const EACH: usize = 8;
+/// Times that differ by no more are the same, milliseconds.
+const SAME_MS: i64 = 1_000;
 
-/// The last ruling on each finding.
-#[derive(Debug, Default)]
-pub(super) struct Ruled {
-    last: BTreeMap<u64, Last>,
-    /// A game has moves and no result.
-    playing: bool,
-    /// Which game of the board that is.
-    game: Option<u32>,
+/// One thing that happened on a board after the author of an entry looked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Happened {
+    /// Number of its event.
+    pub seq: u64,
+    /// When, for people.
+    pub at: Wall,
+    /// What was entered (`confirm`, `dismiss`, `amend`, `report`, `result`, `set-clock`, …), or what became of it: `raised`, `revised`, `withdrawn`,
+    /// `confirmed`, `amended`, `ended`, `new-game`.
+    pub what: String,
+    /// Who entered it; missing where nobody did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub who: Option<String>,
+    /// The finding that it is about.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub finding: Option<u64>,
+    /// The result that stands since.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub result: Option<GameResult>,
 }
 
-#[derive(Debug)]
-struct Last {
-    seq: u64,
-    how: String,
-    who: String,
+/// What an entry is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Subject {
+    Finding(u64),
+    /// What this player did, by the key of the clause table.
+    Offence(String, Option<&'static str>),
+    /// Penalties of this player.
+    Penalty(&'static str),
+    /// Of this game.
+    Result(u32),
+    Clock,
+    Position,
+}
+
+/// What a proposal would do, as far as a ruling depends on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Ruling {
+    action: Option<String>,
+    result: Option<GameResult>,
+    restore: Option<String>,
+    clock: Option<SetClock>,
+}
+
+impl Ruling {
+    fn of(proposal: Option<&Proposal>) -> Self {
+        let Some(proposal) = proposal else { return Self::default() };
+        Self {
+            action: serde_json::to_value(proposal.action).ok().and_then(|action| action.as_str().map(String::from)),
+            result: proposal.result,
+            restore: proposal.restore_fen.clone(),
+            clock: proposal.clock,
+        }
+    }
+
+    /// Whether the same is ruled: times may differ by a second.
+    fn is_like(&self, other: &Self) -> bool {
+        let near = match (self.clock, other.clock) {
+            (Some(a), Some(b)) => {
+                a.run == b.run && (a.white_ms - b.white_ms).abs() <= SAME_MS && (a.black_ms - b.black_ms).abs() <= SAME_MS
+            }
+            (a, b) => a == b,
+        };
+        near && (&self.action, &self.result, &self.restore) == (&other.action, &other.result, &other.restore)
+    }
+}
+
+/// What became of everything that can be ruled on.
+#[derive(Debug, Default)]
+pub(super) struct Ruled {
+    happened: BTreeMap<Subject, VecDeque<Happened>>,
+    /// What each finding proposed when that changed last.
+    proposed: BTreeMap<u64, Ruling>,
+    /// The last ruling on each finding: its event.
+    last: BTreeMap<u64, u64>,
+    /// The last entry: its event, the time, and who.
+    entered: Option<(u64, crate::time::Mono, Option<String>)>,
+    /// The newest game of the board.
+    game: u32,
+    /// A game has moves and no result.
+    playing: bool,
 }
 
 impl Ruled {
     /// Takes an event of the board.
     pub(super) fn take(&mut self, event: &Event) {
         match &event.body {
-            Body::GameStart { .. } | Body::MoveWithdrawn { ply: 1, .. } => (self.playing, self.game) = (false, event.game),
+            Body::GameStart { .. } | Body::MoveWithdrawn { ply: 1, .. } => self.playing = false,
             // One that was entered for an earlier game ends nothing, and one that is reopened goes on.
-            Body::Result { .. } if event.is_of_another(self.game) => {}
+            Body::Result { .. } if event.is_of_another(Some(self.game)) => {}
             Body::Result { .. } => self.playing = event.reopens(),
-            Body::MoveMade { .. } | Body::MoveCompleted { .. } => (self.playing, self.game) = (true, event.game),
+            Body::MoveMade { .. } | Body::MoveCompleted { .. } => self.playing = true,
             _ => {}
         }
-        let Body::Ruling { r#do, rest } = &event.body else { return };
-        let Some(finding) = rest.get("finding").and_then(serde_json::Value::as_u64).filter(|_| r#do == "rule") else { return };
-        let text = |name: &str| rest.get(name).and_then(serde_json::Value::as_str).map(String::from);
-        let last = Last {
-            seq: event.seq,
-            how: text("decision").unwrap_or_default(),
-            who: text("who").unwrap_or_else(|| String::from("an arbiter")),
-        };
-        self.last.insert(finding, last);
-        if self.last.len() > KEPT {
-            self.last.pop_first();
+        let game = event.game.unwrap_or(self.game);
+        self.game = self.game.max(game);
+        match &event.body {
+            Body::GameStart { .. } => self.note(Subject::Result(game), event, "new-game", None),
+            Body::Result { result, .. } => {
+                let what = if self.by(event).is_some() { "result" } else { "ended" };
+                self.note(Subject::Result(game), event, what, Some(*result));
+            }
+            Body::Finding(finding) => {
+                self.proposed.insert(finding.id, Ruling::of(finding.proposal.as_ref()));
+                forget(&mut self.proposed);
+                self.note(Subject::Finding(finding.id), event, "raised", None);
+                let offence = Subject::Offence(String::from(finding.key.as_str()), side(finding.by));
+                self.note(offence, event, "raised", None);
+                self.about(finding.id, event.seq);
+            }
+            Body::FindingUpdate(update) => {
+                let now = update.proposal.as_ref().map(|proposal| Ruling::of(Some(proposal)));
+                let known = self.proposed.get(&update.id).cloned().unwrap_or_default();
+                let changed = now.as_ref().is_some_and(|now| !now.is_like(&known));
+                // What a ruling does is known by the ruling.
+                let ruled_now =
+                    self.last.get(&update.id).is_some_and(|seq| self.entered.as_ref().is_some_and(|(s, t, _)| s == seq && *t == event.t));
+                if changed && let Some(now) = now {
+                    self.proposed.insert(update.id, now);
+                }
+                if (update.status != Status::Revised || changed) && !ruled_now {
+                    let what = serde_json::to_value(update.status).ok();
+                    let what = what.as_ref().and_then(Value::as_str).unwrap_or_default();
+                    self.note(Subject::Finding(update.id), event, what, None);
+                    self.about(update.id, event.seq);
+                }
+            }
+            Body::Ruling { r#do, rest } => self.ruling(event, r#do, rest),
+            _ => {}
         }
     }
 
-    /// Why an order from a hall is not carried out: its finding was ruled on, and not as the hall knew; or a new round wants the board, which plays its game
-    /// already. Entries made here see the board themselves.
-    pub(super) fn refusal(&self, entry: &Entry) -> Option<String> {
-        if matches!(entry.order, Order::NewGame {}) && entry.who.as_deref() == Some(task::PAIRINGS) && self.playing {
-            return Some(String::from("the next game is being played already"));
+    /// The newest thing that happened is about this finding.
+    fn about(&mut self, finding: u64, seq: u64) {
+        let all = self.happened.values_mut().filter_map(VecDeque::back_mut);
+        all.filter(|happened| happened.seq == seq).for_each(|happened| happened.finding = Some(finding));
+    }
+
+    fn ruling(&mut self, event: &Event, what: &str, rest: &Map<String, Value>) {
+        let text = |name: &str| rest.get(name).and_then(Value::as_str);
+        self.entered = Some((event.seq, event.t, text("who").map(String::from)));
+        let finding = rest.get("finding").and_then(Value::as_u64);
+        let by = text("by").and_then(|by| ["white", "black"].into_iter().find(|side| *side == by));
+        let ruling = finding.and_then(|id| self.proposed.get(&id)).cloned().unwrap_or_default();
+        let takes_effect = text("decision").is_none_or(|decision| decision != "dismiss");
+        let sets = rest.contains_key("clock") || (takes_effect && ruling.clock.is_some());
+        match what {
+            "rule" => {
+                if let Some(id) = finding {
+                    self.last.insert(id, event.seq);
+                    forget(&mut self.last);
+                    let how = String::from(text("decision").unwrap_or("rule"));
+                    self.note(Subject::Finding(id), event, &how, None);
+                }
+                if takes_effect && ruling.restore.is_some() {
+                    self.note(Subject::Position, event, what, None);
+                }
+            }
+            "report" => {
+                let key = String::from(text("key").unwrap_or_default());
+                self.note(Subject::Offence(key, by), event, what, None);
+                if let Some(id) = finding {
+                    self.last.insert(id, event.seq);
+                    self.note(Subject::Finding(id), event, what, None);
+                }
+            }
+            "flag" => self.note(Subject::Offence(String::from("flag-fall"), by), event, what, None),
+            "penalty" => {
+                if let Some(by) = by {
+                    self.note(Subject::Penalty(by), event, what, None);
+                }
+            }
+            "result" | "new-game" => {
+                let result = rest.get("result").and_then(|result| serde_json::from_value(result.clone()).ok());
+                self.note(Subject::Result(event.game.unwrap_or(self.game)), event, what, result);
+            }
+            "set-position" | "moves" => self.note(Subject::Position, event, what, None),
+            _ => {}
         }
-        let Order::Rule { finding, .. } = &entry.order else { return None };
-        let last = self.last.get(finding).filter(|last| entry.order_key.is_some() && entry.after != Some(last.seq))?;
-        let Last { seq, how, who } = last;
-        Some(format!("finding {finding} was ruled on meanwhile: {how} by {who} (event {seq})"))
+        if sets {
+            self.note(Subject::Clock, event, what, None);
+        }
+        if let Some(id) = finding {
+            self.about(id, event.seq);
+        }
+    }
+
+    /// Who entered what this event comes from; `None`: nobody did.
+    fn by(&self, event: &Event) -> Option<&(u64, crate::time::Mono, Option<String>)> {
+        self.entered.as_ref().filter(|(_, t, _)| *t == event.t)
+    }
+
+    fn note(&mut self, subject: Subject, event: &Event, what: &str, result: Option<GameResult>) {
+        let entry = self.by(event).map(|(seq, _, who)| (*seq, who.clone()));
+        let who = entry.as_ref().and_then(|(_, who)| who.clone());
+        let happened = Happened { seq: event.seq, at: event.at, what: String::from(what), who, finding: None, result };
+        let all = self.happened.entry(subject).or_default();
+        // An entry and what it does at once are one thing: who has seen its first event has seen it.
+        let same = entry.is_some_and(|(seq, _)| all.back().is_some_and(|last| last.seq == seq));
+        if !same {
+            all.push_back(happened);
+        }
+        if all.len() > EACH {
+            all.pop_front();
+        }
+        if self.happened.len() > KEPT {
+            let newest = |all: &VecDeque<Happened>| all.back().map_or(0, |last| last.seq);
+            let oldest = self.happened.iter().min_by_key(|(_, all)| newest(all)).map(|(subject, _)| subject.clone());
+            oldest.map(|subject| self.happened.remove(&subject));
+        }
+    }
+
+    /// What happened since the author of this entry looked, and concerns it; empty: nothing, or he does not say when that was.
+    pub(super) fn meanwhile(&self, entry: &Entry) -> Vec<Happened> {
+        let since = |subjects: &[Subject], seen: u64| {
+            let all = subjects.iter().filter_map(|subject| self.happened.get(subject)).flatten();
+            let mut later: Vec<Happened> = all.filter(|happened| happened.seq > seen).cloned().collect();
+            later.sort_by_key(|happened| happened.seq);
+            later.dedup_by_key(|happened| happened.seq);
+            later
+        };
+        if let Some(seen) = entry.seen {
+            let later = since(&subjects(&entry.order, self.game), seen);
+            if !later.is_empty() {
+                return later;
+            }
+        }
+        // An order from a hall that does not say what it has seen replaces only the ruling that it names.
+        let Order::Rule { finding, .. } = &entry.order else { return Vec::new() };
+        let last = self.last.get(finding).filter(|_| entry.order_key.is_some());
+        match last.filter(|last| entry.after != Some(**last) && entry.seen.is_none_or(|seen| seen < **last)) {
+            Some(last) => since(&[Subject::Finding(*finding)], last - 1),
+            None => Vec::new(),
+        }
+    }
+
+    /// Why an entry is not carried out: a new round wants the board, which plays its game already.
+    pub(super) fn refusal(&self, entry: &Entry) -> Option<String> {
+        let round = matches!(entry.order, Order::NewGame {}) && entry.who.as_deref() == Some(task::PAIRINGS);
+        (round && self.playing).then(|| String::from("the next game is being played already"))
+    }
+}
+
+/// What happened last, in a sentence: what somebody did before what came by itself.
+pub(crate) fn sentence(happened: &[Happened]) -> String {
+    let by_somebody = happened.iter().rev().find(|happened| happened.who.is_some());
+    let Some(last) = by_somebody.or_else(|| happened.last()) else { return String::from("it has changed meanwhile") };
+    let what = match (last.finding, last.result) {
+        (Some(id), _) if last.who.is_some() => format!("finding {id} was ruled on meanwhile: {}", last.what),
+        (Some(id), _) => format!("finding {id} has changed meanwhile: {}", last.what),
+        (None, Some(result)) => format!("meanwhile: {} {}", last.what, result.as_str()),
+        (None, None) => format!("meanwhile: {}", last.what),
+    };
+    let who = last.who.as_ref().map(|who| format!(" by {who}")).unwrap_or_default();
+    format!("{what}{who} (event {})", last.seq)
+}
+
+/// What an entry depends on; `game` is the one in progress, or that was played last.
+fn subjects(order: &Order, game: u32) -> Vec<Subject> {
+    match order {
+        Order::Rule { finding, .. } => vec![Subject::Finding(*finding)],
+        Order::Report { key, by } => vec![Subject::Offence(key.clone(), side(*by))],
+        Order::Flag { by } => vec![Subject::Offence(String::from("flag-fall"), side(Some(*by)))],
+        Order::Penalty { by, clock, .. } => {
+            side(Some(*by)).map(Subject::Penalty).into_iter().chain(clock.map(|_| Subject::Clock)).collect()
+        }
+        Order::SetClock { .. } => vec![Subject::Clock],
+        Order::SetPosition { .. } => vec![Subject::Position],
+        Order::Result { game: of, .. } => vec![Subject::Result(of.unwrap_or(game))],
+        Order::NewGame {} => vec![Subject::Result(game)],
+        _ => Vec::new(),
+    }
+}
+
+const fn side(by: Option<Colour>) -> Option<&'static str> {
+    match by {
+        Some(Colour::White) => Some("white"),
+        Some(Colour::Black) => Some("black"),
+        None => None,
+    }
+}
+
+fn forget<T>(findings: &mut BTreeMap<u64, T>) {
+    if findings.len() > KEPT {
+        findings.pop_first();
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::entry::Decision;
-    use crate::time::{Mono, Wall};
-    use serde_json::json;
-
-    #[test]
-    fn a_hall_replaces_only_the_ruling_that_it_saw() {
-        let mut ruled = Ruled::default();
-        let entry = |key: Option<&str>, after| Entry {
-            order_key: key.map(String::from),
-            after,
-            ..Entry::new(Order::Rule { finding: 3, decision: Decision::Confirm, clock: None, result: None })
-        };
-        assert_eq!(ruled.refusal(&entry(Some("k"), None)), None);
-        let rest = json!({"finding": 3, "decision": "dismiss", "who": "Anna"}).as_object().unwrap().clone();
-        let body = Body::Ruling { r#do: String::from("rule"), rest };
-        ruled.take(&Event { seq: 41, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), game: None, body });
-        let why = ruled.refusal(&entry(Some("k"), None)).unwrap();
-        assert_eq!(why, "finding 3 was ruled on meanwhile: dismiss by Anna (event 41)");
-        assert!(ruled.refusal(&entry(Some("k"), Some(40))).is_some());
-        assert_eq!(ruled.refusal(&entry(Some("k"), Some(41))), None);
-        assert_eq!(ruled.refusal(&entry(None, None)), None, "who stands at the board sees it");
-    }
-
-    #[test]
-    fn a_round_that_begins_ends_no_game_that_is_being_played() {
-        let mut ruled = Ruled::default();
-        let say =
-            |ruled: &mut Ruled, body| ruled.take(&Event { seq: 1, t: Mono::ZERO, at: Wall::EPOCH, board: "1".into(), game: None, body });
-        let entry = |who: &str| Entry { who: Some(String::from(who)), ..Entry::new(Order::NewGame {}) };
-        assert_eq!(ruled.refusal(&entry(task::PAIRINGS)), None);
-        let moved =
-            json!({"type": "move-made", "ply": 1, "by": "white", "uci": "e2e4", "legal": true, "placement": "x", "provisional": false});
-        say(&mut ruled, serde_json::from_value(moved).unwrap());
-        assert!(ruled.refusal(&entry(task::PAIRINGS)).is_some(), "it came late");
-        assert_eq!(ruled.refusal(&entry("Anna")), None, "who says so means it");
-        let over = json!({"type": "result", "result": "1-0", "reason": "x", "source": "operator"});
-        say(&mut ruled, serde_json::from_value(over).unwrap());
-        assert_eq!(ruled.refusal(&entry(task::PAIRINGS)), None);
-    }
-}
+#[path = "ruled_tests.rs"]
+mod tests;

@@ -148,7 +148,16 @@ mod tests {
 
     fn order(board: &str, key: &str, state: OrderState) -> wire::WaitingOrder {
         let (board, key) = (String::from(board), String::from(key));
-        wire::WaitingOrder { board, key, entry: Entry::new(Order::Stop {}), at: Wall::EPOCH, state, seq: None, reason: None }
+        wire::WaitingOrder {
+            board,
+            key,
+            entry: Entry::new(Order::Stop {}),
+            at: Wall::EPOCH,
+            state,
+            seq: None,
+            reason: None,
+            meanwhile: Vec::new(),
+        }
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //!
 //! The hall that an arbiter speaks to sends at once where the board's Pi is heard; what waits is sent by the hall that speaks when the board's Pi is there again.
 use super::{Broker, House, bucket};
-use crate::daemon::boards::{Inbox, Refusal, Submission, Taken, Withdrawal};
+use crate::daemon::boards::{Answer as Reply, Inbox, Refusal, Submission, Taken, Withdrawal};
+use crate::daemon::preview::Preview;
 use crate::game::entry::Entry;
-use crate::publish::nats::wire::{self, Answer, Order, OrderState, WaitingOrder};
+use crate::publish::nats::wire::{self, Answer, Asked, Order, OrderState, WaitingOrder};
 use crate::publish::stage::json;
 use crate::time::Wall;
 use async_nats::jetstream::Context;
@@ -37,10 +38,12 @@ enum Sent {
 pub(super) async fn desk(house: Arc<House>, board: Arc<str>, mut inbox: Inbox) {
     while let Some(Submission { entry, answer }) = inbox.recv().await {
         let (house, board) = (house.clone(), board.clone());
+        // Whoever asked may be gone.
         tokio::spawn(async move {
-            let outcome = enter(&house, &board, entry).await;
-            // Whoever asked may be gone.
-            let _ = answer.send(outcome);
+            match answer {
+                Reply::Taken(answer) => _ = answer.send(enter(&house, &board, entry).await),
+                Reply::Previewed(answer) => _ = answer.send(preview(&house, &board, entry).await),
+            }
         });
     }
 }
@@ -56,7 +59,8 @@ async fn enter(house: &Arc<House>, board: &str, mut entry: Entry) -> Result<Take
     // What was given before goes first. To a Pi that is not heard nothing is sent: a connection that only seems to stand would take it, and nobody could withdraw it.
     let queued = house.book().is_busy(board) || is_away(house, board);
     let state = if queued { OrderState::Waiting } else { OrderState::Sent };
-    let mut order = WaitingOrder { board: String::from(board), key, entry, at: Wall::now(), state, seq: None, reason: None };
+    let mut order =
+        WaitingOrder { board: String::from(board), key, entry, at: Wall::now(), state, seq: None, reason: None, meanwhile: Vec::new() };
     let place = wire::order_key(board, &order.key);
     let Ok(revision) = store.create(&place, json(&order).into()).await else {
         // A repeat, perhaps by way of the other hall; or nobody answered.
@@ -78,10 +82,25 @@ async fn enter(house: &Arc<House>, board: &str, mut entry: Entry) -> Result<Take
     outcome(&order)
 }
 
+/// Asks a board's machine what an entry would do. Nothing is written down: nothing is ordered.
+async fn preview(house: &House, board: &str, entry: Entry) -> Result<Preview, Refusal> {
+    let away = || Refusal::Impossible(String::from("the board's Pi is away; what this would do is known when that returns"));
+    let broker = house.broker.borrow().clone().filter(|_| !is_away(house, board)).ok_or_else(away)?;
+    let request = Request::new().payload(json(&Asked { preview: entry }).into()).timeout(Some(PATIENCE));
+    let answer = broker.client.send_request(house.names.order(board), request).await.map_err(|_| away())?;
+    match serde_json::from_slice::<Answer>(&answer.payload) {
+        Ok(Answer::Previewed(preview)) => Ok(*preview),
+        Ok(Answer::Refused { meanwhile, .. }) if !meanwhile.is_empty() => Err(Refusal::Meanwhile(meanwhile)),
+        Ok(Answer::Refused { reason, .. }) => Err(Refusal::Impossible(reason)),
+        Ok(Answer::Later { .. } | Answer::Taken { .. }) | Err(_) => Err(Refusal::Busy),
+    }
+}
+
 /// What the arbiter is told of an order as it stands.
 fn outcome(order: &WaitingOrder) -> Result<Taken, Refusal> {
     match order.state {
         OrderState::Journaled => Ok(Taken { seq: order.seq.unwrap_or(0) }),
+        OrderState::Refused if !order.meanwhile.is_empty() => Err(Refusal::Meanwhile(order.meanwhile.clone())),
         OrderState::Refused => Err(Refusal::Impossible(order.reason.clone().unwrap_or_else(|| String::from("the board refused it")))),
         OrderState::Withdrawn => Err(Refusal::Impossible(String::from("it was withdrawn"))),
         OrderState::Waiting | OrderState::Sent => Err(Refusal::Waits(order.key.clone())),
@@ -112,9 +131,9 @@ async fn settle(house: &House, store: &Store, order: &mut WaitingOrder, revision
     let mut next = order.clone();
     match sent {
         Sent::Answered(Answer::Taken { seq }) => (next.state, next.seq) = (OrderState::Journaled, Some(seq)),
-        Sent::Answered(Answer::Refused { reason, hint }) => {
+        Sent::Answered(Answer::Refused { reason, hint, meanwhile }) => {
             let reason = if hint.is_empty() { reason } else { format!("{reason}; {hint}") };
-            (next.state, next.reason) = (OrderState::Refused, Some(reason));
+            (next.state, next.reason, next.meanwhile) = (OrderState::Refused, Some(reason), meanwhile);
         }
         Sent::Nobody if first => next.state = OrderState::Waiting,
         _ => return,

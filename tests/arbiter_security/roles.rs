@@ -3,7 +3,7 @@ use crate::daemon::{Daemon, PASSWORD};
 use serde_json::{Value, json};
 
 /// What operators may do below `/api/v1/arbiter`; all other paths there are for arbiters.
-const FOR_OPERATORS: [&str; 8] = [
+const FOR_OPERATORS: [&str; 9] = [
     "GET /api/v1/arbiter/hall",
     "GET /api/v1/arbiter/boards",
     "GET /api/v1/arbiter/boards/{board}",
@@ -13,6 +13,7 @@ const FOR_OPERATORS: [&str; 8] = [
     "POST /api/v1/arbiter/boards/{board}/new-game",
     // Which entries, is tested below.
     "POST /api/v1/arbiter/boards/{board}/entries",
+    "POST /api/v1/arbiter/boards/{board}/preview",
 ];
 
 /// A body that is well-formed wherever one is expected.
@@ -23,7 +24,7 @@ fn body(path: &str) -> Value {
         "set-clock" => json!({"white_ms": 60000, "black_ms": 60000, "run": "stopped"}),
         "set-position" => json!({"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"}),
         "result" => json!({"result": "*"}),
-        "entries" => json!({"do": "new-game"}),
+        "entries" | "preview" => json!({"do": "new-game"}),
         _ => json!({}),
     }
 }
@@ -76,6 +77,53 @@ fn each_role_comes_as_far_as_it_may_at_each_route() {
         let answer = daemon.post("/api/v1/arbiter/boards/1/entries", &[("Authorization", &authorization)], &entry);
         assert_eq!(answer.status, 403, "an operator: {entry}");
     }
+    daemon.assert_sound();
+}
+
+/// Two arbiters at one board, of whom the second has not seen what the first one did.
+#[test]
+fn what_another_one_has_ruled_meanwhile_is_not_ruled_over_without_a_word() {
+    let daemon = Daemon::start();
+    let board = "/api/v1/arbiter/boards/1";
+    let cookie = daemon.login("Olga", PASSWORD).cookie().unwrap();
+    let token = format!("Bearer {}", daemon.arbiter_token);
+    let (olga, second) = ([("Cookie", cookie.as_str())], [("Authorization", token.as_str())]);
+    assert_eq!(daemon.post(&format!("{board}/entries"), &olga, &json!({"do": "flag", "by": "white"})).status, 200);
+    let found = || daemon.get(board, &second).json()["findings"][0].clone();
+    let (seen, id) = (found()["last_seq"].clone(), found()["id"].clone());
+    let confirm = json!({"do": "rule", "finding": id, "decision": "dismiss", "seen": seen});
+
+    // What it would do, and nothing is done.
+    let seq = || daemon.get(board, &second).json()["seq"].clone();
+    let (before, foreseen) = (seq(), daemon.post(&format!("{board}/preview"), &second, &confirm).json());
+    assert_eq!((&foreseen["findings"][0]["finding"], &foreseen["findings"][0]["status"]), (&id, &json!("dismissed")), "{foreseen}");
+    let result = daemon.post(&format!("{board}/preview"), &second, &json!({"do": "result", "result": "1-0"})).json();
+    assert_eq!((&result["result"], &result["findings"][0]["status"]), (&json!("1-0"), &json!("withdrawn")), "{result}");
+    let report = daemon.post(&format!("{board}/preview"), &second, &json!({"do": "report", "key": "two-hands", "by": "white"})).json();
+    assert_eq!(
+        (&report["findings"][0]["key"], &report["findings"][0]["proposal"]["offence"]),
+        (&json!("two-hands"), &json!(1)),
+        "{report}"
+    );
+    assert_eq!(seq(), before, "nothing was said");
+    let operator = format!("Bearer {}", daemon.operator_token);
+    let asked = daemon.post(&format!("{board}/preview"), &[("Authorization", &operator)], &json!({"do": "result", "result": "1-0"}));
+    assert!(asked.status == 200 && !asked.body.contains("finding-update"), "{asked:?}");
+
+    let anew = json!({"decision": "dismiss", "seen": seen});
+    assert_eq!(daemon.post(&format!("{board}/findings/{id}/ruling"), &olga, &anew).status, 200);
+    for path in ["entries", "preview"] {
+        let refused = daemon.post(&format!("{board}/{path}"), &second, &confirm);
+        let told = refused.json();
+        assert_eq!((refused.status, &told["meanwhile"][0]["who"]), (409, &json!("Olga")), "{refused:?}");
+        assert_eq!(told["meanwhile"][0]["what"], "dismiss");
+        assert!(told["error"].as_str().unwrap().contains("dismiss by Olga") && told["meanwhile"][0]["at"].is_string(), "{told}");
+    }
+    let rulings = daemon.get(board, &olga).json()["rulings"].clone();
+    assert_eq!(rulings.as_array().unwrap().iter().filter(|ruling| ruling["do"] == "rule").count(), 1, "{rulings}");
+    // Who has seen it may rule anew.
+    let informed = json!({"do": "rule", "finding": id, "decision": "dismiss", "seen": found()["last_seq"]});
+    assert_eq!(daemon.post(&format!("{board}/entries"), &second, &informed).status, 200);
     daemon.assert_sound();
 }
 

@@ -1,8 +1,10 @@
 //! A Pi as the broker sees one: events with their headers, presence, answers to orders. What it does at a board is another test's matter.
 use crate::broker::Broker;
 use async_nats::{Client, HeaderMap};
+use flagfall::daemon::preview::Preview;
+use flagfall::daemon::ruled::Happened;
 use flagfall::game::event::{Event, LinkState};
-use flagfall::publish::nats::wire::{self, Answer, BoardPresence, Journals, Kind, Names, Order, Presence};
+use flagfall::publish::nats::wire::{self, Answer, Asked, BoardPresence, Journals, Kind, Names, Order, Presence};
 use flagfall::time::Wall;
 use futures_util::StreamExt as _;
 use std::collections::HashMap;
@@ -115,8 +117,13 @@ impl Pi {
             let mut orders = self.runtime.block_on(client.subscribe(self.names.order(board))).unwrap();
             self.here.push(self.runtime.spawn(async move {
                 while let Some(message) = orders.next().await {
-                    let order: Order = serde_json::from_slice(&message.payload).unwrap();
-                    let answer = taken.lock().unwrap().take(order);
+                    let answer = match serde_json::from_slice::<Asked>(&message.payload) {
+                        Ok(_) => Answer::Previewed(Box::new(Preview { seq: 77, waits: true, ..Preview::default() })),
+                        Err(_) => {
+                            let order: Order = serde_json::from_slice(&message.payload).unwrap();
+                            taken.lock().unwrap().take(order)
+                        }
+                    };
                     tokio::time::sleep(slow).await;
                     if let Some(reply) = message.reply {
                         let _ = client.publish(reply, serde_json::to_vec(&answer).unwrap().into()).await;
@@ -156,7 +163,11 @@ impl Taken {
         let who = order.entry.who.clone().unwrap_or_default();
         let finding = serde_json::to_value(&order.entry).unwrap()["finding"].as_u64();
         let answer = match finding.and_then(|finding| self.ruled.get(&finding)) {
-            Some(other) => Answer::Refused { reason: format!("{other} ruled on it meanwhile"), hint: String::new() },
+            Some(other) => {
+                let (what, who) = (String::from("confirm"), Some(other.clone()));
+                let meanwhile = vec![Happened { seq: 1_001, at: Wall::EPOCH, what, who, finding, result: None }];
+                Answer::Refused { reason: format!("{other} ruled on it meanwhile"), hint: String::new(), meanwhile }
+            }
             None => {
                 finding.map(|finding| self.ruled.insert(finding, who));
                 self.orders.push(order.clone());

@@ -40,6 +40,25 @@ fn an_order_is_carried_out_once_also_after_a_restart_and_two_arbiters_see_one_ou
     let Some(Answer::Taken { seq }) = room.order(&hall, "1", "anna", rule("dismiss", "Anna")) else { panic!("not taken") };
     let Some(Answer::Refused { reason, .. }) = room.order(&hall, "1", "boris", rule("confirm", "Boris")) else { panic!("not refused") };
     assert!(reason.contains("ruled on meanwhile: dismiss by Anna"), "{reason}");
+    // What its author had seen last is what counts: a finding as it was raised is an old one now.
+    let events = super::compare::journaled(&room.data("pi-1"), "1");
+    let raised = events.iter().find_map(|(seq, text)| {
+        let event: Value = serde_json::from_str(text).unwrap();
+        (event["type"] == "finding" && event["id"] == finding).then_some(*seq)
+    });
+    let mut blind = rule("confirm", "Clara");
+    blind["seen"] = json!(raised.unwrap());
+    let Some(Answer::Refused { meanwhile, .. }) = room.order(&hall, "1", "clara", blind.clone()) else { panic!("not refused") };
+    assert!(meanwhile.iter().any(|it| it.what == "dismiss" && it.who.as_deref() == Some("Anna")), "{meanwhile:?}");
+    assert_eq!(rulings(&room, "clara"), 0, "what was refused is not journaled");
+    let Some(Answer::Refused { meanwhile, .. }) = room.ask(&hall, "1", &json!({"preview": blind})) else { panic!("not refused") };
+    assert!(!meanwhile.is_empty());
+    let Some(Answer::Previewed(preview)) = room.ask(&hall, "1", &json!({"preview": {"do": "result", "result": "1-0"}})) else {
+        panic!("not previewed")
+    };
+    assert_eq!(serde_json::to_value(preview.result).unwrap(), "1-0");
+    let result = |text: &str| text.contains("\"type\":\"result\"");
+    assert!(!super::compare::journaled(&room.data("pi-1"), "1").iter().any(|(_, text)| result(text)), "nothing was changed");
     // Who has seen that ruling may replace it.
     let number = super::compare::journaled(&room.data("pi-1"), "1").into_iter().find_map(|(seq, text)| {
         let event: Value = serde_json::from_str(&text).unwrap();
@@ -56,7 +75,7 @@ fn an_order_is_carried_out_once_also_after_a_restart_and_two_arbiters_see_one_ou
         ("x2", json!({"do": "dance"}), "not understood"),
         ("a key", json!({"do": "stop"}), "no key"),
     ] {
-        let Some(Answer::Refused { reason, hint }) = room.order(&hall, "1", key, entry) else { panic!("{key} was not refused") };
+        let Some(Answer::Refused { reason, hint, .. }) = room.order(&hall, "1", key, entry) else { panic!("{key} was not refused") };
         assert!(reason.contains(word) && !hint.is_empty(), "{reason}");
     }
     // Rebuilt from the journal, an order without events of its own as well.

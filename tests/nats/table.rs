@@ -147,7 +147,11 @@ impl Room {
 
     /// Sends an order; `None`: no answer.
     pub(crate) fn order(&self, hall: &jetstream::Context, board: &str, key: &str, entry: Value) -> Option<Answer> {
-        let order = json!({"key": key, "sent_at": "2026-11-21T15:00:00Z", "entry": entry});
+        self.ask(hall, board, &json!({"key": key, "sent_at": "2026-11-21T15:00:00Z", "entry": entry}))
+    }
+
+    /// What a board answers to this.
+    pub(crate) fn ask(&self, hall: &jetstream::Context, board: &str, order: &Value) -> Option<Answer> {
         let client = hall.client();
         let request = client.request(names().order(board), order.to_string().into());
         let answer = self.runtime.block_on(request).ok()?;

@@ -12,15 +12,16 @@ const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byt
 export class Acts {
   known = new Map();
 
-  // Sends what a person did at a board by `send(key)`, once; a repeat gets the same answer. A Failure without a status is no answer.
-  once(board, entry, send) {
+  // Sends what a person did at a board by `send(key, seen)`, once; a repeat gets the same answer, and knows no more than the first. A Failure without a
+  // status is no answer.
+  once(board, entry, seen, send) {
     for (const [text, act] of this.known) if (!act.sending && now() > act.until) this.known.delete(text);
     const text = JSON.stringify([board, entry]);
-    const act = this.known.get(text) ?? { key: newKey() };
+    const act = this.known.get(text) ?? { key: newKey(), seen };
     if (act.sending || act.answer) return act.sending ?? act.answer;
     this.known.set(text, act);
     const settled = (answer, until) => Object.assign(act, { sending: null, answer, until: now() + until });
-    act.sending = send(act.key).then(
+    act.sending = send(act.key, act.seen).then(
       (answer) => {
         settled(Promise.resolve(answer), TWICE_MS);
         return answer;

@@ -1,11 +1,13 @@
 // The arbiter's HTTP interface. Everything that goes wrong becomes a Failure that says what to do.
 export class Failure extends Error {
-  constructor(status, error, hint, byLink = false) {
+  constructor(status, error, hint, meanwhile, byLink = false) {
     super(error);
     this.status = status;
     this.hint = hint ?? '';
     // There are no accounts: a link lets arbiters in.
     this.byLink = byLink;
+    // What happened since this person looked, oldest first.
+    this.meanwhile = meanwhile ?? [];
   }
 }
 
@@ -36,7 +38,7 @@ async function ask(method, path, body, patience = PATIENCE_MS) {
   } catch {
     // Not every answer is JSON; the status says enough.
   }
-  if (!answer.ok) throw new Failure(answer.status, json?.error ?? answer.statusText, json?.hint, answer.headers.get('www-authenticate') === 'Link');
+  if (!answer.ok) throw new Failure(answer.status, json?.error ?? answer.statusText, json?.hint, json?.meanwhile, answer.headers.get('www-authenticate') === 'Link');
   return json;
 }
 

@@ -86,6 +86,8 @@ export class BoardState extends Record {
     const finding = this.findings.get(event.id);
     if (!finding) return;
     for (const field of ['proposal', 'facts', 'summary']) if (event[field]) finding[field] = event[field];
+    // What waited for a verdict is carried out with it.
+    if (event.status === 'confirmed' || event.status === 'amended') this.ruledAt = event.t;
     if (event.status !== 'revised') {
       finding.status = event.status;
       finding.decidedAt = event.at;
@@ -99,9 +101,6 @@ export class BoardState extends Record {
     if (event.do === 'rule' || event.do === 'set-position') this.ruledAt = event.t;
     if (event.finding !== undefined) {
       const finding = this.findings.get(event.finding);
-      if (finding) finding.ruling = event;
-    } else if (event.do === 'report') {
-      const finding = [...this.findings.values()].findLast((f) => f.key === event.key && !f.ruling);
       if (finding) finding.ruling = event;
     }
   }

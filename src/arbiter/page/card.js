@@ -22,6 +22,7 @@ export class Card {
     this.position = new CardPosition();
     this.check = new Check();
     this.penalties = element('div', { class: 'penalties' });
+    this.results = element('div', { class: 'penalties' });
     this.note = element('input', { class: 'note', placeholder: w.note, 'aria-label': w.note, maxlength: 300 });
     this.confirmText = element('small');
     this.buttons = {
@@ -38,7 +39,7 @@ export class Card {
     this.body = element(
       'div',
       { class: 'card-body' },
-      element('div', { class: 'card-words' }, element('div', { class: 'card-title' }, this.title, this.timer), this.law, this.sentence, this.state, this.check.node, this.action, this.clocks.node, this.more, this.penalties, this.note, this.others, this.links),
+      element('div', { class: 'card-words' }, element('div', { class: 'card-title' }, this.title, this.timer), this.law, this.sentence, this.state, this.check.node, this.action, this.clocks.node, this.more, this.results, this.penalties, this.note, this.others, this.links),
       this.position.node,
     );
     this.node = element('article', { class: 'ruling-card', 'data-board': name, 'data-finding': id }, this.body, this.bar);
@@ -75,6 +76,7 @@ export class Card {
     this.check.draw(finding, board, asking);
     fill(this.more, [proposal, finding.facts.touched, asking, lang], () => (asking ? extras(finding, proposal, board) : []));
     this.drawPenalties(finding, asking);
+    this.drawResults(proposal, asking);
     this.note.hidden = !asking;
     this.drawButtons(finding, open, asking);
     this.drawOthers(board, finding, asking);
@@ -108,9 +110,18 @@ export class Card {
     );
   }
 
+  // Nobody knows whether the opponent can mate: the arbiter chooses.
+  drawResults(proposal, asking) {
+    const list = asking ? (proposal.results ?? []) : [];
+    fill(this.results, [list, lang, this.id], () =>
+      list.length ? [element('h2', {}, w.chooseResult), ...list.map((result) => button(result.replace('1/2-1/2', '½–½').replace('-', '–'), () => this.rule('confirm', result), { class: 'plain' }))] : [],
+    );
+  }
+
   drawButtons(finding, open, asking) {
     const { buttons } = this;
-    buttons.confirm.hidden = buttons.dismiss.hidden = !asking;
+    buttons.dismiss.hidden = !asking;
+    buttons.confirm.hidden = !asking || Boolean(finding.proposal?.results?.length);
     buttons.change.hidden = !asking || !this.clocks.possible || this.clocks.editing;
     buttons.cancel.hidden = !(this.anew || (asking && this.clocks.editing));
     buttons.anew.hidden = asking || finding.grade === 'note' || finding.status === 'withdrawn';
@@ -144,7 +155,7 @@ export class Card {
     this.draw();
   }
 
-  async rule(decision) {
+  async rule(decision, result) {
     const { finding } = this;
     if (this.busy || !finding || this.app.frozen) return;
     if (decision === 'confirm' && performance.now() - (this.changedAt || -Infinity) < FRESH_MS) {
@@ -155,17 +166,17 @@ export class Card {
     const clock = decision === 'confirm' ? this.clocks.chosen() : null;
     if (decision === 'confirm' && this.clocks.broken) return toast(w.badTime, 'bad');
     const note = this.note.value.trim() || undefined;
-    const entry = { do: 'rule', finding: this.id, decision, note };
-    // In a hall two may rule at once: one that replaces a ruling says which one it saw.
+    const entry = { do: 'rule', finding: this.id, decision, result, note };
+    // One that replaces a ruling says which one.
     if (this.app.board(this.name)?.pi && finding.ruling?.seq) entry.after = finding.ruling.seq;
     if (decision === 'confirm' && !this.clocks.isProposed && clock) Object.assign(entry, { decision: 'amend', clock });
     this.busy = true;
     this.draw();
     let done = await this.app.enter(this.name, entry);
     // A ruling that replaces another one does not set the clock by itself.
-    if (done && this.anew && clock) done = await this.app.enter(this.name, { do: 'set-clock', clock });
+    if (done && this.anew && clock) done = await this.app.enter(this.name, { do: 'set-clock', clock }, true);
     if (done && this.penalty && finding.by && decision === 'confirm') {
-      done = await this.app.enter(this.name, { do: 'penalty', by: finding.by, article: this.penalty, clock: entry.clock, note });
+      done = await this.app.enter(this.name, { do: 'penalty', by: finding.by, article: this.penalty, clock: entry.clock, note }, true);
     }
     this.busy = false;
     if (done) {

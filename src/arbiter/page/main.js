@@ -21,6 +21,8 @@ const WHO = 'flagfall-arbiter-name';
 const app = {
   boards: new Map(),
   acts: new Acts(),
+  // By board, the event up to which its own last entry went.
+  taken: new Map(),
   alerts: new Alerts(),
   me: null,
   // There are no accounts: a link lets arbiters in.
@@ -47,13 +49,17 @@ const app = {
   go: (...parts) => (location.hash = `#/${parts.map(encodeURIComponent).join('/')}`),
 
   // Hands an entry to the daemon; true once it is journaled, 'waits' where a hall keeps it for a machine that is away.
-  async enter(board, entry) {
+  // `follows`: it belongs to one that this page has just handed over, and is not held up by that.
+  async enter(board, entry, follows = false) {
     try {
       // Without accounts the name is the one that the arbiter gave himself.
       const signed = app.me?.name || !app.who ? entry : { ...entry, who: app.who };
+      // What this page shows of the board; nobody rules on what another one has changed meanwhile.
+      const seen = follows ? undefined : Math.max(app.board(board)?.seq ?? 0, app.taken.get(board) ?? 0);
       // A hall knows a repeat by its key; at the board's own machine the page itself sees to it.
-      const keyed = (key) => (app.board(board)?.pi ? { ...signed, order_key: key } : signed);
-      const answer = await app.acts.once(board, signed, (key) => api.enter(board, keyed(key)));
+      const whole = (key, seen) => ({ ...signed, seen, ...(app.board(board)?.pi ? { order_key: key } : {}) });
+      const answer = await app.acts.once(board, signed, seen, (key, seen) => api.enter(board, whole(key, seen)));
+      if (answer?.seq) app.taken.set(board, answer.seq);
       if (answer?.state !== 'waiting') return true;
       toast(w.orderWaits);
       return 'waits';
@@ -100,6 +106,7 @@ const app = {
     app.stream = null;
     app.me = null;
     app.boards.clear();
+    app.taken.clear();
     app.hall = [];
     freeze(false);
     put(new Login(app, why));

@@ -1,6 +1,6 @@
 // Small parts that every view is made of.
 import { element } from '/page/parts.js';
-import { w } from './i18n.js';
+import { hour, w } from './i18n.js';
 
 export { element, setText } from '/page/parts.js';
 
@@ -48,11 +48,19 @@ export function toast(text, kind = 'good') {
   setTimeout(() => node.remove(), kind === 'bad' ? 9000 : 3500);
 }
 
+// What another one did since this person looked, before what the board itself changed.
+function meanwhile(all) {
+  const last = all.findLast((it) => it.who) ?? all.at(-1);
+  const what = w.happened[last.what] ?? w.decisions[last.what] ?? w.orders[last.what] ?? last.what;
+  return w.meanwhile(last.result ? `${what} ${last.result}` : what, last.who, hour(last.at));
+}
+
 // What an entry that failed says.
 export function sorry(failure) {
   if (failure.status === 0) return w.unreachable;
   if (failure.status === 401) return w.signIn;
   if (failure.status === 403) return w.needArbiter;
   if (failure.status === 429) return w.slowDown;
+  if (failure.status === 409 && failure.meanwhile.length) return meanwhile(failure.meanwhile);
   return w.failed(failure.message, failure.hint);
 }

@@ -14,6 +14,8 @@ export const en = {
   slowDown: 'Too many attempts. Wait a moment and try again.',
   needArbiter: 'This account may not see findings. Sign in as an arbiter.',
   unreachable: 'The daemon does not answer. Check the network; nothing was entered.',
+  meanwhile: (what, who, at) => `Not entered. Meanwhile: ${what}${who ? ` by ${who}` : ''}, ${at}. Look again.`,
+  happened: { raised: 'found', revised: 'the proposal has changed', withdrawn: 'the finding is withdrawn', confirmed: 'confirmed', amended: 'other times', dismissed: 'dismissed', ended: 'the game has ended' },
   failed: (text, hint) => `Not accepted: ${text}${hint ? `. ${hint}` : ''}`,
   // Connection
   connecting: 'Connecting …', live: 'Live', lost: 'Connection lost',
@@ -50,7 +52,7 @@ export const en = {
   runs: { white: "White's clock runs", black: "Black's clock runs", stopped: 'both clocks stand' },
   runShort: { white: 'White runs', black: 'Black runs', stopped: 'both stand' },
   counter: (white, black) => `Move counter of the clock: ${[white && `White ${white > 0 ? '+' : '−'}${Math.abs(white)}`, black && `Black ${black > 0 ? '+' : '−'}${Math.abs(black)}`].filter(Boolean).join(', ')}`,
-  replacement: 'Touch-move allows', anyMove: 'any legal move (the touched piece has none)', result: 'Result', mate: 'The opponent can mate', undecided: 'Not decided',
+  replacement: 'Touch-move allows', anyMove: 'any legal move (the touched piece has none)', result: 'Result', mate: 'The opponent can mate', undecided: 'Not decided', chooseResult: 'Your decision',
   workedOut: 'whether the opponent can mate is being worked out',
   restoreTo: 'Position to restore', positionFound: 'Position as found', positionNow: 'On the board now', positionAt: 'Position',
   wrong: (n) => (n === 1 ? '1 square wrong' : `${n} squares wrong`), right: 'Position is right', nobody: 'empty',

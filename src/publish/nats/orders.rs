@@ -2,7 +2,7 @@
 use super::backlog::Backlog;
 use super::board::Board;
 use super::station::Station;
-use super::wire::{self, Answer, Order};
+use super::wire::{self, Answer, Asked, Order};
 use crate::daemon::boards::Refusal;
 use async_nats::{Client, Message};
 use futures_util::StreamExt as _;
@@ -40,6 +40,7 @@ impl Answers {
             }
             // It may have been journaled; the journals know.
             Answer::Later { .. } => self.taken = None,
+            Answer::Previewed(_) => {}
         }
     }
 }
@@ -68,6 +69,7 @@ async fn take(station: Arc<Station>, board: Arc<Board>, client: Client, message:
         Answer::Taken { .. } => "taken",
         Answer::Refused { .. } => "refused",
         Answer::Later { .. } => "later",
+        Answer::Previewed(_) => "previewed",
     });
     if let Some(reply) = message.reply {
         // Who asked may be gone, and asks again.
@@ -76,7 +78,13 @@ async fn take(station: Arc<Station>, board: Arc<Board>, client: Client, message:
 }
 
 async fn carry_out(station: &Station, board: &Board, payload: &[u8]) -> Answer {
-    let refused = |reason: String, hint: &str| Answer::Refused { reason, hint: String::from(hint) };
+    let refused = |reason: String, hint: &str| Answer::Refused { reason, hint: String::from(hint), meanwhile: Vec::new() };
+    if let Ok(Asked { preview: entry }) = serde_json::from_slice(payload) {
+        return match station.entries.preview(&board.name, entry).await {
+            Ok(preview) => Answer::Previewed(Box::new(preview)),
+            Err(why) => refusal(why),
+        };
+    }
     let order: Order = match serde_json::from_slice(payload) {
         Ok(order) => order,
         Err(error) => {
@@ -107,9 +115,18 @@ async fn carry_out(station: &Station, board: &Board, payload: &[u8]) -> Answer {
     tracing::info!("board {}: order {} of {}", board.name, order.key, entry.who.as_deref().unwrap_or_default());
     let answer = match station.entries.enter(&board.name, entry).await {
         Ok(taken) => Answer::Taken { seq: taken.seq },
-        Err(Refusal::Busy) => Answer::Later { reason: Refusal::Busy.to_string() },
-        Err(why) => refused(why.to_string(), "look at the board as it is now, then decide again"),
+        Err(why) => refusal(why),
     };
     answers.keep(&order.key, &answer);
     answer
+}
+
+/// What a board's refusal is to a hall.
+fn refusal(why: Refusal) -> Answer {
+    let (reason, hint) = (why.to_string(), String::from("look at the board as it is now, then decide again"));
+    match why {
+        Refusal::Busy => Answer::Later { reason },
+        Refusal::Meanwhile(meanwhile) => Answer::Refused { reason, hint, meanwhile },
+        _ => Answer::Refused { reason, hint, meanwhile: Vec::new() },
+    }
 }

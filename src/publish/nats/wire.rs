@@ -11,6 +11,8 @@
 //! | pairings and the event | bucket `flagfall-v1-EVENT-settings`, keys `pairings.ROUND`, `event` |
 //!
 //! EVENT is a [`plain`] word; BOARD and PI are names made into [`token`]s.
+use crate::daemon::preview::Preview;
+use crate::daemon::ruled::Happened;
 use crate::game::entry::Entry;
 use crate::game::event::LinkState;
 use crate::time::Wall;
@@ -282,8 +284,16 @@ pub struct Order {
     pub entry: Entry,
 }
 
-/// What a Pi answers; only after the order is in its journal, or will never be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a hall asks before it gives an order: what would this do now? It has no key, since nothing is carried out, and goes where orders go; a machine
+/// that does not know it refuses it as no order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// What would be entered.
+    pub preview: Entry,
+}
+
+/// What a Pi answers; an order only after the order is in its journal, or will never be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
     /// It is journaled and carried out.
@@ -298,7 +308,12 @@ pub enum Answer {
         /// What to do.
         #[serde(default)]
         hint: String,
+        /// What its author had not seen, where that is why.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        meanwhile: Vec<Happened>,
     },
+    /// What it would do; nothing was changed.
+    Previewed(Box<Preview>),
     /// Nothing was decided: the board is busy or the Pi is about to end. Send the same order again.
     Later {
         /// Why.
@@ -341,6 +356,9 @@ pub struct WaitingOrder {
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
+    /// What its author had not seen, where that is why.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub meanwhile: Vec<Happened>,
 }
 
 /// Which hall speaks.
@@ -410,7 +428,7 @@ mod tests {
     fn what_goes_over_the_wire_is_as_agreed() {
         assert_eq!(serde_json::to_value(Answer::Taken { seq: 7 }).unwrap(), json!({"taken": {"seq": 7}}));
         let refused: Answer = serde_json::from_value(json!({"refused": {"reason": "why", "hint": "do", "more": 1}})).unwrap();
-        assert_eq!(refused, Answer::Refused { reason: String::from("why"), hint: String::from("do") });
+        assert_eq!(refused, Answer::Refused { reason: String::from("why"), hint: String::from("do"), meanwhile: Vec::new() });
         let text = json!({"key": "k1", "sent_at": "2026-11-21T15:00:00Z", "entry": {"do": "rule", "finding": 3, "decision": "confirm", "who": "A", "after": 41}});
         let order: Order = serde_json::from_value(text).unwrap();
         assert_eq!((order.entry.who.as_deref(), order.entry.after, &order.entry.order_key), (Some("A"), Some(41), &None));
