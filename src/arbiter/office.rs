@@ -183,7 +183,8 @@ impl OfficeBoard {
             Status::Amended => Standing::Amended,
             Status::Revised => {
                 folded.revisions = folded.revisions.saturating_add(1);
-                folded.status
+                // One that was ruled anew, and could not be decided, is open again.
+                Standing::Open
             }
         };
         folded.urgent = folded.status == Standing::Open && finding.grade != Grade::Note;

@@ -71,7 +71,7 @@ impl Game {
             Some(result) if offered.contains(&result) => None,
             Some(_) => Some(wanted()),
             // While it is being worked out the ruling waits.
-            None if (found.closed.is_none() && found.verdict == Verdict::Pending) || self.decided_since(found).is_some() => None,
+            None if found.verdict == Verdict::Pending || self.decided_since(found).is_some() => None,
             None => Some(format!("it is not decided whether the opponent can mate; {}", wanted())),
         }
     }
@@ -81,7 +81,7 @@ impl Game {
         let Some(found) = self.findings.found.iter().find(|found| found.id == id).cloned() else { return };
         let status = ruling.status();
         if found.closed.is_some() {
-            self.rule_anew(found, status, ruling.result);
+            self.rule_anew(found, status, ruling);
         } else if status == Status::Dismissed {
             self.close(id, status);
         } else {
@@ -132,10 +132,18 @@ impl Game {
 
     /// Undoing a ruling is a new ruling: the offence counts, or does not count any more, and a result that was dismissed is declared; what was
     /// played since is not touched.
-    fn rule_anew(&mut self, found: Found, status: Status, result: Option<GameResult>) {
+    fn rule_anew(&mut self, found: Found, status: Status, ruling: &Ruling) {
         let counted = |status: Option<Status>| matches!(status, Some(Status::Confirmed | Status::Amended));
         let (was, is) = (counted(found.closed), counted(Some(status)));
-        let chosen = self.result_anew(&found, result).filter(|_| is);
+        let chosen = self.result_anew(&found, ruling.result).filter(|_| is);
+        if is && chosen.is_none() && hangs(found.judgement.proposal.as_ref()) {
+            // It is open again until the verdict comes.
+            if let Some(known) = self.findings.found.iter_mut().find(|known| known.id == found.id) {
+                known.closed = None;
+            }
+            self.wait_for_verdict(found.id, status, ruling.clock);
+            return;
+        }
         let update = FindingUpdate { id: found.id, status, proposal: chosen.clone(), facts: None, summary: None };
         self.say(Body::FindingUpdate(Box::new(update)));
         if let Some(known) = self.findings.found.iter_mut().find(|known| known.id == found.id) {

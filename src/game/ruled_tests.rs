@@ -200,6 +200,28 @@ fn dismissed_while_it_waits_it_is_dismissed() {
     assert_eq!(rig.results(), ["0-1"]);
 }
 
+/// Dismissed before the verdict, confirmed after all: it waits like any other.
+#[test]
+fn ruled_anew_before_the_verdict_it_waits_for_it() {
+    for decided in [true, false] {
+        let mut rig = Rig::new();
+        rig.enter(json!({"do": "flag", "by": "white"}));
+        rig.enter(rule(1, "dismiss"));
+        rig.enter(rule(1, "confirm"));
+        rig.wait(1_000);
+        assert_eq!((rig.statuses(1), rig.results()), (vec!["dismissed"], vec![]));
+        if decided {
+            rig.answer(mates());
+            assert_eq!((rig.statuses(1), rig.results()), (vec!["dismissed", "confirmed"], vec!["0-1"]));
+        } else {
+            rig.wait(1_000);
+            assert_eq!(rig.statuses(1), ["dismissed", "revised"], "it is open again");
+            assert_eq!(rig.of(1, 0)[1]["proposal"]["results"], json!(["0-1", "1/2-1/2"]));
+            assert!(rig.refusal(rule(1, "confirm")).is_some());
+        }
+    }
+}
+
 /// A result that is reached in between stands (6.8).
 #[test]
 fn a_result_in_between_ends_the_wait() {

@@ -68,7 +68,8 @@ fn an_order_is_carried_out_once_also_after_a_restart_and_two_arbiters_see_one_ou
     assert!(number <= seq);
     let mut informed = rule("confirm", "Boris");
     informed["after"] = json!(number);
-    assert!(matches!(room.order(&hall, "1", "boris-2", informed), Some(Answer::Taken { .. })));
+    let taken = room.order(&hall, "1", "boris-2", informed);
+    assert!(matches!(taken, Some(Answer::Taken { .. })), "{taken:?}");
 
     for (key, entry, word) in [
         ("x1", json!({"do": "rule", "finding": 999_999, "decision": "confirm"}), "finding"),

@@ -93,6 +93,9 @@ export class BoardState extends Record {
       finding.decidedAt = event.at;
       // What has to be put right begins with the ruling.
       finding.done = null;
+    } else if (finding.status !== 'open') {
+      // Ruled anew, and nobody could decide it: it is open again.
+      finding.status = 'open';
     }
   }
 
