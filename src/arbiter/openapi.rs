@@ -55,7 +55,7 @@ pub(super) struct Conflict {
 pub(super) enum Foreseen {
     /// What the entry would do.
     #[response(status = 200)]
-    Foreseen(Preview),
+    Done(Preview),
     /// No JSON.
     #[response(status = 400)]
     Malformed(Problem),

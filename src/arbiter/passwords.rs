@@ -75,7 +75,7 @@ impl Known {
     fn read(hash: &str) -> Option<Self> {
         let hash = PasswordHash::new(hash).ok()?;
         let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
-        let version = hash.version.map_or(Ok(Version::default()), Version::try_from).ok()?;
+        let version = hash.version.map_or_else(|| Ok(Version::default()), Version::try_from).ok()?;
         let params = Params::try_from(&hash).ok()?;
         Some(Self { argon2: Argon2::new(algorithm, version, params), salt: hash.salt?.to_vec(), output: hash.hash?.as_bytes().to_vec() })
     }

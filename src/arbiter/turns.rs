@@ -126,7 +126,7 @@ mod tests {
             .map(|n| {
                 tokio::spawn({
                     let turns = turns.clone();
-                    async move { turns.wait(who(n), |_| ()).await.map(|turn| drop(turn)) }
+                    async move { turns.wait(who(n), |_| ()).await.map(drop) }
                 })
             })
             .collect();

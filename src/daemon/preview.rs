@@ -96,7 +96,7 @@ impl Preview {
                 Body::MoveWithdrawn { ply, uci, .. } => preview.withdrawn.push(Withdrawn { ply: *ply, uci: uci.clone() }),
                 Body::Placement { placement, .. } => preview.placement = Some(placement.clone()),
                 Body::Result { result, .. } => preview.result = Some(*result),
-                Body::Clock(state) => preview.clock = Some(state.clone()),
+                Body::Clock(state) => preview.clock = Some(*state),
                 _ => {}
             }
         }

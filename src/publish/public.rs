@@ -223,7 +223,7 @@ impl PublicView {
         let Some(open) = self.open.remove(&update.id) else { return };
         self.plies.iter_mut().filter(|known| open.is_about(known)).for_each(|known| known.ruled = true);
         if matches!(update.status, Status::Confirmed | Status::Amended) {
-            self.wanted = open.restore.map(|restore| (event.t, restore)).or(self.wanted.take());
+            self.wanted = open.restore.map(|restore| (event.t, restore)).or_else(|| self.wanted.take());
         }
     }
 
@@ -336,11 +336,10 @@ impl PublicView {
         if late
             && self.touches == Touches::Public
             && let Some((placement, settled)) = self.sensed.clone()
+            && self.shown.as_ref() != Some(&placement)
         {
-            if self.shown.as_ref() != Some(&placement) {
-                self.shown = Some(placement.clone());
-                out.place(event, placement, settled);
-            }
+            self.shown = Some(placement.clone());
+            out.place(event, placement, settled);
         }
         if !self.waits()
             && let Some(clock) = self.clock.take()

@@ -87,7 +87,7 @@ impl Local {
     }
 
     /// The next connection of somebody who may, and the user's name.
-    pub(super) async fn accept(&mut self) -> io::Result<(UnixStream, String)> {
+    pub(super) async fn accept(&self) -> io::Result<(UnixStream, String)> {
         loop {
             let (stream, _) = self.listener.accept().await?;
             let Ok(peer) = stream.peer_cred() else { continue };
