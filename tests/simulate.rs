@@ -1,4 +1,10 @@
-//! `flagfall simulate` from outside: exit codes, captures that are the same for the same seed and read by `flagfall replay`.
+//! `flagfall simulate` from outside: exit codes, captures that are the same for the same seed and read by `flagfall replay`; and games in a row
+//! on one board, by players with habits, through the simulator and the game.
+#[path = "rows/mod.rs"]
+mod rows;
+#[path = "tally/mod.rs"]
+mod tally;
+
 use assert_cmd::Command;
 use std::fs;
 use std::path::Path;
@@ -66,4 +72,14 @@ fn bad_input_is_one_line_with_the_remedy_and_its_exit_code() {
 fn an_unknown_incident_is_answered_with_the_names() {
     let (code, _, error) = simulate(folder().path(), &["--pgn", "game.pgn", "--incident", "sneeze@3"]);
     assert!(code == 64 && error.contains("knock-over"), "{error}");
+}
+
+#[test]
+fn games_in_a_row_are_one_capture_with_what_was_played_in_each() {
+    let folder = folder();
+    let row = ["--pgn", "game.pgn", "--games", "3", "--habits", "people", "--seed", "4", "--capture", "-"];
+    let (code, capture, _) = simulate(folder.path(), &row);
+    let played = |n: &str| capture.lines().any(|line| line.starts_with(&format!("# played{n}: e2e4 e7e5")));
+    assert!(code == 0 && played("") && played(" in game 2") && played(" in game 3"), "{capture}");
+    assert_eq!(simulate(folder.path(), &row).1, capture);
 }

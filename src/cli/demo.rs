@@ -1,6 +1,7 @@
 //! `flagfall demo`: the whole daemon on simulated boards, over real pseudo-terminals and the real protocol.
 #[cfg(feature = "nats")]
 mod hall;
+mod played;
 
 use super::{ExitError, output};
 use crate::config::log::{Level, Log};
@@ -8,9 +9,11 @@ use crate::config::{BoardConfig, Config, Discovery, LinkAddress};
 use crate::daemon::{self, logging};
 use crate::game::settings::{self, Settings};
 use crate::simulator::games;
+use crate::simulator::habits::Habits;
 use crate::simulator::pace::Kind;
 use crate::simulator::pty::{self, Play, PtyHandle};
 use crate::simulator::stream::Options;
+use played::Played;
 use std::net::SocketAddr;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -39,6 +42,16 @@ pub struct Args {
     /// Record what the boards say, one capture a board, in this folder
     #[arg(long, value_name = "DIR")]
     capture: Option<PathBuf>,
+    /// Share of games in which something goes wrong on purpose: an illegal move, a press without one, pieces knocked over and the like
+    #[arg(long, value_name = "SHARE", default_value = "0.2", value_parser = share)]
+    incidents: f64,
+    /// Write what was really played, one JSON line a game
+    #[arg(long, value_name = "FILE", conflicts_with = "hall")]
+    played: Option<PathBuf>,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|x| (0.0..=1.0).contains(x)).ok_or_else(|| String::from("a share from 0 to 1 is expected, for example 0.2"))
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -63,6 +76,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             "this flagfall was built without NATS, and a hall needs it; build it with `--features nats`. `flagfall demo` shows one machine",
         ));
     }
+    let played = args.played.clone().map(Played::create).transpose()?;
     let folder = Folder::create()?;
     logging::start(None, &log)?;
     daemon::block_on(|stop| async move {
@@ -71,21 +85,37 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         let mut config = Config {
             web: args.listen,
             discovery: Discovery { serial: false, ble: false },
-            data_dir: Some(args.data_dir.unwrap_or_else(|| folder.0.join("data"))),
-            capture: args.capture,
+            data_dir: Some(args.data_dir.clone().unwrap_or_else(|| folder.0.join("data"))),
+            capture: args.capture.clone(),
             log,
             ..Config::default()
         };
         let mut boards = Vec::new();
         for number in 1..=args.boards {
-            let (board, handle) = board(&folder.0, number, args.speed, ended.clone())?;
+            let (board, handle) = board(&folder.0, number, &args, ended.clone())?;
             config.boards.push(board);
             boards.push(handle);
         }
         let boards_are =
             if args.boards == 1 { String::from("1 simulated board; its") } else { format!("{} simulated boards; their", args.boards) };
         output::complain(&format!("{boards_are} page is at the following address; Ctrl-C ends it"));
-        let done = daemon::run(config, daemon::Options::default(), stop).await;
+        let run = daemon::run(config, daemon::Options::default(), stop);
+        let done = match played {
+            Some(mut played) => {
+                let told = CancellationToken::new();
+                let (done, ()) = tokio::join!(
+                    async {
+                        let done = run.await;
+                        told.cancel();
+                        done
+                    },
+                    played.follow(&boards, &told)
+                );
+                played.close(&boards);
+                done
+            }
+            None => run.await,
+        };
         ended.cancel();
         for board in boards {
             board.join().await;
@@ -103,13 +133,16 @@ const TABLES: [(&str, settings::Play, Kind); 4] = [
 ];
 
 /// One simulated board at a link in `folder`, and what the daemon is told about it.
-fn board(folder: &Path, number: u16, speed: f64, token: CancellationToken) -> Result<(BoardConfig, PtyHandle), ExitError> {
+fn board(folder: &Path, number: u16, args: &Args, token: CancellationToken) -> Result<(BoardConfig, PtyHandle), ExitError> {
     let mut games = games::bundled();
     let first = usize::from(number - 1) % games.len();
     games.rotate_left(first);
     let (control, play, hands) = TABLES[usize::from(number - 1) % TABLES.len()];
     let control = control.parse().map_err(ExitError::bug)?;
-    let options = Options { speed, control: Some(control), show_result: true, ..Options::new(hands, u64::from(number)) };
+    let habits = Habits { mishaps: args.incidents, ..Habits::people(hands) };
+    // Its games have seeds counted up from the board's: far enough from the next board's.
+    let seed = 1000 * u64::from(number);
+    let options = Options { speed: args.speed, control: Some(control), show_result: true, habits, ..Options::new(hands, seed) };
     let link = LinkAddress::Serial(folder.join(format!("board-{number}")));
     let settings = Settings { play, link: link.to_string(), ..options.settings(&games[0]) };
     let play = Play { games, repeat: true, options, link: Some(folder.join(format!("board-{number}"))) };

@@ -3,10 +3,11 @@ use super::{ExitError, output};
 use crate::game::time_control::TimeControl;
 use crate::simulator::clock::Side;
 use crate::simulator::games::{PgnGame, read_games};
+use crate::simulator::habits::Habits;
 use crate::simulator::incident::{self, Incident, When};
 use crate::simulator::pace::Kind;
 use crate::simulator::pty::{self, Play};
-use crate::simulator::stream::{ClockSide, Options, stream};
+use crate::simulator::stream::{ClockSide, Options, stream_of};
 use crate::time::Wall;
 use clap::ValueEnum;
 use std::fs::File;
@@ -26,6 +27,12 @@ pub struct Args {
     /// Which game of the file
     #[arg(long, value_name = "N", default_value_t = 1)]
     game: usize,
+    /// So many games in a row on this board, from --game on and then from the first again
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    games: u16,
+    /// What the players do between two games: `people` show the result with the kings or not at all, leave the clock, try moves out
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
+    habits: Whose,
     /// A symbolic link that always leads to the simulated port; without it the port's own path is printed
     #[arg(long, value_name = "PATH", conflicts_with = "capture")]
     link: Option<PathBuf>,
@@ -64,6 +71,16 @@ pub struct Args {
     damage: f64,
 }
 
+/// Whose habits the players have between two games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Whose {
+    /// Nobody's: the clock is stopped, the next game is set up
+    #[default]
+    Nobody,
+    /// People's, by the kind of hands
+    People,
+}
+
 /// White's side of the clock.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum WhiteSide {
@@ -87,24 +104,27 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     if !(0.0..=1.0).contains(&args.damage) {
         return Err(ExitError::usage(format_args!("--damage {}: give a share from 0 to 1, for example 0.01", args.damage)));
     }
-    let game = read(&args.pgn, args.game)?;
-    let plies = game.moves.len();
+    let games = read(&args.pgn, args.game, usize::from(args.games))?;
+    let plies = games[0].moves.len();
     if let Some(beyond) = args.incident.iter().find(|i| matches!(i.when, When::Ply(ply) if ply as usize > plies)) {
         return Err(ExitError::usage(format_args!("--incident {beyond}: the game has {plies} plies; give one of them, or `end`")));
     }
-    let options = options(&args, &game);
+    let options = options(&args, &games[0]);
     match &args.capture {
-        Some(path) => capture(path, &args, &game, &options),
-        None => port(args.link.clone(), game, options),
+        Some(path) => capture(path, &args, &games, &options),
+        None => port(args.link.clone(), games, options),
     }
 }
 
-fn read(path: &Path, number: usize) -> Result<PgnGame, ExitError> {
+/// So many games of a file from this number on; never none.
+fn read(path: &Path, number: usize, row: usize) -> Result<Vec<PgnGame>, ExitError> {
     let text = std::fs::read(path).map_err(|error| ExitError::reading(path, &error))?;
     let games = read_games(&text).map_err(|error| ExitError::bad_data(format_args!("{}: {error}", path.display())))?;
     let count = games.len();
-    let game = number.checked_sub(1).and_then(|index| games.into_iter().nth(index));
-    game.ok_or_else(|| ExitError::usage(format_args!("--game {number}: {} holds {count}; give a number from 1 to {count}", path.display())))
+    let first = number.checked_sub(1).filter(|index| *index < count).ok_or_else(|| {
+        ExitError::usage(format_args!("--game {number}: {} holds {count}; give a number from 1 to {count}", path.display()))
+    })?;
+    Ok(games.into_iter().cycle().skip(first).take(row).collect())
 }
 
 fn options(args: &Args, game: &PgnGame) -> Options {
@@ -112,6 +132,8 @@ fn options(args: &Args, game: &PgnGame) -> Options {
         speed: args.speed,
         control: args.time_control.clone().or_else(|| game.time_control.as_ref()?.parse().ok()),
         incidents: args.incident.clone(),
+        show_result: args.habits == Whose::People,
+        habits: if args.habits == Whose::People { Habits::people(args.hands) } else { Habits::NONE },
         turned: args.turned,
         occupancy: args.occupancy,
         clock_white: match args.clock_white {
@@ -126,16 +148,19 @@ fn options(args: &Args, game: &PgnGame) -> Options {
     }
 }
 
-fn about(game: &PgnGame, options: &Options) -> String {
+fn about(games: &[PgnGame], options: &Options) -> String {
+    let game = &games[0];
     let [white, black] = &game.players;
     let clock = options.side().map_or_else(|| String::from("no clock"), |_| format!("clock {}", options.control()));
     let hands = options.hands.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-    format!("{white} - {black}, {} plies, {hands} hands, {clock}, seed {}", game.moves.len(), options.seed)
+    let row = if games.len() == 1 { String::new() } else { format!(" and {} games more", games.len() - 1) };
+    let habits = if options.habits == Habits::NONE { "" } else { " and habits" };
+    format!("{white} - {black}, {} plies{row}, {hands} hands{habits}, {clock}, seed {}", game.moves.len(), options.seed)
 }
 
-fn capture(path: &Path, args: &Args, game: &PgnGame, options: &Options) -> Result<(), ExitError> {
-    let stream = stream(game, options);
-    let mut comment = format!("simulated: {}", about(game, options));
+fn capture(path: &Path, args: &Args, games: &[PgnGame], options: &Options) -> Result<(), ExitError> {
+    let stream = stream_of(games, options);
+    let mut comment = format!("simulated: {}", about(games, options));
     for incident in &args.incident {
         comment.push_str(&format!(", {incident}"));
     }
@@ -147,17 +172,17 @@ fn capture(path: &Path, args: &Args, game: &PgnGame, options: &Options) -> Resul
     let file = File::create(path).map_err(|error| ExitError::writing(path, &error))?;
     stream.write(BufWriter::new(file), opened_at, &comment).map_err(|error| ExitError::writing(path, &error))?;
     let length = stream.lines.last().map_or(0, |(t, _)| t.millis() / 1000);
-    output::print(&format!("{}: {}, {} min {} s\n", path.display(), about(game, options), length / 60, length % 60))
+    output::print(&format!("{}: {}, {} min {} s\n", path.display(), about(games, options), length / 60, length % 60))
 }
 
-fn port(link: Option<PathBuf>, game: PgnGame, options: Options) -> Result<(), ExitError> {
+fn port(link: Option<PathBuf>, games: Vec<PgnGame>, options: Options) -> Result<(), ExitError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
         ExitError::unavailable(format_args!("cannot start: {error}; the system may be out of memory or of file descriptors"))
     })?;
-    let about = about(&game, &options);
+    let about = about(&games, &options);
     runtime.block_on(async {
         let token = CancellationToken::new();
-        let play = Play { games: vec![game], repeat: false, options, link };
+        let play = Play { games, repeat: false, options, link };
         let mut board = pty::spawn(play, token.clone()).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists | ErrorKind::InvalidInput => ExitError::usage(error),
             ErrorKind::PermissionDenied => ExitError::permission(format_args!("{error}; choose a folder of your own for --link")),

@@ -343,9 +343,11 @@ impl Device {
     /// The next script's time starts now.
     fn begin(&mut self) {
         let Some(script) = self.scripts.front() else { return };
-        let mut truth = script.truth.clone();
+        let (mut truth, now) = (script.truth.clone(), self.now / MS);
+        truth.began += now;
+        truth.over += now;
         for ply in &mut truth.plies {
-            ply.last_down += self.now / MS;
+            ply.last_down += now;
             ply.press = None;
         }
         self.games.push(truth);

@@ -1,5 +1,6 @@
 //! What hands do after the last move: the result with the kings, analysis, and setting up the next game.
 use super::gesture::Gesture;
+use super::habits::{Around, Ended};
 use super::hands::Players;
 use super::incident::IncidentKind;
 use super::pace::Kind;
@@ -35,15 +36,23 @@ impl Players<'_> {
             }
             at = self.arrange(at, &pieces, &half);
             (pieces, at) = self.show_kings(at + 500, &half);
-        } else if asked.contains(&IncidentKind::Kings) || self.hands.show_result {
+        } else if asked.contains(&IncidentKind::Kings) || self.truth.ended == Ended::Kings {
             (pieces, at) = self.show_kings(at, &pieces);
         }
-        if asked.contains(&IncidentKind::Analysis) {
+        if let Some(held) = self.hands.habits.kings_ms.filter(|_| self.truth.kings_shown) {
+            at += self.some(held);
+            (pieces, at) = self.take_kings_back(at, &pieces);
+        }
+        // On a running clock nobody could tell it from play.
+        let tries = if self.truth.ended == Ended::Left { 0.0 } else { self.hands.habits.analysis };
+        if asked.contains(&IncidentKind::Analysis) || self.chance(tries) {
             if self.truth.kings_shown {
                 let board = squares_of(self.position.board());
                 at = self.arrange(at + 2000, &pieces, &board);
             }
-            at = self.analyse(at + 2000);
+            self.truth.around.push(Around::Analysis);
+            let tried = self.rng.random_range(3..8);
+            at = self.analyse(at + 2000, tried);
             pieces = squares_of(self.position.board());
         }
         if asked.contains(&IncidentKind::SetUp) || asked.contains(&IncidentKind::KingsInSetUp) {
@@ -80,7 +89,32 @@ impl Players<'_> {
             pieces[target.to_usize()] = king;
             at += self.some((100, 700));
         }
-        self.truth.kings_shown = true;
+        (self.truth.kings_shown, self.truth.ended) = (true, Ended::Kings);
+        (pieces, at)
+    }
+
+    /// The kings leave the centre for the squares on which they stand at a game's beginning; returns what stands then, and when.
+    fn take_kings_back(&mut self, from: u64, before: &Squares) -> (Squares, u64) {
+        let mut pieces = *before;
+        let mut at = from;
+        for by in [Color::White, Color::Black] {
+            let king = code(by.king());
+            let Some(home) = self.game.start.board().king_of(by) else { continue };
+            if pieces[home.to_usize()] == king {
+                continue;
+            }
+            for square in Square::ALL {
+                // What stands on the king's square goes with him, aside.
+                if pieces[square.to_usize()] == king || (square == home && pieces[square.to_usize()] != PieceCode::Empty) {
+                    self.act(at, Act::Lift(square));
+                    pieces[square.to_usize()] = PieceCode::Empty;
+                }
+            }
+            at += self.some((200, 700));
+            self.act(at, Act::Put(home, king));
+            pieces[home.to_usize()] = king;
+            at += self.some((100, 500));
+        }
         (pieces, at)
     }
 
@@ -100,10 +134,10 @@ impl Players<'_> {
     }
 
     /// Some moves are tried out, nobody presses.
-    fn analyse(&mut self, from: u64) -> u64 {
+    fn analyse(&mut self, from: u64, moves: u32) -> u64 {
         let mut at = from;
         let mut position = self.position.clone();
-        for _ in 0..self.rng.random_range(3..8) {
+        for _ in 0..moves {
             let moves = position.legal_moves();
             if moves.is_empty() {
                 break;
@@ -124,9 +158,54 @@ impl Players<'_> {
 
     /// The clock is set back, the pieces are set up; returns when all is ready.
     pub(super) fn next_game(&mut self, before: &Squares, start: &Squares) -> u64 {
+        if !self.hands.habits.are_none() {
+            return self.next_game_of_people(before, start);
+        }
         let at = self.some((2000, 4000));
         self.act(at, Act::ResetClock);
         self.arrange(at, before, start) + 1000
+    }
+
+    /// The same as people do it: the clock is set before, while or after the pieces are; not all stand right at once, and moves are tried out.
+    fn next_game_of_people(&mut self, before: &Squares, start: &Squares) -> u64 {
+        let habits = self.hands.habits;
+        let from = self.some((300, 4000));
+        let left = if self.chance(habits.one_left) { self.one_in_the_middle(start) } else { None };
+        let mut at = self.arrange(from, before, &left.unwrap_or(*start));
+        if let Some(left) = left {
+            self.truth.around.push(Around::OneLeft);
+            let (set, right) = (self.some((500, 3000)), self.some((2000, 8000)));
+            self.act(at + set, Act::ResetClock);
+            at = self.arrange(at + set + right, &left, start);
+        } else {
+            let set = self.some((from, at + 2500));
+            self.act(set, Act::ResetClock);
+            at = at.max(set);
+        }
+        if self.chance(habits.opening) {
+            self.truth.around.push(Around::Opening);
+            let position = self.position.clone();
+            let (wait, tried) = (self.some((1000, 4000)), self.rng.random_range(1..5));
+            at = self.analyse(at + wait, tried);
+            let tried = squares_of(self.position.board());
+            at += self.some((500, 2500));
+            at = self.arrange(at, &tried, start);
+            self.position = position;
+        }
+        at + 1000
+    }
+
+    /// The start position with one of its pieces in the middle of the board instead.
+    fn one_in_the_middle(&mut self, start: &Squares) -> Option<Squares> {
+        let middle: Vec<usize> = (24..40).filter(|s| start[*s] == PieceCode::Empty).collect();
+        let pieces: Vec<usize> = (0..64).filter(|s| start[*s] != PieceCode::Empty).collect();
+        if middle.is_empty() || pieces.is_empty() {
+            return None;
+        }
+        let (from, to) = (pieces[self.rng.random_range(0..pieces.len())], middle[self.rng.random_range(0..middle.len())]);
+        let mut left = *start;
+        left.swap(from, to);
+        Some(left)
     }
 
     /// Takes away what stands wrong and puts down what is missing, piece by piece.

@@ -4,10 +4,12 @@
 use super::disturb::Disturbed;
 use super::games::PgnGame;
 use super::gesture::Gesture;
+use super::habits::{Ended, FLAG_WITHIN, Habits};
 use super::incident::{Incident, IncidentKind, When};
 pub use super::pace::Kind;
 use super::pace::Pace;
 use super::script::{Act, PlyTruth, Script, Squares, Step, Truth, colour, squares_of};
+use crate::game::event::GameResult;
 use crate::game::time_control::{BonusKind, TimeControl};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -34,6 +36,8 @@ pub struct Hands {
     pub set_up_from: Option<Squares>,
     /// The kings show the result at the end, where there is one.
     pub show_result: bool,
+    /// What happens between two games.
+    pub habits: Habits,
 }
 
 impl Hands {
@@ -49,6 +53,7 @@ impl Hands {
             lead_in: 2000,
             set_up_from: None,
             show_result: false,
+            habits: Habits::NONE,
         }
     }
 
@@ -119,7 +124,16 @@ impl<'a> Players<'a> {
             pace: hands.kind.pace().with_noise(hands.noise),
             position: game.start.clone(),
             steps: Vec::with_capacity(moves.len() * 5),
-            truth: Truth { plies: Vec::with_capacity(moves.len()), result: game.result, kings_shown: false },
+            truth: Truth {
+                plies: Vec::with_capacity(moves.len()),
+                result: game.result,
+                kings_shown: false,
+                ended: Ended::Stopped,
+                around: Vec::new(),
+                incidents: hands.incidents.clone(),
+                began: 0,
+                over: 0,
+            },
             before: hands.set_up_from.unwrap_or(start),
             turn_since: 0,
             stood_since: 0,
@@ -134,8 +148,11 @@ impl<'a> Players<'a> {
             unpressed_until: 0,
         };
         let ready = hands.set_up_from.map_or(0, |before| players.next_game(&before, &start));
+        // Nobody reaches for his first move before the pieces stand.
+        players.stood_since = ready;
         players.turn_since = ready + hands.lead_in;
         players.clock_started = players.turn_since;
+        players.truth.began = players.turn_since;
         players.act(players.turn_since, Act::StartClock);
         players
     }
@@ -279,6 +296,28 @@ impl<'a> Players<'a> {
         self.budget[usize::from(by.is_black())] += i64::from(bonus) * 1000 - spent;
     }
 
+    /// How this game ends, by the players' habits; what the last move says needs nobody.
+    fn ends_how(&mut self) -> Ended {
+        let habits = self.hands.habits;
+        if !self.chance(habits.unshown) {
+            let shown = self.hands.show_result && self.truth.result != GameResult::Open;
+            return if shown { Ended::Kings } else { Ended::Stopped };
+        }
+        let falls = self.hands.control.periods().len() == 1 && self.left() <= FLAG_WITHIN.unsigned_abs();
+        if falls && !self.position.is_game_over() && self.chance(habits.flag) {
+            Ended::Flag
+        } else if self.chance(habits.clock_left) {
+            Ended::Left
+        } else {
+            Ended::Stopped
+        }
+    }
+
+    /// What the player to move has left, milliseconds.
+    fn left(&self) -> u64 {
+        u64::try_from(self.budget[usize::from(self.position.turn().is_black())]).unwrap_or(0)
+    }
+
     /// A draw of the normal distribution (Box and Muller).
     fn normal(&mut self) -> f64 {
         let (u, v): (f64, f64) = (self.rng.random(), self.rng.random());
@@ -288,7 +327,16 @@ impl<'a> Players<'a> {
     fn finish(mut self) -> Script {
         self.put_right(u32::MAX);
         let mut now = self.turn_since + self.some((900, 2500));
-        self.act(now, Act::StopClock);
+        self.truth.ended = self.ends_how();
+        match self.truth.ended {
+            Ended::Kings | Ended::Stopped => self.act(now, Act::StopClock),
+            Ended::Left => {}
+            Ended::Flag => {
+                now = self.turn_since + self.left() + self.some((2000, 6000));
+                self.truth.result = if self.position.turn().is_white() { GameResult::BlackWins } else { GameResult::WhiteWins };
+            }
+        }
+        self.truth.over = now;
         if self.replug_after.take().is_some() {
             self.act(now, Act::Replug);
         }

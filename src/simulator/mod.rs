@@ -9,7 +9,7 @@
 //! | how one move is made | `gesture` |
 //! | who moves, thinks and presses when | [`hands`] |
 //! | what goes wrong on purpose | [`incident`], `mishap`, `disturb` |
-//! | what happens after the last move | `ending` |
+//! | what happens after the last move, and before the first one of the next game | `ending`; how often: [`habits`] |
 //! | the list of physical acts, and the truth beside it | [`script`] |
 //! | the sensors | [`scanner`] |
 //! | the chess clock | [`clock`], and what may be wrong with it: [`clock_fault`] |
@@ -31,6 +31,9 @@ mod disturb;
 mod ending;
 pub mod games;
 mod gesture;
+pub mod habits;
+#[cfg(test)]
+mod habits_tests;
 pub mod hands;
 pub mod incident;
 #[cfg(test)]

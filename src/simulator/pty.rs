@@ -7,7 +7,7 @@ use super::games::PgnGame;
 use super::script::{Squares, Truth};
 use super::stream::Options;
 use super::terminal::Terminal;
-use crate::time::{Mono, Stopwatch};
+use crate::time::{Mono, Stopwatch, Wall};
 use std::collections::VecDeque;
 use std::future;
 use std::io;
@@ -41,6 +41,7 @@ pub struct Play {
 #[derive(Debug)]
 pub struct PtyHandle {
     path: PathBuf,
+    opened_at: Wall,
     shared: Arc<Mutex<Shared>>,
     orders: mpsc::Sender<Order>,
     done: watch::Receiver<bool>,
@@ -66,16 +67,18 @@ pub fn spawn(play: Play, token: CancellationToken) -> io::Result<PtyHandle> {
     };
     let terminal = Terminal::open(play.link.as_deref())?;
     let path = play.link.clone().unwrap_or_else(|| terminal.path().to_owned());
-    let script = play.options.players().play(first);
+    let script = play.options.script(0, first, None);
     let after = script.after();
     let shared = Arc::new(Mutex::new(Shared::default()));
     let (orders, inbox) = mpsc::channel(4);
     let (tell_done, done) = watch::channel(false);
+    let stopwatch = Stopwatch::start();
+    let opened_at = stopwatch.opened_at();
     let board = PtyBoard {
         device: Device::new(play.options.config(), script),
         terminal: Some(terminal),
         outbox: VecDeque::new(),
-        stopwatch: Stopwatch::start(),
+        stopwatch,
         shared: shared.clone(),
         tell_done,
         told: 0,
@@ -86,7 +89,7 @@ pub fn spawn(play: Play, token: CancellationToken) -> io::Result<PtyHandle> {
         play,
     };
     let task = tokio::spawn(board.run(inbox, token));
-    Ok(PtyHandle { path, shared, orders, done, task })
+    Ok(PtyHandle { path, opened_at, shared, orders, done, task })
 }
 
 impl PtyHandle {
@@ -98,6 +101,16 @@ impl PtyHandle {
     /// What was really played so far, one entry a game; times are milliseconds since the board was spawned.
     pub fn games(&self) -> Vec<Truth> {
         lock(&self.shared).games.clone()
+    }
+
+    /// The same of the games from this index on.
+    pub fn games_from(&self, index: usize) -> Vec<Truth> {
+        lock(&self.shared).games.get(index..).unwrap_or_default().to_vec()
+    }
+
+    /// When the board was spawned: millisecond 0 of what was played.
+    pub const fn opened_at(&self) -> Wall {
+        self.opened_at
     }
 
     /// What is wrong with the way the host opened the port, if anything: it should be 9600 8N1 and raw.
@@ -231,11 +244,7 @@ impl PtyBoard {
         if self.next >= count && !self.play.repeat {
             return;
         }
-        let mut players = self.play.options.players();
-        players.seed = players.seed.wrapping_add(self.next as u64);
-        players.set_up_from = Some(self.after);
-        players.incidents.clear();
-        let script = players.play(&self.play.games[self.next % count]);
+        let script = self.play.options.script(self.next, &self.play.games[self.next % count], Some(self.after));
         self.after = script.after();
         self.next += 1;
         self.device.queue(script);

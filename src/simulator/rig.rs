@@ -62,7 +62,12 @@ impl Rig {
 
     /// This game with these options, read with the settings that belong to them.
     pub fn of(game: &PgnGame, options: &Options) -> Self {
-        Self::new(options.device(game), Board::new("1", Wall::EPOCH, options.settings(game)))
+        Self::of_row(std::slice::from_ref(game), options)
+    }
+
+    /// These games one after another on one board.
+    pub fn of_row(games: &[PgnGame], options: &Options) -> Self {
+        Self::new(options.device_with(games), Board::new("1", Wall::EPOCH, options.settings(&games[0])))
     }
 
     /// Runs until the hands are done and all that follows from them is said.

@@ -1,5 +1,7 @@
 //! What hands do, as a timed list of physical acts; and what a game really was, for tests to compare with.
 use super::clock_fault::ClockFault;
+use super::habits::{Around, Ended};
+use super::incident::Incident;
 use crate::game::event::{ClockPair, Colour, GameResult};
 use dgt_protocol::square::{PieceCode, WireSquare};
 use shakmaty::{Board, Color, Piece, Role, Square};
@@ -81,6 +83,16 @@ pub struct Truth {
     pub result: GameResult,
     /// The result was shown with the kings.
     pub kings_shown: bool,
+    /// How the players ended it.
+    pub ended: Ended,
+    /// What they did besides.
+    pub around: Vec<Around>,
+    /// What went wrong on purpose.
+    pub incidents: Vec<Incident>,
+    /// When the clock was started, in the same time as the plies'.
+    pub began: u64,
+    /// When nobody played on: the clock was stopped, or left, or a flag fell.
+    pub over: u64,
 }
 
 impl Truth {

@@ -4,11 +4,12 @@
 use super::clock::{PeriodChange, Side};
 use super::device::{Config, Device, Output};
 use super::games::PgnGame;
+use super::habits::Habits;
 use super::hands::{Hands, default_control};
 use super::incident::{Incident, IncidentKind};
 use super::line::Split;
 use super::pace::Kind;
-use super::script::Truth;
+use super::script::{Script, Squares, Truth};
 use crate::capture::{Header, Line, Writer};
 use crate::game::entry::{Entry, Order};
 use crate::game::event::LinkState;
@@ -34,6 +35,8 @@ pub struct Options {
     pub incidents: Vec<Incident>,
     /// The kings show the result at the end.
     pub show_result: bool,
+    /// What the players do between two games.
+    pub habits: Habits,
     /// White sits at the board's other side.
     pub turned: bool,
     /// Every piece reads as a white pawn.
@@ -79,6 +82,7 @@ impl Options {
             control: None,
             incidents: Vec::new(),
             show_result: false,
+            habits: Habits::NONE,
             turned: false,
             occupancy: false,
             clock_white: ClockSide::Usual,
@@ -115,8 +119,22 @@ impl Options {
             control: self.control(),
             incidents: self.incidents.clone(),
             show_result: self.show_result,
+            habits: self.habits,
             ..Hands::new(self.hands, self.seed)
         }
+    }
+
+    /// What hands do in the game with this index of a row of games on one board. Each has a seed of its own, counted up from the one given;
+    /// `before` is what stands on the board when the one before is over. The incidents asked for are the first game's.
+    pub fn script(&self, index: usize, game: &PgnGame, before: Option<Squares>) -> Script {
+        let mut players = self.players();
+        players.seed = players.seed.wrapping_add(index as u64);
+        players.set_up_from = before;
+        if index > 0 {
+            players.incidents.clear();
+        }
+        players.incidents.extend(self.habits.mishap(players.seed, game.moves.len()));
+        players.play(game)
     }
 
     /// The device.
@@ -139,7 +157,20 @@ impl Options {
 
     /// The device with this game on it.
     pub fn device(&self, game: &PgnGame) -> Device {
-        Device::new(self.config(), self.players().play(game))
+        self.device_with(std::slice::from_ref(game))
+    }
+
+    /// The device with these games on it, one after another.
+    pub fn device_with(&self, games: &[PgnGame]) -> Device {
+        let mut scripts: Vec<Script> = Vec::with_capacity(games.len());
+        for (index, game) in games.iter().enumerate() {
+            let before = scripts.last().map(Script::after);
+            scripts.push(self.script(index, game, before));
+        }
+        let mut scripts = scripts.into_iter();
+        let mut device = Device::new(self.config(), scripts.next().expect("there is a game to play"));
+        scripts.for_each(|script| device.queue(script));
+        device
     }
 
     /// What flagfall has to know to read the game; the clock's side and the board's are left to be found.
@@ -166,8 +197,10 @@ impl Options {
 pub struct Stream {
     /// Both directions and the link's state, in the order of time.
     pub lines: Vec<(Mono, Line)>,
-    /// What was really played.
+    /// What was really played; of several games the first.
     pub truth: Truth,
+    /// The same of all games.
+    pub games: Vec<Truth>,
     /// What the reader has to know.
     pub settings: Settings,
 }
@@ -186,7 +219,10 @@ impl Stream {
         let header = Header { settings: self.settings.clone(), opened_at, ..Header::default() };
         let mut writer = Writer::new(out, &header)?;
         writer.comment(about)?;
-        writer.comment(&format!("played: {}", self.truth.uci().join(" ")))?;
+        for (n, truth) in self.games.iter().enumerate() {
+            let which = if n == 0 { String::from("played") } else { format!("played in game {}", n + 1) };
+            writer.comment(&format!("{which}: {}", truth.uci().join(" ")))?;
+        }
         for (t, line) in &self.lines {
             writer.line(*t, line)?;
         }
@@ -220,7 +256,12 @@ const START_UP: [(u64, &[u8]); 10] = [
 
 /// Plays a game from the open port to the end.
 pub fn stream(game: &PgnGame, options: &Options) -> Stream {
-    let mut device = options.device(game);
+    stream_of(std::slice::from_ref(game), options)
+}
+
+/// Plays games one after another on one board, from the open port to the end. Of several no result is entered by anybody.
+pub fn stream_of(games: &[PgnGame], options: &Options) -> Stream {
+    let mut device = options.device_with(games);
     let mut lines = Vec::new();
     let mut host: Vec<(Mono, Vec<u8>)> = start_up(Mono::ZERO);
     let (mut up, mut said, mut verified) = (true, Mono::ZERO, Mono::ZERO);
@@ -265,11 +306,16 @@ pub fn stream(game: &PgnGame, options: &Options) -> Stream {
             break;
         }
     }
-    let truth = device.games().first().cloned().unwrap_or_else(|| options.players().play(game).truth);
-    if !truth.kings_shown && !options.incidents.iter().any(|incident| incident.kind.ends_the_game()) {
+    let mut played = device.games().to_vec();
+    if played.is_empty() {
+        played.push(options.script(0, &games[0], None).truth);
+    }
+    let truth = played[0].clone();
+    let alone = games.len() == 1 && options.habits.are_none();
+    if alone && !truth.kings_shown && !options.incidents.iter().any(|incident| incident.kind.ends_the_game()) {
         enter_result(&mut lines, &truth);
     }
-    Stream { lines, truth, settings: options.settings(game) }
+    Stream { lines, truth, games: played, settings: options.settings(&games[0]) }
 }
 
 /// The players have stopped the clock, and the operator enters what they agreed; a mate needs nobody.

@@ -98,7 +98,7 @@ async fn play(args: &Args, folder: &Path, port: u16, stop: CancellationToken) ->
                 ..Config::default()
             });
         }
-        let (config, handle) = board(folder, number, args.speed, ended.clone())?;
+        let (config, handle) = board(folder, number, args, ended.clone())?;
         if let Some(pi) = pis.last_mut() {
             pi.boards.push(config);
         }

@@ -1,0 +1,75 @@
+//! Games in a row on one board, by players with habits: what is recorded of them, in simulated time.
+//!
+//! `cargo test --test simulate in_a_row -- --nocapture` prints the figures; `FLAGFALL_ROWS=40` plays so many rows of each kind of hands instead
+//! of one, `FLAGFALL_ROW=7` that one alone.
+use crate::tally::{Played, Tally};
+use flagfall::simulator::games::{self, PgnGame};
+use flagfall::simulator::habits::Habits;
+use flagfall::simulator::pace::Kind;
+use flagfall::simulator::rig::Rig;
+use flagfall::simulator::stream::{ClockSide, Options};
+use std::ops::RangeInclusive;
+
+/// Games of one row.
+const GAMES: usize = 6;
+
+/// Which rows are played; each has a seed of its own.
+fn rows() -> RangeInclusive<u64> {
+    let number = |name| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    number("FLAGFALL_ROW").map_or_else(|| 1..=number("FLAGFALL_ROWS").unwrap_or(1), |only| only..=only)
+}
+
+/// What is recorded of rows of games that end as people end them.
+fn tally(hands: Kind, change: impl Fn(&mut Options)) -> Tally {
+    let mut tally = Tally::default();
+    for seed in rows() {
+        let mut options = Options { show_result: true, habits: Habits::people(hands), ..Options::new(hands, 1000 * seed) };
+        change(&mut options);
+        let mut games: Vec<PgnGame> = games::bundled();
+        let first = seed as usize % games.len();
+        games.rotate_left(first);
+        games.truncate(GAMES);
+        let mut rig = Rig::of_row(&games, &options);
+        rig.run();
+        let played: Vec<Played> = rig.device.games().iter().map(Played::of).collect();
+        tally.board(&format!("{hands:?}-{seed}"), &played, &rig.events, |event| event.t.millis(), rig.now.millis());
+    }
+    tally
+}
+
+#[track_caller]
+fn nothing_is_stuck(tally: &Tally) {
+    println!("{tally}");
+    assert_eq!((tally.stuck_games, tally.stuck_boards.len()), (0, 0), "a board was lost for the next game");
+    assert_eq!((tally.begun, tally.wrong), (tally.played, 0), "games begun, results that were not played");
+}
+
+#[test]
+#[ignore = "boards are lost for the next game"]
+fn clean_hands_in_a_row() {
+    nothing_is_stuck(&tally(Kind::Clean, |_| {}));
+}
+
+#[test]
+#[ignore = "boards are lost for the next game"]
+fn human_hands_in_a_row() {
+    nothing_is_stuck(&tally(Kind::Human, |_| {}));
+}
+
+#[test]
+#[ignore = "boards are lost for the next game"]
+fn blitz_hands_in_a_row() {
+    nothing_is_stuck(&tally(Kind::Blitz, |o| o.control = Some("60".parse().expect("a time control"))));
+}
+
+#[test]
+#[ignore = "boards are lost for the next game"]
+fn human_hands_in_a_row_without_a_clock() {
+    nothing_is_stuck(&tally(Kind::Human, |o| o.clock_white = ClockSide::None));
+}
+
+#[test]
+#[ignore = "boards are lost for the next game"]
+fn human_hands_with_mishaps_in_a_row() {
+    nothing_is_stuck(&tally(Kind::Human, |o| o.habits.mishaps = 0.5));
+}
