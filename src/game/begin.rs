@@ -1,6 +1,5 @@
 //! When a game begins: the start position stands, whichever way round, and no other game is going on.
 use super::entered::position_of;
-use super::event::Body;
 use super::orientation::{Found, Turn, find_start};
 use super::placement::Image;
 use super::play::Play;
@@ -40,9 +39,14 @@ impl Game {
         true
     }
 
+    /// No game is on: none is known, or the last one is over and its pieces are gone.
+    pub(super) fn is_free(&self) -> bool {
+        self.play.as_ref().is_none_or(|play| play.said && play.over && !play.cancelled && !self.stage.runs_on && !self.stage.follows)
+    }
+
     /// Begins a game when the clock runs and only a piece of the player to move is missing from the start position: it is in his hand.
     pub(super) fn try_start_in_hand(&mut self) {
-        let Some(wire) = self.wire.filter(|_| self.play.is_none() && self.clock.running().is_some()) else { return };
+        let Some(wire) = self.wire.filter(|_| self.is_free() && self.clock.running().is_some()) else { return };
         if wire.iter().filter(|code| **code != PieceCode::Empty).count() != PIECES - 1 || self.settings.kind != BoardKind::Dgt {
             return;
         }
@@ -57,19 +61,6 @@ impl Game {
                 }
             }
         }
-    }
-
-    /// The game on the board has a move or a result: the next one is another.
-    pub(super) fn played(&self) -> bool {
-        self.play.as_ref().is_some_and(|play| play.over || !play.record.plies().is_empty())
-    }
-
-    /// The last game is no longer the board's: the next one has another number.
-    pub(super) fn clear_away(&mut self) {
-        if self.played() {
-            self.number = self.number.saturating_add(1);
-        }
-        self.play = None;
     }
 
     pub(super) fn begin(&mut self, found: Found) {
@@ -87,7 +78,7 @@ impl Game {
 
     pub(super) fn start(&mut self, position: Position, chess960: bool) {
         // A start position that was exchanged for another one before the first move is still the same game's.
-        self.clear_away();
+        let at_once = self.put_away();
         self.forget_the_unread();
         self.recovering = false;
         self.restoring = false;
@@ -100,20 +91,14 @@ impl Game {
         self.findings.new_game();
         (self.last_press, self.evidence_from) = (None, self.seq + 1);
         self.clock.new_game(self.now);
-        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder, Timer::Displaced] {
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder, Timer::Displaced] {
             self.set(timer, None);
         }
-        let fen = position.fen();
         let mut play = Play::new(position, chess960, self.settings.kind != BoardKind::Dgt);
         play.automatic_draws = self.settings.rules.edition().automatic_draws;
         self.play = Some(play);
-        let body = Body::GameStart {
-            fen,
-            rules: String::from(self.settings.rules.as_str()),
-            play: String::from(self.settings.play.as_str()),
-            time_control: self.settings.time_control.as_ref().map(ToString::to_string),
-            chess960,
-        };
-        self.say(body);
+        if at_once {
+            self.has_begun(0);
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::time::Mono;
 impl Game {
     /// How many games were played on the board: what stands on it now may be the next one.
     pub(crate) fn played_so_far(&self) -> u32 {
-        if self.played() { self.number } else { self.number.saturating_sub(1) }
+        self.last_begun().unwrap_or(0)
     }
 
     /// Nothing is going on: the pieces of another game stand, nothing of it was said, and nothing that was said before waits for anything.
@@ -15,17 +15,13 @@ impl Game {
         let certain = self.doubt.is_none() && !self.gap && !self.recovering && self.asked_for_dump.is_none();
         stands
             && certain
-            && self.number > 1
             && self.is_unsaid()
+            && self.last_begun().is_some()
             && self.link == Some(LinkState::Up)
             && self.clock.running().is_none()
             && self.lights == 0
             && self.findings.open().next().is_none()
-    }
-
-    /// Nothing was said of the game that stands on the board.
-    const fn is_unsaid(&self) -> bool {
-        self.play.is_none()
+            && !self.findings.earlier_waits()
     }
 
     /// What stands: the pieces, whether the board is scanned at half speed, when it will not have said too much for long.

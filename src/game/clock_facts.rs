@@ -32,7 +32,8 @@ impl Game {
         let Some(play) = self.play.as_ref() else { return Progress::default() };
         let touched_at = self.image.last_change();
         let mut progress = Progress { playing: !play.over, white_first: play.white_began, touched_at, ..Progress::default() };
-        for ply in play.record.plies() {
+        // What is analysed is no part of a game.
+        for ply in play.record.plies().iter().filter(|_| play.said) {
             progress.made[ply.by as usize] += 1;
             progress.completed[ply.by as usize] += u32::from(ply.completed);
             progress.last = Some(ply.by);

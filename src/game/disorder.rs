@@ -14,6 +14,8 @@ use shakmaty::Square;
 
 /// Squares from which on it is disorder; fewer may be a hand at work.
 const SQUARES: u32 = 3;
+/// Squares from which on the pieces are being put away, where no clock runs.
+const PUT_AWAY: u32 = 9;
 /// So long it must stand unexplained.
 const STANDS_MS: u64 = 2_000;
 /// So long a single piece of the player who is not to move must stand elsewhere, or two exchanged.
@@ -106,7 +108,7 @@ impl Game {
     /// What looks like disorder; whether legal play explains it after all is asked only when it has stood.
     fn disorder(&self) -> Option<Disorder> {
         let play = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty())?;
-        if self.recovering || self.gap || self.restoring || play.occupancy() {
+        if self.recovering || self.gap || self.restoring || play.occupancy() || self.is_put_away() {
             return None;
         }
         let wrong = play.expected().diff(self.image.placement());
@@ -114,6 +116,10 @@ impl Game {
             || kings::shown(self.image.placement(), play.expected()).is_some()
             || kings::on_the_way(self.image.placement(), play.expected())
         {
+            return None;
+        }
+        // On a clock that stands so much is put away, not disturbed; where no result was shown the alarm says so.
+        if wrong.count_ones() >= PUT_AWAY && self.clock.running().is_none() {
             return None;
         }
         if let Some(second) = second_move(play, self.image.placement()) {
@@ -127,6 +133,8 @@ impl Game {
         let Some(found) = self.disorder() else { return };
         let stands = match found {
             Disorder::Pieces(wrong) if wrong.count_ones() < SQUARES => self.image.last_change_of(wrong) + SHIFTED_STANDS_MS,
+            // While no clock runs it may be hands that put the pieces away.
+            Disorder::Pieces(_) if self.clock.running().is_none() => self.image.last_change() + STANDS_MS,
             _ => self.image.last_change() + self.scan_ms,
         };
         if stands > self.now {

@@ -2,12 +2,14 @@
 use super::completion::Completion;
 use super::event::{Body, GameResult, How, ResultSource};
 use super::play::Play;
+use super::findings::Found;
 use super::record::End;
 use super::{Game, Timer, kings};
+use crate::rulebook::{Grade, Key};
 use dgt_protocol::square::PieceCode;
 
 /// How long both kings must stand in the centre.
-const KINGS_MS: u64 = 5_000;
+const KINGS_MS: u64 = 2_000;
 
 impl Game {
     pub(super) fn ended_for_sure(&mut self) {
@@ -18,6 +20,9 @@ impl Game {
 
     /// The last move ended the game (5.1.1, 5.2.1, 5.2.2, 9.6); it needs no press (6.2.1.1).
     pub(super) fn finish(&mut self, end: End) {
+        if self.is_unsaid() {
+            return;
+        }
         let spent_ms = self.clock.thinking(self.now).map(|(ms, _)| ms);
         let completion = Completion { how: How::GameEnd, clock: self.clock.shown(), spent_ms, earned_ms: 0, pressed_at: None };
         let mut said = Vec::new();
@@ -34,14 +39,23 @@ impl Game {
     }
 
     pub(super) fn over(&mut self, result: GameResult, reason: &str, article: Option<&str>, source: ResultSource) {
+        if self.is_unsaid() {
+            // A result that was entered is that of the game that stands.
+            self.has_begun(self.play.as_ref().map_or(0, |play| play.record.plies().len()));
+        }
+        if source != ResultSource::Setup {
+            self.follow_what_goes_on();
+        }
         self.close_blindly();
         if let Some(play) = self.play.as_mut() {
             play.over = true;
+            play.ended = Some((result, source));
             play.cancelled = result == GameResult::Open && source == ResultSource::Ruling;
             play.presses.clear();
             play.unanswered.clear();
         }
-        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::Disorder] {
+        self.stage.runs_on = self.clock.running().is_some();
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder] {
             self.set(timer, None);
         }
         self.say(Body::Result { result, reason: String::from(reason), article: article.map(String::from), source });
@@ -49,22 +63,44 @@ impl Game {
         self.withdraw_flags();
     }
 
+    /// What both kings show while a finding waits to be ruled on.
+    pub(super) fn kings_agree(&self) -> Option<GameResult> {
+        let play = self.play.as_ref().filter(|p| p.said && !p.over)?;
+        kings::shown(self.image.placement(), play.expected())
+    }
+
+    /// Both kings show a result that counts: not while a finding waits to be ruled on, but for a flag, and not at a press that is not judged yet.
+    fn kings_show(&self) -> Option<GameResult> {
+        let play = self.play.as_ref().filter(|p| p.said && !p.over && p.presses.is_empty() && !self.stage.follows)?;
+        let shown = kings::shown(self.image.placement(), play.expected())?;
+        let waits = |found: &Found| {
+            found.judgement.grade == Grade::Ruling && !matches!(found.judgement.key, Key::FlagFall | Key::BothFlags)
+        };
+        (!self.findings.open().any(waits)).then_some(shown)
+    }
+
     /// Starts or stops waiting for the kings; a fallen flag says already that the game is at its end.
     pub(super) fn watch_kings(&mut self) {
-        let shown = self.play.as_ref().filter(|p| !p.over).and_then(|p| kings::shown(self.image.placement(), p.expected()));
+        let shown = self.kings_show();
         if shown.is_none() {
             self.set(Timer::Kings, None);
         } else if self.clock.flag().is_some() {
             self.kings_stood();
-        } else if self.timer(Timer::Kings).is_none() {
+        } else if self.timer(Timer::Kings).is_none() || self.stage.kings != shown {
+            self.stage.kings = shown;
             self.set(Timer::Kings, Some(self.now + KINGS_MS));
         }
     }
 
     pub(super) fn kings_stood(&mut self) {
+        let Some(result) = self.kings_show() else { return };
+        self.kings_have_shown(result);
+    }
+
+    /// 5.1.2, 5.2.3: the result that both kings showed.
+    pub(super) fn kings_have_shown(&mut self, result: GameResult) {
         let placement = *self.image.placement();
-        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
-        let Some(result) = kings::shown(&placement, play.expected()) else { return };
+        let Some(play) = self.play.as_mut() else { return };
         let mut said = Vec::new();
         // A king's move to where it now shows the result was part of the gesture.
         let real = play.line().iter().rposition(|s| {
@@ -74,8 +110,16 @@ impl Game {
         let keep: Vec<_> = play.line()[..real.map_or(0, |i| i + 1)].to_vec();
         play.announce(&keep, &mut |b| said.push(b));
         self.say_all(said);
-        let article = if result == GameResult::Draw { "5.2.3" } else { "5.1.2" };
-        self.over(result, "kings in the centre", Some(article), ResultSource::Kings);
+        self.over(result, kings::REASON, Some(kings::article(result)), ResultSource::Kings);
         self.result_by(result, true);
+    }
+
+    /// 7.5.1: the kings stand side by side because one of them stepped there, and that step is pressed after all: it was no gesture.
+    pub(super) fn pressed_beside_the_king(&mut self) {
+        let Some(play) = self.play.as_ref().filter(|p| p.over && matches!(p.ended, Some((_, ResultSource::Kings)))) else { return };
+        let wrong = play.expected().diff(self.image.placement());
+        if wrong.count_ones() == 2 && kings::shown(self.image.placement(), play.expected()).is_some() {
+            self.reopen(ResultSource::Kings);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What arbiters and operators enter.
 use super::entry::{Entry, Order};
-use super::event::{Body, ResultSource};
+use super::event::{Body, GameResult, ResultSource};
+use super::jump::has_two_kings;
 use super::placement::Placement;
 use super::position::Position;
 use super::ruled::Ruling;
@@ -27,7 +28,13 @@ impl Game {
             return Some(format!("a clock shows 0 to {LONGEST_MS} milliseconds, 99:59:59"));
         }
         match &entry.order {
-            Order::SetPosition { fen } if position_of(fen).is_none() => Some(format!("{fen:?} is no position in FEN")),
+            Order::SetPosition { fen } => match position_of(fen) {
+                None => Some(format!("{fen:?} is no position in FEN")),
+                Some((position, _)) if !has_two_kings(&position) => {
+                    Some(String::from("a position has two kings, a white one and a black one; put both into the FEN"))
+                }
+                Some(_) => None,
+            },
             Order::Rule { finding, .. } if !self.findings.is_known(*finding) => Some(format!("there is no finding {finding}")),
             Order::Rule { finding, decision, result, .. } => self.ruling_refusal(*finding, *decision, *result),
             Order::Report { key, by } => match key.parse::<Key>() {
@@ -37,9 +44,7 @@ impl Game {
                 Ok(_) => None,
             },
             Order::Promote { piece, ply } => self.promotion_refusal(*piece, *ply),
-            Order::Result { game: Some(game), .. } if *game == 0 || *game > self.number => {
-                Some(format!("there is no game {game} on this board: games count from 1, and the last one is {}", self.number))
-            }
+            Order::Result { game, .. } => self.no_such_game(*game),
             _ => None,
         }
     }
@@ -58,13 +63,10 @@ impl Game {
             }
             _ => None,
         };
-        let earlier = match entry.order {
-            Order::Result { game, .. } => game.filter(|game| *game < self.number),
-            _ => None,
-        };
-        if let Some(game) = earlier {
+        if let Order::Result { game, result, reason } = &entry.order {
+            let game = game.or_else(|| self.ended_or_on()).unwrap_or(self.number);
             echo.into_iter().for_each(|echo| self.say_of(game, echo));
-            self.result_of_earlier(game, &entry.order);
+            self.result_entered(game, *result, reason.as_deref().unwrap_or(ENTERED));
             return;
         }
         if let (Order::Report { key, by }, Some(echo)) = (&entry.order, &echo) {
@@ -79,27 +81,32 @@ impl Game {
         self.carry_out_order(&entry.order);
     }
 
-    /// The result of a game after which another has begun: nothing of the game in progress is touched.
-    fn result_of_earlier(&mut self, game: u32, order: &Order) {
-        let Order::Result { result, reason, .. } = order else { return };
-        let reason = reason.clone().unwrap_or_else(|| String::from(ENTERED));
-        self.say_of(game, Body::Result { result: *result, reason, article: None, source: ResultSource::Operator });
+    /// The game that is on, or that was played last.
+    fn ended_or_on(&self) -> Option<u32> {
+        if self.play.as_ref().is_some_and(|play| play.said) { Some(self.number) } else { self.last_begun() }
+    }
+
+    /// A result was entered: of the game on the board, which `*` opens again, or of an earlier one, and then nothing of this one is touched.
+    fn result_entered(&mut self, game: u32, result: GameResult, reason: &str) {
+        let ended = if self.is_unsaid() { self.stage.last.as_deref() } else { self.play.as_ref() };
+        let wrong = ended.and_then(|play| play.ended).is_some_and(|(was, by)| was != GameResult::Open || by == ResultSource::Operator);
+        if result == GameResult::Open && wrong && Some(game) == self.last_begun() {
+            self.reopen(ResultSource::Operator);
+        } else if self.play.is_some() && game == self.spoken_of() {
+            self.over(result, reason, None, ResultSource::Operator);
+            self.result_by(result, resigned::says_so(reason));
+        } else if self.last_begun().is_some_and(|last| game <= last) {
+            if let Some(last) = self.stage.last.as_mut().filter(|_| self.stage.begun && game == self.number) {
+                last.ended = Some((result, ResultSource::Operator));
+            }
+            self.say_of(game, Body::Result { result, reason: String::from(reason), article: None, source: ResultSource::Operator });
+        }
     }
 
     fn carry_out_order(&mut self, order: &Order) {
         self.clock.entered(self.now, order);
         match order {
-            // A result may be entered again to correct it.
-            Order::Result { result, reason, .. } if self.play.is_some() => {
-                let reason = reason.clone().unwrap_or_else(|| String::from(ENTERED));
-                self.over(*result, &reason, None, ResultSource::Operator);
-                self.result_by(*result, resigned::says_so(&reason));
-            }
-            Order::NewGame {} => {
-                self.forget_the_unread();
-                self.clear_away();
-                self.try_start();
-            }
+            Order::NewGame {} => self.new_game(),
             Order::SetPosition { fen } => self.set_position(fen),
             Order::Rule { finding, decision, clock, result } => {
                 self.rule(*finding, &Ruling { decision: *decision, clock: *clock, result: *result });
@@ -122,17 +129,40 @@ impl Game {
         }
     }
 
+    /// Why there is no game of this number, if there is none.
+    fn no_such_game(&self, game: Option<u32>) -> Option<String> {
+        let (standing, last) = (self.play.as_ref().map(|_| self.spoken_of()), self.last_begun());
+        let newest = standing.max(last);
+        match (game, newest) {
+            (_, None) => Some(String::from("no game has begun on this board yet")),
+            (Some(game), Some(newest)) if game == 0 || game > newest => {
+                Some(format!("there is no game {game} on this board: games count from 1, and the last one is {newest}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Somebody says that the next game begins: with what was moved since the pieces were set up, or as soon as they are.
+    fn new_game(&mut self) {
+        self.forget_the_unread();
+        self.stage.called = true;
+        if self.is_unsaid() {
+            self.begin_if_due();
+            return;
+        }
+        self.put_away();
+        self.stage.runs_on = self.clock.running().is_some();
+        self.try_start();
+    }
+
     pub(super) fn set_position(&mut self, fen: &str) {
         let Some((position, chess960)) = position_of(fen) else { return };
         let placement = Placement::of(position.board()).fen();
         // What was played in a gap is not looked for any more: the position is known.
         self.recovering = false;
         self.forget_the_unread();
-        match self.play.as_mut().filter(|p| !p.over) {
-            Some(play) => {
-                play.set_position(position);
-                self.image.look_at_all();
-            }
+        match self.play {
+            Some(_) => self.jump(position),
             None => self.start(position, chess960),
         }
         self.say(Body::Placement { placement, settled: true });

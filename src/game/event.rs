@@ -385,6 +385,20 @@ impl Body {
         }
     }
 
+    /// Whether it tells what was played.
+    pub(crate) const fn is_play(&self) -> bool {
+        matches!(
+            self,
+            Self::MoveMade { .. }
+                | Self::MoveRevised { .. }
+                | Self::MoveWithdrawn { .. }
+                | Self::MoveCompleted { .. }
+                | Self::Promotion { .. }
+                | Self::TouchedPiece(_)
+                | Self::DrawClaim(_)
+        )
+    }
+
     /// Whether a public stream may carry it.
     pub const fn is_public(&self) -> bool {
         !matches!(

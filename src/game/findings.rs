@@ -4,16 +4,22 @@ use super::event::{Body, Colour, Finding, FindingUpdate, Proposal, Status};
 use super::questions::Purpose;
 use super::{Game, Timer};
 use crate::rulebook::situation::{Offences, Question, Verdict};
-use crate::rulebook::{self, Irregularity, Judgement, Key, Situation};
+use crate::rulebook::{self, Grade, Irregularity, Judgement, Key, Situation};
 use crate::time::Mono;
+use std::collections::VecDeque;
 
 /// A finding is revised at most so often, milliseconds.
 const REVISED_EVERY_MS: u64 = 1_000;
+
+/// So many findings of earlier games can still be ruled on.
+const EARLIER: usize = 32;
 
 /// One finding, as it was last said.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) id: u64,
+    /// The game it belongs to.
+    pub(super) game: u32,
     pub(super) irregularity: Irregularity,
     pub(super) judgement: Judgement,
     /// What became of it; `None`: open.
@@ -46,9 +52,9 @@ pub(super) struct Waiting {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     last_id: u64,
-    /// Numbers up to here belong to an earlier journal.
-    before: u64,
     pub(super) found: Vec<Found>,
+    /// What can still be ruled on of games before: the newest.
+    pub(super) earlier: VecDeque<Found>,
     pub(super) offences: Offences,
     /// Something that proposals rest on has changed with this input.
     stale: bool,
@@ -57,7 +63,7 @@ pub(super) struct Findings {
 impl Findings {
     /// The next finding has a number above `id`.
     pub(super) const fn count_from(&mut self, id: u64) {
-        (self.last_id, self.before) = (id, id);
+        self.last_id = id;
     }
 
     pub(super) fn open(&self) -> impl Iterator<Item = &Found> {
@@ -69,14 +75,24 @@ impl Findings {
         self.open().find(|found| found.id == id)
     }
 
-    /// Whether a finding with this number was ever said.
+    /// Whether there is a finding with this number that can be ruled on.
     pub(super) fn is_known(&self, id: u64) -> bool {
-        (self.before + 1..=self.last_id).contains(&id)
+        self.found.iter().chain(&self.earlier).any(|found| found.id == id)
+    }
+
+    /// Something of a game before waits to be ruled on.
+    pub(super) fn earlier_waits(&self) -> bool {
+        self.earlier.iter().any(|found| found.closed.is_none() && found.judgement.grade == Grade::Ruling)
     }
 
     /// A new game: what was found in the last one stays what it is, and its offences do not count.
     pub(super) fn new_game(&mut self) {
-        *self = Self { last_id: self.last_id, before: self.before, ..Self::default() };
+        let mut earlier = std::mem::take(&mut self.earlier);
+        earlier.extend(std::mem::take(&mut self.found).into_iter().filter(|found| found.judgement.proposal.is_some()));
+        while earlier.len() > EARLIER {
+            earlier.pop_front();
+        }
+        *self = Self { last_id: self.last_id, earlier, ..Self::default() };
     }
 }
 
@@ -124,7 +140,8 @@ impl Game {
         asked: &mut Option<Question>,
         same_move_counted: bool,
     ) -> Option<Judgement> {
-        let judgement = rulebook::judge(&self.situation(irregularity, verdict, same_move_counted))?;
+        let mut judgement = rulebook::judge(&self.situation(irregularity, verdict, same_move_counted))?;
+        self.shown_with(&mut judgement);
         let Some(question) = judgement.question.clone().filter(|question| asked.as_ref() != Some(question)) else {
             return Some(judgement);
         };
@@ -135,11 +152,24 @@ impl Game {
             return Some(judgement);
         }
         *verdict = known;
-        rulebook::judge(&self.situation(irregularity, verdict, same_move_counted))
+        let mut judgement = rulebook::judge(&self.situation(irregularity, verdict, same_move_counted))?;
+        self.shown_with(&mut judgement);
+        Some(judgement)
+    }
+
+    /// The kings in the centre show what is proposed: the players agree with it.
+    fn shown_with(&self, judgement: &mut Judgement) {
+        let proposed = judgement.proposal.as_ref().and_then(|proposal| proposal.result);
+        if let Some(shown) = self.kings_agree().filter(|shown| Some(*shown) == proposed) {
+            judgement.facts.insert(String::from("kings"), shown.as_str().into());
+        }
     }
 
     /// Says what was found, unless the edition in use makes nothing of it. `since` is the first event it rests on.
     pub(super) fn find(&mut self, irregularity: Irregularity, since: u64) -> Option<u64> {
+        if !self.may_find(&irregularity) {
+            return None;
+        }
         let same_move_counted = irregularity.ply().is_some_and(|ply| self.is_counted(ply));
         let (mut verdict, mut asked) = (Verdict::Pending, None);
         let judgement = self.judgement_of(&irregularity, &mut verdict, &mut asked, same_move_counted)?;
@@ -149,6 +179,7 @@ impl Game {
         self.say_finding(&judgement, id, evidence);
         self.findings.found.push(Found {
             id,
+            game: self.spoken_of(),
             irregularity,
             judgement,
             closed: None,
@@ -202,7 +233,7 @@ impl Game {
             let facts = (judgement.facts != found.judgement.facts).then(|| judgement.facts.clone());
             let summary = (judgement.summary != found.judgement.summary).then(|| judgement.summary.clone());
             let proposal = judgement.proposal.clone();
-            self.say(Body::FindingUpdate(Box::new(FindingUpdate { id, status: Status::Revised, proposal, facts, summary })));
+            self.say_of(found.game, Body::FindingUpdate(Box::new(FindingUpdate { id, status: Status::Revised, proposal, facts, summary })));
         }
         let now = self.now;
         if let Some(found) = self.findings.found.iter_mut().find(|found| found.id == id) {
@@ -263,8 +294,9 @@ impl Game {
         if new.is_some() {
             found.judgement.proposal.clone_from(&new);
         }
+        let game = found.game;
         let update = FindingUpdate { id, status, proposal: new, facts: None, summary: None };
-        self.say(Body::FindingUpdate(Box::new(update)));
+        self.say_of(game, Body::FindingUpdate(Box::new(update)));
         self.wait_for_findings();
     }
 

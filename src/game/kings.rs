@@ -10,6 +10,14 @@ const E5: usize = 36;
 const LIGHT: Squares = bit(E4) | bit(D5);
 const DARK: Squares = bit(D4) | bit(E5);
 
+/// The reason of a result that the kings showed.
+pub(crate) const REASON: &str = "kings in the centre";
+
+/// The article of a result that the kings showed.
+pub(crate) fn article(result: GameResult) -> &'static str {
+    if result == GameResult::Draw { "5.2.3" } else { "5.1.2" }
+}
+
 /// Squares that may differ besides the kings': pieces that stood in their way, or that are already being put back.
 const OTHERS_AT_MOST: u32 = 6;
 
@@ -19,6 +27,10 @@ pub(crate) fn shown(sensed: &Placement, expected: &Placement) -> Option<GameResu
     let black = bit(sensed.find(PieceCode::BlackKing)?);
     let centre = LIGHT | DARK;
     if white & centre == 0 || black & centre == 0 {
+        return None;
+    }
+    // Where play brought them there, it was a move.
+    if expected.0[white.trailing_zeros() as usize] == PieceCode::WhiteKing && expected.0[black.trailing_zeros() as usize] == PieceCode::BlackKing {
         return None;
     }
     let homes = expected.find(PieceCode::WhiteKing).map_or(0, bit) | expected.find(PieceCode::BlackKing).map_or(0, bit);

@@ -204,7 +204,8 @@ impl Game {
     pub(super) fn stood_long_enough(&mut self) {
         let placement = *self.image.placement();
         let mut said = Vec::new();
-        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        // What is analysed is completed by nothing.
+        let Some(play) = self.play.as_mut().filter(|p| p.said && !p.over) else { return };
         let Some(step) = play.line().last() else { return };
         let last = play.line().len() - 1;
         // A rook that came first waits for its king.

@@ -19,6 +19,9 @@
 //! | `pace.rs` | how far its sensors may lag |
 //! | `between.rs` | what goes over into the next game's journal |
 //! | `begin.rs`, `ended.rs` | when a game begins and ends |
+//! | `stage.rs` | between two games: the pieces are set up, the next game has not begun |
+//! | `meanwhile.rs` | a game that has ended as if it went on, for a result that was wrong |
+//! | `jump.rs` | a position that was set in the middle of a game |
 //! | `blind.rs` | boards that tell only occupied from empty |
 //! | `made.rs` | which moves stand, and what follows from them |
 //! | `presses.rs` | clock reports and who pressed |
@@ -78,9 +81,11 @@ pub mod figures;
 mod findings;
 mod gap;
 mod irregular;
+mod jump;
 mod kings;
 mod lights;
 mod made;
+mod meanwhile;
 mod memory;
 mod notes;
 mod orientation;
@@ -98,6 +103,7 @@ mod reported;
 mod resigned;
 mod ruled;
 pub mod settings;
+mod stage;
 pub mod time_control;
 mod touched;
 mod unsure;
@@ -162,6 +168,8 @@ enum Timer {
     End,
     /// Both kings stood in the centre long enough.
     Kings,
+    /// The pieces were set up again while nobody showed a result.
+    SetUp,
     /// What stands is no game position, and nobody puts it right.
     Disorder,
     /// What is left to put right may be said again.
@@ -182,13 +190,14 @@ enum Timer {
     Chatter,
 }
 
-const TIMERS: [Timer; 15] = [
+const TIMERS: [Timer; 16] = [
     Timer::Settle,
     Timer::Made,
     Timer::Press,
     Timer::Complete,
     Timer::End,
     Timer::Kings,
+    Timer::SetUp,
     Timer::Disorder,
     Timer::Displaced,
     Timer::Memory,
@@ -216,6 +225,7 @@ pub struct Game {
     image: placement::Image,
     clock: clock::Clock,
     play: Option<play::Play>,
+    stage: stage::Stage,
     findings: findings::Findings,
     touches: touched::Touches,
     /// When each ply was made.
@@ -240,7 +250,7 @@ pub struct Game {
     evidence_from: u64,
     /// Events said so far.
     seq: u64,
-    /// The game that is on, that was played last, or that will begin: counted from 1 for this board.
+    /// The game that has begun last, counted from 1 for this board; before the first, 1.
     number: u32,
     /// The link was down: the next dump may show moves nobody saw.
     gap: bool,
@@ -280,6 +290,7 @@ impl Game {
             image: placement::Image::new(placement::Placement::EMPTY),
             clock: clock::Clock::new(&settings, scan_ms),
             play: None,
+            stage: stage::Stage::default(),
             findings: findings::Findings::default(),
             touches: touched::Touches::default(),
             made_times: Vec::new(),
@@ -330,6 +341,7 @@ impl Game {
         if let Some(play) = &self.play {
             play.work.set(0);
         }
+        let follows = self.for_what_goes_on(&input);
         match input {
             Input::Message(message) => self.message(message),
             Input::Damaged => self.damaged(),
@@ -341,10 +353,14 @@ impl Game {
             Input::Timeout => {}
         }
         self.watch_start();
+        self.watch_kings();
         self.expire();
         self.clock_facts();
         self.bring_up_to_date();
         self.show_lights();
+        if let Some(input) = follows {
+            self.goes_on(input);
+        }
     }
 
     /// The next output, until there is none.
@@ -354,7 +370,8 @@ impl Game {
 
     /// When to call `handle(t, Input::Timeout)` if nothing else happens.
     pub fn deadline(&self) -> Option<Mono> {
-        self.timers.iter().flatten().min().copied()
+        let meanwhile = self.stage.meanwhile.as_ref().and_then(|meanwhile| meanwhile.deadline());
+        self.timers.iter().flatten().copied().chain(meanwhile).min()
     }
 
     /// The same for findings, where the board follows another one in the same stream: no number is used twice.
@@ -364,10 +381,11 @@ impl Game {
 
     /// Games that were played on this board before: the one that begins next has the number after it.
     pub const fn games_from(&mut self, last: u32) {
-        self.number = last.saturating_add(1);
+        self.stage.begun = last > 0;
+        self.number = if last > 0 { last } else { 1 };
     }
 
-    /// The game that is on, that was played last, or that will begin.
+    /// The game that is on or that was played last; before the first, 1.
     pub const fn number(&self) -> u32 {
         self.number
     }
@@ -380,11 +398,14 @@ impl Game {
     fn say(&mut self, body: event::Body) {
         if let event::Body::MoveMade { ply, .. } | event::Body::MoveRevised { ply, .. } = &body {
             self.note_made(*ply);
+            self.stage.kings = None;
         }
         if matches!(body, event::Body::MoveMade { .. } | event::Body::MoveRevised { .. } | event::Body::MoveWithdrawn { .. }) {
             self.judge_again();
         }
-        self.say_of(self.number, body);
+        if self.begins_with(&body) {
+            self.say_of(self.spoken_of(), body);
+        }
     }
 
     /// The same about this game of the board, without a look at the one that is on.
@@ -413,6 +434,7 @@ impl Game {
                 Timer::Complete => self.stood_long_enough(),
                 Timer::End => self.ended_for_sure(),
                 Timer::Kings => self.kings_stood(),
+                Timer::SetUp => self.set_up_stood(),
                 Timer::Disorder => self.disorder_stood(),
                 Timer::Displaced => self.tell_displaced(),
                 Timer::Memory => self.memory_is_due(),

@@ -1,6 +1,6 @@
 //! One game in progress: the position that is certain, the plies made on top of it, and what to tell when that changes.
 use super::completion::{Completion, Press};
-use super::event::{Body, Colour, How};
+use super::event::{Body, Colour, GameResult, How, ResultSource};
 use super::placement::{Change, Image, Placement, bit, colour, each, piece};
 use super::position::Position;
 use super::promotion::Promotions;
@@ -54,6 +54,16 @@ pub(crate) struct Play {
     /// Since when presses could not be read.
     pub(crate) unread_since: Option<Mono>,
     pub(crate) over: bool,
+    /// Its result, and by what.
+    pub(crate) ended: Option<(GameResult, ResultSource)>,
+    /// The finding whose ruling ended it.
+    pub(crate) ended_by: Option<u64>,
+    /// Plies when a result was taken back: the position that they lead to ends nothing.
+    pub(crate) reopened_at: Option<usize>,
+    /// It was said to have begun.
+    pub(crate) said: bool,
+    /// The position that it began in.
+    pub(crate) start: String,
     /// Cancelled by a ruling: the next game begins when somebody says so.
     pub(crate) cancelled: bool,
     /// White had the first move.
@@ -72,7 +82,7 @@ pub(crate) struct Play {
 
 impl Play {
     pub(crate) fn new(start: Position, chess960: bool, occupancy: bool) -> Self {
-        let record = Record::new(&start);
+        let (record, fen) = (Record::new(&start), start.fen());
         let white_began = start.turn() == Colour::White;
         Self {
             chess960,
@@ -91,6 +101,11 @@ impl Play {
             unread_since: None,
             unsure: false,
             over: false,
+            ended: None,
+            ended_by: None,
+            reopened_at: None,
+            said: false,
+            start: fen,
             cancelled: false,
             white_began,
         }
@@ -407,17 +422,9 @@ impl Play {
         ply.pressed = completion.how == How::Press;
         ply.pressed_at = completion.pressed_at;
         (ply.at_press, ply.earned_ms) = (completion.clock, completion.earned_ms);
-        say(Body::MoveCompleted {
-            ply: number(index),
-            by: ply.by,
-            uci: ply.uci.clone(),
-            san: ply.san.clone(),
-            legal: ply.legal,
-            how: completion.how,
-            clock: completion.clock,
-            spent_ms: completion.spent_ms,
-            assumed: self.promotions.assumed.contains(&index),
-        });
+        if let Some(body) = self.completed_as(index, &completion) {
+            say(body);
+        }
     }
 
     /// The ply with this index counts, but which of two moves it was cannot be told: nothing is said of it, now or later.
@@ -473,6 +480,9 @@ impl Play {
 
     /// Whether the last ply made ended the game.
     pub(crate) fn end(&self) -> Option<End> {
+        if self.reopened_at == Some(self.record.plies().len()) {
+            return None;
+        }
         self.record.end(&self.top().position, self.automatic_draws)
     }
 

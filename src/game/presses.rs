@@ -32,6 +32,7 @@ impl Game {
         if changed.running {
             self.try_start_in_hand();
         }
+        self.clock_went(changed.press.is_some(), changed.running);
         if let Some(press) = changed.press {
             let by = self.clock.colour(press.side);
             self.pace.pressed(self.now, by);
@@ -52,9 +53,6 @@ impl Game {
         if changed.running && self.is_blind() {
             self.weigh_hypotheses();
         }
-        if changed.flag {
-            self.watch_kings();
-        }
         if changed.press.is_some() || changed.running || changed.presence || changed.edited {
             self.judge_again();
         }
@@ -71,6 +69,9 @@ impl Game {
         let earned_ms = self.earned(by, pressed.before);
         let spent_ms = pressed.spent.map(|(ms, _)| ms);
         let clock = self.clock.shown();
+        if !started {
+            self.pressed_beside_the_king();
+        }
         let catching_up = self.is_catching_up();
         let Some(play) = self.play.as_mut().filter(|p| !p.over && !catching_up) else { return };
         // One move a press: an older one of the same player is spent, unless the opponent has pressed since.

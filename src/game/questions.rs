@@ -127,7 +127,7 @@ impl Game {
 
     /// 5.2.2, after every made move: nothing is skipped for material, a rook that must be taken mates nobody.
     pub(super) fn ask_whether_dead(&mut self) {
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let Some(play) = self.play.as_ref().filter(|p| p.said && !p.over) else { return };
         let top: &Position = &play.top().position;
         if top.legal().is_none() {
             return;

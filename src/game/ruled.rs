@@ -45,6 +45,11 @@ pub(super) fn with_result(proposal: &Proposal, result: GameResult) -> Option<Pro
     open.then(|| Proposal { action, result: Some(result), undecided: None, results: Vec::new(), ..proposal.clone() })
 }
 
+/// A flag is down, or both are.
+const fn is_flag(found: &Found) -> bool {
+    matches!(found.judgement.key, Key::FlagFall | Key::BothFlags)
+}
+
 /// Results that a ruling on this finding may choose while the solver has not decided.
 fn offered(found: &Found) -> Vec<GameResult> {
     let winner = found.asked.as_ref().map(|question| question.winner);
@@ -55,7 +60,8 @@ fn offered(found: &Found) -> Vec<GameResult> {
 impl Game {
     /// Why a finding cannot be ruled on like this, if it cannot.
     pub(super) fn ruling_refusal(&self, id: u64, decision: Decision, result: Option<GameResult>) -> Option<String> {
-        let found = self.findings.found.iter().find(|found| found.id == id)?;
+        let known = self.findings.found.iter().chain(&self.findings.earlier);
+        let found = known.into_iter().find(|found| found.id == id)?;
         if decision == Decision::Dismiss {
             return result.map(|_| String::from("what is dismissed has no result"));
         }
@@ -78,8 +84,11 @@ impl Game {
 
     /// Rules on a finding: as proposed, with other times or one of the results offered, or not at all.
     pub(super) fn rule(&mut self, id: u64, ruling: &Ruling) {
-        let Some(found) = self.findings.found.iter().find(|found| found.id == id).cloned() else { return };
         let status = ruling.status();
+        let Some(found) = self.findings.found.iter().find(|found| found.id == id).cloned() else {
+            self.rule_on_earlier(id, status, ruling);
+            return;
+        };
         if found.closed.is_some() {
             self.rule_anew(found, status, ruling);
         } else if status == Status::Dismissed {
@@ -145,7 +154,7 @@ impl Game {
             return;
         }
         let update = FindingUpdate { id: found.id, status, proposal: chosen.clone(), facts: None, summary: None };
-        self.say(Body::FindingUpdate(Box::new(update)));
+        self.say_of(found.game, Body::FindingUpdate(Box::new(update)));
         if let Some(known) = self.findings.found.iter_mut().find(|known| known.id == found.id) {
             known.closed = Some(status);
             if let Some(chosen) = chosen.clone() {
@@ -157,9 +166,40 @@ impl Game {
             (true, false) => self.count_offence(&found, -1),
             _ => {}
         }
+        if was && !is && self.play.as_ref().is_some_and(|play| play.over && play.ended_by == Some(found.id)) {
+            let source = if is_flag(&found) { ResultSource::Flag } else { ResultSource::Ruling };
+            self.reopen(source);
+        }
         let ruled = chosen.or_else(|| found.judgement.proposal.clone()).filter(|_| is && !was);
         if let Some(Proposal { result: Some(result), article, .. }) = ruled {
             self.declare(&found, &Proposal { article, ..Proposal::new(Action::None) }, result);
+        }
+    }
+
+    /// A finding of a game after which another was set up: its result becomes what is ruled, nothing of the game that is on is touched.
+    fn rule_on_earlier(&mut self, id: u64, status: Status, ruling: &Ruling) {
+        let Some(found) = self.findings.earlier.iter().find(|found| found.id == id).cloned() else { return };
+        let counted = |status: Option<Status>| matches!(status, Some(Status::Confirmed | Status::Amended));
+        let (was, is) = (counted(found.closed), counted(Some(status)));
+        let chosen = self.result_anew(&found, ruling.result).filter(|_| is);
+        let declared = chosen.clone().or_else(|| found.judgement.proposal.clone()).and_then(|proposal| Some((proposal.result?, proposal.article)));
+        let update = FindingUpdate { id, status, proposal: chosen, facts: None, summary: None };
+        self.say_of(found.game, Body::FindingUpdate(Box::new(update)));
+        if let Some(known) = self.findings.earlier.iter_mut().find(|known| known.id == id) {
+            known.closed = Some(status);
+        }
+        let source = if is_flag(&found) { ResultSource::Flag } else { ResultSource::Ruling };
+        let key = String::from(found.judgement.key.as_str());
+        match declared {
+            Some((result, article)) if is && !was => {
+                let article = article.or_else(|| Some(found.judgement.article.clone()));
+                self.say_of(found.game, Body::Result { result, reason: key, article, source });
+            }
+            Some(_) if was && !is => {
+                let reason = String::from("dismissed");
+                self.say_of(found.game, Body::Result { result: GameResult::Open, reason, article: None, source });
+            }
+            _ => {}
         }
     }
 
@@ -284,13 +324,15 @@ impl Game {
         if self.play.as_ref().is_none_or(|p| p.over) {
             return;
         }
-        let flag = matches!(found.judgement.key, Key::FlagFall | Key::BothFlags);
-        let source = if flag { ResultSource::Flag } else { ResultSource::Ruling };
+        let source = if is_flag(found) { ResultSource::Flag } else { ResultSource::Ruling };
         let article = proposal.article.clone().unwrap_or_else(|| found.judgement.article.clone());
         if proposal.restore_fen.is_some() {
             self.restore(found, proposal);
         }
         self.over(result, found.judgement.key.as_str(), Some(&article), source);
+        if let Some(play) = self.play.as_mut() {
+            play.ended_by = Some(found.id);
+        }
     }
 
     /// Times that an arbiter ruled: what the clock shows when it runs again is compared with them.

@@ -10,7 +10,7 @@ const UNREAD_MS: u64 = 5_000;
 impl Game {
     /// Raises or clears the alarm, once each.
     pub(super) fn be_unsure(&mut self, unsure: bool) {
-        let Some(play) = self.play.as_mut() else { return };
+        let Some(play) = self.play.as_mut().filter(|play| play.said) else { return };
         let unread = !play.unanswered.is_empty();
         if play.unsure != unsure && (unsure || !unread) {
             play.unsure = unsure;

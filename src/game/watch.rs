@@ -232,6 +232,7 @@ impl Game {
         self.set(Timer::Settle, Some(self.now + self.scan_ms));
         self.recovering = self.recovering && !self.recover();
         self.correct_what_lagged();
+        self.watch_set_up();
         self.look();
         self.watch_kings();
         self.judge_presses();
@@ -256,10 +257,6 @@ impl Game {
         self.check_quietly();
         self.watch_the_unread();
         self.watch_board();
-        if self.play.as_ref().is_some_and(|p| p.over && !p.cancelled) && self.find_start().is_some() {
-            self.forget_the_unread();
-            self.clear_away();
-            self.try_start();
-        }
+        self.set_up_anew();
     }
 }

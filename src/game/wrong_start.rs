@@ -62,7 +62,7 @@ impl Game {
 
     /// No game is on, and a few squares differ from the start position: how the board stands, which squares, whether all pieces are there.
     fn almost_start(&self) -> Option<(Turn, Squares, bool)> {
-        let wire = self.wire.as_ref().filter(|_| self.play.is_none() && !self.gap && self.settings.kind == BoardKind::Dgt)?;
+        let wire = self.wire.as_ref().filter(|_| self.is_free() && !self.gap && self.settings.kind == BoardKind::Dgt)?;
         let wanted = Placement::of(self.agreed_start().board());
         let turned = [Turn::None, Turn::Half].map(|turn| (turn, turn.placement(wire)));
         let (turn, sensed) = turned.into_iter().min_by_key(|(_, sensed)| sensed.diff(&wanted).count_ones())?;

@@ -342,6 +342,11 @@ impl Clock {
         self.reading.is_some() && self.ran
     }
 
+    /// A clock is there.
+    pub(crate) const fn is_there(&self) -> bool {
+        self.reading.is_some()
+    }
+
     /// Whether the sides may still be exchanged by what is seen.
     pub(crate) const fn sides_open(&self) -> bool {
         matches!(self.setting, ClockWhite::Auto)

@@ -1,0 +1,260 @@
+//! Between two games: the pieces are set up again, and the next game has not begun. What is moved meanwhile is analysis: it is read, and said
+//! only when the game has begun (design section 6).
+use super::completion::Completion;
+use super::event::{Body, GameResult, How, ResultSource};
+use super::meanwhile::Meanwhile;
+use super::orientation::Found;
+use super::play::Play;
+use super::{Game, Timer};
+use crate::rulebook::Irregularity;
+
+/// So long the start position must have stood whole where nobody showed a result.
+const STANDS_MS: u64 = 3_000;
+
+/// Where the board stands between its games.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stage {
+    /// The game with the board's number was said to have begun.
+    pub(super) begun: bool,
+    /// Somebody said that the next game begins.
+    pub(super) called: bool,
+    /// The clock runs on from the game before.
+    pub(super) runs_on: bool,
+    /// The clock was started since the pieces were set up.
+    started: bool,
+    /// What the kings showed last, nothing having been played since.
+    pub(super) kings: Option<GameResult>,
+    /// The game that has ended, its pieces set up again.
+    pub(super) last: Option<Box<Play>>,
+    /// The game that has ended, as if it went on.
+    pub(super) meanwhile: Option<Box<Meanwhile>>,
+    /// This is such a game: nobody hears what it says.
+    pub(super) follows: bool,
+    /// The record has a hole.
+    pub(super) broken: bool,
+}
+
+impl Game {
+    /// The pieces of a game stand that has not begun.
+    pub(super) fn is_unsaid(&self) -> bool {
+        self.play.as_ref().is_some_and(|play| !play.said)
+    }
+
+    /// The game that is on or over and not put away: what is found belongs to it; else the one that will begin.
+    pub(super) fn spoken_of(&self) -> u32 {
+        let on = self.play.as_ref().is_some_and(|play| play.said);
+        if on || !self.stage.begun { self.number } else { self.number.saturating_add(1) }
+    }
+
+    /// The last game that has begun, if one has.
+    pub(super) const fn last_begun(&self) -> Option<u32> {
+        if self.stage.begun {
+            Some(self.number)
+        } else {
+            match self.number.checked_sub(1) {
+                Some(0) | None => None,
+                last => last,
+            }
+        }
+    }
+
+    /// Moves from the start position count: the clock has run since it was set up, somebody said so, or there is no clock.
+    fn moves_count(&self) -> bool {
+        self.stage.called || self.stage.started || !self.clock.is_there()
+    }
+
+    /// What is moved now is analysis.
+    pub(super) fn is_analysis(&self) -> bool {
+        self.is_unsaid() && !(self.stage.called || self.stage.started)
+    }
+
+    /// Whether a finding may be raised while nothing is said of the game: about the clock and the start position, and what an arbiter enters.
+    pub(super) fn may_find(&self, irregularity: &Irregularity) -> bool {
+        !self.is_analysis()
+            || !matches!(
+                irregularity,
+                Irregularity::IllegalMove(_)
+                    | Irregularity::PressWithoutMove(_)
+                    | Irregularity::UnpromotedPawn(_)
+                    | Irregularity::DisplacedPieces(_)
+                    | Irregularity::TwoHandsHint { .. }
+                    | Irregularity::TwoMovesInARow { .. }
+                    | Irregularity::UnpressedMove { .. }
+                    | Irregularity::LatePress { .. }
+                    | Irregularity::PressBeforeMove { .. }
+                    | Irregularity::AdjustedOutOfTurn { .. }
+                    | Irregularity::MovedBeforeClock { .. }
+            )
+    }
+
+    /// The clock was started, stopped or pressed.
+    pub(super) fn clock_went(&mut self, pressed: bool, turned: bool) {
+        let runs = self.clock.running().is_some();
+        self.stage.runs_on &= runs && !turned && !pressed;
+        if runs && (pressed || turned) {
+            if self.is_unsaid() {
+                self.stage.started = true;
+            } else {
+                // Set up and started within three seconds.
+                self.set_up_and_started();
+            }
+        }
+        self.begin_if_due();
+    }
+
+    /// A start position stands that is a game's own: said at once, where it is the board's first or was called for.
+    pub(super) fn says_at_once(&self) -> bool {
+        !self.stage.begun || self.stage.called || self.play.as_ref().is_some_and(|play| play.said && !play.over && play.record.plies().is_empty())
+    }
+
+    /// A game is put away for the one that stands now. `true`: that one is said at once.
+    pub(super) fn put_away(&mut self) -> bool {
+        let at_once = self.says_at_once();
+        self.stage.kings = None;
+        self.stage.meanwhile = None;
+        if let Some(play) = self.play.take() {
+            match (play.said, play.over || !play.record.plies().is_empty()) {
+                (true, true) => self.stage.last = Some(Box::new(play)),
+                // It had no move: its number is free.
+                (true, false) => self.stage.begun = false,
+                (false, _) => {}
+            }
+        }
+        self.stage.started = self.clock.running().is_some() && !self.stage.runs_on;
+        at_once
+    }
+
+    /// Moves that were made before the game began are its first plies.
+    pub(super) fn begin_if_due(&mut self) {
+        let made = self.play.as_ref().map_or(0, |play| play.record.plies().len());
+        if self.is_unsaid() && (self.stage.called || (made > 0 && self.moves_count())) {
+            self.has_begun(made);
+        }
+    }
+
+    /// Whether this is to be said: the first move of a game begins it, and of one that has not begun nothing is.
+    pub(super) fn begins_with(&mut self, body: &Body) -> bool {
+        if !self.is_unsaid() || !body.is_play() {
+            return true;
+        }
+        match body {
+            Body::MoveMade { ply, .. } if self.moves_count() => {
+                self.has_begun(usize::try_from(*ply).unwrap_or(usize::MAX).saturating_sub(1));
+                true
+            }
+            Body::TouchedPiece(_) => self.moves_count(),
+            _ => false,
+        }
+    }
+
+    /// The game that stands has begun; so many plies of it were made and not said yet.
+    pub(super) fn has_begun(&mut self, made: usize) {
+        let Some(play) = self.play.as_mut() else { return };
+        play.said = true;
+        if self.stage.begun {
+            self.number = self.number.saturating_add(1);
+        }
+        self.record_is_whole();
+        self.stage = Stage { begun: true, runs_on: self.stage.runs_on, follows: self.stage.follows, ..Stage::default() };
+        let Some(play) = self.play.as_ref() else { return };
+        let start = Body::GameStart {
+            fen: play.start.clone(),
+            rules: String::from(self.settings.rules.as_str()),
+            play: String::from(self.settings.play.as_str()),
+            time_control: self.settings.time_control.as_ref().map(ToString::to_string),
+            chess960: play.chess960,
+        };
+        let plies: Vec<Body> = (0..made.min(play.record.plies().len())).flat_map(|index| play.said_of(index, How::NextMove)).collect();
+        self.evidence_from = self.seq + 1;
+        for body in std::iter::once(start).chain(plies) {
+            self.say_of(self.number, body);
+        }
+        self.judge_again();
+    }
+
+    /// A start position that no play led to stands, and the game on the board has neither ended nor left its own.
+    fn is_set_up(&self) -> Option<Found> {
+        let on = |play: &&Play| play.said && !play.over && !play.record.plies().is_empty();
+        let play = self.play.as_ref().filter(on).filter(|_| !self.stage.follows)?;
+        let found = self.find_start().filter(|_| !self.restoring)?;
+        let own = play.grounds().iter().any(|ground| ground.placement == *self.image.placement());
+        (!own && !play.is_explained(&self.image, self.scan_ms)).then_some(found)
+    }
+
+    /// The pieces are being put away, or are set up again: what stands is no irregularity.
+    pub(super) fn is_put_away(&self) -> bool {
+        self.stage.kings.is_some() || self.timer(Timer::SetUp).is_some()
+    }
+
+    /// The picture changed: do the pieces of the next game stand?
+    pub(super) fn watch_set_up(&mut self) {
+        let due = self.is_set_up().map(|_| self.image.last_change() + STANDS_MS);
+        self.set(Timer::SetUp, due);
+    }
+
+    /// They have stood long enough.
+    pub(super) fn set_up_stood(&mut self) {
+        if let Some(found) = self.is_set_up() {
+            self.ends_unread(found);
+        }
+    }
+
+    fn set_up_and_started(&mut self) {
+        let settled = self.now >= self.image.last_change() + self.scan_ms;
+        if let Some(found) = self.is_set_up().filter(|_| settled) {
+            self.ends_unread(found);
+            self.stage.started = true;
+        }
+    }
+
+    /// Nobody showed a result that stood long enough to be read, and the pieces were set up again.
+    fn ends_unread(&mut self, found: Found) {
+        match self.stage.kings {
+            Some(result) => self.kings_have_shown(result),
+            None => self.over(GameResult::Open, UNREAD, None, ResultSource::Setup),
+        }
+        self.forget_the_unread();
+        self.withdraw(|irregularity| {
+            matches!(
+                irregularity,
+                Irregularity::DisplacedPieces(_) | Irregularity::TwoMovesInARow { .. } | Irregularity::ClockStopped { .. }
+            )
+        });
+        self.begin(found);
+    }
+
+    /// All is quiet: where a game is over, the pieces of the next one may stand; where it has not begun, they may stand again.
+    pub(super) fn set_up_anew(&mut self) {
+        let over = |play: &Play| play.over && !play.cancelled && !self.stage.follows;
+        let analysed = |play: &Play| !play.said && !play.record.plies().is_empty();
+        if !self.play.as_ref().is_some_and(|play| over(play) || analysed(play)) {
+            return;
+        }
+        if let Some(found) = self.find_start() {
+            self.forget_the_unread();
+            self.begin(found);
+        }
+    }
+}
+
+/// The reason of a result that nobody showed.
+const UNREAD: &str = "unread";
+
+impl Play {
+    /// What is said of the ply with this index, made and completed some time ago.
+    pub(super) fn said_of(&self, index: usize, how: How) -> Vec<Body> {
+        let Some(ply) = self.record.plies().get(index) else { return Vec::new() };
+        let made = Body::MoveMade {
+            ply: super::notes::number(index),
+            by: ply.by,
+            uci: ply.uci.clone(),
+            san: ply.san.clone(),
+            legal: ply.legal,
+            placement: ply.placement.clone(),
+            provisional: !ply.completed,
+        };
+        let completion = Completion { clock: ply.at_press, ..Completion::bare(how) };
+        let completed = ply.completed.then(|| self.completed_as(index, &completion)).flatten();
+        std::iter::once(made).chain(completed).collect()
+    }
+}
