@@ -1,7 +1,7 @@
 //! A journal's first line: whose journal it is and what was in effect.
 use crate::board::{Board, Stands};
 use crate::config::setting;
-use crate::game::settings::Settings;
+use crate::game::settings::{Settings, Touches};
 use crate::publish::public::PublicView;
 use crate::time::Wall;
 use serde::{Deserialize, Serialize};
@@ -76,9 +76,14 @@ pub fn named(settings: &Settings) -> BTreeMap<String, String> {
 }
 
 impl Open {
-    /// What of its events is public, before the first.
+    /// What of its events is public before the first, where no journal stands before it.
     pub(crate) fn public_view(&self) -> PublicView {
-        PublicView::new(self.settings().map(|settings| settings.touches).unwrap_or_default(), self.public)
+        PublicView::new(self.touches(), self.public)
+    }
+
+    /// Whose touches were when it was begun.
+    pub(crate) fn touches(&self) -> Touches {
+        self.settings().map(|settings| settings.touches).unwrap_or_default()
     }
 
     /// The board with which the journal begins.

@@ -30,7 +30,7 @@ pub mod key;
 pub mod line;
 mod metrics;
 pub mod read;
-mod recover;
+pub(crate) mod recover;
 mod repair;
 pub mod replay;
 pub mod report;

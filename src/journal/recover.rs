@@ -13,7 +13,7 @@ use super::{JournalError, store};
 use crate::board::Board;
 use crate::game::event::Event;
 use crate::game::questions::Question;
-use crate::game::settings::Settings;
+use crate::game::settings::{Settings, Touches};
 use crate::publish::public::PublicView;
 use crate::time::{Mono, Wall};
 use std::io::{self, BufRead as _};
@@ -78,7 +78,7 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
     let mut lost = Vec::new();
     let mut recovered = loop {
         let Some(path) = files.pop() else { break begun(open, settings, &folder) };
-        match found(&path, at_work).map_err(failed(&path))? {
+        match found(&path, files.last(), at_work).map_err(failed(&path))? {
             Found::Nothing => lost.push(set_aside(&path).map_err(failed(&path))?),
             Found::Good(found) => {
                 let earlier = match files.last() {
@@ -200,8 +200,14 @@ fn last_game(path: &Path, at_work: &dyn Fn()) -> io::Result<Vec<Arc<Event>>> {
     Ok(events.into_events())
 }
 
-/// Reads a journal as a stream: what it costs in memory follows the game that is in it. `at_work` is called again and again.
-fn found(path: &Path, at_work: &dyn Fn()) -> io::Result<Found> {
+/// What is public before a journal's first event: the last game of the one before it is still seen, and numbers go on.
+pub(crate) fn public_before(open: &Open, touches: Touches, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Result<PublicView> {
+    let events = before.map_or_else(|| Ok(Vec::new()), |before| last_game(before, at_work))?;
+    Ok(PublicView::restored(touches, &events, open.public).0)
+}
+
+/// Reads a journal as a stream: what it costs in memory follows the game that is in it. `before` is the one before it; `at_work` is called again and again.
+fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Result<Found> {
     let mut lines = Lines::new(read::open(path)?);
     let (mut replay, mut progress, mut events, mut header) = (Replay::default(), Progress::default(), Digest::default(), None);
     let skips = read::skips(read::open(path)?)?;
@@ -222,7 +228,7 @@ fn found(path: &Path, at_work: &dyn Fn()) -> io::Result<Found> {
         if header.is_none() {
             match line.what() {
                 Ok(What::Open(open)) => {
-                    public = open.public_view();
+                    public = public_before(&open, open.touches(), before, at_work)?;
                     signer.clone_from(&open.key);
                     header = Some(*open);
                 }
@@ -332,7 +338,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         now.public = public.number();
         let alarm = cut.map(|_| "journal-cut");
         let first = key.into_iter().map(|key| (Mono::ZERO, key)).collect();
-        return Recovered { events, continued: true, fresh: true, alarm, first, ..begun(now, settings, folder) };
+        return Recovered { events, continued: true, fresh: true, alarm, first, public, ..begun(now, settings, folder) };
     }
     let (opened_at, wall) = (open.recorded_at, replay.opened_at());
     let begins_after = open.games;

@@ -2,8 +2,9 @@
 use crate::game::entry::Entry;
 use crate::game::event::Event;
 use crate::game::settings::Touches;
+use crate::journal::header::Open;
 use crate::journal::line::Line;
-use crate::journal::{read, store};
+use crate::journal::{read, recover, store};
 use crate::publish::public::PublicView;
 use bytes::Bytes;
 use serde::Deserialize;
@@ -127,8 +128,13 @@ impl Backlog {
     pub(super) fn view(&self, upto: u64, touches: Touches) -> io::Result<PublicView> {
         let files = self.files()?;
         let Some(path) = begin(&files, upto + 1)? else { return Ok(PublicView::new(touches, 0)) };
-        let mut next = header(&path)?.unwrap_or(0) + 1;
-        let mut view = PublicView::new(touches, 0);
+        let open = opened(&path)?;
+        let before = files.iter().position(|file| *file == path).and_then(|at| files.get(at.checked_sub(1)?));
+        let mut next = open.as_ref().map_or(0, |open| open.seq) + 1;
+        let mut view = match &open {
+            Some(open) => recover::public_before(open, touches, before, &|| ())?,
+            None => PublicView::new(touches, 0),
+        };
         let mut read = Self { place: Some(Place { path, offset: 0 }), ..self.clone() };
         loop {
             let items = read.read(next, upto, PORTION)?;
@@ -187,14 +193,15 @@ fn begin(files: &[PathBuf], next: u64) -> io::Result<Option<PathBuf>> {
 
 /// The last event before a journal's first, as its header says.
 fn header(path: &Path) -> io::Result<Option<u64>> {
+    Ok(opened(path)?.map(|open| open.seq))
+}
+
+/// A journal's header; `None` where it cannot be read.
+fn opened(path: &Path) -> io::Result<Option<Open>> {
     let mut first = Vec::new();
     BufReader::new(File::open(path)?).read_until(b'\n', &mut first)?;
-    #[derive(Deserialize)]
-    struct Open {
-        seq: u64,
-    }
     let line = first.strip_suffix(b"\n").and_then(|text| Line::read(text).ok()).filter(|line| line.key == "open");
-    Ok(line.and_then(|line| serde_json::from_str::<Open>(line.value).ok()).map(|open| open.seq))
+    Ok(line.and_then(|line| serde_json::from_str(line.value).ok()))
 }
 
 #[cfg(test)]
@@ -203,7 +210,7 @@ mod tests {
     use crate::game::entry::Order;
     use crate::game::event::{AlarmState, Body, Colour};
     use crate::journal::Chain;
-    use crate::journal::header::{FORMAT, Open};
+    use crate::journal::header::FORMAT;
     use crate::journal::what::{Skip, What};
     use crate::time::{Mono, Wall};
     use std::collections::BTreeMap;
@@ -229,7 +236,8 @@ mod tests {
             settings: BTreeMap::new(),
             keep: String::new(),
             key: String::new(),
-            public: 0,
+            // Every other event is public.
+            public: seq.div_ceil(2),
             games: 0,
             stands: None,
             before: None,
@@ -275,11 +283,55 @@ mod tests {
         std::fs::write(&last, whole).unwrap();
         let items = backlog.read(9, 9, 9).unwrap();
         assert_eq!(seqs(&items), [9]);
-        // Every other one is public; each journal numbers on from what its header says.
+        // Each journal numbers on from what its header says.
         let view = |upto| Backlog::new(folder.path(), &"1".into()).view(upto, Touches::Public).unwrap();
-        assert_eq!((view(2).number(), view(3).number(), view(9).number()), (1, 0, 2));
+        assert_eq!((view(2).number(), view(3).number(), view(9).number()), (1, 2, 5));
         assert_eq!(backlog.newest_begins_after(), Some(5));
         assert_eq!(seqs(&Backlog::new(folder.path(), &"1".into()).read(5, 99, 99).unwrap()), [5, 6, 7, 8, 9]);
+    }
+
+    /// What the world is told of two games, and what it is not.
+    #[test]
+    fn public_numbers_go_on_over_journals_as_if_nobody_had_looked_away() {
+        let said = |seq: u64, mut body: serde_json::Value| {
+            let head = serde_json::json!({"seq": seq, "t": seq, "at": "2026-11-21T15:00:00Z", "board": "1"});
+            body.as_object_mut().unwrap().extend(head.as_object().unwrap().clone());
+            What::Event(Arc::new(serde_json::from_value::<Event>(body).unwrap()))
+        };
+        let starts = |game: u32| {
+            serde_json::json!({"type": "game-start", "game": game, "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false})
+        };
+        let made = |game: u32| {
+            serde_json::json!({"type": "move-made", "game": game, "ply": 1, "by": "white", "uci": "e2e4", "san": "e4", "legal": true,
+                "placement": "8/8/8/8/8/8/8/8", "provisional": true})
+        };
+        let stands = |placement: &str| serde_json::json!({"type": "placement", "placement": placement, "settled": true});
+        let alarm = serde_json::json!({"type": "alarm", "key": "result-missing", "state": "raised"});
+        let ends = serde_json::json!({"type": "result", "game": 1, "result": "*", "reason": "unread", "source": "setup"});
+        let first = [starts(1), alarm.clone(), made(1), ends];
+        // What is set up and tried out between the games is nobody's business.
+        let second = [stands("rnbqkbnr/8/8/8/8/8/8/RNBQKBNR"), alarm, stands("4k3/8/8/8/8/8/8/4K3"), starts(2), made(2)];
+        let folder = tempfile::tempdir().unwrap();
+        let lines = |from: u64, bodies: &[serde_json::Value]| -> Vec<What> {
+            (from..).zip(bodies).map(|(n, body)| said(n, body.clone())).collect()
+        };
+        let with = |head: Open, events: Vec<What>| -> Vec<What> { [What::Open(Box::new(head))].into_iter().chain(events).collect() };
+        let head = |seq: u64| match open(seq) {
+            What::Open(open) => *open,
+            _ => unreachable!("it is one"),
+        };
+        journal("2026-11-20", &with(head(0), lines(1, &first)), folder.path());
+        let stood = Some(crate::board::Stands::default());
+        journal("2026-11-20-2", &with(Open { public: 3, stands: stood, ..head(4) }, lines(5, &second)), folder.path());
+        let view = |upto| Backlog::new(folder.path(), &"1".into()).view(upto, Touches::Public).unwrap().number();
+        let mut whole = PublicView::new(Touches::Public, 0);
+        for what in lines(1, &first).into_iter().chain(lines(5, &second)) {
+            let What::Event(event) = what else { unreachable!("they are events") };
+            whole.take(&event);
+            assert_eq!(view(event.seq), whole.number(), "at event {}", event.seq);
+        }
+        assert_eq!(whole.number(), 6, "the beginning, the placement that stands by now, the move");
     }
 
     #[test]
