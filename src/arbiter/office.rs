@@ -87,9 +87,9 @@ pub struct OfficeView<'a> {
 }
 
 impl OfficeBoard {
-    /// The arbiter's board object. With `whole` it has the moves, all findings that are kept, entries, touches and the clock sheet; without, this game's findings and those still open.
+    /// The arbiter's board object. With `whole` it has the moves, all findings that are kept, entries, touches and the clock sheet; without, those of this game and the next, and those still open.
     pub fn view(&self, ages: Ages, whole: bool) -> OfficeView<'_> {
-        let wanted = |finding: &&FoldedFinding| whole || finding.urgent || finding.game_number == self.game_number;
+        let wanted = |finding: &&FoldedFinding| whole || finding.urgent || finding.game_number >= self.game_number;
         OfficeView {
             public: self.public.view(ages, whole),
             identity: self.identity.as_ref(),
@@ -138,11 +138,13 @@ impl OfficeBoard {
 
     fn found(&mut self, event: &Event, finding: &Finding) {
         let reading = self.public.clock();
+        let game_number = event.game.unwrap_or(self.game_number);
         let found = AsFound {
             placement: self.sensed.clone(),
             clock: reading.map(|reading| reading.state),
             clock_age_ms: reading.map(|reading| event.t.since(reading.t)),
-            plies_made: self.plies(),
+            // One that is about the game that will begin has none yet.
+            plies_made: if game_number > self.game_number { 0 } else { self.plies() },
         };
         self.findings.push_back(FoldedFinding {
             urgent: finding.grade != Grade::Note,
@@ -151,7 +153,7 @@ impl OfficeBoard {
             seq: event.seq,
             t: event.t,
             at: event.at,
-            game_number: self.game_number,
+            game_number,
             last_seq: event.seq,
             revisions: 0,
             found,
@@ -292,7 +294,7 @@ impl Audience for OfficeBoard {
                 self.identity = Some(Identity { kind, serial: serial.clone(), firmware: firmware.clone(), link });
             }
             Body::GameStart { time_control, .. } => {
-                self.game_number = self.game_number.saturating_add(1);
+                self.game_number = event.game.unwrap_or_else(|| self.game_number.saturating_add(1));
                 self.claims.clear();
                 self.promotion = None;
                 self.touched.clear();

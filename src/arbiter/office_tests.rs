@@ -113,6 +113,30 @@ fn a_new_game_begins_a_new_sheet_and_keeps_what_is_still_open() {
 }
 
 #[test]
+fn findings_before_the_first_move_belong_to_the_game_that_will_begin() {
+    let of = |game: u32, mut body: Value| {
+        body["game"] = game.into();
+        body
+    };
+    let mut board = board();
+    take(&mut board, of(7, start()));
+    take(&mut board, of(7, made(1, "e2e4")));
+    take(&mut board, of(7, finding(1, "note")));
+    take(&mut board, of(7, json!({"type": "result", "result": "*", "reason": "unread", "source": "setup"})));
+    take(&mut board, of(8, finding(2, "note")));
+    let listed = |board: &OfficeBoard| -> Vec<Value> {
+        let list: Value = serde_json::from_slice(&board.object(Ages::default(), Detail::default())).unwrap();
+        list["findings"].as_array().unwrap().iter().map(|f| json!([f["id"], f["game_number"], f["found"]["plies_made"]])).collect()
+    };
+    assert_eq!(listed(&board), [json!([1, 7, 1]), json!([2, 8, 0])], "the game that is seen, and the next one's");
+    take(&mut board, of(8, start()));
+    assert_eq!((listed(&board), &whole(&board)["game_number"]), (vec![json!([2, 8, 0])], &json!(8)));
+    // The earlier game's may still be ruled on.
+    take(&mut board, of(7, json!({"type": "finding-update", "id": 1, "status": "dismissed"})));
+    assert_eq!(whole(&board)["findings"][0]["status"], "dismissed");
+}
+
+#[test]
 fn what_is_kept_is_bounded_and_open_findings_go_last() {
     let mut board = board();
     take(&mut board, start());

@@ -70,17 +70,23 @@ pub struct Figures {
     ran: bool,
     #[serde(skip)]
     over: bool,
+    /// Which game of the board.
+    #[serde(skip)]
+    game: Option<u32>,
 }
 
 impl Figures {
     /// Takes the board's next event.
     pub fn apply(&mut self, event: &Event) {
         match &event.body {
-            Body::GameStart { .. } => *self = Self { running: self.running, ran: self.running.is_some(), ..Self::default() },
+            Body::GameStart { .. } => {
+                *self = Self { running: self.running, ran: self.running.is_some(), game: event.game, ..Self::default() };
+            }
+            _ if event.is_of_another(self.game) => {}
             Body::MoveMade { ply, .. } | Body::MoveRevised { ply, .. } => self.made(*ply, event.t),
             Body::MoveWithdrawn { ply, .. } => self.made.truncate(index(*ply)),
             Body::MoveCompleted { ply, by, how, .. } => self.completed(*ply, *by, *how, event.t),
-            Body::Result { .. } => self.over = true,
+            Body::Result { .. } => self.over = !event.reopens(),
             Body::Clock(state) => self.clock(event, state.running),
             _ => {}
         }
@@ -141,7 +147,7 @@ fn index(ply: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::event::{ClockSource, ClockState};
+    use crate::game::event::{ClockSource, ClockState, GameResult};
 
     fn told(events: &[(u64, Body)]) -> Figures {
         let mut figures = Figures::default();
@@ -203,5 +209,40 @@ mod tests {
         ]);
         let stops: Vec<_> = figures.stops.iter().map(|stop| (stop.t.millis(), stop.ply, stop.ran, stop.for_ms)).collect();
         assert_eq!(stops, [(2000, 1, Colour::White, Some(7000)), (20_000, 1, Colour::Black, None)], "not before the first move");
+    }
+
+    #[test]
+    fn a_result_of_an_earlier_game_ends_nothing_and_one_that_is_reopened_goes_on() {
+        let event = |seq: u64, game: u32, body: Body| {
+            let t = Mono::from_millis(seq * 1000);
+            Event { seq, t, at: Wall::EPOCH.after(t), board: "1".into(), game: Some(game), body }
+        };
+        let result = |result, reason: &str| Body::Result {
+            result,
+            reason: String::from(reason),
+            article: None,
+            source: super::super::event::ResultSource::Operator,
+        };
+        let start = Body::GameStart { fen: String::new(), rules: String::new(), play: String::new(), time_control: None, chess960: false };
+        let mut figures = Figures::default();
+        let white = Some(Colour::White);
+        let told = [
+            (2, start),
+            (2, made(1)),
+            (2, runs(white)),
+            (1, result(GameResult::WhiteWins, "entered")),
+            (2, runs(None)),
+            (2, runs(white)),
+            (2, result(GameResult::WhiteWins, "entered")),
+            (2, runs(None)),
+            (2, runs(white)),
+            (2, result(GameResult::Open, "reopened")),
+            (2, runs(None)),
+        ];
+        for (seq, (game, body)) in (1..).zip(told) {
+            figures.apply(&event(seq, game, body));
+        }
+        let stops: Vec<_> = figures.stops.iter().map(|stop| stop.t.millis()).collect();
+        assert_eq!(stops, [5000, 11_000], "not while the game had a result");
     }
 }

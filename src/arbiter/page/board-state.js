@@ -72,11 +72,15 @@ export class BoardState extends Record {
         this.claims = this.claims.filter((claim) => claim.ply === this.lastPly);
         break;
       case 'game-start':
-        for (const [id, finding] of this.findings) if (finding.status !== 'open') this.findings.delete(id);
+        // What was found and ruled before the first move belongs to the game that begins with it.
+        for (const [id, finding] of this.findings) {
+          const ofThis = event.game !== undefined && (finding.game ?? finding.game_number) === event.game;
+          if (finding.status !== 'open' && !ofThis) this.findings.delete(id);
+        }
         this.claims = [];
         this.promotion = null;
         this.touched = [];
-        this.rulings = [];
+        this.rulings = this.rulings.filter((ruling) => event.game !== undefined && ruling.game === event.game);
         break;
     }
     for (const finding of this.findings.values()) this.check(finding);

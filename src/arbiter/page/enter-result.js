@@ -14,7 +14,7 @@ export function resultForm(board, send) {
   const last = board?.game.number ?? 0;
   let game = last;
   const verdict = element('div', { class: 'compare', role: 'status' });
-  const apply = button(w.apply, () => result && send({ do: 'result', result, reason: reason === 'entered' ? undefined : reason, game: game === last ? undefined : game }), { class: 'primary', disabled: true });
+  const apply = button(w.apply, () => result && send({ do: 'result', result, reason: reason === 'entered' ? undefined : reason, game: game || undefined }), { class: 'primary', disabled: true });
   const compare = () => {
     apply.disabled = !result;
     if (!result) return;
