@@ -64,10 +64,13 @@ pub(super) fn line(event: &Event) -> Option<String> {
         Body::FindingUpdate(update) => format!("finding    {} is {}", update.id, word(&update.status)),
         Body::TouchedPiece(touched) => format!("touched    {} on {}, {} to move", touched.piece, touched.square, colour(touched.by)),
         Body::DrawClaim(claim) => format!("claim      {} may claim a draw: {}", colour(claim.by), word(&claim.rule)),
-        Body::Alarm { key, state } => match state {
-            AlarmState::Raised => format!("alarm      {key}"),
-            AlarmState::Cleared => format!("alarm      {key} is over"),
-        },
+        Body::Alarm { key, state } => {
+            let game = event.game.map(|number| format!(" (game {number})")).unwrap_or_default();
+            match state {
+                AlarmState::Raised => format!("alarm      {key}{game}"),
+                AlarmState::Cleared => format!("alarm      {key} is over{game}"),
+            }
+        }
     };
     Some(format!("{:>12}  {text}", stamp(event.t)))
 }
@@ -103,4 +106,22 @@ fn stamp(t: Mono) -> String {
 fn shown(ms: i64) -> String {
     let s = ms / 1000;
     format!("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_one_game_names_it() {
+        let told = |body: serde_json::Value| {
+            let mut event = serde_json::json!({"seq": 1, "t": 0, "at": "2026-01-02T03:04:05Z", "board": "1", "game": 3});
+            event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+            line(&serde_json::from_value(event).unwrap()).unwrap()
+        };
+        let alarm = told(serde_json::json!({"type": "alarm", "key": "record-broken", "state": "raised"}));
+        assert!(alarm.ends_with("alarm      record-broken (game 3)"), "{alarm}");
+        let result = told(serde_json::json!({"type": "result", "result": "*", "reason": "reopened", "source": "operator"}));
+        assert!(result.ends_with("* (reopened, game 3)"), "{result}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The event as LiveChess's cloud shapes it: what custom viewers read. Key for key, with the types its readers insist on.
 use super::delay::Lag;
-use super::event_info::record::{GameRecord, LiveClock, Ply};
+use super::event_info::record::{Cut, GameRecord, LiveClock, Ply};
 use super::event_info::{Pairing, Round, Tournament};
 use super::players::Player;
 use crate::game::event::Colour;
@@ -156,7 +156,7 @@ pub fn game<'a>(event: &'a Tournament, pairing: &'a Pairing, lag: Lag) -> CloudG
 /// The moves and the comment. A game from a position that has no number cannot be replayed by readers: its moves stand in the comment.
 pub(crate) fn shown(record: Option<&GameRecord>) -> (Vec<String>, Option<String>) {
     let Some(record) = record else { return (Vec::new(), None) };
-    let cut = record.cut.as_ref().map(|cut| cut.comment());
+    let cut = record.cut.as_ref().and_then(Cut::told);
     match (&record.start, record.start_number()) {
         (Some(fen), None) => {
             let sans: Vec<&str> = record.moves.iter().map(|ply| ply.san.as_str()).collect();

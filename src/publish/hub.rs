@@ -6,7 +6,7 @@ use super::metrics::Metrics;
 use super::public::PublicView;
 use super::stage::{Ages, Audience, Detail, Stage};
 pub(super) use super::stage::{Topic, json};
-use super::state::{BoardState, Pi};
+use super::state::{BoardState, Pi, set_position};
 use super::voice::Voice;
 use super::webhook::Webhooks;
 use crate::arbiter::office::OfficeBoard;
@@ -129,6 +129,9 @@ impl Audience for BoardState {
     }
     fn hears(body: &Body) -> bool {
         body.is_public()
+    }
+    fn needs(body: &Body) -> bool {
+        set_position(body).is_some()
     }
     fn apply(&mut self, event: &Event) {
         self.apply(event);

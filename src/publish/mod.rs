@@ -7,7 +7,7 @@
 //! | which audience gets which event | [`hub`] |
 //! | what is kept for those who come back, who listens | [`stage`] |
 //! | the HTTP interface and the page | [`web`] |
-//! | a game as PGN | [`pgn`] |
+//! | a game as PGN | [`pgn`]; which moves of it are one line of legal play: `score` |
 //! | the event: rounds, pairings, players, which game is whose | [`event_info`]; lists and reports as files: [`pairings`], names: [`players`] |
 //! | the operator's alarms | [`alarms`] |
 //! | the API of DGT LiveChess | [`livechess`] |
@@ -36,6 +36,7 @@ pub mod pairings;
 pub mod pgn;
 pub mod players;
 pub mod public;
+mod score;
 pub mod stage;
 pub mod state;
 pub mod tree;

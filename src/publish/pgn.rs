@@ -3,7 +3,8 @@
 //! Here is the style of our own interface and of `replay`, in the standard's export form; LiveChess's style is in [`broadcast`].
 pub mod broadcast;
 
-use super::event_info::record::GameRecord;
+use super::event_info::record::{Cut, CutWhy, GameRecord};
+use super::score::Score;
 use super::state::{BoardState, Move};
 use crate::game::event::{Colour, GameResult};
 use crate::time::Wall;
@@ -17,9 +18,10 @@ const USUAL_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 
 
 /// Writes the game on a board: the seven tags every PGN has, then `more` in the given order, then the moves.
 ///
-/// Never fails: from an illegal move on, the moves are named in a comment, so that every reader can still parse the game.
+/// Never fails: from an illegal move on, the moves are named in a comment, so that every reader can still parse the game. After a position that no
+/// legal play leads to nothing follows.
 pub fn pgn(state: &BoardState, more: &[(&str, &str)]) -> String {
-    let game = state.game();
+    let (game, score) = (state.game(), Score::of(state));
     let mut out = String::with_capacity(1024);
     let date = game.started_at.map_or_else(|| String::from("????.??.??"), date);
     let given = |name: &str| more.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
@@ -36,7 +38,7 @@ pub fn pgn(state: &BoardState, more: &[(&str, &str)]) -> String {
     if game.chess960 {
         tag(&mut out, "Variant", "Chess960");
     }
-    if let Some(fen) = game.start_fen.as_deref().filter(|fen| *fen != USUAL_START && fen.parse::<Fen>().is_ok()) {
+    if let Some(fen) = score.start.filter(|fen| *fen != USUAL_START && fen.parse::<Fen>().is_ok()) {
         tag(&mut out, "SetUp", "1");
         tag(&mut out, "FEN", fen);
     }
@@ -46,7 +48,7 @@ pub fn pgn(state: &BoardState, more: &[(&str, &str)]) -> String {
     }
     out.push('\n');
     let mut text = Wrapped { out, column: 0, wrap: true };
-    movetext(&mut text, state);
+    movetext(&mut text, &score);
     text.word(game.result.as_str());
     text.out.push('\n');
     text.out
@@ -91,23 +93,18 @@ pub fn of_record(record: &GameRecord, result: GameResult, names: [&str; 2], more
             text.word(&format!("{{[%clk {}:{:02}:{:02}]}}", s / 3600, s / 60 % 60, s % 60));
         }
     }
-    if let Some(cut) = &record.cut {
-        text.words(&comment(&cut.comment()), WIDTH);
+    if let Some(told) = record.cut.as_ref().and_then(Cut::told) {
+        text.words(&comment(&told), WIDTH);
     }
     text.word(result.as_str());
     text.out.push('\n');
     text.out
 }
 
-fn movetext(text: &mut Wrapped, state: &BoardState) {
-    let (start, legal) = state.legal_line();
-    let moves = state.moves();
-    let mut position = start.unwrap_or_default();
+fn movetext(text: &mut Wrapped, score: &Score<'_>) {
+    let mut position = score.begins.clone().unwrap_or_default();
     let mut number_due = true;
-    let mut written = 0;
-    // A move that was never completed stands where later ones were: the score has no holes.
-    let completed = moves.iter().rposition(|m| m.completed).map_or(0, |last| last + 1);
-    for (m, found) in moves.iter().zip(&legal).take(completed) {
+    for (m, found) in &score.played {
         number(text, &position, number_due);
         text.word(&SanPlus::from_move_and_play_unchecked(&mut position, *found).to_string());
         let clock = clock(m);
@@ -116,18 +113,16 @@ fn movetext(text: &mut Wrapped, state: &BoardState) {
         }
         // After a comment Black's move is numbered again, as the standard's export form does.
         number_due = clock.is_some();
-        written += 1;
     }
-    let Some(next) = moves.get(written) else { return };
-    let rest = &moves[written..];
-    let names = rest.iter().map(|m| m.san.as_deref().unwrap_or(&m.uci)).collect::<Vec<_>>().join(" ");
-    let what = if !next.completed {
-        "made, not completed"
-    } else if next.legal {
-        "not recorded as legal play"
-    } else {
-        "illegal move"
+    let what = match score.cut {
+        None if score.open.is_empty() => return,
+        None => "made, not completed",
+        Some(CutWhy::Illegal) => "illegal move",
+        // Where the record breaks the line ends without a word.
+        Some(_) => return,
     };
+    let rest = score.rest.iter().copied().chain(score.open);
+    let names = rest.map(|m| m.san.as_deref().unwrap_or(&m.uci)).collect::<Vec<_>>().join(" ");
     text.words(&comment(&format!("{what}: {names}")), WIDTH);
 }
 

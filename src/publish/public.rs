@@ -141,6 +141,9 @@ impl PublicView {
         }
         self.seen = event.seq;
         let mut out = Out { number: self.number, events: Vec::new() };
+        if self.is_past(event) {
+            return out.events;
+        }
         self.begin_with(event, &mut out);
         if self.holds(event, &mut out) {
             self.number = out.number;
@@ -186,6 +189,12 @@ impl PublicView {
         }
         self.number = out.number;
         out.events
+    }
+
+    /// Of a game before the one that is seen only its result is anybody's business.
+    fn is_past(&self, event: &Event) -> bool {
+        let earlier = event.game.zip(self.game).is_some_and(|(of, this)| of < this);
+        earlier && event.body.is_of_a_game() && !matches!(event.body, Body::GameStart { .. } | Body::Result { .. })
     }
 
     /// A game begins.
@@ -398,3 +407,7 @@ mod tests;
 #[cfg(test)]
 #[path = "public/outlets_tests.rs"]
 mod outlets_tests;
+
+#[cfg(test)]
+#[path = "public/walk_tests.rs"]
+mod walk_tests;

@@ -34,6 +34,10 @@ pub trait Audience: Clone + Send + 'static {
     fn new(board: Arc<str>) -> Self;
     /// Whether this audience may be told.
     fn hears(body: &Body) -> bool;
+    /// Whether its state follows from this as well, although nobody is told.
+    fn needs(_: &Body) -> bool {
+        false
+    }
     /// Takes the next event; one that is not news changes nothing.
     fn apply(&mut self, event: &Event);
     /// Number of the last event taken; 0 before the first.
@@ -180,7 +184,7 @@ impl<A: Audience> Stage<A> {
         let (global, all) = (rooms.global, rooms.all.clone());
         let room = rooms.open(&board.into());
         let was = of(&room.state);
-        for event in events.iter().filter(|event| A::hears(&event.body)) {
+        for event in events.iter().filter(|event| A::hears(&event.body) || A::needs(&event.body)) {
             room.state.apply(event);
         }
         let is = of(&room.state);
@@ -196,6 +200,9 @@ impl<A: Audience> Stage<A> {
     /// for an event that was published before.
     pub(super) fn publish<T>(&self, event: &Event, age_ms: u64, of: impl Fn(&A) -> T) -> Option<(T, T)> {
         if !A::hears(&event.body) {
+            if A::needs(&event.body) {
+                self.lock().open(&event.board).state.apply(event);
+            }
             return None;
         }
         let now = self.stopwatch.now();

@@ -1,11 +1,12 @@
 //! What a public reader knows of one board: a fold over the board's events, and the board object of the HTTP interface.
 //!
 //! Knows nothing of sockets, time or other boards: any source of events can feed it.
+use super::score;
 use super::stage::Ages;
 use crate::game::event::{Body, ClockPair, ClockState, Colour, Event, GameResult, How, LinkState};
 use crate::time::{Mono, Wall};
 use serde::Serialize;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen, uci::UciMove};
+use shakmaty::{Chess, EnPassantMode, Position, fen::Fen, uci::UciMove};
 use std::sync::Arc;
 
 /// The game on a board. Everything is `null` until the first game begins, except `result`.
@@ -60,6 +61,9 @@ pub struct Move {
     /// Think time, milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent_ms: Option<u64>,
+    /// FEN field 1 after it, where an arbiter set another position before it: the move does not follow from the one before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placement: Option<String>,
 }
 
 /// The clock as last reported, and when it was read.
@@ -85,6 +89,8 @@ pub struct BoardState {
     clock: Option<ClockReading>,
     moves: Vec<Move>,
     line: Line,
+    /// The position that is being set: plies that lead to it may still be told.
+    setting: Option<(Mono, String)>,
     pi: Option<Pi>,
 }
 
@@ -123,17 +129,21 @@ impl BoardState {
             clock: None,
             moves: Vec::new(),
             line: Line::default(),
+            setting: None,
             pi: None,
         }
     }
 
     /// Takes the next event of this board. An event that is not news (its `seq` was seen) changes nothing; one that a public
-    /// stream may not carry changes only `seq`.
+    /// stream may not carry changes only `seq`, but for a position that was set, which the record needs.
     pub fn apply(&mut self, event: &Event) {
-        if event.seq <= self.seq {
+        let set = set_position(&event.body);
+        // Where it is public it has no number of its own.
+        if event.seq < self.seq || (event.seq == self.seq && set.is_none()) {
             return;
         }
         self.seq = event.seq;
+        self.set_by(event);
         // What is said of another game, a result that was entered late, changes nothing of this one.
         if !matches!(event.body, Body::GameStart { .. }) && event.is_of_another(self.game.number) {
             return;
@@ -141,6 +151,7 @@ impl BoardState {
         match &event.body {
             Body::Link { state, .. } => self.link = *state,
             Body::Placement { placement, .. } => self.placement = Some(placement.clone()),
+            Body::Ruling { .. } => self.setting = set.map(|fen| (event.t, String::from(fen))).or_else(|| self.setting.take()),
             Body::Clock(state) => self.clock = Some(ClockReading { state: *state, t: event.t, at: event.at }),
             Body::GameStart { fen, rules, play, time_control, chess960 } => {
                 self.game.number = event.game;
@@ -153,10 +164,12 @@ impl BoardState {
                 self.game.result = GameResult::Open;
                 self.game.reason = None;
                 self.moves.clear();
+                self.setting = None;
                 self.line = Line::new(fen, *chess960);
             }
             Body::MoveMade { ply, by, uci, san, legal, placement, .. } => {
                 self.placement = Some(placement.clone());
+                let follows = !self.line.set.iter().any(|set| set.moved && set.ply + 1 == *ply);
                 self.put(Move {
                     ply: *ply,
                     by: *by,
@@ -167,6 +180,7 @@ impl BoardState {
                     how: None,
                     clock: None,
                     spent_ms: None,
+                    placement: Some(placement.clone()).filter(|_| !follows),
                 });
             }
             Body::MoveRevised { ply, uci, san, .. } => {
@@ -174,14 +188,18 @@ impl BoardState {
                     m.uci.clone_from(uci);
                     m.san.clone_from(san);
                     m.legal = san.is_some();
+                    m.placement = None;
                     self.line.replay(&self.moves);
                 }
             }
             Body::MoveWithdrawn { ply, .. } => {
                 self.moves.retain(|m| m.ply < *ply);
+                self.line.set.retain(|set| set.ply < *ply);
                 self.line.replay(&self.moves);
             }
             Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms, .. } => {
+                let made = self.moves.iter().find(|m| m.ply == *ply && m.uci == *uci);
+                let placement = made.and_then(|made| made.placement.clone());
                 self.put(Move {
                     ply: *ply,
                     by: *by,
@@ -192,6 +210,7 @@ impl BoardState {
                     how: Some(*how),
                     clock: *clock,
                     spent_ms: *spent_ms,
+                    placement,
                 });
             }
             Body::Result { result, reason, .. } => {
@@ -201,6 +220,20 @@ impl BoardState {
             }
             _ => {}
         }
+    }
+
+    /// A position that is being set is set once it stands, or once that moment is past: the plies that lead to it come before.
+    fn set_by(&mut self, event: &Event) {
+        let stands = |fen: &str| matches!(&event.body, Body::Placement { placement, .. } if fen.split(' ').next() == Some(placement));
+        let Some((_, fen)) = self.setting.take_if(|(t, fen)| *t != event.t || stands(fen)) else { return };
+        self.line.put(self.moves.last().map_or(0, |m| m.ply), fen);
+    }
+
+    /// The positions that were set in this game, each with the last ply before it.
+    pub(super) fn positions_set(&self) -> impl Iterator<Item = (u32, &str)> {
+        let last = self.moves.last().map_or(0, |m| m.ply);
+        let set = self.line.set.iter().map(|set| (set.ply, set.fen.as_str()));
+        set.chain(self.setting.iter().map(move |(_, fen)| (last, fen.as_str())))
     }
 
     /// Names the players, for the board object and the PGN tags.
@@ -265,22 +298,10 @@ impl BoardState {
         self.clock.as_ref()
     }
 
-    /// The position of the record; `None` before the first game, and from an illegal move on.
+    /// The position of the record; `None` before the first game, and from an illegal move on until a position is set.
     pub fn fen(&self) -> Option<String> {
         let position = self.line.now.as_ref()?;
         Some(Fen::from_position(position, EnPassantMode::Legal).to_string())
-    }
-
-    /// The legal start of the record: the position before the first move, and the legal moves from there.
-    pub(super) fn legal_line(&self) -> (Option<Chess>, Vec<shakmaty::Move>) {
-        let mut legal = Vec::new();
-        let Some(mut position) = self.line.start.clone() else { return (None, legal) };
-        for m in &self.moves {
-            let Some(found) = m.legal.then(|| find(&position, &m.uci)).flatten() else { break };
-            position.play_unchecked(found);
-            legal.push(found);
-        }
-        (self.line.start.clone(), legal)
     }
 
     /// The board object. The clock's age says how long ago it was read; a reader whose own clock is wrong can extrapolate
@@ -411,14 +432,25 @@ struct AgedReading {
 #[derive(Clone, Debug, Default)]
 struct Line {
     start: Option<Chess>,
+    chess960: bool,
     now: Option<Chess>,
+    set: Vec<Set>,
+}
+
+/// A position that was set.
+#[derive(Clone, Debug)]
+struct Set {
+    /// The last ply before it.
+    ply: u32,
+    fen: String,
+    /// It is not the one that the plies before it led to.
+    moved: bool,
 }
 
 impl Line {
     fn new(fen: &str, chess960: bool) -> Self {
-        let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-        let start: Option<Chess> = Fen::from_ascii(fen.as_bytes()).ok().and_then(|fen| fen.into_position(mode).ok());
-        Self { now: start.clone(), start }
+        let start = score::position(fen, chess960);
+        Self { now: start.clone(), start, chess960, set: Vec::new() }
     }
 
     fn push(&mut self, m: &Move) {
@@ -428,16 +460,37 @@ impl Line {
         });
     }
 
+    fn put(&mut self, ply: u32, fen: String) {
+        let moved = !self.now.as_ref().is_some_and(|now| score::is_at(now, &fen));
+        if moved {
+            self.now = score::position(&fen, self.chess960);
+        }
+        self.set.push(Set { ply, fen, moved });
+    }
+
     fn replay(&mut self, moves: &[Move]) {
         self.now.clone_from(&self.start);
+        let mut set = std::mem::take(&mut self.set).into_iter().peekable();
         for m in moves {
+            while let Some(before) = set.next_if(|set| set.ply < m.ply) {
+                self.put(before.ply, before.fen);
+            }
             self.push(m);
         }
+        set.for_each(|set| self.put(set.ply, set.fen));
     }
 }
 
 fn find(position: &Chess, uci: &str) -> Option<shakmaty::Move> {
     uci.parse::<UciMove>().ok()?.to_move(position).ok()
+}
+
+/// The position that an entry set.
+pub(super) fn set_position(body: &Body) -> Option<&str> {
+    match body {
+        Body::Ruling { r#do, rest } if r#do == "set-position" => rest.get("fen")?.as_str(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -101,6 +101,7 @@ fn a_position_set_by_the_arbiter_ends_the_list_unless_it_is_the_same() {
     table.plays("e2e4 e7e5");
     assert_eq!([client.list(), client.list()][1], "e4 e5");
     table.say(serde_json::json!({"type": "ruling", "do": "set-position", "fen": AFTER_E4_E5}));
+    table.shows(AFTER_E4_E5.split(' ').next().unwrap());
     table.plays("g1f3");
     assert_eq!(client.list(), "e4 e5 Nf3");
     let other = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1";

@@ -34,7 +34,7 @@ export const en = {
   by: { white: 'White', black: 'Black' }, byOf: { white: "White's", black: "Black's" },
   alarms: {
     'board-lost': 'board not connected', 'clock-lost': 'no clock seen', 'clock-stale': 'clock display does not step', 'battery-low': 'clock battery low',
-    unsure: 'record unsure: what was played is not known', 'resignation-unwinnable': 'the winner cannot mate: check the result',
+    unsure: 'record unsure: what was played is not known', 'record-broken': 'the position that was set does not follow from the moves', 'resignation-unwinnable': 'the winner cannot mate: check the result',
     'feed-failing': 'a feed fails', 'pi-away': 'a Pi is not heard', 'broker-lost': 'the broker does not answer', 'journal-failing': 'evidence cannot be written', 'solver-contradiction': 'two methods disagree about a mate',
   },
   after: (text) => `after ${text}`, start: 'Start position',

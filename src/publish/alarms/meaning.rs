@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 34] = [
+pub const TABLE: [Meaning; 35] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -66,6 +66,13 @@ pub const TABLE: [Meaning; 34] = [
         "Трансляция партии остановлена перед ходом, невозможным из предыдущей позиции",
         "Rule on the illegal move, or enter the position that stands; the result is sent in any case",
         "Вынесите решение о невозможном ходе или введите позицию на доске; результат будет передан в любом случае",
+    ),
+    alarm(
+        "record-broken",
+        "A position was set that no legal play leads to from the last move; the moves that are broadcast end there",
+        "Введена позиция, к которой от последнего хода не ведут возможные ходы; передача ходов на ней заканчивается",
+        "Look whether the right position was set; from one that the game had the moves go on. Else complete the PGN by hand from the score sheets; clocks and result go out as before",
+        "Проверьте, та ли позиция введена; от позиции, которая в партии уже была, передача пойдёт дальше. Иначе дополните PGN вручную по бланкам; время и результат передаются как прежде",
     ),
     alarm(
         "sent-move-changed",

@@ -35,7 +35,7 @@ pub(super) struct Watch {
     told: Vec<String>,
     /// They are no longer the truth.
     taken_back: bool,
-    /// Completed moves stand where no legal play leads.
+    /// An illegal move stands among the completed ones.
     cut: bool,
     result: Option<(GameResult, ResultSource, Mono)>,
     running: Option<Colour>,
@@ -147,12 +147,16 @@ impl Watch {
             Body::Result { result, source, .. } => {
                 self.result = (*result != GameResult::Open).then_some((*result, *source, now));
                 self.turns_after_result = 0;
+                if self.result.is_none() {
+                    // No result is an answer, too: only what happens from now on says that one is missing.
+                    (self.apart_since, self.flag_since) = (None, now);
+                }
             }
             Body::GameStart { .. } => self.new_game(event.game, now),
             Body::MoveCompleted { clock, .. } => self.last_move_timed = clock.is_some(),
             _ => {}
         }
-        if Line::concerns(&event.body) && self.line.apply(&event.body) {
+        if self.line.concerns(&event.body) && self.line.apply(&event.body) {
             self.moved();
         }
         self.look(now, &mut changes);

@@ -198,11 +198,36 @@ fn an_illegal_move_cuts_the_feed_until_it_is_taken_back() {
 }
 
 #[test]
-fn play_after_another_position_was_set_is_cut() {
+fn play_after_another_position_was_set_is_the_games_own_alarm_until_the_game_clears_it() {
     let mut board = Board::playing();
     board.say(json!({"type": "ruling", "do": "set-position", "fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"}));
+    board.say(json!({"type": "alarm", "game": 1, "key": "record-broken", "state": "raised"}));
+    board.say(json!({"type": "placement", "placement": "4k3/8/8/8/8/8/4P3/4K3", "settled": true}));
+    board.expect(&["record-broken"]);
     board.completed(3, "e2e4", Some("e4"), true);
-    board.expect(&["feed-cut"]);
+    // No move is illegal: there is nothing to rule on.
+    board.expect(&["record-broken"]);
+    board.completed(4, "e8e6", None, true);
+    board.expect(&["feed-cut", "record-broken"]);
+    board.say(json!({"type": "move-withdrawn", "ply": 4, "uci": "e8e6"}));
+    board.say(json!({"type": "alarm", "game": 1, "key": "record-broken", "state": "cleared"}));
+    board.expect(&[]);
+}
+
+#[test]
+fn no_result_is_an_answer_also_where_the_pieces_are_put_away() {
+    let mut board = Board::playing();
+    board.say(json!({"type": "placement", "placement": "8/8/8/8/8/8/8/8", "settled": true}));
+    board.wait(30);
+    board.expect(&["result-missing"]);
+    board.say(json!({"type": "result", "result": "*", "reason": "reopened", "source": "operator"}));
+    board.wait(100);
+    let stand = board.stand();
+    assert!(!stand.contains(&"result-missing"), "{stand:?}");
+    // What is seen to happen after it counts anew.
+    board.say(json!({"type": "placement", "placement": "8/8/8/8/8/8/8/7k", "settled": true}));
+    board.wait(30);
+    assert!(board.stand().contains(&"result-missing"));
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! The game on one board, folded from its events, and the record that documents are made of.
-//!
-//! Beside the public state it knows what the arbiter set: moves after a position that was set do not follow from those before it.
 use super::record::{Cut, CutWhy, GameRecord, LiveClock, Ply};
 use crate::game::event::{Body, ClockSource, Colour, Event, How, ResultSource};
+use crate::publish::score::Score;
 use crate::publish::state::{BoardState, Move};
 use crate::time::{Mono, Wall};
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, fen::Fen, san::SanPlus};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,8 +15,6 @@ const USUAL_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 
 #[derive(Clone, Debug)]
 pub struct LiveGame {
     state: BoardState,
-    /// Positions the arbiter set, each with the last ply before it.
-    set: Vec<(u32, String)>,
     first_move_at: Option<Wall>,
     began: Option<Mono>,
     /// Where its end comes from, once it is over.
@@ -29,7 +26,7 @@ pub struct LiveGame {
 impl LiveGame {
     /// A board that goes on from `state`.
     pub const fn of(state: BoardState) -> Self {
-        Self { state, set: Vec::new(), first_move_at: None, began: None, ended: None, done: BTreeMap::new() }
+        Self { state, first_move_at: None, began: None, ended: None, done: BTreeMap::new() }
     }
 
     /// A board that has said nothing yet.
@@ -55,7 +52,6 @@ impl LiveGame {
         }
         match &event.body {
             Body::GameStart { .. } => {
-                self.set.clear();
                 self.done.clear();
                 self.first_move_at = None;
                 self.ended = None;
@@ -69,16 +65,7 @@ impl LiveGame {
                     self.first_move_at = Some(event.at);
                 }
             }
-            Body::MoveWithdrawn { ply, .. } => {
-                self.done.retain(|p, _| p < ply);
-                self.set.retain(|(p, _)| p < ply);
-            }
-            Body::Ruling { r#do, rest } if r#do == "set-position" => {
-                let last = self.state.moves().last().map_or(0, |m| m.ply);
-                if let Some(fen) = rest.get("fen").and_then(|fen| fen.as_str()) {
-                    self.set.push((last, String::from(fen)));
-                }
-            }
+            Body::MoveWithdrawn { ply, .. } => self.done.retain(|p, _| p < ply),
             _ => {}
         }
         self.state.apply(event);
@@ -86,66 +73,26 @@ impl LiveGame {
 
     /// The game as documents need it.
     pub fn record(&self) -> GameRecord {
-        let game = self.state.game();
-        let mut start = game.start_fen.clone().filter(|fen| fen != USUAL_START);
-        let mut line = Line::new(game.start_fen.as_deref().unwrap_or(USUAL_START), game.chess960);
-        let moves = self.state.moves();
-        // A move that was never completed stands where later ones were: the score has no holes.
-        let completed = moves.iter().rposition(|m| m.completed).map_or(0, |last| last + 1);
-        let mut set = self.set.iter().peekable();
-        let mut rest: Vec<&Move> = Vec::new();
-        let mut why = None;
-        for (i, m) in moves.iter().enumerate() {
-            while let Some((_, fen)) = set.next_if(|(before, _)| *before < m.ply) {
-                if line.plies.is_empty() && rest.is_empty() {
-                    // Before the first move it is where the game starts.
-                    line = Line::new(fen, game.chess960);
-                    start = Some(fen.clone()).filter(|fen| fen != USUAL_START);
-                } else if line.back_to(fen) {
-                    rest.clear();
-                    why = None;
-                } else {
-                    why = why.or(Some(CutWhy::PositionSet));
-                }
-            }
-            if i >= completed {
-                break;
-            }
-            if why.is_none() {
-                match m.legal.then(|| self.ply(m, &line)).flatten() {
-                    Some((ply, found)) => line.push(ply, found),
-                    None => why = Some(if m.legal { CutWhy::NotLegalPlay } else { CutWhy::Illegal }),
-                }
-            }
-            if why.is_some() {
-                rest.push(m);
-            }
-        }
-        for (_, fen) in set {
-            // What was set last and not played from yet.
-            if line.plies.is_empty() && rest.is_empty() {
-                start = Some(fen.clone()).filter(|fen| fen != USUAL_START);
-                line = Line::new(fen, game.chess960);
-            } else if line.back_to(fen) {
-                rest.clear();
-                why = None;
-            }
-        }
+        let (game, score) = (self.state.game(), Score::of(&self.state));
+        let mut position = score.begins.clone().unwrap_or_default();
+        let plies: Vec<Ply> = score.played.iter().map(|(m, found)| self.ply(m, *found, &mut position)).collect();
         let over = self.state.is_over();
-        if over && why.is_none() && completed < moves.len() {
+        let (mut why, mut rest) = (score.cut, score.rest);
+        if over && why.is_none() && !score.open.is_empty() {
             why = Some(CutWhy::NotCompleted);
-            rest.extend(&moves[completed..]);
+            rest.extend(score.open);
         }
         let names = rest.iter().map(|m| m.san.as_deref().unwrap_or(&m.uci)).collect::<Vec<_>>().join(" ");
+        let start = score.start.filter(|fen| *fen != USUAL_START && fen.parse::<Fen>().is_ok());
         GameRecord {
             board: self.state.board().to_string(),
             game: game.number,
-            start: start.filter(|fen| fen.parse::<Fen>().is_ok()),
+            start: start.map(String::from),
             chess960: game.chess960,
             started_at: game.started_at,
-            first_move_at: self.first_move_at.or(game.started_at).filter(|_| !line.plies.is_empty() || !names.is_empty()),
+            first_move_at: self.first_move_at.or(game.started_at).filter(|_| !plies.is_empty() || !names.is_empty()),
             time_control: game.time_control.clone(),
-            moves: line.plies,
+            moves: plies,
             cut: why.map(|why| Cut { why, moves: names }),
             result: game.result,
             reason: game.reason.clone(),
@@ -154,10 +101,8 @@ impl LiveGame {
         }
     }
 
-    fn ply(&self, m: &Move, line: &Line) -> Option<(Ply, shakmaty::Move)> {
-        let position = line.now.as_ref()?;
-        let found = m.uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
-        let san = SanPlus::from_move_and_play_unchecked(&mut position.clone(), found).to_string();
+    fn ply(&self, m: &Move, found: shakmaty::Move, position: &mut Chess) -> Ply {
+        let san = SanPlus::from_move_and_play_unchecked(position, found).to_string();
         let clk = m.clock.map(|clock| match m.by {
             Colour::White => clock.white_ms,
             Colour::Black => clock.black_ms,
@@ -170,15 +115,14 @@ impl LiveGame {
         };
         let spent = m.spent_ms.or_else(|| if guessed || clk.is_some() { None } else { between() });
         let seconds = |ms: u64| u32::try_from(ms.saturating_add(500) / 1000).ok();
-        let ply = Ply {
+        Ply {
             by: m.by,
             san,
             uci: m.uci.clone(),
             clk: clk.and_then(|ms| u32::try_from(ms.max(0) / 1000).ok()),
             emt: spent.and_then(seconds),
             guessed,
-        };
-        Some((ply, found))
+        }
     }
 
     /// What the clock itself said last; nothing that was guessed or ruled.
@@ -192,48 +136,4 @@ impl LiveGame {
             at: reading.at,
         })
     }
-}
-
-/// Legal play from a start position, with every position on the way.
-struct Line {
-    now: Option<Chess>,
-    plies: Vec<Ply>,
-    before: Vec<Chess>,
-}
-
-impl Line {
-    fn new(fen: &str, chess960: bool) -> Self {
-        let now = Fen::from_ascii(fen.as_bytes()).ok().and_then(|fen| {
-            let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::detect(fen.as_setup()) };
-            fen.into_position(mode).ok()
-        });
-        Self { now, plies: Vec::new(), before: Vec::new() }
-    }
-
-    fn push(&mut self, ply: Ply, found: shakmaty::Move) {
-        if let Some(now) = &mut self.now {
-            self.before.push(now.clone());
-            now.play_unchecked(found);
-            self.plies.push(ply);
-        }
-    }
-
-    /// Takes the line back to where it had this position, the last time if it had it several times. False where it never did.
-    fn back_to(&mut self, fen: &str) -> bool {
-        let wanted = head(fen);
-        let had = |position: &Chess| head(&Fen::from_position(position, EnPassantMode::Legal).to_string()) == wanted;
-        if self.now.as_ref().is_some_and(had) {
-            return true;
-        }
-        let Some(ply) = self.before.iter().rposition(had) else { return false };
-        self.now = Some(self.before[ply].clone());
-        self.before.truncate(ply);
-        self.plies.truncate(ply);
-        true
-    }
-}
-
-/// Pieces and side to move.
-fn head(fen: &str) -> String {
-    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }

@@ -81,7 +81,12 @@ pub enum CutWhy {
 }
 
 impl Cut {
-    /// One plain ASCII sentence for a comment.
+    /// What readers of the moves are told: an illegal move that stands, a move that was not completed. Where the record breaks they end without a word.
+    pub fn told(&self) -> Option<String> {
+        matches!(self.why, CutWhy::Illegal | CutWhy::NotCompleted).then(|| self.comment())
+    }
+
+    /// One plain ASCII sentence, for operators.
     pub fn comment(&self) -> String {
         let what = match self.why {
             CutWhy::Illegal => "Illegal move",

@@ -38,6 +38,8 @@ pub(crate) struct Line {
     start: Option<Chess>,
     pub(crate) result: Option<GameResult>,
     entries: Vec<Entry>,
+    /// A position that is being set: the plies that lead to it come first.
+    setting: Option<Box<Chess>>,
 }
 
 /// A position of a line: how many entries lead to it.
@@ -53,18 +55,19 @@ pub(crate) struct Played {
 }
 
 impl Line {
-    /// Whether an event may change a line.
-    pub(crate) const fn concerns(body: &Body) -> bool {
-        matches!(
-            body,
+    /// Whether an event may change the line.
+    pub(crate) const fn concerns(&self, body: &Body) -> bool {
+        match body {
             Body::GameStart { .. }
-                | Body::MoveMade { .. }
-                | Body::MoveCompleted { .. }
-                | Body::MoveRevised { .. }
-                | Body::MoveWithdrawn { .. }
-                | Body::Result { .. }
-                | Body::Ruling { .. }
-        )
+            | Body::MoveMade { .. }
+            | Body::MoveCompleted { .. }
+            | Body::MoveRevised { .. }
+            | Body::MoveWithdrawn { .. }
+            | Body::Result { .. }
+            | Body::Ruling { .. } => true,
+            Body::Placement { .. } => self.setting.is_some(),
+            _ => false,
+        }
     }
 
     /// Takes an event; whether the line is another one now.
@@ -100,6 +103,11 @@ impl Line {
             }
             Body::Result { result, reason, .. } => self.result = Some(*result).filter(|_| reason != REOPENED),
             Body::Ruling { r#do, rest } => return self.ruled(r#do, rest),
+            // What was set stands.
+            Body::Placement { .. } => match self.setting.take() {
+                Some(set) => self.entries.push(Entry::Set(set)),
+                None => return false,
+            },
             _ => return false,
         }
         true
@@ -109,13 +117,11 @@ impl Line {
         let mut whole = rest.clone();
         whole.insert(String::from("do"), order.into());
         let Ok(Order::SetPosition { fen }) = serde_json::from_value(whole.into()) else { return false };
-        // Before a game it begins one, with an event of its own.
-        if self.epoch == 0 || self.result.is_some() {
+        if !self.is_live() {
             return false;
         }
-        let Some(set) = setup(&fen).and_then(position) else { return false };
-        self.entries.push(Entry::Set(Box::new(set)));
-        true
+        self.setting = setup(&fen).and_then(position).map(Box::new);
+        self.setting.is_some()
     }
 
     /// Puts a move where its ply belongs: on top, or over what was there.
@@ -192,11 +198,17 @@ impl Line {
         self.played(Anchor(0), start).sans.into_iter().zip(self.steps()).collect()
     }
 
-    /// Completed moves that no legal play leads to: an illegal move stands before them, or a position was set that did not arise.
+    /// An illegal move stands among the completed ones. A position that was set is none: what is played on from there may be legal.
     pub(crate) fn is_cut(&self) -> bool {
         let counted = self.entries.iter().rposition(|e| matches!(e, Entry::Move(step) if step.completed)).map_or(0, |last| last + 1);
-        let moves = self.entries.iter().take(counted).filter(|e| matches!(e, Entry::Move(_))).count();
-        self.start.is_some() && self.record().len() < moves
+        let Some(mut now) = self.start.clone() else { return false };
+        self.entries.iter().take(counted).any(|entry| match advance(Some(now.clone()), entry) {
+            Some(next) => {
+                now = next;
+                false
+            }
+            None => true,
+        })
     }
 
     /// FEN field 1 as the game has it; `None` where that is not known.

@@ -79,10 +79,13 @@ impl Picture {
                 self.up = true;
                 true
             }
-            Body::Placement { placement, .. } if self.placement.as_deref() == Some(placement) => false,
             Body::Placement { placement, .. } => {
-                self.placement = Some(placement.as_str().into());
-                true
+                let moved = self.placement.as_deref() != Some(placement);
+                if moved {
+                    self.placement = Some(placement.as_str().into());
+                }
+                let set = self.line.concerns(&event.body) && Arc::make_mut(&mut self.line).apply(&event.body);
+                moved || set
             }
             Body::Clock(state) if state.source == ClockSource::Device => match (state.white_ms, state.black_ms) {
                 (Some(white), Some(black)) => {
@@ -94,7 +97,7 @@ impl Picture {
                 _ => false,
             },
             // The line is copied for those who still look at the old one: only where something may change.
-            body if Line::concerns(body) => Arc::make_mut(&mut self.line).apply(body),
+            body if self.line.concerns(body) => Arc::make_mut(&mut self.line).apply(body),
             _ => false,
         };
         self.version += u64::from(changed);

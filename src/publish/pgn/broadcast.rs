@@ -2,7 +2,7 @@
 use super::{Wrapped, comment, tag};
 use crate::game::event::Colour;
 use crate::publish::delay::Lag;
-use crate::publish::event_info::record::{GameRecord, LiveClock, Ply};
+use crate::publish::event_info::record::{Cut, GameRecord, LiveClock, Ply};
 use crate::publish::event_info::{Pairing, Round, Tournament};
 use crate::publish::players::Player;
 use jiff::tz::TimeZone;
@@ -162,8 +162,8 @@ fn movetext(text: &mut Wrapped, record: &GameRecord, style: Style) {
         text.word_within(&ply.san, LIMIT);
         times(text, ply, style);
     }
-    if let Some(cut) = &record.cut {
-        text.words(&comment(&cut.comment()), LIMIT);
+    if let Some(told) = record.cut.as_ref().and_then(Cut::told) {
+        text.words(&comment(&told), LIMIT);
     }
 }
 

@@ -3,10 +3,11 @@ use super::tests::{Said, numbered};
 use crate::game::event::Event;
 use crate::game::settings::Touches;
 use crate::publish::event_info::chronicle::Chronicle;
-use crate::publish::event_info::{About, EventInfo};
+use crate::publish::event_info::{About, EventInfo, Pairing};
 use crate::publish::hub::{Hub, Topic};
 use crate::publish::livechess::LiveChess;
 use crate::publish::metrics::Shown;
+use crate::publish::pgn::broadcast::{self, Style};
 use crate::publish::pgn::pgn;
 use crate::publish::tree::documents::Documents;
 use crate::time::Stopwatch;
@@ -43,7 +44,7 @@ fn sorted(text: &str) -> String {
 }
 
 /// Everything that anybody may read of board 1, by name.
-fn outlets(events: &[Event], touches: Touches) -> Vec<(String, String)> {
+pub(super) fn outlets(events: &[Event], touches: Touches) -> Vec<(String, String)> {
     let hub = Hub::new();
     hub.set_touches(touches, []);
     let mut chronicle = Chronicle::new(About { name: Some("Open".into()), ..About::default() }, None);
@@ -84,6 +85,13 @@ fn outlets(events: &[Event], touches: Touches) -> Vec<(String, String)> {
     for path in ["eboards", "tournaments"] {
         let answer = ureq::get(format!("http://{}/api/v1.0/{path}", livechess.addresses()[0])).call();
         told.push((format!("livechess {path}"), answer.unwrap().body_mut().read_to_string().unwrap()));
+    }
+    let course = event.now();
+    if let Some(round) = course.now_playing().filter(|round| !round.pairings.is_empty()) {
+        let push = |pairing: &Pairing| broadcast::game(&course, round, pairing, Style::PUSH, false);
+        told.push((String::from("push to Lichess"), round.pairings.iter().map(push).collect()));
+        let game = format!("http://{}/api/v1.0/game/{}", livechess.addresses()[0], round.pairings[0].uuid);
+        told.push((String::from("livechess game"), ureq::get(game).call().unwrap().body_mut().read_to_string().unwrap()));
     }
     stop.cancel();
     _ = thread.map(std::thread::JoinHandle::join);

@@ -370,25 +370,26 @@ fn a_position_that_is_set_reaches_outlets_without_a_name_or_a_number() {
 }
 
 /// Events as they are written here, with numbers.
-fn written(bodies: &[Value]) -> Vec<Event> {
+pub(super) fn written(bodies: &[Value]) -> Vec<Event> {
     let event = |(n, body): (u64, &Value)| {
-        let mut event = json!({"seq": n, "t": n * 100, "at": "2026-01-02T03:04:05Z", "board": "1"});
+        let t = body["t"].as_u64().unwrap_or(n * 100);
+        let mut event = json!({"seq": n, "t": t, "at": "2026-01-02T03:04:05Z", "board": "1"});
         event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
         serde_json::from_value(event).unwrap()
     };
     (1..).zip(bodies).map(event).collect()
 }
 
-fn begins(game: u32) -> Value {
+pub(super) fn begins(game: u32) -> Value {
     json!({"type": "game-start", "game": game, "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false})
 }
 
-fn makes(game: u32, ply: u32, uci: &str, san: &str, placement: &str) -> Value {
+pub(super) fn makes(game: u32, ply: u32, uci: &str, san: &str, placement: &str) -> Value {
     let by = if ply % 2 == 1 { "white" } else { "black" };
     json!({"type": "move-made", "game": game, "ply": ply, "by": by, "uci": uci, "san": san, "legal": true, "placement": placement, "provisional": true})
 }
 
-fn stands(placement: &str) -> Value {
+pub(super) fn stands(placement: &str) -> Value {
     json!({"type": "placement", "placement": placement, "settled": true})
 }
 
@@ -396,12 +397,12 @@ fn shows(white_ms: i64, running: Option<&str>) -> Value {
     json!({"type": "clock", "white_ms": white_ms, "black_ms": 60_000, "running": running, "flag": null, "source": "device", "uncertainty_ms": 0})
 }
 
-fn ends(game: u32, result: &str, reason: &str) -> Value {
+pub(super) fn ends(game: u32, result: &str, reason: &str) -> Value {
     json!({"type": "result", "game": game, "result": result, "reason": reason, "source": "operator"})
 }
 
-const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
-const AFTER_D4: &str = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR";
+pub(super) const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+pub(super) const AFTER_D4: &str = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR";
 const KINGS: &str = "8/8/8/3k4/4K3/8/8/8";
 
 /// Game 1 to its end, some analysis, and the pieces and the clock set up for game 2.

@@ -75,14 +75,16 @@ export class Record {
         break;
       case 'move-made':
         this.sensed = fromFen(event.placement) ?? this.sensed;
-        this.put({ ply: event.ply, by: event.by, uci: event.uci, san: event.san, legal: event.legal, completed: false });
+        this.put({ ply: event.ply, by: event.by, uci: event.uci, san: event.san, legal: event.legal, completed: false, placement: event.placement });
         break;
-      case 'move-completed':
-        this.put({ ...event, completed: true });
+      case 'move-completed': {
+        const made = this.moves.find((m) => m.ply === event.ply && m.uci === event.uci);
+        this.put({ ...event, completed: true, placement: made?.placement });
         break;
+      }
       case 'move-revised': {
         const move = this.moves.find((m) => m.ply === event.ply);
-        if (move) Object.assign(move, { uci: event.uci, san: event.san });
+        if (move) Object.assign(move, { uci: event.uci, san: event.san, placement: undefined });
         else this.forget(event.ply);
         break;
       }
@@ -154,12 +156,13 @@ export class Record {
     return this.recorded(ply);
   }
 
+  // A move that says what stood after it need not follow from the one before: an arbiter may have set another position between them.
   recorded(ply = Infinity) {
     let position = this.base.position;
     if (!position) return this.sensed ?? EMPTY;
     for (const move of this.moves) {
       if (move.ply > ply) break;
-      position = play(position, move.uci);
+      position = (move.placement && fromFen(move.placement)) || play(position, move.uci);
     }
     return position;
   }
