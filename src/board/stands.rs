@@ -12,6 +12,9 @@ pub struct Stands {
     /// It is scanned at half speed, as its link or what showed after presses told.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub slow: bool,
+    /// A clock is there, and the game before was played without it.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub unclocked: bool,
     /// When it will not have said too much for long enough, where it does: the alarm `board-chatters` is raised.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub chatters_until: Option<Mono>,

@@ -91,7 +91,8 @@ impl Game {
         self.findings.new_game();
         (self.last_press, self.evidence_from) = (None, self.seq + 1);
         self.clock.new_game(self.now);
-        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder, Timer::Displaced] {
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder, Timer::Displaced]
+        {
             self.set(timer, None);
         }
         let mut play = Play::new(position, chess960, self.settings.kind != BoardKind::Dgt);

@@ -24,13 +24,15 @@ impl Game {
             && !self.findings.earlier_waits()
     }
 
-    /// What stands: the pieces, whether the board is scanned at half speed, when it will not have said too much for long.
-    pub(crate) fn standing(&self) -> (String, bool, Option<Mono>) {
-        (self.image.placement().fen(), self.pace.is_slow(), self.timer(Timer::Chatter))
+    /// What stands: the pieces, whether the board is scanned at half speed, whether its clock is not used, when it will not have said too much
+    /// for long.
+    pub(crate) fn standing(&self) -> (String, bool, bool, Option<Mono>) {
+        (self.image.placement().fen(), self.pace.is_slow(), self.stage.unclocked, self.timer(Timer::Chatter))
     }
 
     /// What stood when its journal began.
-    pub(crate) fn stand(&mut self, t: Mono, slow: bool, chatters_until: Option<Mono>) {
+    pub(crate) fn stand(&mut self, t: Mono, slow: bool, unclocked: bool, chatters_until: Option<Mono>) {
+        self.stage.unclocked = unclocked;
         (self.now, self.link) = (t, Some(LinkState::Up));
         if slow {
             self.pace.is_known_slow();

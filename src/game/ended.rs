@@ -1,8 +1,8 @@
 //! How a game ends: by its last move, or by both kings in the centre.
 use super::completion::Completion;
 use super::event::{Body, GameResult, How, ResultSource};
-use super::play::Play;
 use super::findings::Found;
+use super::play::Play;
 use super::record::End;
 use super::{Game, Timer, kings};
 use crate::rulebook::{Grade, Key};
@@ -55,12 +55,15 @@ impl Game {
             play.unanswered.clear();
         }
         self.stage.runs_on = self.clock.running().is_some();
+        self.stage.unclocked = !self.clock.in_use();
         for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder] {
             self.set(timer, None);
         }
         self.say(Body::Result { result, reason: String::from(reason), article: article.map(String::from), source });
-        // 6.8: a result that was reached before a flag-fall is confirmed stands.
-        self.withdraw_flags();
+        // 6.8: a result that was reached before a flag-fall is confirmed stands; one that nobody showed is not reached.
+        if source != ResultSource::Setup {
+            self.withdraw_flags();
+        }
     }
 
     /// What both kings show while a finding waits to be ruled on.
@@ -73,14 +76,17 @@ impl Game {
     fn kings_show(&self) -> Option<GameResult> {
         let play = self.play.as_ref().filter(|p| p.said && !p.over && p.presses.is_empty() && !self.stage.follows)?;
         let shown = kings::shown(self.image.placement(), play.expected())?;
-        let waits = |found: &Found| {
-            found.judgement.grade == Grade::Ruling && !matches!(found.judgement.key, Key::FlagFall | Key::BothFlags)
-        };
+        let waits =
+            |found: &Found| found.judgement.grade == Grade::Ruling && !matches!(found.judgement.key, Key::FlagFall | Key::BothFlags);
         (!self.findings.open().any(waits)).then_some(shown)
     }
 
     /// Starts or stops waiting for the kings; a fallen flag says already that the game is at its end.
     pub(super) fn watch_kings(&mut self) {
+        let agreed = self.kings_agree();
+        if std::mem::replace(&mut self.stage.agreed, agreed) != agreed {
+            self.judge_again();
+        }
         let shown = self.kings_show();
         if shown.is_none() {
             self.set(Timer::Kings, None);

@@ -1,4 +1,5 @@
 //! A position that an arbiter or operator set: where legal plies lead to it they are recovered, else the record breaks there (design section 6).
+use super::Game;
 use super::completion::Completion;
 use super::event::{AlarmState, Body, How};
 use super::placement::Placement;
@@ -6,7 +7,6 @@ use super::play::Play;
 use super::position::Position;
 use super::recognition::search::{self, View};
 use super::recognition::step::Step;
-use super::Game;
 use dgt_protocol::square::PieceCode;
 use std::cell::Cell;
 

@@ -30,7 +30,9 @@ pub(crate) fn shown(sensed: &Placement, expected: &Placement) -> Option<GameResu
         return None;
     }
     // Where play brought them there, it was a move.
-    if expected.0[white.trailing_zeros() as usize] == PieceCode::WhiteKing && expected.0[black.trailing_zeros() as usize] == PieceCode::BlackKing {
+    if expected.0[white.trailing_zeros() as usize] == PieceCode::WhiteKing
+        && expected.0[black.trailing_zeros() as usize] == PieceCode::BlackKing
+    {
         return None;
     }
     let homes = expected.find(PieceCode::WhiteKing).map_or(0, bit) | expected.find(PieceCode::BlackKing).map_or(0, bit);

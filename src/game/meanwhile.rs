@@ -96,7 +96,8 @@ impl Game {
     fn take_up(&mut self, Meanwhile { game: mut then, plies, live }: Meanwhile) {
         let (Some(mut play), Some(ours)) = (then.play.take(), self.play.as_ref()) else { return };
         let upto = counts(&play, plies, then.clock.in_use());
-        let known = |index: &usize| ours.record.plies().get(*index).zip(play.record.plies().get(*index)).is_some_and(|(a, b)| a.uci == b.uci);
+        let known =
+            |index: &usize| ours.record.plies().get(*index).zip(play.record.plies().get(*index)).is_some_and(|(a, b)| a.uci == b.uci);
         let same = (0..plies.min(upto)).take_while(known).count();
         let mut said = Vec::new();
         for index in (same..plies).rev() {
@@ -124,7 +125,8 @@ impl Game {
         self.made_times.truncate(upto);
         self.made_on.truncate(upto);
         if live {
-            (self.image, self.clock, self.doubt, self.recovering, self.gap) = (then.image, then.clock, then.doubt, then.recovering, then.gap);
+            (self.image, self.clock, self.doubt, self.recovering, self.gap) =
+                (then.image, then.clock, then.doubt, then.recovering, then.gap);
             for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::Settle, Timer::Memory, Timer::Unread] {
                 self.set(timer, then.timers[timer as usize]);
             }

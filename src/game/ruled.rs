@@ -182,7 +182,8 @@ impl Game {
         let counted = |status: Option<Status>| matches!(status, Some(Status::Confirmed | Status::Amended));
         let (was, is) = (counted(found.closed), counted(Some(status)));
         let chosen = self.result_anew(&found, ruling.result).filter(|_| is);
-        let declared = chosen.clone().or_else(|| found.judgement.proposal.clone()).and_then(|proposal| Some((proposal.result?, proposal.article)));
+        let declared =
+            chosen.clone().or_else(|| found.judgement.proposal.clone()).and_then(|proposal| Some((proposal.result?, proposal.article)));
         let update = FindingUpdate { id, status, proposal: chosen, facts: None, summary: None };
         self.say_of(found.game, Body::FindingUpdate(Box::new(update)));
         if let Some(known) = self.findings.earlier.iter_mut().find(|known| known.id == id) {

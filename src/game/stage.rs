@@ -22,6 +22,10 @@ pub(super) struct Stage {
     pub(super) runs_on: bool,
     /// The clock was started since the pieces were set up.
     started: bool,
+    /// The game before was played without the clock that is there.
+    pub(super) unclocked: bool,
+    /// What the kings show while a finding waits to be ruled on.
+    pub(super) agreed: Option<GameResult>,
     /// What the kings showed last, nothing having been played since.
     pub(super) kings: Option<GameResult>,
     /// The game that has ended, its pieces set up again.
@@ -58,13 +62,13 @@ impl Game {
         }
     }
 
-    /// Moves from the start position count: the clock has run since it was set up, somebody said so, or there is no clock.
+    /// Moves from the start position count: the clock has run since it was set up, somebody said so, or no clock is there or used.
     fn moves_count(&self) -> bool {
-        self.stage.called || self.stage.started || !self.clock.is_there()
+        self.stage.called || self.stage.started || self.stage.unclocked || !self.clock.is_there()
     }
 
     /// What is moved now is analysis.
-    pub(super) fn is_analysis(&self) -> bool {
+    fn is_analysis(&self) -> bool {
         self.is_unsaid() && !(self.stage.called || self.stage.started)
     }
 
@@ -104,7 +108,9 @@ impl Game {
 
     /// A start position stands that is a game's own: said at once, where it is the board's first or was called for.
     pub(super) fn says_at_once(&self) -> bool {
-        !self.stage.begun || self.stage.called || self.play.as_ref().is_some_and(|play| play.said && !play.over && play.record.plies().is_empty())
+        !self.stage.begun
+            || self.stage.called
+            || self.play.as_ref().is_some_and(|play| play.said && !play.over && play.record.plies().is_empty())
     }
 
     /// A game is put away for the one that stands now. `true`: that one is said at once.

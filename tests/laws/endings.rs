@@ -125,7 +125,7 @@ fn what_was_moved_before_the_clock_ran_is_adopted_when_it_runs() {
         pieces_back(t);
         t.set("303", "303", White).hand("d2d4").secs(1);
         t.lacks(json!({"type": "move-made", "game": 2}));
-        t.press().play("d7d5 c2c4").secs(2).record_is("d2d4 d7d5 c2c4");
+        t.start().secs(1).press().play("d7d5 c2c4").secs(2).record_is("d2d4 d7d5 c2c4");
         t.has(&[
             json!({"type": "game-start", "game": 2}),
             json!({"type": "move-made", "game": 2, "ply": 1, "uci": "d2d4"}),
@@ -145,7 +145,7 @@ fn new_game_adopts_what_was_moved() {
         for uci in ["d2d4", "d7d5", "c2c4"] {
             t.hand(uci).secs(2);
         }
-        t.enter(r#"{"do":"new-game"}"#).secs(1).record_is("d2d4 d7d5 c2c4");
+        t.enter(r#"{"do":"new-game"}"#).secs(1).record_is("d2d4 d7d5 (c2c4)");
         t.has(&[json!({"type": "game-start", "game": 2}), json!({"type": "move-made", "game": 2, "ply": 3, "uci": "c2c4"})]);
     });
 }
@@ -181,7 +181,7 @@ fn a_king_that_steps_beside_the_other_and_is_pressed_is_no_result() {
         t.from("8/8/8/3k4/8/4K3/7P/8 w - - 0 1").time("300+3").start().play("e3e4").secs(9);
         t.one("illegal-move").open();
         t.no_result().enter(r#"{"do":"stop","who":"A"}"#).stop().secs(9).no_result();
-        t.confirm("illegal-move").carry("e4", "e3").secs(3).start().secs(1).play("h2h4 d5e5").secs(2);
+        t.confirm("illegal-move").carry("e4", "e3").set("299", "418", White).start().secs(1).play("h2h4 d5e5").secs(2);
         t.no_result().record_is("h2h4 d5e5");
     });
 }
@@ -200,7 +200,7 @@ fn nor_where_the_press_comes_late() {
 fn a_gesture_that_agrees_with_a_proposal_is_shown_with_it() {
     law("fide-2023", &["7.5.5 illegal-move"], |t| {
         t.time("300+3").start().play("e2e4 e7e5").play("e1e3").secs(3);
-        t.confirm("illegal-move").stop().carry("e3", "e1").secs(3).start().play("g1f3 b8c6").play("e1e3").secs(3).stop();
+        t.stop().confirm("illegal-move").carry("e3", "e1").set("298", "422", White).start().play("g1f3 b8c6").play("e1e3").secs(3).stop();
         t.carry("e3", "d4").lift("e5").carry("e8", "e5").secs(5).no_result();
         t.has(&[json!({"type": "finding-update", "facts": {"kings": "0-1"}})]);
     });
