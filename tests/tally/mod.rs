@@ -4,7 +4,7 @@ mod played;
 mod print;
 mod recorded;
 
-use flagfall::game::event::{Body, Event, GameResult, ResultSource};
+use flagfall::game::event::{AlarmState, Body, Event, GameResult, ResultSource};
 pub(crate) use played::Played;
 use recorded::{Recorded, recorded};
 use std::collections::BTreeMap;
@@ -45,10 +45,14 @@ pub(crate) struct Tally {
     pub(crate) wrong: usize,
     /// Games played of which nothing was recorded.
     pub(crate) stuck_games: usize,
+    /// On so many boards.
+    pub(crate) boards_with_stuck_games: usize,
     /// Boards on which nothing began or ended for four minutes of play.
     pub(crate) stuck_boards: Vec<String>,
     /// Findings by key and by what the players had done.
     pub(crate) findings: BTreeMap<(String, String), usize>,
+    /// Alarms by key: how often raised, and on how many boards still raised at the end.
+    pub(crate) alarms: BTreeMap<String, (usize, usize)>,
     /// Incidents that were played: in how many games, in how many of those a finding names them.
     pub(crate) incidents: BTreeMap<String, (usize, usize)>,
     /// What somebody should look at, one line each.
@@ -65,6 +69,7 @@ impl Tally {
         for record in phantoms.iter().map(|i| &records[*i]) {
             self.notes.push(format!("board {name}: a game of {} plies that nobody played began at {}", record.moves.len(), record.first));
         }
+        self.boards_with_stuck_games += usize::from(games.iter().zip(&of_game).any(|(game, of)| game.whole && of.is_none()));
         for (i, game) in games.iter().enumerate().filter(|(_, game)| game.whole) {
             self.played += 1;
             let Some(record) = of_game[i].map(|i| &records[i]) else {
@@ -88,6 +93,21 @@ impl Tally {
             }
         }
         self.said(games, events, &time);
+        self.alarms(events);
+    }
+
+    fn alarms(&mut self, events: &[Event]) {
+        let mut raised: BTreeMap<&str, bool> = BTreeMap::new();
+        for event in events {
+            if let Body::Alarm { key, state } = &event.body {
+                let is = *state == AlarmState::Raised;
+                raised.insert(key, is);
+                self.alarms.entry(key.clone()).or_default().0 += usize::from(is);
+            }
+        }
+        for (key, still) in raised {
+            self.alarms.entry(String::from(key)).or_default().1 += usize::from(still);
+        }
     }
 
     fn game(&mut self, name: &str, game: &Played, record: &Recorded) {
@@ -154,6 +174,14 @@ impl Tally {
             }
         }
     }
+}
+
+/// What the record calls the game with this index, and whether another one has begun since; `None` where it was not recorded, or has a result.
+pub(crate) fn standing(games: &[Played], events: &[Event], time: impl Fn(&Event) -> u64, index: usize) -> Option<(u32, bool)> {
+    let records = recorded(events, &time);
+    let at = matched(games, &records).0[index]?;
+    let open = records[at].result.as_ref().is_none_or(|(result, _, _)| *result == GameResult::Open);
+    open.then_some(()).and(Some((records[at].number?, at + 1 < records.len())))
 }
 
 /// Which record is whose: that of each game, and those of none. A game's is the one that overlaps most with the time in which it was played.

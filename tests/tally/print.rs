@@ -16,13 +16,18 @@ impl fmt::Display for Tally {
         for (how, count) in &self.ended {
             writeln!(f, "  {how} {count}")?;
         }
-        writeln!(f, "games stuck (played, nothing recorded) {}; boards stuck {}", self.stuck_games, self.stuck_boards.len())?;
+        writeln!(f, "games stuck (played, nothing recorded) {}, on {} boards", self.stuck_games, self.boards_with_stuck_games)?;
+        writeln!(f, "boards stuck (nothing began or ended for four minutes of play) {}", self.stuck_boards.len())?;
         for board in &self.stuck_boards {
             writeln!(f, "  board {board}")?;
         }
         writeln!(f, "findings by key and cause:")?;
         for ((key, cause), count) in &self.findings {
             writeln!(f, "  {count:5}  {key}  {cause}")?;
+        }
+        writeln!(f, "alarms: raised, on how many boards still raised at the end:")?;
+        for (key, (raised, still)) in &self.alarms {
+            writeln!(f, "  {key} {raised}, {still}")?;
         }
         writeln!(f, "incidents played, and named by a finding:")?;
         for (name, (played, named)) in &self.incidents {
