@@ -130,6 +130,10 @@ impl Game {
     }
 
     pub(super) fn make(&mut self, line: &[Step]) {
+        let base = self.play.as_ref().map_or(0, Play::base);
+        if !self.may_have(base + line.len()) {
+            return;
+        }
         let mut said = Vec::new();
         if let Some(play) = self.play.as_mut() {
             play.announce(line, &mut |b| said.push(b));

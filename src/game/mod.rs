@@ -398,7 +398,6 @@ impl Game {
     fn say(&mut self, body: event::Body) {
         if let event::Body::MoveMade { ply, .. } | event::Body::MoveRevised { ply, .. } = &body {
             self.note_made(*ply);
-            self.stage.kings = None;
         }
         if matches!(body, event::Body::MoveMade { .. } | event::Body::MoveRevised { .. } | event::Body::MoveWithdrawn { .. }) {
             self.judge_again();

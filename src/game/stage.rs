@@ -26,6 +26,10 @@ pub(super) struct Stage {
     pub(super) unclocked: bool,
     /// What the kings show while a finding waits to be ruled on.
     pub(super) agreed: Option<GameResult>,
+    /// The clocks stand: so many plies the record may have at most, for one can still be made by who stopped them instead of pressing.
+    stood: Option<usize>,
+    /// More was moved meanwhile: analysis.
+    analysed: bool,
     /// What the kings showed last, nothing having been played since.
     pub(super) kings: Option<GameResult>,
     /// The game that has ended, its pieces set up again.
@@ -93,6 +97,12 @@ impl Game {
 
     /// The clock was started, stopped or pressed.
     pub(super) fn clock_went(&mut self, pressed: bool, turned: bool) {
+        if pressed && self.clock.running().is_some() {
+            self.stage.kings = None;
+        }
+        if turned {
+            self.clock_stands();
+        }
         let runs = self.clock.running().is_some();
         self.stage.runs_on &= runs && !turned && !pressed;
         if runs && (pressed || turned) {
@@ -104,6 +114,29 @@ impl Game {
             }
         }
         self.begin_if_due();
+    }
+
+    /// The clocks were stopped, or run again.
+    fn clock_stands(&mut self) {
+        let stands = self.clock.in_use() && self.clock.running().is_none();
+        let play = self.play.as_ref().filter(|play| stands && play.said && !play.over);
+        self.stage.stood = play.map(|play| {
+            let plies = play.record.plies();
+            plies.len() + usize::from(plies.last().is_none_or(|ply| ply.completed))
+        });
+        if std::mem::take(&mut self.stage.analysed) {
+            self.look();
+        }
+    }
+
+    /// Whether so many plies can be in the record: not more than one that is moved while the clocks stand, and none after the kings.
+    pub(super) fn may_have(&mut self, plies: usize) -> bool {
+        let known = self.play.as_ref().map_or(0, |play| play.record.plies().len());
+        let shown = self.stage.kings.is_some() && self.clock.running().is_none();
+        let most = if shown { Some(known) } else { self.stage.stood };
+        let may = plies <= known || most.is_none_or(|most| plies <= most);
+        self.stage.analysed |= !may;
+        may
     }
 
     /// A start position stands that is a game's own: said at once, where it is the board's first or was called for.
@@ -189,7 +222,7 @@ impl Game {
 
     /// The pieces are being put away, or are set up again: what stands is no irregularity.
     pub(super) fn is_put_away(&self) -> bool {
-        self.stage.kings.is_some() || self.timer(Timer::SetUp).is_some()
+        self.stage.kings.is_some() || self.stage.analysed || self.timer(Timer::SetUp).is_some()
     }
 
     /// The picture changed: do the pieces of the next game stand?

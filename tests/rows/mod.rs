@@ -1,7 +1,7 @@
 //! Games in a row on one board, by players with habits: what is recorded of them, in simulated time.
 //!
 //! `cargo test --test simulate in_a_row -- --nocapture` prints the figures; `FLAGFALL_ROWS=40` plays so many rows of each kind of hands instead
-//! of one, `FLAGFALL_ROW=7` that one alone.
+//! of one, `FLAGFALL_ROW=7` that one alone, whose events are printed with `FLAGFALL_ROW_EVENTS=1`.
 use crate::tally::{Played, Tally};
 use flagfall::simulator::games::{self, PgnGame};
 use flagfall::simulator::habits::Habits;
@@ -31,6 +31,9 @@ fn tally(hands: Kind, change: impl Fn(&mut Options)) -> Tally {
         games.truncate(GAMES);
         let mut rig = Rig::of_row(&games, &options);
         rig.run();
+        if std::env::var_os("FLAGFALL_ROW_EVENTS").is_some() {
+            rig.events.iter().filter_map(|event| serde_json::to_string(event).ok()).for_each(|line| println!("{line}"));
+        }
         let played: Vec<Played> = rig.device.games().iter().map(Played::of).collect();
         tally.board(&format!("{hands:?}-{seed}"), &played, &rig.events, |event| event.t.millis(), rig.now.millis());
     }
@@ -45,31 +48,26 @@ fn nothing_is_stuck(tally: &Tally) {
 }
 
 #[test]
-#[ignore = "boards are lost for the next game"]
 fn clean_hands_in_a_row() {
     nothing_is_stuck(&tally(Kind::Clean, |_| {}));
 }
 
 #[test]
-#[ignore = "boards are lost for the next game"]
 fn human_hands_in_a_row() {
     nothing_is_stuck(&tally(Kind::Human, |_| {}));
 }
 
 #[test]
-#[ignore = "boards are lost for the next game"]
 fn blitz_hands_in_a_row() {
     nothing_is_stuck(&tally(Kind::Blitz, |o| o.control = Some("60".parse().expect("a time control"))));
 }
 
 #[test]
-#[ignore = "boards are lost for the next game"]
 fn human_hands_in_a_row_without_a_clock() {
     nothing_is_stuck(&tally(Kind::Human, |o| o.clock_white = ClockSide::None));
 }
 
 #[test]
-#[ignore = "boards are lost for the next game"]
 fn human_hands_with_mishaps_in_a_row() {
     nothing_is_stuck(&tally(Kind::Human, |o| o.habits.mishaps = 0.5));
 }
