@@ -109,12 +109,13 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Takes the line back to where it had this position, the last time if it had it several times. False where it never did.
+    /// Takes the line back to where it had this position, the last time if it had it several times; never to its start, which would leave nothing of
+    /// the game. False where it never did.
     fn back_to(&mut self, fen: &str) -> bool {
         if self.now.as_ref().is_some_and(|now| is_at(now, fen)) {
             return true;
         }
-        let Some(ply) = self.before.iter().rposition(|position| is_at(position, fen)) else { return false };
+        let Some(ply) = self.before.iter().rposition(|position| is_at(position, fen)).filter(|ply| *ply > 0) else { return false };
         self.now = Some(self.before[ply].clone());
         self.before.truncate(ply);
         self.plies.truncate(ply);

@@ -151,7 +151,10 @@ impl BoardState {
         match &event.body {
             Body::Link { state, .. } => self.link = *state,
             Body::Placement { placement, .. } => self.placement = Some(placement.clone()),
-            Body::Ruling { .. } => self.setting = set.map(|fen| (event.t, String::from(fen))).or_else(|| self.setting.take()),
+            // What is set up after a game's end is none of its record.
+            Body::Ruling { .. } if !self.is_over() => {
+                self.setting = set.map(|fen| (event.t, String::from(fen))).or_else(|| self.setting.take());
+            }
             Body::Clock(state) => self.clock = Some(ClockReading { state: *state, t: event.t, at: event.at }),
             Body::GameStart { fen, rules, play, time_control, chess960 } => {
                 self.game.number = event.game;

@@ -193,6 +193,22 @@ fn a_result_of_another_game_changes_nothing_and_one_that_is_reopened_goes_on() {
 }
 
 #[test]
+fn the_start_position_that_is_set_leaves_of_a_game_what_was_played() {
+    let set = json!({"type": "ruling", "do": "set-position", "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"});
+    let stands = json!({"type": "placement", "placement": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "settled": true});
+    let game = [start(), completed(1, "e2e4", Some("e4")), completed(2, "e7e5", Some("e5"))];
+    // After its end it is the next game that is set up, before it somebody's mistake.
+    for before in [Some(result("1-0", "entered")), None] {
+        let over = before.is_some();
+        let bodies: Vec<Value> = game.iter().cloned().chain(before).chain([set.clone(), stands.clone()]).collect();
+        let fed = Fed::new().feed(&bodies);
+        let pgn = crate::publish::pgn::pgn(&fed.state, &[]);
+        assert!(pgn.contains("1. e4") && pgn.contains("e5"), "{pgn}");
+        assert_eq!(fed.object()["fen"].as_str().unwrap().starts_with("rnbqkbnr/pppppppp/8/8/8/8"), !over);
+    }
+}
+
+#[test]
 fn the_games_of_a_recording_have_the_results_that_were_entered_for_them() {
     let mut games = Games::new("1".into());
     let bodies = [

@@ -5,6 +5,7 @@ mod accounts;
 mod compare;
 mod failures;
 mod orders;
+mod public;
 mod secure;
 mod server;
 mod settings;

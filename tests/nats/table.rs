@@ -49,6 +49,14 @@ impl Room {
         }
     }
 
+    /// A board on which these games are played over and over.
+    #[allow(dead_code, reason = "the bench `whole_hall` does not ask")]
+    pub(crate) fn games(&mut self, board: &str, speed: f64, games: Vec<games::PgnGame>) {
+        let options = Options { speed, show_result: true, ..Options::new(Kind::Blitz, self.boards.len() as u64) };
+        let play = Play { games, repeat: true, options, link: Some(self.link(board)) };
+        self.boards.push(self.runtime.block_on(async { pty::spawn(play, self.ended.clone()) }).unwrap());
+    }
+
     fn link(&self, board: &str) -> PathBuf {
         self.home.path().join(format!("board-{board}"))
     }
@@ -204,7 +212,6 @@ impl Daemon {
     }
 
     /// Where its pages are.
-    #[allow(dead_code, reason = "the bench `whole_hall` asks")]
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
