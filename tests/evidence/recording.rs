@@ -1,7 +1,7 @@
 //! A journal made in simulated time: what a link would say of a game, through a board.
 use flagfall::capture::Line as Said;
 use flagfall::game::RECOGNITION;
-use flagfall::game::event::Event;
+use flagfall::game::event::{Body, Event};
 use flagfall::journal::header::{FORMAT, Open, named};
 use flagfall::journal::key::Key;
 use flagfall::journal::line::Chain;
@@ -21,11 +21,22 @@ pub(crate) struct Recording {
     replay: Replay,
     key: Key,
     board: String,
+    /// Its events are those of a program that recognises otherwise.
+    otherwise: bool,
 }
 
 impl Recording {
     /// A game's journal up to `share` hundredths of its inputs, signed every ten inputs with the key of `folder`.
     pub(crate) fn of_game(folder: &Path, seed: u64, share: usize) -> Vec<u8> {
+        Self::made(folder, seed, share, RECOGNITION, false)
+    }
+
+    /// The beginning of a game as a program that recognises otherwise would journal it, which calls its recognition by this number.
+    pub(crate) fn otherwise(folder: &Path, recognition: u32) -> Vec<u8> {
+        Self::made(folder, 3, 12, recognition, true)
+    }
+
+    fn made(folder: &Path, seed: u64, share: usize, recognition: u32, otherwise: bool) -> Vec<u8> {
         let game = &games::bundled()[0];
         let played = stream(game, &Options::new(Kind::Blitz, seed));
         let key = Key::of(folder).unwrap().key;
@@ -33,7 +44,7 @@ impl Recording {
         let open = Open {
             format: FORMAT,
             flagfall: String::from(env!("CARGO_PKG_VERSION")),
-            recognition: Some(RECOGNITION),
+            recognition: Some(recognition),
             board: String::from("1"),
             day: now.local_day().to_string(),
             recorded_at: now,
@@ -46,7 +57,8 @@ impl Recording {
             stands: None,
             before: None,
         };
-        let mut recording = Self { bytes: Vec::new(), chain: Chain::default(), replay: Replay::default(), key, board: open.board.clone() };
+        let board = open.board.clone();
+        let mut recording = Self { bytes: Vec::new(), chain: Chain::default(), replay: Replay::default(), key, board, otherwise };
         recording.replay.open(&open).unwrap();
         recording.write(Mono::ZERO, &What::Open(Box::new(open)));
         let count = played.lines.len() * share / 100;
@@ -76,7 +88,10 @@ impl Recording {
     }
 
     fn events(&mut self, made: Vec<Event>) {
-        for event in made {
+        for mut event in made {
+            if let Body::MoveMade { provisional, .. } = &mut event.body {
+                *provisional ^= self.otherwise;
+            }
             self.write(event.t, &What::Event(Arc::new(event)));
         }
     }
