@@ -63,10 +63,6 @@ impl House {
         serde_json::from_str(&text).ok()
     }
 
-    pub(crate) fn text(&self, path: &str) -> String {
-        ureq::get(format!("{}{path}", self.address)).call().unwrap().body_mut().read_to_string().unwrap()
-    }
-
     /// Status and body.
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
@@ -105,7 +101,9 @@ impl House {
 
     /// A figure of the operators' `metrics`.
     pub(crate) fn figure(&self, name: &str) -> u64 {
-        let text = self.text("/api/v1/operator/metrics");
+        let request =
+            ureq::get(format!("{}/api/v1/operator/metrics", self.address)).header("cookie", crate::signed_in::cookie(&self.address));
+        let text = request.call().unwrap().body_mut().read_to_string().unwrap();
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} is missing"))
     }

@@ -108,7 +108,7 @@ pub(crate) async fn raw(jetstream: &Context, names: &Names) -> Vec<(String, Stri
         if let Ok(message) = stream.get_raw_message(number).await {
             all.push((
                 message.subject.to_string(),
-                format!("{:?}", message.headers),
+                message.headers.iter().map(|(name, values)| format!("{name}: {values:?}\n")).collect(),
                 String::from_utf8_lossy(&message.payload).into_owned(),
             ));
         }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::Duration;
 use tokio::runtime::Runtime;
@@ -188,6 +189,8 @@ pub(crate) struct Daemon {
     child: Child,
     address: String,
     log: PathBuf,
+    /// What its link gave, where it has no socket.
+    by_link: OnceLock<String>,
 }
 
 impl Daemon {
@@ -200,7 +203,7 @@ impl Daemon {
         if let Some(data) = data {
             command.arg("--data-dir").arg(data);
         }
-        let mut daemon = Self { child: command.spawn().unwrap(), address: String::new(), log };
+        let mut daemon = Self { child: command.spawn().unwrap(), address: String::new(), log, by_link: OnceLock::new() };
         daemon.address = until("address", || Some(daemon.said().split_once("web: http://")?.1.split_once('/')?.0.to_owned()));
         daemon
     }
@@ -216,6 +219,16 @@ impl Daemon {
         &self.address
     }
 
+    /// An arbiter's session.
+    fn cookie(&self) -> String {
+        if crate::signed_in::socket(&self.address).is_some() {
+            return crate::signed_in::cookie(&self.address);
+        }
+        // Without a folder of its own there is no place for a socket; the link is printed all the same.
+        let link = || until("link", || Some(self.said().split_once("arbiters: ")?.1.split_once('\n')?.0.to_owned()));
+        self.by_link.get_or_init(|| crate::signed_in::by_link(&self.address, &link())).clone()
+    }
+
     /// What it wrote on stderr.
     pub(crate) fn said(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
@@ -223,18 +236,15 @@ impl Daemon {
 
     pub(crate) fn get(&self, path: &str) -> Option<Value> {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut answer =
-            agent.get(format!("http://{}{path}", self.address)).header("cookie", crate::signed_in::cookie(&self.address)).call().ok()?;
+        let mut answer = agent.get(format!("http://{}{path}", self.address)).header("cookie", self.cookie()).call().ok()?;
         if answer.status() == 200 { answer.body_mut().read_json().ok() } else { None }
     }
 
     /// Status and body.
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let request = agent
-            .post(format!("http://{}{path}", self.address))
-            .header("content-type", "application/json")
-            .header("cookie", crate::signed_in::cookie(&self.address));
+        let request =
+            agent.post(format!("http://{}{path}", self.address)).header("content-type", "application/json").header("cookie", self.cookie());
         let mut answer = request.send(body.to_string()).unwrap();
         let text = answer.body_mut().read_to_string().unwrap_or_default();
         (answer.status().as_u16(), serde_json::from_str(&text).unwrap_or(Value::Null))
@@ -246,7 +256,8 @@ impl Daemon {
     }
 
     pub(crate) fn metrics(&self) -> String {
-        ureq::get(format!("http://{}/api/v1/operator/metrics", self.address)).call().unwrap().body_mut().read_to_string().unwrap()
+        let request = ureq::get(format!("http://{}/api/v1/operator/metrics", self.address)).header("cookie", self.cookie());
+        request.call().unwrap().body_mut().read_to_string().unwrap()
     }
 
     pub(crate) fn nats(&self) -> Value {
