@@ -1,6 +1,7 @@
 //! `docs/openapi.json` is what the code says, and the code has no route that it does not describe.
 //!
 //! After a change of the interface: `FLAGFALL_BLESS=1 cargo test --test openapi`, and look at the difference.
+#![allow(clippy::unwrap_used, reason = "a test may")]
 use flagfall::arbiter::folded::Standing;
 use flagfall::arbiter::sheet::Occasion;
 use flagfall::config::accounts::Role;
@@ -30,23 +31,30 @@ fn the_committed_description_is_the_codes_own() {
     assert!(committed == made, "docs/openapi.json is stale: FLAGFALL_BLESS=1 cargo test --test openapi");
 }
 
+/// The text of every file of the code.
+fn sources() -> Vec<String> {
+    let (mut texts, mut folders) = (Vec::new(), vec![Path::new(ROOT).join("src")]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else {
+                // Not all files are text.
+                texts.push(fs::read_to_string(entry).unwrap_or_default());
+            }
+        }
+    }
+    texts
+}
+
 #[test]
 fn every_route_of_the_interface_is_described() {
     let document: Value = serde_json::from_str(&flagfall::arbiter::openapi::text()).unwrap();
     let described: BTreeSet<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
     let mut routes = BTreeSet::new();
-    let mut folders = vec![Path::new(ROOT).join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if entry.is_dir() {
-                folders.push(entry);
-                continue;
-            }
-            // Not all files are text.
-            let text = fs::read_to_string(entry).unwrap_or_default();
-            let named = text.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next()).map(String::from);
-            routes.extend(named.filter(|path| path.starts_with("/api/v1/") || path == "/metrics" || path == "/healthz"));
-        }
+    for text in sources() {
+        let named = text.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next()).map(String::from);
+        routes.extend(named.filter(|path| path.starts_with("/api/v1/") || path == "/metrics" || path == "/healthz"));
     }
     routes.remove("/api/v1/openapi.json");
     assert!(routes.len() > 26, "{routes:?}");
@@ -67,6 +75,29 @@ fn every_reference_leads_somewhere_and_every_operation_has_a_name_of_its_own() {
     let paths = document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
     let names: Vec<_> = paths.map(|operation| operation["operationId"].as_str().unwrap()).collect();
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+}
+
+/// Of two types with one name the description has one, in the place of both.
+#[test]
+fn no_two_described_types_have_one_name() {
+    let mut names = Vec::new();
+    for text in sources() {
+        let mut lines = text.lines().map(str::trim);
+        while lines.by_ref().any(|line| line.starts_with("#[derive(") && line.contains("ToSchema")) {
+            let mut name = None;
+            let item = lines
+                .by_ref()
+                .inspect(|line| name = name.or_else(|| line.strip_prefix("#[schema(as = ")))
+                .find(|line| ["pub", "struct ", "enum "].iter().any(|start| line.starts_with(start)));
+            let declared = item.and_then(|line| line.split(' ').skip_while(|word| !matches!(*word, "struct" | "enum")).nth(1));
+            let end = |c: char| !c.is_alphanumeric();
+            names.push(name.or(declared).and_then(|name| name.split(end).next()).unwrap_or_else(|| panic!("{item:?}")).to_owned());
+        }
+    }
+    names.sort_unstable();
+    let twice: Vec<_> = names.windows(2).filter(|two| two[0] == two[1]).map(|two| &two[0]).collect();
+    assert!(names.len() > 60, "{names:?}");
+    assert!(twice.is_empty(), "{twice:?}: #[schema(as = …)] on one of them");
 }
 
 /// Every word that the schema has is one that the type reads and writes.

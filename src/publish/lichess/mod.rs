@@ -43,6 +43,7 @@ pub type Teller = Arc<dyn Fn(&str, Tell) + Send + Sync>;
 
 /// How one feed is doing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = LichessStatus)]
 pub struct Status {
     /// The round's eight characters.
     pub round: String,
