@@ -70,9 +70,8 @@ fn login(daemon: &Daemon, source: Ipv4Addr, cookies: &str, name: &str, password:
 
 /// All cookies that an answer sets.
 fn cookies(answer: &Answer) -> String {
-    let lines =
-        answer.head.lines().filter_map(|line| line.to_lowercase().starts_with("set-cookie: ").then(|| &line["set-cookie: ".len()..]));
-    lines.filter_map(|line| line.split(';').next()).collect::<Vec<_>>().join("; ")
+    let lines = answer.head.lines().filter(|line| line.to_lowercase().starts_with("set-cookie: "));
+    lines.map(|line| &line["set-cookie: ".len()..]).filter_map(|line| line.split(';').next()).collect::<Vec<_>>().join("; ")
 }
 
 #[test]

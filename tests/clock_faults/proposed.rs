@@ -72,7 +72,7 @@ fn without_fault(script: &Script, epoch: u64, control: &TimeControl, change: Per
 /// What was proposed too late, or wrong, in words.
 pub(crate) fn compare(game: &PgnGame, compared: &Compared, control: &str, kind: Kind, seed: u64, wrong: &mut Vec<String>) -> usize {
     let named = |incident: &&'static str| {
-        let fault = Injected { incident: incident.split('@').next().unwrap(), name: "", controls: &[] };
+        let fault = Injected { incident: incident.split('@').next().unwrap_or_default(), name: "", controls: &[] };
         let text = if incident.contains('@') { String::from(*incident) } else { format!("{incident}@{}", ply_of(&fault, seed)) };
         text.parse().expect("an incident")
     };

@@ -4,12 +4,13 @@ use crate::scripted_board::{Kind, ScriptedBoard};
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WireSquare};
 use flagfall::journal::store::journals;
+use flagfall::time::Stopwatch;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 struct Daemon {
     child: Child,
@@ -77,22 +78,22 @@ fn attacked(name: &str, seconds: u64, say: impl Fn(&ScriptedBoard, u64) -> usize
     let daemon = Daemon::start(&config, &data);
     until("up", || ["1", "2"].iter().all(|name| daemon.board(name).is_some_and(|board| board["placement"].is_string())));
     let before = daemon.peak();
-    let (began, mut turns, mut said, mut slowest) = (Instant::now(), 0, 0, Duration::ZERO);
-    while began.elapsed() < Duration::from_secs(seconds) {
+    let (began, mut turns, mut said, mut slowest) = (Stopwatch::start(), 0, 0, 0);
+    while began.now().millis() < seconds * 1_000 {
         said += say(&loud, turns);
         turns += 1;
         if turns % 16 == 0 {
             let piece = if turns % 32 == 0 { PieceCode::WhitePawn } else { PieceCode::Empty };
-            let (was, changed) = (events(&data, "2"), Instant::now());
+            let (was, changed) = (events(&data, "2"), Stopwatch::start());
             quiet.say_now(&Message::FieldUpdate { square: WireSquare::new(48).unwrap(), piece }.encode());
             until("journaled", || events(&data, "2") > was);
-            slowest = slowest.max(changed.elapsed());
+            slowest = slowest.max(changed.now().millis());
         }
         std::thread::sleep(Duration::from_millis(15));
     }
     let (peak, bytes, of_quiet) = (daemon.peak(), journaled(&data, "1"), journaled(&data, "2"));
     println!("{name}: {said} bytes; memory {before} kB, at the peak {peak} kB; journal {bytes} bytes, of the other board {of_quiet};");
-    println!("{name}: the other board's slowest change was journaled after {slowest:?}");
+    println!("{name}: the other board's slowest change was journaled after {slowest} ms");
     assert!(peak < 200_000, "{peak} kB");
     assert!(bytes < 12_000_000, "{bytes} bytes of journal");
     // A machine that is busy with other things still reads what was said meanwhile.
@@ -100,11 +101,11 @@ fn attacked(name: &str, seconds: u64, say: impl Fn(&ScriptedBoard, u64) -> usize
     until("said", || written().contains("\"key\":\"board-chatters\",\"state\":\"raised\""));
     let raised = written();
     drop(daemon);
-    let began = Instant::now();
+    let began = Stopwatch::start();
     let daemon = Daemon::start(&config, &data);
     until("back", || daemon.board("1").is_some_and(|board| board["placement"].is_string()));
     let back = daemon.peak();
-    println!("{name}: after a kill the boards are there again in {:?}, with {back} kB at the peak", began.elapsed());
+    println!("{name}: after a kill the boards are there again in {} ms, with {back} kB at the peak", began.now().millis());
     assert!(back < 200_000, "{back} kB after a restart");
     drop(daemon);
     drop((loud, quiet));

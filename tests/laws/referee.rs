@@ -87,7 +87,7 @@ struct Offer {
 
 impl Offer {
     fn content(event: &Value, before: &Value) -> Value {
-        let field = |name: &str| event.get(name).unwrap_or(&before[name]).clone();
+        let field = |name: &str| event.get(name).unwrap_or_else(|| &before[name]).clone();
         json!({"proposal": field("proposal"), "facts": field("facts"), "summary": field("summary")})
     }
 

@@ -1,5 +1,5 @@
 //! An arbiter's session at a daemon without accounts, as whoever sits at its machine gets one: its own socket gives a link, the link lets one in.
-#![allow(dead_code, unreachable_pub, reason = "not every test needs all of it")]
+#![allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "a test may, and not every test needs all of it")]
 use std::collections::HashMap;
 use std::fs;
 use std::io::{Read, Write};

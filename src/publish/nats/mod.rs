@@ -95,11 +95,11 @@ mod without {
     use std::sync::Arc;
 
     /// Nothing is published.
-    #[derive(Clone, Copy, Debug, Default)]
+    #[derive(Clone, Debug, Default)]
     pub struct Nats;
 
     /// Takes nothing.
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Debug)]
     pub struct Feed;
 
     /// Says so where the configuration wants it.
