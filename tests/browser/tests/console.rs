@@ -233,7 +233,7 @@ async fn clocks_stand_on_one_line_beside_long_names() {
         let settings = format!("{RULES}\n[event]\npairings = \"{}\"", list.display());
         let Some(arena) = Arena::start(test, &settings, 6, &tables) else { return };
         arena.settle().await;
-        browser.goto(&arena.url("/arbiter?lang=en#/board/6")).await.unwrap();
+        arena.open(&browser, "/arbiter?lang=en#/board/6").await;
         browser.wait_for_text(".big-clock .face-name", |text| text.len() >= 30).await;
         tables[0].start().await;
         browser.wait_for_text(".big-clock.runs .digits", |text| text.contains(':')).await;
