@@ -192,7 +192,8 @@ impl Players<'_> {
             at = self.arrange(at, &tried, start);
             self.position = position;
         }
-        at + 1000
+        // A word before the clock is started.
+        at + self.some((1000, 8000))
     }
 
     /// The start position with one of its pieces in the middle of the board instead.

@@ -63,6 +63,7 @@ impl Tally {
     /// Adds a board. `time` gives an event's moment on the players' clock; `end` is when looking ended.
     pub(crate) fn board(&mut self, name: &str, games: &[Played], events: &[Event], time: impl Fn(&Event) -> u64, end: u64) {
         self.boards += 1;
+        show(name, events, &time);
         let records = recorded(events, &time);
         let (of_game, phantoms) = matched(games, &records);
         self.phantoms += phantoms.len();
@@ -79,7 +80,7 @@ impl Tally {
             };
             self.game(&format!("board {name}, game {}", i + 1), game, record);
         }
-        self.stuck(name, games, &records, end);
+        self.stuck(name, games, &records, &of_game, end);
         for event in events {
             if let Body::Finding(finding) = &event.body {
                 let of_record = records.iter().position(|record| event.game.is_some() && record.number == event.game);
@@ -145,14 +146,15 @@ impl Tally {
     }
 
     /// Whether nothing began or ended for so long while a game was begun there.
-    fn stuck(&mut self, name: &str, games: &[Played], records: &[Recorded], end: u64) {
+    fn stuck(&mut self, name: &str, games: &[Played], records: &[Recorded], of_game: &[Option<usize>], end: u64) {
         let mut marks: Vec<u64> = records.iter().flat_map(|r| [Some(r.first), r.result.as_ref().map(|(_, _, at)| *at)]).flatten().collect();
         marks.extend([games.first().map_or(0, |game| game.began), end]);
         marks.sort_unstable();
-        let silent = |from: u64, to: u64| {
-            let unseen = |game: &Played| game.first_move().is_some_and(|at| at >= from + BEGUN_MS / 12 && at + BEGUN_MS <= to);
-            to - from >= STUCK_MS && games.iter().any(unseen)
+        let unseen = |(game, of): (&Played, &Option<usize>), from: u64, to: u64| {
+            let begun = of.is_some_and(|i| game.first_move().is_some_and(|at| records[i].first <= at + BEGUN_MS));
+            !begun && game.first_move().is_some_and(|at| at >= from && at + BEGUN_MS <= to)
         };
+        let silent = |from: u64, to: u64| to - from >= STUCK_MS && games.iter().zip(of_game).any(|pair| unseen(pair, from, to));
         if let Some(gap) = marks.windows(2).find(|gap| silent(gap[0], gap[1])) {
             self.stuck_boards.push(format!("{name} from {} s on, for {} s", gap[0] / 1000, (gap[1] - gap[0]) / 1000));
         }
@@ -173,6 +175,20 @@ impl Tally {
                 *count = (count.0 + 1, count.1 + usize::from(named));
             }
         }
+    }
+}
+
+/// Prints the events of a board and a time, `FLAGFALL_SHOW="Clean-5 188000 189500"`: what stands around a line of the figures.
+fn show(name: &str, events: &[Event], time: &impl Fn(&Event) -> u64) {
+    let wanted = std::env::var("FLAGFALL_SHOW").unwrap_or_default();
+    let mut words = wanted.split(' ');
+    if words.next() != Some(name) {
+        return;
+    }
+    let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
+    let (from, to) = (number().unwrap_or(0), number().unwrap_or(u64::MAX));
+    for event in events.iter().filter(|event| (from..=to).contains(&time(event))) {
+        println!("{}", serde_json::to_string(event).unwrap());
     }
 }
 
