@@ -31,7 +31,9 @@ impl Game {
     fn progress(&self) -> Progress {
         let Some(play) = self.play.as_ref() else { return Progress::default() };
         let touched_at = self.image.last_change();
-        let mut progress = Progress { playing: !play.over, white_first: play.white_began, touched_at, ..Progress::default() };
+        // A clock that runs on from the game before says nothing of the next one.
+        let playing = !play.over && (play.said || !self.stage.runs_on);
+        let mut progress = Progress { playing, white_first: play.white_began, touched_at, ..Progress::default() };
         // What is analysed is no part of a game.
         for ply in play.record.plies().iter().filter(|_| play.said) {
             progress.made[ply.by as usize] += 1;

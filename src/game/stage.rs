@@ -104,7 +104,11 @@ impl Game {
             self.clock_stands();
         }
         let runs = self.clock.running().is_some();
-        self.stage.runs_on &= runs && !turned && !pressed;
+        let ran_on = self.stage.runs_on;
+        self.stage.runs_on = ran_on && runs && !turned && !pressed;
+        if ran_on && !runs && self.is_unsaid() {
+            self.clock.new_game(self.now);
+        }
         if runs && (pressed || turned) {
             if self.is_unsaid() {
                 self.stage.started = true;
