@@ -125,12 +125,26 @@ fn the_position_before_an_illegal_move_is_set_by_hand() {
 }
 
 #[test]
-fn a_position_that_the_game_never_had_is_set() {
-    let (pgn, cloud) = told("another position", |t| {
+fn a_position_that_a_legal_move_leads_to_is_set() {
+    let (pgn, cloud) = told("the next position", |t| {
         t.time("300+3").start().play("e2e4 e7e5").secs(1).stop().secs(1);
         t.enter(r#"{"do":"set-position","fen":"rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 0 2"}"#);
         t.carry("d2", "d4").secs(1);
         t.set("300", "300", White.other()).start().play("e5d4").secs(1);
+        t.enter(r#"{"do":"result","result":"1/2-1/2","reason":"agreed"}"#);
+    });
+    assert_eq!((pgn.moves.as_slice(), pgn.result.as_str()), (&["e4", "e5", "d4", "exd4"].map(String::from)[..], "1/2-1/2"), "{pgn:?}");
+    assert_eq!((pgn.comments, sans(&cloud)), (Vec::<String>::new(), vec!["e4", "e5", "d4", "exd4"]));
+}
+
+#[test]
+fn a_position_that_no_legal_move_leads_to_is_set() {
+    let (pgn, cloud) = told("another position", |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(1).stop().secs(1);
+        // White's pawn on d2 is gone.
+        t.enter(r#"{"do":"set-position","fen":"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPP2PPP/RNBQKBNR b KQkq - 0 2"}"#);
+        t.lift("d2").secs(1);
+        t.set("300", "300", White.other()).start().play("b8c6").secs(1);
         t.enter(r#"{"do":"result","result":"1/2-1/2","reason":"agreed"}"#);
     });
     assert_eq!((pgn.moves.as_slice(), pgn.result.as_str()), (&["e4".into(), "e5".into()][..], "1/2-1/2"), "{pgn:?}");

@@ -85,15 +85,15 @@ pub const TABLE: [Meaning; 35] = [
         "result-missing",
         "The game seems to be over and has no result",
         "Партия, похоже, окончена, но результата нет",
-        "Enter the result; it was not shown with the kings",
-        "Введите результат: королями он показан не был",
+        "Enter the result, which was not shown with the kings; `*` where nobody knows it",
+        "Введите результат: королями он показан не был; `*`, если его никто не знает",
     ),
     alarm(
         "result-early",
         "There is a result, but the players go on",
         "Результат введён, но игра продолжается",
         "Look at the board: was the result entered for another one? Enter `*` to let the game go on, or the right result",
-        "Посмотрите на доску: результат введён не для той партии? Введите верный результат",
+        "Посмотрите на доску: результат введён не для той партии? Введите `*`, и партия продолжится, или верный результат",
     ),
     alarm(
         "result-clock-running",
