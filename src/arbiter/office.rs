@@ -299,6 +299,10 @@ impl Audience for OfficeBoard {
                 self.promotion = None;
                 self.touched.clear();
                 self.sheet = Sheet::new(time_control.as_deref());
+                // It was started before the first move.
+                if let Some(reading) = self.public.clock().filter(|reading| reading.state.running.is_some()) {
+                    self.sheet.read((reading.t, reading.at), &reading.state, 0);
+                }
             }
             Body::Finding(finding) => self.found(event, finding),
             Body::FindingUpdate(update) => {
@@ -337,7 +341,7 @@ impl Audience for OfficeBoard {
             Body::MoveWithdrawn { .. } => self.outdate_claims(),
             Body::MoveCompleted { ply, by, .. } => self.sheet.completed(*ply, *by),
             Body::Press { by } => self.sheet.pressed(event.t, *by),
-            Body::Clock(state) => self.sheet.read(event, state, self.plies()),
+            Body::Clock(state) => self.sheet.read((event.t, event.at), state, self.plies()),
             _ => {}
         }
     }

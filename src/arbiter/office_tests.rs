@@ -137,6 +137,24 @@ fn findings_before_the_first_move_belong_to_the_game_that_will_begin() {
 }
 
 #[test]
+fn the_sheet_of_a_game_begins_with_the_clock_as_it_was_started_before_the_first_move() {
+    let clock = |running: &str| {
+        let running = Some(running).filter(|side| !side.is_empty());
+        json!({"type": "clock", "white_ms": 182_000, "black_ms": 182_000, "running": running, "flag": null, "source": "device", "uncertainty_ms": 0})
+    };
+    let sheet = |running: &str| {
+        let mut board = board();
+        take(&mut board, clock(running));
+        take(&mut board, start());
+        take(&mut board, made(1, "e2e4"));
+        let rows = whole(&board)["clock_sheet"].clone();
+        rows.as_array().unwrap().iter().map(|row| (row["occasion"].clone(), row["t"].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(sheet("white"), [(json!("start"), json!(1000))]);
+    assert_eq!(sheet(""), [], "what the last game left on it says nothing");
+}
+
+#[test]
 fn what_is_kept_is_bounded_and_open_findings_go_last() {
     let mut board = board();
     take(&mut board, start());

@@ -2,7 +2,7 @@
 //!
 //! While a clock runs the sum falls by the time that passes; a press adds its increment; a period adds its time. What is left over, the
 //! residual, names the fault: minus one increment for each missed press, a slope for drift, a step for a power cut or a setting.
-use crate::game::event::{ClockSource, ClockState, Colour, Event};
+use crate::game::event::{ClockSource, ClockState, Colour};
 use crate::game::time_control::{BonusKind, Period, TimeControl};
 use crate::time::{Mono, Wall};
 use serde::Serialize;
@@ -108,11 +108,12 @@ impl Sheet {
         self.pressed = Some(by);
     }
 
-    pub(crate) fn read(&mut self, event: &Event, state: &ClockState, ply: u32) {
+    /// A reading of this moment.
+    pub(crate) fn read(&mut self, (t, at): (Mono, Wall), state: &ClockState, ply: u32) {
         let (Some(white_ms), Some(black_ms)) = (state.white_ms, state.black_ms) else { return };
-        self.run(event.t);
+        self.run(t);
         let sum = white_ms.saturating_add(black_ms);
-        let reading = Reading { t: event.t, running: state.running, flag: state.flag.is_some() };
+        let reading = Reading { t, running: state.running, flag: state.flag.is_some() };
         let occasion = match (self.last.replace(reading), state.source) {
             (None, _) => Occasion::Start,
             (_, ClockSource::Arbiter) => Occasion::Set,
@@ -131,8 +132,8 @@ impl Sheet {
         }
         self.expected = Some(expected);
         let row = Row {
-            t: event.t,
-            at: event.at,
+            t,
+            at,
             occasion,
             ply,
             white_ms,

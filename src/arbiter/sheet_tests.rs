@@ -1,5 +1,4 @@
 use super::*;
-use crate::game::event::Body;
 
 /// A game at 3 minutes and 2 seconds a move; `white` and `black` are what is shown.
 struct Game {
@@ -15,9 +14,7 @@ impl Game {
     fn read(&mut self, white_s: i64, black_s: i64, running: Option<Colour>, source: ClockSource) -> Row {
         let state =
             ClockState { white_ms: Some(white_s * 1000), black_ms: Some(black_s * 1000), running, flag: None, source, uncertainty_ms: 0 };
-        let event =
-            Event { seq: 1, t: Mono::from_millis(self.t), at: Wall::EPOCH, board: "1".into(), game: None, body: Body::Clock(state) };
-        self.sheet.read(&event, &state, 0);
+        self.sheet.read((Mono::from_millis(self.t), Wall::EPOCH), &state, 0);
         *self.sheet.rows().last().unwrap()
     }
 
