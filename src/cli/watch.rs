@@ -106,8 +106,8 @@ impl Lines {
                 vec![format!("  № {} {}", event["id"], self.status(event["status"].as_str().unwrap_or_default()))]
             }
             "ruling" => vec![self.ruling(event)],
-            "result" => vec![format!("= {} ({})", text(event, "result"), text(event, "reason"))],
-            "game-start" => vec![String::from(self.lang.pick("> a game begins", "> партия началась"))],
+            "result" => vec![format!("= {} ({}{})", text(event, "result"), text(event, "reason"), self.of_game(event, ", "))],
+            "game-start" => vec![format!("> {}{}", self.lang.pick("a game begins", "партия началась"), self.of_game(event, ": "))],
             "draw-claim" => {
                 let by = self.by(event).unwrap_or_default();
                 vec![format!("= {by} {} ({})", self.lang.pick("may claim a draw", "могут требовать ничью"), text(event, "rule"))]
@@ -133,6 +133,11 @@ impl Lines {
         }
     }
 
+    /// Which game of the board it is about, after `before`; a result may be an earlier one's.
+    fn of_game(&self, event: &Value, before: &str) -> String {
+        event["game"].as_u64().map(|number| format!("{before}{} {number}", self.lang.pick("game", "партия"))).unwrap_or_default()
+    }
+
     /// What a board has to say when the watch begins: one line, and its open findings.
     fn snapshot(&self, board: &Value) -> Vec<String> {
         let last = board["last"]["san"].as_str().or_else(|| board["last"]["uci"].as_str()).unwrap_or("–");
@@ -143,6 +148,10 @@ impl Lines {
             self.lang.pick("no board", "нет доски")
         } else if result.as_str().is_some_and(|r| r != "*") {
             result.as_str().unwrap_or_default()
+        } else if board["game"]["reason"].is_string() {
+            self.lang.pick("over, no result", "окончена, результата нет")
+        } else if board["game"]["rules"].is_null() {
+            self.lang.pick("no game", "партии нет")
         } else {
             self.lang.pick("plays", "играет")
         };
@@ -309,6 +318,22 @@ mod tests {
         assert_eq!(watch.lines("hall", &failing), ["* feed-failing server: refused"]);
         assert!(watch.lines("hall", &failing).is_empty());
         assert_eq!(watch.lines("hall", &json!({"alarms": []})), ["* feed-failing server: refused: is over"]);
+    }
+
+    #[test]
+    fn a_result_names_its_game_and_a_board_whose_game_is_over_does_not_play() {
+        let late = json!({"result": "1-0", "reason": "entered", "game": 3});
+        assert_eq!(lines(Lang::En, "result", &late), ["= 1-0 (entered, game 3)"]);
+        assert_eq!(lines(Lang::Ru, "game-start", &json!({"game": 4})), ["> партия началась: партия 4"]);
+        let state = |game: Value| lines(Lang::En, "snapshot", &json!({"link": "up", "game": game})).concat();
+        for (game, wanted) in [
+            (json!({"rules": "fide-2023", "result": "*", "reason": null}), "plays"),
+            (json!({"rules": "fide-2023", "result": "*", "reason": "unread"}), "over, no result"),
+            (json!({"rules": null, "result": "*", "reason": null}), "no game"),
+        ] {
+            let said = state(game);
+            assert!(said.starts_with(&format!("  {wanted},")), "{said}");
+        }
     }
 
     #[test]
