@@ -32,7 +32,7 @@ impl Game {
         let Some(play) = self.play.as_ref() else { return Progress::default() };
         let touched_at = self.image.last_change();
         // A clock that runs on from the game before says nothing of the next one.
-        let playing = !play.over && (play.said || !self.stage.runs_on);
+        let playing = !play.over && (play.said || !self.stage.runs_on) && !self.stage.cleared;
         let mut progress = Progress { playing, white_first: play.white_began, touched_at, ..Progress::default() };
         // What is analysed is no part of a game.
         for ply in play.record.plies().iter().filter(|_| play.said) {

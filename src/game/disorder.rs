@@ -5,6 +5,7 @@ use super::placement::{Image, Placement, Squares, bit, each, piece};
 use super::play::Play;
 use super::recognition::disturbed;
 use super::recognition::step::Step;
+use super::stage::CLEARED;
 use super::{Game, Timer, kings};
 use crate::rulebook::Irregularity;
 use crate::rulebook::irregularity::{DisplacedPieces, Misplaced};
@@ -14,8 +15,6 @@ use shakmaty::Square;
 
 /// Squares from which on it is disorder; fewer may be a hand at work.
 const SQUARES: u32 = 3;
-/// Squares from which on the pieces are being put away, where no clock runs.
-const PUT_AWAY: u32 = 9;
 /// So long it must stand unexplained.
 const STANDS_MS: u64 = 2_000;
 /// So long a single piece of the player who is not to move must stand elsewhere, or two exchanged.
@@ -119,7 +118,7 @@ impl Game {
             return None;
         }
         // On a clock that stands so much is put away, not disturbed; where no result was shown the alarm says so.
-        if wrong.count_ones() >= PUT_AWAY && self.clock.running().is_none() {
+        if wrong.count_ones() >= CLEARED && self.clock.running().is_none() {
             return None;
         }
         if let Some(second) = second_move(play, self.image.placement()) {

@@ -11,6 +11,9 @@ use crate::rulebook::Irregularity;
 /// So long the start position must have stood whole where nobody showed a result.
 const STANDS_MS: u64 = 3_000;
 
+/// Squares that differ from the game where its pieces are being put away.
+pub(super) const CLEARED: u32 = 9;
+
 /// Where the board stands between its games.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stage {
@@ -30,6 +33,8 @@ pub(super) struct Stage {
     stood: Option<usize>,
     /// More was moved meanwhile: analysis.
     analysed: bool,
+    /// The pieces are being put away, on a clock that stood when it began.
+    pub(super) cleared: bool,
     /// What the kings showed last, nothing having been played since.
     pub(super) kings: Option<GameResult>,
     /// The game that has ended, its pieces set up again.
@@ -112,6 +117,8 @@ impl Game {
         if runs && (pressed || turned) {
             if self.is_unsaid() {
                 self.stage.started = true;
+            } else if self.stage.cleared {
+                self.watch_set_up();
             } else {
                 // Set up and started within three seconds.
                 self.set_up_and_started();
@@ -153,8 +160,7 @@ impl Game {
     /// A game is put away for the one that stands now. `true`: that one is said at once.
     pub(super) fn put_away(&mut self) -> bool {
         let at_once = self.says_at_once();
-        self.stage.kings = None;
-        self.stage.meanwhile = None;
+        (self.stage.kings, self.stage.meanwhile, self.stage.cleared) = (None, None, false);
         if let Some(play) = self.play.take() {
             match (play.said, play.over || !play.record.plies().is_empty()) {
                 (true, true) => self.stage.last = Some(Box::new(play)),
@@ -231,7 +237,12 @@ impl Game {
 
     /// The picture changed: do the pieces of the next game stand?
     pub(super) fn watch_set_up(&mut self) {
-        let due = self.is_set_up().map(|_| self.image.last_change() + STANDS_MS);
+        let runs = self.clock.running().is_some();
+        let apart = self.play.as_ref().map_or(0, |play| play.expected().diff(self.image.as_read()).count_ones());
+        self.stage.cleared = apart >= CLEARED && (self.stage.cleared || !runs);
+        // Where the clock was started meanwhile, the next game may begin at any moment.
+        let wait = if self.stage.cleared && runs { self.scan_ms } else { STANDS_MS };
+        let due = self.is_set_up().map(|_| self.image.last_change() + wait);
         self.set(Timer::SetUp, due);
     }
 

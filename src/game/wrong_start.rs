@@ -32,7 +32,7 @@ impl Game {
             self.start_wrong(turn, wrong);
         } else if self.wrong_start().is_some() {
             self.recount_wrong_start();
-        } else if self.timer(Timer::Start).is_none() {
+        } else if self.play.is_none() && self.timer(Timer::Start).is_none() {
             self.set(Timer::Start, Some(self.now + STANDS_MS));
         }
     }

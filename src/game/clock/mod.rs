@@ -310,6 +310,8 @@ impl Clock {
 
     /// A new game: the clock has not run in it.
     pub(crate) fn new_game(&mut self, now: Mono) {
+        // What was found last was of the game before.
+        self.facts.retain(|fact| matches!(fact, Fact::Alarm { .. }));
         self.is_set = self.reading.is_some_and(|r| shows_time(&r));
         self.ran = self.is_set && self.reading.is_some_and(|r| r.running);
         self.track.new_game(now);
