@@ -7,12 +7,9 @@ use super::{ExitError, output};
 use crate::config::log::{Level, Log};
 use crate::config::{BoardConfig, Config, Discovery, LinkAddress};
 use crate::daemon::{self, logging};
-use crate::game::settings::{self, Settings};
-use crate::simulator::games;
-use crate::simulator::habits::Habits;
-use crate::simulator::pace::Kind;
+use crate::game::settings::Settings;
 use crate::simulator::pty::{self, Play, PtyHandle};
-use crate::simulator::stream::Options;
+use crate::simulator::tables::Table;
 use played::Played;
 use std::net::SocketAddr;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -124,25 +121,9 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     })
 }
 
-/// What is played at the tables, over and over.
-const TABLES: [(&str, settings::Play, Kind); 4] = [
-    ("5400+30", settings::Play::Standard, Kind::Human),
-    ("900+10", settings::Play::Rapid, Kind::Human),
-    ("300+3", settings::Play::Blitz, Kind::Human),
-    ("180+2", settings::Play::Blitz, Kind::Blitz),
-];
-
 /// One simulated board at a link in `folder`, and what the daemon is told about it.
 fn board(folder: &Path, number: u16, args: &Args, token: CancellationToken) -> Result<(BoardConfig, PtyHandle), ExitError> {
-    let mut games = games::bundled();
-    let first = usize::from(number - 1) % games.len();
-    games.rotate_left(first);
-    let (control, play, hands) = TABLES[usize::from(number - 1) % TABLES.len()];
-    let control = control.parse().map_err(ExitError::bug)?;
-    let habits = Habits { mishaps: args.incidents, ..Habits::people(hands) };
-    // Its games have seeds counted up from the board's: far enough from the next board's.
-    let seed = 1000 * u64::from(number);
-    let options = Options { speed: args.speed, control: Some(control), show_result: true, habits, ..Options::new(hands, seed) };
+    let Table { games, options, play } = Table::new(number, args.speed, args.incidents);
     let link = LinkAddress::Serial(folder.join(format!("board-{number}")));
     let settings = Settings { play, link: link.to_string(), ..options.settings(&games[0]) };
     let play = Play { games, repeat: true, options, link: Some(folder.join(format!("board-{number}"))) };

@@ -19,6 +19,7 @@
 //! | a Bluetooth LE board | [`pegasus`] |
 //! | a game as chunks of bytes, or as a capture file | [`stream`] |
 //! | a device and flagfall's own board stepping together | [`rig`] |
+//! | what the demo's boards play | [`tables`] |
 //! | a board on a real pseudo-terminal | [`pty`], `terminal` |
 mod answers;
 mod bus;
@@ -52,4 +53,5 @@ pub mod script;
 pub mod stream;
 #[cfg(test)]
 mod stream_tests;
+pub mod tables;
 mod terminal;

@@ -1,13 +1,18 @@
 //! Games in a row on one board, by players with habits: what is recorded of them, in simulated time.
 //!
 //! `cargo test --test simulate in_a_row -- --nocapture` prints the figures; `FLAGFALL_ROWS=40` plays so many rows of each kind of hands instead
-//! of one, `FLAGFALL_ROW=7` that one alone, whose events are printed with `FLAGFALL_ROW_EVENTS=1`.
+//! of one, `FLAGFALL_ROW=7` that one alone, whose events are printed with `FLAGFALL_ROW_EVENTS=1`. The demo's boards are rows of their own: the
+//! same hands as in `flagfall demo --speed 4`, `FLAGFALL_ROWS=60` for sixty boards.
 use crate::tally::{Played, Tally};
+use flagfall::board::Board;
+use flagfall::game::settings::Settings;
 use flagfall::simulator::games::{self, PgnGame};
 use flagfall::simulator::habits::Habits;
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::rig::Rig;
 use flagfall::simulator::stream::{ClockSide, Options};
+use flagfall::simulator::tables::Table;
+use flagfall::time::Wall;
 use std::ops::RangeInclusive;
 
 /// Games of one row.
@@ -29,13 +34,29 @@ fn tally(hands: Kind, change: impl Fn(&mut Options)) -> Tally {
         let first = seed as usize % games.len();
         games.rotate_left(first);
         games.truncate(GAMES);
-        let mut rig = Rig::of_row(&games, &options);
-        rig.run();
-        if std::env::var_os("FLAGFALL_ROW_EVENTS").is_some() {
-            rig.events.iter().filter_map(|event| serde_json::to_string(event).ok()).for_each(|line| println!("{line}"));
-        }
-        let played: Vec<Played> = rig.device.games().iter().map(Played::of).collect();
-        tally.board(&format!("{hands:?}-{seed}"), &played, &rig.events, |event| event.t.millis(), rig.now.millis());
+        play(&format!("{hands:?}-{seed}"), Rig::of_row(&games, &options), &mut tally);
+    }
+    tally
+}
+
+fn play(name: &str, mut rig: Rig, tally: &mut Tally) {
+    rig.run();
+    if std::env::var_os("FLAGFALL_ROW_EVENTS").is_some() {
+        rig.events.iter().filter_map(|event| serde_json::to_string(event).ok()).for_each(|line| println!("{line}"));
+    }
+    let played: Vec<Played> = rig.device.games().iter().map(Played::of).collect();
+    tally.board(name, &played, &rig.events, |event| event.t.millis(), rig.now.millis());
+}
+
+/// The demo's boards in simulated time.
+fn demo() -> Tally {
+    let mut tally = Tally::default();
+    for number in rows() {
+        let Table { mut games, options, play: rules } = Table::new(u16::try_from(number).unwrap_or(u16::MAX), 4.0, 0.2);
+        games.truncate(GAMES);
+        let settings = Settings { play: rules, ..options.settings(&games[0]) };
+        let rig = Rig::new(options.device_with(&games), Board::new("1", Wall::EPOCH, settings));
+        play(&format!("demo-{number}"), rig, &mut tally);
     }
     tally
 }
@@ -70,4 +91,9 @@ fn human_hands_in_a_row_without_a_clock() {
 #[test]
 fn human_hands_with_mishaps_in_a_row() {
     nothing_is_stuck(&tally(Kind::Human, |o| o.habits.mishaps = 0.5));
+}
+
+#[test]
+fn the_demos_boards_in_a_row() {
+    nothing_is_stuck(&demo());
 }

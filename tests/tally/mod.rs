@@ -63,7 +63,7 @@ impl Tally {
     /// Adds a board. `time` gives an event's moment on the players' clock; `end` is when looking ended.
     pub(crate) fn board(&mut self, name: &str, games: &[Played], events: &[Event], time: impl Fn(&Event) -> u64, end: u64) {
         self.boards += 1;
-        show(name, events, &time);
+        show(name, games, events, &time);
         let records = recorded(events, &time);
         let (of_game, phantoms) = matched(games, &records);
         self.phantoms += phantoms.len();
@@ -178,12 +178,15 @@ impl Tally {
     }
 }
 
-/// Prints the events of a board and a time, `FLAGFALL_SHOW="Clean-5 188000 189500"`: what stands around a line of the figures.
-fn show(name: &str, events: &[Event], time: &impl Fn(&Event) -> u64) {
+/// Prints when a board's games were played, and its events of a time, `FLAGFALL_SHOW="Clean-5 188000 189500"`: what stands around a line of the figures.
+fn show(name: &str, games: &[Played], events: &[Event], time: &impl Fn(&Event) -> u64) {
     let wanted = std::env::var("FLAGFALL_SHOW").unwrap_or_default();
     let mut words = wanted.split(' ');
     if words.next() != Some(name) {
         return;
+    }
+    for (i, game) in games.iter().enumerate() {
+        println!("game {}: clock started at {}, over at {}: {}", i + 1, game.began, game.over, game.about());
     }
     let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
     let (from, to) = (number().unwrap_or(0), number().unwrap_or(u64::MAX));

@@ -1,0 +1,45 @@
+//! The demo's tables: what is played at which board, over and over. Tests play the same in simulated time.
+use super::games::{PgnGame, bundled};
+use super::habits::Habits;
+use super::pace::Kind;
+use super::stream::Options;
+use crate::game::settings::Play;
+
+/// Time controls and hands, board by board.
+const TABLES: [(&str, Play, Kind); 4] = [
+    ("5400+30", Play::Standard, Kind::Human),
+    ("900+10", Play::Rapid, Kind::Human),
+    ("300+3", Play::Blitz, Kind::Human),
+    ("180+2", Play::Blitz, Kind::Blitz),
+];
+
+/// One table.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The games, one after another; then the first one again.
+    pub games: Vec<PgnGame>,
+    /// How they are played.
+    pub options: Options,
+    /// Under which rules.
+    pub play: Play,
+}
+
+impl Table {
+    /// The table with this number, from 1: its players think `speed` times as fast, in this share of their games something goes wrong on purpose.
+    pub fn new(number: u16, speed: f64, mishaps: f64) -> Self {
+        let index = usize::from(number.saturating_sub(1));
+        let mut games = bundled();
+        let first = index % games.len();
+        games.rotate_left(first);
+        let (control, play, hands) = TABLES[index % TABLES.len()];
+        let options = Options {
+            speed,
+            control: Some(control.parse().expect("a literal time control is well formed")),
+            show_result: true,
+            habits: Habits { mishaps, ..Habits::people(hands) },
+            // Its games have seeds counted up from the board's: far enough from the next board's.
+            ..Options::new(hands, 1000 * u64::from(number))
+        };
+        Self { games, options, play }
+    }
+}
