@@ -148,6 +148,12 @@ impl Track {
         self.presses = Sides::default();
         self.pending = None;
         self.both_count = false;
+        // What did not fit the game before was the clock being set.
+        if let Some(stands) = self.last.filter(|last| last.running.is_none()) {
+            (self.open, self.suspect) = (None, None);
+            self.adopt(&stands);
+            return;
+        }
         let shown = self.shown();
         if let (Some(open), Some(shown)) = (&mut self.open, shown) {
             open.left_ms = open.left_ms.saturating_sub(i64::try_from(open.ran(now)).unwrap_or(0));
