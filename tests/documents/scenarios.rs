@@ -179,6 +179,49 @@ fn a_resignation_a_draw_and_a_result_that_is_corrected() {
 }
 
 #[test]
+fn a_result_on_the_wrong_board_costs_one_correction_and_no_ply() {
+    let played = |t: &mut Table| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(1).enter(r#"{"do":"result","result":"1-0","who":"A"}"#);
+        t.play("g1f3 b8c6 f1c4").secs(2);
+    };
+    let (pgn, _) = told("wrong board", played);
+    assert_eq!((pgn.moves.len(), pgn.result.as_str()), (2, "1-0"), "{pgn:?}");
+    let (pgn, cloud) = told("taken back", |t| {
+        played(t);
+        t.enter(r#"{"do":"result","result":"*","who":"A"}"#).play("g8f6").secs(2);
+    });
+    assert_eq!((pgn.moves, pgn.result.as_str()), (["e4", "e5", "Nf3", "Nc6", "Bc4", "Nf6"].map(String::from).to_vec(), "*"));
+    assert!(pgn.times.iter().all(|times| times[0].is_some()), "pressed, so every time is known: {:?}", pgn.times);
+    assert_eq!((pgn.comments, sans(&cloud).len()), (Vec::<String>::new(), 6));
+}
+
+#[test]
+fn a_game_without_a_result_is_seen_until_the_next_one_has_a_move_and_is_corrected_then() {
+    // The pieces are taken back one by one, the next game is tried out, and the clock is started.
+    let set_up = |t: &mut Table| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(2).stop().secs(5);
+        t.carry("e5", "e7").carry("e4", "e2").secs(4).carry("b1", "c3").secs(2).carry("c3", "b1").secs(2);
+    };
+    let mut table = Table::new("between", "fide-2023", true);
+    set_up(&mut table);
+    let mut hall = Hall::new(&["1"]);
+    hall.table(&mut table);
+    let (pgn, cloud) = (game(&hall.tree("round-1/game-1.pgn")), hall.cloud("round-1/game-1.json"));
+    assert_eq!((pgn.moves.len(), pgn.result.as_str(), &cloud["live"]), (2, "*", &json!(false)), "over, and nobody knows how");
+    let mut table = Table::new("late", "fide-2023", true);
+    set_up(&mut table);
+    table.set("303", "303", White).start().play("d2d4 d7d5 c2c4").secs(1);
+    table.enter(r#"{"do":"result","game":1,"result":"1-0"}"#).play("e7e6").secs(1);
+    let mut hall = Hall::new(&["1"]);
+    hall.table(&mut table);
+    let event = hall.event_now();
+    let games: Vec<_> =
+        (1..=2).map(|number| &event.game("1", number).unwrap().game).map(|game| (game.result.as_str(), game.moves.len())).collect();
+    assert_eq!(games, [("1-0", 2), ("*", 4)]);
+    assert_eq!(game(&hall.tree("round-1/game-1.pgn")).moves, ["d4", "d5", "c4", "e6"]);
+}
+
+#[test]
 fn a_flag_that_fell() {
     let (pgn, cloud) = told("flag", |t| {
         t.time("300").start().play("e2e4 e7e5 g1f3 b8c6").secs(310);
