@@ -70,7 +70,8 @@ impl Browser {
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-GB",
             "--window-size=1280,800",
         ]});
-        let phone = |width: u16, height: u16| json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 2.0, "touch": true}});
+        let phone =
+            |width: u16, height: u16| json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 2.0, "touch": true}});
         match screen {
             Screen::Phone => options["mobileEmulation"] = phone(360, 740),
             Screen::Pocket => options["mobileEmulation"] = phone(390, 844),

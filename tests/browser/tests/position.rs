@@ -70,3 +70,40 @@ async fn pieces_are_carried_as_the_rules_say() {
     assert!(answer["moves"].as_u64().unwrap() > 5000, "{}", answer["moves"]);
     browser.end().await;
 }
+
+/// What the page makes of a position that an arbiter set, as the events come and from a board object: White's queen is gone, and nobody took it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_move_after_a_position_that_was_set_stands_where_it_was_made() {
+    let Some(browser) = Browser::start("a_move_after_a_position_that_was_set_stands_where_it_was_made", Screen::Desktop, false).await
+    else {
+        return;
+    };
+    let hall = Hall::open().await;
+    browser.goto(&hall.url("/")).await.unwrap();
+    let (start, e4) = (STARTS[0].0, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    let (e5, set) = ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR");
+    let nf3 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNB1KB1R";
+    let mut events = vec![json!({"type": "link", "state": "up"}), json!({"type": "game-start", "game": 1, "fen": start})];
+    for (ply, uci, placement) in [(1, "e2e4", e4), (2, "e7e5", e5), (3, "g1f3", nf3)] {
+        if ply == 3 {
+            events.push(json!({"type": "placement", "placement": set, "settled": true}));
+        }
+        let by = if ply % 2 == 1 { "white" } else { "black" };
+        events.push(json!({"type": "move-made", "ply": ply, "by": by, "uci": uci, "san": "x", "legal": true, "placement": placement}));
+        events.push(json!({"type": "move-completed", "ply": ply, "by": by, "uci": uci, "san": "x", "legal": true, "how": "press"}));
+    }
+    let object = json!({"board": "1", "link": "up", "game": {"number": 1, "result": "*", "start_fen": start}, "placement": nf3, "plies_made": 3,
+        "moves": [{"ply": 1, "uci": "e2e4"}, {"ply": 2, "uci": "e7e5"}, {"ply": 3, "uci": "g1f3", "placement": nf3}]});
+    let script = "const [events, object] = arguments;
+        return (async () => {
+            const { Record } = await import('/page/record.js');
+            const { fromFen } = await import('/page/position.js');
+            const heard = new Record('1'), read = new Record('1');
+            events.forEach((event, i) => heard.apply({ at: '2026-01-02T03:04:05Z', seq: i + 1, ...event }, 1000 + i));
+            read.snapshot(object, 0);
+            const same = (position, fen) => String(position) === String(fromFen(fen));
+            return [heard, read].map((record) => [same(record.position(), object.placement), record.lifted().length]);
+        })();";
+    assert_eq!(browser.ask_about(script, vec![json!(events), object]).await, json!([[true, 0], [true, 0]]));
+    browser.end().await;
+}
