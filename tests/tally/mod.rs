@@ -123,8 +123,7 @@ impl Tally {
             self.notes.push(format!("{name} ({}): from ply {} on not what was played", game.about(), at + 1));
         }
         let Some((result, source, _)) = &record.result else {
-            self.missing += 1;
-            self.shown_and_missing += usize::from(game.is_shown());
+            self.unread(name, game);
             *self.ended.entry(format!("{}: nothing", game.ended)).or_default() += 1;
             return;
         };
@@ -132,8 +131,7 @@ impl Tally {
         let source_name = serde_json::to_value(source).unwrap().as_str().unwrap().to_owned();
         *self.ended.entry(format!("{}: {source_name}", game.ended)).or_default() += 1;
         if *result == GameResult::Open {
-            self.missing += 1;
-            self.shown_and_missing += usize::from(game.is_shown());
+            self.unread(name, game);
         } else if *result != game.result && game.result != GameResult::Open {
             self.wrong += 1;
             let (said, played) = (result.as_str(), game.result.as_str());
@@ -142,6 +140,14 @@ impl Tally {
             self.entered += 1;
         } else {
             self.read += 1;
+        }
+    }
+
+    fn unread(&mut self, name: &str, game: &Played) {
+        self.missing += 1;
+        if game.is_shown() {
+            self.shown_and_missing += 1;
+            self.notes.push(format!("{name} ({}), over at {}: its result was shown and not read", game.about(), game.over));
         }
     }
 
