@@ -1,6 +1,6 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text.
 use super::{link, login, orders, routes, waiting};
-use crate::daemon::preview::Preview;
+use crate::daemon::preview::{Preview, Recovered};
 use crate::daemon::ruled::Happened;
 use crate::publish::event_info::operator as event;
 use crate::publish::{alarms, lichess, web};
@@ -25,6 +25,9 @@ pub struct Problem {
 pub(super) struct Taken {
     /// The board's newest event when it was.
     pub(super) seq: u64,
+    /// Plies that it recovered: what was played while a result stood that was wrong, or what leads to a position that was set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) recovered: Vec<Recovered>,
 }
 
 /// An order waits for its board's Pi.

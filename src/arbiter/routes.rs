@@ -197,7 +197,7 @@ pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut e
     let entered = shared.boards.enter(board, entry).await;
     shared.counts.entry(if entered.is_ok() { "taken" } else { "refused" });
     match entered {
-        Ok(taken) => json(bytes(&Taken { seq: taken.seq })),
+        Ok(taken) => json(bytes(&Taken { seq: taken.seq, recovered: taken.recovered })),
         Err(why) => refused(board, why),
     }
 }

@@ -99,7 +99,10 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             let entry = Entry { who: session.who.clone(), note: args.note.clone(), ..Entry::new(order) };
             let entry = serde_json::to_value(&entry).map_err(ExitError::bug)?;
             let taken = session.enter(&args.board, &entry).await?;
-            output::print(&format!("board {}: entered, event {}\n", args.board, taken["seq"]))
+            let plies = taken["recovered"].as_array().into_iter().flatten();
+            let recovered: Vec<String> = plies.map(|ply| format!("{} {}", ply["ply"], ply["uci"].as_str().unwrap_or_default())).collect();
+            let played = if recovered.is_empty() { String::new() } else { format!("; plies recovered: {}", recovered.join(", ")) };
+            output::print(&format!("board {}: entered, event {}{played}\n", args.board, taken["seq"]))
         };
         tokio::select! {
             done = work => done,

@@ -1,5 +1,5 @@
 //! The way in for arbiters and operators: an entry goes to its board's task and is answered when it was carried out.
-use super::preview::Preview;
+use super::preview::{Preview, Recovered};
 use super::ruled::{Happened, sentence};
 use crate::game::entry::Entry;
 use std::collections::HashMap;
@@ -40,10 +40,12 @@ impl Answer {
 pub(crate) type Inbox = mpsc::Receiver<Submission>;
 
 /// An entry was carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// The board's newest event when it was.
     pub seq: u64,
+    /// Plies that it recovered.
+    pub recovered: Vec<Recovered>,
 }
 
 /// Why an entry was not carried out.

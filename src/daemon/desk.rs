@@ -376,11 +376,12 @@ impl Desk {
                 return;
             }
         };
+        let recovered = Preview::of(board, self.seq, now, entry.clone()).recovered;
         self.record(now, || Line::Entry(entry.clone()));
         self.input(now, || What::Entry(entry.clone())).await;
         board.entry(now, entry);
         self.drain(board).await;
-        let taken = Taken { seq: self.seq };
+        let taken = Taken { seq: self.seq, recovered };
         // Who asked may be gone; the entry stands.
         let tell = move || _ = answer.send(Ok(taken));
         match &self.journal {

@@ -1,7 +1,7 @@
 //! What an entry would do, said before it is made: the board's own state, copied, takes it, and what that says is the answer. Nothing is changed.
 use crate::board::{Board, Output};
 use crate::game::entry::Entry;
-use crate::game::event::{Body, ClockState, Event, GameResult, Proposal, Status};
+use crate::game::event::{Body, ClockState, Event, GameResult, How, Proposal, Status};
 use crate::rulebook::Key;
 use crate::time::Mono;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,9 @@ pub struct Preview {
     pub findings: Vec<Foreseen>,
     /// Plies that would be taken back, the last one first.
     pub withdrawn: Vec<Withdrawn>,
+    /// Plies that would be recovered: what was played while a result stood that was wrong, or what leads to a position that is set.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub recovered: Vec<Recovered>,
     /// The position that would be put up, FEN field 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub placement: Option<String>,
@@ -49,6 +52,15 @@ pub struct Foreseen {
 /// A ply that would be taken back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Withdrawn {
+    /// Which.
+    pub ply: u32,
+    /// The move.
+    pub uci: String,
+}
+
+/// A ply that is recovered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Recovered {
     /// Which.
     pub ply: u32,
     /// The move.
@@ -94,6 +106,9 @@ impl Preview {
                     }
                 }
                 Body::MoveWithdrawn { ply, uci, .. } => preview.withdrawn.push(Withdrawn { ply: *ply, uci: uci.clone() }),
+                Body::MoveCompleted { ply, uci, how: How::Recovered, .. } => {
+                    preview.recovered.push(Recovered { ply: *ply, uci: uci.clone() })
+                }
                 Body::Placement { placement, .. } => preview.placement = Some(placement.clone()),
                 Body::Result { result, .. } => preview.result = Some(*result),
                 Body::Clock(state) => preview.clock = Some(*state),

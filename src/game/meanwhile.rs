@@ -151,9 +151,9 @@ impl Game {
 /// illegal, and none on top of it.
 fn counts(play: &Play, plies: usize, in_use: bool) -> usize {
     let all = play.record.plies();
-    let later = || all.iter().enumerate().skip(plies.min(all.len()));
-    let pressed = later().filter(|(_, ply)| ply.pressed).last().map_or(plies.min(all.len()), |(index, _)| index + 1);
-    let legal = later().find(|(_, ply)| !ply.legal).map_or(all.len(), |(index, _)| index);
+    let first = plies.min(all.len());
+    let pressed = all[first..].iter().rposition(|ply| ply.pressed).map_or(first, |last| first + last + 1);
+    let legal = all[first..].iter().position(|ply| !ply.legal).map_or(all.len(), |illegal| first + illegal);
     if in_use { pressed.min(legal) } else { legal }
 }
 

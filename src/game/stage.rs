@@ -110,7 +110,7 @@ impl Game {
         }
         let runs = self.clock.running().is_some();
         let ran_on = self.stage.runs_on;
-        self.stage.runs_on = ran_on && runs && !turned && !pressed;
+        self.stage.runs_on = ran_on && runs && !(pressed && self.is_unsaid());
         if ran_on && !runs && self.is_unsaid() {
             self.clock.new_game(self.now);
         }

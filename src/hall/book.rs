@@ -156,6 +156,7 @@ mod tests {
             state,
             seq: None,
             reason: None,
+            recovered: Vec::new(),
             meanwhile: Vec::new(),
         }
     }

@@ -59,8 +59,17 @@ async fn enter(house: &Arc<House>, board: &str, mut entry: Entry) -> Result<Take
     // What was given before goes first. To a Pi that is not heard nothing is sent: a connection that only seems to stand would take it, and nobody could withdraw it.
     let queued = house.book().is_busy(board) || is_away(house, board);
     let state = if queued { OrderState::Waiting } else { OrderState::Sent };
-    let mut order =
-        WaitingOrder { board: String::from(board), key, entry, at: Wall::now(), state, seq: None, reason: None, meanwhile: Vec::new() };
+    let mut order = WaitingOrder {
+        board: String::from(board),
+        key,
+        entry,
+        at: Wall::now(),
+        state,
+        seq: None,
+        reason: None,
+        meanwhile: Vec::new(),
+        recovered: Vec::new(),
+    };
     let place = wire::order_key(board, &order.key);
     let Ok(revision) = store.create(&place, json(&order).into()).await else {
         // A repeat, perhaps by way of the other hall; or nobody answered.
@@ -99,7 +108,7 @@ async fn preview(house: &House, board: &str, entry: Entry) -> Result<Preview, Re
 /// What the arbiter is told of an order as it stands.
 fn outcome(order: &WaitingOrder) -> Result<Taken, Refusal> {
     match order.state {
-        OrderState::Journaled => Ok(Taken { seq: order.seq.unwrap_or(0) }),
+        OrderState::Journaled => Ok(Taken { seq: order.seq.unwrap_or(0), recovered: order.recovered.clone() }),
         OrderState::Refused if !order.meanwhile.is_empty() => Err(Refusal::Meanwhile(order.meanwhile.clone())),
         OrderState::Refused => Err(Refusal::Impossible(order.reason.clone().unwrap_or_else(|| String::from("the board refused it")))),
         OrderState::Withdrawn => Err(Refusal::Impossible(String::from("it was withdrawn"))),
@@ -130,7 +139,9 @@ async fn send(house: &House, broker: &Broker, order: &WaitingOrder) -> Sent {
 async fn settle(house: &House, store: &Store, order: &mut WaitingOrder, revision: u64, sent: Sent, first: bool) {
     let mut next = order.clone();
     match sent {
-        Sent::Answered(Answer::Taken { seq }) => (next.state, next.seq) = (OrderState::Journaled, Some(seq)),
+        Sent::Answered(Answer::Taken { seq, recovered }) => {
+            (next.state, next.seq, next.recovered) = (OrderState::Journaled, Some(seq), recovered);
+        }
         Sent::Answered(Answer::Refused { reason, hint, meanwhile }) => {
             let reason = if hint.is_empty() { reason } else { format!("{reason}; {hint}") };
             (next.state, next.reason, next.meanwhile) = (OrderState::Refused, Some(reason), meanwhile);

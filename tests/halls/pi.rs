@@ -171,7 +171,7 @@ impl Taken {
             None => {
                 finding.map(|finding| self.ruled.insert(finding, who));
                 self.orders.push(order.clone());
-                Answer::Taken { seq: 1_000 + self.orders.len() as u64 }
+                Answer::Taken { seq: 1_000 + self.orders.len() as u64, recovered: Vec::new() }
             }
         };
         self.answers.insert(order.key, answer.clone());

@@ -47,7 +47,8 @@ fn there_is_no_result_of_a_game_that_has_not_begun() {
 /// From this position back to the start: what stands wrong is taken away, what is missing is put down.
 fn set_up_from(t: &mut Table, fen: &str) {
     let squares = |fen: &str| {
-        let row = |rank: &str| rank.chars().flat_map(|c| c.to_digit(10).map_or(vec![c], |n| vec!['.'; n as usize])).collect::<Vec<_>>();
+        let row =
+            |rank: &str| rank.chars().flat_map(|c| c.to_digit(10).map_or_else(|| vec![c], |n| vec!['.'; n as usize])).collect::<Vec<_>>();
         fen.split(' ').next().unwrap().split('/').rev().flat_map(row).collect::<Vec<char>>()
     };
     let name = |i: usize| format!("{}{}", char::from(b'a' + (i % 8) as u8), i / 8 + 1);

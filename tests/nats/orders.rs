@@ -37,7 +37,7 @@ fn an_order_is_carried_out_once_also_after_a_restart_and_two_arbiters_see_one_ou
         board["findings"].as_array()?.iter().find(|f| f["key"] == "flag-fall")?["id"].as_u64()
     });
     let rule = |decision: &str, who: &str| json!({"do": "rule", "finding": finding, "decision": decision, "who": who});
-    let Some(Answer::Taken { seq }) = room.order(&hall, "1", "anna", rule("dismiss", "Anna")) else { panic!("not taken") };
+    let Some(Answer::Taken { seq, .. }) = room.order(&hall, "1", "anna", rule("dismiss", "Anna")) else { panic!("not taken") };
     let Some(Answer::Refused { reason, .. }) = room.order(&hall, "1", "boris", rule("confirm", "Boris")) else { panic!("not refused") };
     assert!(reason.contains("ruled on meanwhile: dismiss by Anna"), "{reason}");
     // What its author had seen last is what counts: a finding as it was raised is an old one now.

@@ -25,13 +25,13 @@ pub(super) struct Answers {
 
 impl Answers {
     fn of(&self, key: &str) -> Option<Answer> {
-        let taken = self.taken.as_ref()?.get(key).map(|seq| Answer::Taken { seq: *seq });
+        let taken = self.taken.as_ref()?.get(key).map(|seq| Answer::Taken { seq: *seq, recovered: Vec::new() });
         taken.or_else(|| self.refused.iter().find(|(refused, _)| refused == key).map(|(_, answer)| answer.clone()))
     }
 
     fn keep(&mut self, key: &str, answer: &Answer) {
         match answer {
-            Answer::Taken { seq } => _ = self.taken.get_or_insert_default().insert(String::from(key), *seq),
+            Answer::Taken { seq, .. } => _ = self.taken.get_or_insert_default().insert(String::from(key), *seq),
             Answer::Refused { .. } => {
                 self.refused.push_back((String::from(key), answer.clone()));
                 if self.refused.len() > REFUSED {
@@ -114,7 +114,7 @@ async fn carry_out(station: &Station, board: &Board, payload: &[u8]) -> Answer {
     entry.who.get_or_insert_with(|| String::from("hall"));
     tracing::info!("board {}: order {} of {}", board.name, order.key, entry.who.as_deref().unwrap_or_default());
     let answer = match station.entries.enter(&board.name, entry).await {
-        Ok(taken) => Answer::Taken { seq: taken.seq },
+        Ok(taken) => Answer::Taken { seq: taken.seq, recovered: taken.recovered },
         Err(why) => refusal(why),
     };
     answers.keep(&order.key, &answer);

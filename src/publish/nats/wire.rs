@@ -11,7 +11,7 @@
 //! | pairings and the event | bucket `flagfall-v1-EVENT-settings`, keys `pairings.ROUND`, `event` |
 //!
 //! EVENT is a [`plain`] word; BOARD and PI are names made into [`token`]s.
-use crate::daemon::preview::Preview;
+use crate::daemon::preview::{Preview, Recovered};
 use crate::daemon::ruled::Happened;
 use crate::game::entry::Entry;
 use crate::game::event::LinkState;
@@ -300,6 +300,9 @@ pub enum Answer {
     Taken {
         /// The board's newest event when it was.
         seq: u64,
+        /// Plies that it recovered.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        recovered: Vec<Recovered>,
     },
     /// It is not carried out.
     Refused {
@@ -359,6 +362,9 @@ pub struct WaitingOrder {
     /// What its author had not seen, where that is why.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub meanwhile: Vec<Happened>,
+    /// Plies that it recovered.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub recovered: Vec<Recovered>,
 }
 
 /// Which hall speaks.
@@ -426,7 +432,7 @@ mod tests {
 
     #[test]
     fn what_goes_over_the_wire_is_as_agreed() {
-        assert_eq!(serde_json::to_value(Answer::Taken { seq: 7 }).unwrap(), json!({"taken": {"seq": 7}}));
+        assert_eq!(serde_json::to_value(Answer::Taken { seq: 7, recovered: Vec::new() }).unwrap(), json!({"taken": {"seq": 7}}));
         let refused: Answer = serde_json::from_value(json!({"refused": {"reason": "why", "hint": "do", "more": 1}})).unwrap();
         assert_eq!(refused, Answer::Refused { reason: String::from("why"), hint: String::from("do"), meanwhile: Vec::new() });
         let text = json!({"key": "k1", "sent_at": "2026-11-21T15:00:00Z", "entry": {"do": "rule", "finding": 3, "decision": "confirm", "who": "A", "after": 41}});
