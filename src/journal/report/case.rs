@@ -66,7 +66,11 @@ struct Seen {
     placement: Option<String>,
     clock: Option<ClockState>,
     moves: Vec<(u32, String)>,
+    /// Which game of the board they are of.
+    game: Option<u32>,
     ruled_at: Option<Mono>,
+    /// The finding that was decided last, and when.
+    decided: Option<(Mono, u64)>,
 }
 
 impl Seen {
@@ -82,7 +86,10 @@ impl Seen {
                 self.clock = Some(*state);
                 self.clock_ran(event, *state);
             }
-            Body::GameStart { .. } => self.moves.clear(),
+            Body::GameStart { .. } => {
+                self.moves.clear();
+                self.game = event.game;
+            }
             Body::MoveMade { ply, uci, san, placement, .. } => {
                 self.moves.retain(|(other, _)| other < ply);
                 self.moves.push((*ply, san.clone().unwrap_or_else(|| uci.clone())));
@@ -110,15 +117,17 @@ impl Seen {
                     }
                     if update.status != Status::Revised {
                         case.status = Some(update.status);
+                        self.decided = Some((event.t, update.id));
                     }
                     case.until = event.seq;
                 }
             }
             Body::Ruling { r#do, rest } => self.ruled(event, r#do, rest),
             Body::Result { result, reason, .. } => {
-                // A ruling's result comes with it, at the same moment.
-                let ruled = self.ruled_at == Some(event.t);
-                if let Some(case) = self.cases.iter_mut().rev().find(|case| ruled && !case.rulings.is_empty()) {
+                // A ruling's result comes with what it decides, at the same moment; it may be about a game before the one that is on.
+                let decided = self.decided.filter(|(t, _)| *t == event.t).map(|(_, id)| id);
+                let of_it = |case: &&mut Case| Some(case.finding.id) == decided && !case.rulings.is_empty();
+                if let Some(case) = self.cases.iter_mut().rev().find(of_it) {
                     case.result = Some((*result, reason.clone()));
                     case.until = event.seq;
                 }
@@ -136,7 +145,12 @@ impl Seen {
             status: None,
             placement: self.placement.clone(),
             clock: self.clock,
-            moves: self.moves.iter().rev().take(PLIES_BEFORE).rev().cloned().collect(),
+            // Before its first move a game has none.
+            moves: if event.is_of_another(self.game) {
+                Vec::new()
+            } else {
+                self.moves.iter().rev().take(PLIES_BEFORE).rev().cloned().collect()
+            },
             proposals: vec![(event.at, finding.proposal.clone())],
             rulings: Vec::new(),
             restored_at: None,
@@ -201,5 +215,53 @@ impl Case {
             _ => proposal.restore_fen.as_deref(),
         })?;
         fen.split(' ').next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn told(bodies: &[(u64, Value)]) -> Vec<Case> {
+        let event = |(n, (t, body)): (u64, &(u64, Value))| {
+            let mut event = json!({"seq": n, "t": t, "at": "2026-01-02T03:04:05Z", "board": "1"});
+            event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+            serde_json::from_value::<Event>(event).unwrap()
+        };
+        cases(&(1..).zip(bodies).map(event).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_is_decided_about_an_earlier_game_stands_with_its_own_incident() {
+        let start = |game: u32| {
+            json!({"type": "game-start", "game": game, "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rules": "fide-2023",
+                "play": "blitz", "time_control": null, "chess960": false})
+        };
+        let made = |game: u32, uci: &str| json!({"type": "move-made", "game": game, "ply": 1, "by": "white", "uci": uci, "legal": true, "placement": "8", "provisional": true});
+        let finding = |game: u32, id: u64| {
+            json!({"type": "finding", "game": game, "id": id, "key": "flag-fall", "article": "6.9", "rules": "fide-2023", "by": "white",
+                "grade": "ruling", "summary": {"en": "", "ru": ""}, "facts": {}, "evidence": [1, 2]})
+        };
+        let rule = |game: u32, id: u64| json!({"type": "ruling", "game": game, "do": "rule", "finding": id, "decision": "confirm"});
+        let confirmed = |game: u32, id: u64| json!({"type": "finding-update", "game": game, "id": id, "status": "confirmed"});
+        let cases = told(&[
+            (1, start(1)),
+            (2, made(1, "e2e4")),
+            (3, finding(1, 1)),
+            // Before the next game's first move.
+            (4, finding(2, 2)),
+            (5, start(2)),
+            (5, made(2, "d2d4")),
+            (6, rule(2, 2)),
+            (6, confirmed(2, 2)),
+            (7, rule(1, 1)),
+            // With the verdict.
+            (9, confirmed(1, 1)),
+            (9, json!({"type": "result", "game": 1, "result": "0-1", "reason": "time", "source": "flag"})),
+        ]);
+        let seen: Vec<_> =
+            cases.iter().map(|case| (case.finding.id, case.moves.len(), case.result.as_ref().map(|(result, _)| *result))).collect();
+        assert_eq!(seen, [(1, 1, Some(GameResult::BlackWins)), (2, 0, None)]);
     }
 }

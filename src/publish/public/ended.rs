@@ -1,7 +1,7 @@
 //! Between a game's end and the first move of the next one: everybody sees the game as it ended. What is tried out and set up meanwhile is nobody's
 //! business, and is caught up with when the next game begins, or when this one goes on after all.
 use super::{Out, PublicView, Touches};
-use crate::game::event::{Body, Event};
+use crate::game::event::{Body, ClockSource, Event};
 
 /// What is held back meanwhile.
 #[derive(Clone, Debug, Default)]
@@ -84,11 +84,15 @@ impl PublicView {
 
     /// Shows what stands on board and clock by now.
     fn catch_up(&mut self, event: &Event, out: &mut Out) {
-        if let Some(clock) = self.ended.clock.take() {
-            if let Body::Clock(state) = &clock.body {
-                self.ended.runs = state.running.is_some();
+        if let Some(clock) = self.ended.clock.take()
+            && let Body::Clock(state) = &clock.body
+        {
+            self.ended.runs = state.running.is_some();
+            if state.source == ClockSource::Arbiter && self.waits() {
+                self.clock = Some(clock);
+            } else {
+                out.push(clock);
             }
-            out.push(clock);
         }
         if self.touches == Touches::Public
             && let Some((placement, settled)) = self.sensed.clone()

@@ -151,6 +151,19 @@ fn what_is_said_of_an_earlier_game_changes_nothing_of_the_one_in_progress() {
 }
 
 #[test]
+fn times_that_an_arbiter_set_for_the_next_game_wait_for_his_ruling_as_ever() {
+    let finding = json!({"type": "finding", "game": 2, "id": 1, "key": "wrong-initial-position", "article": "7.2.1", "rules": "fide-2023",
+        "grade": "ruling", "summary": {"en": "", "ru": ""}, "facts": {}, "evidence": [1, 2]});
+    let clock = json!({"type": "clock", "white_ms": 777_000, "black_ms": 777_000, "running": null, "flag": null, "source": "arbiter", "uncertainty_ms": 0});
+    let mut all = opening(1);
+    all.extend([ends(1, "1-0", "entered"), finding, clock, begins(2), makes(2, 1, "d2d4", "d4", AFTER_D4)]);
+    let told = |all: &[Value]| outlets(&written(all), Touches::Public).iter().any(|(_, text)| text.contains("777000"));
+    assert!(!told(&all));
+    all.push(json!({"type": "finding-update", "game": 2, "id": 1, "status": "dismissed"}));
+    assert!(told(&all));
+}
+
+#[test]
 fn a_game_that_is_reopened_goes_on_in_its_own_place() {
     for touches in [Touches::Public, Touches::Arbiter] {
         let mut all = opening(1);
