@@ -46,7 +46,8 @@ impl Game {
 
     /// Begins a game when the clock runs and only a piece of the player to move is missing from the start position: it is in his hand.
     pub(super) fn try_start_in_hand(&mut self) {
-        let Some(wire) = self.wire.filter(|_| self.is_free() && self.clock.running().is_some()) else { return };
+        let may_begin = self.is_free() || self.stage.cleared;
+        let Some(wire) = self.wire.filter(|_| may_begin && self.clock.running().is_some()) else { return };
         if wire.iter().filter(|code| **code != PieceCode::Empty).count() != PIECES - 1 || self.settings.kind != BoardKind::Dgt {
             return;
         }
@@ -56,7 +57,7 @@ impl Game {
                 let mut whole = wire;
                 whole[square] = missing;
                 if let Some(found) = find_start(&whole, agreed.as_ref(), false) {
-                    self.begin(found);
+                    self.next_game_stands(found);
                     return;
                 }
             }

@@ -133,12 +133,13 @@ impl Game {
     fn no_such_game(&self, game: Option<u32>) -> Option<String> {
         let (standing, last) = (self.play.as_ref().map(|_| self.spoken_of()), self.last_begun());
         let newest = standing.max(last);
-        match (game, newest) {
-            (_, None) => Some(String::from("no game has begun on this board yet")),
-            (Some(game), Some(newest)) if game == 0 || game > newest => {
+        let game = game?;
+        match newest {
+            None => Some(format!("there is no game {game} on this board: none has begun yet")),
+            Some(newest) if game == 0 || game > newest => {
                 Some(format!("there is no game {game} on this board: games count from 1, and the last one is {newest}"))
             }
-            _ => None,
+            Some(_) => None,
         }
     }
 

@@ -261,6 +261,15 @@ impl Game {
         }
     }
 
+    /// The clock was started for the next game, whether the last one has ended or not.
+    pub(super) fn next_game_stands(&mut self, found: Found) {
+        if self.play.as_ref().is_some_and(|play| play.said && !play.over) {
+            self.ends_unread(found);
+        } else {
+            self.begin(found);
+        }
+    }
+
     /// Nobody showed a result that stood long enough to be read, and the pieces were set up again.
     fn ends_unread(&mut self, found: Found) {
         match self.stage.kings {

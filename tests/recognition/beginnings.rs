@@ -46,7 +46,9 @@ fn a_game_begins_anew_only_when_every_piece_stands() {
     hand.carry("h4", "d8").carry("g4", "g2").carry("e5", "e7").wait(3000);
     hand.report().expect_count("game-start", 1);
     hand.carry("f3", "f2").wait(1000);
-    hand.report().expect_count("game-start", 2);
+    hand.report().expect_count("game-start", 1);
+    hand.reset_clock(White).start_clock().moves("e2e4");
+    hand.report().expect("e2e4").expect_count("game-start", 2);
 }
 
 #[test]
