@@ -32,7 +32,7 @@ impl Game {
         if changed.running {
             self.try_start_in_hand();
         }
-        self.clock_went(changed.press.is_some(), changed.running);
+        self.clock_went(&changed);
         if let Some(press) = changed.press {
             let by = self.clock.colour(press.side);
             self.pace.pressed(self.now, by);

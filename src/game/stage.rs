@@ -1,7 +1,8 @@
 //! Between two games: the pieces are set up again, and the next game has not begun. What is moved meanwhile is analysis: it is read, and said
 //! only when the game has begun (design section 6).
+use super::clock::Changed;
 use super::completion::Completion;
-use super::event::{Body, GameResult, How, ResultSource};
+use super::event::{Body, Colour, GameResult, How, ResultSource};
 use super::meanwhile::Meanwhile;
 use super::orientation::Found;
 use super::play::Play;
@@ -31,6 +32,8 @@ pub(super) struct Stage {
     pub(super) agreed: Option<GameResult>,
     /// The clocks stand: so many plies the record may have at most, for one can still be made by who stopped them instead of pressing.
     stood: Option<usize>,
+    /// Whose side of the clock was up.
+    lever: Option<Colour>,
     /// More was moved meanwhile: analysis.
     analysed: bool,
     /// The pieces are being put away, on a clock that stood when it began.
@@ -101,12 +104,16 @@ impl Game {
     }
 
     /// The clock was started, stopped or pressed.
-    pub(super) fn clock_went(&mut self, pressed: bool, turned: bool) {
+    pub(super) fn clock_went(&mut self, changed: &Changed) {
+        let (pressed, turned) = (changed.press.is_some(), changed.running);
         if pressed && self.clock.running().is_some() {
             self.stage.kings = None;
         }
-        if turned {
-            self.clock_stands();
+        // Whoever presses on a clock that stands, and does not set it, plays.
+        let up = self.clock.to_move();
+        let over = std::mem::replace(&mut self.stage.lever, up).is_some_and(|was| Some(was) != up) && !changed.edited;
+        if turned || over {
+            self.clock_stands(over);
         }
         let runs = self.clock.running().is_some();
         let ran_on = self.stage.runs_on;
@@ -127,13 +134,13 @@ impl Game {
         self.begin_if_due();
     }
 
-    /// The clocks were stopped, or run again.
-    fn clock_stands(&mut self) {
+    /// The clocks were stopped, run again, or were pressed while they stand.
+    fn clock_stands(&mut self, pressed: bool) {
         let stands = self.clock.in_use() && self.clock.running().is_none();
         let play = self.play.as_ref().filter(|play| stands && play.said && !play.over);
         self.stage.stood = play.map(|play| {
             let plies = play.record.plies();
-            plies.len() + usize::from(plies.last().is_none_or(|ply| ply.completed))
+            plies.len() + usize::from(pressed || plies.last().is_none_or(|ply| ply.completed))
         });
         if std::mem::take(&mut self.stage.analysed) {
             self.look();

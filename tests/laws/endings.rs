@@ -308,3 +308,13 @@ fn five_times_the_start_position_ends_the_game_and_begins_none() {
         assert_eq!(t.count(&json!({"type": "game-start", "game": 2})), 1);
     });
 }
+
+/// Who forgot to let the clock go on still plays.
+#[test]
+fn moves_pressed_on_a_clock_that_stands_are_moves() {
+    law(FIDE, &["6.2.1 -"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(1).stop().secs(2);
+        t.play("g1f3 b8c6 f1c4 g8f6 d2d3 f8c5").secs(2).start().play("e1g1 e8g8").secs(2);
+        t.record_is("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5 e1g1 e8g8").no_result();
+    });
+}
