@@ -167,9 +167,13 @@ fn whatever_arbiters_enter_no_public_byte_and_no_public_number_tells_of_it() {
         let paths = ["/api/v1/boards", "/api/v1/boards/1", "/api/v1/boards/1/pgn", "/healthz", "/pgn/round-1/index.json", "/metrics"];
         // What the machine itself is doing changes all the time.
         let machine = |line: &&str| !["process_", "flagfall_temperature", "flagfall_stream"].iter().any(|own| line.contains(own));
-        paths.map(|path| daemon.get(path, &[]).body.lines().filter(machine).collect::<Vec<_>>().join("\n")).into()
+        // So does the age of a reading.
+        let ageless =
+            |body: &str| body.split("\"age_ms\":").map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit())).collect::<String>();
+        paths.map(|path| ageless(&daemon.get(path, &[]).body).lines().filter(machine).collect::<Vec<_>>().join("\n")).into()
     };
-    let before = outlets();
+    let clock = || daemon.get("/api/v1/boards/1", &[]).json()["clock"].clone();
+    public.expect("\"source\":\"device\"");
     let private = daemon.get("/api/v1/arbiter/boards/1", &headers).json()["seq"].as_u64().unwrap();
     let entered = |path: &str, body: Value| {
         let answer = daemon.post(&format!("/api/v1/arbiter/boards/1/{path}"), &headers, &body);
@@ -177,6 +181,10 @@ fn whatever_arbiters_enter_no_public_byte_and_no_public_number_tells_of_it() {
     };
     entered("reports", json!({"key": "two-hands", "by": "white"}));
     entered("reports", json!({"key": "two-hands", "by": "black"}));
+    // Ruled at once: the times are all that everybody sees of it.
+    public.expect("\"source\":\"arbiter\"");
+    assert_eq!(clock()["source"], "arbiter");
+    let before = outlets();
     entered("entries", json!({"do": "stop"}));
     entered("entries", json!({"do": "flag", "by": "white"}));
     assert!(daemon.get("/api/v1/arbiter/boards/1", &headers).json()["seq"].as_u64().unwrap() > private + 4, "arbiters are told");
