@@ -2,6 +2,7 @@
 use crate::scripted_board::{Kind, ScriptedBoard};
 use flagfall::arbiter::accounts;
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -22,6 +23,11 @@ pub(crate) struct Daemon {
     pub(crate) arbiter_token: String,
     pub(crate) errors: Arc<Mutex<String>>,
     _folder: tempfile::TempDir,
+}
+
+/// The program that is attacked: another build where `FLAGFALL_BIN` names one.
+pub(crate) fn program() -> OsString {
+    std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into())
 }
 
 #[derive(Debug)]
@@ -50,6 +56,11 @@ impl Daemon {
 
     /// With accounts or without any; `web`: more lines for `[web]`.
     pub(crate) fn start_with(accounts: bool, web: &str) -> Self {
+        Self::start_where("", accounts, web)
+    }
+
+    /// The same, with these lines before every section.
+    pub(crate) fn start_where(general: &str, accounts: bool, web: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let board = ScriptedBoard::new(Kind::Board("24680"));
         let hash = accounts::hash(PASSWORD).unwrap();
@@ -65,13 +76,13 @@ impl Daemon {
             )
         };
         let config = format!(
-            "[web]\nlisten = \"127.0.0.1:0\"\n{web}\n[livechess]\nenabled = false\n[discovery]\nserial = false\n{accounts}\
+            "{general}\n[web]\nlisten = \"127.0.0.1:0\"\n{web}\n[livechess]\nenabled = false\n[discovery]\nserial = false\n{accounts}\
              [[board]]\nname = \"1\"\nlink = \"serial:{}\"\n",
             board.path.display()
         );
         let file = folder.path().join("flagfall.toml");
         fs::write(&file, config).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_flagfall"))
+        let mut child = Command::new(program())
             .args(["run", "--config"])
             .arg(&file)
             .arg("--data-dir")
@@ -151,7 +162,7 @@ impl Daemon {
 
     /// `flagfall` at its own socket.
     pub(crate) fn at_socket(&self, args: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_flagfall")).args(args).arg("--socket").arg(&self.socket).env_clear().output().unwrap()
+        Command::new(program()).args(args).arg("--socket").arg(&self.socket).env_clear().output().unwrap()
     }
 
     /// A figure of `/proc/PID/status`, kB: `VmRSS` is what it has in memory, `VmHWM` the most it ever had.
@@ -171,8 +182,13 @@ impl Daemon {
 
     /// The public stream of all boards from now on; what it says until [`Listening::end`].
     pub(crate) fn listen(&self) -> Listening {
+        self.listen_at("/api/v1/events", "")
+    }
+
+    /// The same at another stream, with these lines in the request's head.
+    pub(crate) fn listen_at(&self, path: &str, head: &str) -> Listening {
         let mut socket = self.connect();
-        write!(socket, "GET /api/v1/events HTTP/1.0\r\nHost: {}\r\n\r\n", self.address).unwrap();
+        write!(socket, "GET {path} HTTP/1.0\r\nHost: {}\r\n{head}\r\n", self.address).unwrap();
         let heard = Arc::new(Mutex::new(String::new()));
         let (into, reader) = (heard.clone(), BufReader::new(socket.try_clone().unwrap()));
         std::thread::spawn(move || reader.lines().map_while(Result::ok).for_each(|line| into.lock().unwrap().push_str(&(line + "\n"))));

@@ -12,3 +12,4 @@ mod schema;
 mod scripted_board;
 #[path = "../signed_in/mod.rs"]
 mod signed_in;
+mod touches;

@@ -1,5 +1,5 @@
 //! Boards that say more than a board can: what they cost while they do, and after a restart.
-use crate::rig::{flagfall, until};
+use crate::rig::{flagfall, program, until};
 use crate::scripted_board::{Kind, ScriptedBoard};
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WireSquare};
@@ -19,7 +19,7 @@ struct Daemon {
 
 impl Daemon {
     fn start(config: &Path, data: &Path) -> Self {
-        let mut child = Command::new(std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into()))
+        let mut child = Command::new(program())
             .args(["run", "--config"])
             .arg(config)
             .arg("--data-dir")

@@ -2,6 +2,7 @@
 use crate::rig::{Rig, flagfall, journal_of, stands, until};
 use flagfall::journal::store::journals;
 use flagfall::journal::verify::verify;
+use flagfall::time::Stopwatch;
 use std::fs;
 use std::path::Path;
 
@@ -22,9 +23,12 @@ fn a_damaged_key_keeps_no_board_dark_and_no_honest_journal_is_called_changed() {
     fs::write(data.join("journal.key"), [0; 64]).unwrap();
 
     for _ in 0..2 {
+        let began = Stopwatch::start();
         let daemon = rig.start(&data, &[]);
         let made = daemon.get("/api/v1/boards/1")["plies_completed"].as_u64();
         assert!(made >= Some(2), "the game goes on");
+        until("it is read", || daemon.get("/api/v1/boards/1")["link"] == "up");
+        println!("with a damaged key the board is read {} ms after the start, its game as it was", began.now().millis());
         until("the alarm says what was lost", || daemon.get("/api/v1/operator/alarms").to_string().contains("journal.key.damaged"));
         assert_eq!(daemon.terminate(), 0);
     }

@@ -5,6 +5,7 @@ use flagfall::simulator::pace::Kind;
 use flagfall::simulator::pty::{self, Play, PtyHandle};
 use flagfall::simulator::stream::Options;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -139,13 +140,18 @@ impl Drop for Daemon {
     }
 }
 
+/// Another build where `FLAGFALL_BIN` names one.
+pub(crate) fn program() -> OsString {
+    std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into())
+}
+
 fn command(config: &Path, data: &Path, wrapped: &[&str]) -> Command {
-    let flagfall = env!("CARGO_BIN_EXE_flagfall");
+    let flagfall = program();
     let mut command = match wrapped {
-        [] => Command::new(flagfall),
+        [] => Command::new(&flagfall),
         [program, args @ ..] => {
             let mut command = Command::new(program);
-            command.args(args).arg(flagfall);
+            command.args(args).arg(&flagfall);
             command
         }
     };
@@ -178,7 +184,7 @@ pub(crate) fn journal_of(data: &Path) -> PathBuf {
 
 /// `flagfall` with these arguments: exit code, standard output, standard error.
 pub(crate) fn flagfall(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_flagfall")).args(args).output().unwrap();
+    let output = Command::new(program()).args(args).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }

@@ -211,8 +211,10 @@ fn a_pipe_or_a_folder_in_a_files_place_does_not_hang_the_start() {
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
         assert!(made.success());
     }
+    let began = flagfall::time::Stopwatch::start();
     let daemon = rig.start(&data, &[]);
     until("up", || daemon.get("/api/v1/boards/1")["placement"].is_string());
+    println!("with pipes in the places of its files the board is up {} ms after the start", began.now().millis());
     assert_eq!(daemon.journal(), "ok");
     daemon.terminate();
     let (code, said, complaint) = flagfall(&["verify", board.to_str().unwrap()]);

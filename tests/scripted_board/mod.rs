@@ -108,10 +108,16 @@ impl Drop for ScriptedBoard {
 
 fn serve(mut master: File, kind: Kind, log: &Mutex<Vec<Command>>, inbox: &mpsc::Receiver<Vec<u8>>) {
     let mut decoder = CommandDecoder::new();
-    let mut buffer = [0; 256];
+    let (mut buffer, mut fields) = ([0; 256], start_position());
     loop {
         match inbox.recv_timeout(Duration::from_millis(3)) {
-            Ok(bytes) => write(&mut master, &bytes),
+            Ok(bytes) => {
+                // What it said of a field stands in what it says of the whole board.
+                if let [0x8e, 0, 5, square, piece] = bytes[..] {
+                    fields[usize::from(square)] = PieceCode::from_nibble(piece);
+                }
+                write(&mut master, &bytes);
+            }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
             Err(mpsc::RecvTimeoutError::Disconnected) => return,
         }
@@ -120,7 +126,7 @@ fn serve(mut master: File, kind: Kind, log: &Mutex<Vec<Command>>, inbox: &mpsc::
         decoder.feed(&buffer[..n]);
         for command in decoder.by_ref() {
             let reply = match kind {
-                Kind::Board(serial) => answer(serial, &command).map(|m| m.encode()),
+                Kind::Board(serial) => answer(serial, &fields, &command).map(|m| m.encode()),
                 Kind::Modem => Some(b"OK\r\n".to_vec()),
                 Kind::Mute => None,
             };
@@ -142,7 +148,7 @@ fn write(master: &mut File, mut bytes: &[u8]) {
     }
 }
 
-fn answer(serial: &str, command: &Command) -> Option<Message> {
+fn answer(serial: &str, fields: &[PieceCode; 64], command: &Command) -> Option<Message> {
     Some(match command {
         Command::SendVersion => Message::Version { main: 1, sub: 8 },
         Command::SendSerialNumber => Message::SerialNumber(serial.as_bytes().try_into().unwrap()),
@@ -150,7 +156,7 @@ fn answer(serial: &str, command: &Command) -> Option<Message> {
         Command::SendLongSerialNumber if serial == "00000" => return None,
         Command::SendLongSerialNumber => Message::LongSerialNumber(*b"3000001025"),
         Command::SendHardwareVersion => Message::HardwareVersion { main: 1, sub: 0 },
-        Command::SendBoard => Message::BoardDump(Box::new(start_position())),
+        Command::SendBoard => Message::BoardDump(Box::new(*fields)),
         Command::SendClock => Message::Clock(ClockReport::Time(ClockTimes {
             right: SideTime { minutes: 5, ..SideTime::default() },
             left: SideTime { minutes: 5, ..SideTime::default() },

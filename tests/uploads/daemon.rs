@@ -27,7 +27,7 @@ impl Daemon {
     pub(crate) fn start(folder: &Path, config: &str) -> Self {
         let file = folder.join("flagfall.toml");
         fs::write(&file, config).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
+        let mut command = Command::new(std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into()));
         let command = command.args(["run", "--listen", "127.0.0.1:0", "--config"]).arg(&file).stdin(Stdio::null());
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
