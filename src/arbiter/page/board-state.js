@@ -135,8 +135,9 @@ export class BoardState extends Record {
       if (done.white && done.black && clock.running === run) done.run = true;
     }
     if (!wanted.clock) done.white = done.black = done.run = true;
-    // With a result nothing is set any more.
-    done.all = this.over || (done.position && done.white && done.black && done.run);
+    // With a result nothing is set any more, nor for a game that is past.
+    const past = (finding.game ?? finding.game_number ?? Infinity) < (this.game.number ?? 0);
+    done.all = this.over || past || (done.position && done.white && done.black && done.run);
     // Both have played on: whatever was not seen is past.
     if (!done.all && this.lastPly >= done.plies + 2) done.all = true;
   }

@@ -250,3 +250,33 @@ async fn clocks_stand_on_one_line_beside_long_names() {
     }
     _ = std::fs::remove_file(list);
 }
+
+/// An arbiter's card: what is ruled about a game that is past asks for nothing on the board, what is ruled about this one does.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_ruling_on_an_earlier_game_asks_for_nothing_on_the_board() {
+    let Some(browser) = Browser::start("a_ruling_on_an_earlier_game_asks_for_nothing_on_the_board", Screen::Desktop, false).await else {
+        return;
+    };
+    let Some(arena) = Arena::start("a_ruling_on_an_earlier_game_asks_for_nothing_on_the_board", RULES, 6, &[]) else { return };
+    browser.goto(&arena.url("/")).await.unwrap();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let script = "const [start] = arguments;
+        return (async () => {
+            const { BoardState } = await import('/arbiter/board-state.js');
+            const mending = (game) => {
+                const board = new BoardState('1');
+                const clock = { white_ms: 1000, black_ms: 1000, running: 'white', source: 'device', t: 0, at: '2026-01-02T03:04:05Z' };
+                board.snapshot({ board: '1', link: 'up', game: { number: 2, result: '*', start_fen: start }, placement: start.split(' ')[0], clock, moves: [] }, 0);
+                let seq = 0;
+                const say = (event) => board.apply({ at: '2026-01-02T03:04:06Z', t: 1000, seq: ++seq, ...event }, 1000);
+                const proposal = { action: 'restore-position', restore_fen: '4k3/8/8/8/8/8/8/4K3 w - - 0 1', clock: { white_ms: 5000, black_ms: 5000, run: 'white' } };
+                say({ type: 'finding', game, id: 1, key: 'illegal-move', grade: 'ruling', proposal, facts: {} });
+                say({ type: 'ruling', game, do: 'rule', finding: 1, decision: 'confirm' });
+                say({ type: 'finding-update', game, id: 1, status: 'confirmed' });
+                return board.mending().length;
+            };
+            return [mending(1), mending(2)];
+        })();";
+    assert_eq!(browser.ask_about(script, vec![json!(start)]).await, json!([0, 1]));
+    browser.end().await;
+}
