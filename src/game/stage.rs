@@ -167,7 +167,8 @@ impl Game {
     /// A game is put away for the one that stands now. `true`: that one is said at once.
     pub(super) fn put_away(&mut self) -> bool {
         let at_once = self.says_at_once();
-        (self.stage.kings, self.stage.meanwhile, self.stage.cleared) = (None, None, false);
+        (self.stage.kings, self.stage.meanwhile, self.stage.stood) = (None, None, None);
+        (self.stage.cleared, self.stage.analysed) = (false, false);
         if let Some(play) = self.play.take() {
             match (play.said, play.over || !play.record.plies().is_empty()) {
                 (true, true) => self.stage.last = Some(Box::new(play)),
