@@ -47,7 +47,9 @@ fn main() -> ExitCode {
         at.and_then(|at| args.get(at + 1)?.parse().ok()).unwrap_or(or)
     };
     let (boards, seconds, enter) = (value("--boards", 60.0) as usize, (60.0 * value("--minutes", 15.0)) as u64, value("--enter", 0.5));
-    let mut folder = std::env::var_os("DEMO_KEEP").map_or_else(tempfile::tempdir, tempfile::tempdir_in).unwrap();
+    let keep = std::env::var_os("DEMO_KEEP");
+    keep.iter().for_each(|folder| std::fs::create_dir_all(folder).unwrap());
+    let mut folder = keep.map_or_else(tempfile::tempdir, tempfile::tempdir_in).unwrap();
     folder.disable_cleanup(std::env::var_os("DEMO_KEEP").is_some());
     let (data, file) = (folder.path().join("data"), folder.path().join("played"));
     let mut demo = Demo::start(boards, value("--speed", 4.0), value("--incidents", 0.2), &data, &file);
