@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     };
     let (boards, seconds, enter) = (value("--boards", 60.0) as usize, (60.0 * value("--minutes", 15.0)) as u64, value("--enter", 0.5));
     let keep = std::env::var_os("DEMO_KEEP");
-    keep.iter().for_each(|folder| std::fs::create_dir_all(folder).unwrap());
+    keep.iter().for_each(|folder| fs::create_dir_all(folder).unwrap());
     let mut folder = keep.map_or_else(tempfile::tempdir, tempfile::tempdir_in).unwrap();
     folder.disable_cleanup(std::env::var_os("DEMO_KEEP").is_some());
     let (data, file) = (folder.path().join("data"), folder.path().join("played"));
