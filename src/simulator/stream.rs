@@ -12,7 +12,7 @@ use super::pace::Kind;
 use super::script::{Script, Squares, Truth};
 use crate::capture::{Header, Line, Writer};
 use crate::game::entry::{Entry, Order};
-use crate::game::event::LinkState;
+use crate::game::event::{GameResult, LinkState};
 use crate::game::settings::{BoardKind, ClockWhite, Play, Settings};
 use crate::game::time_control::TimeControl;
 use crate::time::{Mono, Wall};
@@ -324,7 +324,8 @@ fn enter_result(lines: &mut Vec<(Mono, Line)>, truth: &Truth) {
         .iter()
         .rposition(|(_, line)| matches!(line, Line::FromBoard(bytes) if matches!(bytes[..], [0x8D, .., status] if status & 1 == 0)));
     let (Some(at), Some(last)) = (stopped.map(|index| lines[index].0 + RESULT), truth.plies.last()) else { return };
-    if !last.san.ends_with('#') {
+    // A result that nobody knows is not entered: it would open again what has ended.
+    if !last.san.ends_with('#') && truth.result != GameResult::Open {
         let order = Order::Result { result: truth.result, reason: None, game: None };
         let entry = Entry::new(order);
         let place = lines.iter().rposition(|(t, _)| *t <= at).map_or(0, |index| index + 1);
