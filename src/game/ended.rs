@@ -59,6 +59,8 @@ impl Game {
         for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder] {
             self.set(timer, None);
         }
+        // The pieces of the next game may stand already.
+        self.set(Timer::SetUp, Some(self.now + self.scan_ms));
         self.say(Body::Result { result, reason: String::from(reason), article: article.map(String::from), source });
         // 6.8: a result that was reached before a flag-fall is confirmed stands; one that nobody showed is not reached.
         if source != ResultSource::Setup {

@@ -256,8 +256,9 @@ impl Game {
 
     /// They have stood long enough.
     pub(super) fn set_up_stood(&mut self) {
-        if let Some(found) = self.is_set_up() {
-            self.ends_unread(found);
+        match self.is_set_up() {
+            Some(found) => self.ends_unread(found),
+            None => self.set_up_anew(),
         }
     }
 

@@ -23,13 +23,16 @@ impl Game {
         if let Some(id) = self.wrong_start() {
             self.follow_wrong_start(id);
         }
-        let Some((turn, wrong, _)) = self.almost_start() else {
+        let Some((turn, wrong, all)) = self.almost_start() else {
             self.set(Timer::Start, None);
             return;
         };
         if self.clock.running().is_some() {
             self.set(Timer::Start, None);
-            self.start_wrong(turn, wrong);
+            // After a game that has ended a piece that is missing is still to come.
+            if self.play.is_none() || all {
+                self.start_wrong(turn, wrong);
+            }
         } else if self.wrong_start().is_some() {
             self.recount_wrong_start();
         } else if self.play.is_none() && self.timer(Timer::Start).is_none() {
@@ -62,7 +65,9 @@ impl Game {
 
     /// No game is on, and a few squares differ from the start position: how the board stands, which squares, whether all pieces are there.
     fn almost_start(&self) -> Option<(Turn, Squares, bool)> {
-        let wire = self.wire.as_ref().filter(|_| self.is_free() && !self.gap && self.settings.kind == BoardKind::Dgt)?;
+        // From another position few squares differ after few moves.
+        let known = self.play.is_none() || self.settings.start_fen.is_none();
+        let wire = self.wire.as_ref().filter(|_| known && self.is_free() && !self.gap && self.settings.kind == BoardKind::Dgt)?;
         let wanted = Placement::of(self.agreed_start().board());
         let turned = [Turn::None, Turn::Half].map(|turn| (turn, turn.placement(wire)));
         let (turn, sensed) = turned.into_iter().min_by_key(|(_, sensed)| sensed.diff(&wanted).count_ones())?;

@@ -318,3 +318,15 @@ fn moves_pressed_on_a_clock_that_stands_are_moves() {
         t.record_is("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5 e1g1 e8g8").no_result();
     });
 }
+
+/// Entered while the pieces of the next game stand already, but not for three seconds.
+#[test]
+fn a_result_that_comes_when_the_pieces_are_set_up_leaves_them_set_up() {
+    law(FIDE, &["6.2.1 -"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5 g1f3 b8c6").secs(2).stop().secs(5).set("303", "303", White);
+        set_up_from(t, FOUR_PLIES);
+        t.secs(2).enter(r#"{"do":"result","result":"1-0"}"#).secs(2).start().wait(400).play("d2d4 d7d5").secs(2);
+        t.record_is("d2d4 d7d5").never("wrong-initial-position");
+        t.has(&[json!({"type": "result", "game": 1, "result": "1-0"}), json!({"type": "move-completed", "game": 2, "uci": "d2d4"})]);
+    });
+}
