@@ -97,9 +97,10 @@ impl Findings {
 }
 
 impl Game {
-    /// Both displays now, and who runs; `None` without a clock.
+    /// Both displays now, or what they were ruled to show and do not yet, and who runs; `None` without a clock.
     pub(super) fn clock_now(&self) -> Option<SetClock> {
-        let shown = self.clock.shown()?;
+        let ruled = self.clock.awaits().map(|set| super::event::ClockPair { white_ms: set.white_ms, black_ms: set.black_ms });
+        let shown = ruled.or_else(|| self.clock.shown())?;
         let run = match self.clock.running() {
             Some(Colour::White) => Run::White,
             Some(Colour::Black) => Run::Black,

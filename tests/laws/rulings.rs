@@ -1,5 +1,5 @@
 //! How the stream behaves when the arbiter speaks: design section 6.
-use super::table::{Table, White};
+use super::table::{Black, Table, White};
 use super::{law, law_for};
 use serde_json::json;
 
@@ -166,5 +166,18 @@ fn a_clock_that_stands_for_a_ruling_is_no_finding() {
         rook_jumps(t);
         t.stop().secs(*seconds).confirm("illegal-move").secs(15).carry("a3", "a1").secs(5);
         t.never("clock-stopped");
+    });
+}
+
+/// Both players' offences are reported before anybody sets the clock: the second ruling goes on from the first one's times.
+#[test]
+fn a_second_ruling_goes_on_from_times_that_are_not_set_yet() {
+    law("fide-2018 fide-2023", &["7.5.4 two-hands"], |t| {
+        t.time("300").start().play("e2e4 e7e5").stop().secs(1).report_of("two-hands", White).secs(1).report_of("two-hands", Black).secs(1);
+        let shown = |extra: i64| 296_000 + extra;
+        t.has(&[
+            json!({"type": "finding", "by": "white", "proposal": {"clock": {"white_ms": shown(0), "black_ms": shown(120_000)}}}),
+            json!({"type": "finding", "by": "black", "proposal": {"clock": {"white_ms": shown(120_000), "black_ms": shown(120_000)}}}),
+        ]);
     });
 }

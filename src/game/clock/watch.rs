@@ -32,6 +32,8 @@ struct Ruled {
     set: SetClock,
     /// No reading has come since.
     fresh: bool,
+    /// What the displays showed then.
+    shown: Option<ClockPair>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -409,8 +411,14 @@ impl Clock {
             self.watch.ruled = None;
             return;
         }
-        self.watch.ruled = Some(Ruled { set, fresh: true });
+        self.watch.ruled = Some(Ruled { set, fresh: true, shown: self.shown() });
         self.watch.restart_ruled = true;
+    }
+
+    /// Times that were ruled, on a clock that stands and that nobody has set yet: the next ruling goes on from them.
+    pub(crate) fn awaits(&self) -> Option<SetClock> {
+        let standing = self.running().is_none();
+        self.watch.ruled.filter(|ruled| standing && ruled.shown.is_some() && ruled.shown == self.shown()).map(|ruled| ruled.set)
     }
 
     /// No move was made, and no press was counted.
