@@ -7,6 +7,8 @@
 #![allow(clippy::unwrap_used, reason = "a bench may")]
 #[path = "../scripted_board/mod.rs"]
 mod scripted_board;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 
 use dgt_protocol::command::{ClockCommand, Command as BoardCommand};
 use scripted_board::{Kind, ScriptedBoard};
@@ -109,7 +111,8 @@ fn press_and_wait(boards: &[ScriptedBoard], first: usize, turn: usize, lines: &m
 
 /// What the daemon itself says of the disk's time and its own.
 fn disk_time(address: &str) {
-    let text = ureq::get(format!("http://{address}/api/v1/operator/metrics")).call().unwrap().body_mut().read_to_string().unwrap();
+    let asked = ureq::get(format!("http://{address}/api/v1/operator/metrics")).header("cookie", signed_in::cookie(address));
+    let text = asked.call().unwrap().body_mut().read_to_string().unwrap();
     let value = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<f64>().ok()).unwrap_or(0.0);
     for (what, name) in [("the disk's part of a group", "journal_disk_seconds"), ("our own part", "journal_own_seconds")] {
         let (sum, count) = (value(&format!("flagfall_{name}_sum")), value(&format!("flagfall_{name}_count")));

@@ -10,6 +10,8 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a bench may, and measures")]
 #[path = "../halls/cluster.rs"]
 mod cluster;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
 
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::pull;

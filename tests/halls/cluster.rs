@@ -159,8 +159,8 @@ impl Drop for Cluster {
 
 impl Hall {
     pub(crate) fn get(&self, path: &str) -> Value {
-        let text =
-            ureq::get(format!("http://{}{path}", self.address)).call().ok().and_then(|mut answer| answer.body_mut().read_to_string().ok());
+        let asked = ureq::get(format!("http://{}{path}", self.address)).header("cookie", crate::signed_in::cookie(&self.address));
+        let text = asked.call().ok().and_then(|mut answer| answer.body_mut().read_to_string().ok());
         text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null)
     }
 
@@ -185,8 +185,8 @@ impl Hall {
     }
 
     pub(crate) fn figure(&self, name: &str) -> u64 {
-        let text =
-            ureq::get(format!("http://{}/api/v1/operator/metrics", self.address)).call().unwrap().body_mut().read_to_string().unwrap();
+        let asked = ureq::get(format!("http://{}/api/v1/operator/metrics", self.address));
+        let text = asked.header("cookie", crate::signed_in::cookie(&self.address)).call().unwrap().body_mut().read_to_string().unwrap();
         text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok()).unwrap_or(0)
     }
 
