@@ -1,5 +1,6 @@
 //! How plies are completed: which press, or what else, and what the clock showed.
 use super::event::{Body, ClockPair, Colour, How};
+use super::notes::number;
 use super::play::Play;
 use super::recognition::step::Step;
 use crate::time::Mono;
@@ -87,5 +88,40 @@ pub(crate) fn complete_all(play: &mut Play, plies: &[usize], press: &Press, say:
     for (n, &index) in plies.iter().enumerate() {
         let completion = if n + 1 == plies.len() { Completion::pressed(press) } else { Completion::bare(How::Press) };
         play.complete(index, completion, say);
+    }
+}
+
+impl Play {
+    /// The event that completes the ply with this index.
+    pub(crate) fn completed_as(&self, index: usize, completion: &Completion) -> Option<Body> {
+        let ply = self.record.plies().get(index)?;
+        Some(Body::MoveCompleted {
+            ply: number(index),
+            by: ply.by,
+            uci: ply.uci.clone(),
+            san: ply.san.clone(),
+            legal: ply.legal,
+            how: completion.how,
+            clock: completion.clock,
+            spent_ms: completion.spent_ms,
+            assumed: self.promotions.assumed.contains(&index),
+        })
+    }
+
+    /// What is said of the ply with this index, made and completed some time ago.
+    pub(crate) fn said_of(&self, index: usize, how: How) -> Vec<Body> {
+        let Some(ply) = self.record.plies().get(index) else { return Vec::new() };
+        let made = Body::MoveMade {
+            ply: number(index),
+            by: ply.by,
+            uci: ply.uci.clone(),
+            san: ply.san.clone(),
+            legal: ply.legal,
+            placement: ply.placement.clone(),
+            provisional: !ply.completed,
+        };
+        let completion = Completion { clock: ply.at_press, ..Completion::bare(how) };
+        let completed = ply.completed.then(|| self.completed_as(index, &completion)).flatten();
+        std::iter::once(made).chain(completed).collect()
     }
 }

@@ -1,5 +1,4 @@
 //! A game that has ended, as if it went on: a result can be wrong, and what was played before that is known must not be lost (design section 6).
-use super::completion::Completion;
 use super::entry::Order;
 use super::event::{Body, GameResult, How, ResultSource};
 use super::notes::number;
@@ -155,22 +154,4 @@ fn counts(play: &Play, plies: usize, in_use: bool) -> usize {
     let pressed = all[first..].iter().rposition(|ply| ply.pressed).map_or(first, |last| first + last + 1);
     let legal = all[first..].iter().position(|ply| !ply.legal).map_or(all.len(), |illegal| first + illegal);
     if in_use { pressed.min(legal) } else { legal }
-}
-
-impl Play {
-    /// The event that completes the ply with this index.
-    pub(super) fn completed_as(&self, index: usize, completion: &Completion) -> Option<Body> {
-        let ply = self.record.plies().get(index)?;
-        Some(Body::MoveCompleted {
-            ply: number(index),
-            by: ply.by,
-            uci: ply.uci.clone(),
-            san: ply.san.clone(),
-            legal: ply.legal,
-            how: completion.how,
-            clock: completion.clock,
-            spent_ms: completion.spent_ms,
-            assumed: self.promotions.assumed.contains(&index),
-        })
-    }
 }

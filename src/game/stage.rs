@@ -1,7 +1,6 @@
 //! Between two games: the pieces are set up again, and the next game has not begun. What is moved meanwhile is analysis: it is read, and said
 //! only when the game has begun (design section 6).
 use super::clock::Changed;
-use super::completion::Completion;
 use super::event::{Body, Colour, GameResult, How, ResultSource};
 use super::meanwhile::Meanwhile;
 use super::orientation::Found;
@@ -311,22 +310,3 @@ impl Game {
 
 /// The reason of a result that nobody showed.
 const UNREAD: &str = "unread";
-
-impl Play {
-    /// What is said of the ply with this index, made and completed some time ago.
-    pub(super) fn said_of(&self, index: usize, how: How) -> Vec<Body> {
-        let Some(ply) = self.record.plies().get(index) else { return Vec::new() };
-        let made = Body::MoveMade {
-            ply: super::notes::number(index),
-            by: ply.by,
-            uci: ply.uci.clone(),
-            san: ply.san.clone(),
-            legal: ply.legal,
-            placement: ply.placement.clone(),
-            provisional: !ply.completed,
-        };
-        let completion = Completion { clock: ply.at_press, ..Completion::bare(how) };
-        let completed = ply.completed.then(|| self.completed_as(index, &completion)).flatten();
-        std::iter::once(made).chain(completed).collect()
-    }
-}

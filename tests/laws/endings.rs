@@ -15,13 +15,18 @@ fn pieces_back(t: &mut Table) {
     t.carry("h4", "d8").carry("g4", "g2").carry("e5", "e7").carry("f3", "f2").secs(3);
 }
 
+/// A game that was mated; the pieces and the clock are set for the next one.
+fn the_next_game_stands(t: &mut Table) -> &mut Table {
+    t.time("300+3").start();
+    fools_mate(t);
+    pieces_back(t);
+    t.set("303", "303", White)
+}
+
 #[test]
 fn games_are_numbered_and_an_old_result_touches_its_own_game_only() {
     law(FIDE, &["6.2.1 -"], |t| {
-        t.time("300+3").start();
-        fools_mate(t);
-        pieces_back(t);
-        t.set("303", "303", White).start().play("e2e4 c7c5").secs(2);
+        the_next_game_stands(t).start().play("e2e4 c7c5").secs(2);
         t.enter(r#"{"do":"result","result":"1/2-1/2","reason":"agreed","game":1,"who":"A"}"#).play("g1f3 d7d6").secs(2);
         t.record_is("e2e4 c7c5 g1f3 d7d6");
         t.has(&[
@@ -103,10 +108,7 @@ fn set_up_and_started_at_once_is_the_next_game() {
 #[test]
 fn moves_from_the_start_position_are_analysis_until_the_clock_runs() {
     law(FIDE, &["6.2.1 -"], |t| {
-        t.time("300+3").start();
-        fools_mate(t);
-        pieces_back(t);
-        t.set("303", "303", White);
+        the_next_game_stands(t);
         for uci in ["d2d4", "d7d5", "c2c4"] {
             t.hand(uci).secs(4);
         }
@@ -121,10 +123,7 @@ fn moves_from_the_start_position_are_analysis_until_the_clock_runs() {
 #[test]
 fn what_was_moved_before_the_clock_ran_is_adopted_when_it_runs() {
     law(FIDE, &["6.2.1 -"], |t| {
-        t.time("300+3").start();
-        fools_mate(t);
-        pieces_back(t);
-        t.set("303", "303", White).hand("d2d4").secs(1);
+        the_next_game_stands(t).hand("d2d4").secs(1);
         t.lacks(json!({"type": "move-made", "game": 2}));
         t.start().secs(1).press().play("d7d5 c2c4").secs(2).record_is("d2d4 d7d5 c2c4");
         t.has(&[
@@ -139,10 +138,7 @@ fn what_was_moved_before_the_clock_ran_is_adopted_when_it_runs() {
 #[test]
 fn new_game_adopts_what_was_moved() {
     law(FIDE, &["6.2.1 -"], |t| {
-        t.time("300+3").start();
-        fools_mate(t);
-        pieces_back(t);
-        t.set("303", "303", White);
+        the_next_game_stands(t);
         for uci in ["d2d4", "d7d5", "c2c4"] {
             t.hand(uci).secs(2);
         }
