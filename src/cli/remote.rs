@@ -1,6 +1,6 @@
 //! A running daemon as `watch` and `rule` reach it: its address, who is asking, requests and the event stream.
 use super::{ExitError, account};
-use crate::publish::lichess::source_url;
+use crate::config::source_url;
 use crate::publish::tls_provider;
 use crate::publish::web::local;
 use reqwest::{Certificate, Client, RequestBuilder, Response, StatusCode, Url, header};

@@ -1,6 +1,6 @@
 //! `[[account]]`: who may rule, and who may enter results.
-use super::print::{line, quoted};
-use super::read::{Reader, shown};
+use super::quoted::{line, quoted};
+use super::reader::{Reader, shown};
 use argon2::password_hash::phc::PasswordHash;
 use serde::Serialize;
 use std::collections::HashMap;

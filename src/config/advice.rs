@@ -1,5 +1,8 @@
 //! What is legal but unwise in a configuration.
-use super::{Config, LinkAddress, alerts, web};
+use super::link_address::LinkAddress;
+use super::web::Tls;
+use super::whole::Config;
+use super::{alerts, event, journal, lichess, nats, upload};
 use crate::game::settings::{Play, Rules, Settings};
 use std::path::Path;
 use std::time::Duration;
@@ -23,12 +26,12 @@ pub(super) fn of(config: &Config) -> Vec<String> {
             ));
         }
     }
-    advice.extend(super::lichess::advice(&config.lichess));
-    advice.extend(web::advice(config));
+    advice.extend(lichess::advice(&config.lichess));
+    advice.extend(of_web(config));
     advice.extend(alerts::advice(&config.alerts));
-    advice.extend(super::journal::advice(&config.journal));
-    advice.extend(super::upload::advice(&config.uploads));
-    advice.extend(super::nats::advice(config.nats.as_ref()));
+    advice.extend(journal::advice(&config.journal));
+    advice.extend(upload::advice(&config.uploads));
+    advice.extend(nats::advice(config.nats.as_ref()));
     for board in &config.boards {
         let name = &board.name;
         if let LinkAddress::Serial(path) = &board.link
@@ -41,9 +44,25 @@ pub(super) fn of(config: &Config) -> Vec<String> {
         }
         advice.extend(of_settings(&board.settings).into_iter().map(|text| format!("board {name}: {text}")));
     }
-    advice.extend(super::event::advice(&config.event));
+    advice.extend(event::advice(&config.event));
     if config.boards.is_empty() {
         advice.extend(of_settings(&config.defaults));
+    }
+    advice
+}
+
+fn of_web(config: &Config) -> Vec<String> {
+    let mut advice = Vec::new();
+    let open = !config.web.ip().is_loopback();
+    if open && config.web_access.tls == Tls::Off && config.web_access.allow_clear_text && !config.accounts.is_empty() {
+        advice.push(String::from(
+            "web.allow_clear_text = true: passwords and findings can be read by everybody on that network; tls = \"self-signed\" is enough",
+        ));
+    }
+    if open && config.web_access.tls == Tls::Off && !config.web_access.allow_clear_text && !config.accounts.is_empty() {
+        advice.push(String::from(
+            "web.tls is off: arbiters are served on this machine only, the public page everywhere; tls = \"self-signed\" lets them in from elsewhere",
+        ));
     }
     advice
 }

@@ -1,6 +1,6 @@
 //! `[[alert]]`: who is told at once of findings, alarms and results, by HTTP.
-use super::print::{line, quoted};
-use super::read::{Reader, shown};
+use super::quoted::{line, quoted};
+use super::reader::{Reader, shown};
 use crate::rulebook::key::Grade;
 use std::path::PathBuf;
 use toml::Spanned;

@@ -1,6 +1,6 @@
 //! `[ble]`: what Bluetooth LE boards need besides their `[[board]]`.
-use super::print::{line, quoted};
-use super::read::Reader;
+use super::quoted::{line, quoted};
+use super::reader::Reader;
 use dgt_protocol::pegasus::DeveloperKey;
 use std::fs;
 use std::path::PathBuf;

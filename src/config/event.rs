@@ -1,11 +1,37 @@
 //! `[event]`, `[tree]` and `[cloud]`: the event, its pairings, and the folders its documents are written to.
-use super::print::{line, quoted};
-use super::read::Reader;
-use crate::publish::event_info::{About, country};
-use crate::publish::pairings::date;
+use super::country;
+use super::date::date;
+use super::quoted::{line, quoted};
+use super::reader::{Reader, shown};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::DeValue;
+
+/// What the configuration says of the event; see `[event]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// The name.
+    pub name: Option<String>,
+    /// The short title; the name where it is missing.
+    pub id: Option<String>,
+    /// Instead of the one made from name and place.
+    pub uuid: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// Country: code or English name.
+    pub country: Option<String>,
+    /// Its page.
+    pub website: Option<String>,
+    /// The first day, `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// How many rounds there will be.
+    pub rounds: Option<u32>,
+    /// The round to play, if the list does not decide it.
+    pub round: Option<u32>,
+    /// Time control in words.
+    pub time_control: Option<String>,
+}
 
 /// What broadcast software is told of the event, and where that is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +111,7 @@ fn fitting<T>(
     let found = value.get_ref().as_str().and_then(fit);
     if found.is_none() {
         let name = key.rsplit('.').next().unwrap_or(key);
-        reader.mistake(value.span(), key, format!("{} is not {what}; for example {name} = \"{example}\"", super::read::shown(value)));
+        reader.mistake(value.span(), key, format!("{} is not {what}; for example {name} = \"{example}\"", shown(value)));
     }
     found
 }
@@ -95,7 +121,7 @@ fn number(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>, exam
     let found = digits.and_then(|n| n.parse::<u32>().ok()).filter(|n| (1..=99).contains(n));
     if found.is_none() {
         let name = key.rsplit('.').next().unwrap_or(key);
-        let text = format!("{} is not a number from 1 to 99; for example {name} = {example}", super::read::shown(value));
+        let text = format!("{} is not a number from 1 to 99; for example {name} = {example}", shown(value));
         reader.mistake(value.span(), key, text);
     }
     found

@@ -1,6 +1,6 @@
 //! `[hall]`: a machine that shows all boards of an event.
-use super::print::{line, quoted};
-use super::read::{Reader, shown};
+use super::quoted::{line, quoted};
+use super::reader::{Reader, shown};
 use toml::Spanned;
 use toml::de::DeValue;
 

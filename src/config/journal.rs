@@ -1,5 +1,5 @@
 //! `[journal]`: how long evidence is kept, and whether there is play without it.
-use super::read::Reader;
+use super::reader::Reader;
 use std::time::Duration;
 use toml::Spanned;
 use toml::de::DeValue;

@@ -1,6 +1,7 @@
 //! `[lichess]`, or `[[lichess]]` for several rounds: where Lichess gets its games from.
-use super::read::{Reader, shown};
-use super::{duration, print};
+use super::quoted::{line, quoted};
+use super::reader::{Reader, shown};
+use super::{duration, secret, source_url};
 use std::path::PathBuf;
 use std::time::Duration;
 use toml::Spanned;
@@ -170,19 +171,19 @@ pub(super) fn print(out: &mut String, rounds: &[Lichess]) {
     for round in rounds {
         out.push_str("\n[[lichess]]\n");
         match round {
-            Lichess::Polls(url) => print::line(out, "source_url", print::quoted(url)),
+            Lichess::Polls(url) => line(out, "source_url", quoted(url)),
             Lichess::Push(push) => {
-                print::line(out, "round", print::quoted(&push.round));
-                print::line(out, "token_file", print::quoted(&push.token_file.display().to_string()));
+                line(out, "round", quoted(&push.round));
+                line(out, "token_file", quoted(&push.token_file.display().to_string()));
                 if let Some(number) = push.event_round {
-                    print::line(out, "event_round", number);
+                    line(out, "event_round", number);
                 }
                 if let Some(boards) = &push.boards {
-                    print::line(out, "boards", print::quoted(&boards.to_string()));
+                    line(out, "boards", quoted(&boards.to_string()));
                 }
-                print::line(out, "base_url", print::quoted(&push.base_url));
-                print::line(out, "delay", print::quoted(&duration::print(push.delay)));
-                print::line(out, "interval", print::quoted(&duration::print(push.interval)));
+                line(out, "base_url", quoted(&push.base_url));
+                line(out, "delay", quoted(&duration::print(push.delay)));
+                line(out, "interval", quoted(&duration::print(push.interval)));
             }
         }
     }
@@ -193,14 +194,14 @@ pub(super) fn advice(rounds: &[Lichess]) -> Vec<String> {
     for round in rounds {
         match round {
             Lichess::Polls(url) => {
-                let hurdles = crate::publish::lichess::source_url::hurdles(url);
+                let hurdles = source_url::hurdles(url);
                 advice.extend(hurdles.into_iter().map(|hurdle| format!("lichess.source_url = \"{url}\": {hurdle}")));
             }
             Lichess::Push(push) => {
-                let exposed = crate::publish::lichess::token::advice(&push.token_file);
+                let exposed = secret::advice(&push.token_file);
                 advice.extend(exposed.map(|text| format!("lichess.token_file: {text}")));
                 let url = reqwest::Url::parse(&push.base_url);
-                if url.is_ok_and(|url| url.scheme() == "http" && !crate::publish::lichess::source_url::is_here(&url)) {
+                if url.is_ok_and(|url| url.scheme() == "http" && !source_url::is_here(&url)) {
                     advice.push(format!(
                         "lichess.base_url = \"{}\": the token goes over the network in plain text; use https",
                         push.base_url

@@ -1,6 +1,6 @@
 //! `[livechess]`: the API that broadcast software knows from DGT LiveChess.
-use super::print::{line, quoted};
-use super::read::Reader;
+use super::quoted::{line, quoted};
+use super::reader::Reader;
 use std::net::{Ipv4Addr, SocketAddr};
 use toml::Spanned;
 use toml::de::DeValue;

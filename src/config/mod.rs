@@ -2,8 +2,9 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `read` | text to [`Config`], all mistakes at once, each with its line |
-//! | `print` | [`Config`] to text that reads back the same |
+//! | `whole` | [`Config`] |
+//! | `read`, `reader` | text to [`Config`], all mistakes at once, each with its line |
+//! | `print`, `quoted` | [`Config`] to text that reads back the same |
 //! | `advice` | what is legal but unwise |
 //! | `event` | `[event]`, `[tree]`, `[cloud]` |
 //! | `setting` | a game's settings by name, shared with captures |
@@ -12,11 +13,14 @@
 //! | `ble` | `[ble]` |
 //! | `nats`, `hall` | `[nats]`, `[hall]` |
 //! | `log` | `[log]` |
-//! | `link_address`, `duration` | two kinds of values |
+//! | `link_address`, `duration`, `date`, `country` | kinds of values |
+//! | `source_url`, `secret` | what is unwise about an address that others fetch from, about a file that holds a secret |
 pub mod accounts;
 mod advice;
 pub mod alerts;
 mod ble;
+pub mod country;
+pub(crate) mod date;
 pub mod duration;
 pub mod event;
 pub mod hall;
@@ -27,107 +31,24 @@ mod livechess;
 pub mod log;
 pub mod nats;
 mod print;
+mod quoted;
 mod read;
+mod reader;
+mod secret;
 pub mod setting;
+pub mod source_url;
 pub mod upload;
 pub mod web;
+mod whole;
 
 pub use ble::Ble;
 pub use link_address::{LinkAddress, LinkAddressError};
 pub use livechess::LiveChess;
-pub use read::{ConfigError, Mistake};
+pub use reader::{ConfigError, Mistake};
+pub use whole::{BoardConfig, Config, Discovery};
 
-use crate::game::settings::Settings;
 use std::ffi::OsString;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-
-/// Everything the daemon is told before it starts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Config {
-    /// The boards that were named; discovery may find more.
-    pub boards: Vec<BoardConfig>,
-    /// Where the page and the HTTP API listen.
-    pub web: SocketAddr,
-    /// Under which conditions.
-    pub web_access: web::WebAccess,
-    /// Who may rule and who may enter results.
-    pub accounts: Vec<accounts::Account>,
-    /// Who is told at once.
-    pub alerts: Vec<alerts::Alert>,
-    /// The LiveChess-compatible API.
-    pub livechess: LiveChess,
-    /// Rounds on Lichess.
-    pub lichess: Vec<lichess::Lichess>,
-    /// Servers that get files.
-    pub uploads: Vec<upload::Upload>,
-    /// The broker that joins the boards of many machines.
-    pub nats: Option<nats::Nats>,
-    /// Bluetooth LE boards.
-    pub ble: Ble,
-    /// What is looked for beyond the named boards.
-    pub discovery: Discovery,
-    /// Where journals are kept, if the file says so; see [`default_data_dir`].
-    pub data_dir: Option<PathBuf>,
-    /// How evidence is kept.
-    pub journal: journal::Journal,
-    /// How much the log says.
-    pub log: log::Log,
-    /// Folder in which every board's bytes are recorded as captures, if wanted.
-    pub capture: Option<PathBuf>,
-    /// A hall over many machines.
-    pub hall: hall::Hall,
-    /// The event: names, pairings, where its documents are written.
-    pub event: event::EventConfig,
-    /// What holds for boards that discovery finds.
-    pub defaults: Settings,
-}
-
-/// One `[[board]]`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BoardConfig {
-    /// The event's board number or any name; unique.
-    pub name: String,
-    /// Where it is plugged in; unique.
-    pub link: LinkAddress,
-    /// Its games; `settings.link` is `link` as text.
-    pub settings: Settings,
-}
-
-/// `[discovery]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Discovery {
-    /// Probe serial ports that no `[[board]]` names.
-    pub serial: bool,
-    /// Look for Bluetooth LE boards.
-    pub ble: bool,
-}
-
-impl Default for Config {
-    /// The daemon without a configuration: probes serial ports, page on 127.0.0.1:8064, LiveChess API on 127.0.0.1:1982.
-    fn default() -> Self {
-        Self {
-            boards: Vec::new(),
-            web: SocketAddr::from((Ipv4Addr::LOCALHOST, 8064)),
-            web_access: web::WebAccess::default(),
-            accounts: Vec::new(),
-            alerts: Vec::new(),
-            livechess: LiveChess::default(),
-            lichess: Vec::new(),
-            uploads: Vec::new(),
-            nats: None,
-            ble: Ble::default(),
-            discovery: Discovery { serial: true, ble: false },
-            data_dir: None,
-            journal: journal::Journal::default(),
-            log: log::Log::default(),
-            capture: None,
-            hall: hall::Hall::default(),
-            event: event::EventConfig::default(),
-            defaults: Settings::default(),
-        }
-    }
-}
 
 impl Config {
     /// Reads a configuration; `file` is only for the messages. All mistakes come at once.

@@ -1,7 +1,6 @@
 //! `[nats]`: the broker that joins the boards of many machines.
-use super::print::{line, quoted};
-use super::read::{Reader, shown};
-use crate::publish::nats::wire;
+use super::quoted::{line, quoted};
+use super::reader::{Reader, shown};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::DeValue;
@@ -34,6 +33,11 @@ impl Nats {
     }
 }
 
+/// Whether a text is a plain word: 1 to 64 letters, digits, `-` and `_`.
+pub fn plain(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
 /// The host's name; without the system call, for which another crate would be needed.
 fn host() -> Option<String> {
     let read = |path: &Path| std::fs::read_to_string(path).ok().map(|text| String::from(text.trim())).filter(|name| !name.is_empty());
@@ -61,7 +65,7 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Opt
         let text = value.get_ref().as_str();
         match name {
             "servers" => nats.servers = servers(reader, key, value),
-            "event" => match text.filter(|text| wire::plain(text)) {
+            "event" => match text.filter(|text| plain(text)) {
                 Some(text) => nats.event = String::from(text),
                 None => reader.mistake(
                     value.span(),
@@ -181,10 +185,16 @@ fn is_here(server: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::plain;
     use crate::config::Config;
 
     fn mistakes(text: &str) -> String {
         Config::parse("f", text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn events_are_plain_words() {
+        assert!(plain("open-2026_A") && !plain("") && !plain("a.b") && !plain("a b") && !plain(&"x".repeat(65)));
     }
 
     #[test]

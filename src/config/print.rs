@@ -1,7 +1,8 @@
 //! [`Config`] to TOML.
-use super::{Config, accounts, alerts, ble, lichess, nats, setting, upload, web};
+use super::quoted::{line, quoted};
+use super::whole::Config;
+use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, setting, upload, web};
 use crate::game::settings::Settings;
-use std::fmt::{Display, Write as _};
 
 pub(super) fn toml(config: &Config) -> String {
     let mut out = String::new();
@@ -16,18 +17,18 @@ pub(super) fn toml(config: &Config) -> String {
     web::print(&mut out, &config.web_access);
     accounts::print(&mut out, &config.accounts);
     alerts::print(&mut out, &config.alerts);
-    super::livechess::print(&config.livechess, &mut out);
-    out.push_str(&super::journal::print(&config.journal));
-    super::log::print(&config.log, &mut out);
+    livechess::print(&config.livechess, &mut out);
+    out.push_str(&journal::print(&config.journal));
+    log::print(&config.log, &mut out);
     out.push_str("\n[discovery]\n");
     line(&mut out, "serial", config.discovery.serial);
     line(&mut out, "ble", config.discovery.ble);
     ble::print(&mut out, &config.ble);
     lichess::print(&mut out, &config.lichess);
     nats::print(&mut out, config.nats.as_ref());
-    super::hall::print(&mut out, &config.hall);
+    hall::print(&mut out, &config.hall);
     upload::print(&mut out, &config.uploads);
-    super::event::print(&mut out, &config.event);
+    event::print(&mut out, &config.event);
     for board in &config.boards {
         out.push_str("\n[[board]]\n");
         line(&mut out, "name", quoted(&board.name));
@@ -47,13 +48,4 @@ fn settings(out: &mut String, settings: &Settings) {
             line(out, name, quoted(&value));
         }
     }
-}
-
-pub(super) fn line(out: &mut String, key: &str, value: impl Display) {
-    // Writing to a String cannot fail.
-    let _ = writeln!(out, "{key} = {value}");
-}
-
-pub(super) fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
 }

@@ -1,84 +1,28 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::{BoardConfig, Config, LinkAddress, accounts, alerts, ble, event, journal, lichess, livechess, log, nats, setting, upload, web};
+use super::link_address::LinkAddress;
+use super::reader::{ConfigError, Reader, shown};
+use super::whole::{BoardConfig, Config};
+use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, setting, upload, web};
 use crate::game::settings::Settings;
 use std::collections::HashMap;
-use std::fmt;
-use std::net::SocketAddr;
-use std::ops::Range;
-use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// One mistake in a configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
-    /// From 1.
-    pub line: usize,
-    /// The key with its table, `web.listen`; empty for a syntax error.
-    pub key: String,
-    /// What is wrong, what was expected, and an example.
-    pub text: String,
-}
-
-/// A configuration with mistakes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError {
-    /// The file's name as given.
-    pub file: String,
-    /// In the order of their lines; never empty.
-    pub mistakes: Vec<Mistake>,
-}
-
-impl std::error::Error for ConfigError {}
-
-impl fmt::Display for ConfigError {
-    /// One line a mistake: `FILE:LINE: KEY: what, what was expected, example`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, Mistake { line, key, text }) in self.mistakes.iter().enumerate() {
-            let (end, colon) = (if i > 0 { "\n" } else { "" }, if key.is_empty() { "" } else { ": " });
-            write!(f, "{end}{}:{line}: {key}{colon}{text}", self.file)?;
-        }
-        Ok(())
-    }
-}
-
 type Entry<'a, 't> = (&'a Spanned<toml::de::DeString<'t>>, &'a Spanned<DeValue<'t>>);
 
-pub(super) struct Reader<'t> {
-    text: &'t str,
-    mistakes: Vec<Mistake>,
-}
-
 pub(super) fn config(file: &str, text: &str) -> Result<Config, ConfigError> {
-    let mut reader = Reader { text, mistakes: Vec::new() };
+    let mut reader = Reader::new(text);
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         let text = format!("{}; see https://toml.io for the notation", error.message().replace('\n', ", "));
         reader.mistake(error.span().unwrap_or_default(), "", text);
     }
     let config = if errors.is_empty() { reader.root(table.get_ref()) } else { Config::default() };
-    if reader.mistakes.is_empty() {
-        return Ok(config);
-    }
-    reader.mistakes.sort_by_key(|m| m.line);
-    Err(ConfigError { file: String::from(file), mistakes: reader.mistakes })
+    let mistakes = reader.into_mistakes();
+    if mistakes.is_empty() { Ok(config) } else { Err(ConfigError { file: String::from(file), mistakes }) }
 }
 
 impl Reader<'_> {
-    pub(super) fn line(&self, at: usize) -> usize {
-        1 + self.text.as_bytes().iter().take(at).filter(|b| **b == b'\n').count()
-    }
-
-    /// How many mistakes were found so far.
-    pub(super) const fn mistakes(&self) -> usize {
-        self.mistakes.len()
-    }
-
-    pub(super) fn mistake(&mut self, span: Range<usize>, key: &str, text: impl Into<String>) {
-        let line = self.line(span.start);
-        self.mistakes.push(Mistake { line, key: String::from(key), text: text.into() });
-    }
-
     fn root(&mut self, table: &DeTable<'_>) -> Config {
         let mut config = Config::default();
         // Boards start from the settings of the file's head, wherever these stand in the table's order.
@@ -95,7 +39,7 @@ impl Reader<'_> {
                 "ble" => config.ble = ble::read(self, value),
                 "lichess" => config.lichess = lichess::read(self, value),
                 "nats" => config.nats = nats::read(self, value),
-                "hall" => config.hall = super::hall::read(self, value),
+                "hall" => config.hall = hall::read(self, value),
                 "journal" => self.section("journal", value, &journal::KEYS, |reader, name, key, value| {
                     journal::read(reader, &mut config.journal, name, key, value);
                 }),
@@ -146,45 +90,6 @@ impl Reader<'_> {
         config
     }
 
-    /// A table of a fixed set of keys.
-    pub(super) fn section(
-        &mut self,
-        section: &str,
-        value: &Spanned<DeValue<'_>>,
-        known: &[&str],
-        mut each: impl FnMut(&mut Self, &str, &str, &Spanned<DeValue<'_>>),
-    ) {
-        let DeValue::Table(table) = value.get_ref() else {
-            return self.mistake(value.span(), section, format!("expected a table; write [{section}] on a line of its own"));
-        };
-        for (key, value) in table {
-            let name = key.get_ref().as_ref();
-            let full = format!("{section}.{name}");
-            if known.contains(&name) {
-                each(self, name, &full, value);
-            } else {
-                self.unknown(key.span(), &full, name, known.iter().copied());
-            }
-        }
-    }
-
-    /// `[name]` once or `[[name]]` any number of times, each with its place in the text.
-    pub(super) fn tables<'v, 't>(&mut self, name: &str, value: &'v Spanned<DeValue<'t>>) -> Vec<(Range<usize>, &'v DeTable<'t>)> {
-        let items: Vec<_> = match value.get_ref() {
-            DeValue::Table(table) => return vec![(value.span(), table)],
-            DeValue::Array(array) => array.iter().collect(),
-            _ => vec![value],
-        };
-        let mut tables = Vec::new();
-        for item in items {
-            match item.get_ref() {
-                DeValue::Table(table) => tables.push((item.span(), table)),
-                _ => self.mistake(item.span(), name, format!("expected a table; write [{name}], or [[{name}]] before each of several")),
-            }
-        }
-        tables
-    }
-
     fn boards(&mut self, value: &Spanned<DeValue<'_>>, defaults: &Settings) -> Vec<BoardConfig> {
         let DeValue::Array(array) = value.get_ref() else {
             self.mistake(value.span(), "board", "expected a list of boards; write [[board]] with two brackets before each");
@@ -228,12 +133,6 @@ impl Reader<'_> {
         boards
     }
 
-    pub(super) fn twice(&mut self, earlier: Option<usize>, value: &Spanned<DeValue<'_>>, key: &str, remedy: &str) {
-        if let Some(line) = earlier {
-            self.mistake(value.span(), key, format!("{} is already in line {line}; {remedy}", shown(value)));
-        }
-    }
-
     /// A game's setting, or an unknown key.
     fn setting(
         &mut self,
@@ -254,16 +153,6 @@ impl Reader<'_> {
             let setting::Wrong { expected, example } = wrong;
             self.mistake(value.span(), &full, format!("expected {expected}, not {}; for example {name} = \"{example}\"", shown(value)));
         }
-    }
-
-    pub(super) fn unknown<'k>(&mut self, span: Range<usize>, full: &str, name: &str, known: impl Iterator<Item = &'k str>) {
-        let known: Vec<_> = known.collect();
-        let plain = name.replace('-', "_").to_lowercase();
-        let hint = match known.iter().find(|k| **k == plain || k.starts_with(&plain) || plain.starts_with(**k)) {
-            Some(near) => format!("perhaps {near} is meant"),
-            None => format!("expected one of {}", known.join(", ")),
-        };
-        self.mistake(span, full, format!("there is no such key; {hint}"));
     }
 
     fn name(&mut self, value: &Spanned<DeValue<'_>>) -> Option<String> {
@@ -292,44 +181,6 @@ impl Reader<'_> {
                 None
             }
         }
-    }
-
-    pub(super) fn path(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<PathBuf> {
-        let path = value.get_ref().as_str().filter(|s| !s.is_empty()).map(PathBuf::from);
-        if path.is_none() {
-            self.mistake(value.span(), key, format!("{} is no folder; for example {key} = \"/var/lib/flagfall\"", shown(value)));
-        }
-        path
-    }
-
-    pub(super) fn address(&mut self, key: &str, value: &Spanned<DeValue<'_>>, example: &str) -> Option<SocketAddr> {
-        let address = value.get_ref().as_str().and_then(|s| s.parse().ok());
-        if address.is_none() {
-            self.mistake(value.span(), key, format!("{} is no address with a port; for example listen = \"{example}\"", shown(value)));
-        }
-        address
-    }
-
-    pub(super) fn flag(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<bool> {
-        let flag = value.get_ref().as_bool();
-        if flag.is_none() {
-            let name = key.rsplit('.').next().unwrap_or(key);
-            self.mistake(value.span(), key, format!("{} is not true or false; for example {name} = true", shown(value)));
-        }
-        flag
-    }
-}
-
-/// A value as the file has it, or what kind of thing it is.
-pub(super) fn shown(value: &Spanned<DeValue<'_>>) -> String {
-    match value.get_ref() {
-        DeValue::String(s) => format!("{s:?}"),
-        DeValue::Integer(n) => n.to_string(),
-        DeValue::Float(n) => n.to_string(),
-        DeValue::Boolean(b) => b.to_string(),
-        DeValue::Datetime(d) => d.to_string(),
-        DeValue::Array(_) => String::from("a list"),
-        DeValue::Table(_) => String::from("a table"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `[[upload]]`: servers that get the PGN tree and the JSON as files.
-use super::read::{Reader, shown};
-use super::{duration, print};
+use super::quoted::{line, quoted};
+use super::reader::{Reader, shown};
+use super::{duration, secret, source_url};
 use reqwest::Url;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -275,7 +276,7 @@ fn one(reader: &mut Reader<'_>, span: Range<usize>, table: &DeTable<'_>, number:
 pub(super) fn print(out: &mut String, uploads: &[Upload]) {
     for upload in uploads {
         out.push_str("\n[[upload]]\n");
-        let mut text = |key: &str, value: &str| print::line(out, key, print::quoted(value));
+        let mut text = |key: &str, value: &str| line(out, key, quoted(value));
         text("kind", upload.place.kind());
         text("name", &upload.name);
         let file = |path: &Path| path.display().to_string();
@@ -305,8 +306,8 @@ pub(super) fn print(out: &mut String, uploads: &[Upload]) {
         text("delay", &duration::print(upload.delay));
         text("interval", &duration::print(upload.interval));
         let what: Vec<_> =
-            [("pgn", upload.pgn), ("json", upload.json)].iter().filter(|(_, on)| *on).map(|(word, _)| print::quoted(word)).collect();
-        print::line(out, "what", format!("[{}]", what.join(", ")));
+            [("pgn", upload.pgn), ("json", upload.json)].iter().filter(|(_, on)| *on).map(|(word, _)| quoted(word)).collect();
+        line(out, "what", format!("[{}]", what.join(", ")));
     }
 }
 
@@ -314,12 +315,12 @@ pub(super) fn advice(uploads: &[Upload]) -> Vec<String> {
     let mut advice = Vec::new();
     for upload in uploads {
         let name = &upload.name;
-        if let Some(text) = upload.place.secret().and_then(crate::publish::lichess::token::advice) {
+        if let Some(text) = upload.place.secret().and_then(secret::advice) {
             advice.push(format!("upload {name}: {text}"));
         }
         if let Place::Ftp { url, password_file: Some(_), .. } = &upload.place
             && url.starts_with("ftp://")
-            && !Url::parse(url).is_ok_and(|url| crate::publish::lichess::source_url::is_here(&url))
+            && !Url::parse(url).is_ok_and(|url| source_url::is_here(&url))
         {
             advice.push(format!(
                 "upload {name}: with ftp the password goes over the network in plain text; use ftps:// where the server has it"

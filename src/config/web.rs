@@ -1,7 +1,6 @@
 //! `[web]`: where the pages listen, encrypted or not, and under which names.
-use super::Config;
-use super::print::{line, quoted};
-use super::read::{Reader, shown};
+use super::quoted::{line, quoted};
+use super::reader::{Reader, shown};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use toml::Spanned;
@@ -131,25 +130,9 @@ pub(super) fn print(out: &mut String, access: &WebAccess) {
     }
 }
 
-pub(super) fn advice(config: &Config) -> Vec<String> {
-    let mut advice = Vec::new();
-    let open = !config.web.ip().is_loopback();
-    if open && config.web_access.tls == Tls::Off && config.web_access.allow_clear_text && !config.accounts.is_empty() {
-        advice.push(String::from(
-            "web.allow_clear_text = true: passwords and findings can be read by everybody on that network; tls = \"self-signed\" is enough",
-        ));
-    }
-    if open && config.web_access.tls == Tls::Off && !config.web_access.allow_clear_text && !config.accounts.is_empty() {
-        advice.push(String::from(
-            "web.tls is off: arbiters are served on this machine only, the public page everywhere; tls = \"self-signed\" lets them in from elsewhere",
-        ));
-    }
-    advice
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::config::Config;
 
     #[test]
     fn a_proxy_that_encrypts_is_declared_and_nothing_else_says_so() {

@@ -3,6 +3,7 @@
 //!
 //! The hall that an arbiter speaks to sends at once where the board's Pi is heard; what waits is sent by the hall that speaks when the board's Pi is there again.
 use super::{Broker, House, bucket};
+use crate::config::nats::plain;
 use crate::daemon::boards::{Answer as Reply, Inbox, Refusal, Submission, Taken, Withdrawal};
 use crate::daemon::preview::Preview;
 use crate::game::entry::Entry;
@@ -52,7 +53,7 @@ async fn enter(house: &Arc<House>, board: &str, mut entry: Entry) -> Result<Take
     let away = || Refusal::Impossible(String::from("the broker does not answer; nothing was sent, try again"));
     let broker = house.broker.borrow().clone().ok_or_else(away)?;
     let store = store(house, &broker.jetstream).await.map_err(|_| away())?;
-    let key = entry.order_key.take().filter(|key| wire::plain(key)).unwrap_or_else(|| wire::random(16));
+    let key = entry.order_key.take().filter(|key| plain(key)).unwrap_or_else(|| wire::random(16));
     if let Some(line) = house.book().get(board, &key).cloned() {
         return outcome(&line.order);
     }

@@ -9,7 +9,6 @@
 //! | the task that does all this | `event_info/task.rs`; operators' routes: `event_info/operator.rs` |
 //! | countries by code and name | `event_info/country.rs` |
 pub mod chronicle;
-pub mod country;
 mod listed;
 pub mod live;
 pub mod operator;
@@ -21,7 +20,6 @@ pub mod task;
 use super::players::Player;
 use crate::game::event::GameResult;
 use record::GameRecord;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -175,31 +173,6 @@ pub const fn result_word(result: GameResult) -> Option<&'static str> {
         GameResult::Draw => Some("DRAW"),
         GameResult::Open => None,
     }
-}
-
-/// What the configuration says of the event; see `[event]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
-    /// The name.
-    pub name: Option<String>,
-    /// The short title; the name where it is missing.
-    pub id: Option<String>,
-    /// Instead of the one made from name and place.
-    pub uuid: Option<String>,
-    /// City.
-    pub city: Option<String>,
-    /// Country: code or English name.
-    pub country: Option<String>,
-    /// Its page.
-    pub website: Option<String>,
-    /// The first day, `YYYY-MM-DD`.
-    pub date: Option<String>,
-    /// How many rounds there will be.
-    pub rounds: Option<u32>,
-    /// The round to play, if the list does not decide it.
-    pub round: Option<u32>,
-    /// Time control in words.
-    pub time_control: Option<String>,
 }
 
 /// The shared handle: what all publishers read. It changes while they run.

@@ -1,9 +1,10 @@
 //! Boards whose captures are replayed into one event, without a daemon.
 use crate::table::Table;
 use flagfall::capture::{Capture, drive};
+use flagfall::config::event::About;
 use flagfall::game::event::Event;
 use flagfall::publish::event_info::chronicle::Chronicle;
-use flagfall::publish::event_info::{About, Pairing, Tournament};
+use flagfall::publish::event_info::{Pairing, Tournament};
 use flagfall::publish::pairings;
 use flagfall::publish::tree::documents::Documents;
 use flagfall::simulator::games::PgnGame;

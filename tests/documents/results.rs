@@ -1,8 +1,9 @@
 //! Results that come late, or were wrong: each reaches its own game in every document, and no other.
 use crate::hall::Hall;
 use crate::reading::{Read, game};
+use flagfall::config::event::About;
+use flagfall::publish::event_info::Tournament;
 use flagfall::publish::event_info::chronicle::Chronicle;
-use flagfall::publish::event_info::{About, Tournament};
 use flagfall::publish::pgn::broadcast::{self, Style};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

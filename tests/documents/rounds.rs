@@ -1,8 +1,8 @@
 //! Pairing lists and what they change, round by round.
 use crate::hall::Hall;
 use crate::reading::games;
+use flagfall::config::event::About;
 use flagfall::game::event::GameResult;
-use flagfall::publish::event_info::About;
 use flagfall::publish::event_info::chronicle::Chronicle;
 use flagfall::publish::event_info::seats::Kept;
 use flagfall::publish::pairings::trf;

@@ -1,7 +1,7 @@
 //! `flagfall doctor --source-url`: fetches an address as Lichess does, and says what Lichess would not like.
 use crate::cli::ExitError;
+use crate::config::source_url::hurdles;
 use crate::publish::bounded::{self, Unread};
-use crate::publish::lichess::source_url::hurdles;
 use pgn_reader::{RawTag, Reader, Skip, Visitor};
 use reqwest::header::{CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, LOCATION};
 use reqwest::{Client, Response};

@@ -5,7 +5,9 @@
 use super::live::LiveGame;
 use super::record::GameRecord;
 use super::seats::{Kept, KeptRound, Seat};
-use super::{About, Pairing, Played, Round, Tournament, country, uuid};
+use super::{Pairing, Played, Round, Tournament, uuid};
+use crate::config::country;
+use crate::config::event::About;
 use crate::game::event::{Body, Event, GameResult};
 use crate::publish::pairings::trf::Report;
 use crate::publish::players::Player;

@@ -9,14 +9,13 @@
 //! | requests and the token | `client`, [`token`] |
 //! | waiting for changes, answers, commands | `task` |
 //! | the operator's commands over HTTP | [`operator`] |
-//! | what Lichess can poll where it is not pushed to | [`source_url`], pure |
+//! | what Lichess can poll where it is not pushed to | [`crate::config::source_url`], pure |
 pub mod answer;
 mod client;
 pub mod engine;
 pub mod operator;
 pub mod round;
 mod source;
-pub mod source_url;
 mod task;
 pub mod token;
 

@@ -1,6 +1,5 @@
 //! The token's file. The token itself is never printed, logged or kept.
 use reqwest::header::HeaderValue;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::{fs, io};
 
@@ -28,26 +27,9 @@ pub(super) fn read(path: &Path) -> Result<HeaderValue, String> {
     Ok(value)
 }
 
-/// What is unwise about a file that holds a secret.
-pub fn advice(path: &Path) -> Option<String> {
-    let mode = match fs::metadata(path) {
-        Ok(metadata) => metadata.mode(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Some(format!("there is no {} yet; docs/lichess.md says how to make it", path.display()));
-        }
-        // Who checks may be another one than who runs.
-        Err(_) => return None,
-    };
-    (mode & 0o007 != 0).then(|| {
-        let shown = path.display();
-        format!("everybody on this machine can use the secret in {shown}: sudo chown root:flagfall {shown}; sudo chmod 640 {shown}")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn a_token_is_one_word_and_is_not_shown() {
@@ -63,17 +45,5 @@ mod tests {
             let why = read(&path).unwrap_err();
             assert!(why.contains("holds no token") && !why.contains("two words"), "{why}");
         }
-    }
-
-    #[test]
-    fn a_file_that_everybody_can_read_is_unwise() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("token");
-        assert!(advice(&path).unwrap().contains("there is no"));
-        fs::write(&path, "x").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-        assert!(advice(&path).unwrap().contains("chmod 640"));
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        assert_eq!(advice(&path), None);
     }
 }

@@ -3,6 +3,7 @@ use super::backlog::Backlog;
 use super::board::Board;
 use super::station::Station;
 use super::wire::{self, Answer, Asked, Order};
+use crate::config::nats::plain;
 use crate::daemon::boards::Refusal;
 use async_nats::{Client, Message};
 use futures_util::StreamExt as _;
@@ -94,7 +95,7 @@ async fn carry_out(station: &Station, board: &Board, payload: &[u8]) -> Answer {
             );
         }
     };
-    if !wire::plain(&order.key) {
+    if !plain(&order.key) {
         return refused(format!("{:?} is no key", order.key), "send 1 to 64 letters, digits, - and _, new for each order");
     }
     let mut answers = board.answers.lock().await;

@@ -93,16 +93,6 @@ fn mistakes_in_pgn_have_their_lines() {
 }
 
 #[test]
-fn dates_in_the_orders_that_occur() {
-    for text in ["2026.11.21", "2026-11-21", "2026/11/21", "21.11.2026", "26/11/21", "21. 11. 2026"] {
-        assert_eq!(date(text).as_deref(), Some("2026-11-21"), "{text}");
-    }
-    for text in ["????.??.??", "Jun 26, 2020", "2026.13.01", ""] {
-        assert_eq!(date(text), None, "{text}");
-    }
-}
-
-#[test]
 fn reports_name_players_by_number_or_name() {
     let text = "### a comment\r012 Club Cup\r022 Bergen\r122 90 min + 30 s\r142 5\r222 5400+30\r\
                 001    1 wWIM Polgar, Judith                    2735 HUN 735463       1976/07/23 3.5    2     1 b 0\r\

@@ -2,7 +2,8 @@
 //!
 //! Fixed columns, counted from 1 in characters. Lines may be short, ends CR, LF or both, headers free-form; records that are not known are skipped.
 use super::csv::gender;
-use super::{Mistake, date, text};
+use super::{Mistake, text};
+use crate::config::date::date;
 use crate::game::time_control::TimeControl;
 use crate::publish::players::{self, Player};
 use std::collections::BTreeMap;

@@ -1,9 +1,10 @@
 //! Every public outlet of two runs of one game: with findings, touches, claims, alarms and an illegal ply that nobody has ruled on, and without them.
 use super::tests::{Said, numbered};
+use crate::config::event::About;
 use crate::game::event::Event;
 use crate::game::settings::Touches;
 use crate::publish::event_info::chronicle::Chronicle;
-use crate::publish::event_info::{About, EventInfo, Pairing};
+use crate::publish::event_info::{EventInfo, Pairing};
 use crate::publish::hub::{Hub, Topic};
 use crate::publish::livechess::LiveChess;
 use crate::publish::metrics::Shown;
