@@ -7,7 +7,7 @@ use crate::game::figures::Figures;
 use crate::publish::stage::{Ages, Audience, Detail, json};
 use crate::publish::state::{BoardState, BoardView, Pi};
 use crate::rulebook::key::Grade;
-use crate::time::{Mono, Wall};
+use crate::time::Mono;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
@@ -225,7 +225,7 @@ impl OfficeBoard {
             (None, Some(index)) => _ = self.alarms.remove(index),
             (text, Some(index)) => self.alarms[index].text = text,
             (text, None) if self.alarms.len() < MOST => {
-                self.alarms.push(StandingAlarm { key: String::from(key), at: Wall::now(), seq: None, text });
+                self.alarms.push(StandingAlarm { key: String::from(key), at: crate::time::now(), seq: None, text });
             }
             _ => {}
         }

@@ -51,7 +51,7 @@ impl Troubles {
             return false;
         }
         let (key, about) = id.clone();
-        self.alarms.insert(id, Trouble { key, about, text, since: Wall::now() });
+        self.alarms.insert(id, Trouble { key, about, text, since: crate::time::now() });
         true
     }
 }

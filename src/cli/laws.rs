@@ -3,7 +3,7 @@ use super::{ExitError, output};
 use crate::game::settings::Rules;
 use crate::rulebook::finding::Words;
 use crate::rulebook::table::{EDITIONS, Row, policies, rows};
-use crate::rulebook::{Edition, Grade, Key, title};
+use crate::rulebook::{Edition, Grade, Key, edition_title, title};
 use clap::ValueEnum;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -118,7 +118,7 @@ pub fn markdown(editions: &[Rules], lang: Lang) -> String {
     for rules in editions {
         let own: Vec<&Row> = rows_of(&[*rules]).filter(|row| !done.contains(row)).collect();
         let shared = done.iter().any(|row| row.editions.contains(rules));
-        let _ = write!(out, "\n## {} ({})", lang.of(*rules), rules.as_str());
+        let _ = write!(out, "\n## {} ({})", lang.of(edition_title(*rules)), rules.as_str());
         if shared {
             let also = lang.pick(
                 "\n\nEvery clause of the table above that is marked with this edition, and:",

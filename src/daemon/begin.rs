@@ -11,7 +11,7 @@ use crate::journal::read::{Lines, skips};
 use crate::journal::replay::Replay;
 use crate::journal::what::{Anew, Restart, Skip, What};
 use crate::journal::{Carried, Copy, Recovered};
-use crate::time::{Mono, Wall};
+use crate::time::Mono;
 use dgt_protocol::command::Command;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
@@ -63,7 +63,7 @@ impl Desk {
         (self.progress, self.games) = (recovered.progress, recovered.games);
         (self.public, self.games_played) = (recovered.public, recovered.board.games());
         (self.last, self.seq) = (recovered.last, recovered.seq);
-        let (opened_at, at) = (recovered.opened_at, Wall::now());
+        let (opened_at, at) = (recovered.opened_at, crate::time::now());
         self.wall = recovered.wall;
         // A clock that was not set yet after a start without network may lie behind the journal: time never runs back.
         self.times.set(opened_at, Mono::from_millis(at.since(self.wall)).max(self.last));
@@ -131,7 +131,7 @@ impl Desk {
             return;
         }
         self.looked = now;
-        let same_day = Wall::now().local_day() == self.times.opened_at.local_day();
+        let same_day = crate::time::local_day(crate::time::now()) == crate::time::local_day(self.times.opened_at);
         let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(journal) = self.journal.as_ref().filter(|_| !same_day || settings_differ(&self.settings, &wanted)) else { return };
         let open = journal.next_journal(&wanted, self.seq, self.carried(board), None).await;

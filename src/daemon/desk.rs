@@ -417,13 +417,13 @@ impl Desk {
             return;
         }
         self.wall_looked = now;
-        let (at, was) = (Wall::now(), board.at(now));
+        let (at, was) = (crate::time::now(), board.at(now));
         let differs = at.differs(was);
         if differs.unsigned_abs() < WALL_JUMP || (differs < 0 && !self.time_of_day.is_known()) {
             return;
         }
         let now = self.catch_up(board).await;
-        let (at, was) = (Wall::now(), board.at(now));
+        let (at, was) = (crate::time::now(), board.at(now));
         self.input(now, || What::Wall(WallSet { at, was })).await;
         board.wall(now, at);
         self.wall = at.before(now);

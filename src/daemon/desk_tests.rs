@@ -238,7 +238,7 @@ async fn an_idle_board_keeps_systemd_fed_and_a_stuck_one_does_not() {
 
 /// A desk whose journal was begun a day ago, so many hours after its last line.
 fn a_day_later(desk: &mut Desk, hours: u64) {
-    let yesterday = Wall::from_timestamp(Wall::now().timestamp() - jiff::SignedDuration::from_hours(25));
+    let yesterday = Wall::from_timestamp(crate::time::now().timestamp() - jiff::SignedDuration::from_hours(25));
     desk.times.set(yesterday, desk.last + hours * 3_600_000);
     (desk.wall, desk.looked) = (yesterday, Mono::ZERO);
 }

@@ -104,7 +104,7 @@ impl Machine {
 
     fn take(&self, mut seen: Seen, watch: &mut Watch, hub: &Hub, stopwatch: Stopwatch) {
         let now = stopwatch.now();
-        if let Some(by) = watch.clock_set(now, Wall::now()) {
+        if let Some(by) = watch.clock_set(now, crate::time::now()) {
             tracing::warn!("the machine's clock was set by {} s; games go on in their own time, journals say where", by / 1_000);
         }
         // Whoever set it since, by hand perhaps, knew the time.
@@ -202,7 +202,7 @@ fn look(places: &Places) -> Seen {
     Seen {
         temperatures: temperatures(&places.sys),
         undervoltage: undervoltage(&places.sys),
-        time_unknown: time_unknown(&places.sys, &places.run, Wall::now()),
+        time_unknown: time_unknown(&places.sys, &places.run, crate::time::now()),
         free: places.data.as_deref().and_then(free),
         clock_set: 0,
     }
@@ -295,7 +295,7 @@ mod tests {
     fn the_time_of_day_is_unknown_until_a_time_server_has_answered_or_a_battery_kept_it() {
         let root = tempfile::tempdir().unwrap();
         let (sys, run) = (root.path().join("sys"), root.path().join("run"));
-        let now = Wall::now();
+        let now = crate::time::now();
         assert_eq!(time_unknown(&sys, &run, now), None, "somebody else keeps the time");
         fs::create_dir_all(run.join("systemd/timesync")).unwrap();
         assert!(time_unknown(&sys, &run, now).is_some());

@@ -6,6 +6,7 @@ use super::play::Play;
 use super::position::Position;
 use super::settings::BoardKind;
 use super::{Game, Timer};
+use crate::rulebook::Edition;
 use dgt_protocol::square::PieceCode;
 
 /// Pieces of the start position.
@@ -97,7 +98,7 @@ impl Game {
             self.set(timer, None);
         }
         let mut play = Play::new(position, chess960, self.settings.kind != BoardKind::Dgt);
-        play.automatic_draws = self.settings.rules.edition().automatic_draws;
+        play.automatic_draws = Edition::of(self.settings.rules).automatic_draws;
         self.play = Some(play);
         if at_once {
             self.has_begun(0);

@@ -4,6 +4,7 @@ use super::event::{Body, How};
 use super::placement::{Image, Placement, Squares, bit};
 use super::recognition::lattice::{Lines, Link, Table};
 use super::{Game, Timer};
+use crate::rulebook::Edition;
 use dgt_protocol::square::PieceCode;
 
 /// Pressed moves that wait for a doubt to be settled before somebody is asked.
@@ -150,7 +151,7 @@ impl Game {
 
     fn complete_links(&mut self, links: &[Link], certain: usize) {
         let table = self.table();
-        let next_completes = self.settings.rules.edition().next_move_completes;
+        let next_completes = Edition::of(self.settings.rules).next_move_completes;
         let stood = table.now.since(self.image.last_change()) >= STANDS_MS;
         let Some(play) = self.play.as_mut() else { return };
         let (base, mut said) = (play.base(), Vec::new());

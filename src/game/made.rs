@@ -5,6 +5,7 @@ use super::placement::Image;
 use super::play::Play;
 use super::recognition::{search, step::Step};
 use super::{Game, Timer};
+use crate::rulebook::Edition;
 
 /// Without a clock: how long a move stands that could not go on, and one that could.
 const STANDS_MS: u64 = 3_000;
@@ -148,7 +149,7 @@ impl Game {
             return;
         }
         let in_use = self.clock.in_use();
-        let next_completes = self.settings.rules.edition().next_move_completes;
+        let next_completes = Edition::of(self.settings.rules).next_move_completes;
         let (mut said, mut unpressed, mut served) = (Vec::new(), Vec::new(), Vec::new());
         let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
         let total = play.record.plies().len();

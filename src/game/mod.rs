@@ -12,8 +12,7 @@
 //! | `clock/` | readings, lever, presses, flags; what is wrong with the clock or its setting |
 //! | `clock_facts.rs` | what the clock shows to be wrong becomes findings and alarms |
 //! | `record.rs` | moves made and completed, ends of games |
-//! | `settings.rs`, `time_control.rs` | what is fixed before a game |
-//! | `event.rs`, `entry.rs` | the words of what is published and of what is entered |
+//! | `settings.rs` | what is fixed before a game |
 //! | `figures.rs` | figures for the arbiter's decisions: how late presses come, how often the clocks were stopped |
 //! | `watch.rs` | what the board says: dumps, updates, identity, the link |
 //! | `pace.rs` | how far its sensors may lag |

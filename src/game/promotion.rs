@@ -90,7 +90,7 @@ impl Game {
         let Some(index) = self.promotion_meant(ply) else {
             return Some(String::from("no promotion waits for an answer, and none was taken for a queen"));
         };
-        let role = Role::from(piece);
+        let role = role(piece);
         let open = play.promotions.asked.is_some_and(|(asked, ..)| asked == index);
         let possible = |lattice: &Lattice| lattice.may_have_become(index.saturating_sub(play.base()), role);
         (open && !play.lattice.as_ref().is_some_and(possible))
@@ -100,7 +100,7 @@ impl Game {
     /// Somebody says which piece it is.
     pub(super) fn promotion_answered(&mut self, piece: PromotedTo, ply: Option<u32>) {
         let Some(index) = self.promotion_meant(ply) else { return };
-        let role = Role::from(piece);
+        let role = role(piece);
         let open = self.play.as_ref().is_some_and(|p| p.promotions.asked.is_some_and(|(asked, ..)| asked == index));
         if open {
             if self.promote(index, role, PromotionState::Answered) {
@@ -164,7 +164,7 @@ impl Game {
 
     fn say_promotion(&mut self, index: usize, square: Square, state: PromotionState, piece: Option<Role>) {
         let ply = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        self.say(Body::Promotion { ply, square: square.to_string(), state, piece: piece.map(PromotedTo::from) });
+        self.say(Body::Promotion { ply, square: square.to_string(), state, piece: piece.map(promoted_to) });
     }
 
     fn wake_at(&mut self, at: Mono) {
@@ -184,24 +184,20 @@ const fn with_promotion(mv: Move, piece: Role) -> Move {
     }
 }
 
-impl From<PromotedTo> for Role {
-    fn from(piece: PromotedTo) -> Self {
-        match piece {
-            PromotedTo::Queen => Self::Queen,
-            PromotedTo::Rook => Self::Rook,
-            PromotedTo::Bishop => Self::Bishop,
-            PromotedTo::Knight => Self::Knight,
-        }
+pub(super) const fn role(piece: PromotedTo) -> Role {
+    match piece {
+        PromotedTo::Queen => Role::Queen,
+        PromotedTo::Rook => Role::Rook,
+        PromotedTo::Bishop => Role::Bishop,
+        PromotedTo::Knight => Role::Knight,
     }
 }
 
-impl From<Role> for PromotedTo {
-    fn from(role: Role) -> Self {
-        match role {
-            Role::Rook => Self::Rook,
-            Role::Bishop => Self::Bishop,
-            Role::Knight => Self::Knight,
-            Role::Queen | Role::King | Role::Pawn => Self::Queen,
-        }
+const fn promoted_to(role: Role) -> PromotedTo {
+    match role {
+        Role::Rook => PromotedTo::Rook,
+        Role::Bishop => PromotedTo::Bishop,
+        Role::Knight => PromotedTo::Knight,
+        Role::Queen | Role::King | Role::Pawn => PromotedTo::Queen,
     }
 }

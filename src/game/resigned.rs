@@ -2,6 +2,7 @@
 use super::Game;
 use super::event::{AlarmState, Body, Colour, GameResult};
 use super::questions::Purpose;
+use crate::rulebook::Edition;
 use crate::rulebook::situation::Verdict;
 
 /// The alarm: the result that stands is a win by resignation, and the winner cannot mate by any series of legal moves.
@@ -32,7 +33,7 @@ impl Game {
             GameResult::BlackWins => Colour::Black,
             GameResult::Draw | GameResult::Open => return,
         };
-        let asks = resigned && self.settings.rules.edition().resignation_may_draw;
+        let asks = resigned && Edition::of(self.settings.rules).resignation_may_draw;
         let Some(fen) = self.play.as_ref().filter(|_| asks).map(|play| play.top().position.fen()) else { return };
         self.ask(&fen, winner, Purpose::Resignation);
         self.resigned = Some(Resigned { fen, winner, told: false });

@@ -1,78 +1,8 @@
 //! What is fixed before a game: edition, kind of play, time control, sides.
-use super::time_control::TimeControl;
-use crate::time::Wall;
+pub use flagfall_events::{BoardKind, Play, Rules, Supervision};
+use flagfall_events::{TimeControl, Wall};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-
-/// Edition of the Laws.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
-pub enum Rules {
-    /// FIDE Laws from 1 January 2018.
-    #[serde(rename = "fide-2018")]
-    Fide2018,
-    /// FIDE Laws from 1 January 2023: the default.
-    #[default]
-    #[serde(rename = "fide-2023")]
-    Fide2023,
-    /// FIDE Laws of 1 July 1997.
-    #[serde(rename = "fide-1997")]
-    Fide1997,
-    /// Russian sports rules, section 1.16, rapid and blitz.
-    #[serde(rename = "russia-1.16")]
-    Russia116,
-}
-
-impl Rules {
-    /// As the configuration and events write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fide2018 => "fide-2018",
-            Self::Fide2023 => "fide-2023",
-            Self::Fide1997 => "fide-1997",
-            Self::Russia116 => "russia-1.16",
-        }
-    }
-
-    /// What the edition says, as data.
-    pub(crate) const fn edition(self) -> &'static crate::rulebook::Edition {
-        crate::rulebook::Edition::of(self)
-    }
-}
-
-/// Kind of play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Play {
-    /// Standard.
-    #[default]
-    Standard,
-    /// Rapid.
-    Rapid,
-    /// Blitz.
-    Blitz,
-}
-
-impl Play {
-    /// As the configuration and events write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Rapid => "rapid",
-            Self::Blitz => "blitz",
-        }
-    }
-}
-
-/// Supervision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Supervision {
-    /// One arbiter a game, or nearly.
-    #[default]
-    Full,
-    /// Less.
-    Partial,
-}
 
 /// Which side of the clock is White's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -87,30 +17,6 @@ pub enum ClockWhite {
     Auto,
     /// There is no clock.
     None,
-}
-
-/// What the bytes are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BoardKind {
-    /// Piece identities.
-    #[default]
-    Dgt,
-    /// DGT framing in which every piece reads as a white pawn.
-    Occupancy,
-    /// The Bluetooth LE dialect.
-    Pegasus,
-}
-
-impl BoardKind {
-    /// As captures and events write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Dgt => "dgt",
-            Self::Occupancy => "occupancy",
-            Self::Pegasus => "pegasus",
-        }
-    }
 }
 
 /// Who sees what a hand does before a move stands. The game itself does not ask; what is public of it does.

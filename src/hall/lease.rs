@@ -76,7 +76,7 @@ async fn turn(house: &House, bucket: &Bucket, stand: Stand) -> (Stand, Duration)
     let asked = house.stopwatch.now();
     match stand {
         Stand::Holds { number, lease } => {
-            let next = Lease { at: Wall::now(), ..lease };
+            let next = Lease { at: crate::time::now(), ..lease };
             match bucket.write(&next, number).await {
                 Ok(number) => {
                     speak(house, asked);
@@ -137,7 +137,7 @@ fn silence(house: &House) {
 }
 
 fn fresh(house: &House) -> Lease {
-    Lease { hall: house.name.clone(), since: house.stopwatch.opened_at(), at: Wall::now() }
+    Lease { hall: house.name.clone(), since: house.stopwatch.opened_at(), at: crate::time::now() }
 }
 
 /// Written by this very process.

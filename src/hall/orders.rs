@@ -9,7 +9,6 @@ use crate::daemon::preview::Preview;
 use crate::game::entry::Entry;
 use crate::publish::nats::wire::{self, Answer, Asked, Order, OrderState, WaitingOrder};
 use crate::publish::stage::json;
-use crate::time::Wall;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::{RequestErrorKind, client::Request};
@@ -64,7 +63,7 @@ async fn enter(house: &Arc<House>, board: &str, mut entry: Entry) -> Result<Take
         board: String::from(board),
         key,
         entry,
-        at: Wall::now(),
+        at: crate::time::now(),
         state,
         seq: None,
         reason: None,
@@ -119,7 +118,7 @@ fn outcome(order: &WaitingOrder) -> Result<Taken, Refusal> {
 
 /// Sends an order and waits for its answer.
 async fn send(house: &House, broker: &Broker, order: &WaitingOrder) -> Sent {
-    let order_body = Order { key: order.key.clone(), sent_at: Wall::now(), entry: order.entry.clone() };
+    let order_body = Order { key: order.key.clone(), sent_at: crate::time::now(), entry: order.entry.clone() };
     let (subject, body) = (house.names.order(&order.board), json(&order_body));
     for _ in 0..TRIES {
         let request = Request::new().payload(body.clone().into()).timeout(Some(PATIENCE));

@@ -4,7 +4,6 @@ use super::House;
 use crate::publish::nats::wire::Setting;
 use crate::publish::pairings;
 use crate::publish::stage::json;
-use crate::time::Wall;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::Store;
 use std::collections::BTreeSet;
@@ -72,7 +71,7 @@ async fn put(house: &House, store: &Store, key: &str, text: &str, from: &str) ->
     if before.is_some_and(|setting| setting.text == text) {
         return true;
     }
-    let setting = Setting { who: format!("hall {} ({from})", house.name), at: Wall::now(), text: String::from(text) };
+    let setting = Setting { who: format!("hall {} ({from})", house.name), at: crate::time::now(), text: String::from(text) };
     match store.put(key, json(&setting).into()).await {
         Ok(revision) => {
             tracing::info!("settings: {key} is now what {} has (revision {revision})", setting.who);

@@ -118,7 +118,7 @@ impl Common {
             flagfall: String::from(env!("CARGO_PKG_VERSION")),
             recognition: Some(RECOGNITION),
             board: String::from(name),
-            day: now.local_day().to_string(),
+            day: crate::time::local_day(now).to_string(),
             recorded_at: now,
             seq,
             settings: header::named(settings),
@@ -229,7 +229,7 @@ impl Journal {
     }
 
     fn recovered(&self, name: &str, settings: &Settings, at_work: &dyn Fn()) -> Result<Recovered, JournalError> {
-        let now = Wall::now();
+        let now = crate::time::now();
         recover::recover(&self.common.data_dir, self.common.open(name, settings, now, 0), settings, now, at_work)
     }
 
@@ -319,7 +319,7 @@ impl Track {
     /// Ends the journal and begins another one; its time begins now, or goes on from `opened_at` where one game follows another.
     pub(crate) async fn next_journal(&self, settings: &Settings, seq: u64, carried: Carried, goes_on: Option<(Wall, Stands)>) -> Open {
         let Carried { public, games } = carried;
-        let mut open = Open { public, games, ..self.common.open(&self.name, settings, Wall::now(), seq) };
+        let mut open = Open { public, games, ..self.common.open(&self.name, settings, crate::time::now(), seq) };
         if let Some((opened_at, stands)) = goes_on {
             (open.recorded_at, open.stands) = (opened_at, Some(stands));
         }

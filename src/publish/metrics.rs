@@ -1,6 +1,5 @@
 //! Counters and gauges in Prometheus' text form. Names say their units; `flagfall_` is before all but those that every process has.
 use crate::game::event::LinkState;
-use crate::time::Wall;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::{counter::Counter, family::Family, gauge::Gauge, info::Info};
 use prometheus_client::registry::Registry;
@@ -138,7 +137,7 @@ impl Metrics {
         let label = Publisher { publisher: String::from(publisher) };
         if arrived {
             self.deliveries.get_or_create(&label).inc();
-            self.success.get_or_create(&label).set(Wall::now().timestamp().as_second());
+            self.success.get_or_create(&label).set(crate::time::now().timestamp().as_second());
         } else {
             self.failures.get_or_create(&label).inc();
         }

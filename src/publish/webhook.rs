@@ -13,7 +13,7 @@ use super::hub::Hub;
 use super::voice::Voice;
 use crate::config::alerts::Alert;
 use crate::game::event::Event;
-use crate::time::{Mono, Stopwatch, Wall};
+use crate::time::{Mono, Stopwatch};
 use delivery::Delivery;
 use message::Message;
 use std::collections::VecDeque;
@@ -158,7 +158,7 @@ impl Webhooks {
             return;
         }
         for target in self.targets.iter().filter(|target| target.alert.alarms && target.name != about) {
-            target.hand(hub, message::of_alarm(&target.alert, key, about, text, Wall::now()));
+            target.hand(hub, message::of_alarm(&target.alert, key, about, text, crate::time::now()));
         }
     }
 }

@@ -10,7 +10,6 @@
 //! | `touch.rs` | moves that may replace an illegal one (4.3, 4.4, 4.7) |
 //! | `mating/` | can this side still mate by any series of legal moves (5.1.2, 5.2.2, 6.9, 7.5.5) |
 //! | `edition.rs` | editions and their policies, as data |
-//! | `key.rs`, `finding.rs` | the vocabulary of findings |
 //! | `table/` | the clause table |
 //! | `reason.rs`, `title.rs`, `words.rs` | sentences in English and Russian |
 //!
@@ -45,7 +44,7 @@ pub use judgement::Judgement;
 pub use key::{Grade, Key};
 pub use reason::Reason;
 pub use situation::{Offences, Question, Situation, Verdict};
-pub use title::title;
+pub use title::{edition_title, title};
 
 /// What the edition in use makes of this situation; `None` where it is no irregularity (any more).
 pub fn judge(situation: &Situation) -> Option<Judgement> {

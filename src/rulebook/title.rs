@@ -1,6 +1,7 @@
-//! What each key is called.
+//! What each key, and each edition, is called.
 use super::finding::Words;
 use super::key::Key;
+use crate::game::settings::Rules;
 
 /// A few words, for lists and reports.
 pub fn title(key: Key) -> Words {
@@ -32,6 +33,19 @@ pub fn title(key: Key) -> Words {
         Key::MovedBeforeClock => ("move before the own clock ran", "ход до пуска своих часов"),
         Key::ClockRestarted => ("clock restarted", "часы пущены без арбитра"),
         Key::LeverCheck => ("lever pressed and put back", "проверка хода часов соперника"),
+    };
+    Words::new(en, ru)
+}
+
+/// What an edition is called.
+pub fn edition_title(rules: Rules) -> Words {
+    let (en, ru) = match rules {
+        Rules::Fide2023 => ("FIDE Laws of Chess from 1 January 2023", "Правила шахмат ФИДЕ с 1 января 2023 года"),
+        Rules::Fide2018 => ("FIDE Laws of Chess from 1 January 2018", "Правила шахмат ФИДЕ с 1 января 2018 года"),
+        Rules::Fide1997 => ("FIDE Laws of 1 July 1997, Article 6", "Правила ФИДЕ от 1 июля 1997 года, статья 6"),
+        Rules::Russia116 => {
+            ("Russian sports rules, section 1.16, rapid and blitz", "Российские правила, раздел 1.16, быстрая и молниеносная игра")
+        }
     };
     Words::new(en, ru)
 }

@@ -83,7 +83,7 @@ fn main() -> ExitCode {
 }
 
 fn now() -> u64 {
-    Wall::now().since(Wall::EPOCH)
+    flagfall::time::now().since(Wall::EPOCH)
 }
 
 fn at(event: &Event) -> u64 {

@@ -21,7 +21,6 @@ use flagfall::game::event::Event;
 use flagfall::game::settings::Touches;
 use flagfall::publish::nats::wire::{self, BoardPresence, Journals, Kind, Names, Presence};
 use flagfall::publish::public::PublicView;
-use flagfall::time::Wall;
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -110,7 +109,7 @@ async fn presence(urls: Vec<String>, pis: HashMap<String, Vec<String>>, said: Ar
                 link: flagfall::game::event::LinkState::Up,
                 sent_seq: 0,
             });
-            let now = Wall::now();
+            let now = flagfall::time::now();
             let body = Presence {
                 pi: pi.clone(),
                 version: String::new(),

@@ -10,7 +10,7 @@ use flagfall::journal::what::{LinkChange, What};
 use flagfall::simulator::games;
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::{Options, stream};
-use flagfall::time::{Mono, Wall};
+use flagfall::time::Mono;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,13 +40,13 @@ impl Recording {
         let game = &games::bundled()[0];
         let played = stream(game, &Options::new(Kind::Blitz, seed));
         let key = Key::of(folder).unwrap().key;
-        let now = Wall::now();
+        let now = flagfall::time::now();
         let open = Open {
             format: FORMAT,
             flagfall: String::from(env!("CARGO_PKG_VERSION")),
             recognition: Some(recognition),
             board: String::from("1"),
-            day: now.local_day().to_string(),
+            day: flagfall::time::local_day(now).to_string(),
             recorded_at: now,
             seq: 0,
             settings: named(&played.settings),

@@ -10,7 +10,7 @@ use flagfall::journal::what::What;
 use flagfall::journal::{Journal, Recovered};
 use flagfall::publish::hub::Hub;
 use flagfall::publish::state::BoardState;
-use flagfall::time::{Stopwatch, Wall};
+use flagfall::time::Stopwatch;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn recovered(journal: &Journal, whole: &[u8], bytes: &[u8]) -> Recovered {
     for old in fs::read_dir(&place).unwrap() {
         fs::remove_file(old.unwrap().path()).unwrap();
     }
-    fs::write(place.join(format!("{}.journal", Wall::now().local_day())), bytes).unwrap();
+    fs::write(place.join(format!("{}.journal", flagfall::time::local_day(flagfall::time::now()))), bytes).unwrap();
     let Some(What::Open(open)) = Lines::new(whole).next().map(|line| line.unwrap().what().unwrap()) else { panic!("no header") };
     let settings = open.settings().unwrap();
     journal.board("1", &settings, Arc::new(|_| {})).unwrap().0

@@ -131,7 +131,7 @@ fn journals_are_removed_by_the_evidences_own_days_and_never_by_the_clock() {
     assert_eq!(daemon.terminate(), 0);
     let path = journal_of(&data);
     let folder = path.parent().unwrap();
-    let today = flagfall::time::Wall::now().local_day();
+    let today = flagfall::time::local_day(flagfall::time::now());
     // A journal of another day: only its header is read.
     let put = |days: i64, n: u32| {
         let day = today + jiff::Span::new().days(days);

@@ -95,8 +95,8 @@ impl Pi {
         let presence = Presence {
             pi: self.name.clone(),
             version: String::from("0"),
-            started_at: Wall::now(),
-            at: Wall::now(),
+            started_at: flagfall::time::now(),
+            at: flagfall::time::now(),
             boards: boards
                 .iter()
                 .map(|board| BoardPresence {
@@ -134,7 +134,7 @@ impl Pi {
         let client = self.client.clone();
         self.here.push(self.runtime.spawn(async move {
             loop {
-                let body = serde_json::to_vec(&Presence { at: Wall::now(), ..presence.clone() }).unwrap();
+                let body = serde_json::to_vec(&Presence { at: flagfall::time::now(), ..presence.clone() }).unwrap();
                 let _ = client.publish(subject.clone(), body.into()).await;
                 tokio::time::sleep(Duration::from_secs(1)).await;
             }

@@ -159,7 +159,7 @@ impl Board {
                 u64::try_from(shift(stopwatch.now(), event.t).saturating_sub(least)).unwrap_or(0)
             }
             // Of an earlier journal: the machine's calendar is all there is.
-            _ => Wall::now().since(event.at),
+            _ => crate::time::now().since(event.at),
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::game::event::Event;
 use crate::game::settings::Touches;
 use crate::publish::public::PublicView;
 use crate::publish::stage::json;
-use crate::time::Wall;
 use async_nats::{Client, HeaderMap};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -110,7 +109,7 @@ async fn show(station: &Station, board: &Board, client: &Client, epoch: &str, ev
     for event in events.into_iter().filter(|event| event.body.is_public()) {
         let mut headers = HeaderMap::new();
         headers.insert(wire::EPOCH, epoch);
-        headers.insert(wire::SENT, Wall::now().to_string());
+        headers.insert(wire::SENT, crate::time::now().to_string());
         headers.insert(wire::AGE, board.age(&event, station.stopwatch).to_string());
         let subject = station.names.subject(&board.name, Kind::Public);
         client.publish_with_headers(subject, headers, json(&event).into()).await.map_err(|_| Asked::Lost)?;
@@ -125,7 +124,7 @@ fn headers(station: &Station, board: &Board, epoch: &str, item: &Item, expected:
     headers.insert(wire::PI, station.token.as_str());
     headers.insert(wire::EPOCH, epoch);
     headers.insert(wire::SEQ, item.seq.to_string());
-    headers.insert(wire::SENT, Wall::now().to_string());
+    headers.insert(wire::SENT, crate::time::now().to_string());
     if let Some(event) = &item.event {
         headers.insert(wire::AGE, board.age(event, station.stopwatch).to_string());
     }

@@ -3,7 +3,6 @@ use super::station::{Station, started_at};
 use super::wire::{self, BoardPresence, Journals, Presence};
 use crate::game::event::LinkState;
 use crate::publish::hub::JournalState;
-use crate::time::Wall;
 use async_nats::Client;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +35,7 @@ fn presence(station: &Station) -> Presence {
         pi: station.pi.clone(),
         version: String::from(env!("CARGO_PKG_VERSION")),
         started_at: started_at(station.stopwatch),
-        at: Wall::now(),
+        at: crate::time::now(),
         boards: boards.collect(),
         journal: match station.hub.journal() {
             JournalState::Ok => Journals::Ok,

@@ -2,7 +2,6 @@
 use crate::cli::ExitError;
 use crate::config::web::Tls;
 use crate::journal::store::read_small;
-use crate::time::Wall;
 use sha2::{Digest as _, Sha256};
 use std::fs::{self, OpenOptions};
 use std::future::Future as _;
@@ -106,7 +105,8 @@ fn make(listen: IpAddr, names: &[String]) -> Result<(Vec<u8>, Vec<u8>), ExitErro
     params.distinguished_name = rcgen::DistinguishedName::new();
     params.distinguished_name.push(rcgen::DnType::CommonName, "flagfall");
     let day = |days: i64| {
-        let at = Wall::now().timestamp().checked_add(jiff::SignedDuration::from_hours(days * 24)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let at =
+            crate::time::now().timestamp().checked_add(jiff::SignedDuration::from_hours(days * 24)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let date = at.to_zoned(jiff::tz::TimeZone::UTC).date();
         rcgen::date_time_ymd(i32::from(date.year()), date.month().unsigned_abs(), date.day().unsigned_abs())
     };

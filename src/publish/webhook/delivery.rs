@@ -3,7 +3,7 @@ use super::message::Message;
 use super::{FAILING, Office};
 use crate::config::alerts::{Alert, AlertKind};
 use crate::publish::voice::Voice;
-use crate::time::{Stopwatch, Wall};
+use crate::time::Stopwatch;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::redirect::Policy;
 use sha2::Sha256;
@@ -118,7 +118,7 @@ impl Delivery {
         }
         match (secret, self.kind) {
             (Some(secret), AlertKind::Webhook) => {
-                let stamp = Wall::now().timestamp().as_second().to_string();
+                let stamp = crate::time::now().timestamp().as_second().to_string();
                 request =
                     request.header("X-Flagfall-Signature", signature(&secret, &stamp, &message.body)).header("X-Flagfall-Timestamp", stamp);
             }

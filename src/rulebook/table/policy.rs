@@ -144,18 +144,3 @@ pub fn policies(rules: Rules) -> Vec<Policy> {
         row("wrong setting of the clock, wrong set-up", "неправильная установка часов, неправильная расстановка", setting),
     ]
 }
-
-impl From<Rules> for Words {
-    /// What the edition is.
-    fn from(rules: Rules) -> Self {
-        match rules {
-            Rules::Fide2023 => Self::new("FIDE Laws of Chess from 1 January 2023", "Правила шахмат ФИДЕ с 1 января 2023 года"),
-            Rules::Fide2018 => Self::new("FIDE Laws of Chess from 1 January 2018", "Правила шахмат ФИДЕ с 1 января 2018 года"),
-            Rules::Fide1997 => Self::new("FIDE Laws of 1 July 1997, Article 6", "Правила ФИДЕ от 1 июля 1997 года, статья 6"),
-            Rules::Russia116 => Self::new(
-                "Russian sports rules, section 1.16, rapid and blitz",
-                "Российские правила, раздел 1.16, быстрая и молниеносная игра",
-            ),
-        }
-    }
-}

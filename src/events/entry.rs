@@ -1,0 +1,156 @@
+//! What arbiters and operators enter: the `!` lines of a capture and the bodies of the HTTP API.
+use crate::{Colour, GameResult, SetClock};
+use alloc::string::String;
+use serde::{Deserialize, Serialize};
+
+/// One entry: what to do, who says so, and a note.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Entry {
+    /// What to do.
+    #[serde(flatten)]
+    pub order: Order,
+    /// A name; the API fills it in.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub who: Option<String>,
+    /// Free text.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub note: Option<String>,
+    /// What a repeat is known by, where it came from a hall.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub order_key: Option<String>,
+    /// The `seq` of the ruling that this one replaces, where it came from a hall.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after: Option<u64>,
+    /// The `seq` up to which its author has seen what became of that which is ruled: if it has changed since, the entry is refused.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seen: Option<u64>,
+}
+
+impl Entry {
+    /// What to do; nobody says so, and there is no note.
+    pub const fn new(order: Order) -> Self {
+        Self { order, who: None, note: None, order_key: None, after: None, seen: None }
+    }
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub enum Order {
+    /// Rule on a finding.
+    Rule {
+        /// Which finding.
+        finding: u64,
+        /// How.
+        decision: Decision,
+        /// Other times.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        clock: Option<SetClock>,
+        /// One of the results that the proposal offers, where it is not decided whether the opponent can mate.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        result: Option<GameResult>,
+    },
+    /// What sensors cannot see.
+    Report {
+        /// A key of the clause table.
+        key: String,
+        /// The offender.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        by: Option<Colour>,
+    },
+    /// This position stands on the board now.
+    SetPosition {
+        /// FEN.
+        fen: String,
+    },
+    /// These times are on the clock now.
+    SetClock {
+        /// The times.
+        clock: SetClock,
+    },
+    /// Whose flag is down.
+    Flag {
+        /// Whose.
+        by: Colour,
+    },
+    /// A player has arrived (6.7.1).
+    Arrived {
+        /// Who.
+        by: Colour,
+    },
+    /// The result.
+    Result {
+        /// The result.
+        result: GameResult,
+        /// Why.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        reason: Option<String>,
+        /// Of which game of this board; without it of the one in progress, or that was played last.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        game: Option<u32>,
+    },
+    /// Which piece a pawn became, on a board that does not tell.
+    Promote {
+        /// The piece.
+        piece: PromotedTo,
+        /// Which ply; without it the one that is asked about, else the newest queen that was assumed.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        ply: Option<u32>,
+    },
+    /// Both clocks are stopped by the arbiter (6.11.1).
+    Stop {},
+    /// And started again.
+    Restart {},
+    /// The next game begins.
+    NewGame {},
+    /// An assistant presses for this player (6.2.6).
+    Assistant {
+        /// For whom.
+        by: Colour,
+    },
+    /// Five moves of this player from now (Russia 1.16.7).
+    Count {
+        /// Whose moves.
+        by: Colour,
+    },
+    /// A penalty under 12.9.
+    Penalty {
+        /// Who is penalised.
+        by: Colour,
+        /// Article.
+        article: String,
+        /// Times to set.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        clock: Option<SetClock>,
+    },
+}
+
+/// What an arbiter decides about a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// As proposed.
+    Confirm,
+    /// It did not happen, or does not matter.
+    Dismiss,
+    /// With other times.
+    Amend,
+}
+
+/// What a pawn became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PromotedTo {
+    /// A queen.
+    Queen,
+    /// A rook.
+    Rook,
+    /// A bishop.
+    Bishop,
+    /// A knight.
+    Knight,
+}

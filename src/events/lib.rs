@@ -1,0 +1,51 @@
+//! The published words of flagfall, as values and as JSON: what happens on a board ([`Event`]), what arbiters and operators say ([`Entry`]), what is
+//! found and proposed ([`Finding`], [`Proposal`]). No chess, no clock, no file: whoever reads the stream may build on it.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `event.rs`, `body.rs` | one event of one board; what can happen |
+//! | `entry.rs` | what arbiters and operators enter |
+//! | `finding.rs`, `proposal.rs` | irregularities and proposed rulings |
+//! | `key.rs` | what findings are about, how loudly they speak |
+//! | `touch.rs`, `claim.rs` | touched pieces, draws that may be claimed |
+//! | `colour.rs`, `result.rs`, `clock.rs`, `board.rs` | players, results, clocks, boards |
+//! | `rules.rs`, `time_control.rs` | what is fixed before a game |
+//! | `time.rs` | the three kinds of time |
+//!
+//! The feature `openapi` describes every type for an interface's documentation.
+//! What it derives needs std; nothing else here does.
+#![cfg_attr(not(feature = "openapi"), no_std)]
+
+extern crate alloc;
+
+mod board;
+mod body;
+mod claim;
+mod clock;
+mod colour;
+mod entry;
+mod event;
+mod finding;
+mod key;
+mod proposal;
+mod result;
+mod rules;
+mod time;
+mod time_control;
+mod touch;
+
+pub use board::{BoardKind, LinkState};
+pub use body::{AlarmState, Body, How, PromotionState};
+pub use claim::{ClaimRule, DrawClaim};
+pub use clock::{ClockPair, ClockSource, ClockState, Flag, Run, SetClock};
+pub use colour::Colour;
+pub use entry::{Decision, Entry, Order, PromotedTo};
+pub use event::Event;
+pub use finding::{Facts, Finding, FindingUpdate, Status, Words};
+pub use key::{Grade, Key, UnknownKey};
+pub use proposal::{Action, Alternative, PressCounter, Proposal};
+pub use result::{GameResult, REOPENED, ResultSource};
+pub use rules::{Play, Rules, Supervision};
+pub use time::{Mono, Shown, Wall};
+pub use time_control::{BonusKind, Period, TimeControl, TimeControlError};
+pub use touch::TouchedPiece;

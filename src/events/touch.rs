@@ -1,0 +1,23 @@
+//! Pieces that were touched (4.3).
+use crate::{Colour, Mono};
+use alloc::string::String;
+use serde::{Deserialize, Serialize};
+
+/// A piece that was lifted (4.3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TouchedPiece {
+    /// Who was to move.
+    pub by: Colour,
+    /// FEN's letter.
+    pub piece: char,
+    /// Where it stood.
+    pub square: String,
+    /// One of the mover's own.
+    pub own: bool,
+    /// When it left its square.
+    pub lifted: Mono,
+    /// When it came back.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub returned: Option<Mono>,
+}
