@@ -103,6 +103,7 @@ impl fmt::Display for TimeControl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString as _;
 
     #[test]
     fn pgn_notation_goes_in_and_out() {
