@@ -160,7 +160,10 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let hub = Hub::new();
     let no_evidence = Arc::new(Mutex::new(None));
     let journal = journal(&config, &hub, stopwatch, &token, &no_evidence)?;
-    journal.iter().for_each(|journal| journal.beating(beats.join("the journal")));
+    journal.iter().for_each(|journal| {
+        let beat = beats.join("the journal");
+        journal.beating(beat.every(), move || beat.turn());
+    });
     let boards = Boards::default();
     let needs =
         Needs { hub: hub.clone(), stopwatch, boards: boards.clone(), journal: journal.clone(), web: (listener, address), hall: None };

@@ -14,6 +14,7 @@ pub mod journal;
 pub mod link;
 pub mod publish;
 pub mod rulebook;
+pub mod score;
 pub mod simulator;
 pub mod solver;
 pub mod time;

@@ -1,4 +1,4 @@
-//! The pure rooms stay pure: `protocol/`, `src/game/`, `src/rulebook/` and what is public of a board (`src/publish/public.rs`) name nothing that reads clocks, files, sockets or threads,
+//! The pure rooms stay pure: `protocol/`, `src/game/`, `src/rulebook/` and what is public of a board (`src/score/public.rs`) name nothing that reads clocks, files, sockets or threads,
 //! and `protocol/` depends on nothing that is copyleft.
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -64,7 +64,7 @@ fn pure_rooms_name_nothing_impure() {
             found.extend(impure_lines(&file, &fs::read_to_string(&file).unwrap()));
         }
     }
-    let public = Path::new(ROOT).join("src/publish/public.rs");
+    let public = Path::new(ROOT).join("src/score/public.rs");
     found.extend(impure_lines(&public, &fs::read_to_string(&public).unwrap()));
     assert!(found.is_empty(), "pure rooms get time, bytes and entries as arguments, but:\n{}", found.join("\n"));
 }

@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 mod schema;
 
+use flagfall::journal::JournalState;
 use flagfall::publish::event_info::record::GameRecord;
 use flagfall::publish::event_info::{EventInfo, Pairing, Played, Round, Tournament};
-use flagfall::publish::hub::{Hub, JournalState};
+use flagfall::publish::hub::Hub;
 use flagfall::publish::players::Player;
 use flagfall::publish::web::{self, Listening, ServeInfo};
 use serde_json::{Value, json};

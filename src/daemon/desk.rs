@@ -20,7 +20,7 @@ use crate::journal::day::Progress;
 use crate::journal::what::{Drop, LinkChange, WallSet, What};
 use crate::journal::{Health, Publish, Recovered, Track};
 use crate::link::serial::LinkEvent;
-use crate::publish::public::PublicView;
+use crate::score::public::PublicView;
 use crate::solver::worker::Worker;
 use crate::time::{Mono, Stopwatch, Wall};
 use dgt_protocol::command::Command;

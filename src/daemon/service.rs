@@ -1,5 +1,6 @@
 //! What systemd is told: ready, how things are in one line, reloading, stopping. Outside systemd nobody listens, and that is well.
-use crate::publish::hub::{Hub, JournalState};
+use crate::journal::JournalState;
+use crate::publish::hub::Hub;
 use crate::time::Stopwatch;
 use sd_notify::NotifyState;
 use std::sync::atomic::{AtomicU64, Ordering};

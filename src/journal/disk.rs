@@ -1,12 +1,11 @@
 //! The thread that touches the disk. Whatever it waits for, nobody else does.
 use super::store;
-use super::writer::Job;
 use crate::time::Stopwatch;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
@@ -217,8 +216,8 @@ pub(super) struct Outcome {
     pub(super) failed: Option<io::Error>,
 }
 
-/// Works until the other side is gone.
-pub(super) fn work(groups: &Receiver<Group>, done: &SyncSender<Job>, stopwatch: Stopwatch) {
+/// Works until the other side is gone; `done` says whether it is still there.
+pub(super) fn work(groups: &Receiver<Group>, done: impl Fn(Done) -> bool, stopwatch: Stopwatch) {
     for Group { parts } in groups {
         let began = stopwatch.micros();
         let mut results = Vec::new();
@@ -233,7 +232,7 @@ pub(super) fn work(groups: &Receiver<Group>, done: &SyncSender<Job>, stopwatch: 
             Outcome { file, bytes: bytes.len() as u64, synced: sync, failed: result.err() }
         };
         let parts = parts.into_iter().zip(results).map(outcome).collect();
-        if done.send(Job::Done(Done { parts, took })).is_err() {
+        if !done(Done { parts, took }) {
             return;
         }
     }

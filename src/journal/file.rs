@@ -3,11 +3,11 @@ use super::disk::{Part, Slot};
 use super::header::{Before, Open};
 use super::key::Key;
 use super::line::Chain;
-use super::read::{readable, seq_of};
+use super::read::{self, readable, seq_of};
 use super::what::{End, Lost, What};
-use super::writer::Copy;
 use crate::game::event::Body;
 use crate::time::Mono;
+use std::io::{self, BufRead, Read as _};
 use std::sync::Arc;
 
 /// A checkpoint is signed after so many lines.
@@ -217,5 +217,26 @@ impl File {
 
     pub(super) fn copy(&self) -> Copy {
         Copy { path: self.slot.path(), durable: self.durable, rest: self.pending.clone() }
+    }
+}
+
+/// A board's journal as it stands now.
+#[derive(Debug)]
+pub(crate) struct Copy {
+    pub(super) path: Option<std::path::PathBuf>,
+    /// So many bytes of the file are right …
+    pub(super) durable: u64,
+    /// … and these follow.
+    pub(super) rest: Vec<u8>,
+}
+
+impl Copy {
+    /// All of it, as a stream. Blocks.
+    pub(crate) fn open(&self) -> io::Result<impl BufRead + '_> {
+        let file: Box<dyn BufRead> = match &self.path {
+            Some(path) => Box::new(read::open(path)?),
+            None => Box::new(io::empty()),
+        };
+        Ok(file.take(self.durable).chain(&self.rest[..]))
     }
 }

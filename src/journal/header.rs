@@ -2,7 +2,7 @@
 use crate::board::{Board, Stands};
 use crate::config::setting;
 use crate::game::settings::{Settings, Touches};
-use crate::publish::public::PublicView;
+use crate::score::public::PublicView;
 use crate::time::Wall;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
 //! The key that signs checkpoints: made at first start, kept where only its owner can read it.
-use super::line::{hex, unhex};
+use super::hex::{hex, unhex};
 use super::what::Sign;
 use super::{Chain, JournalError};
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};

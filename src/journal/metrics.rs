@@ -1,4 +1,5 @@
 //! Figures of the journal for `/metrics`: the disk's time and our own apart.
+use super::attendant::Attendant;
 use prometheus_client::metrics::{counter::Counter, gauge::Gauge, histogram::Histogram};
 
 /// Seconds: from a tenth of a millisecond to some seconds.
@@ -16,7 +17,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    pub(super) fn new(metrics: &crate::publish::metrics::Metrics) -> Self {
+    pub(super) fn new(attendant: &dyn Attendant) -> Self {
         let made = Self {
             lines: Counter::default(),
             bytes: Counter::default(),
@@ -27,7 +28,7 @@ impl Metrics {
             failing: Gauge::default(),
             queued: Gauge::default(),
         };
-        metrics.register(|registry| {
+        attendant.register(&mut |registry| {
             registry.register("journal_lines", "Lines journaled", made.lines.clone());
             registry.register("journal_bytes", "Bytes that were written to journals", made.bytes.clone());
             registry.register("journal_syncs", "Times journals were synced; one covers all boards", made.syncs.clone());

@@ -11,9 +11,10 @@
 //! | `key` | the key that signs checkpoints |
 //! | `store` | where journals are, and the lock on the folder |
 //! | `day` | when a new journal begins |
+//! | `begin` | how a board's journal begins |
 //! | `writer`, `file` | the thread that gathers lines and publishes what is safe |
 //! | `disk` | the thread that writes and syncs |
-//! | `recover`, `repair` | the last journal when the program starts, whole, torn or damaged |
+//! | `recover`, `repair`, `recovered` | the last journal when the program starts, whole, torn or damaged |
 //! | `digest` | what whoever shows boards needs of earlier events |
 //! | `replay` | a journal's inputs through a board |
 //! | `read` | lines and evidence, for whoever reads journals |
@@ -21,16 +22,22 @@
 //! | `report` | the incident report |
 //! | `verify` | whether a journal is what was written |
 //! | `metrics` | figures |
+//! | `attendant` | who is told how the journal is doing |
+mod attendant;
+mod begin;
 pub mod day;
 mod digest;
 mod disk;
+mod error;
 mod file;
 pub mod header;
+mod hex;
 pub mod key;
 pub mod line;
 mod metrics;
 pub mod read;
 pub(crate) mod recover;
+mod recovered;
 mod repair;
 pub mod replay;
 pub mod report;
@@ -40,24 +47,27 @@ pub mod verify;
 pub mod what;
 mod writer;
 
+pub use attendant::{Attendant, JournalState};
+pub use error::JournalError;
 pub use line::Chain;
 pub use read::evidence;
-pub use recover::Recovered;
+pub use recovered::Recovered;
 pub use writer::{Fatal, Health, Publish};
 
 use crate::board::Stands;
 use crate::config::journal::{Journal as Config, keep_text};
-use crate::daemon::beats::Beat;
 use crate::game::RECOGNITION;
 use crate::game::event::Event;
 use crate::game::settings::Settings;
-use crate::publish::hub::{Hub, JournalState};
 use crate::time::{Mono, Stopwatch, Wall};
+use begin::Begin;
 use disk::Slot;
+pub(crate) use file::Copy;
 use header::{FORMAT, Open};
 use key::{Found, Key};
 use prometheus_client::metrics::gauge::Gauge;
 use std::collections::HashMap;
+use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,12 +75,9 @@ use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use std::{fmt, io};
-use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 use what::What;
-pub(crate) use writer::Copy;
-use writer::{Begin, Job, Writer};
+use writer::{Job, Writer};
 
 /// Lines that wait for the gathering thread, which never waits for the disk: minutes of a hall.
 const QUEUE: usize = 65_536;
@@ -82,22 +89,6 @@ const TIDY: u32 = 360;
 const SHORT: u64 = 50 << 20;
 /// While that queue is full a board's task looks again after so long.
 const FULL: Duration = Duration::from_millis(1);
-
-/// Why journals cannot be kept or read.
-#[derive(Debug, Error)]
-pub enum JournalError {
-    /// Another flagfall writes there.
-    #[error("{}: another flagfall (process {owner}) keeps its journals here; stop it, or give this one a folder of its own with --data-dir", folder.display())]
-    InUse {
-        /// The data folder.
-        folder: PathBuf,
-        /// Its process.
-        owner: String,
-    },
-    /// Reading or writing failed.
-    #[error("{path}: {1}", path = .0.display())]
-    Io(PathBuf, #[source] io::Error),
-}
 
 /// What the daemon's journals have in common.
 #[derive(Clone)]
@@ -139,7 +130,7 @@ pub struct Journal {
     /// Boards that were read before they were asked for.
     read: Mutex<HashMap<String, Recovered>>,
     writer: Mutex<Option<JoinHandle<()>>>,
-    hub: Arc<Hub>,
+    attendant: Arc<dyn Attendant>,
     /// Held while the daemon runs.
     _lock: Option<File>,
 }
@@ -156,26 +147,35 @@ impl Journal {
     /// # Errors
     /// Another flagfall has the folder, the key cannot be read, or the system gives no threads. A disk that takes no writes is none: its
     /// alarm is raised, and it is tried again.
-    pub fn start(data_dir: &Path, config: Config, hub: Arc<Hub>, stopwatch: Stopwatch, fatal: Fatal) -> Result<Self, JournalError> {
+    pub fn start(
+        data_dir: &Path,
+        config: Config,
+        attendant: Arc<dyn Attendant>,
+        stopwatch: Stopwatch,
+        fatal: Fatal,
+    ) -> Result<Self, JournalError> {
         let lock = store::lock(data_dir)?;
         let Found { key, lost } = Key::of(data_dir)?;
         if let Some(lost) = lost {
             tracing::error!("{lost}");
-            hub.alarm("journal-key-lost", "this machine", Some(lost));
+            attendant.alarm("journal-key-lost", "this machine", Some(lost));
         }
         let thread = |error| JournalError::Io(data_dir.to_owned(), error);
         let (jobs, inbox) = sync_channel(QUEUE);
         let (groups, work) = channel();
         let (told, health) = watch::channel(Health::Ok);
         let done = jobs.clone();
-        thread::Builder::new().name("disk".into()).spawn(move || disk::work(&work, &done, stopwatch)).map_err(thread)?;
-        hub.set_journal(JournalState::Ok);
+        thread::Builder::new()
+            .name("disk".into())
+            .spawn(move || disk::work(&work, |group| done.send(Job::Done(group)).is_ok(), stopwatch))
+            .map_err(thread)?;
+        attendant.journal(JournalState::Ok);
         let folder = data_dir.to_owned();
-        let alarms = hub.clone();
-        let tidy = move || tidy(&folder, &alarms);
+        let alarms = attendant.clone();
+        let tidy = move || tidy(&folder, &*alarms);
         thread::Builder::new().name("retention".into()).spawn(tidy).map_err(thread)?;
         let fatal = config.required.then_some(fatal);
-        let writer = Writer::new(stopwatch, key.clone(), hub.clone(), told, fatal, groups);
+        let writer = Writer::new(stopwatch, key.clone(), attendant.clone(), told, fatal, groups);
         let queued = writer.metrics.queued().clone();
         let writer = thread::Builder::new().name("journal".into()).spawn(move || writer.run(&inbox)).map_err(thread)?;
         Ok(Self {
@@ -183,15 +183,15 @@ impl Journal {
             boards: AtomicUsize::new(0),
             read: Mutex::default(),
             writer: Mutex::new(Some(writer)),
-            hub,
+            attendant,
             _lock: lock,
         })
     }
 
-    /// The gathering thread stamps `beat` whenever it turns.
-    pub(crate) fn beating(&self, beat: Beat) {
-        // Without the thread nobody stamps, and nobody waits for it.
-        let _ = self.common.jobs.send(Job::Beat(beat));
+    /// The gathering thread calls `turned` whenever it turns, at least so often.
+    pub(crate) fn beating(&self, every: Duration, turned: impl Fn() + Send + 'static) {
+        // Without the thread nobody calls, and nobody waits for it.
+        let _ = self.common.jobs.send(Job::Beat(every, Box::new(turned)));
     }
 
     /// Where journals are kept.
@@ -241,7 +241,7 @@ impl Journal {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
         let recovered = read.map_or_else(|| self.recovered(name, settings, &|| ()), Ok)?;
         if !recovered.lost.is_empty() {
-            self.hub.alarm("journal-lost", name, Some(recovered.lost.join("; ")));
+            self.attendant.alarm("journal-lost", name, Some(recovered.lost.join("; ")));
         }
         let board = self.boards.fetch_add(1, Ordering::Relaxed);
         Ok((recovered, Track { board, name: String::from(name), common: self.common.clone(), publish }))
@@ -258,7 +258,7 @@ impl Journal {
 }
 
 /// Removes journals whose time is over; those of the oldest event where the disk has been short for a whole look, so that the alarm came first.
-fn tidy(folder: &Path, hub: &Hub) {
+fn tidy(folder: &Path, attendant: &dyn Attendant) {
     let mut short = false;
     for look in 0_u32.. {
         if look.is_multiple_of(TIDY) {
@@ -275,7 +275,7 @@ fn tidy(folder: &Path, hub: &Hub) {
                     first.display(),
                     last.display()
                 );
-                hub.alarm("evidence-removed", "this machine", Some(text));
+                attendant.alarm("evidence-removed", "this machine", Some(text));
             }
         }
         thread::sleep(LOOK);

@@ -1,20 +1,20 @@
 //! What the last journal of a board holds when the program starts: a torn tail is cut off, the inputs are played through the board.
+use super::begin::Begin;
 use super::day::{Progress, differ};
 use super::digest::Digest;
 use super::disk::Slot;
 use super::header::{Before, Open};
-use super::line::{Chain, Wrong, hex, seems_to_hold};
+use super::hex::hex;
+use super::line::{Chain, Wrong, seems_to_hold};
 use super::read::{self, Bad, Lines};
+use super::recovered::{Recovered, begun, key_change};
 use super::repair::repaired;
 use super::replay::Replay;
-use super::what::{Cut, KeyChange, What};
-use super::writer::Begin;
+use super::what::{Cut, What};
 use super::{JournalError, store};
-use crate::board::Board;
 use crate::game::event::Event;
-use crate::game::questions::Question;
 use crate::game::settings::{Settings, Touches};
-use crate::publish::public::PublicView;
+use crate::score::public::PublicView;
 use crate::time::{Mono, Wall};
 use std::io::{self, BufRead as _};
 use std::path::{Path, PathBuf};
@@ -24,45 +24,6 @@ use std::sync::Arc;
 const AT_WORK: u64 = 256;
 /// Bytes of a cut tail that are kept in the line that tells of it.
 const KEPT: usize = 4_096;
-
-/// A board as its journal left it.
-pub struct Recovered {
-    /// After all inputs that are on disk.
-    pub board: Board,
-    /// What it was set to.
-    pub settings: Settings,
-    /// The wall time of millisecond 0, as the header has it.
-    pub opened_at: Wall,
-    /// The same as the machine's clock said it last.
-    pub wall: Wall,
-    /// The time of the last line.
-    pub last: Mono,
-    /// The last event's number.
-    pub seq: u64,
-    /// What it asked and was not answered.
-    pub questions: Vec<Question>,
-    /// How far its day is.
-    pub progress: Progress,
-    /// The events of the journal, for whoever shows the board's state: all that were not made pointless by later ones. They were published before.
-    pub events: Vec<Arc<Event>>,
-    /// Events that the inputs on disk made and that are not on disk themselves: nobody has seen them.
-    pub unseen: Vec<Event>,
-    /// What is written before anything else.
-    pub first: Vec<(Mono, What)>,
-    /// The journal goes on, or one stands before it.
-    pub continued: bool,
-    /// One stands before it, and the board begins anew.
-    pub fresh: bool,
-    /// An alarm to raise: what was found is not what was written.
-    pub alarm: Option<&'static str>,
-    /// Journals of which nothing can be read, in words: whoever looks at the board must know what may be missing.
-    pub lost: Vec<String>,
-    /// What of its events is public, as far as they were published.
-    pub public: PublicView,
-    /// How many games were played on the board before this journal.
-    pub games: u32,
-    pub(super) begin: Begin,
-}
 
 /// The board's state after its last journal; a new journal where there is none, or where the last one is not to go on.
 pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wall, at_work: &dyn Fn()) -> Result<Recovered, JournalError> {
@@ -288,12 +249,6 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
     Ok(Found::Good(Box::new(good)))
 }
 
-/// The line that says that another key than `signer` signs from here on.
-pub(super) fn key_change(signer: &str, now: &Open) -> Option<What> {
-    let change = || What::Key(KeyChange { public: now.key.clone(), lost: String::from(signer) });
-    (!signer.is_empty() && signer != now.key).then(change)
-}
-
 /// What stands after the last good line.
 fn cut(path: &Path, offset: u64, bad: &Bad) -> io::Result<Cut> {
     let Rest { bytes, blake3, kept, .. } = rest(path, offset)?;
@@ -375,30 +330,5 @@ fn keep_aside(path: &Path, offset: u64) {
     match kept {
         Ok(_) => tracing::warn!("what was cut off is kept in {}", aside.display()),
         Err(error) => tracing::error!("{}: what was cut off cannot be kept: {error}", aside.display()),
-    }
-}
-
-/// A first journal.
-pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered {
-    let seq = open.seq;
-    Recovered {
-        board: open.begin(settings.clone()),
-        settings: settings.clone(),
-        opened_at: open.recorded_at,
-        wall: open.recorded_at,
-        last: Mono::ZERO,
-        seq,
-        questions: Vec::new(),
-        progress: Progress::default(),
-        events: Vec::new(),
-        unseen: Vec::new(),
-        first: Vec::new(),
-        continued: false,
-        fresh: false,
-        alarm: None,
-        lost: Vec::new(),
-        public: open.public_view(),
-        games: open.games,
-        begin: Begin::New { slot: Slot::new(folder.to_owned(), open.day.clone()), open },
     }
 }

@@ -1,11 +1,11 @@
 //! A journal that is damaged in its middle: the file is evidence and stays as it is. A new one takes over every input that can be read.
+use super::begin::Begin;
 use super::header::{Before, Open};
 use super::line::{Chain, Line};
 use super::read::{self, Bad};
-use super::recover::{Recovered, begun, key_change};
+use super::recovered::{Recovered, begun, key_change};
 use super::replay::Replay;
 use super::what::What;
-use super::writer::Begin;
 use crate::game::event::Event;
 use crate::game::settings::Settings;
 use crate::time::Mono;

@@ -1,6 +1,6 @@
 //! What a line may hold. Inputs are what a replay hands to the board; events are what must come of them.
 use super::header::Open;
-use super::line::{hex, unhex};
+use super::hex::{hex, unhex};
 use crate::game::entry::Entry;
 use crate::game::event::{Body, Event, LinkState};
 use crate::game::questions::Verdict;

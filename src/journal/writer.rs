@@ -2,21 +2,18 @@
 //!
 //! It never touches the disk itself and never waits for it: while one group is being written, the next one gathers. A disk that fails or
 //! does not answer raises an alarm; from then on events are published at once, and their lines are kept in memory until there is room again.
-use super::disk::{Done, Group, Outcome, Part, Slot, is_gone};
-use super::file::File;
-use super::header::Open;
+use super::attendant::{Attendant, JournalState};
+use super::begin::Begin;
+use super::disk::{Done, Group, Outcome, Part, is_gone};
+use super::file::{Copy, File};
 use super::key::Key;
-use super::line::Chain;
 use super::metrics::Metrics;
-use super::read;
 use super::what::What;
-use crate::daemon::beats::Beat;
 use crate::game::event::{Body, Event};
-use crate::publish::hub::{Hub, JournalState};
 use crate::rulebook::finding::Status;
 use crate::time::{Mono, Stopwatch};
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, Read as _};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -37,6 +34,9 @@ const STALLED_REQUIRED: u64 = 30_000;
 /// Bytes that wait for a failed disk at most, of all boards together: hours of a dozen boards.
 const WAITING: usize = 32 << 20;
 
+/// Says that the thread turns.
+type Turned = Box<dyn Fn() + Send>;
+
 /// What the thread is told.
 pub(super) enum Job {
     /// A board's journal begins or goes on; a board that had one ends it.
@@ -51,39 +51,10 @@ pub(super) enum Job {
     Copy { board: usize, answer: oneshot::Sender<Copy> },
     /// The disk is done with a group.
     Done(Done),
-    /// Stamp this whenever the thread turns.
-    Beat(Beat),
+    /// Call this whenever the thread turns, at least so often.
+    Beat(Duration, Turned),
     /// End all journals.
     Stop,
-}
-
-/// How a board's journal begins.
-pub(super) enum Begin {
-    /// It goes on after what stands.
-    Continue { slot: Slot, open: Open, chain: Chain, offset: u64, last: Mono, seq: u64 },
-    /// A new one; what precedes it is filled in here where it is known.
-    New { slot: Slot, open: Open },
-}
-
-/// A board's journal as it stands now.
-#[derive(Debug)]
-pub(crate) struct Copy {
-    pub(super) path: Option<std::path::PathBuf>,
-    /// So many bytes of the file are right …
-    pub(super) durable: u64,
-    /// … and these follow.
-    pub(super) rest: Vec<u8>,
-}
-
-impl Copy {
-    /// All of it, as a stream. Blocks.
-    pub(crate) fn open(&self) -> io::Result<impl BufRead + '_> {
-        let file: Box<dyn BufRead> = match &self.path {
-            Some(path) => Box::new(read::open(path)?),
-            None => Box::new(io::empty()),
-        };
-        Ok(file.take(self.durable).chain(&self.rest[..]))
-    }
 }
 
 /// How the disk is doing.
@@ -112,13 +83,13 @@ struct Board {
 pub(super) struct Writer {
     pub(super) stopwatch: Stopwatch,
     pub(super) key: Key,
-    pub(super) hub: Arc<Hub>,
+    pub(super) attendant: Arc<dyn Attendant>,
     pub(super) health: watch::Sender<Health>,
     pub(super) fatal: Option<Fatal>,
     pub(super) metrics: Metrics,
     pub(super) disk: Sender<Group>,
     /// Says that this thread turns.
-    beat: Option<Beat>,
+    beat: Option<(Duration, Turned)>,
     state: State,
 }
 
@@ -151,13 +122,13 @@ impl Writer {
     pub(super) fn new(
         stopwatch: Stopwatch,
         key: Key,
-        hub: Arc<Hub>,
+        attendant: Arc<dyn Attendant>,
         health: watch::Sender<Health>,
         fatal: Option<Fatal>,
         disk: Sender<Group>,
     ) -> Self {
-        let metrics = Metrics::new(hub.metrics());
-        Self { stopwatch, key, hub, health, fatal, metrics, disk, beat: None, state: State::default() }
+        let metrics = Metrics::new(&*attendant);
+        Self { stopwatch, key, attendant, health, fatal, metrics, disk, beat: None, state: State::default() }
     }
 
     /// Works until it is told to stop and everything is on disk, or cannot be.
@@ -167,7 +138,7 @@ impl Writer {
                 None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(ms) => jobs.recv_timeout(Duration::from_millis(ms)),
             };
-            self.beat.iter().for_each(Beat::turn);
+            self.beat.iter().for_each(|(_, turned)| turned());
             match first {
                 Ok(job) => self.take(job),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -195,7 +166,7 @@ impl Writer {
         let retry = state.failing.filter(|_| state.flies.is_none()).map(|at| at + RETRY);
         let sync = state.unsynced.filter(|_| state.flies.is_none() && state.failing.is_none()).map(|since| since + SYNC_AFTER);
         let next = [stalled, retry, sync].into_iter().flatten().min().map(|next| next.since(self.stopwatch.now()).max(1));
-        let beat = self.beat.as_ref().map(|beat| u64::try_from(beat.every().as_millis()).unwrap_or(u64::MAX));
+        let beat = self.beat.as_ref().map(|(every, _)| u64::try_from(every.as_millis()).unwrap_or(u64::MAX));
         [next, beat].into_iter().flatten().min()
     }
 
@@ -243,7 +214,7 @@ impl Writer {
                 }
             }
             Job::Done(done) => self.done(done),
-            Job::Beat(beat) => self.beat = Some(beat),
+            Job::Beat(every, turned) => self.beat = Some((every, turned)),
             Job::Stop => {
                 self.state.stopping = true;
                 self.state.sync = true;
@@ -383,7 +354,7 @@ impl Writer {
             return;
         }
         tracing::error!("journal: {reason}; the boards go on, and what they say is kept in memory until it can be written");
-        self.hub.set_journal(JournalState::Failing { reason: reason.clone() });
+        self.attendant.journal(JournalState::Failing { reason: reason.clone() });
         self.metrics.failing(true);
         if let Some(fatal) = &self.fatal {
             fatal(reason);
@@ -396,7 +367,7 @@ impl Writer {
         self.key.keep();
         self.state.files.values_mut().for_each(File::told_lost);
         tracing::warn!("journal: the disk takes writes again; what waited in memory is written");
-        self.hub.set_journal(JournalState::Ok);
+        self.attendant.journal(JournalState::Ok);
         self.metrics.failing(false);
         self.health.send_replace(Health::Ok);
     }

@@ -3,7 +3,6 @@
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
 use super::metrics::Metrics;
-use super::public::PublicView;
 use super::stage::{Ages, Audience, Detail, Stage};
 pub(super) use super::stage::{Topic, json};
 use super::state::{BoardState, Pi, set_position};
@@ -14,27 +13,14 @@ use crate::arbiter::trouble::Troubles;
 use crate::arbiter::waiting::WaitingOrder;
 use crate::game::event::{Body, Event, LinkState};
 use crate::game::settings::Touches;
+use crate::journal::{Attendant, JournalState};
+use crate::score::public::PublicView;
 use bytes::Bytes;
+use prometheus_client::registry::Registry;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// How the journal is doing, for `/healthz`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(tag = "state", rename_all = "lowercase")]
-pub enum JournalState {
-    /// Nothing is recorded.
-    #[default]
-    Off,
-    /// Every event is on disk.
-    Ok,
-    /// Events are not reaching the disk.
-    Failing {
-        /// Why, and what to do.
-        reason: String,
-    },
-}
 
 /// How a hall is doing, for `/healthz`.
 #[derive(Debug, Default)]
@@ -404,5 +390,19 @@ impl Hub {
 impl fmt::Debug for Hub {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hub").field("boards", &self.names()).finish_non_exhaustive()
+    }
+}
+
+impl Attendant for Hub {
+    fn journal(&self, state: JournalState) {
+        self.set_journal(state);
+    }
+
+    fn alarm(&self, key: &str, about: &str, text: Option<String>) {
+        Self::alarm(self, key, about, text);
+    }
+
+    fn register(&self, add: &mut dyn FnMut(&mut Registry)) {
+        self.metrics.register(add);
     }
 }

@@ -3,7 +3,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | what a reader knows of a board after an event | [`state`] |
-//! | what of a board's events is public, and how that is numbered | [`public`] |
+//! | what of a board's events is public, and how that is numbered | [`crate::score::public`] |
 //! | which audience gets which event | [`hub`] |
 //! | what is kept for those who come back, who listens | [`stage`] |
 //! | the HTTP interface and the page | [`web`] |
@@ -35,7 +35,6 @@ pub mod nats;
 pub mod pairings;
 pub mod pgn;
 pub mod players;
-pub mod public;
 mod score;
 pub mod stage;
 pub mod state;
@@ -53,3 +52,8 @@ pub(crate) fn tls_provider() {
     // An error says that it was done before.
     _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
 }
+
+#[cfg(test)]
+mod outlets_tests;
+#[cfg(test)]
+mod walk_tests;

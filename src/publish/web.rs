@@ -20,13 +20,14 @@ pub(crate) mod tls;
 pub use connection::{Caller, Peer};
 
 use super::event_info::{EventInfo, Pairing};
-use super::hub::{HallHealth, HallState, Hub, JournalState, Topic};
+use super::hub::{HallHealth, HallState, Hub, Topic};
 use super::metrics::Shown;
 use super::nats::{Nats, NatsHealth};
 use super::pgn::{self, pgn};
 use super::players::Player;
 use super::state::BoardView;
 use crate::arbiter::openapi::Problem;
+use crate::journal::JournalState;
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Path, Query, State};

@@ -20,7 +20,7 @@ use cluster::{Cluster, Hall};
 use flagfall::game::event::Event;
 use flagfall::game::settings::Touches;
 use flagfall::publish::nats::wire::{self, BoardPresence, Journals, Kind, Names, Presence};
-use flagfall::publish::public::PublicView;
+use flagfall::score::public::PublicView;
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use std::collections::HashMap;

@@ -29,7 +29,7 @@ pub fn shapes() -> String {
 pub fn svg(diagram: &Diagram<'_>) -> Option<String> {
     let squares = placement(diagram.fen)?;
     let mut out =
-        format!("<svg viewBox=\"0 0 512 512\" class=\"board\" role=\"img\" aria-label=\"{}\">", super::page::escaped(diagram.label));
+        format!("<svg viewBox=\"0 0 512 512\" class=\"board\" role=\"img\" aria-label=\"{}\">", super::markup::escaped(diagram.label));
     out.push_str("<rect width=\"512\" height=\"512\" class=\"light\"/><path class=\"dark\" d=\"");
     for at in (0..64).filter(|at| (at + at / 8) % 2 == 1) {
         _ = write!(out, "M{} {}h64v64h-64z", at % 8 * UNIT, at / 8 * UNIT);

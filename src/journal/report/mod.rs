@@ -8,31 +8,15 @@
 //! | `case.rs` | events to incidents |
 //! | `diagram.rs` | a position as SVG |
 //! | `page.rs` | incidents to HTML |
+//! | `source.rs` | where the events come from, in which language they are told |
 //! | `words.rs` | English and Russian |
 pub mod case;
 pub mod diagram;
+mod markup;
 mod page;
+mod source;
 mod words;
 
 pub use case::{Case, cases};
 pub use page::page;
-
-/// In which language it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lang {
-    /// English.
-    En,
-    /// Russian.
-    Ru,
-}
-
-/// Where the events come from.
-#[derive(Clone, Debug, Default)]
-pub struct Source {
-    /// The file's name.
-    pub file: String,
-    /// BLAKE3 of the whole file, hexadecimal.
-    pub blake3: String,
-    /// Its lines, each with its millisecond.
-    pub lines: Vec<(u64, String)>,
-}
+pub use source::{Lang, Source};

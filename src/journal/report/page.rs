@@ -1,6 +1,7 @@
 //! Incidents as one HTML page: prints well, loads nothing, runs nothing.
 use super::case::{Case, Ruling};
 use super::diagram::{self, Diagram};
+use super::markup::escaped;
 use super::{Lang, Source};
 use crate::game::entry::SetClock;
 use crate::game::event::{ClockState, Colour, Event, Proposal};
@@ -330,9 +331,4 @@ fn shown(ms: Option<i64>) -> String {
 
 fn moment(at: Wall) -> String {
     at.timestamp().strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
-}
-
-/// As text in HTML and in its attributes.
-pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

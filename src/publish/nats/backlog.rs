@@ -5,7 +5,7 @@ use crate::game::settings::Touches;
 use crate::journal::header::Open;
 use crate::journal::line::Line;
 use crate::journal::{read, recover, store};
-use crate::publish::public::PublicView;
+use crate::score::public::PublicView;
 use bytes::Bytes;
 use serde::Deserialize;
 use std::collections::HashMap;

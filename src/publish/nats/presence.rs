@@ -2,7 +2,7 @@
 use super::station::{Station, started_at};
 use super::wire::{self, BoardPresence, Journals, Presence};
 use crate::game::event::LinkState;
-use crate::publish::hub::JournalState;
+use crate::journal::JournalState;
 use async_nats::Client;
 use std::sync::Arc;
 use std::time::Duration;

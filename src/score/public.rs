@@ -402,12 +402,4 @@ fn placement_of(fen: &str) -> String {
 
 #[cfg(test)]
 #[path = "public/tests.rs"]
-mod tests;
-
-#[cfg(test)]
-#[path = "public/outlets_tests.rs"]
-mod outlets_tests;
-
-#[cfg(test)]
-#[path = "public/walk_tests.rs"]
-mod walk_tests;
+pub(crate) mod tests;

@@ -1,5 +1,4 @@
 //! Every public outlet of two runs of one game: with findings, touches, claims, alarms and an illegal ply that nobody has ruled on, and without them.
-use super::tests::{Said, numbered};
 use crate::config::event::About;
 use crate::game::event::Event;
 use crate::game::settings::Touches;
@@ -11,6 +10,7 @@ use crate::publish::metrics::Shown;
 use crate::publish::pgn::broadcast::{self, Style};
 use crate::publish::pgn::pgn;
 use crate::publish::tree::documents::Documents;
+use crate::score::public::tests::{Said, numbered};
 use crate::time::Stopwatch;
 use bytes::Bytes;
 use rand::Rng as _;

@@ -9,12 +9,12 @@ use shakmaty::san::SanPlus;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// What a board says, with what only arbiters are told in between.
-pub(super) struct Said {
-    pub(super) random: ChaCha8Rng,
+pub(crate) struct Said {
+    pub(crate) random: ChaCha8Rng,
     /// What is public, as events without numbers.
-    pub(super) shown: Vec<Value>,
+    pub(crate) shown: Vec<Value>,
     /// Everything.
-    pub(super) all: Vec<Value>,
+    pub(crate) all: Vec<Value>,
     t: u64,
     position: Chess,
     ply: u32,
@@ -24,7 +24,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self {
             random: ChaCha8Rng::seed_from_u64(seed),
             shown: Vec::new(),
@@ -89,7 +89,7 @@ impl Said {
             "source": source, "uncertainty_ms": 20})
     }
 
-    pub(super) fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.everybody(json!({"type": "link", "state": "up"}));
         self.everybody(json!({"type": "placement", "placement": placement_of(START), "settled": true}));
         self.everybody(
@@ -110,7 +110,7 @@ impl Said {
     }
 
     /// A legal move, made and perhaps completed, with whatever happens beside it.
-    pub(super) fn play(&mut self, beside: bool) {
+    pub(crate) fn play(&mut self, beside: bool) {
         let moves = self.position.legal_moves();
         let Some(&mv) = moves.get(self.random.random_range(0..moves.len().max(1))) else { return };
         if beside {
@@ -142,7 +142,7 @@ impl Said {
     }
 
     /// An illegal ply is pressed; its finding is open. Returns that.
-    pub(super) fn offend(&mut self) -> u64 {
+    pub(crate) fn offend(&mut self) -> u64 {
         self.ply += 1;
         let by = self.mover();
         self.everybody(json!({"type": "press", "by": by}));
@@ -154,7 +154,7 @@ impl Said {
     }
 
     /// What happens on the board while the finding is open.
-    pub(super) fn go_on(&mut self) {
+    pub(crate) fn go_on(&mut self) {
         self.ply += 1;
         let by = self.mover();
         let placement = self.touch()["placement"].clone();
@@ -172,7 +172,7 @@ impl Said {
     }
 }
 
-pub(super) fn numbered(events: &[Value]) -> Vec<Event> {
+pub(crate) fn numbered(events: &[Value]) -> Vec<Event> {
     let number = |(i, event): (usize, &Value)| {
         let mut event = event.clone();
         event["seq"] = (i + 1).into();
@@ -370,7 +370,7 @@ fn a_position_that_is_set_reaches_outlets_without_a_name_or_a_number() {
 }
 
 /// Events as they are written here, with numbers.
-pub(super) fn written(bodies: &[Value]) -> Vec<Event> {
+pub(crate) fn written(bodies: &[Value]) -> Vec<Event> {
     let event = |(n, body): (u64, &Value)| {
         let t = body["t"].as_u64().unwrap_or(n * 100);
         let mut event = json!({"seq": n, "t": t, "at": "2026-01-02T03:04:05Z", "board": "1"});
@@ -380,16 +380,16 @@ pub(super) fn written(bodies: &[Value]) -> Vec<Event> {
     (1..).zip(bodies).map(event).collect()
 }
 
-pub(super) fn begins(game: u32) -> Value {
+pub(crate) fn begins(game: u32) -> Value {
     json!({"type": "game-start", "game": game, "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false})
 }
 
-pub(super) fn makes(game: u32, ply: u32, uci: &str, san: &str, placement: &str) -> Value {
+pub(crate) fn makes(game: u32, ply: u32, uci: &str, san: &str, placement: &str) -> Value {
     let by = if ply % 2 == 1 { "white" } else { "black" };
     json!({"type": "move-made", "game": game, "ply": ply, "by": by, "uci": uci, "san": san, "legal": true, "placement": placement, "provisional": true})
 }
 
-pub(super) fn stands(placement: &str) -> Value {
+pub(crate) fn stands(placement: &str) -> Value {
     json!({"type": "placement", "placement": placement, "settled": true})
 }
 
@@ -397,12 +397,12 @@ fn shows(white_ms: i64, running: Option<&str>) -> Value {
     json!({"type": "clock", "white_ms": white_ms, "black_ms": 60_000, "running": running, "flag": null, "source": "device", "uncertainty_ms": 0})
 }
 
-pub(super) fn ends(game: u32, result: &str, reason: &str) -> Value {
+pub(crate) fn ends(game: u32, result: &str, reason: &str) -> Value {
     json!({"type": "result", "game": game, "result": result, "reason": reason, "source": "operator"})
 }
 
-pub(super) const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
-pub(super) const AFTER_D4: &str = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR";
+pub(crate) const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+pub(crate) const AFTER_D4: &str = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR";
 const KINGS: &str = "8/8/8/3k4/4K3/8/8/8";
 
 /// Game 1 to its end, some analysis, and the pieces and the clock set up for game 2.

@@ -1,0 +1,13 @@
+//! How a board's journal begins.
+use super::disk::Slot;
+use super::header::Open;
+use super::line::Chain;
+use crate::time::Mono;
+
+/// How a board's journal begins.
+pub(super) enum Begin {
+    /// It goes on after what stands.
+    Continue { slot: Slot, open: Open, chain: Chain, offset: u64, last: Mono, seq: u64 },
+    /// A new one; what precedes it is filled in here where it is known.
+    New { slot: Slot, open: Open },
+}
