@@ -2,18 +2,15 @@
 //!
 //! The floor plan, with the reason for each border, is in `docs/architecture.md`.
 pub mod arbiter;
-pub mod board;
 pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod daemon;
-pub mod game;
 #[cfg(feature = "nats")]
 pub mod hall;
 pub mod journal;
 pub mod link;
 pub mod publish;
-pub mod rulebook;
 pub mod score;
 pub mod simulator;
 pub mod solver;

@@ -1,7 +1,7 @@
 //! The link was down and the players went on: what was played meanwhile is found, and the game goes on.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 use flagfall::capture::{Capture, drive};
-use flagfall::game::event::{Body, How};
+use flagfall_events::{Body, How};
 use std::convert::Infallible;
 
 const START: &str = "< 86 00 43 08 09 0a 0c 0b 0a 09 08 07 07 07 07 07 07 07 07 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 01 01 01 01 01 01 01 02 03 04 06 05 04 03 02";

@@ -5,9 +5,9 @@
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use flagfall::cli::laws::document;
-use flagfall::game::settings::Rules;
-use flagfall::rulebook::table::{EDITIONS, rows};
-use flagfall::rulebook::{Edition, Key};
+use flagfall_events::{Key, Rules};
+use flagfall_laws::Edition;
+use flagfall_laws::table::{EDITIONS, rows};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -77,9 +77,8 @@ fn named() -> Vec<Named> {
 fn every_row_has_a_scenario_or_says_why_not() {
     let named = named();
     assert!(named.len() > 100, "scenarios are not found: {}", named.len());
-    let tested = |row: &flagfall::rulebook::table::Row| {
-        named.iter().any(|n| n.editions.iter().any(|rules| row.is_named(*rules, &n.article, &n.key)))
-    };
+    let tested =
+        |row: &flagfall_laws::table::Row| named.iter().any(|n| n.editions.iter().any(|rules| row.is_named(*rules, &n.article, &n.key)));
     let missing: Vec<String> = rows()
         .filter(|row| row.needs_scenario() && row.untested.is_none() && !tested(row))
         .map(|row| format!("{} {:?} ({:?})", row.article, row.keys, row.editions))

@@ -5,12 +5,11 @@
 use flagfall::arbiter::folded::Standing;
 use flagfall::arbiter::sheet::Occasion;
 use flagfall::config::accounts::Role;
-use flagfall::game::entry::{Decision, PromotedTo, Run};
-use flagfall::game::event::{
-    Action, AlarmState, ClaimRule, ClockSource, Colour, Flag, GameResult, Grade, How, Key, LinkState, PromotionState, ResultSource, Status,
-};
-use flagfall::game::settings::Rules;
 use flagfall::publish::nats::wire::OrderState;
+use flagfall_events::{
+    Action, AlarmState, ClaimRule, ClockSource, Colour, Decision, Flag, GameResult, Grade, How, Key, LinkState, PromotedTo, PromotionState,
+    ResultSource, Rules, Run, Status,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

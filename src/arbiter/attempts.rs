@@ -5,7 +5,7 @@
 //! Knows no clock: the time is an argument.
 use super::devices::Device;
 use crate::publish::web::places::network;
-use crate::time::Mono;
+use flagfall_events::Mono;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;

@@ -1,6 +1,5 @@
 //! What arbiters are told of a board besides the public object: findings, alarms, claims, touched pieces, entries, each as they stand.
-use crate::game::event::{ClockState, DrawClaim, Finding, PromotionState, TouchedPiece};
-use crate::time::{Mono, Wall};
+use flagfall_events::{ClockState, DrawClaim, Finding, Mono, PromotionState, TouchedPiece, Wall};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -2,12 +2,10 @@
 use super::folded::{AsFound, Claim, Entered, FoldedFinding, Identity, OpenPromotion, Ruled, Standing, StandingAlarm, Touch};
 use super::sheet::{Row, Sheet};
 use super::waiting::WaitingOrder;
-use crate::game::event::{AlarmState, Body, Event, Finding, FindingUpdate, PromotionState, Status};
-use crate::game::figures::Figures;
 use crate::publish::stage::{Ages, Audience, Detail, json};
 use crate::publish::state::{BoardState, BoardView, Pi};
-use crate::rulebook::key::Grade;
-use crate::time::Mono;
+use flagfall_events::{AlarmState, Body, Event, Finding, FindingUpdate, Grade, Mono, PromotionState, Status};
+use flagfall_game::figures::Figures;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;

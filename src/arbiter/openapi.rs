@@ -139,7 +139,7 @@ pub(super) enum Entered {
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, waiting::withdraw,
         alarms::list, web::all_metrics, web::whole_health, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command,
     ),
-    components(schemas(crate::game::event::Event, Conflict, Happened, Preview, Taken, Waits)),
+    components(schemas(flagfall_events::Event, Conflict, Happened, Preview, Taken, Waits)),
     tags(
         (name = "public", description = "Everybody's"),
         (name = "accounts", description = "Coming and going"),

@@ -2,9 +2,7 @@
 //!
 //! While a clock runs the sum falls by the time that passes; a press adds its increment; a period adds its time. What is left over, the
 //! residual, names the fault: minus one increment for each missed press, a slope for drift, a step for a power cut or a setting.
-use crate::game::event::{ClockSource, ClockState, Colour};
-use crate::game::time_control::{BonusKind, Period, TimeControl};
-use crate::time::{Mono, Wall};
+use flagfall_events::{BonusKind, ClockSource, ClockState, Colour, Mono, Period, TimeControl, Wall};
 use serde::Serialize;
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
 //! Alarms that are about no single board's game: a feed that fails, a target that is dead, a disk that is full.
-use crate::time::Wall;
+use flagfall_events::Wall;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -5,10 +5,10 @@ use super::routes::Server;
 use crate::daemon::boards::Refusal;
 use crate::publish::web::failure;
 use crate::publish::web::json;
-use crate::time::Wall;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use flagfall_events::Wall;
 use serde::Serialize;
 use serde_json::Value;
 

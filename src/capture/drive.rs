@@ -1,9 +1,8 @@
 //! A capture through a board: the same code as the daemon's, in the capture's own time.
 use super::{Capture, CaptureError, Line};
-use crate::board::{Board, Output};
-use crate::game::event::Event;
 use crate::solver::Solver;
-use crate::time::Mono;
+use flagfall_events::{Event, Mono};
+use flagfall_game::board::{Board, Output};
 use std::collections::VecDeque;
 
 /// Replays `capture` and hands on every event in order.

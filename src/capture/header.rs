@@ -1,7 +1,7 @@
 //! The header of a capture: what is fixed before the game.
 use crate::config::setting;
-use crate::game::settings::Settings;
-use crate::time::Wall;
+use flagfall_events::Wall;
+use flagfall_game::settings::Settings;
 use std::fmt;
 
 /// What the `#` lines before the first chunk say.

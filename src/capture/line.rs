@@ -1,7 +1,5 @@
 //! One line of a capture: `MILLISECONDS DIRECTION CONTENT`.
-use crate::game::entry::{Entry, Order, SetClock};
-use crate::game::event::LinkState;
-use crate::time::Mono;
+use flagfall_events::{Entry, LinkState, Mono, Order, SetClock};
 use std::fmt::Write as _;
 
 /// What a line says.

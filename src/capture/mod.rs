@@ -25,9 +25,7 @@ pub use drive::{drive, drive_with};
 pub use header::Header;
 pub use line::Line;
 
-use crate::game::entry::Entry;
-use crate::game::event::LinkState;
-use crate::time::Mono;
+use flagfall_events::{Entry, LinkState, Mono};
 use std::io::{self, Write};
 
 /// A malformed line.

@@ -1,6 +1,5 @@
 use super::*;
-use crate::game::entry::Order;
-use crate::game::event::{Colour, GameResult};
+use flagfall_events::{Colour, GameResult, Order};
 use proptest::prelude::*;
 
 const EXAMPLE: &str = "# flagfall-capture 1\r

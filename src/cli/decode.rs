@@ -1,10 +1,9 @@
 //! `flagfall decode`: bytes to messages, one a line, with names. Damage stands where it happened; the totals go to stderr.
 use super::{ExitError, output};
 use crate::capture::{Capture, CaptureError, Line, inbytes, line};
-use crate::game::event::LinkState;
-use crate::time::Mono;
 use dgt_protocol::command::CommandDecoder;
 use dgt_protocol::frame::{Decoder, FrameError};
+use flagfall_events::{LinkState, Mono};
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, Read as _, Write};

@@ -1,11 +1,11 @@
 //! `flagfall export`: a journal's or capture's games as PGN, or its incidents as a report that stands by itself.
 use super::{ExitError, output};
 use crate::capture::{self, Capture, CaptureError};
-use crate::game::event::Event;
 use crate::journal::read;
 use crate::journal::report::{self, Lang, Source};
 use crate::publish::{pgn, state::Games};
 use crate::solver::{self, Solver, child};
+use flagfall_events::Event;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,9 @@
 //! `flagfall laws`: the clause table, the policies and the articles of every key, from the data that the rulebook uses.
 use super::{ExitError, output};
-use crate::game::settings::Rules;
-use crate::rulebook::finding::Words;
-use crate::rulebook::table::{EDITIONS, Row, policies, rows};
-use crate::rulebook::{Edition, Grade, Key, edition_title, title};
 use clap::ValueEnum;
+use flagfall_events::{Grade, Key, Rules, Words};
+use flagfall_laws::table::{EDITIONS, Row, policies, rows};
+use flagfall_laws::{Edition, edition_title, title};
 use serde_json::json;
 use std::fmt::Write as _;
 

@@ -1,12 +1,12 @@
 //! `flagfall replay`: captures and journals through the same code as the daemon, in simulated time.
 use super::{ExitError, output, timeline};
 use crate::capture::{self, Capture, CaptureError};
-use crate::game::event::Event;
 use crate::journal::read::{self, Lines};
 use crate::journal::replay::Replay;
 use crate::journal::store::EXTENSION;
 use crate::publish::{pgn, state::Games};
 use crate::solver::{self, Solver, child};
+use flagfall_events::Event;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};

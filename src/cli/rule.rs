@@ -2,9 +2,8 @@
 use super::remote::Remote;
 use super::{ExitError, output};
 use crate::daemon;
-use crate::game::entry::{Decision, Entry, Order, Run, SetClock};
-use crate::game::event::{Colour, GameResult};
 use clap::ValueEnum as _;
+use flagfall_events::{Colour, Decision, Entry, GameResult, Order, Run, SetClock};
 
 /// Arguments of `rule`.
 #[derive(Debug, clap::Args)]

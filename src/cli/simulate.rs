@@ -1,6 +1,5 @@
 //! `flagfall simulate`: one simulated board and clock on a pseudo-terminal, or straight into a capture.
 use super::{ExitError, output};
-use crate::game::time_control::TimeControl;
 use crate::simulator::clock::Side;
 use crate::simulator::games::{PgnGame, read_games};
 use crate::simulator::habits::Habits;
@@ -8,8 +7,8 @@ use crate::simulator::incident::{self, Incident, When};
 use crate::simulator::pace::Kind;
 use crate::simulator::pty::{self, Play};
 use crate::simulator::stream::{ClockSide, Options, stream_of};
-use crate::time::Wall;
 use clap::ValueEnum;
+use flagfall_events::{TimeControl, Wall};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! Events for people: one line each, without placements and clock reports, which nobody reads in a row.
-use crate::game::event::{AlarmState, Body, ClockPair, Colour, Event, Flag, How, LinkState};
-use crate::time::Mono;
+use flagfall_events::{AlarmState, Body, ClockPair, Colour, Event, Flag, How, LinkState, Mono};
 
 /// The line of one event, or nothing.
 pub(super) fn line(event: &Event) -> Option<String> {

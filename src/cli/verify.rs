@@ -1,9 +1,9 @@
 //! `flagfall verify`: whether journals are what was written.
 use super::{ExitError, output};
-use crate::game::RECOGNITION;
 use crate::journal::store::EXTENSION;
 use crate::journal::verify::{Report, Trouble, verify};
 use crate::journal::what::KeyChange;
+use flagfall_game::RECOGNITION;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;

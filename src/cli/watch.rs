@@ -2,8 +2,8 @@
 use super::remote::Remote;
 use super::{ExitError, output};
 use crate::daemon;
-use crate::rulebook::key::Key;
-use crate::rulebook::title;
+use flagfall_events::Key;
+use flagfall_laws::title;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::Write as _;

@@ -3,7 +3,8 @@ use super::link_address::LinkAddress;
 use super::web::Tls;
 use super::whole::Config;
 use super::{alerts, event, journal, lichess, nats, upload};
-use crate::game::settings::{Play, Rules, Settings};
+use flagfall_events::{Play, Rules};
+use flagfall_game::settings::Settings;
 use std::path::Path;
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! `[[alert]]`: who is told at once of findings, alarms and results, by HTTP.
 use super::quoted::{line, quoted};
 use super::reader::{Reader, shown};
-use crate::rulebook::key::Grade;
+use flagfall_events::Grade;
 use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::DeValue;

@@ -2,7 +2,7 @@
 use super::quoted::{line, quoted};
 use super::whole::Config;
 use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, setting, upload, web};
-use crate::game::settings::Settings;
+use flagfall_game::settings::Settings;
 
 pub(super) fn toml(config: &Config) -> String {
     let mut out = String::new();

@@ -3,7 +3,7 @@ use super::link_address::LinkAddress;
 use super::reader::{ConfigError, Reader, shown};
 use super::whole::{BoardConfig, Config};
 use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, setting, upload, web};
-use crate::game::settings::Settings;
+use flagfall_game::settings::Settings;
 use std::collections::HashMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -223,9 +223,9 @@ mod tests {
     fn a_board_takes_what_the_head_of_the_file_says_and_may_say_otherwise() {
         let text = "play = \"rapid\"\nrules = \"fide-2018\"\n[[board]]\nname = \"a\"\nlink = \"ble:x\"\nplay = \"blitz\"\n";
         let config = Config::parse("f.toml", text).unwrap();
-        assert_eq!(config.boards[0].settings.play, crate::game::settings::Play::Blitz);
-        assert_eq!(config.boards[0].settings.rules, crate::game::settings::Rules::Fide2018);
-        assert_eq!(config.defaults.play, crate::game::settings::Play::Rapid);
+        assert_eq!(config.boards[0].settings.play, flagfall_events::Play::Blitz);
+        assert_eq!(config.boards[0].settings.rules, flagfall_events::Rules::Fide2018);
+        assert_eq!(config.defaults.play, flagfall_events::Play::Rapid);
     }
 
     #[test]

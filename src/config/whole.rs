@@ -3,7 +3,7 @@ use super::ble::Ble;
 use super::link_address::LinkAddress;
 use super::livechess::LiveChess;
 use super::{accounts, alerts, event, hall, journal, lichess, log, nats, upload, web};
-use crate::game::settings::Settings;
+use flagfall_game::settings::Settings;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 

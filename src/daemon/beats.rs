@@ -2,7 +2,8 @@
 //!
 //! Each board's task, the journal's thread and the daemon's own loop hold a [`Beat`] and stamp it whenever they turn, at least every
 //! [`Beats::every`]. The stamp that finds all others recent feeds the watchdog: there is no timer that could go on feeding beside a loop that is stuck.
-use crate::time::{Mono, Stopwatch};
+use crate::time::Stopwatch;
+use flagfall_events::Mono;
 use sd_notify::NotifyState;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

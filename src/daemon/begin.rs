@@ -2,17 +2,16 @@
 use super::beats::Beat;
 use super::desk::Desk;
 use super::still::TURN;
-use crate::board::Board;
-use crate::game::RECOGNITION;
-use crate::game::event::{Body, ClockSource, ClockState, Event, LinkState};
-use crate::game::questions::Question;
 use crate::journal::day::{Progress, settings_differ};
 use crate::journal::read::{Lines, skips};
 use crate::journal::replay::Replay;
 use crate::journal::what::{Anew, Restart, Skip, What};
 use crate::journal::{Carried, Copy, Recovered};
-use crate::time::Mono;
 use dgt_protocol::command::Command;
+use flagfall_events::{Body, ClockSource, ClockState, Event, LinkState, Mono};
+use flagfall_game::RECOGNITION;
+use flagfall_game::board::Board;
+use flagfall_game::questions::Question;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 

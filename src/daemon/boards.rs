@@ -1,7 +1,7 @@
 //! The way in for arbiters and operators: an entry goes to its board's task and is answered when it was carried out.
 use super::preview::{Preview, Recovered};
 use super::ruled::{Happened, sentence};
-use crate::game::entry::Entry;
+use flagfall_events::Entry;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use thiserror::Error;

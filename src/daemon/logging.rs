@@ -4,9 +4,7 @@
 //! What is said: `--log`, else `FLAGFALL_LOG`, else `RUST_LOG`, else `log.level` of the configuration.
 use crate::cli::{ExitError, output};
 use crate::config::log::Log;
-use crate::game::event::{AlarmState, Body, Event, LinkState};
-use crate::rulebook::finding::Status;
-use crate::rulebook::key::Grade;
+use flagfall_events::{AlarmState, Body, Event, Grade, LinkState, Status};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _};
 use std::sync::OnceLock;

@@ -4,7 +4,8 @@
 //! monotonic); what is wrong meanwhile is what people read. It is said, and what a time server changes later is recorded in every journal.
 use super::desk::WALL_JUMP;
 use crate::publish::hub::Hub;
-use crate::time::{Mono, Stopwatch, Wall};
+use crate::time::Stopwatch;
+use flagfall_events::{Mono, Wall};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,9 +1,6 @@
 //! What an entry would do, said before it is made: the board's own state, copied, takes it, and what that says is the answer. Nothing is changed.
-use crate::board::{Board, Output};
-use crate::game::entry::Entry;
-use crate::game::event::{Body, ClockState, Event, GameResult, How, Proposal, Status};
-use crate::rulebook::Key;
-use crate::time::Mono;
+use flagfall_events::{Body, ClockState, Entry, Event, GameResult, How, Key, Mono, Proposal, Status};
+use flagfall_game::board::{Board, Output};
 use serde::{Deserialize, Serialize};
 
 /// What an entry would do now.

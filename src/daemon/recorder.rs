@@ -1,6 +1,7 @@
 //! Captures of what the boards say: one thread with a file a board. The disk never delays a board.
 use crate::capture::{Header, Line, Writer};
-use crate::time::{Mono, Stopwatch};
+use crate::time::Stopwatch;
+use flagfall_events::Mono;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -152,7 +153,7 @@ fn create(folder: &Path, board: &str, t: Mono, header: &Header) -> io::Result<Wr
 mod tests {
     use super::*;
     use crate::capture::Capture;
-    use crate::game::event::LinkState;
+    use flagfall_events::LinkState;
 
     fn lines(folder: &Path) -> Vec<(Mono, Line)> {
         let file = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();

@@ -1,8 +1,6 @@
 //! What was ruled and what changed on a board, so that nobody rules on what he has not seen; and whether a game is being played, which no new round ends.
-use crate::game::entry::{Entry, Order, SetClock};
-use crate::game::event::{Body, Colour, Event, GameResult, Proposal, Status};
 use crate::publish::event_info::task;
-use crate::time::Wall;
+use flagfall_events::{Body, Colour, Entry, Event, GameResult, Order, Proposal, SetClock, Status, Wall};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, VecDeque};
@@ -90,7 +88,7 @@ pub(super) struct Ruled {
     /// The last ruling on each finding: its event.
     last: BTreeMap<u64, u64>,
     /// The last entry: its event, the time, and who.
-    entered: Option<(u64, crate::time::Mono, Option<String>)>,
+    entered: Option<(u64, flagfall_events::Mono, Option<String>)>,
     /// The newest game of the board.
     game: u32,
     /// A game has moves and no result.
@@ -202,7 +200,7 @@ impl Ruled {
     }
 
     /// Who entered what this event comes from; `None`: nobody did.
-    fn by(&self, event: &Event) -> Option<&(u64, crate::time::Mono, Option<String>)> {
+    fn by(&self, event: &Event) -> Option<&(u64, flagfall_events::Mono, Option<String>)> {
         self.entered.as_ref().filter(|(_, t, _)| *t == event.t)
     }
 

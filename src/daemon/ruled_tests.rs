@@ -1,6 +1,5 @@
 use super::*;
-use crate::game::entry::Decision;
-use crate::time::Mono;
+use flagfall_events::{Decision, Mono};
 use serde_json::json;
 
 /// A board's events as they come, a second apart unless `at_once`.

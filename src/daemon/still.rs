@@ -1,9 +1,8 @@
 //! A machine that stood still: suspended, starved of its processor or its memory, or stopped by a signal. What the board said meanwhile is read
 //! in one go afterwards; its order is right and its times are reckoned. Without this, a clock would seem to have stood, and quick moves would lose their order.
 use super::desk::Desk;
-use crate::board::Board;
-use crate::game::event::LinkState;
-use crate::time::Mono;
+use flagfall_events::{LinkState, Mono};
+use flagfall_game::board::Board;
 use std::time::Duration;
 
 /// A board's task wakes at least so often.

@@ -3,7 +3,7 @@
 //!
 //! The most talkative honest board says 50 bytes a second (both players' hands on a board with a clock, `tests/captures/blitz-both-hands.cap`), and now and
 //! then its whole move memory, 8 KiB. A wire of 9,600 baud carries 960.
-use crate::time::Mono;
+use flagfall_events::Mono;
 
 /// Bytes a second that a board may say for ever.
 const RATE: u64 = 256;

@@ -1,5 +1,6 @@
 //! A board's own time beside the daemon's: its journal may be older than the daemon, or younger.
-use crate::time::{Mono, Stopwatch, Wall};
+use crate::time::Stopwatch;
+use flagfall_events::{Mono, Wall};
 use std::time::Instant;
 
 /// How a board's milliseconds lie to the stopwatch's.

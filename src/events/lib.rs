@@ -14,7 +14,7 @@
 //!
 //! The feature `openapi` describes every type for an interface's documentation.
 //! What it derives needs std; nothing else here does.
-#![cfg_attr(not(feature = "openapi"), no_std)]
+#![cfg_attr(not(any(test, feature = "openapi")), no_std)]
 
 extern crate alloc;
 

@@ -4,10 +4,10 @@ use super::orientation::{Found, Turn, find_start};
 use super::placement::Image;
 use super::play::Play;
 use super::position::Position;
-use super::settings::BoardKind;
 use super::{Game, Timer};
-use crate::rulebook::Edition;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::BoardKind;
+use flagfall_laws::Edition;
 
 /// Pieces of the start position.
 const PIECES: usize = 32;

@@ -1,7 +1,7 @@
 //! Between two games: what of a board goes over into the next journal, which begins where the pieces of another game stand.
-use super::event::LinkState;
 use super::{Game, Timer};
-use crate::time::Mono;
+use alloc::string::String;
+use flagfall_events::{LinkState, Mono};
 
 impl Game {
     /// How many games were played on the board: what stands on it now may be the next one.

@@ -1,11 +1,12 @@
 //! Boards that tell only occupied from empty: what the lattice of hypotheses agrees on becomes the record; what it cannot tell is asked.
 use super::completion::{Completion, Press};
-use super::event::{Body, How};
 use super::placement::{Image, Placement, Squares, bit};
 use super::recognition::lattice::{Lines, Link, Table};
 use super::{Game, Timer};
-use crate::rulebook::Edition;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Body, How};
+use flagfall_laws::Edition;
 
 /// Pressed moves that wait for a doubt to be settled before somebody is asked.
 const PATIENCE: usize = 12;

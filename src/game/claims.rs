@@ -1,7 +1,8 @@
 //! Draws that the player to move may claim (9.2, 9.3): told to the arbiter when the position stands.
 use super::Game;
-use super::event::{Body, ClaimRule, DrawClaim};
 use super::notes::number;
+use alloc::vec::Vec;
+use flagfall_events::{Body, ClaimRule, DrawClaim};
 
 /// 9.3: fifty moves of each player without a capture and without a pawn move.
 const FIFTY_MOVES: u32 = 100;

@@ -1,13 +1,13 @@
 //! What the clock shows to be wrong becomes findings and alarms: Article 6.
 use super::clock::{Fact, Fault, FaultKind, Progress};
-use super::entry::Run;
-use super::event::{Body, Colour, PressCounter, Status};
 use super::reported::naming;
-use super::settings::Rules;
 use super::{Game, Timer, kings};
-use crate::rulebook::irregularity::{BothFlags, Defect, FlagFall, FlagSeen, StopReason, WrongSetting};
-use crate::rulebook::{Grade, Irregularity};
+use alloc::string::String;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Body, Colour, Grade, PressCounter, Rules, Run, Status};
+use flagfall_laws::Irregularity;
+use flagfall_laws::irregularity::{BothFlags, Defect, FlagFall, FlagSeen, StopReason, WrongSetting};
 use shakmaty::Square;
 
 impl Game {
@@ -51,7 +51,7 @@ impl Game {
                 self.find_now(irregularity);
             }
             Fact::NotSet { ruled, shown } => {
-                let ruled = super::event::ClockPair { white_ms: ruled.white_ms, black_ms: ruled.black_ms };
+                let ruled = flagfall_events::ClockPair { white_ms: ruled.white_ms, black_ms: ruled.black_ms };
                 self.find_now(Irregularity::RuledTimeNotSet { ruled, shown });
             }
             Fact::Unset { correct } => {

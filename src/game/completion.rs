@@ -1,9 +1,9 @@
 //! How plies are completed: which press, or what else, and what the clock showed.
-use super::event::{Body, ClockPair, Colour, How};
 use super::notes::number;
 use super::play::Play;
 use super::recognition::step::Step;
-use crate::time::Mono;
+use alloc::vec::Vec;
+use flagfall_events::{Body, ClockPair, Colour, How, Mono};
 
 /// A press whose move is still looked for.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl Completion {
 
 /// Gives presses that found no move the plies that were found since, in order, up to this index of the record; which were served.
 pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl FnMut(Body)) -> Vec<(usize, Press)> {
-    let presses = std::mem::take(&mut play.unanswered);
+    let presses = core::mem::take(&mut play.unanswered);
     let mut from = 0;
     let mut served = Vec::new();
     for press in presses {
@@ -122,6 +122,6 @@ impl Play {
         };
         let completion = Completion { clock: ply.at_press, ..Completion::bare(how) };
         let completed = ply.completed.then(|| self.completed_as(index, &completion)).flatten();
-        std::iter::once(made).chain(completed).collect()
+        core::iter::once(made).chain(completed).collect()
     }
 }

@@ -4,7 +4,8 @@ use super::pace::SLOW_MS;
 use super::placement::{Change, Squares, bit, each};
 use super::recognition::step::Ground;
 use super::recognition::{search, step::Step};
-use crate::time::Mono;
+use alloc::vec::Vec;
+use flagfall_events::Mono;
 
 /// Replies that may have been made since.
 pub(super) const MOST_REPLIES: usize = 2;

@@ -1,16 +1,18 @@
 //! Pieces that stand where no move put them (7.4.1, 7.6): said once, counted down square by square until they stand right. The finding stays
 //! for that game (7.4.3). What is not read as a move meanwhile is no move; a move that is pressed is one.
-use super::event::{Colour, Status};
 use super::placement::{Image, Placement, Squares, bit, each, piece};
 use super::play::Play;
 use super::recognition::disturbed;
 use super::recognition::step::Step;
 use super::stage::CLEARED;
 use super::{Game, Timer, kings};
-use crate::rulebook::Irregularity;
-use crate::rulebook::irregularity::{DisplacedPieces, Misplaced};
-use crate::time::Mono;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Colour, Mono, Status};
+use flagfall_laws::Irregularity;
+use flagfall_laws::irregularity::{DisplacedPieces, Misplaced};
 use shakmaty::Square;
 
 /// Squares from which on it is disorder; fewer may be a hand at work.

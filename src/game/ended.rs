@@ -1,12 +1,13 @@
 //! How a game ends: by its last move, or by both kings in the centre.
 use super::completion::Completion;
-use super::event::{Body, GameResult, How, ResultSource};
 use super::findings::Found;
 use super::play::Play;
 use super::record::End;
 use super::{Game, Timer, kings};
-use crate::rulebook::{Grade, Key};
+use alloc::string::String;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Body, GameResult, Grade, How, Key, ResultSource};
 
 /// How long both kings must stand in the centre.
 const KINGS_MS: u64 = 2_000;
@@ -86,7 +87,7 @@ impl Game {
     /// Starts or stops waiting for the kings; a fallen flag says already that the game is at its end.
     pub(super) fn watch_kings(&mut self) {
         let agreed = self.kings_agree();
-        if std::mem::replace(&mut self.stage.agreed, agreed) != agreed {
+        if core::mem::replace(&mut self.stage.agreed, agreed) != agreed {
             self.judge_again();
         }
         let shown = self.kings_show();

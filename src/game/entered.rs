@@ -1,12 +1,13 @@
 //! What arbiters and operators enter.
-use super::entry::{Entry, Order};
-use super::event::{Body, GameResult, ResultSource};
 use super::jump::has_two_kings;
 use super::placement::Placement;
 use super::position::Position;
 use super::ruled::Ruling;
 use super::{Game, resigned};
-use crate::rulebook::Key;
+use alloc::format;
+use alloc::string::String;
+use alloc::string::ToString;
+use flagfall_events::{Body, Entry, GameResult, Key, Order, ResultSource};
 use shakmaty::CastlingMode;
 use shakmaty::fen::Fen;
 

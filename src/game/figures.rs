@@ -1,14 +1,15 @@
 //! Figures for two decisions that are the arbiter's alone, never alarms: how long after his moves each side's presses come (6.2.6), and how often
 //! the clocks of a board were stopped, and whose ran (6.11.4). A fold over one board's events.
-use super::event::{Body, Colour, Event, How};
-use crate::time::{Mono, Wall};
+use alloc::vec::Vec;
+use flagfall_events::{Body, Colour, Event, How, Mono, Wall};
 use serde::Serialize;
 
 /// Kept at most of each list: more than a game has.
 const MOST: usize = 1000;
 
 /// How one side pressed in this game.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Presses {
     /// Moves completed by a press of their player.
     pub count: u32,
@@ -38,7 +39,8 @@ impl Presses {
 }
 
 /// The clocks were stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Stop {
     /// When.
     pub t: Mono,
@@ -53,7 +55,8 @@ pub struct Stop {
 }
 
 /// The figures of one game.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Figures {
     /// White's presses.
     pub white: Presses,
@@ -123,7 +126,7 @@ impl Figures {
 
     fn clock(&mut self, event: &Event, running: Option<Colour>) {
         self.ran |= running.is_some();
-        let was = std::mem::replace(&mut self.running, running);
+        let was = core::mem::replace(&mut self.running, running);
         match (was, running) {
             (Some(ran), None) if !self.over && !self.made.is_empty() && self.stops.len() < MOST => {
                 let ply = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
@@ -147,7 +150,7 @@ fn index(ply: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::event::{ClockSource, ClockState, GameResult};
+    use flagfall_events::{ClockSource, ClockState, GameResult};
 
     fn told(events: &[(u64, Body)]) -> Figures {
         let mut figures = Figures::default();
@@ -221,7 +224,7 @@ mod tests {
             result,
             reason: String::from(reason),
             article: None,
-            source: super::super::event::ResultSource::Operator,
+            source: flagfall_events::ResultSource::Operator,
         };
         let start = Body::GameStart { fen: String::new(), rules: String::new(), play: String::new(), time_control: None, chess960: false };
         let mut figures = Figures::default();

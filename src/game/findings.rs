@@ -1,12 +1,13 @@
 //! What the game found, and what became of it: numbers, evidence, revisions. The rulebook says what each finding means and proposes.
-use super::entry::{Run, SetClock};
-use super::event::{Body, Colour, Finding, FindingUpdate, Proposal, Status};
 use super::questions::Purpose;
 use super::{Game, Timer};
-use crate::rulebook::situation::{Offences, Question, Verdict};
-use crate::rulebook::{self, Grade, Irregularity, Judgement, Key, Situation};
-use crate::time::Mono;
-use std::collections::VecDeque;
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::vec::Vec;
+use flagfall_events::{Body, Colour, Finding, FindingUpdate, Grade, Key, Mono, Proposal, Run, SetClock, Status};
+use flagfall_laws::situation::{Offences, Question, Verdict};
+use flagfall_laws::{Irregularity, Judgement, Situation};
 
 /// A finding is revised at most so often, milliseconds.
 const REVISED_EVERY_MS: u64 = 1_000;
@@ -87,8 +88,8 @@ impl Findings {
 
     /// A new game: what was found in the last one stays what it is, and its offences do not count.
     pub(super) fn new_game(&mut self) {
-        let mut earlier = std::mem::take(&mut self.earlier);
-        earlier.extend(std::mem::take(&mut self.found).into_iter().filter(|found| found.judgement.proposal.is_some()));
+        let mut earlier = core::mem::take(&mut self.earlier);
+        earlier.extend(core::mem::take(&mut self.found).into_iter().filter(|found| found.judgement.proposal.is_some()));
         while earlier.len() > EARLIER {
             earlier.pop_front();
         }
@@ -99,7 +100,7 @@ impl Findings {
 impl Game {
     /// Both displays now, or what they were ruled to show and do not yet, and who runs; `None` without a clock.
     pub(super) fn clock_now(&self) -> Option<SetClock> {
-        let ruled = self.clock.awaits().map(|set| super::event::ClockPair { white_ms: set.white_ms, black_ms: set.black_ms });
+        let ruled = self.clock.awaits().map(|set| flagfall_events::ClockPair { white_ms: set.white_ms, black_ms: set.black_ms });
         let shown = ruled.or_else(|| self.clock.shown())?;
         let run = match self.clock.running() {
             Some(Colour::White) => Run::White,
@@ -141,7 +142,7 @@ impl Game {
         asked: &mut Option<Question>,
         same_move_counted: bool,
     ) -> Option<Judgement> {
-        let mut judgement = rulebook::judge(&self.situation(irregularity, verdict, same_move_counted))?;
+        let mut judgement = flagfall_laws::judge(&self.situation(irregularity, verdict, same_move_counted))?;
         self.shown_with(&mut judgement);
         let Some(question) = judgement.question.clone().filter(|question| asked.as_ref() != Some(question)) else {
             return Some(judgement);
@@ -153,7 +154,7 @@ impl Game {
             return Some(judgement);
         }
         *verdict = known;
-        let mut judgement = rulebook::judge(&self.situation(irregularity, verdict, same_move_counted))?;
+        let mut judgement = flagfall_laws::judge(&self.situation(irregularity, verdict, same_move_counted))?;
         self.shown_with(&mut judgement);
         Some(judgement)
     }
@@ -342,7 +343,7 @@ impl Game {
 
     /// What the rulebook would make of a finding with this verdict.
     pub(super) fn judged_with(&self, found: &Found, verdict: &Verdict) -> Option<Judgement> {
-        rulebook::judge(&self.situation(&found.irregularity, verdict, found.same_move_counted))
+        flagfall_laws::judge(&self.situation(&found.irregularity, verdict, found.same_move_counted))
     }
 
     /// The judgement of an open finding as it is now, whether or not it was said.

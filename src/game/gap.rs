@@ -1,10 +1,11 @@
 //! After the link was down: what was played meanwhile, and whether its last move was pressed.
 use super::completion::Completion;
-use super::event::How;
 use super::memory::{HAND_MS, Memory};
 use super::placement::Placement;
 use super::recognition::step::Step;
 use super::{Game, Timer};
+use alloc::vec::Vec;
+use flagfall_events::How;
 
 /// Plies from the certain position that were found.
 pub(super) struct Found {

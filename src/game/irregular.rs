@@ -1,41 +1,19 @@
 //! Presses and moves that break the Laws: their facts, kept true as the game goes on.
 use super::Game;
 use super::completion::Press;
-use super::event::{Colour, PressCounter};
 use super::findings::Found;
 use super::placement::{Placement, bit, colour, each, piece};
 use super::recognition::illegal;
 use super::recognition::step::Ground;
 use super::record::Ply;
-use crate::rulebook::Irregularity;
-use crate::rulebook::Reason;
-use crate::rulebook::irregularity::{Before, IllegalMove, PressWithoutMove, Reported, Since, UnpromotedPawn};
+use alloc::string::String;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Colour, PressCounter};
+use flagfall_laws::Irregularity;
+use flagfall_laws::Reason;
+use flagfall_laws::irregularity::{Before, IllegalMove, PressWithoutMove, Reported, Since, UnpromotedPawn};
 use shakmaty::{Move, Role};
-
-impl Irregularity {
-    /// The position, the clocks and the presses that an offence at a press goes back to.
-    pub(super) const fn before_mut(&mut self) -> Option<&mut Before> {
-        match self {
-            Self::IllegalMove(fact) => Some(&mut fact.before),
-            Self::UnpromotedPawn(fact) => Some(&mut fact.before),
-            Self::PressWithoutMove(fact) => Some(&mut fact.before),
-            Self::Reported(fact) => fact.before.as_mut(),
-            _ => None,
-        }
-    }
-
-    /// The ply of the offence, if it is one at a press.
-    pub(super) const fn ply(&self) -> Option<u32> {
-        match self {
-            Self::IllegalMove(fact) => Some(fact.ply),
-            Self::UnpromotedPawn(fact) => Some(fact.ply),
-            Self::PressWithoutMove(fact) => Some(fact.ply),
-            Self::Reported(Reported { last: Some((ply, _)), .. }) => Some(*ply),
-            _ => None,
-        }
-    }
-}
 
 impl Game {
     fn before(&self, press: &Press, fen: String) -> Before {

@@ -1,14 +1,16 @@
 //! A position that an arbiter or operator set: where legal plies lead to it they are recovered, else the record breaks there (design section 6).
 use super::Game;
 use super::completion::Completion;
-use super::event::{AlarmState, Body, How};
 use super::placement::Placement;
 use super::play::Play;
 use super::position::Position;
 use super::recognition::search::{self, View};
 use super::recognition::step::Step;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::Cell;
 use dgt_protocol::square::PieceCode;
-use std::cell::Cell;
+use flagfall_events::{AlarmState, Body, How};
 
 /// Plies that are looked for.
 const MOST_PLIES: usize = 6;
@@ -50,14 +52,14 @@ impl Game {
 
     /// Outlets that need one line of moves end here.
     fn record_is_broken(&mut self) {
-        if !std::mem::replace(&mut self.stage.broken, true) {
+        if !core::mem::replace(&mut self.stage.broken, true) {
             self.say(Body::Alarm { key: String::from(BROKEN), state: AlarmState::Raised });
         }
     }
 
     /// The hole belongs to a game that is put away.
     pub(super) fn record_is_whole(&mut self) {
-        if std::mem::take(&mut self.stage.broken) {
+        if core::mem::take(&mut self.stage.broken) {
             self.say(Body::Alarm { key: String::from(BROKEN), state: AlarmState::Cleared });
         }
     }

@@ -1,7 +1,7 @@
 //! Both kings in the centre show the result (5.1.2, 5.2.3): light squares 1-0, dark squares 0-1, one of each a draw.
-use super::event::GameResult;
 use super::placement::{Placement, Squares, bit};
 use dgt_protocol::square::PieceCode;
+use flagfall_events::GameResult;
 
 const E4: usize = 28;
 const D5: usize = 35;

@@ -1,11 +1,10 @@
 //! What a board with LEDs shows to its players: the square of a promotion that is asked for, and squares to put right.
-use super::event::LinkState;
 use super::placement::{Placement, Squares, bit, each};
-use super::settings::BoardKind;
 use super::{Game, Output, Timer};
 use dgt_protocol::command::Command;
 use dgt_protocol::pegasus::{LED_SQUARES, Leds};
 use dgt_protocol::square::WireSquare;
+use flagfall_events::{BoardKind, LinkState};
 use shakmaty::Square;
 
 /// So long squares must stand wrong before they are lit: a hand at work needs no light.

@@ -1,11 +1,12 @@
 //! Which moves stand on the board, and what follows from a move that was made.
 use super::completion::{self, Completion};
-use super::event::How;
 use super::placement::Image;
 use super::play::Play;
 use super::recognition::{search, step::Step};
 use super::{Game, Timer};
-use crate::rulebook::Edition;
+use alloc::vec::Vec;
+use flagfall_events::How;
+use flagfall_laws::Edition;
 
 /// Without a clock: how long a move stands that could not go on, and one that could.
 const STANDS_MS: u64 = 3_000;

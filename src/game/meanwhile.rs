@@ -1,11 +1,12 @@
 //! A game that has ended, as if it went on: a result can be wrong, and what was played before that is known must not be lost (design section 6).
-use super::entry::Order;
-use super::event::{Body, GameResult, How, ResultSource};
 use super::notes::number;
 use super::play::Play;
-use super::{Game, Input, Timer, event};
-use crate::rulebook::Irregularity;
-use crate::time::Mono;
+use super::{Game, Input, Timer};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use flagfall_events::{Body, GameResult, How, Mono, Order, ResultSource};
+use flagfall_laws::Irregularity;
 
 /// The same board, its game not ended; nothing that it says is heard.
 #[derive(Clone, Debug)]
@@ -76,7 +77,7 @@ impl Game {
         if !self.play.as_ref().is_some_and(|play| play.said && play.over) {
             return;
         }
-        self.say(Body::Result { result: GameResult::Open, reason: String::from(event::REOPENED), article: None, source });
+        self.say(Body::Result { result: GameResult::Open, reason: String::from(flagfall_events::REOPENED), article: None, source });
         self.result_by(GameResult::Open, false);
         if let Some(meanwhile) = self.stage.meanwhile.take() {
             self.take_up(*meanwhile);

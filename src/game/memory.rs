@@ -3,14 +3,15 @@ use super::gap::Found;
 use super::placement::Placement;
 use super::play::Play;
 use super::recognition::step::Step;
-use super::settings::BoardKind;
 use super::walk::Walk;
 use super::{Game, Output, Timer};
-use crate::game::orientation::Turn;
-use crate::time::Mono;
+use crate::orientation::Turn;
+use alloc::vec;
+use alloc::vec::Vec;
 use dgt_protocol::command::Command;
 use dgt_protocol::memory::{Entries, Entry};
 use dgt_protocol::square::{PieceCode, WirePlacement, WireSquare};
+use flagfall_events::{BoardKind, Mono};
 use shakmaty::Board;
 
 /// After a gap a hand may still hold a piece: so long the image alone may explain itself.

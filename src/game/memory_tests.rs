@@ -1,10 +1,10 @@
 //! Logs made by hand. Whole games with the cable out: `tests/cable.rs`.
 use super::*;
-use crate::board::{self, Board};
-use crate::game::event::{AlarmState, Body, How, LinkState};
-use crate::game::settings::Settings;
-use crate::time::{Mono, Wall};
+use crate::board;
+use crate::board::Board;
+use crate::settings::Settings;
 use dgt_protocol::message::Message;
+use flagfall_events::{AlarmState, Body, How, LinkState, Mono, Wall};
 use shakmaty::{Chess, Position as _};
 
 /// Ten plies after 1. e4 e5, with a capture, castling and a slide.

@@ -1,12 +1,13 @@
 //! Notes and hints that need no ruling: late presses, unpressed moves, presses before the move stood, pieces adjusted out of turn.
 use super::Game;
 use super::completion::Press;
-use super::event::{Colour, PressCounter};
 use super::placement::{bit, each, piece};
-use crate::rulebook::irregularity::TwoHands;
-use crate::rulebook::{Edition, Irregularity, Key};
-use crate::time::Mono;
+use alloc::string::String;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Colour, Key, Mono, PressCounter};
+use flagfall_laws::irregularity::TwoHands;
+use flagfall_laws::{Edition, Irregularity};
 use shakmaty::Square;
 
 impl Game {
@@ -151,7 +152,7 @@ impl Game {
         else {
             return;
         };
-        let before = crate::rulebook::irregularity::Before { fen, immediate: true, ..Default::default() };
+        let before = flagfall_laws::irregularity::Before { fen, immediate: true, ..Default::default() };
         let fact = Irregularity::TwoMovesInARow { by, ply: number(ply), moves: [last, uci], before: Some(before) };
         self.find(fact, self.evidence_from);
     }

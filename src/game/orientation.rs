@@ -1,6 +1,7 @@
 //! Which way round the board stands: wire squares to chess squares, and start positions seen from every side.
 use super::placement::Placement;
 use super::position::Position;
+use alloc::vec::Vec;
 use dgt_protocol::square::{PieceCode, WireSquare};
 use shakmaty::{Board, CastlingMode, Chess, Color, FromSetup, Rank, Role, Setup, Square};
 

@@ -1,6 +1,5 @@
 //! How far the sensors may lag behind the pieces: known from the link, told by the board, or learnt from what shows after a press.
-use super::event::Colour;
-use crate::time::Mono;
+use flagfall_events::{Colour, Mono};
 
 /// One scan of 200–250 ms (reference, 1.3), and what is found on its way to us.
 const USUAL_MS: u64 = 300;

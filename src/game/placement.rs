@@ -1,9 +1,10 @@
 //! 64 squares as sensed, what changed and when.
-use super::event::Colour;
-use crate::time::Mono;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Colour, Mono};
 use shakmaty::{Board, Piece, Role, Square};
-use std::fmt::Write as _;
 
 /// A set of chess squares, a1 = bit 0, h8 = bit 63.
 pub(crate) type Squares = u64;
@@ -15,7 +16,7 @@ pub(crate) const fn bit(square: usize) -> Squares {
 
 /// Every square of a set, lowest first.
 pub(crate) fn each(mut set: Squares) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         (set != 0).then(|| {
             let square = set.trailing_zeros() as usize;
             set &= set - 1;

@@ -1,6 +1,5 @@
 //! One game in progress: the position that is certain, the plies made on top of it, and what to tell when that changes.
 use super::completion::{Completion, Press};
-use super::event::{Body, Colour, GameResult, How, ResultSource};
 use super::placement::{Change, Image, Placement, bit, colour, each, piece};
 use super::position::Position;
 use super::promotion::Promotions;
@@ -12,11 +11,14 @@ use super::recognition::likely::{self, Level, Ranked};
 use super::recognition::search::{self, View};
 use super::recognition::step::{Ground, Step};
 use super::record::{End, Ply, Record};
-use crate::time::Mono;
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::Cell;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Body, Colour, GameResult, How, Mono, ResultSource};
 use shakmaty::Move;
-use std::cell::Cell;
-use std::collections::VecDeque;
 
 /// Plies looked for on top of a known position in one go.
 const PLIES_AHEAD: usize = 3;

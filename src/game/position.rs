@@ -1,6 +1,10 @@
 //! A position that the game stands in: legal chess, or what illegal play left on the board (A.5.2: it may stand, and play goes on from it).
-use super::event::Colour;
 use super::placement::colour;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use flagfall_events::Colour;
 use shakmaty::fen::Fen;
 use shakmaty::{
     Bitboard, Board, Castles, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move, Piece, Position as _,

@@ -6,8 +6,9 @@ use super::play::{MOST_UNREAD, Play};
 use super::recognition::evidence;
 use super::recognition::likely::{Level, Ranked};
 use super::recognition::step::Step;
-use crate::time::Mono;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::Mono;
 
 /// What a press comes to.
 #[derive(Clone, Debug)]

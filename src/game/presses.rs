@@ -1,15 +1,15 @@
 //! Clock reports: who pressed, and which moves that completes (6.2.1).
 use super::completion::{self, Press};
 use super::corrected::MOST_REPLIES;
-use super::event::{Body, ClockPair, Colour};
 use super::placement::{Image, bit};
 use super::press::{self, Judgement, Trust};
 use super::recognition::evidence::MOST_WORK;
 use super::recognition::step::Step;
 use super::{Game, Timer};
-use crate::time::Mono;
+use alloc::vec::Vec;
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Body, ClockPair, Colour, Mono};
 
 /// Messages lost from which on every press is checked against a dump, and for how long.
 const DISTRUST: u32 = 1;

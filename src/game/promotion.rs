@@ -1,12 +1,12 @@
 //! Which piece a pawn became, on a board that does not tell: asked for, and a queen after a while, said to be assumed.
 use super::blind::occupied;
-use super::entry::PromotedTo;
-use super::event::{Body, PromotionState};
 use super::placement::Image;
 use super::recognition::lattice::{Lattice, Link};
-use super::settings::BoardKind;
 use super::{Game, Timer};
-use crate::time::Mono;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use flagfall_events::{BoardKind, Body, Mono, PromotedTo, PromotionState};
 use shakmaty::{Move, Role, Square};
 
 /// Without a clock: how long the piece must stand before it is asked for.

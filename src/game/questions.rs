@@ -2,13 +2,16 @@
 //!
 //! A question goes out as [`Output::Question`], its verdict comes back as [`Input::Verdict`](super::Input::Verdict), perhaps much later,
 //! perhaps never, perhaps first as "not decided yet" and then for good. A verdict on a position that is gone changes nothing.
-use super::event::{AlarmState, Body, Colour};
 use super::position::Position;
 use super::{Game, Output};
-use crate::rulebook::mating::{self, Answer, Proof, Why, Winner};
-use crate::rulebook::situation;
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::string::String;
+use flagfall_events::{AlarmState, Body, Colour};
+use flagfall_laws::mating;
+use flagfall_laws::mating::{Answer, Proof, Why, Winner};
+use flagfall_laws::situation;
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 
 /// Verdicts that are remembered.
 const REMEMBERED: usize = 32;

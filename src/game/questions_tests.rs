@@ -1,7 +1,7 @@
 use super::*;
-use crate::game::settings::Settings;
-use crate::game::{Input, Mono};
-use crate::rulebook::situation::Verdict as Known;
+use crate::settings::Settings;
+use crate::{Input, Mono};
+use flagfall_laws::situation::Verdict as Known;
 
 const ROOK: &str = "4k3/R7/8/8/8/8/8/4K3 w - - 0 1";
 

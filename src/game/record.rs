@@ -1,9 +1,10 @@
 //! What was played: moves made and completed, and the positions that count for repetition.
-use super::event::{ClockPair, Colour, GameResult};
 use super::position::Position;
 use super::recognition::illegal::is_unpromoted;
 use super::recognition::step::{Step, san, uci};
-use crate::time::Mono;
+use alloc::string::String;
+use alloc::vec::Vec;
+use flagfall_events::{ClockPair, Colour, GameResult, Mono};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, Move, Position as _};
 
@@ -135,7 +136,7 @@ impl Record {
     /// After which plies, 0 being the start, the same position stood before the one after the ply with this index (9.2).
     pub(crate) fn same_before(&self, index: usize) -> Vec<u32> {
         let Some(key) = self.plies.get(index).and_then(|ply| ply.key) else { return Vec::new() };
-        let keys = std::iter::once(self.start_key).chain(self.plies[..index].iter().map(|ply| ply.key));
+        let keys = core::iter::once(self.start_key).chain(self.plies[..index].iter().map(|ply| ply.key));
         (0..).zip(keys).filter(|(_, earlier)| *earlier == Some(key)).map(|(ply, _)| ply).collect()
     }
 

@@ -1,10 +1,12 @@
 //! What the arbiter saw and the sensors cannot: reports, assistants, counts of moves.
 use super::Game;
-use super::event::{Body, Colour, PressCounter, Status};
 use super::notes::number;
 use super::ruled::hangs;
-use crate::rulebook::irregularity::{Before, Phase, Reported};
-use crate::rulebook::{Irregularity, Key};
+use alloc::string::String;
+use alloc::string::ToString;
+use flagfall_events::{Body, Colour, Key, PressCounter, Status};
+use flagfall_laws::Irregularity;
+use flagfall_laws::irregularity::{Before, Phase, Reported};
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode};
 

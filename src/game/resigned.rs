@@ -1,9 +1,10 @@
 //! A resignation where the opponent cannot mate is a draw (5.1.2 of 2023): the result stands as it was entered, and the operator is told.
 use super::Game;
-use super::event::{AlarmState, Body, Colour, GameResult};
 use super::questions::Purpose;
-use crate::rulebook::Edition;
-use crate::rulebook::situation::Verdict;
+use alloc::string::String;
+use flagfall_events::{AlarmState, Body, Colour, GameResult};
+use flagfall_laws::Edition;
+use flagfall_laws::situation::Verdict;
 
 /// The alarm: the result that stands is a win by resignation, and the winner cannot mate by any series of legal moves.
 const ALARM: &str = "resignation-unwinnable";

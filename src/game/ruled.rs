@@ -1,12 +1,15 @@
 //! What an arbiter's ruling changes: moves taken back or replaced, offences counted, results.
 use super::Game;
-use super::entry::{Decision, SetClock};
-use super::event::{Action, Body, Colour, FindingUpdate, GameResult, Proposal, ResultSource, Status};
 use super::findings::{Found, Waiting};
 use super::irregular::with_queen;
 use super::placement::Placement;
-use crate::rulebook::irregularity::Reported;
-use crate::rulebook::{Irregularity, Key, Verdict};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use flagfall_events::{Action, Body, Colour, Decision, FindingUpdate, GameResult, Key, Proposal, ResultSource, SetClock, Status};
+use flagfall_laws::irregularity::Reported;
+use flagfall_laws::{Irregularity, Verdict};
 
 /// So long a ruling waits for the verdict that its result hangs on, milliseconds.
 const VERDICT_MS: u64 = 2_000;

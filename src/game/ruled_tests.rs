@@ -1,15 +1,14 @@
 //! Rulings whose result hangs on a verdict that is still being worked out, and proposals that follow the clock.
 use super::*;
-use crate::game::entry::{Entry, Order, Run};
-use crate::game::event::{ClockPair, PressCounter};
-use crate::game::questions::{self, Question};
-use crate::game::settings::Settings;
-use crate::game::{Input, Output};
-use crate::rulebook::irregularity::{Before, Defect, Phase, PressWithoutMove, Since, UnpromotedPawn, WrongSetting};
-use crate::rulebook::mating::{Answer, Proof, Why};
-use crate::time::Mono;
+use crate::questions;
+use crate::questions::Question;
+use crate::settings::Settings;
+use crate::{Input, Output};
 use dgt_protocol::clock::{ClockReport, ClockTimes, Lever, SideTime};
 use dgt_protocol::message::Message;
+use flagfall_events::{ClockPair, Entry, Mono, Order, PressCounter, Run};
+use flagfall_laws::irregularity::{Before, Defect, Phase, PressWithoutMove, Since, UnpromotedPawn, WrongSetting};
+use flagfall_laws::mating::{Answer, Proof, Why};
 use serde_json::{Value, json};
 
 /// A game that has begun, and what it says.

@@ -1,8 +1,9 @@
 //! What is fixed before a game: edition, kind of play, time control, sides.
+use alloc::string::String;
+use core::time::Duration;
 pub use flagfall_events::{BoardKind, Play, Rules, Supervision};
 use flagfall_events::{TimeControl, Wall};
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 /// Which side of the clock is White's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

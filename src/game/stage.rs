@@ -1,12 +1,16 @@
 //! Between two games: the pieces are set up again, and the next game has not begun. What is moved meanwhile is analysis: it is read, and said
 //! only when the game has begun (design section 6).
 use super::clock::Changed;
-use super::event::{Body, Colour, GameResult, How, ResultSource};
 use super::meanwhile::Meanwhile;
 use super::orientation::Found;
 use super::play::Play;
 use super::{Game, Timer};
-use crate::rulebook::Irregularity;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use flagfall_events::{Body, Colour, GameResult, How, ResultSource};
+use flagfall_laws::Irregularity;
 
 /// So long the start position must have stood whole where nobody showed a result.
 const STANDS_MS: u64 = 3_000;
@@ -110,7 +114,7 @@ impl Game {
         }
         // Whoever presses on a clock that stands, and does not set it, plays.
         let up = self.clock.to_move();
-        let over = std::mem::replace(&mut self.stage.lever, up).is_some_and(|was| Some(was) != up) && !changed.edited;
+        let over = core::mem::replace(&mut self.stage.lever, up).is_some_and(|was| Some(was) != up) && !changed.edited;
         if turned || over {
             self.clock_stands(over);
         }
@@ -141,7 +145,7 @@ impl Game {
             let plies = play.record.plies();
             plies.len() + usize::from(pressed || plies.last().is_none_or(|ply| ply.completed))
         });
-        if std::mem::take(&mut self.stage.analysed) {
+        if core::mem::take(&mut self.stage.analysed) {
             self.look();
         }
     }
@@ -222,7 +226,7 @@ impl Game {
         };
         let plies: Vec<Body> = (0..made.min(play.record.plies().len())).flat_map(|index| play.said_of(index, How::NextMove)).collect();
         self.evidence_from = self.seq + 1;
-        for body in std::iter::once(start).chain(plies) {
+        for body in core::iter::once(start).chain(plies) {
             self.say_of(self.number, body);
         }
         self.judge_again();

@@ -1,10 +1,11 @@
 //! Which pieces were touched, in what order and when (4.2, 4.3, 6.2.5): recorded, never judged.
 use super::Game;
-use super::event::{Body, Colour, TouchedPiece};
 use super::placement::{colour, piece};
-use crate::rulebook::irregularity::TwoHands;
-use crate::time::Mono;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Body, Colour, Mono, TouchedPiece};
+use flagfall_laws::irregularity::TwoHands;
 use shakmaty::Square;
 
 /// Lifts kept at most; more than anybody makes in one turn.

@@ -1,6 +1,7 @@
 //! Saying aloud that the record cannot be known (`alarm`, key `unsure`): it waits rather than guesses.
-use super::event::{AlarmState, Body};
 use super::{Game, Timer};
+use alloc::string::String;
+use flagfall_events::{AlarmState, Body};
 
 /// The alarm's key.
 const UNSURE: &str = "unsure";

@@ -2,7 +2,9 @@
 use super::placement::{Placement, Squares, each};
 use super::recognition::search::{self, View};
 use super::recognition::step::{Ground, Step};
-use std::cell::Cell;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::Cell;
 
 /// Positions kept; those that the pictures showed least recently are forgotten.
 const STOPS_KEPT: usize = 48;
@@ -83,7 +85,7 @@ impl Walk {
         }
         let mut found = self.one_ply();
         let (mut here, elsewhere): (Vec<Stop>, Vec<Stop>) =
-            std::mem::take(&mut self.stops).into_iter().partition(|stop| stop.ground.placement == *picture);
+            core::mem::take(&mut self.stops).into_iter().partition(|stop| stop.ground.placement == *picture);
         self.stops = elsewhere;
         // An earlier position and a ply more may look the same, where a position was repeated (9.2).
         let reached = found.iter().chain(&here).map(|stop| stop.line.len()).max();

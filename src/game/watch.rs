@@ -1,14 +1,14 @@
 //! What the board says: dumps, updates, who it is; and the link under it.
 use super::corrected::MOST_REPLIES;
-use super::event::{AlarmState, Body, LinkState};
 use super::memory::Memory;
 use super::placement::{bit, colour, piece as named};
-use super::settings::BoardKind;
 use super::{Game, Output, Timer};
-use crate::time::Mono;
+use alloc::format;
+use alloc::string::String;
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WireSquare};
+use flagfall_events::{AlarmState, BoardKind, Body, LinkState, Mono};
 
 /// A dump is asked for at most once in this time.
 const ASK_AGAIN_MS: u64 = 1_000;
@@ -188,7 +188,7 @@ impl Game {
             return;
         };
         let here = usize::from(square.index());
-        let known = std::mem::replace(&mut wire[here], piece) == piece;
+        let known = core::mem::replace(&mut wire[here], piece) == piece;
         if let Some(piece) = named(piece).filter(|_| !known && self.settings.kind == BoardKind::Dgt) {
             self.pace.came_down(self.now, colour(piece.color));
             self.keep_pace();

@@ -2,11 +2,11 @@
 use super::orientation::{Found, Turn};
 use super::placement::{Placement, Squares};
 use super::position::Position;
-use super::settings::BoardKind;
 use super::{Game, Timer};
-use crate::rulebook::Irregularity;
-use crate::rulebook::irregularity::{Phase, WrongInitialPosition};
 use dgt_protocol::square::PieceCode;
+use flagfall_events::BoardKind;
+use flagfall_laws::Irregularity;
+use flagfall_laws::irregularity::{Phase, WrongInitialPosition};
 use shakmaty::{Bitboard, Piece, Setup, Square};
 
 /// With more squares wrong than this the board is not set up yet, or for something else.
@@ -98,7 +98,7 @@ impl Game {
         self.turn_to(turn);
         let position = as_it_stands(&self.agreed_start(), self.image.placement());
         // What was found before stays found in the game that begins.
-        let (known, others) = std::mem::take(&mut self.findings.found)
+        let (known, others) = core::mem::take(&mut self.findings.found)
             .into_iter()
             .partition(|found| found.closed.is_none() && matches!(found.irregularity, Irregularity::WrongInitialPosition(_)));
         self.findings.found = others;

@@ -143,8 +143,8 @@ const fn is_open(state: OrderState) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::entry::{Entry, Order};
-    use crate::time::Wall;
+    use flagfall_events::Wall;
+    use flagfall_events::{Entry, Order};
 
     fn order(board: &str, key: &str, state: OrderState) -> wire::WaitingOrder {
         let (board, key) = (String::from(board), String::from(key));

@@ -2,13 +2,13 @@
 //! journals; what came since is news. A message that is missing in between is fetched by its number before the next one is taken.
 use super::House;
 use super::known::Step;
-use crate::game::event::{Body, Event};
 use crate::publish::nats::wire;
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use async_nats::jetstream::message::StreamMessage;
 use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
 use async_nats::jetstream::{Context, Message};
+use flagfall_events::{Body, Event};
 use futures_util::StreamExt as _;
 use std::collections::HashMap;
 use std::convert::Infallible;

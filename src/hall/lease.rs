@@ -7,11 +7,11 @@
 //! lease's whole time by its own stopwatch; nobody compares clocks.
 use super::House;
 use crate::publish::nats::wire::{self, LEASE_EVERY_S, LEASE_KEY, LEASE_TTL_S, Lease};
-use crate::time::{Mono, Wall};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
+use flagfall_events::{Mono, Wall};
 use std::future::IntoFuture as _;
 use std::sync::Arc;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 use super::disk::Slot;
 use super::header::Open;
 use super::line::Chain;
-use crate::time::Mono;
+use flagfall_events::Mono;
 
 /// How a board's journal begins.
 pub(super) enum Begin {

@@ -3,9 +3,8 @@
 //! At the first input after local midnight, or after the settings changed, but never while a game is in progress or was a moment ago: a
 //! game is in one file with everything an arbiter may still say of it. A game in which nothing happened for six hours was left.
 use super::header::{Open, named};
-use crate::game::event::{Body, Event};
-use crate::game::settings::Settings;
-use crate::time::Mono;
+use flagfall_events::{Body, Event, Mono};
+use flagfall_game::settings::Settings;
 use std::collections::BTreeMap;
 
 /// A game in which nothing was played for so long is not in progress, milliseconds.

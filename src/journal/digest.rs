@@ -1,5 +1,5 @@
 //! What whoever shows a board's state needs of its earlier events: everything but what later ones made pointless. Its size follows the game, not the bytes.
-use crate::game::event::{Body, Event};
+use flagfall_events::{Body, Event};
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
@@ -83,9 +83,9 @@ impl Digest {
 mod tests {
     use super::*;
     use crate::capture::{self, Capture};
-    use crate::game::event::Colour;
     use crate::publish::state::BoardState;
-    use crate::time::{Mono, Wall};
+    use flagfall_events::Colour;
+    use flagfall_events::{Mono, Wall};
     use serde_json::json;
 
     fn digested(bodies: &[serde_json::Value]) -> Vec<u64> {

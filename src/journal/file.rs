@@ -5,8 +5,7 @@ use super::key::Key;
 use super::line::Chain;
 use super::read::{self, readable, seq_of};
 use super::what::{End, Lost, What};
-use crate::game::event::Body;
-use crate::time::Mono;
+use flagfall_events::{Body, Mono};
 use std::io::{self, BufRead, Read as _};
 use std::sync::Arc;
 

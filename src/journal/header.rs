@@ -1,9 +1,9 @@
 //! A journal's first line: whose journal it is and what was in effect.
-use crate::board::{Board, Stands};
 use crate::config::setting;
-use crate::game::settings::{Settings, Touches};
 use crate::score::public::PublicView;
-use crate::time::Wall;
+use flagfall_events::Wall;
+use flagfall_game::board::{Board, Stands};
+use flagfall_game::settings::{Settings, Touches};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct Open {
     pub format: u32,
     /// Which flagfall wrote it.
     pub flagfall: String,
-    /// What it recognised by: [`crate::game::RECOGNITION`] of the program that wrote it. Journals of earlier builds have none.
+    /// What it recognised by: [`flagfall_game::RECOGNITION`] of the program that wrote it. Journals of earlier builds have none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub recognition: Option<u32>,
     /// The board's name.

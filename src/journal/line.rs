@@ -8,7 +8,7 @@
 //! The shape is fixed to the byte, so a line is taken apart without a JSON reader, and any JSON reader takes it apart as well.
 use super::hex::hex;
 use super::what::What;
-use crate::time::Mono;
+use flagfall_events::Mono;
 use std::fmt;
 use std::io::Write as _;
 

@@ -2,7 +2,7 @@
 use super::line::{Chain, Line, Wrong, seems_to_hold};
 use super::what::What;
 use super::{JournalError, store};
-use crate::game::event::Event;
+use flagfall_events::Event;
 use std::collections::{HashSet, VecDeque};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};

@@ -4,12 +4,11 @@ use super::day::Progress;
 use super::disk::Slot;
 use super::header::Open;
 use super::what::{KeyChange, What};
-use crate::board::Board;
-use crate::game::event::Event;
-use crate::game::questions::Question;
-use crate::game::settings::Settings;
 use crate::score::public::PublicView;
-use crate::time::{Mono, Wall};
+use flagfall_events::{Event, Mono, Wall};
+use flagfall_game::board::Board;
+use flagfall_game::questions::Question;
+use flagfall_game::settings::Settings;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -6,9 +6,8 @@ use super::read::{self, Bad};
 use super::recovered::{Recovered, begun, key_change};
 use super::replay::Replay;
 use super::what::What;
-use crate::game::event::Event;
-use crate::game::settings::Settings;
-use crate::time::Mono;
+use flagfall_events::{Event, Mono};
+use flagfall_game::settings::Settings;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -3,11 +3,10 @@ use super::header::Open;
 use super::line::Line;
 use super::read::seq_of;
 use super::what::What;
-use crate::board::{Board, Output};
-use crate::game::event::{Event, LinkState};
-use crate::game::questions::Question;
-use crate::game::settings::Settings;
-use crate::time::{Mono, Wall};
+use flagfall_events::{Event, LinkState, Mono, Wall};
+use flagfall_game::board::{Board, Output};
+use flagfall_game::questions::Question;
+use flagfall_game::settings::Settings;
 use std::collections::VecDeque;
 
 /// Questions without an answer that are kept; older ones are about positions long gone.

@@ -5,7 +5,7 @@ use super::line::Line;
 use super::read::{Lines, skips};
 use super::replay::Replay;
 use super::what::{Cut, KeyChange, Lost, Sign, What};
-use crate::game::RECOGNITION;
+use flagfall_game::RECOGNITION;
 use std::path::Path;
 
 /// What was found.

@@ -1,10 +1,8 @@
 //! What a line may hold. Inputs are what a replay hands to the board; events are what must come of them.
 use super::header::Open;
 use super::hex::{hex, unhex};
-use crate::game::entry::Entry;
-use crate::game::event::{Body, Event, LinkState};
-use crate::game::questions::Verdict;
-use crate::time::{Mono, Wall};
+use flagfall_events::{Body, Entry, Event, LinkState, Mono, Wall};
+use flagfall_game::questions::Verdict;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! What a connection has for its board's task: kept in order while the task is busy, and given to it as soon as it has room.
 use super::serial::{Events, LinkEvent, Up};
-use crate::time::Mono;
+use flagfall_events::Mono;
 use std::collections::VecDeque;
 use tokio::sync::mpsc;
 

@@ -1,8 +1,8 @@
 //! One writer, one command in flight: pacing, answers matched by id, the clock's acknowledgements (reference 4.10 and 8.2). Pure.
-use crate::time::Mono;
 use dgt_protocol::clock::{Ack, ClockReport};
 use dgt_protocol::command::{ClockCommand, Command};
 use dgt_protocol::message::Message;
+use flagfall_events::Mono;
 use std::collections::VecDeque;
 
 /// Milliseconds between two commands: the board's receive buffer holds ten bytes.

@@ -3,10 +3,10 @@
 //! Time is an argument. The shell writes what [`Session::wants_write`] says, tells what was read, and calls again at [`Session::deadline`].
 use super::identity::{ClockPresence, Identity};
 use super::queue::{Outcome, Queue};
-use crate::time::Mono;
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::command::{ClockCommand, Command};
 use dgt_protocol::message::Message;
+use flagfall_events::Mono;
 use std::fmt;
 
 /// Left alone after opening: some boards restart when the port opens.

@@ -3,7 +3,7 @@ use super::delay::Lag;
 use super::event_info::record::{Cut, GameRecord, LiveClock, Ply};
 use super::event_info::{Pairing, Round, Tournament};
 use super::players::Player;
-use crate::game::event::Colour;
+use flagfall_events::Colour;
 use serde::Serialize;
 
 /// `tournament.json`.

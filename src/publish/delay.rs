@@ -1,5 +1,5 @@
 //! What is published as it stood a while ago: feeds with a delay hold states here until they are old enough.
-use crate::time::{Mono, Wall};
+use flagfall_events::{Mono, Wall};
 use std::collections::VecDeque;
 use std::time::Duration;
 

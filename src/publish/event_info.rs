@@ -18,7 +18,7 @@ pub mod store;
 pub mod task;
 
 use super::players::Player;
-use crate::game::event::GameResult;
+use flagfall_events::GameResult;
 use record::GameRecord;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

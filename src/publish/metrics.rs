@@ -1,5 +1,5 @@
 //! Counters and gauges in Prometheus' text form. Names say their units; `flagfall_` is before all but those that every process has.
-use crate::game::event::LinkState;
+use flagfall_events::LinkState;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::{counter::Counter, family::Family, gauge::Gauge, info::Info};
 use prometheus_client::registry::Registry;

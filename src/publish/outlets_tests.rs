@@ -1,7 +1,5 @@
 //! Every public outlet of two runs of one game: with findings, touches, claims, alarms and an illegal ply that nobody has ruled on, and without them.
 use crate::config::event::About;
-use crate::game::event::Event;
-use crate::game::settings::Touches;
 use crate::publish::event_info::chronicle::Chronicle;
 use crate::publish::event_info::{EventInfo, Pairing};
 use crate::publish::hub::{Hub, Topic};
@@ -13,6 +11,8 @@ use crate::publish::tree::documents::Documents;
 use crate::score::public::tests::{Said, numbered};
 use crate::time::Stopwatch;
 use bytes::Bytes;
+use flagfall_events::Event;
+use flagfall_game::settings::Touches;
 use rand::Rng as _;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;

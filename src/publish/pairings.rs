@@ -12,7 +12,7 @@ mod pgn;
 pub mod trf;
 
 use super::players::Player;
-use crate::game::event::GameResult;
+use flagfall_events::GameResult;
 use std::fmt;
 
 /// A pairing list.

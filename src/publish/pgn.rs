@@ -6,8 +6,7 @@ pub mod broadcast;
 use super::event_info::record::{Cut, CutWhy, GameRecord};
 use super::score::Score;
 use super::state::{BoardState, Move};
-use crate::game::event::{Colour, GameResult};
-use crate::time::Wall;
+use flagfall_events::{Colour, GameResult, Wall};
 use shakmaty::{Chess, Position, fen::Fen, san::SanPlus};
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! One audience's boards: its state of each, the recent events of each for those who return, and every listener.
 //!
-//! There are two: the public, which is told what [`crate::game::event::Body::is_public`] allows, and the arbiters, who are told everything. An event is serialised once for
+//! There are two: the public, which is told what [`flagfall_events::Body::is_public`] allows, and the arbiters, who are told everything. An event is serialised once for
 //! each, as a finished server-sent-events frame that all its listeners share.
 //!
 //! The id of a frame is `EPOCH-GLOBAL`: the epoch is drawn anew for every stage of every process, so that an id from before a restart, or from
@@ -8,9 +8,9 @@
 //! board and the stream of all.
 use super::metrics::Metrics;
 use super::state::Pi;
-use crate::game::event::{Body, Event};
-use crate::time::{Mono, Stopwatch};
+use crate::time::Stopwatch;
 use bytes::Bytes;
+use flagfall_events::{Body, Event, Mono};
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, Hasher, RandomState};

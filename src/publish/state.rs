@@ -3,8 +3,7 @@
 //! Knows nothing of sockets, time or other boards: any source of events can feed it.
 use super::score;
 use super::stage::Ages;
-use crate::game::event::{Body, ClockPair, ClockState, Colour, Event, GameResult, How, LinkState};
-use crate::time::{Mono, Wall};
+use flagfall_events::{Body, ClockPair, ClockState, Colour, Event, GameResult, How, LinkState, Mono, Wall};
 use serde::Serialize;
 use shakmaty::{Chess, EnPassantMode, Position, fen::Fen, uci::UciMove};
 use std::sync::Arc;

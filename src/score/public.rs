@@ -9,10 +9,9 @@
 //! Pure: a fold over the board's events. The same events in the same order give the same public events with the same numbers.
 mod ended;
 
-use crate::game::event::{Body, ClockSource, Event, Finding, FindingUpdate, Grade, Proposal, Status};
-use crate::game::settings::Touches;
-use crate::time::Mono;
 use ended::Ended;
+use flagfall_events::{Body, ClockSource, Event, Finding, FindingUpdate, Grade, Mono, Proposal, Status};
+use flagfall_game::settings::Touches;
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
 use std::collections::BTreeMap;

@@ -3,9 +3,9 @@
 //! The display shows the seconds left rounded up, so that it reads 0:00:00 exactly when the flag falls. With an increment the first one is there
 //! before the first move; a press gives the presser his increment and starts the other side in the same moment.
 use super::clock_fault::{ClockFault, Faults};
-use crate::game::time_control::{BonusKind, Period, TimeControl};
 use dgt_protocol::clock::{ClockTimes, Lever, SideTime};
 use dgt_protocol::command::SetAndRun;
+use flagfall_events::{BonusKind, Period, TimeControl};
 
 const SECOND: u64 = 1_000_000;
 /// No clock shows more than 9:59:59.

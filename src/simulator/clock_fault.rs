@@ -1,6 +1,6 @@
 //! What may be wrong with a chess clock or its setting, for tests of those who watch it.
 use super::clock::Side;
-use crate::game::time_control::{BonusKind, Period};
+use flagfall_events::{BonusKind, Period};
 
 /// One fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

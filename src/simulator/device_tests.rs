@@ -5,10 +5,10 @@ use super::line::BYTE;
 use super::pace::Kind;
 use super::stream::Options;
 use super::stream_tests::game;
-use crate::time::Mono;
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::frame::Decoder;
 use dgt_protocol::message::Message;
+use flagfall_events::Mono;
 
 /// A host that writes something and waits.
 struct Host {

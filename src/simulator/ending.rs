@@ -5,8 +5,8 @@ use super::hands::Players;
 use super::incident::IncidentKind;
 use super::pace::Kind;
 use super::script::{Act, Squares, code, squares_of};
-use crate::game::event::GameResult;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::GameResult;
 use rand::Rng as _;
 use shakmaty::{Color, Position as _, Square};
 

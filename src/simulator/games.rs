@@ -1,5 +1,5 @@
 //! Games to play: PGN in, legal moves out.
-use crate::game::event::GameResult;
+use flagfall_events::GameResult;
 use pgn_reader::{KnownOutcome, Outcome, RawTag, Reader, SanPlus, Visitor};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, fen::Fen};
 use std::{io, ops::ControlFlow};

@@ -5,8 +5,8 @@ use super::incident::When;
 use super::pace::Kind;
 use super::script::{Act, Script, squares_of};
 use super::stream::{Options, stream, stream_of};
-use crate::game::event::GameResult;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::GameResult;
 use shakmaty::Position as _;
 
 const KINDS: [Kind; 3] = [Kind::Clean, Kind::Human, Kind::Blitz];

@@ -6,8 +6,8 @@ use super::script::{Act, Script, Truth, squares_of};
 use super::stream::{Options, stream};
 use super::stream_tests::{final_position, game};
 use crate::capture::Line;
-use crate::game::event::LinkState;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::LinkState;
 use shakmaty::{Position as _, Square};
 
 const GAME: &str = "1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Bxc6 dxc6 5.O-O f6 6.d4 exd4 7.Nxd4 c5 8.Nb3 Qxd1 9.Rxd1 Bd7 10.Bf4 O-O-O 1/2-1/2";

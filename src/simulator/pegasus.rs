@@ -3,9 +3,9 @@
 //! Pure, like the device: time is an argument. What comes out are whole frames; whoever plays the radio cuts them into notifications.
 use super::device::{Config, Device, Output};
 use super::script::Script;
-use crate::time::Mono;
 use dgt_protocol::message::Battery;
 use dgt_protocol::pegasus::{Command, CommandDecoder, Decoder, DeveloperKey, Dump, Field, Leds, Message};
+use flagfall_events::Mono;
 use std::collections::VecDeque;
 
 /// Milliseconds of one scan.

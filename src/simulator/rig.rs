@@ -3,13 +3,13 @@
 use super::device::{Device, Output};
 use super::games::PgnGame;
 use super::stream::Options;
-use crate::board::{self, Board};
-use crate::game::event::{Body, Event, LinkState};
-use crate::game::questions::Question;
 use crate::link::startup::{Loss, Session, Verdict};
 use crate::solver::Solver;
-use crate::time::{Mono, Wall};
 use dgt_protocol::frame::Decoder;
+use flagfall_events::{Body, Event, LinkState, Mono, Wall};
+use flagfall_game::board;
+use flagfall_game::board::Board;
+use flagfall_game::questions::Question;
 use std::collections::VecDeque;
 
 /// How long a lost port is left alone, milliseconds.

@@ -2,8 +2,8 @@
 use super::clock_fault::ClockFault;
 use super::habits::{Around, Ended};
 use super::incident::Incident;
-use crate::game::event::{ClockPair, Colour, GameResult};
 use dgt_protocol::square::{PieceCode, WireSquare};
+use flagfall_events::{ClockPair, Colour, GameResult};
 use shakmaty::{Board, Color, Piece, Role, Square};
 
 /// The pieces on the 64 squares, a1 first, as they physically stand.

@@ -11,11 +11,8 @@ use super::line::Split;
 use super::pace::Kind;
 use super::script::{Script, Squares, Truth};
 use crate::capture::{Header, Line, Writer};
-use crate::game::entry::{Entry, Order};
-use crate::game::event::{GameResult, LinkState};
-use crate::game::settings::{BoardKind, ClockWhite, Play, Settings};
-use crate::game::time_control::TimeControl;
-use crate::time::{Mono, Wall};
+use flagfall_events::{BoardKind, Entry, GameResult, LinkState, Mono, Order, Play, TimeControl, Wall};
+use flagfall_game::settings::{ClockWhite, Settings};
 use std::io;
 
 /// Everything that can be said about one simulated game.

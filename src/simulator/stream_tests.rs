@@ -132,7 +132,7 @@ fn a_clock_shows_its_increment_at_every_press() {
 fn a_device_waits_for_its_host() {
     let mut device: Device = Options::new(Kind::Clean, 1).device(&game(SHORT));
     assert_eq!(device.deadline(), None);
-    device.handle(crate::time::Mono::from_millis(700), &[0x4B]);
+    device.handle(flagfall_events::Mono::from_millis(700), &[0x4B]);
     assert!(device.deadline().is_some() && device.games().len() == 1);
 }
 

@@ -3,7 +3,7 @@ use super::games::{PgnGame, bundled};
 use super::habits::Habits;
 use super::pace::Kind;
 use super::stream::Options;
-use crate::game::settings::Play;
+use flagfall_events::Play;
 
 /// Time controls and hands, board by board.
 const TABLES: [(&str, Play, Kind); 4] = [

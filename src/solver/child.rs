@@ -105,7 +105,7 @@ impl Drop for Child {
 mod tests {
     use super::super::helpmate::Effort;
     use super::*;
-    use crate::rulebook::mating::Winner;
+    use flagfall_laws::mating::Winner;
 
     #[test]
     fn a_line_in_is_a_line_out_whatever_it_says() {

@@ -1,5 +1,5 @@
 //! The check after every move: did it end the game because nobody can mate any more (5.2.2)?
-use crate::rulebook::mating::{Answer, Quick, Why, Winner, facts};
+use flagfall_laws::mating::{Answer, Quick, Why, Winner, facts};
 use shakmaty::{Chess, Position as _};
 
 /// Positions between two looks whether to stop.
@@ -36,7 +36,7 @@ pub(super) fn confirmed(root: &Chess, closure: &mut Quick, stop: &dyn Fn() -> bo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rulebook::mating::{Limits, Proof, position};
+    use flagfall_laws::mating::{Limits, Proof, position};
 
     #[test]
     fn a_dead_position_is_proved_by_whatever_proves_it() {

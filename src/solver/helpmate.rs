@@ -1,6 +1,6 @@
 //! `chasolver`, which finds helpmates: positions in, answers out. It has no deadline; `child.rs` gives it one.
-use crate::rulebook::mating::Winner;
 use chess::{Board, Color};
+use flagfall_laws::mating::Winner;
 use serde::{Deserialize, Serialize};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
@@ -113,7 +113,7 @@ pub(super) fn contained<T>(work: impl FnOnce() -> T) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rulebook::mating::position;
+    use flagfall_laws::mating::position;
 
     #[test]
     fn a_rook_that_has_to_be_taken_is_found_by_the_quick_test() {

@@ -17,8 +17,9 @@ pub mod worker;
 
 pub use race::Settings;
 
-use crate::game::questions::{Purpose, Question, Verdict};
-use crate::rulebook::mating::{self, Answer, Quick, Why};
+use flagfall_game::questions::{Purpose, Question, Verdict};
+use flagfall_laws::mating;
+use flagfall_laws::mating::{Answer, Quick, Why};
 use std::path::PathBuf;
 
 /// Asked and awaited, one question after the other.

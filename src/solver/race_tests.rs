@@ -1,5 +1,5 @@
 use super::*;
-use crate::rulebook::mating::position;
+use flagfall_laws::mating::position;
 
 /// Two kings and four walls: closure proves it, the search says so at once.
 const WALL: &str = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1";

@@ -2,8 +2,9 @@
 use super::child::Child;
 use super::helpmate::{self, Asked, Said};
 use super::{Settings, dead, race, tells};
-use crate::game::questions::{Purpose, Question, Verdict};
-use crate::rulebook::mating::{self, Answer, Quick};
+use flagfall_game::questions::{Purpose, Question, Verdict};
+use flagfall_laws::mating;
+use flagfall_laws::mating::{Answer, Quick};
 use shakmaty::Chess;
 use std::fmt;
 use std::io;
@@ -155,7 +156,7 @@ impl Checker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rulebook::mating::Winner;
+    use flagfall_laws::mating::Winner;
 
     fn question(id: u64, fen: &str, winner: Winner, purpose: Purpose) -> Question {
         Question { id, fen: fen.into(), chess960: false, winner, purpose }

@@ -13,8 +13,8 @@ use corpus::compare::{ADVICE, compare};
 use corpus::in_parallel;
 use corpus::kept::{Digest, Kept, path};
 use corpus::source::sources;
-use flagfall::game::RECOGNITION;
 use flagfall::time::Stopwatch;
+use flagfall_game::RECOGNITION;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -13,10 +13,10 @@ mod signed_in;
 #[path = "../tally/mod.rs"]
 mod tally;
 
-use flagfall::game::event::{Event, GameResult};
 use flagfall::journal::read::events;
 use flagfall::journal::store::journals;
-use flagfall::time::{Stopwatch, Wall};
+use flagfall::time::Stopwatch;
+use flagfall_events::{Event, GameResult, Wall};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -5,14 +5,13 @@
 //! ```
 //! Every game has a seed of its own: the seed of the run plus its number in the file. `--hands blitz` takes other hands, `--rules EDITION` one
 //! edition, `--only N` prints what was found in one game.
-use flagfall::board::{Board, Output};
 use flagfall::capture::Line;
-use flagfall::game::event::{Body, Event, Grade};
-use flagfall::game::settings::{Rules, Settings};
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::{Options, stream};
-use flagfall::time::Wall;
+use flagfall_events::{Body, Event, Grade, Rules, Wall};
+use flagfall_game::board::{Board, Output};
+use flagfall_game::settings::Settings;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

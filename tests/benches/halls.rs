@@ -17,10 +17,10 @@ use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::{self, Context};
 use cluster::{Cluster, Hall};
-use flagfall::game::event::Event;
-use flagfall::game::settings::Touches;
 use flagfall::publish::nats::wire::{self, BoardPresence, Journals, Kind, Names, Presence};
 use flagfall::score::public::PublicView;
+use flagfall_events::Event;
+use flagfall_game::settings::Touches;
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -106,7 +106,7 @@ async fn presence(urls: Vec<String>, pis: HashMap<String, Vec<String>>, said: Ar
                 board: board.clone(),
                 epoch: String::new(),
                 seq: 0,
-                link: flagfall::game::event::LinkState::Up,
+                link: flagfall_events::LinkState::Up,
                 sent_seq: 0,
             });
             let now = flagfall::time::now();

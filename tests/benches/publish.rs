@@ -1,9 +1,8 @@
 //! What it costs to show the world an event: fold, one serialisation, the ring for those who return, the channels.
 #![allow(missing_docs, reason = "criterion's macros make functions")]
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use flagfall::game::event::{Body, ClockSource, ClockState, Colour, Event};
 use flagfall::publish::hub::Hub;
-use flagfall::time::{Mono, Wall};
+use flagfall_events::{Body, ClockSource, ClockState, Colour, Event, Mono, Wall};
 use std::sync::Arc;
 
 const BOARDS: u64 = 12;

@@ -5,15 +5,14 @@
 //! cargo bench --bench recognition -- --games ../shared/games/otb-gnuchess-book.pgn --column human --most 2000
 //! ```
 //! Every game has a seed of its own: the seed of the run plus its number in the file.
-use flagfall::board::{Board, Output};
 use flagfall::capture::Line;
-use flagfall::game::event::{AlarmState, Body, Event, How, Key, ResultSource};
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::rig::Rig;
 use flagfall::simulator::script::Truth;
 use flagfall::simulator::stream::{ClockSide, Options, Stream, stream};
-use flagfall::time::{Mono, Wall};
+use flagfall_events::{AlarmState, Body, Event, How, Key, Mono, ResultSource, Wall};
+use flagfall_game::board::{Board, Output};
 use simple::{METHODS, Published};
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -7,11 +7,10 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dgt_protocol::frame::Decoder;
 use flagfall::capture::{Capture, Line, drive};
-use flagfall::game::event::{Body, Event};
 use flagfall::simulator::games::read_games;
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::{Options, stream};
-use flagfall::time::Wall;
+use flagfall_events::{Body, Event, Wall};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::hint::black_box;

@@ -1,12 +1,11 @@
 //! Games with a fault in the clock, played by simulated hands: what was found, when, and how exact the think times are.
-use flagfall::board::{Board, Output};
 use flagfall::capture::Line;
-use flagfall::game::event::{Body, Event, Grade, Key};
 use flagfall::simulator::clock::PeriodChange;
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::{Options, Stream, stream};
-use flagfall::time::{Mono, Wall};
+use flagfall_events::{Body, Event, Grade, Key, Mono, Wall};
+use flagfall_game::board::{Board, Output};
 use std::collections::BTreeMap;
 
 /// A fault that is injected, and the name by which it must be found.
@@ -179,7 +178,7 @@ pub(crate) fn think_errors(stream: &Stream, events: &[Event]) -> Vec<(u64, u64)>
     for event in events {
         match &event.body {
             Body::Press { .. } => press_at = event.t.millis(),
-            Body::MoveCompleted { ply, spent_ms: Some(spent), how: flagfall::game::event::How::Press, .. } if *ply > 1 => {
+            Body::MoveCompleted { ply, spent_ms: Some(spent), how: flagfall_events::How::Press, .. } if *ply > 1 => {
                 if let (Some(own), Some(before)) = (presses.get(ply), presses.get(&(ply - 1))) {
                     let bound = bounds.get(&press_at).copied().unwrap_or(0);
                     errors.push((spent.abs_diff(own - before), bound));

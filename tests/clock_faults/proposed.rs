@@ -2,15 +2,12 @@
 use super::measure::{Injected, fault_name};
 use super::measure::{events_of, options, ply_of};
 use flagfall::capture::Line;
-use flagfall::game::event::Colour;
-use flagfall::game::event::{Body, Event, Key, Proposal};
-use flagfall::game::time_control::TimeControl;
 use flagfall::simulator::clock::{ChessClock, PeriodChange, Side};
 use flagfall::simulator::games::PgnGame;
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::script::{Act, Script};
 use flagfall::simulator::stream::{Options, Stream, stream};
-use flagfall::time::Mono;
+use flagfall_events::{Body, Colour, Event, Key, Mono, Proposal, TimeControl};
 
 /// A fault, with the time controls under which its times are compared.
 pub(crate) struct Compared {

@@ -2,11 +2,11 @@
 use super::in_parallel;
 use super::kept::{Digest, Kept};
 use super::source::{Given, Source, simulated, sources};
-use flagfall::game::RECOGNITION;
+use flagfall_game::RECOGNITION;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What to do about a difference.
-pub(crate) const ADVICE: &str = "If the same input may now give other events, raise RECOGNITION in src/game/mod.rs, write the corpus anew \
+pub(crate) const ADVICE: &str = "If the same input may now give other events, raise RECOGNITION in src/game/lib.rs, write the corpus anew \
      (`cargo bench --bench corpus -- --write`) and look at what changed; if not, something was changed by accident. \
      `cargo bench --bench corpus -- --show NAME` prints a source's events as they are now.";
 

@@ -1,7 +1,7 @@
 //! `events.txt`: a head, and one line a source: its name, how many events, the digest of what went in, that of the events, and a character for every
 //! ten events, by which the place of a difference is found.
 use super::source::simulated;
-use flagfall::game::RECOGNITION;
+use flagfall_game::RECOGNITION;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;

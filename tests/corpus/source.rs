@@ -1,7 +1,5 @@
 //! Where events come from: captures, kept journals, simulated games.
 use flagfall::capture::{self, Capture};
-use flagfall::game::RECOGNITION;
-use flagfall::game::event::Event;
 use flagfall::journal::read::Lines;
 use flagfall::journal::replay::Replay;
 use flagfall::simulator::games::{PgnGame, bundled};
@@ -10,7 +8,8 @@ use flagfall::simulator::pace::Kind;
 use flagfall::simulator::rig::Rig;
 use flagfall::simulator::stream::{ClockSide, Options, stream_of};
 use flagfall::solver::Solver;
-use flagfall::time::Wall;
+use flagfall_events::{Event, Wall};
+use flagfall_game::RECOGNITION;
 use std::convert::Infallible;
 use std::fs;
 use std::path::{Path, PathBuf};

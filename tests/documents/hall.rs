@@ -2,14 +2,13 @@
 use crate::table::Table;
 use flagfall::capture::{Capture, drive};
 use flagfall::config::event::About;
-use flagfall::game::event::Event;
 use flagfall::publish::event_info::chronicle::Chronicle;
 use flagfall::publish::event_info::{Pairing, Tournament};
 use flagfall::publish::pairings;
 use flagfall::publish::tree::documents::Documents;
 use flagfall::simulator::games::PgnGame;
 use flagfall::simulator::stream::{Options, stream};
-use flagfall::time::Wall;
+use flagfall_events::{Event, Wall};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::convert::Infallible;

@@ -2,10 +2,10 @@
 use crate::hall::Hall;
 use crate::reading::games;
 use flagfall::config::event::About;
-use flagfall::game::event::GameResult;
 use flagfall::publish::event_info::chronicle::Chronicle;
 use flagfall::publish::event_info::seats::Kept;
 use flagfall::publish::pairings::trf;
+use flagfall_events::GameResult;
 use std::sync::Arc;
 
 const ONE: &str = "board,white,black\n1,\"Adams, Mary\",Clark\n2,Baker,Davis\n";

@@ -1,7 +1,6 @@
 //! Twelve games played with hands and clocks: the tree as other programs read it, and as LiveChess lays it out.
 use crate::hall::{Hall, shared};
 use crate::reading::{Read, games};
-use flagfall::game::event::{Body, Colour, GameResult};
 use flagfall::publish::event_info::record::{GameRecord, Ply};
 use flagfall::publish::event_info::{Pairing, Round, Tournament};
 use flagfall::publish::pgn::broadcast::{self, Style};
@@ -12,6 +11,7 @@ use flagfall::simulator::games::bundled;
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::rig::Rig;
 use flagfall::simulator::stream::{ClockSide, Options};
+use flagfall_events::{Body, Colour, GameResult};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Disks that are full, fail, or do not answer: an alarm at once, the board goes on, and nothing is lost when it is over.
 use crate::rig::{Daemon, Rig, flagfall, journal_of, stands, until};
-use flagfall::game::event::{AlarmState, Body};
 use flagfall::journal::read::events;
+use flagfall_events::{AlarmState, Body};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

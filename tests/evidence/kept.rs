@@ -1,10 +1,10 @@
 //! Old journals that must always restore and verify: `tests/journals/NAME.journal` with its events beside it. `tests/journals/README.md` says what they are for.
 use crate::recording::Recording;
 use crate::rig::flagfall;
-use flagfall::game::RECOGNITION;
 use flagfall::journal::read::{Lines, readable};
 use flagfall::journal::replay::Replay;
 use flagfall::journal::verify::verify;
+use flagfall_game::RECOGNITION;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ fn is_current(bytes: &[u8]) -> Result<bool, String> {
     match report.trouble {
         None => Ok(report.foreign.is_none()),
         Some(trouble) if trouble.what.starts_with("a replay of the inputs differs") => Err(format!(
-            "recognition {RECOGNITION} made other events of this input (line {}: {}). Where that is meant, raise RECOGNITION in src/game/mod.rs and record a \
+            "recognition {RECOGNITION} made other events of this input (line {}: {}). Where that is meant, raise RECOGNITION in src/game/lib.rs and record a \
              journal of the new number (tests/journals/README.md); else it is a mistake",
             trouble.line, trouble.what
         )),
@@ -68,7 +68,7 @@ fn every_kept_journal_restores_a_board() {
 fn other_events_under_the_same_number_are_found_and_under_another_one_not_compared() {
     let folder = tempfile::tempdir().unwrap();
     let wrong = is_current(&Recording::otherwise(folder.path(), RECOGNITION)).unwrap_err();
-    assert!(wrong.contains("raise RECOGNITION in src/game/mod.rs"), "{wrong}");
+    assert!(wrong.contains("raise RECOGNITION in src/game/lib.rs"), "{wrong}");
 
     let path = folder.path().join("1.journal");
     for other in [RECOGNITION - 1, RECOGNITION + 1] {

@@ -1,7 +1,5 @@
 //! A journal made in simulated time: what a link would say of a game, through a board.
 use flagfall::capture::Line as Said;
-use flagfall::game::RECOGNITION;
-use flagfall::game::event::{Body, Event};
 use flagfall::journal::header::{FORMAT, Open, named};
 use flagfall::journal::key::Key;
 use flagfall::journal::line::Chain;
@@ -10,7 +8,8 @@ use flagfall::journal::what::{LinkChange, What};
 use flagfall::simulator::games;
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::{Options, stream};
-use flagfall::time::Mono;
+use flagfall_events::{Body, Event, Mono};
+use flagfall_game::RECOGNITION;
 use std::path::Path;
 use std::sync::Arc;
 

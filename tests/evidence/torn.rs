@@ -1,7 +1,6 @@
 //! Ends that were torn off, wherever: told by `verify`, cut at the next start, and the board goes on with everything before.
 use crate::recording::{Recording, starts};
 use flagfall::config::journal::Journal as Config;
-use flagfall::game::event::Event;
 use flagfall::journal::read::{Lines, events, readable};
 use flagfall::journal::replay::Replay;
 use flagfall::journal::store::folder;
@@ -11,6 +10,7 @@ use flagfall::journal::{Journal, Recovered};
 use flagfall::publish::hub::Hub;
 use flagfall::publish::state::BoardState;
 use flagfall::time::Stopwatch;
+use flagfall_events::Event;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! A daemon and its journals from one start to the next.
 use crate::rig::{Rig, flagfall, journal_of, output, stands, until};
-use flagfall::game::event::{Body, ClockSource, LinkState};
 use flagfall::journal::line::Chain;
 use flagfall::journal::read::{Lines, events};
 use flagfall::journal::retention::clean;
 use flagfall::journal::verify::verify;
+use flagfall_events::{Body, ClockSource, LinkState};
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -141,7 +141,7 @@ fn journals_are_removed_by_the_evidences_own_days_and_never_by_the_clock() {
         };
         open.day = day.to_string();
         let mut bytes = Vec::new();
-        Chain::default().write(&mut bytes, flagfall::time::Mono::ZERO, &flagfall::journal::what::What::Open(open));
+        Chain::default().write(&mut bytes, flagfall_events::Mono::ZERO, &flagfall::journal::what::What::Open(open));
         let path = folder.join(format!("2100-01-01-{n}.journal"));
         fs::write(&path, bytes).unwrap();
         path
@@ -178,7 +178,7 @@ fn when_the_disk_is_short_the_oldest_finished_event_goes_first() {
         );
         let mut bytes = Vec::new();
         let open = flagfall::journal::what::What::Open(serde_json::from_str(&open).unwrap());
-        Chain::default().write(&mut bytes, flagfall::time::Mono::ZERO, &open);
+        Chain::default().write(&mut bytes, flagfall_events::Mono::ZERO, &open);
         let path = folder.join(format!("2026-01-01-{n}.journal"));
         fs::write(&path, bytes).unwrap();
         path

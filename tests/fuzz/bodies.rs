@@ -15,11 +15,9 @@
 use dgt_protocol::clock::{ClockReport, ClockTimes, Lever, SideTime};
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, START_PLACEMENT, WireSquare};
-use flagfall::board::{Board, Output};
-use flagfall::game::entry::Entry;
-use flagfall::game::event::{Body, LinkState};
-use flagfall::game::settings::{BoardKind, ClockWhite, Rules, Settings};
-use flagfall::time::{Mono, Wall};
+use flagfall_events::{BoardKind, Body, Entry, LinkState, Mono, Rules, Wall};
+use flagfall_game::board::{Board, Output};
+use flagfall_game::settings::{ClockWhite, Settings};
 
 /// No input may be answered with more.
 const EVENTS_AT_MOST: usize = 120;

@@ -8,11 +8,11 @@ mod pi;
 mod signed_in;
 
 use broker::Broker;
-use flagfall::game::event::Event;
-use flagfall::game::settings::Touches;
 use flagfall::publish::stage::Ages;
 use flagfall::publish::state::BoardState;
 use flagfall::score::public::PublicView;
+use flagfall_events::Event;
+use flagfall_game::settings::Touches;
 use house::House;
 use pi::Pi;
 use serde_json::{Value, json};

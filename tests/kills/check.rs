@@ -1,12 +1,12 @@
 //! The journals beside what was seen.
 use super::client::Said;
-use flagfall::game::event::{Body, Event, How};
-use flagfall::game::settings::Touches;
 use flagfall::journal::read::{events, readable};
 use flagfall::journal::store::journals;
 use flagfall::journal::verify::verify;
 use flagfall::publish::state::BoardState;
 use flagfall::score::public::PublicView;
+use flagfall_events::{Body, Event, How};
+use flagfall_game::settings::Touches;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;

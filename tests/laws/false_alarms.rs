@@ -1,7 +1,7 @@
 //! Games in which nothing is wrong: no finding of grade ruling or attention, under any edition.
 use super::held;
 use flagfall::capture::{Capture, convert, drive};
-use flagfall::game::event::Body;
+use flagfall_events::Body;
 use std::convert::Infallible;
 use std::fs;
 use std::path::Path;

@@ -150,7 +150,7 @@ fn nothing_for_the_arbiter_is_in_the_public_record() {
         rook_jumps(t);
         let (mut seen, mut public) = (0, 0);
         for event in &t.story().events {
-            let event: flagfall::game::event::Event = serde_json::from_value(event.clone()).unwrap();
+            let event: flagfall_events::Event = serde_json::from_value(event.clone()).unwrap();
             let secret = matches!(event.body.kind(), "finding" | "finding-update" | "alarm" | "touched-piece" | "draw-claim" | "ruling");
             seen += usize::from(secret);
             public += usize::from(secret && event.body.is_public());

@@ -87,7 +87,7 @@ pub(crate) fn compare(sent: &[Sent], data_dir: &Path, board: &str) -> Result<(us
     let by_seq: BTreeMap<u64, &String> = journal.iter().map(|(seq, text)| (*seq, text)).collect();
     for one in &own {
         assert_eq!(&one.body, by_seq[&one.seq], "board {board}, event {}", one.seq);
-        _ = serde_json::from_str::<flagfall::game::event::Event>(&one.body).unwrap();
+        _ = serde_json::from_str::<flagfall_events::Event>(&one.body).unwrap();
         assert_eq!(one.kind, Kind::Arbiter, "board {board}, event {}", one.seq);
     }
     Ok((own.len(), own.iter().map(|one| one.bytes).sum()))

@@ -1,6 +1,6 @@
 //! When a game begins, and when it does not.
 use crate::rig::{Black, Hand, START, White};
-use flagfall::game::event::Body;
+use flagfall_events::Body;
 
 #[test]
 fn the_start_position_begins_a_game() {

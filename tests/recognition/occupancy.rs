@@ -1,7 +1,6 @@
 //! Boards that know only whether a square is occupied: legality and order decide.
 use crate::rig::{Black, Hand, Lie, START, White};
-use flagfall::game::event::{AlarmState, Body, Event};
-use flagfall::game::settings::BoardKind;
+use flagfall_events::{AlarmState, BoardKind, Body, Event};
 
 fn blind(fen: &str) -> Hand {
     let mut hand = Hand::new(fen);

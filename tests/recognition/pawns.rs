@@ -1,6 +1,6 @@
 //! En passant and promotion.
 use crate::rig::{Black, Hand, White};
-use flagfall::game::event::Body;
+use flagfall_events::Body;
 
 const PASSANT: &str = "rnbqkbnr/ppp1pppp/8/8/3p4/8/PPPPPPPP/RNBQKBNR w KQkq - 0 3";
 const PROMOTION: &str = "1n2k3/P7/8/8/8/8/1P4p1/4K2R w - - 0 1";

@@ -4,7 +4,7 @@ use crate::legal_hands::{Manner, Plain, Plan, plan, plan_with_pauses, play, play
 use crate::report::Report;
 use crate::rig::Style;
 use flagfall::capture::{Capture, drive};
-use flagfall::game::event::Body;
+use flagfall_events::Body;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
 //! What must hold in every stream of events, whatever was on the board (design, section 6).
-use flagfall::game::event::{Body, Colour, Event};
+use flagfall_events::{Body, Colour, Event};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position, san::SanPlus};
@@ -142,7 +142,7 @@ fn the_referee_sees_what_is_wrong() {
         Referee::judge(&events).is_err()
     };
     assert!(spoilt(&|event| event.seq += 1));
-    assert!(spoilt(&|event| event.t = flagfall::time::Mono::from_millis(10_000 - event.t.millis().min(10_000))));
+    assert!(spoilt(&|event| event.t = flagfall_events::Mono::from_millis(10_000 - event.t.millis().min(10_000))));
     let on_ply_2 = |body: &mut Body, becomes: Body| {
         if matches!(body, Body::MoveCompleted { ply: 2, .. }) {
             *body = becomes;

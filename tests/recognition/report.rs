@@ -1,5 +1,5 @@
 //! What flagfall said in one run, in the short words of the tests.
-use flagfall::game::event::{Body, Event};
+use flagfall_events::{Body, Event};
 
 /// What flagfall said.
 #[derive(Clone, Debug)]

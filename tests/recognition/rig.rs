@@ -3,11 +3,10 @@ use crate::dgt_clock::DgtClock;
 use crate::report::Report;
 use crate::table::Table;
 use dgt_protocol::square::PieceCode;
-use flagfall::game::entry::Entry;
-use flagfall::game::event::Colour;
-use flagfall::game::settings::{ClockWhite, Settings};
+use flagfall_events::{Colour, Entry};
+use flagfall_game::settings::{ClockWhite, Settings};
 
-pub(crate) use flagfall::game::event::Colour::{Black, White};
+pub(crate) use flagfall_events::{Colour::Black, Colour::White};
 
 pub(crate) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 

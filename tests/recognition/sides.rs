@@ -1,7 +1,7 @@
 //! Which way round the board and the clock stand.
 use crate::rig::{Hand, Lie, START};
-use flagfall::game::event::{Body, Colour};
-use flagfall::game::settings::ClockWhite;
+use flagfall_events::{Body, Colour};
+use flagfall_game::settings::ClockWhite;
 
 const OPENING: &str = "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4";
 

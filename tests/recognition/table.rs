@@ -5,11 +5,9 @@ use crate::rig::{Act, Fate, Hand, Lie, Style};
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WireSquare};
-use flagfall::board::{Board, Output};
 use flagfall::capture::Header;
-use flagfall::game::event::{Event, LinkState};
-use flagfall::game::settings::BoardKind;
-use flagfall::time::{Mono, Wall};
+use flagfall_events::{BoardKind, Event, LinkState, Mono, Wall};
+use flagfall_game::board::{Board, Output};
 use std::fmt::Write as _;
 
 /// One run: the board as it physically is, and its reader.

@@ -1,7 +1,6 @@
 //! Both hands at once, presses that come late and presses that never come.
 use crate::rig::{Black, Hand, START, White};
-use flagfall::game::event::Body;
-use flagfall::game::settings::Rules;
+use flagfall_events::{Body, Rules};
 
 #[test]
 fn both_hands_move_at_once() {

@@ -4,15 +4,15 @@
 //! of one, `FLAGFALL_ROW=7` that one alone, whose events are printed with `FLAGFALL_ROW_EVENTS=1`. The demo's boards are rows of their own: the
 //! same hands as in `flagfall demo --speed 4`, `FLAGFALL_ROWS=60` for sixty boards.
 use crate::tally::{Played, Tally};
-use flagfall::board::Board;
-use flagfall::game::settings::Settings;
 use flagfall::simulator::games::{self, PgnGame};
 use flagfall::simulator::habits::Habits;
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::rig::Rig;
 use flagfall::simulator::stream::{ClockSide, Options};
 use flagfall::simulator::tables::Table;
-use flagfall::time::Wall;
+use flagfall_events::Wall;
+use flagfall_game::board::Board;
+use flagfall_game::settings::Settings;
 use std::ops::RangeInclusive;
 
 /// Games of one row.

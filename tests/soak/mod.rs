@@ -1,7 +1,5 @@
 //! A long event in little time: the real daemon, boards on ptys that play whole games one after the other, and everything compared at the end.
 #![allow(clippy::unwrap_used, dead_code, reason = "a test may; each user reads its own part of the outcome")]
-use flagfall::game::event::{Body, GameResult};
-use flagfall::game::settings::{Play as Pace, Settings};
 use flagfall::journal::read::events;
 use flagfall::journal::store::journals;
 use flagfall::simulator::games::PgnGame;
@@ -10,6 +8,8 @@ use flagfall::simulator::pty::{self, Play, PtyHandle};
 use flagfall::simulator::script::Truth;
 use flagfall::simulator::stream::Options;
 use flagfall::time::Stopwatch;
+use flagfall_events::{Body, GameResult, Play as Pace};
+use flagfall_game::settings::Settings;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;

@@ -4,7 +4,7 @@ mod played;
 mod print;
 mod recorded;
 
-use flagfall::game::event::{AlarmState, Body, Event, GameResult, ResultSource};
+use flagfall_events::{AlarmState, Body, Event, GameResult, ResultSource};
 pub(crate) use played::Played;
 use recorded::{Recorded, recorded};
 use std::collections::BTreeMap;

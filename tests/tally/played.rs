@@ -1,8 +1,7 @@
 //! Games as they were really played, and what players had done when something was found.
-use flagfall::game::event::GameResult;
 use flagfall::simulator::incident::{Incident, IncidentKind, When};
 use flagfall::simulator::script::Truth;
-use flagfall::time::Wall;
+use flagfall_events::{GameResult, Wall};
 use serde_json::Value;
 
 /// Found while nothing was wrong.

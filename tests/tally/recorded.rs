@@ -1,5 +1,5 @@
 //! Games as the events have them.
-use flagfall::game::event::{Body, Event, GameResult, ResultSource};
+use flagfall_events::{Body, Event, GameResult, ResultSource};
 use std::collections::BTreeMap;
 
 /// One game with a move.

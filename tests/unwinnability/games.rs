@@ -1,14 +1,13 @@
 //! Whole games: those lost on time whose right result is a draw, and one that ends by a dead position.
 use super::rows;
-use flagfall::board::{Board, Output};
 use flagfall::capture::{Capture, Line, drive};
-use flagfall::game::event::{Body, Event, GameResult, How, ResultSource};
-use flagfall::game::questions::{Purpose, Question, Verdict};
-use flagfall::rulebook::mating::{Answer, Proof, Why, Winner, line};
 use flagfall::simulator::games::{PgnGame, read_games};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::stream::{Options, stream};
-use flagfall::time::Wall;
+use flagfall_events::{Body, Event, GameResult, How, ResultSource, Wall};
+use flagfall_game::board::{Board, Output};
+use flagfall_game::questions::{Purpose, Question, Verdict};
+use flagfall_laws::mating::{Answer, Proof, Why, Winner, line};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _};
 use std::convert::Infallible;

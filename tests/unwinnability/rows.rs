@@ -1,5 +1,5 @@
 //! The rows of `../shared/unwinnability`: positions with known answers.
-use flagfall::rulebook::mating::Winner;
+use flagfall_laws::mating::Winner;
 use flate2::read::GzDecoder;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup as _, PositionError};

@@ -2,13 +2,13 @@
 use crate::network::Cable;
 use crate::server::Broker;
 use crate::table::Daemon;
-use flagfall::game::event::GameResult;
 use flagfall::simulator::games::{self, PgnGame};
 use flagfall::simulator::pace::Kind;
 use flagfall::simulator::pty::{self, Play, PtyHandle};
 use flagfall::simulator::script::Truth;
 use flagfall::simulator::stream::Options;
 use flagfall::time::Stopwatch;
+use flagfall_events::GameResult;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

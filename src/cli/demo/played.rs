@@ -2,7 +2,7 @@
 use crate::cli::{ExitError, output};
 use crate::simulator::pty::PtyHandle;
 use crate::simulator::script::Truth;
-use crate::time::{Mono, Wall};
+use flagfall_events::{Mono, Wall};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, Write as _};

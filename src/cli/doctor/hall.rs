@@ -148,7 +148,7 @@ async fn pis(jetstream: &Context, names: &Names, report: &mut Report) {
             report.wrong("pi", format!("what stands at {key} is no Pi's"));
             continue;
         };
-        let up = pi.boards.iter().filter(|board| board.link == crate::game::event::LinkState::Up).count();
+        let up = pi.boards.iter().filter(|board| board.link == flagfall_events::LinkState::Up).count();
         let journal = match pi.journal {
             wire::Journals::Ok => "journal ok",
             wire::Journals::Failing => "journal FAILING",

@@ -2,7 +2,7 @@
 use super::sides::{Side, Sides};
 use super::turn::{Model, Turn};
 use super::{Clock, Fact, FaultKind};
-use crate::time::Mono;
+use flagfall_events::Mono;
 
 /// Added seconds above the bonus that may be another period's.
 const LARGE: i64 = 10;
@@ -149,7 +149,7 @@ impl Clock {
     /// These sides got the next period's time when one of them had none left: some clocks give it to both then.
     pub(super) fn bonus_at_zero(&mut self, now: Mono, got: Sides<bool>) {
         self.judge.counts = Some(false);
-        if std::mem::take(&mut self.judge.withheld) != Sides::default() {
+        if core::mem::take(&mut self.judge.withheld) != Sides::default() {
             self.facts.push_back(Fact::BonusCame);
         }
         let expected = self.expected();

@@ -1,29 +1,35 @@
 //! Whether the seconds of the display are as long as seconds are: a line through the moments at which it stepped.
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 /// Turns looked at together, at most.
 const TURNS: usize = 12;
-/// Clocks are right to far less; two in a hundred is a defect.
-const RATE: f64 = 0.008;
-/// The slope must be this many times its own error.
-const SURE: f64 = 6.0;
-/// Stamps are never better than this, milliseconds.
-const JITTER_MS: f64 = 8.0;
+/// Clocks are right to far less, milliseconds a second; two in a hundred is a defect.
+const RATE_MS: i128 = 8;
+/// The slope must be this many times its own error: the square.
+const SURE_SQUARED: i128 = 36;
+/// Stamps are never better than 8 ms: the square.
+const JITTER_SQUARED: i128 = 64;
+/// A turn is looked at for so long, more than four hours: no sum below can overflow.
+const MOST: u32 = 1 << 14;
+const MOST_MS: u64 = 1 << 25;
+/// Sums of squares around a mean are fixed-point numbers with so many bits behind the point, slopes with so many.
+const SUM_BITS: u32 = 28;
+const SLOPE_BITS: u32 = 26;
 
-/// Sums over the steps of one turn, centred by the turn: seconds shown against milliseconds passed.
+/// Sums over the steps of one turn: seconds shown against milliseconds passed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
-    n: f64,
-    x: f64,
-    y: f64,
-    xx: f64,
-    xy: f64,
-    yy: f64,
+    n: u32,
+    x: i128,
+    y: i128,
+    xx: i128,
+    xy: i128,
+    yy: i128,
 }
 
 impl Line {
-    fn add(&mut self, x: f64, y: f64) {
-        self.n += 1.0;
+    const fn add(&mut self, x: i128, y: i128) {
+        self.n += 1;
         self.x += x;
         self.y += y;
         self.xx += x * x;
@@ -31,12 +37,14 @@ impl Line {
         self.yy += y * y;
     }
 
-    /// Sums of squares around the turn's own mean.
-    fn centred(&self) -> (f64, f64, f64) {
-        if self.n < 2.0 {
-            return (0.0, 0.0, 0.0);
+    /// Sums of squares around the turn's own mean, fixed-point.
+    const fn centred(&self) -> (i128, i128, i128) {
+        if self.n < 2 {
+            return (0, 0, 0);
         }
-        (self.xx - self.x * self.x / self.n, self.xy - self.x * self.y / self.n, self.yy - self.y * self.y / self.n)
+        let n = self.n as i128;
+        let (xx, xy, yy) = (n * self.xx - self.x * self.x, n * self.xy - self.x * self.y, n * self.yy - self.y * self.y);
+        ((xx << SUM_BITS) / n, (xy << SUM_BITS) / n, (yy << SUM_BITS) / n)
     }
 }
 
@@ -45,22 +53,22 @@ impl Line {
 pub(super) struct Drift {
     turns: VecDeque<Line>,
     /// What a slow scan of the clock may add to a stamp: an apparent gain below this proves nothing.
-    quantum_ms: f64,
+    quantum_ms: u64,
 }
 
 impl Drift {
     pub(super) const fn new(quantum_ms: u64) -> Self {
-        Self { turns: VecDeque::new(), quantum_ms: quantum_ms as f64 }
+        Self { turns: VecDeque::new(), quantum_ms }
     }
 
     /// Another time may be added to a stamp than was thought.
     pub(super) const fn lag_by(&mut self, quantum_ms: u64) {
-        self.quantum_ms = quantum_ms as f64;
+        self.quantum_ms = quantum_ms;
     }
 
     /// Another turn begins, or the row of steps is broken.
     pub(super) fn turn(&mut self) {
-        if self.turns.back().is_some_and(|line| line.n < 2.0) {
+        if self.turns.back().is_some_and(|line| line.n < 2) {
             self.turns.pop_back();
         }
         self.turns.push_back(Line::default());
@@ -74,8 +82,8 @@ impl Drift {
         if self.turns.is_empty() {
             self.turn();
         }
-        if let Some(line) = self.turns.back_mut() {
-            line.add(f64::from(seconds), ms as f64);
+        if let Some(line) = self.turns.back_mut().filter(|line| line.n < MOST && seconds < MOST && ms < MOST_MS) {
+            line.add(i128::from(seconds), i128::from(ms));
         }
     }
 
@@ -83,31 +91,38 @@ impl Drift {
         self.turns.clear();
     }
 
-    /// By which part the clock is too fast (above 0) or too slow, if it clearly is.
-    pub(super) fn rate(&self) -> Option<f64> {
-        let (mut sxx, mut sxy, mut syy, mut free, mut steps) = (0.0, 0.0, 0.0, -1.0, 0.0);
+    /// By how many parts in a million the clock is too fast (above 0) or too slow, if it clearly is.
+    pub(super) fn ppm(&self) -> Option<i32> {
+        let (mut sxx, mut sxy, mut syy, mut steps) = (0, 0, 0, 0_i128);
         for line in self.turns.iter().rev() {
             let (xx, xy, yy) = line.centred();
             sxx += xx;
             sxy += xy;
             syy += yy;
-            if line.n >= 2.0 {
-                free += line.n - 1.0;
-                steps += line.n - 1.0;
-            }
-            if sxx <= 0.0 || free < 8.0 {
+            steps += i128::from(line.n.saturating_sub(1));
+            let free = steps - 1;
+            if sxx <= 0 || free < 8 {
                 continue;
             }
-            let slope = sxy / sxx;
-            let variance = ((syy - sxy * sxy / sxx) / free).max(JITTER_MS * JITTER_MS);
-            let error = (variance / sxx).sqrt();
-            let off = slope - 1000.0;
-            if off.abs() >= 1000.0 * RATE && off.abs() >= SURE * error && off.abs() * steps >= self.quantum_ms && slope > 100.0 {
-                return Some(1000.0 / slope - 1.0);
+            // By Cauchy and Schwarz a sum times a slope is no more than the sum of squares above and the slope's bits.
+            let slope = (sxy << SLOPE_BITS) / sxx;
+            let off = slope - (1000 << SLOPE_BITS);
+            let gained = sxy - 1000 * sxx;
+            let unexplained = syy - ((sxy * slope) >> SLOPE_BITS);
+            let variance = (unexplained / free).max(JITTER_SQUARED << SUM_BITS);
+            let clear = gained.abs() >= RATE_MS * sxx;
+            let sure = (gained * off) >> SLOPE_BITS >= SURE_SQUARED * variance;
+            if clear && sure && gained.abs() * steps >= i128::from(self.quantum_ms.min(MOST_MS)) * sxx && sxy > 100 * sxx {
+                return Some(rounded(-gained * 1_000_000, sxy).clamp(-1_000_000, 1_000_000) as i32);
             }
         }
         None
     }
+}
+
+/// The nearest whole number, halves away from zero.
+const fn rounded(numerator: i128, denominator: i128) -> i128 {
+    (2 * numerator.abs() + denominator) / (2 * denominator) * numerator.signum()
 }
 
 #[cfg(test)]
@@ -115,7 +130,7 @@ mod tests {
     use super::*;
 
     /// Turns of these lengths on a clock whose seconds last so long, each stamp late by what `late` says.
-    fn rate(second_ms: f64, turns: &[u32], mut late: impl FnMut(f64) -> f64) -> Option<f64> {
+    fn rate(second_ms: f64, turns: &[u32], mut late: impl FnMut(f64) -> f64) -> Option<i32> {
         let mut drift = Drift::new(350);
         let mut t = 0.0;
         for &steps in turns {
@@ -129,7 +144,7 @@ mod tests {
             }
             t += 400.0;
         }
-        drift.rate()
+        drift.ppm()
     }
 
     #[test]
@@ -137,7 +152,22 @@ mod tests {
         let turns = [5, 6, 4, 7, 5, 6];
         let slow = rate(1020.0, &turns, |_| 0.0).unwrap();
         let fast = rate(980.0, &turns, |_| 0.0).unwrap();
-        assert!((-0.021..-0.018).contains(&slow) && (0.018..0.022).contains(&fast), "{slow} {fast}");
+        assert!((-21_000..-18_000).contains(&slow) && (18_000..22_000).contains(&fast), "{slow} {fast}");
+    }
+
+    #[test]
+    fn no_row_of_steps_is_too_long_or_too_odd() {
+        let mut drift = Drift::new(u64::MAX);
+        for turn in 0..20_u32 {
+            drift.turn();
+            for n in 0..2 * MOST {
+                drift.step(n.wrapping_mul(turn | 1), u64::from(n).wrapping_mul(u64::from(turn)) << turn);
+            }
+            let _ = drift.ppm();
+        }
+        drift.lag_by(0);
+        drift.step(u32::MAX, u64::MAX);
+        let _ = drift.ppm();
     }
 
     #[test]

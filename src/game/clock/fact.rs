@@ -1,6 +1,5 @@
 //! What the clock shows to be wrong, as values with all that a ruling needs. The game drains them after each report and deadline.
-use crate::game::entry::SetClock;
-use crate::game::event::{AlarmState, ClockPair, Colour};
+use flagfall_events::{AlarmState, ClockPair, Colour, SetClock};
 
 /// One thing found.
 #[derive(Clone, Debug, PartialEq)]

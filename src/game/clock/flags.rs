@@ -1,8 +1,7 @@
 //! Flags: what is down, and what that means (6.4, 6.8, 6.9, III.3.1).
 use super::{Clock, Fact};
-use crate::game::event::{Colour, Flag};
-use crate::time::Mono;
 use dgt_protocol::clock::ClockTimes;
+use flagfall_events::{Colour, Flag, Mono};
 
 /// What was told of the flags.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +52,7 @@ impl Clock {
         let (white, black) = self.sides(&reading);
         let down = [self.fallen(white), self.fallen(black)];
         let bits = [white.flag(), black.flag()];
-        let was = std::mem::replace(&mut self.flags.seen, down);
+        let was = core::mem::replace(&mut self.flags.seen, down);
         if !self.progress.playing || !self.ran {
             return;
         }

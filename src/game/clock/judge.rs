@@ -8,9 +8,8 @@ use super::sum::Sum;
 use super::track::Seen;
 use super::turn::{Instead, Model, Turn, instead};
 use super::{Clock, Fact, Fault, FaultKind};
-use crate::game::event::Colour;
-use crate::game::time_control::Period;
-use crate::time::Mono;
+use alloc::vec::Vec;
+use flagfall_events::{Colour, Mono, Period};
 
 /// Turns kept that the agreed bonus does not explain.
 const MOST_MISFITS: usize = 8;
@@ -161,8 +160,7 @@ impl Clock {
             }
             self.judge.drift.step(seconds, ms);
             self.judge.steps += 1;
-            if let Some(rate) = self.judge.drift.rate() {
-                let ppm = (rate * 1e6).round().clamp(-1e6, 1e6) as i32;
+            if let Some(ppm) = self.judge.drift.ppm() {
                 self.fault(now, FaultKind::Drift { ppm }, None);
             }
         }

@@ -1,9 +1,9 @@
 //! The lever: which side is White's (6.5), and presses that have to be repeated (1.16.4).
 use super::sides::{Side, Sides};
 use super::{Clock, Fact, FaultKind};
-use crate::game::event::Colour;
-use crate::game::settings::ClockWhite;
-use crate::time::Mono;
+use crate::settings::ClockWhite;
+use alloc::vec::Vec;
+use flagfall_events::{Colour, Mono};
 
 /// The other side's button and one's own again follow each other this quickly.
 const PAIR_MS: u64 = 2_500;
@@ -193,7 +193,7 @@ impl Clock {
 
     /// Every time the lever went over the clock added time; what repeated presses added is nobody's.
     fn take_back_extra_presses(&mut self) {
-        let extra = std::mem::take(&mut self.levers.unpaid);
+        let extra = core::mem::take(&mut self.levers.unpaid);
         for side in Side::BOTH {
             let added = self.agreed(side).map_or(0, |model| model.adds_ms(0));
             self.judge.sum.owe(side, -extra[side] * added);

@@ -36,14 +36,12 @@ mod watch;
 pub(crate) use fact::{Fact, Fault, FaultKind};
 pub(crate) use sides::Side;
 
-use super::event::{AlarmState, ClockPair, ClockState, Colour, Flag};
 use super::settings::{ClockWhite, Settings};
-use super::time_control::TimeControl;
-use crate::rulebook::Edition;
-use crate::time::{Mono, Shown};
+use alloc::collections::VecDeque;
 use dgt_protocol::clock::{ClockReport, ClockTimes, Lever, SideTime};
+use flagfall_events::{AlarmState, ClockPair, ClockState, Colour, Flag, Mono, Shown, TimeControl};
+use flagfall_laws::Edition;
 use sides::Sides;
-use std::collections::VecDeque;
 use track::{Expected, Track};
 use turn::Model;
 
@@ -217,7 +215,7 @@ impl Clock {
     fn read(&mut self, now: Mono, times: &ClockTimes) -> Changed {
         let expected = self.expected();
         // A clock that is set only now begins to say something.
-        if shows_time(times) && !std::mem::replace(&mut self.is_set, true) {
+        if shows_time(times) && !core::mem::replace(&mut self.is_set, true) {
             self.track.forget();
         }
         let first = self.track.shown().is_none();

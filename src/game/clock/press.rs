@@ -2,7 +2,7 @@
 use super::sides::{Side, Sides};
 use super::track::{Expected, Lift, NEAR, PHASE_MS, Read, Seen, Track, ceil_s};
 use super::turn::{Model, Turn};
-use crate::time::Mono;
+use flagfall_events::Mono;
 
 impl Track {
     /// The lever is over at this reading: `side` was pressed since the last one.

@@ -1,7 +1,6 @@
 //! The `clock` event: sent when extrapolation would be wrong, at every press, and every ten seconds of a running clock.
 use super::{Changed, Clock, Side};
-use crate::game::event::{ClockSource, ClockState, Colour};
-use crate::time::Mono;
+use flagfall_events::{ClockSource, ClockState, Colour, Mono};
 
 /// A reading this old is told again at the next report; without a report a little later.
 const REPEAT_AT_REPORT_MS: u64 = 9_500;

@@ -1,5 +1,5 @@
 //! The clock's own two sides: it knows no colours.
-use std::ops::{Index, IndexMut};
+use core::ops::{Index, IndexMut};
 
 /// A side of the clock, seen from its front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

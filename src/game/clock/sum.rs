@@ -5,7 +5,7 @@
 use super::sides::{Side, Sides};
 use super::turn::Model;
 use super::{Clock, ClockPair};
-use crate::time::Mono;
+use flagfall_events::Mono;
 
 /// What a display may differ from what was reckoned without being wrong.
 const READING_MS: i64 = 1_000;

@@ -4,8 +4,8 @@
 //! A reading that does not fit stands aside until the next one says the same: bits flip on long cables.
 use super::sides::{Side, Sides};
 use super::turn::{Model, Turn};
-use crate::time::Mono;
 use dgt_protocol::clock::{ClockTimes, Lever};
+use flagfall_events::Mono;
 
 /// A step that comes this much off its phase begins a new one.
 pub(super) const PHASE_MS: i64 = 300;

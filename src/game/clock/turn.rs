@@ -1,6 +1,7 @@
 //! One player's turn as the clock showed it, and which kind of bonus explains it (6.3.2).
 use super::sides::Side;
-use crate::game::time_control::{BonusKind, Period};
+use alloc::vec;
+use flagfall_events::{BonusKind, Period};
 
 /// From the opponent's press to the player's own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,8 +44,15 @@ pub(super) enum Model {
     Bronstein(u32),
 }
 
-/// How far a display may be from the model, seconds: it shows whole ones, and a report may be late.
-const SLACK: f64 = 1.6;
+/// How far a display may be from the model, milliseconds: it shows whole seconds, and a report may be late.
+const SLACK_MS: i64 = 1_600;
+/// How far on average, over several turns.
+const MEAN_MS: i64 = 600;
+
+/// A length of time to reckon with; longer than any turn is as long as a thousand years.
+fn milliseconds(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap_or(i64::MAX).min(1 << 45)
+}
 
 impl Model {
     pub(super) const fn of(period: &Period) -> Self {
@@ -89,24 +97,24 @@ impl Model {
 
     /// Whether the rounding of several turns cancels out, as it does where the model is right.
     fn fits_in_all(self, turns: &[Turn]) -> bool {
-        let off: f64 = turns.iter().map(|turn| turn.drop() as f64 - self.loses_ms(turn.ran_ms) as f64 / 1000.0).sum();
+        let most = MEAN_MS * turns.len() as i64;
+        let off: i64 = turns.iter().map(|turn| turn.drop() * 1000 - milliseconds(self.loses_ms(turn.ran_ms))).sum();
         let over: i64 = turns.iter().map(|turn| turn.given() - self.adds(turn.ran_ms)).sum();
-        let mean = |sum: f64| (sum / turns.len() as f64).abs();
-        turns.len() < 4 || (mean(off) <= 0.6 && mean(over as f64) <= 0.6)
+        turns.len() < 4 || (off.abs() <= most && over.abs() * 1000 <= most)
     }
 
     /// Whether the turn went as this clock goes.
     pub(super) fn fits(self, turn: &Turn) -> bool {
-        let ran = turn.ran_ms as f64 / 1000.0;
+        let ran = milliseconds(turn.ran_ms);
         let (lost, added, slack) = match self {
-            Self::Nothing => (ran, 0.0, 0.6),
+            Self::Nothing => (ran, 0, 600),
             // A second or two have to be told from nothing.
-            Self::Fischer(s) => (ran, f64::from(s), if s <= 2 { 0.6 } else { 1.2 }),
-            Self::Delay(s) => ((ran - f64::from(s)).max(0.0), 0.0, 1.2),
-            Self::Bronstein(s) => (ran, ran.min(f64::from(s)), SLACK),
+            Self::Fischer(s) => (ran, i64::from(s) * 1000, if s <= 2 { 600 } else { 1_200 }),
+            Self::Delay(s) => ((ran - i64::from(s) * 1000).max(0), 0, 1_200),
+            Self::Bronstein(s) => (ran, ran.min(i64::from(s) * 1000), SLACK_MS),
         };
-        let added_ok = [turn.given(), turn.given() + turn.given_first].iter().any(|&given| (given as f64 - added).abs() <= slack);
-        (turn.drop() as f64 - lost).abs() <= SLACK && added_ok
+        let added_ok = [turn.given(), turn.given() + turn.given_first].iter().any(|&given| (given * 1000 - added).abs() <= slack);
+        (turn.drop() * 1000 - lost).abs() <= SLACK_MS && added_ok
     }
 }
 

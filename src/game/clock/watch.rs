@@ -3,11 +3,9 @@ use super::sides::Sides;
 use super::track::Seen;
 use super::turn::Model;
 use super::{Clock, Fact, FaultKind};
-use crate::game::entry::{Order, Run, SetClock};
-use crate::game::event::{AlarmState, ClockPair, Colour};
-use crate::game::settings::ClockWhite;
-use crate::time::Mono;
+use crate::settings::ClockWhite;
 use dgt_protocol::clock::ClockTimes;
+use flagfall_events::{AlarmState, ClockPair, Colour, Mono, Order, Run, SetClock};
 
 /// A display that stands so long, beyond what the time control explains, is the alarm; the defect at the next report, or after thirty seconds.
 const STALE_MS: u64 = 5_000;
@@ -74,7 +72,7 @@ impl Watch {
     /// `wrong-side-started` was told: it is no more.
     pub(super) fn take_wrong_side(&mut self) -> bool {
         self.wrong_side = None;
-        std::mem::take(&mut self.wrong_side_told)
+        core::mem::take(&mut self.wrong_side_told)
     }
 }
 
@@ -233,14 +231,14 @@ impl Clock {
         self.reading = None;
         self.lever = None;
         self.track.forget();
-        if !std::mem::replace(&mut self.watch.lost, true) {
+        if !core::mem::replace(&mut self.watch.lost, true) {
             self.say_alarm("clock-lost", AlarmState::Raised);
         }
         self.not_stale();
     }
 
     fn not_stale(&mut self) {
-        if std::mem::take(&mut self.watch.stale) {
+        if core::mem::take(&mut self.watch.stale) {
             self.say_alarm("clock-stale", AlarmState::Cleared);
         }
     }
@@ -248,7 +246,7 @@ impl Clock {
     /// A reading: the clock is there, and says how its battery is.
     pub(super) fn found_again(&mut self, times: &ClockTimes) {
         self.watch.gone = None;
-        if std::mem::take(&mut self.watch.lost) {
+        if core::mem::take(&mut self.watch.lost) {
             self.say_alarm("clock-lost", AlarmState::Cleared);
         }
         let low = times.battery_low;
@@ -322,7 +320,7 @@ impl Clock {
 
     /// Black's clock was started first (6.6).
     pub(super) fn black_ran_first(&mut self) {
-        if !std::mem::replace(&mut self.watch.wrong_side_told, true) {
+        if !core::mem::replace(&mut self.watch.wrong_side_told, true) {
             self.facts.push_back(Fact::WrongSideStarted { ran_ms: self.black_lost_ms() });
         }
     }
@@ -456,21 +454,21 @@ impl Clock {
     /// The game has begun, and both displays are at 0:00 as they were from the start.
     fn tell_unset(&mut self) {
         let unset = self.reading.is_some() && !self.is_set && self.track.shown().is_some();
-        if unset && self.progress.playing && self.progress.total() > 0 && !std::mem::replace(&mut self.watch.unset_told, true) {
+        if unset && self.progress.playing && self.progress.total() > 0 && !core::mem::replace(&mut self.watch.unset_told, true) {
             let correct = self.control.as_ref().map(|control| {
                 let first = control.periods()[0];
                 let ms = (i64::from(first.base_s) + Model::of(&first).adds(0)) * 1000;
                 ClockPair { white_ms: ms, black_ms: ms }
             });
             self.facts.push_back(Fact::Unset { correct });
-        } else if self.is_set && std::mem::take(&mut self.watch.unset_told) {
+        } else if self.is_set && core::mem::take(&mut self.watch.unset_told) {
             self.facts.push_back(Fact::IsSet);
         }
     }
 
     /// 6.7: the time until he arrived.
     fn arrived(&mut self, now: Mono, by: Colour) {
-        if std::mem::replace(&mut self.watch.arrived[by as usize], true) {
+        if core::mem::replace(&mut self.watch.arrived[by as usize], true) {
             return;
         }
         let limit = self.default_time_ms;

@@ -1,8 +1,9 @@
 //! A legal move among squares that no move explains: pieces nudged, knocked over or exchanged beside it (7.4.1).
 use super::evidence::{around, came_down};
 use super::step::{Ground, Step};
-use crate::game::placement::{Image, Squares, bit};
-use crate::time::Mono;
+use crate::placement::{Image, Squares, bit};
+use alloc::vec::Vec;
+use flagfall_events::Mono;
 
 /// The one legal move that shows in full, its piece seen to come down in this time, whatever other squares read.
 ///
@@ -39,9 +40,9 @@ fn is_nudged_by(step: &Step, other: &Step) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::placement::{Placement, each};
-    use crate::game::position::Position;
-    use crate::game::recognition::step::uci;
+    use crate::placement::{Placement, each};
+    use crate::position::Position;
+    use crate::recognition::step::uci;
     use shakmaty::fen::Fen;
 
     fn position(fen: &str) -> Position {

@@ -2,10 +2,11 @@
 //!
 //! The unit is a tenth of "a hand did something odd". What a ply needs is free; what it does not explain costs.
 use super::step::{Ground, Step};
-use crate::game::placement::{Change, Image, Squares, bit, each};
-use crate::time::Mono;
+use crate::placement::{Change, Image, Squares, bit, each};
+use alloc::vec::Vec;
+use core::cell::Cell;
 use dgt_protocol::square::PieceCode;
-use std::cell::Cell;
+use flagfall_events::Mono;
 
 /// A ply of the line nobody has to have made.
 const PLY: u32 = 4;

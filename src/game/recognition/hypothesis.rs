@@ -2,11 +2,11 @@
 use super::lattice::Table;
 use super::step::Ground;
 use super::weigh::{self, Blip, Ply};
-use crate::game::completion::Press;
-use crate::game::event::Colour;
-use crate::game::placement::{Squares, bit};
-use crate::time::Mono;
-use std::collections::VecDeque;
+use crate::completion::Press;
+use crate::placement::{Squares, bit};
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use flagfall_events::{Colour, Mono};
 
 /// How long a hand may be about a capture or a promotion that is not pressed.
 const HAND_MS: u64 = 3_000;

@@ -1,9 +1,10 @@
 //! One illegal move that explains a picture, and why it is illegal.
 use super::step::{Ground, Step};
-use crate::game::placement::{Placement, Squares, code, each};
-use crate::game::position::{Position, is_attacked};
-use crate::rulebook::reason::Reason;
+use crate::placement::{Placement, Squares, code, each};
+use crate::position::{Position, is_attacked};
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_laws::reason::Reason;
 use shakmaty::{Bitboard, Board, CastlingSide, Color, File, Move, Piece, Rank, Role, Square, attacks};
 
 /// A move changes at most four squares.
@@ -29,7 +30,7 @@ pub(crate) fn find(ground: &Ground, sensed: &Placement, occupancy: bool) -> Opti
             came.push((square, sensed.0[index]));
         }
     }
-    let us = if ground.turn() == crate::game::event::Colour::White { Color::White } else { Color::Black };
+    let us = if ground.turn() == flagfall_events::Colour::White { Color::White } else { Color::Black };
     let mv = match (left.as_slice(), came.as_slice()) {
         (&[(from, piece)], &[(to, read)]) => carried(position, us, from, piece, to, read, occupancy)?,
         (&[(from, piece)], []) => vanished(position, us, from, piece, None)?,
@@ -116,7 +117,7 @@ fn castling(us: Color, left: [(Square, Piece); 2], came: [(Square, PieceCode); 2
 
 /// Why a move breaks Article 3, in the position it was played in.
 pub(crate) fn why(position: &Position, mv: Move) -> Reason {
-    let us = if position.turn() == crate::game::event::Colour::White { Color::White } else { Color::Black };
+    let us = if position.turn() == flagfall_events::Colour::White { Color::White } else { Color::Black };
     if let Some((from, piece)) = mv.from().and_then(|from| Some((from, position.board().piece_at(from)?)))
         && piece.color != us
     {
@@ -267,7 +268,7 @@ mod tests {
         let ground = ground(before);
         let step = find(&ground, &seen(after), false)?;
         assert!(!step.legal);
-        Some((crate::game::recognition::step::uci(step.mv, false), why(&ground.position, step.mv)))
+        Some((crate::recognition::step::uci(step.mv, false), why(&ground.position, step.mv)))
     }
 
     #[test]
@@ -326,7 +327,7 @@ mod tests {
             let ground = ground(before);
             let step = find(&ground, &seen(after), false).unwrap();
             assert!(is_unpromoted(&ground.position, step.mv), "{after}");
-            assert_eq!(crate::game::recognition::step::uci(step.mv, false), "e7e8");
+            assert_eq!(crate::recognition::step::uci(step.mv, false), "e7e8");
         }
     }
 

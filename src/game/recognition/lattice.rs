@@ -9,12 +9,14 @@ use super::hypothesis::Node;
 use super::sense;
 use super::step::{Ground, Step};
 use super::weigh::{self, Blip, Ply};
-use crate::game::completion::Press;
-use crate::game::placement::{Squares, bit, each};
-use crate::time::Mono;
+use crate::completion::Press;
+use crate::placement::{Squares, bit, each};
+use alloc::collections::VecDeque;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+use flagfall_events::Mono;
 use shakmaty::Role;
-use std::cell::RefCell;
-use std::collections::VecDeque;
 
 /// Hypotheses that live at the same time.
 const MOST_ALIVE: usize = 48;
@@ -341,7 +343,7 @@ impl Lattice {
         let mut place = vec![None; self.nodes.len()];
         let mut kept = Vec::with_capacity(self.nodes.len());
         // Parents come before their children.
-        for (index, mut node) in std::mem::take(&mut self.nodes).into_iter().enumerate().filter(|(i, _)| wanted[*i]) {
+        for (index, mut node) in core::mem::take(&mut self.nodes).into_iter().enumerate().filter(|(i, _)| wanted[*i]) {
             place[index] = Some(kept.len());
             node.parent = node.parent.and_then(|p| place[p]);
             kept.push(node);
@@ -453,7 +455,7 @@ impl Lattice {
         }
         let mut place = vec![None; self.nodes.len()];
         let mut kept = Vec::new();
-        for (index, mut node) in std::mem::take(&mut self.nodes).into_iter().enumerate().filter(|(i, _)| below[*i]) {
+        for (index, mut node) in core::mem::take(&mut self.nodes).into_iter().enumerate().filter(|(i, _)| below[*i]) {
             place[index] = Some(kept.len());
             node.parent = node.parent.and_then(|p| place[p]);
             kept.push(node);

@@ -2,7 +2,9 @@
 use super::evidence::{Cost, LIFTED, NOT_THERE, SNATCHED, Seen, UNDER_WAY, WRONG, around, came_down, cost, lifted};
 use super::search::View;
 use super::step::{Ground, Step, played, steps_near};
-use crate::game::placement::{Placement, Squares, bit, colour, each};
+use crate::placement::{Placement, Squares, bit, colour, each};
+use alloc::vec;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use shakmaty::{Piece, Square, attacks};
 

@@ -1,8 +1,10 @@
 //! From a known position to what the board shows: legal plies that explain it, whole or under way.
 use super::step::{Ground, Step, played, steps_near};
-use crate::game::placement::{Placement, Squares, bit};
-use crate::game::position::Position;
-use std::cell::Cell;
+use crate::placement::{Placement, Squares, bit};
+use crate::position::Position;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::Cell;
 
 /// Positions one look at the board may visit; keeps any placement below a few milliseconds.
 pub(crate) const BUDGET: u32 = 500;
@@ -201,7 +203,7 @@ fn explain(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::recognition::step::uci;
+    use crate::recognition::step::uci;
     use shakmaty::{CastlingMode, uci::UciMove};
 
     fn position_after(moves: &[&str]) -> Position {

@@ -1,6 +1,7 @@
 //! How sensible a move is as chess, by exchanges alone. It proves nothing and decides nothing: among hypotheses that nothing tells apart it
 //! only says which one to show until something does.
-use crate::game::position::Position;
+use crate::position::Position;
+use alloc::vec::Vec;
 use shakmaty::{Board, Color, Move, Role, Square, attacks};
 
 /// A move that looks worse than this looks no worse.

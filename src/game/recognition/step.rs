@@ -1,8 +1,11 @@
 //! One ply as the sensors can see it: which squares change to what, and what they may read while it is under way.
-use crate::game::event::Colour;
-use crate::game::placement::{Placement, Squares, bit, blind, code, each};
-use crate::game::position::Position;
+use crate::placement::{Placement, Squares, bit, blind, code, each};
+use crate::position::Position;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::Colour;
 use shakmaty::{CastlingMode, Move, Piece, Role, Square, attacks, san::SanPlus};
 
 /// A move with the squares it changes.

@@ -1,9 +1,8 @@
 //! What is odd about a hypothesis, where only occupied and empty can be told apart. Ten units are one natural logarithm of the odds, roughly.
 use super::step::{Ground, Step};
-use crate::game::event::Colour;
-use crate::game::placement::{Squares, bit, each};
-use crate::time::Mono;
+use crate::placement::{Squares, bit, each};
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Colour, Mono};
 use shakmaty::{Color, Move, Role};
 
 /// A capture whose square never read empty.

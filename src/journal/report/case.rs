@@ -1,7 +1,5 @@
 //! Events to incidents: each finding with what stood on board and clock, its ruling, and what was set afterwards.
-use crate::game::event::{Body, ClockSource, ClockState, Event, Finding, GameResult, Proposal, Status};
-use crate::rulebook::key::Grade;
-use crate::time::{Mono, Wall};
+use flagfall_events::{Body, ClockSource, ClockState, Event, Finding, GameResult, Grade, Mono, Proposal, Status, Wall};
 use serde_json::{Map, Value};
 
 /// Plies shown before an incident.
@@ -211,7 +209,7 @@ impl Case {
     pub fn wanted(&self) -> Option<&str> {
         let queen = || self.finding.facts.get("queen_fen").and_then(Value::as_str);
         let fen = self.finding.proposal.as_ref().and_then(|proposal| match proposal.action {
-            crate::game::event::Action::ReplaceWithQueen => queen(),
+            flagfall_events::Action::ReplaceWithQueen => queen(),
             _ => proposal.restore_fen.as_deref(),
         })?;
         fen.split(' ').next()

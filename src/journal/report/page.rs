@@ -3,11 +3,9 @@ use super::case::{Case, Ruling};
 use super::diagram::{self, Diagram};
 use super::markup::escaped;
 use super::{Lang, Source};
-use crate::game::entry::SetClock;
-use crate::game::event::{ClockState, Colour, Event, Proposal};
-use crate::game::figures::Figures;
-use crate::rulebook::title;
-use crate::time::Wall;
+use flagfall_events::{ClockState, Colour, Event, Proposal, SetClock, Wall};
+use flagfall_game::figures::Figures;
+use flagfall_laws::title;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -66,7 +64,7 @@ pub fn page(source: &Source, events: &[Event], cases: &[Case], lang: Lang) -> St
 }
 
 fn head(out: &mut String, events: &[Event], lang: Lang) {
-    use crate::game::event::Body;
+    use flagfall_events::Body;
     let start = events.iter().rev().find_map(|event| match &event.body {
         Body::GameStart { play, time_control, .. } => Some((event.at, play.clone(), time_control.clone())),
         _ => None,
@@ -316,9 +314,9 @@ fn pre(out: &mut String, lines: impl Iterator<Item = String>, lang: Lang) {
 
 const fn running(clock: ClockState, lang: Lang) -> &'static str {
     match clock.running {
-        Some(Colour::White) => lang.run(crate::game::entry::Run::White),
-        Some(Colour::Black) => lang.run(crate::game::entry::Run::Black),
-        None => lang.run(crate::game::entry::Run::Stopped),
+        Some(Colour::White) => lang.run(flagfall_events::Run::White),
+        Some(Colour::Black) => lang.run(flagfall_events::Run::Black),
+        None => lang.run(flagfall_events::Run::Stopped),
     }
 }
 

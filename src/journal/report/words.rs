@@ -1,8 +1,6 @@
 //! The report's own words; sentences of findings come with the findings.
 use super::Lang;
-use crate::game::entry::Run;
-use crate::game::event::{Action, Colour, Status};
-use crate::game::settings::Rules;
+use flagfall_events::{Action, Colour, Rules, Run, Status};
 
 impl Lang {
     pub(super) const fn pick<T: Copy>(self, en: T, ru: T) -> T {

@@ -5,7 +5,8 @@ use super::names::Names;
 use super::session::Loss;
 use super::talk::End;
 use crate::link::serial::{BackOff, Events, LinkEvent};
-use crate::time::{Mono, Stopwatch};
+use crate::time::Stopwatch;
+use flagfall_events::Mono;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -35,9 +35,10 @@ mod talk;
 mod words;
 
 use super::serial::Events;
-use crate::game::settings::{BoardKind, ClockWhite, Settings};
 use crate::time::Stopwatch;
 use dgt_protocol::pegasus::DeveloperKey;
+use flagfall_events::BoardKind;
+use flagfall_game::settings::{ClockWhite, Settings};
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;

@@ -3,10 +3,10 @@
 //!
 //! Time is an argument. The shell writes what [`Session::wants_write`] says, tells what came, and calls again at [`Session::deadline`].
 use crate::link::identity::Identity;
-use crate::time::Mono;
 use dgt_protocol::command::Command as Wired;
 use dgt_protocol::message::Message as WiredMessage;
 use dgt_protocol::pegasus::{Command, DeveloperKey, Field, Leds, MAIN_VERSION, Message};
+use flagfall_events::Mono;
 use std::collections::VecDeque;
 use std::fmt;
 

@@ -1,9 +1,8 @@
 //! The alarms of one board: those the game raises itself, and those that show only in what happens around it.
 //!
 //! Pure: time is an argument, any scale of milliseconds that never runs back.
-use crate::game::event::{AlarmState, Body, ClockSource, Colour, Event, Flag, GameResult, LinkState, ResultSource};
 use crate::publish::livechess::line::{Line, squares};
-use crate::time::Mono;
+use flagfall_events::{AlarmState, Body, ClockSource, Colour, Event, Flag, GameResult, LinkState, Mono, ResultSource};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

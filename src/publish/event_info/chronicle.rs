@@ -8,11 +8,10 @@ use super::seats::{Kept, KeptRound, Seat};
 use super::{Pairing, Played, Round, Tournament, uuid};
 use crate::config::country;
 use crate::config::event::About;
-use crate::game::event::{Body, Event, GameResult};
 use crate::publish::pairings::trf::Report;
 use crate::publish::players::Player;
 use crate::publish::state::BoardState;
-use crate::time::Wall;
+use flagfall_events::{Body, Event, GameResult, Wall};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 

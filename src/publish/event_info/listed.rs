@@ -1,9 +1,9 @@
 //! What a pairing list changes: rounds, seats and names; never a game in progress, never the number of a board in a round that has begun.
 use super::chronicle::Chronicle;
 use super::seats::{KeptRound, Seat};
-use crate::game::event::GameResult;
 use crate::publish::pairings::{List, Listed};
 use crate::publish::players::Player;
+use flagfall_events::GameResult;
 use std::collections::BTreeMap;
 
 impl Chronicle {

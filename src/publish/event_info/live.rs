@@ -1,9 +1,8 @@
 //! The game on one board, folded from its events, and the record that documents are made of.
 use super::record::{Cut, CutWhy, GameRecord, LiveClock, Ply};
-use crate::game::event::{Body, ClockSource, Colour, Event, How, ResultSource};
 use crate::publish::score::Score;
 use crate::publish::state::{BoardState, Move};
-use crate::time::{Mono, Wall};
+use flagfall_events::{Body, ClockSource, Colour, Event, How, Mono, ResultSource, Wall};
 use shakmaty::{Chess, fen::Fen, san::SanPlus};
 use std::collections::BTreeMap;
 use std::sync::Arc;

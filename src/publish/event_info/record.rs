@@ -1,6 +1,5 @@
 //! One game as documents need it: the legal line with its clock times, where and why it was cut, the result.
-use crate::game::event::{Colour, GameResult, ResultSource};
-use crate::time::Wall;
+use flagfall_events::{Colour, GameResult, ResultSource, Wall};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, fen::Fen};
 

@@ -1,8 +1,7 @@
 //! What is kept of the rounds: their pairings, and the games that belong to each.
 use super::record::GameRecord;
-use crate::game::event::GameResult;
 use crate::publish::players::Player;
-use crate::time::Wall;
+use flagfall_events::{GameResult, Wall};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;

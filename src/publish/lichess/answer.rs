@@ -1,5 +1,5 @@
 //! What Lichess answered, and what that means in plain words.
-use crate::rulebook::finding::Words;
+use flagfall_events::Words;
 use serde::Deserialize;
 
 /// What became of a request.

@@ -8,8 +8,7 @@
 //! Paces are counted from the answer, not from the request: so they hold at the other end too, whatever the way there costs.
 use super::answer::{Outcome, Refusal};
 use super::round::{Body, MOST_BYTES, Round};
-use crate::rulebook::finding::Words;
-use crate::time::Mono;
+use flagfall_events::{Mono, Words};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;

@@ -1,10 +1,9 @@
 //! From the event to the games of one round on Lichess.
 use super::round::{Game, Round};
 use crate::config::lichess::Push;
-use crate::game::event::GameResult;
 use crate::publish::event_info::{self, Pairing, Tournament};
 use crate::publish::pgn::broadcast::{self, Style};
-use crate::rulebook::finding::Words;
+use flagfall_events::{GameResult, Words};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;

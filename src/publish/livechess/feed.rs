@@ -5,7 +5,7 @@ use super::call::Id;
 use super::list::{List, News};
 use super::objects::{Clock, FeedParam};
 use super::picture::Picture;
-use crate::time::Mono;
+use flagfall_events::Mono;
 use std::sync::Arc;
 
 /// How the client named the board.

@@ -4,7 +4,7 @@
 use super::feed::Named;
 use super::objects::{EBoard, Source, State};
 use super::picture::Picture;
-use crate::game::event::{Body, Event};
+use flagfall_events::{Body, Event};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

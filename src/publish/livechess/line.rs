@@ -1,8 +1,7 @@
 //! The game on a board as the clients of this API see it: what was made and completed, in steps that can be replayed from any position of it.
 //!
 //! Pure: a fold over the board's events.
-use crate::game::entry::Order;
-use crate::game::event::{Body, GameResult, REOPENED};
+use flagfall_events::{Body, GameResult, Order, REOPENED};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;

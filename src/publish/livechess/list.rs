@@ -5,7 +5,7 @@
 use super::line::{Anchor, Line, Played, position, setup};
 use super::own::Own;
 use super::picture::Picture;
-use crate::time::Mono;
+use flagfall_events::Mono;
 use shakmaty::{Chess, Position as _};
 use std::sync::Arc;
 

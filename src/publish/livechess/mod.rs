@@ -29,10 +29,10 @@ mod socket;
 mod tournament;
 
 use crate::config::LiveChess as Config;
-use crate::game::event::Event;
 use crate::publish::event_info::EventInfo;
 use crate::publish::web::guard::Hosts;
 use crate::time::Stopwatch;
+use flagfall_events::Event;
 use limited::{Limited, MOST};
 use origins::Origins;
 use picture::Picture;

@@ -3,13 +3,11 @@
 //!
 //! Pure.
 use super::line::{Played, squares};
-use crate::game::entry::{Entry, Order};
-use crate::game::event::{Body, LinkState};
-use crate::game::settings::{ClockWhite, Settings};
-use crate::game::{Game, Input, Output};
-use crate::time::Mono;
 use dgt_protocol::message::Message;
 use dgt_protocol::square::PieceCode;
+use flagfall_events::{Body, Entry, LinkState, Mono, Order};
+use flagfall_game::settings::{ClockWhite, Settings};
+use flagfall_game::{Game, Input, Output};
 use shakmaty::Chess;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;

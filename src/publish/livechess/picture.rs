@@ -3,7 +3,7 @@
 //! Pure.
 use super::line::Line;
 use super::objects::Clock;
-use crate::game::event::{Body, ClockSource, Colour, Event, LinkState};
+use flagfall_events::{Body, ClockSource, Colour, Event, LinkState};
 use std::sync::Arc;
 
 /// One board at one moment.

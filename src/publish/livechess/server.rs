@@ -5,7 +5,7 @@ use super::origins::Origins;
 use super::tournament::Tournaments;
 use super::{rest, socket};
 use crate::publish::web::guard::Hosts;
-use crate::time::{Mono, Stopwatch};
+use crate::time::Stopwatch;
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Request, State};
@@ -13,6 +13,7 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use flagfall_events::Mono;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 

@@ -1,12 +1,11 @@
 //! What journals hold, read back: events for those who are behind, across day files; and which orders were journaled.
-use crate::game::entry::Entry;
-use crate::game::event::Event;
-use crate::game::settings::Touches;
 use crate::journal::header::Open;
 use crate::journal::line::Line;
 use crate::journal::{read, recover, store};
 use crate::score::public::PublicView;
 use bytes::Bytes;
+use flagfall_events::{Entry, Event};
+use flagfall_game::settings::Touches;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::File;
@@ -207,12 +206,12 @@ fn opened(path: &Path) -> io::Result<Option<Open>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::entry::Order;
-    use crate::game::event::{AlarmState, Body, Colour};
     use crate::journal::Chain;
     use crate::journal::header::FORMAT;
     use crate::journal::what::{Skip, What};
-    use crate::time::{Mono, Wall};
+    use flagfall_events::Order;
+    use flagfall_events::{AlarmState, Body, Colour};
+    use flagfall_events::{Mono, Wall};
     use std::collections::BTreeMap;
 
     fn event(seq: u64) -> What {
@@ -322,7 +321,7 @@ mod tests {
             _ => unreachable!("it is one"),
         };
         journal("2026-11-20", &with(head(0), lines(1, &first)), folder.path());
-        let stood = Some(crate::board::Stands::default());
+        let stood = Some(flagfall_game::board::Stands::default());
         journal("2026-11-20-2", &with(Open { public: 3, stands: stood, ..head(4) }, lines(5, &second)), folder.path());
         let view = |upto| Backlog::new(folder.path(), &"1".into()).view(upto, Touches::Public).unwrap().number();
         let mut whole = PublicView::new(Touches::Public, 0);

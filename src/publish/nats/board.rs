@@ -1,7 +1,7 @@
 //! One board as its feed knows it: what it said last, how far the stream is, and the newest events themselves.
 use super::orders::Answers;
-use crate::game::event::Event;
-use crate::time::{Mono, Stopwatch, Wall};
+use crate::time::Stopwatch;
+use flagfall_events::{Event, Mono, Wall};
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -181,7 +181,7 @@ fn shift(daemon: Mono, board: Mono) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::event::{Body, Colour};
+    use flagfall_events::{Body, Colour};
 
     fn event(seq: u64, t: u64) -> Arc<Event> {
         let (t, body) = (Mono::from_millis(t), Body::Press { by: Colour::White });

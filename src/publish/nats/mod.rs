@@ -44,7 +44,7 @@ mod status;
 pub mod streams;
 pub mod wire;
 
-use crate::time::Wall;
+use flagfall_events::Wall;
 use serde::Serialize;
 #[cfg(feature = "nats")]
 pub use station::{Feed, Nats, start};
@@ -87,11 +87,11 @@ mod without {
     use crate::cli::output;
     use crate::config::Config;
     use crate::daemon::boards::Boards;
-    use crate::game::event::Event;
     use crate::journal::{Journal, Recovered};
     use crate::publish::event_info::task;
     use crate::publish::hub::Hub;
     use crate::time::Stopwatch;
+    use flagfall_events::Event;
     use std::sync::Arc;
 
     /// Nothing is published.

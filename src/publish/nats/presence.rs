@@ -1,9 +1,9 @@
 //! Says every few seconds that this machine is there, which boards it has and how far they are.
 use super::station::{Station, started_at};
 use super::wire::{self, BoardPresence, Journals, Presence};
-use crate::game::event::LinkState;
 use crate::journal::JournalState;
 use async_nats::Client;
+use flagfall_events::LinkState;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -13,9 +13,7 @@
 //! EVENT is a [plain](crate::config::nats::plain) word; BOARD and PI are names made into [`token`]s.
 use crate::daemon::preview::{Preview, Recovered};
 use crate::daemon::ruled::Happened;
-use crate::game::entry::Entry;
-use crate::game::event::LinkState;
-use crate::time::Wall;
+use flagfall_events::{Entry, LinkState, Wall};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
 //! A pairing list as CSV: a header line, then one line a board. Comma, semicolon or tab; the names of the columns in any order and case.
 use super::{List, Listed, Mistake, is_bye, player, result};
 use crate::config::date::date;
-use crate::game::event::GameResult;
 use crate::publish::players::{self, Player};
+use flagfall_events::GameResult;
 use std::borrow::Cow;
 
 /// Columns that are known, with other spellings.

@@ -4,8 +4,8 @@
 use super::csv::gender;
 use super::{Mistake, text};
 use crate::config::date::date;
-use crate::game::time_control::TimeControl;
 use crate::publish::players::{self, Player};
+use flagfall_events::TimeControl;
 use std::collections::BTreeMap;
 
 /// What a report says of the event and its players.

@@ -2,7 +2,7 @@
 //!
 //! Its size is bounded by the number of paths; a target that is down for a day costs nothing but its back-off. What was first wanted is
 //! sent first; a path that fails goes to the end, so that one that cannot be written does not hold up the others.
-use crate::time::Mono;
+use flagfall_events::Mono;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, VecDeque};

@@ -6,7 +6,8 @@
 //!   the most ends; where nobody has more, there is none.
 //! * **Kept**: of arbiters and operators, once they have shown who they are. The public cannot take them; where all are taken, the one who has been
 //!   quiet longest of the account that has the most goes back among the public.
-use crate::time::{Mono, Stopwatch};
+use crate::time::Stopwatch;
+use flagfall_events::Mono;
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

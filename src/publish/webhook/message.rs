@@ -1,10 +1,8 @@
 //! What an alert says.
 use crate::config::alerts::{Alert, AlertKind};
-use crate::game::event::{AlarmState, Body, Event};
-use crate::rulebook::key::Grade;
-use crate::time::Wall;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use flagfall_events::{AlarmState, Body, Event, Grade, Wall};
 use serde_json::{Value, json};
 
 /// One alert, ready to send.

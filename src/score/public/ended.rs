@@ -1,7 +1,7 @@
 //! Between a game's end and the first move of the next one: everybody sees the game as it ended. What is tried out and set up meanwhile is nobody's
 //! business, and is caught up with when the next game begins, or when this one goes on after all.
 use super::{Out, PublicView, Touches};
-use crate::game::event::{Body, ClockSource, Event};
+use flagfall_events::{Body, ClockSource, Event};
 
 /// What is held back meanwhile.
 #[derive(Clone, Debug, Default)]

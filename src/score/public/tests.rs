@@ -1,6 +1,6 @@
 use super::*;
 use crate::publish::state::BoardState;
-use crate::time::Wall;
+use flagfall_events::Wall;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};

@@ -1,20 +1,8 @@
 //! The body is shared with `tests/recognition/corpus.rs`; only here the time of each call is bounded.
-//!
-//! The pure core is compiled in as it is, without the daemon around it: it needs none of the daemon's many dependencies.
 #![no_main]
-#![allow(dead_code, reason = "only a part of the core is used here")]
-extern crate self as flagfall;
 
-#[path = "../../../src/board/mod.rs"]
-pub mod board;
 #[path = "../bodies.rs"]
 mod bodies;
-#[path = "../../../src/game/mod.rs"]
-pub mod game;
-#[path = "../../../src/rulebook/mod.rs"]
-pub mod rulebook;
-#[path = "../../../src/time.rs"]
-pub mod time;
 
 use std::time::{Duration, Instant};
 

@@ -150,7 +150,7 @@ fn ruled_times_that_were_not_set_are_noted_once() {
     let set = SetClock { white_ms: 3_600_000, black_ms: 3_000_000, run: Run::White };
     table.clock.ruled(Mono::from_millis(table.now), set);
     table.observe();
-    assert_eq!(table.published.last().unwrap().source, crate::game::event::ClockSource::Arbiter);
+    assert_eq!(table.published.last().unwrap().source, flagfall_events::ClockSource::Arbiter);
     table.start().wait(3000).stop().wait(1000).start().wait(1000);
     let noted = table.facts.iter().filter(|(_, f)| matches!(f, Fact::NotSet { ruled, .. } if *ruled == set)).count();
     assert_eq!(noted, 1);

@@ -142,7 +142,7 @@ fn silence_is_an_alarm_after_five_seconds_and_a_defect_after_thirty() {
     table.wait(26_000);
     assert!(matches!(table.faults()[..], [FaultKind::Freeze { .. }]), "{:?}", table.facts);
     // The reports were late, not the clock: what was extrapolated says so.
-    let estimate = table.published.iter().rev().find(|state| state.source == crate::game::event::ClockSource::Estimate);
+    let estimate = table.published.iter().rev().find(|state| state.source == flagfall_events::ClockSource::Estimate);
     assert!(estimate.is_some_and(|state| state.uncertainty_ms >= 1000));
 }
 

@@ -1,11 +1,12 @@
 //! The clock authority against a clock of software, in simulated time.
 mod around;
 mod faults;
+mod simulated;
 
 use super::*;
-use crate::game::entry::{Order, Run, SetClock};
-use crate::simulator::clock::{ChessClock, PeriodChange, Side as Physical};
-use crate::simulator::clock_fault::ClockFault;
+use flagfall_events::{Order, Run, SetClock};
+use simulated::clock::{ChessClock, PeriodChange, Side as Physical};
+use simulated::clock_fault::ClockFault;
 use std::time::Duration;
 
 /// A table with a clock: players press it, reports go to the authority.

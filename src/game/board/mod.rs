@@ -1,0 +1,243 @@
+//! One board: bytes in, events out. The decoder and the game joined, with sequence numbers; the daemon and `replay` both run this.
+//!
+//! Pure: time comes in as an argument. After each call drain [`Board::poll`] before the next.
+mod dialect;
+mod stands;
+
+use alloc::string::String;
+pub use stands::Stands;
+
+use crate::questions::{Question, Verdict};
+use crate::settings::Settings;
+use crate::{Game, Input};
+use alloc::collections::VecDeque;
+use alloc::sync::Arc;
+use dgt_protocol::command::Command;
+use dgt_protocol::frame::Counters;
+use dialect::Dialect;
+use flagfall_events::{Body, Entry, Event, LinkState, Mono, Wall};
+
+/// What a board says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// Journal and publish it.
+    Event(Event),
+    /// Send it to the board.
+    Command(Command),
+    /// Ask the solver; its answer comes back through [`Board::verdict`].
+    Question(Question),
+}
+
+/// An unfinished frame is given up when no byte came for this long (receiver rule R4).
+const FRAME_MS: u64 = 1_000;
+/// A move memory takes 8.3 s on the wire, and may take 15 s in all.
+const MEMORY_MS: u64 = 15_000;
+const MEMORY_ID: u8 = 0x8F;
+
+/// One board's decoder and game.
+#[derive(Clone, Debug)]
+pub struct Board {
+    name: Arc<str>,
+    opened_at: Wall,
+    seq: u64,
+    decoder: Dialect,
+    frame_began: Option<Mono>,
+    give_up_at: Option<Mono>,
+    game: Game,
+    outputs: VecDeque<Output>,
+}
+
+impl Board {
+    /// A board of which nothing is known yet; `opened_at` is the wall time of millisecond 0.
+    pub fn new(name: &str, opened_at: Wall, settings: Settings) -> Self {
+        Self {
+            name: name.into(),
+            opened_at,
+            seq: 0,
+            decoder: Dialect::of(settings.kind),
+            frame_began: None,
+            give_up_at: None,
+            game: Game::scheduled(settings, opened_at),
+            outputs: VecDeque::new(),
+        }
+    }
+
+    /// The same board counting its events on from `seq`, for a board that takes another's place in the same stream.
+    pub const fn numbered_after(mut self, seq: u64) -> Self {
+        self.seq = seq;
+        self.game.count_from(seq);
+        // A finding takes an event at least, so no earlier one has a number above.
+        self.game.findings_from(seq);
+        self
+    }
+
+    /// The same board after so many games: the next one has the number after it.
+    pub const fn games_after(mut self, last: u32) -> Self {
+        self.game.games_from(last);
+        self
+    }
+
+    /// The same board where a journal begins between two games of it.
+    pub fn standing(mut self, stands: &Stands) -> Self {
+        self.game.stand(stands.t, stands.slow, stands.unclocked, stands.chatters_until);
+        self
+    }
+
+    /// What stands on it at `t`.
+    pub fn stands(&self, t: Mono) -> Stands {
+        let (placement, slow, unclocked, chatters_until) = self.game.standing();
+        Stands { t, placement, slow, unclocked, chatters_until }
+    }
+
+    /// Nothing is going on: the pieces of another game stand, nothing of it is said, and nothing that was said before waits for anything.
+    pub fn is_between_games(&self) -> bool {
+        self.decoder.frame_in_progress().is_none() && self.game.is_between_games()
+    }
+
+    /// How many games were played on it.
+    pub fn games(&self) -> u32 {
+        self.game.played_so_far()
+    }
+
+    /// The number of the game that is on, that was played last, or that will begin.
+    pub const fn game(&self) -> u32 {
+        self.game.number()
+    }
+
+    /// The next event has the number after `seq`.
+    pub const fn count_from(&mut self, seq: u64) {
+        self.seq = seq;
+        self.game.count_from(seq);
+    }
+
+    /// The program ended and runs again: nobody listened meanwhile.
+    pub fn restarted(&mut self, t: Mono) {
+        self.expire(t);
+        self.decoder.clear();
+        (self.frame_began, self.give_up_at) = (None, None);
+        self.hand_on(t, Input::Restart);
+    }
+
+    /// The program itself says something about this board: an alarm.
+    pub fn say(&mut self, t: Mono, body: Body) {
+        self.expire(t);
+        self.seq += 1;
+        self.game.count_from(self.seq);
+        let event = Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), game: None, body };
+        self.outputs.push_back(Output::Event(event));
+    }
+
+    /// The machine's clock was set: at `t` it says `at`. Events carry times of day that count from there.
+    pub fn wall(&mut self, t: Mono, at: Wall) {
+        self.expire(t);
+        self.opened_at = at.before(t);
+        self.game.reschedule(self.opened_at);
+    }
+
+    /// The time of day that an event at `t` would carry.
+    pub fn at(&self, t: Mono) -> Wall {
+        self.opened_at.after(t)
+    }
+
+    /// The board's name, as events carry it.
+    pub const fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// Bytes that were read from the board at `t`, in any portions.
+    pub fn bytes(&mut self, t: Mono, bytes: &[u8]) {
+        self.expire(t);
+        self.decoder.feed(bytes);
+        while let Some(message) = self.decoder.next() {
+            self.hand_on(t, message.map_or(Input::Damaged, Input::Message));
+        }
+        match self.decoder.frame_in_progress() {
+            Some(id) => {
+                let began = *self.frame_began.get_or_insert(t);
+                self.give_up_at = Some(if id == MEMORY_ID { began + MEMORY_MS } else { t + FRAME_MS });
+            }
+            None => (self.frame_began, self.give_up_at) = (None, None),
+        }
+    }
+
+    /// From `from` to `t` the board said more than it may: all of it was dropped, as if it had been lost on its way.
+    pub fn dropped(&mut self, t: Mono, from: Mono) {
+        self.expire(t);
+        // What comes next is not the rest of what came before.
+        self.decoder.clear();
+        (self.frame_began, self.give_up_at) = (None, None);
+        self.hand_on(t, Input::Dropped(from));
+    }
+
+    /// The link came up or went down. Up while it is up: the reader stood still, and what comes now may have waited for it.
+    pub fn link(&mut self, t: Mono, state: LinkState, reason: Option<String>) {
+        self.expire(t);
+        if state == LinkState::Down {
+            self.decoder.clear();
+            (self.frame_began, self.give_up_at) = (None, None);
+        }
+        self.hand_on(t, Input::Link(state, reason));
+    }
+
+    /// An arbiter or operator says so.
+    pub fn entry(&mut self, t: Mono, entry: Entry) {
+        self.expire(t);
+        self.hand_on(t, Input::Entry(entry));
+    }
+
+    /// The solver answers a question.
+    pub fn verdict(&mut self, t: Mono, verdict: Verdict) {
+        self.expire(t);
+        self.hand_on(t, Input::Verdict(verdict));
+    }
+
+    /// Why an entry cannot be carried out now, if it cannot: a malformed line, or HTTP 422.
+    pub fn refusal(&self, entry: &Entry) -> Option<String> {
+        self.game.refusal(entry)
+    }
+
+    /// A deadline passed. Early or repeated calls change nothing.
+    pub fn timeout(&mut self, t: Mono) {
+        self.expire(t);
+        self.hand_on(t, Input::Timeout);
+    }
+
+    /// When to call [`Board::timeout`] if nothing else happens.
+    pub fn deadline(&self) -> Option<Mono> {
+        [self.game.deadline(), self.give_up_at].into_iter().flatten().min()
+    }
+
+    /// The next output, until there is none.
+    pub fn poll(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// What the decoder met since the board was opened.
+    pub const fn counters(&self) -> &Counters {
+        self.decoder.counters()
+    }
+
+    /// R4: the rest of a frame did not come.
+    fn expire(&mut self, t: Mono) {
+        if self.give_up_at.is_some_and(|at| at <= t) {
+            (self.frame_began, self.give_up_at) = (None, None);
+            if self.decoder.give_up().is_some() {
+                self.hand_on(t, Input::Damaged);
+            }
+        }
+    }
+
+    fn hand_on(&mut self, t: Mono, input: Input) {
+        self.game.handle(t, input);
+        while let Some(output) = self.game.poll() {
+            self.outputs.push_back(match output {
+                crate::Output::Event(game, body) => {
+                    self.seq += 1;
+                    Output::Event(Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), game, body })
+                }
+                crate::Output::Command(command) => Output::Command(command),
+                crate::Output::Question(question) => Output::Question(question),
+            });
+        }
+    }
+}

@@ -1,2 +1,0 @@
-//! Time controls as periods.
-pub use flagfall_events::{BonusKind, Period, TimeControl, TimeControlError};

@@ -1,2 +1,0 @@
-//! Meanings of irregularities.
-pub use flagfall_events::{Grade, Key, UnknownKey};
