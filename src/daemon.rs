@@ -55,7 +55,7 @@ use crate::time::Stopwatch;
 use beats::{Beat, Beats};
 use boards::Boards;
 use front::{Front, Needs, Outlets};
-use hall::Hall;
+use hall::PlayingHall;
 use machine::{Machine, Places};
 use recorder::Recorder;
 use reload::Following;
@@ -171,7 +171,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let places = Places { sys: options.sys.clone(), run: options.run.clone(), data: config.data_dir.clone() };
     let nats = front.nats.clone();
     let following = Following { config: config.clone(), reread: options.reread.clone(), feeds, token: token.clone() };
-    let hall = Arc::new(Hall {
+    let hall = Arc::new(PlayingHall {
         defaults: Mutex::new(config.defaults.clone()),
         wanted: Mutex::default(),
         beats: beats.clone(),
@@ -304,7 +304,7 @@ fn solver() -> Option<Arc<Worker>> {
 }
 
 /// Starts every link; the tracker knows when all have ended.
-fn links(hall: &Arc<Hall>, options: &Options, token: &CancellationToken) -> TaskTracker {
+fn links(hall: &Arc<PlayingHall>, options: &Options, token: &CancellationToken) -> TaskTracker {
     let links = TaskTracker::new();
     let stopwatch = hall.stopwatch;
     let mut named = Vec::new();

@@ -72,13 +72,13 @@ struct Failures {
 
 /// Where one waits: who is known has a line for each device, or for each name at an address; a stranger has the line of the address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Line {
+enum WaitingLine {
     Device(Device),
     Known(IpAddr, String),
     Stranger(IpAddr),
 }
 
-impl Line {
+impl WaitingLine {
     const fn is_known(&self) -> bool {
         !matches!(self, Self::Stranger(_))
     }
@@ -96,7 +96,7 @@ impl Line {
 #[derive(Clone, Debug)]
 struct Waiting {
     ticket: Ticket,
-    line: Line,
+    line: WaitingLine,
     name: String,
     network: IpAddr,
 }
@@ -205,7 +205,7 @@ impl Attempts {
                 self.pairs.remove(&pair);
                 self.names.remove(&one.name);
                 self.addresses.remove(&one.network);
-                if let Line::Device(device) = one.line {
+                if let WaitingLine::Device(device) = one.line {
                     self.devices.remove(&device);
                 }
                 if self.known.len() >= MOST {
@@ -214,9 +214,9 @@ impl Attempts {
                 self.known.insert((one.name, one.network));
             }
             Some(false) => match one.line {
-                Line::Device(device) => count(&mut self.devices, device, 0, now),
-                Line::Known(..) => count(&mut self.pairs, pair, LONGEST_KNOWN, now),
-                Line::Stranger(_) => {
+                WaitingLine::Device(device) => count(&mut self.devices, device, 0, now),
+                WaitingLine::Known(..) => count(&mut self.pairs, pair, LONGEST_KNOWN, now),
+                WaitingLine::Stranger(_) => {
                     count(&mut self.pairs, pair, LONGEST_PAIR, now);
                     count(&mut self.names, one.name, LONGEST_NAME, now);
                 }
@@ -224,24 +224,24 @@ impl Attempts {
         }
     }
 
-    fn line(&self, who: &Try, network: IpAddr) -> Line {
+    fn line(&self, who: &Try, network: IpAddr) -> WaitingLine {
         if let Some(device) = who.device
             && self.devices.get(&device).is_none_or(|failures| failures.count < DEVICE_TRIES)
         {
-            return Line::Device(device);
+            return WaitingLine::Device(device);
         }
         if self.known.contains(&(who.name.clone(), network)) {
-            return Line::Known(network, who.name.clone());
+            return WaitingLine::Known(network, who.name.clone());
         }
-        Line::Stranger(network)
+        WaitingLine::Stranger(network)
     }
 
     fn rests_until(&self, one: &Waiting) -> Mono {
         let pair = || self.pairs.get(&(one.network, one.name.clone())).map(|failures| failures.until);
         match one.line {
-            Line::Device(_) => Mono::ZERO,
-            Line::Known(..) => pair().unwrap_or_default(),
-            Line::Stranger(_) => pair().max(self.names.get(&one.name).map(|failures| failures.until)).unwrap_or_default(),
+            WaitingLine::Device(_) => Mono::ZERO,
+            WaitingLine::Known(..) => pair().unwrap_or_default(),
+            WaitingLine::Stranger(_) => pair().max(self.names.get(&one.name).map(|failures| failures.until)).unwrap_or_default(),
         }
     }
 

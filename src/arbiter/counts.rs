@@ -1,18 +1,12 @@
 //! Counters of the door, for `/metrics`.
-use crate::publish::metrics::Metrics;
-use prometheus_client::encoding::EncodeLabelSet;
+use crate::publish::metrics::{Metrics, OutcomeLabel};
 use prometheus_client::metrics::{counter::Counter, family::Family};
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Outcome {
-    outcome: &'static str,
-}
 
 /// What is counted.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    logins: Family<Outcome, Counter>,
-    entries: Family<Outcome, Counter>,
+    logins: Family<OutcomeLabel, Counter>,
+    entries: Family<OutcomeLabel, Counter>,
 }
 
 impl Counts {
@@ -26,10 +20,10 @@ impl Counts {
     }
 
     pub(super) fn login(&self, outcome: &'static str) {
-        self.logins.get_or_create(&Outcome { outcome }).inc();
+        self.logins.get_or_create(&OutcomeLabel { outcome }).inc();
     }
 
     pub(super) fn entry(&self, outcome: &'static str) {
-        self.entries.get_or_create(&Outcome { outcome }).inc();
+        self.entries.get_or_create(&OutcomeLabel { outcome }).inc();
     }
 }

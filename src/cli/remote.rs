@@ -46,7 +46,7 @@ pub(super) struct Remote {
 
 /// A daemon that answers, and who we are to it.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(super) struct RemoteSession {
     client: Client,
     root: String,
     /// The socket that leads there, where it is on this machine.
@@ -66,7 +66,7 @@ enum Way {
 
 impl Remote {
     /// Finds the daemon and logs in where it asks for that.
-    pub(super) async fn open(&self) -> Result<Session, ExitError> {
+    pub(super) async fn open(&self) -> Result<RemoteSession, ExitError> {
         tls_provider();
         let mut builder = Client::builder().connect_timeout(CONNECT).redirect(reqwest::redirect::Policy::none());
         if let Some(path) = &self.certificate {
@@ -91,7 +91,7 @@ impl Remote {
         let client =
             builder.build().map_err(|e| ExitError::unavailable(format_args!("cannot speak HTTPS: {e}; install ca-certificates")))?;
         let root = root.trim_end_matches('/').trim_end_matches("/arbiter").to_owned();
-        let mut session = Session { client, root, socket, pass: None, who: None };
+        let mut session = RemoteSession { client, root, socket, pass: None, who: None };
         if let Some(path) = &self.token_file {
             let token = fs::read_to_string(path).map_err(|e| ExitError::reading(path, &e))?;
             session.pass = Some((header::AUTHORIZATION, format!("Bearer {}", token.trim())));
@@ -190,7 +190,7 @@ fn closed(path: &Path) -> ExitError {
     ))
 }
 
-impl Session {
+impl RemoteSession {
     async fn log_in(&mut self, name: &str) -> Result<(), ExitError> {
         let password = password(name)?;
         let request = self.client.post(self.path("login")).json(&json!({ "name": name, "password": password }));

@@ -43,7 +43,7 @@ pub enum Format {
 const JOURNAL: &[u8] = b"{\"n\":1,\"t\":";
 
 /// What became of one file.
-struct Outcome {
+struct ReplayedFile {
     text: Vec<u8>,
     error: Option<ExitError>,
 }
@@ -62,7 +62,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         &files,
         jobs,
         |file| replayed(file, args.format),
-        |i, Outcome { text, error }| {
+        |i, ReplayedFile { text, error }| {
             if several && args.format == Format::Text {
                 let (gap, path) = (if i > 0 { "\n" } else { "" }, files[i].as_ref().map_or_else(|e| e.0.display(), |p| p.display()));
                 writeln!(out, "{gap}== {path}")?;
@@ -156,10 +156,10 @@ fn in_order<T: Sync, R: Send>(
 }
 
 /// One file. A mistake of ours in one file does not keep the others from being printed.
-fn replayed(file: &File, format: Format) -> Outcome {
+fn replayed(file: &File, format: Format) -> ReplayedFile {
     let path = match file {
         Ok(path) => path,
-        Err((_, error)) => return Outcome { text: Vec::new(), error: Some(error.clone()) },
+        Err((_, error)) => return ReplayedFile { text: Vec::new(), error: Some(error.clone()) },
     };
     let mut text = Vec::new();
     let done = panic::catch_unwind(panic::AssertUnwindSafe(|| replay(path, format, &mut text)));
@@ -170,7 +170,7 @@ fn replayed(file: &File, format: Format) -> Outcome {
             Some(ExitError::bug(format_args!("{}: flagfall itself made a mistake here; please report it with this file", path.display())))
         }
     };
-    Outcome { text, error }
+    ReplayedFile { text, error }
 }
 
 fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {

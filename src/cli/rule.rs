@@ -194,13 +194,13 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Line {
+    struct CommandLine {
         #[command(flatten)]
         args: Args,
     }
 
     fn entry(line: &str) -> Result<String, String> {
-        let parsed = Line::try_parse_from(["rule"].into_iter().chain(line.split(' '))).map_err(|e| e.to_string())?;
+        let parsed = CommandLine::try_parse_from(["rule"].into_iter().chain(line.split(' '))).map_err(|e| e.to_string())?;
         order(&parsed.args).map(|order| serde_json::to_string(&order).unwrap()).map_err(|e| e.to_string())
     }
 

@@ -6,21 +6,21 @@ use toml::de::DeValue;
 
 /// `[hall]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hall {
+pub struct HallConfig {
     /// This hall's name; `None`: that of `[nats]`, else the host's.
     pub name: Option<String>,
     /// It may write to Lichess, the tree, uploads and alerts, as one of several that take turns; false: it only shows, and takes rulings.
     pub speaks: bool,
 }
 
-impl Default for Hall {
+impl Default for HallConfig {
     fn default() -> Self {
         Self { name: None, speaks: true }
     }
 }
 
-pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Hall {
-    let mut hall = Hall::default();
+pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> HallConfig {
+    let mut hall = HallConfig::default();
     reader.section("hall", value, &["name", "speaks"], |reader, name, key, value| match name {
         "name" => match value.get_ref().as_str().filter(|text| is_name(text)) {
             Some(text) => hall.name = Some(String::from(text)),
@@ -35,8 +35,8 @@ fn is_name(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.trim() == text && !text.chars().any(char::is_control)
 }
 
-pub(super) fn print(out: &mut String, hall: &Hall) {
-    if *hall == Hall::default() {
+pub(super) fn print(out: &mut String, hall: &HallConfig) {
+    if *hall == HallConfig::default() {
         return;
     }
     out.push_str("\n[hall]\n");

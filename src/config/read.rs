@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-type Entry<'a, 't> = (&'a Spanned<toml::de::DeString<'t>>, &'a Spanned<DeValue<'t>>);
+type KeyValue<'a, 't> = (&'a Spanned<toml::de::DeString<'t>>, &'a Spanned<DeValue<'t>>);
 
 pub(super) fn config(file: &str, text: &str) -> Result<Config, ConfigError> {
     let mut reader = Reader::new(text);
@@ -26,7 +26,7 @@ impl Reader<'_> {
     fn root(&mut self, table: &DeTable<'_>) -> Config {
         let mut config = Config::default();
         // Boards start from the settings of the file's head, wherever these stand in the table's order.
-        let (boards, rest): (Vec<Entry<'_, '_>>, Vec<_>) = table.iter().partition(|(key, _)| key.get_ref() == "board");
+        let (boards, rest): (Vec<KeyValue<'_, '_>>, Vec<_>) = table.iter().partition(|(key, _)| key.get_ref() == "board");
         for (key, value) in rest {
             let name = key.get_ref().as_ref();
             match name {

@@ -41,7 +41,7 @@ pub struct Config {
     /// Folder in which every board's bytes are recorded as captures, if wanted.
     pub capture: Option<PathBuf>,
     /// A hall over many machines.
-    pub hall: hall::Hall,
+    pub hall: hall::HallConfig,
     /// The event: names, pairings, where its documents are written.
     pub event: event::EventConfig,
     /// What holds for boards that discovery finds.
@@ -87,7 +87,7 @@ impl Default for Config {
             journal: journal::Journal::default(),
             log: log::Log::default(),
             capture: None,
-            hall: hall::Hall::default(),
+            hall: hall::HallConfig::default(),
             event: event::EventConfig::default(),
             defaults: Settings::default(),
         }

@@ -1,5 +1,5 @@
 //! Which Bluetooth boards there are, and who gets what they say.
-use super::{Hall, guarded};
+use super::{PlayingHall, guarded};
 use crate::cli::ExitError;
 use crate::config::{Config, LinkAddress};
 use crate::link::{ble, rfcomm};
@@ -25,7 +25,7 @@ pub(super) fn check(config: &Config) -> Result<(), ExitError> {
 }
 
 /// Starts the links of all Bluetooth boards.
-pub(super) fn start(hall: &Arc<Hall>, links: &TaskTracker, token: &CancellationToken) {
+pub(super) fn start(hall: &Arc<PlayingHall>, links: &TaskTracker, token: &CancellationToken) {
     let stopwatch = hall.stopwatch;
     let mut named = Vec::new();
     for board in &hall.config.boards {

@@ -1,5 +1,5 @@
 //! Figures that are looked up when somebody asks for `/metrics`: games, alarms, queues, the process itself.
-use super::hall::Hall;
+use super::hall::PlayingHall;
 use super::machine::Seen;
 use crate::publish::alarms::TABLE;
 use prometheus_client::collector::Collector;
@@ -12,10 +12,10 @@ use std::fmt;
 use std::sync::{Arc, Weak};
 
 /// What the boards' tasks are doing, and what tells of alarms; names begin with `flagfall_`.
-struct OfHall(Weak<Hall>);
+struct OfHall(Weak<PlayingHall>);
 
 /// What everybody may know of boards and machine.
-struct Public(Weak<Hall>);
+struct Public(Weak<PlayingHall>);
 
 /// What the operating system says of this process; the names are those of every Prometheus client.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ struct OfProcess {
 }
 
 /// Shows the figures with the others.
-pub(super) fn register(hall: &Arc<Hall>) {
+pub(super) fn register(hall: &Arc<PlayingHall>) {
     let metrics = hall.outlets.hub.metrics();
     metrics.register_public(|registry| registry.register_collector(Box::new(Public(Arc::downgrade(hall)))));
     metrics.register(|registry| registry.register_collector(Box::new(OfHall(Arc::downgrade(hall)))));

@@ -34,7 +34,7 @@ pub(crate) struct Outlets {
     pub(crate) livechess: LiveChess,
     pub(crate) alarms: Alarms,
     /// The event's own view of every game.
-    pub(crate) chronicle: task::Desk,
+    pub(crate) chronicle: task::EventDesk,
 }
 
 impl Outlets {
@@ -94,7 +94,7 @@ pub(crate) struct Front {
 /// What of it is still there when nothing new may come.
 pub(crate) struct Back {
     pub(crate) livechess: Thread,
-    chronicle: task::Desk,
+    chronicle: task::EventDesk,
     keeping: JoinHandle<()>,
     serving: Vec<JoinHandle<()>>,
 }

@@ -25,7 +25,7 @@ use tracing::Instrument as _;
 const CHANNEL: usize = 256;
 
 /// What the boards' tasks share.
-pub(super) struct Hall {
+pub(super) struct PlayingHall {
     pub(super) config: Config,
     pub(super) stopwatch: Stopwatch,
     pub(super) outlets: Outlets,
@@ -48,7 +48,7 @@ pub(super) struct Hall {
     pub(super) machine: Machine,
 }
 
-impl Hall {
+impl PlayingHall {
     /// What holds for a board that is found at `link`.
     pub(super) fn found(&self, link: String) -> Settings {
         Settings { link, ..self.defaults.lock().unwrap_or_else(PoisonError::into_inner).clone() }

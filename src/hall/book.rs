@@ -11,11 +11,11 @@ const AGAIN: u64 = 5_000;
 
 /// All orders, by their place in the bucket: that is the order in which they were given.
 #[derive(Debug, Default)]
-pub(super) struct Book(BTreeMap<String, Line>);
+pub(super) struct Book(BTreeMap<String, Booked>);
 
 /// One order.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct Booked {
     pub(super) order: wire::WaitingOrder,
     /// Of the bucket, as it stands.
     pub(super) revision: u64,
@@ -40,7 +40,7 @@ impl Book {
             return None;
         }
         let board = order.board.as_str().into();
-        let line = Line {
+        let line = Booked {
             first: before.map_or(revision, |line| line.first),
             old: !is_open(order.state) && before.is_none_or(|line| line.old),
             under_way: before.is_some_and(|line| line.under_way),
@@ -55,7 +55,7 @@ impl Book {
 
     /// Forgets what is settled long since; the boards that are to be shown anew.
     pub(super) fn sweep(&mut self, now: u64) -> Vec<Arc<str>> {
-        let over = |line: &Line| !is_open(line.order.state) && !line.old && now.saturating_sub(line.since) > SHOWN;
+        let over = |line: &Booked| !is_open(line.order.state) && !line.old && now.saturating_sub(line.since) > SHOWN;
         let mut boards = Vec::new();
         for line in self.0.values_mut().filter(|line| over(line)) {
             line.old = true;
@@ -65,7 +65,7 @@ impl Book {
     }
 
     /// One order.
-    pub(super) fn get(&self, board: &str, key: &str) -> Option<&Line> {
+    pub(super) fn get(&self, board: &str, key: &str) -> Option<&Booked> {
         self.0.get(&wire::order_key(board, key))
     }
 
@@ -94,17 +94,17 @@ impl Book {
     }
 
     /// What is to be sent now: of every board the first that is open, where nobody waits for its answer.
-    pub(super) fn due(&self, now: u64) -> Vec<Line> {
-        let mut first: BTreeMap<&str, &Line> = BTreeMap::new();
+    pub(super) fn due(&self, now: u64) -> Vec<Booked> {
+        let mut first: BTreeMap<&str, &Booked> = BTreeMap::new();
         for line in self.0.values().filter(|line| is_open(line.order.state)) {
             let there = first.entry(&line.order.board).or_insert(line);
             if line.first < there.first {
                 *there = line;
             }
         }
-        let rested = |line: &Line| line.tried.is_none_or(|tried| now.saturating_sub(tried) > AGAIN);
-        let waits = |line: &Line| line.order.state == OrderState::Waiting || now.saturating_sub(line.since) > AGAIN;
-        let due = |line: &&Line| !line.under_way && rested(line) && waits(line);
+        let rested = |line: &Booked| line.tried.is_none_or(|tried| now.saturating_sub(tried) > AGAIN);
+        let waits = |line: &Booked| line.order.state == OrderState::Waiting || now.saturating_sub(line.since) > AGAIN;
+        let due = |line: &&Booked| !line.under_way && rested(line) && waits(line);
         first.into_values().filter(due).cloned().collect()
     }
 
@@ -115,9 +115,9 @@ impl Book {
 
     /// What arbiters see of a board.
     pub(super) fn of(&self, board: &str) -> Vec<waiting::WaitingOrder> {
-        let mut lines: Vec<&Line> = self.0.values().filter(|line| line.order.board == board && !line.old).collect();
+        let mut lines: Vec<&Booked> = self.0.values().filter(|line| line.order.board == board && !line.old).collect();
         lines.sort_by_key(|line| line.first);
-        let shown = |line: &Line| waiting::WaitingOrder {
+        let shown = |line: &Booked| waiting::WaitingOrder {
             key: line.order.key.clone(),
             entry: serde_json::to_value(&line.order.entry).unwrap_or_default(),
             at: line.order.at,

@@ -200,14 +200,14 @@ pub(super) struct Group {
 #[derive(Debug)]
 pub(super) struct Done {
     /// For each part what became of it.
-    pub(super) parts: Vec<Outcome>,
+    pub(super) parts: Vec<WrittenPart>,
     /// Microseconds of writing and of syncing.
     pub(super) took: (u64, u64),
 }
 
 /// What became of a part.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct WrittenPart {
     pub(super) file: u64,
     /// How many bytes it had.
     pub(super) bytes: u64,
@@ -229,7 +229,7 @@ pub(super) fn work(groups: &Receiver<Group>, done: impl Fn(Done) -> bool, stopwa
         let took = (written.saturating_sub(began), stopwatch.micros().saturating_sub(written));
         let outcome = |(part, result): (Part, Result<(), io::Error>)| {
             let Part { file, bytes, sync, .. } = part;
-            Outcome { file, bytes: bytes.len() as u64, synced: sync, failed: result.err() }
+            WrittenPart { file, bytes: bytes.len() as u64, synced: sync, failed: result.err() }
         };
         let parts = parts.into_iter().zip(results).map(outcome).collect();
         if !done(Done { parts, took }) {

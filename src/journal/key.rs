@@ -31,7 +31,7 @@ impl std::fmt::Debug for Key {
 
 /// A key, and what became of the one before it, if that was lost.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundKey {
     /// Signs from now on.
     pub key: Key,
     /// Why there is a new one although there was one, in words, with what to do.
@@ -44,7 +44,7 @@ impl Key {
     ///
     /// # Errors
     /// The system has no random numbers.
-    pub fn of(folder: &Path) -> Result<Found, JournalError> {
+    pub fn of(folder: &Path) -> Result<FoundKey, JournalError> {
         let path = folder.join(FILE);
         let read = super::store::read_small(&path)
             .and_then(|bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)));
@@ -52,13 +52,13 @@ impl Key {
         if let Some(secret) = secret {
             let key = Self { key: SigningKey::from_bytes(&secret), unkept: None };
             let damaged = folder.join(DAMAGED);
-            return Ok(Found { key, lost: damaged.exists().then(|| format!("{} {TODO}", damaged.display())) });
+            return Ok(FoundKey { key, lost: damaged.exists().then(|| format!("{} {TODO}", damaged.display())) });
         }
         let lost = match read {
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 let signed = super::store::all(folder).is_ok_and(|journals| !journals.is_empty());
                 let lost = || format!("{}: is missing. A new key signs now: note it (`flagfall verify` prints it)", path.display());
-                return Ok(Found { key: Self::new(path.clone())?, lost: signed.then(lost) });
+                return Ok(FoundKey { key: Self::new(path.clone())?, lost: signed.then(lost) });
             }
             Err(error) if error.kind() != io::ErrorKind::InvalidData => Some(format!("{}: cannot be read: {error}", path.display())),
             _ => Some(format!("{}: is not flagfall's key (64 hex digits)", path.display())),
@@ -67,7 +67,7 @@ impl Key {
             Ok(aside) => format!("{why}. A new key signs now; {} {TODO}", aside.display()),
             Err(error) => format!("{why}, and cannot be set aside: {error}. A new key signs until the next start; remove the file"),
         });
-        Ok(Found { key: Self::new(path)?, lost })
+        Ok(FoundKey { key: Self::new(path)?, lost })
     }
 
     fn new(path: PathBuf) -> Result<Self, JournalError> {

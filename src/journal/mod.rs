@@ -64,7 +64,7 @@ use flagfall_game::RECOGNITION;
 use flagfall_game::board::Stands;
 use flagfall_game::settings::Settings;
 use header::{FORMAT, Open};
-use key::{Found, Key};
+use key::{FoundKey, Key};
 use prometheus_client::metrics::gauge::Gauge;
 use std::collections::HashMap;
 use std::fmt;
@@ -155,7 +155,7 @@ impl Journal {
         fatal: Fatal,
     ) -> Result<Self, JournalError> {
         let lock = store::lock(data_dir)?;
-        let Found { key, lost } = Key::of(data_dir)?;
+        let FoundKey { key, lost } = Key::of(data_dir)?;
         if let Some(lost) = lost {
             tracing::error!("{lost}");
             attendant.alarm("journal-key-lost", "this machine", Some(lost));

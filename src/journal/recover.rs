@@ -39,8 +39,8 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
     let mut recovered = loop {
         let Some(path) = files.pop() else { break begun(open, settings, &folder) };
         match found(&path, files.last(), at_work).map_err(failed(&path))? {
-            Found::Nothing => lost.push(set_aside(&path).map_err(failed(&path))?),
-            Found::Good(found) => {
+            LastJournal::Nothing => lost.push(set_aside(&path).map_err(failed(&path))?),
+            LastJournal::Good(found) => {
                 let earlier = match files.last() {
                     Some(before) if found.is_between_games() => last_game(before, at_work).map_err(failed(before))?,
                     _ => Vec::new(),
@@ -49,7 +49,7 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
                 recovered.events.splice(..0, earlier);
                 break recovered;
             }
-            Found::Damaged { bad, lines } => {
+            LastJournal::Damaged { bad, lines } => {
                 let bytes = std::fs::read(&path).map_err(failed(&path))?;
                 break repaired(&path, &bytes, &bad, lines, open, settings, &folder);
             }
@@ -113,7 +113,7 @@ fn rest(path: &Path, offset: u64) -> io::Result<Rest> {
     }
 }
 
-enum Found {
+enum LastJournal {
     /// Not even a header, and nothing after it.
     Nothing,
     Good(Box<Good>),
@@ -167,7 +167,7 @@ pub(crate) fn public_before(open: &Open, touches: Touches, before: Option<&PathB
 }
 
 /// Reads a journal as a stream: what it costs in memory follows the game that is in it. `before` is the one before it; `at_work` is called again and again.
-fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Result<Found> {
+fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Result<LastJournal> {
     let mut lines = Lines::new(read::open(path)?);
     let (mut replay, mut progress, mut events, mut header) = (Replay::default(), Progress::default(), Digest::default(), None);
     let skips = read::skips(read::open(path)?)?;
@@ -232,20 +232,20 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
     let settings = header.as_ref().and_then(|open: &Open| open.settings().ok());
     let (Some(open), Some(settings)) = (header, settings) else {
         return Ok(match bad.filter(|_| later) {
-            Some(bad) => Found::Damaged { bad, lines: chain },
-            None => Found::Nothing,
+            Some(bad) => LastJournal::Damaged { bad, lines: chain },
+            None => LastJournal::Nothing,
         });
     };
     let cut = match bad {
         None => None,
-        Some(bad) if later || bad.wrong == Wrong::Shape => return Ok(Found::Damaged { bad, lines: chain }),
+        Some(bad) if later || bad.wrong == Wrong::Shape => return Ok(LastJournal::Damaged { bad, lines: chain }),
         Some(bad) => Some(cut(path, offset, &bad)?),
     };
     if let Some(differs) = replay.differs() {
         tracing::error!("{}:{}: a replay differs: {}", path.display(), differs.line, differs.text);
     }
     let good = Good { path: path.to_owned(), open, settings, chain, offset, replay, progress, public, events, cut, signer };
-    Ok(Found::Good(Box::new(good)))
+    Ok(LastJournal::Good(Box::new(good)))
 }
 
 /// What stands after the last good line.

@@ -4,7 +4,7 @@
 //! does not answer raises an alarm; from then on events are published at once, and their lines are kept in memory until there is room again.
 use super::attendant::{Attendant, JournalState};
 use super::begin::Begin;
-use super::disk::{Done, Group, Outcome, Part, is_gone};
+use super::disk::{Done, Group, Part, WrittenPart, is_gone};
 use super::file::{Copy, File};
 use super::key::Key;
 use super::metrics::Metrics;
@@ -74,7 +74,7 @@ enum Effect {
     Call(Box<dyn FnOnce() + Send>),
 }
 
-struct Board {
+struct BoardFile {
     file: u64,
     publish: Publish,
 }
@@ -94,7 +94,7 @@ pub(super) struct Writer {
 
 #[derive(Default)]
 struct State {
-    boards: BTreeMap<usize, Board>,
+    boards: BTreeMap<usize, BoardFile>,
     files: BTreeMap<u64, File>,
     next_file: u64,
     /// Effects of lines that no group has yet, and of those in the group on its way.
@@ -249,7 +249,7 @@ impl Writer {
         let number = self.state.next_file;
         self.state.next_file += 1;
         self.state.files.insert(number, file);
-        self.state.boards.insert(board, Board { file: number, publish });
+        self.state.boards.insert(board, BoardFile { file: number, publish });
     }
 
     fn line(&mut self, board: usize, t: Mono, what: &What) {
@@ -305,7 +305,7 @@ impl Writer {
         self.state.freed = began;
         self.state.flies = None;
         let (mut error, mut written, mut synced) = (None, 0, false);
-        for Outcome { file: number, bytes, synced: safe, failed } in parts {
+        for WrittenPart { file: number, bytes, synced: safe, failed } in parts {
             let Some(file) = self.state.files.get_mut(&number) else { continue };
             match failed {
                 None => {

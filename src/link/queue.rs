@@ -24,7 +24,7 @@ const VERSION_SENDS: u8 = 2;
 
 /// What became of a command that wants an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CommandOutcome {
     /// The answer came.
     Answered(Command),
     /// The clock refused it; set-and-run works in option 23 (XL) or 25 (DGT3000) only.
@@ -120,13 +120,13 @@ impl Queue {
     }
 
     /// A message came; says which command it answers.
-    pub fn message(&mut self, t: Mono, message: &Message) -> Option<Outcome> {
+    pub fn message(&mut self, t: Mono, message: &Message) -> Option<CommandOutcome> {
         if !matches!(message, Message::MoveMemory(_)) {
             self.memory_does_not_come(t);
         }
         let flying = &self.in_flight.as_ref()?.command;
         let (Command::Clock(command), Message::Clock(ClockReport::Ack(ack))) = (flying, message) else {
-            return if answers(flying, message) { self.in_flight.take().map(|f| Outcome::Answered(f.command)) } else { None };
+            return if answers(flying, message) { self.in_flight.take().map(|f| CommandOutcome::Answered(f.command)) } else { None };
         };
         if !acknowledges(command, *ack) {
             return None;
@@ -136,11 +136,11 @@ impl Queue {
         match ack.ack0 {
             0x10 => {
                 self.clock.pop_front();
-                Some(Outcome::Answered(flying))
+                Some(CommandOutcome::Answered(flying))
             }
             0x40 => {
                 self.clock.pop_front();
-                Some(Outcome::Refused(flying))
+                Some(CommandOutcome::Refused(flying))
             }
             _ => self.retry_clock(t + ACK_RETRY, flying),
         }
@@ -160,14 +160,14 @@ impl Queue {
     }
 
     /// Time passes; says which command waited in vain.
-    pub fn expire(&mut self, t: Mono) -> Option<Outcome> {
+    pub fn expire(&mut self, t: Mono) -> Option<CommandOutcome> {
         if t < self.in_flight.as_ref()?.expires {
             return None;
         }
         let flying = self.in_flight.take()?.command;
         match flying {
             Command::Clock(_) => self.retry_clock(t, flying),
-            _ => Some(Outcome::Unanswered(flying)),
+            _ => Some(CommandOutcome::Unanswered(flying)),
         }
     }
 
@@ -184,7 +184,7 @@ impl Queue {
     }
 
     /// Keeps the clock command for another try, or gives the clock up and drops what waits for it.
-    fn retry_clock(&mut self, t: Mono, flying: Command) -> Option<Outcome> {
+    fn retry_clock(&mut self, t: Mono, flying: Command) -> Option<CommandOutcome> {
         let job = self.clock.front_mut()?;
         let most = match job.command {
             // An old set-and-run would set the running clock back, so it is never sent twice as it is.
@@ -197,7 +197,7 @@ impl Queue {
             return None;
         }
         self.clock.clear();
-        Some(Outcome::Unanswered(flying))
+        Some(CommandOutcome::Unanswered(flying))
     }
 
     fn clock_not_before(&self) -> Option<Mono> {
@@ -295,11 +295,11 @@ mod tests {
         assert_eq!(queue.message(at(300), &time()), None, "a time is no dump");
         assert_eq!(
             queue.message(at(310), &Message::BoardDump(Box::new([Default::default(); 64]))),
-            Some(Outcome::Answered(Command::SendBoard))
+            Some(CommandOutcome::Answered(Command::SendBoard))
         );
         assert_eq!(queue.next(at(310)), Some(Command::SendVersion));
         assert_eq!(queue.expire(at(1309)), None);
-        assert_eq!(queue.expire(at(1310)), Some(Outcome::Unanswered(Command::SendVersion)));
+        assert_eq!(queue.expire(at(1310)), Some(CommandOutcome::Unanswered(Command::SendVersion)));
         assert!(queue.is_idle());
     }
 
@@ -313,7 +313,7 @@ mod tests {
             assert_eq!(queue.message(at(50), &other), None, "{other:?}");
             assert_eq!(queue.next(at(200)), None, "{other:?}");
         }
-        assert_eq!(queue.message(at(260), &ack(0x10, 0x0C)), Some(Outcome::Answered(text(b'a'))));
+        assert_eq!(queue.message(at(260), &ack(0x10, 0x0C)), Some(CommandOutcome::Answered(text(b'a'))));
         assert_eq!(queue.next(at(260)), Some(Command::Clock(ClockCommand::Beep(2))));
     }
 
@@ -328,9 +328,9 @@ mod tests {
         }
         queue.push(Command::SendSerialNumber);
         assert_eq!(queue.next(at(6_000)), Some(Command::SendSerialNumber));
-        assert_eq!(queue.message(at(6_020), &Message::SerialNumber(*b"01025")), Some(Outcome::Answered(Command::SendSerialNumber)));
+        assert_eq!(queue.message(at(6_020), &Message::SerialNumber(*b"01025")), Some(CommandOutcome::Answered(Command::SendSerialNumber)));
         assert_eq!(queue.next(at(6_100)), Some(text(b'a')));
-        assert_eq!(queue.expire(at(8_100)), Some(Outcome::Unanswered(text(b'a'))));
+        assert_eq!(queue.expire(at(8_100)), Some(CommandOutcome::Unanswered(text(b'a'))));
         assert!(queue.is_idle(), "what waited for the clock is dropped");
     }
 
@@ -340,10 +340,10 @@ mod tests {
         let mut queue = Queue::default();
         queue.push(command.clone());
         assert_eq!(queue.next(at(0)), Some(command.clone()));
-        assert_eq!(queue.expire(at(2_000)), Some(Outcome::Unanswered(command.clone())));
+        assert_eq!(queue.expire(at(2_000)), Some(CommandOutcome::Unanswered(command.clone())));
         queue.push(command.clone());
         assert_eq!(queue.next(at(2_000)), Some(command.clone()));
-        assert_eq!(queue.message(at(2_100), &ack(0x40, 0x0A)), Some(Outcome::Refused(command)));
+        assert_eq!(queue.message(at(2_100), &ack(0x40, 0x0A)), Some(CommandOutcome::Refused(command)));
         assert_eq!(queue.next(at(9_000)), None);
     }
 
@@ -367,7 +367,7 @@ mod tests {
         }
         assert_eq!(queue.next(at(0)), Some(text(b'c')));
         queue.push(text(b'd'));
-        assert_eq!(queue.message(at(70), &ack(0x10, 0x0C)), Some(Outcome::Answered(text(b'c'))));
+        assert_eq!(queue.message(at(70), &ack(0x10, 0x0C)), Some(CommandOutcome::Answered(text(b'c'))));
         assert_eq!(queue.next(at(1_069)), None);
         assert_eq!(queue.next(at(1_070)), Some(text(b'd')));
     }
@@ -377,6 +377,6 @@ mod tests {
         let mut queue = Queue::default();
         queue.push(Command::Clock(ClockCommand::End));
         assert!(queue.next(at(0)).is_some());
-        assert_eq!(queue.message(at(70), &ack(0x10, 0x81)), Some(Outcome::Answered(Command::Clock(ClockCommand::End))));
+        assert_eq!(queue.message(at(70), &ack(0x10, 0x81)), Some(CommandOutcome::Answered(Command::Clock(ClockCommand::End))));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Time is an argument. The shell writes what [`Session::wants_write`] says, tells what was read, and calls again at [`Session::deadline`].
 use super::identity::{ClockPresence, Identity};
-use super::queue::{Outcome, Queue};
+use super::queue::{CommandOutcome, Queue};
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::command::{ClockCommand, Command};
 use dgt_protocol::message::Message;
@@ -313,9 +313,9 @@ impl Session {
         }
     }
 
-    fn outcome(&mut self, t: Mono, outcome: Outcome) {
+    fn outcome(&mut self, t: Mono, outcome: CommandOutcome) {
         match (self.phase, outcome) {
-            (Phase::Probing { tries, .. }, Outcome::Unanswered(_)) if tries >= TRIES => {
+            (Phase::Probing { tries, .. }, CommandOutcome::Unanswered(_)) if tries >= TRIES => {
                 self.lose(if self.heard { Loss::NotABoard } else { Loss::Mute });
             }
             (Phase::Probing { .. }, _) => {}
@@ -324,12 +324,12 @@ impl Session {
                 self.queue.push(Command::SendBoard);
                 self.phase = Phase::Placing { tries: 1 };
             }
-            (Phase::Placing { .. }, Outcome::Answered(Command::SendBoard)) => {
+            (Phase::Placing { .. }, CommandOutcome::Answered(Command::SendBoard)) => {
                 self.queue.push(Command::SendClock);
                 self.phase = Phase::Running;
                 self.last_verify = t;
             }
-            (Phase::Placing { tries }, Outcome::Unanswered(Command::SendBoard)) => {
+            (Phase::Placing { tries }, CommandOutcome::Unanswered(Command::SendBoard)) => {
                 if tries >= TRIES {
                     return self.lose(Loss::NoPlacement);
                 }
@@ -337,12 +337,14 @@ impl Session {
                 self.queue.push(Command::SendBoard);
                 self.phase = Phase::Placing { tries: tries + 1 };
             }
-            (Phase::Running, Outcome::Unanswered(Command::SendClock)) if self.identity.clock == ClockPresence::Unknown => self.ask_clock(),
-            (Phase::Running, Outcome::Unanswered(Command::SendSerialNumber | Command::SendVersion | Command::SendBoard)) => {
+            (Phase::Running, CommandOutcome::Unanswered(Command::SendClock)) if self.identity.clock == ClockPresence::Unknown => {
+                self.ask_clock()
+            }
+            (Phase::Running, CommandOutcome::Unanswered(Command::SendSerialNumber | Command::SendVersion | Command::SendBoard)) => {
                 self.missed = true
             }
             // It was away for a moment: perhaps without power, which ends every mode.
-            (Phase::Running, Outcome::Answered(_)) if self.missed => self.verify(t),
+            (Phase::Running, CommandOutcome::Answered(_)) if self.missed => self.verify(t),
             _ => {}
         }
     }

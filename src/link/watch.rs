@@ -65,14 +65,14 @@ enum End {
     Stopped,
 }
 
-type Key = (PathBuf, u64);
+type PortKey = (PathBuf, u64);
 
 /// Watches until `token` is cancelled, then lets every connection end.
 pub async fn watch(watch: Watch, token: &CancellationToken) {
     let live = Arc::new(Mutex::new(HashSet::new()));
-    let (ended, mut ends) = tokio::sync::mpsc::unbounded_channel::<(Key, End)>();
-    let mut ports: HashMap<Key, Port> = HashMap::new();
-    let mut told: HashMap<Key, String> = HashMap::new();
+    let (ended, mut ends) = tokio::sync::mpsc::unbounded_channel::<(PortKey, End)>();
+    let mut ports: HashMap<PortKey, Port> = HashMap::new();
+    let mut told: HashMap<PortKey, String> = HashMap::new();
     let tracker = TaskTracker::new();
     let mut blind = false;
     loop {
@@ -83,7 +83,7 @@ pub async fn watch(watch: Watch, token: &CancellationToken) {
             tracing::warn!("{}: cannot look for boards: {error}", watch.dev.display());
         }
         blind = found.is_err();
-        let found: HashMap<Key, Candidate> = found.unwrap_or_default().into_iter().map(|c| ((c.node.clone(), c.inode), c)).collect();
+        let found: HashMap<PortKey, Candidate> = found.unwrap_or_default().into_iter().map(|c| ((c.node.clone(), c.inode), c)).collect();
         ports.retain(|key, port| found.contains_key(key) || matches!(port, Port::Busy(_)));
         told.retain(|key, _| ports.contains_key(key));
         for (key, candidate) in &found {

@@ -15,8 +15,14 @@ struct Kind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Board {
+struct BoardLabel {
     board: String,
+}
+
+/// What came of something that is counted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(crate) struct OutcomeLabel {
+    pub(crate) outcome: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -31,7 +37,7 @@ pub struct Metrics {
     public: Mutex<Registry>,
     events: Family<Kind, Counter>,
     boards_up: Gauge,
-    link_downs: Family<Board, Counter>,
+    link_downs: Family<BoardLabel, Counter>,
     deliveries: Family<Publisher, Counter>,
     failures: Family<Publisher, Counter>,
     success: Family<Publisher, Gauge>,
@@ -106,7 +112,7 @@ impl Metrics {
 
     /// Makes a board's own figures known before anything happened.
     pub(super) fn board(&self, board: &str) {
-        _ = self.link_downs.get_or_create_owned(&Board { board: String::from(board) });
+        _ = self.link_downs.get_or_create_owned(&BoardLabel { board: String::from(board) });
     }
 
     pub(super) fn event(&self, kind: &'static str) {
@@ -118,7 +124,7 @@ impl Metrics {
             (LinkState::Down, LinkState::Up) => _ = self.boards_up.inc(),
             (LinkState::Up, LinkState::Down) => {
                 self.boards_up.dec();
-                self.link_downs.get_or_create(&Board { board: String::from(board) }).inc();
+                self.link_downs.get_or_create(&BoardLabel { board: String::from(board) }).inc();
             }
             _ => {}
         }

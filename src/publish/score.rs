@@ -27,7 +27,7 @@ impl<'a> Score<'a> {
     /// The score as the record has it now.
     pub(super) fn of(state: &'a BoardState) -> Self {
         let (game, moves) = (state.game(), state.moves());
-        let mut line = Line::new(game.start_fen.as_deref(), game.chess960);
+        let mut line = LegalPlay::new(game.start_fen.as_deref(), game.chess960);
         // A move that was never completed stands where later ones were: the score has no holes.
         let completed = moves.iter().rposition(|m| m.completed).map_or(0, |last| last + 1);
         let mut set = state.positions_set().peekable();
@@ -35,7 +35,7 @@ impl<'a> Score<'a> {
         for m in &moves[..completed] {
             while let Some((_, fen)) = set.next_if(|(before, _)| *before < m.ply) {
                 if line.plies.is_empty() && rest.is_empty() {
-                    line = Line::new(Some(fen), game.chess960);
+                    line = LegalPlay::new(Some(fen), game.chess960);
                 } else if line.back_to(fen) {
                     (rest, cut) = (Vec::new(), None);
                 } else {
@@ -55,7 +55,7 @@ impl<'a> Score<'a> {
         for (_, fen) in set {
             // What was set last and not played from yet.
             if line.plies.is_empty() && rest.is_empty() {
-                line = Line::new(Some(fen), game.chess960);
+                line = LegalPlay::new(Some(fen), game.chess960);
             } else if line.back_to(fen) {
                 (rest, cut) = (Vec::new(), None);
             }
@@ -83,7 +83,7 @@ pub(super) fn is_at(position: &Chess, fen: &str) -> bool {
 }
 
 /// Legal play from a start position, with every position on the way.
-struct Line<'a> {
+struct LegalPlay<'a> {
     start: Option<&'a str>,
     begins: Option<Chess>,
     now: Option<Chess>,
@@ -91,7 +91,7 @@ struct Line<'a> {
     before: Vec<Chess>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> LegalPlay<'a> {
     fn new(start: Option<&'a str>, chess960: bool) -> Self {
         let begins = start.map_or_else(|| Some(Chess::default()), |fen| position(fen, chess960));
         Self { start, now: begins.clone(), begins, plies: Vec::new(), before: Vec::new() }

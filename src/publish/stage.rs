@@ -126,7 +126,7 @@ pub struct Stage<A: Audience> {
 
 struct Rooms<A> {
     global: u64,
-    boards: BTreeMap<Key, Room<A>>,
+    boards: BTreeMap<BoardOrder, Room<A>>,
     all: broadcast::Sender<Frame>,
     /// A frame about no board that everybody who comes is told first.
     notice: Option<Bytes>,
@@ -146,10 +146,10 @@ struct Room<A> {
 
 /// Board names in the order people expect: 2 before 10.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key(u64, Arc<str>);
+pub(super) struct BoardOrder(u64, pub(super) Arc<str>);
 
-impl Key {
-    fn new(board: &str) -> Self {
+impl BoardOrder {
+    pub(super) fn new(board: &str) -> Self {
         Self(board.parse().unwrap_or(u64::MAX), board.into())
     }
 }
@@ -168,7 +168,7 @@ impl<A: Audience> Stage<A> {
     /// Makes a board known before its first event.
     pub(super) fn register(&self, board: &str) {
         let mut rooms = self.lock();
-        if rooms.boards.contains_key(&Key::new(board)) {
+        if rooms.boards.contains_key(&BoardOrder::new(board)) {
             return;
         }
         let all = rooms.all.clone();
@@ -246,7 +246,7 @@ impl<A: Audience> Stage<A> {
         let now = self.stopwatch.now();
         let mut rooms = self.lock();
         let (global, all) = (rooms.global, rooms.all.clone());
-        let Some(room) = rooms.boards.get_mut(&Key::new(board)) else { return };
+        let Some(room) = rooms.boards.get_mut(&BoardOrder::new(board)) else { return };
         change(&mut room.state);
         room.show(global, &all, room.ages(now));
     }
@@ -258,7 +258,7 @@ impl<A: Audience> Stage<A> {
         let before = |ms: u64| Mono::from_millis(now.millis().saturating_sub(ms));
         let mut rooms = self.lock();
         let (global, all) = (rooms.global, rooms.all.clone());
-        let room = rooms.boards.get_mut(&Key::new(board))?;
+        let room = rooms.boards.get_mut(&BoardOrder::new(board))?;
         let was = of(&room.state);
         room.state.set_pi(pi);
         room.silent = silent.map(before);
@@ -272,7 +272,7 @@ impl<A: Audience> Stage<A> {
     pub(super) fn anew<T>(&self, board: &str, of: impl Fn(&A) -> T) -> Option<(T, T)> {
         let mut rooms = self.lock();
         let (global, all) = (rooms.global, rooms.all.clone());
-        let room = rooms.boards.get_mut(&Key::new(board))?;
+        let room = rooms.boards.get_mut(&BoardOrder::new(board))?;
         let was = of(&room.state);
         room.state = room.state.anew();
         (room.clock_read, room.kept_bytes, room.forgotten) = (None, 0, global);
@@ -284,7 +284,7 @@ impl<A: Audience> Stage<A> {
 
     /// The state of one board; `None` for an unknown name.
     pub(crate) fn board(&self, board: &str) -> Option<A> {
-        self.lock().boards.get(&Key::new(board)).map(|room| room.state.clone())
+        self.lock().boards.get(&BoardOrder::new(board)).map(|room| room.state.clone())
     }
 
     /// What `of` says of every board, in the order people expect.
@@ -295,7 +295,7 @@ impl<A: Audience> Stage<A> {
     /// The board object, as JSON; `None` for an unknown name.
     pub(crate) fn board_json(&self, board: &str, detail: Detail) -> Option<Vec<u8>> {
         let rooms = self.lock();
-        let room = rooms.boards.get(&Key::new(board))?;
+        let room = rooms.boards.get(&BoardOrder::new(board))?;
         Some(room.state.object(room.ages(self.stopwatch.now()), detail))
     }
 
@@ -319,7 +319,7 @@ impl<A: Audience> Stage<A> {
         let rooms = self.lock();
         let live = match &topic {
             Topic::All => rooms.all.subscribe(),
-            Topic::Board(board) => rooms.boards.get(&Key::new(board))?.live.subscribe(),
+            Topic::Board(board) => rooms.boards.get(&BoardOrder::new(board))?.live.subscribe(),
         };
         let missed = last_id.and_then(|id| self.parse_id(id)).and_then(|seen| rooms.missed(&topic, operator, seen));
         if missed.is_none() {
@@ -337,7 +337,7 @@ impl<A: Audience> Stage<A> {
         match topic {
             Topic::Board(board) => rooms
                 .boards
-                .get(&Key::new(board))
+                .get(&BoardOrder::new(board))
                 .map(|room| frame(id, "snapshot", &room.state.object(room.ages(now), Detail { whole: true, operator })))
                 .into_iter()
                 .collect(),
@@ -366,7 +366,7 @@ impl<A: Audience> Stage<A> {
 
 impl<A: Audience> Rooms<A> {
     fn open(&mut self, board: &Arc<str>) -> &mut Room<A> {
-        self.boards.entry(Key::new(board)).or_insert_with(|| Room {
+        self.boards.entry(BoardOrder::new(board)).or_insert_with(|| Room {
             state: A::new(board.clone()),
             clock_read: None,
             silent: None,
@@ -383,7 +383,7 @@ impl<A: Audience> Rooms<A> {
             return None;
         }
         let rooms: Vec<&Room<A>> = match topic {
-            Topic::Board(board) => vec![self.boards.get(&Key::new(board))?],
+            Topic::Board(board) => vec![self.boards.get(&BoardOrder::new(board))?],
             Topic::All => self.boards.values().collect(),
         };
         if rooms.iter().any(|room| seen < room.forgotten) {

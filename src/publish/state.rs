@@ -87,7 +87,7 @@ pub struct BoardState {
     placement: Option<String>,
     clock: Option<ClockReading>,
     moves: Vec<Move>,
-    line: Line,
+    line: RecordPosition,
     /// The position that is being set: plies that lead to it may still be told.
     setting: Option<(Mono, String)>,
     pi: Option<Pi>,
@@ -127,7 +127,7 @@ impl BoardState {
             placement: None,
             clock: None,
             moves: Vec::new(),
-            line: Line::default(),
+            line: RecordPosition::default(),
             setting: None,
             pi: None,
         }
@@ -167,7 +167,7 @@ impl BoardState {
                 self.game.reason = None;
                 self.moves.clear();
                 self.setting = None;
-                self.line = Line::new(fen, *chess960);
+                self.line = RecordPosition::new(fen, *chess960);
             }
             Body::MoveMade { ply, by, uci, san, legal, placement, .. } => {
                 self.placement = Some(placement.clone());
@@ -432,7 +432,7 @@ struct AgedReading {
 
 /// The position of the record, kept move by move so that a snapshot costs no replay.
 #[derive(Clone, Debug, Default)]
-struct Line {
+struct RecordPosition {
     start: Option<Chess>,
     chess960: bool,
     now: Option<Chess>,
@@ -449,7 +449,7 @@ struct Set {
     moved: bool,
 }
 
-impl Line {
+impl RecordPosition {
     fn new(fen: &str, chess960: bool) -> Self {
         let start = score::position(fen, chess960);
         Self { now: start.clone(), start, chess960, set: Vec::new() }

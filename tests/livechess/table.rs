@@ -24,7 +24,7 @@ pub(crate) struct Served {
     pub(crate) livechess: LiveChess,
     pub(crate) address: SocketAddr,
     hub: Arc<Hub>,
-    chronicle: task::Desk,
+    chronicle: task::EventDesk,
     stop: CancellationToken,
     thread: Option<std::thread::JoinHandle<()>>,
     runtime: tokio::runtime::Runtime,
@@ -114,7 +114,7 @@ impl Drop for Served {
 pub(crate) struct Table {
     livechess: LiveChess,
     hub: Arc<Hub>,
-    chronicle: task::Desk,
+    chronicle: task::EventDesk,
     name: String,
     seq: u64,
     /// Milliseconds; the wall time of 0 is 1780000000000.

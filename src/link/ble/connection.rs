@@ -1,5 +1,5 @@
 //! One connected board: services discovered, subscribed, identified, and run until the link is lost.
-use super::session::{Loss, Session, Verdict};
+use super::session::{BleSession, Loss, Verdict};
 use super::words;
 use crate::link::identity::Identity;
 use crate::link::outbox::Outbox;
@@ -63,7 +63,7 @@ pub(super) struct Connection {
     host_writes: Characteristic,
     notes: Option<Notes>,
     hangups: watch::Receiver<u32>,
-    session: Session,
+    session: BleSession,
     decoder: Decoder,
     stopwatch: Stopwatch,
     commands: (mpsc::Sender<Command>, mpsc::Receiver<Command>),
@@ -96,7 +96,7 @@ impl Connection {
         while notes.next().now_or_never().flatten().is_some() {}
         let t = stopwatch.now();
         let connection = Self {
-            session: Session::new(t, key, trusted),
+            session: BleSession::new(t, key, trusted),
             decoder: Decoder::new(),
             stopwatch,
             commands: mpsc::channel(64),

@@ -1,7 +1,7 @@
 //! One connection to one Bluetooth LE board, from the subscription to its loss: paced start-up judged by the answers, keep-alive,
 //! dumps that repair missed updates, LEDs (dgt-bluetooth reference 1.7 to 1.9). Pure.
 //!
-//! Time is an argument. The shell writes what [`Session::wants_write`] says, tells what came, and calls again at [`Session::deadline`].
+//! Time is an argument. The shell writes what [`BleSession::wants_write`] says, tells what came, and calls again at [`BleSession::deadline`].
 use crate::link::identity::Identity;
 use dgt_protocol::command::Command as Wired;
 use dgt_protocol::message::Message as WiredMessage;
@@ -106,7 +106,7 @@ pub(crate) struct Write {
 
 /// One connection. After a loss nothing changes any more; the next connection gets a new one.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct BleSession {
     phase: Phase,
     steps: Vec<Step>,
     has_key: bool,
@@ -130,7 +130,7 @@ pub(crate) struct Session {
     leds_due: bool,
 }
 
-impl Session {
+impl BleSession {
     /// The subscription stands at `t`. `trusted`: the board was named, or its name says what it is; anybody else is asked who he is before he
     /// is told the key.
     pub(crate) fn new(t: Mono, key: Option<DeveloperKey>, trusted: bool) -> Self {
@@ -259,7 +259,7 @@ impl Session {
         }
     }
 
-    /// What to write at `t`; it counts as sent. Call again until `None`, and at [`Session::deadline`].
+    /// What to write at `t`; it counts as sent. Call again until `None`, and at [`BleSession::deadline`].
     pub(crate) fn wants_write(&mut self, t: Mono) -> Option<Write> {
         if self.lost.is_none() {
             self.watch(t);
@@ -284,7 +284,7 @@ impl Session {
         Some(Write { bytes, secret })
     }
 
-    /// When to call [`Session::wants_write`] again if nothing else happens; `None` after a loss.
+    /// When to call [`BleSession::wants_write`] again if nothing else happens; `None` after a loss.
     pub(crate) fn deadline(&self) -> Option<Mono> {
         if self.lost.is_some() {
             return None;

@@ -10,7 +10,7 @@ const START: u64 = 0xFFFF_0000_0000_FFFF;
 /// A board in simulated time that answers after 30 ms; what it leaves unanswered is said by `deaf`.
 struct Rig {
     now: u64,
-    session: Session,
+    session: BleSession,
     sent: Vec<(u64, Command)>,
     deaf: fn(u64, &Command) -> bool,
     accepts: Option<DeveloperKey>,
@@ -22,7 +22,7 @@ struct Rig {
 
 impl Rig {
     fn new(key: Option<DeveloperKey>, deaf: fn(u64, &Command) -> bool) -> Self {
-        let session = Session::new(Mono::ZERO, key, true);
+        let session = BleSession::new(Mono::ZERO, key, true);
         let (sent, answers) = (Vec::new(), VecDeque::new());
         Self { now: 0, session, sent, deaf, accepts: Some(KEY), unlocked: false, main: 1, occupied: START, answers }
     }
@@ -110,7 +110,7 @@ fn a_board_is_greeted_in_the_order_of_the_reference_and_paced_by_its_answers() {
 #[test]
 fn a_stranger_is_asked_who_he_is_before_he_is_told_the_key() {
     let mut rig = Rig::new(Some(KEY), |_, _| false);
-    rig.session = Session::new(Mono::ZERO, Some(KEY), false);
+    rig.session = BleSession::new(Mono::ZERO, Some(KEY), false);
     rig.main = 2;
     rig.run(10_000);
     assert_eq!(rig.session.verdict(), Verdict::Lost(Loss::NotABoard));
@@ -225,7 +225,7 @@ proptest! {
     fn whatever_comes_writes_keep_their_distance_and_no_deadline_stands_still(
         steps in proptest::collection::vec((0_u64..3_000, 0_u8..9, any::<u64>()), 0..150)
     ) {
-        let (mut now, mut session, mut last) = (0, Session::new(Mono::ZERO, Some(KEY), false), None::<u64>);
+        let (mut now, mut session, mut last) = (0, BleSession::new(Mono::ZERO, Some(KEY), false), None::<u64>);
         for (pause, what, bits) in steps {
             let end = now + pause;
             loop {

@@ -1,7 +1,7 @@
 //! The alarms of one board: those the game raises itself, and those that show only in what happens around it.
 //!
 //! Pure: time is an argument, any scale of milliseconds that never runs back.
-use crate::publish::livechess::line::{Line, squares};
+use crate::publish::livechess::line::{ScoreSheet, squares};
 use flagfall_events::{AlarmState, Body, ClockSource, Colour, Event, Flag, GameResult, LinkState, Mono, ResultSource};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) struct Watch {
     seq: u64,
     up: Option<bool>,
     known_since: Mono,
-    line: Line,
+    line: ScoreSheet,
     /// The moves that were told to the world, as long as they were a legal line.
     told: Vec<String>,
     /// They are no longer the truth.
@@ -71,7 +71,7 @@ impl Watch {
             seq: 0,
             up: None,
             known_since: now,
-            line: Line::default(),
+            line: ScoreSheet::default(),
             told: Vec::new(),
             taken_back: false,
             cut: false,

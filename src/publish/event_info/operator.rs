@@ -5,7 +5,7 @@
 //! | `GET /api/v1/operator/event` | the event: rounds, pairings, which round is played |
 //! | `POST /api/v1/operator/event/round`, `{"round": 3}` | 200: that round is played now; 422 with what to do |
 //! | `POST /api/v1/operator/event/reload` | 202: pairings and players are read again |
-use super::task::Desk;
+use super::task::EventDesk;
 use super::{EventInfo, Pairing, Tournament};
 use crate::arbiter::openapi::Problem;
 use crate::publish::cloud;
@@ -22,11 +22,11 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Ways {
     event: Arc<EventInfo>,
-    desk: Desk,
+    desk: EventDesk,
 }
 
 /// The routes.
-pub fn routes(event: Arc<EventInfo>, desk: Desk) -> Router {
+pub fn routes(event: Arc<EventInfo>, desk: EventDesk) -> Router {
     Router::new()
         .route("/api/v1/operator/event", get(show))
         .route("/api/v1/operator/event/round", post(round))

@@ -11,7 +11,7 @@ use super::{EventInfo, Tournament, store};
 use crate::config::event::EventConfig;
 use crate::daemon::boards::Boards;
 use crate::publish::hub::Hub;
-use crate::publish::pairings::files::{Found, Watched};
+use crate::publish::pairings::files::{FoundFile, Watched};
 use crate::publish::players::Player;
 use crate::publish::tree::documents::Documents;
 use crate::publish::tree::writer::Writer;
@@ -74,15 +74,15 @@ enum Wish {
 
 /// The way in: events of boards, and operators' wishes. Clones lead to the same event.
 #[derive(Clone)]
-pub struct Desk(mpsc::UnboundedSender<Wish>);
+pub struct EventDesk(mpsc::UnboundedSender<Wish>);
 
-impl fmt::Debug for Desk {
+impl fmt::Debug for EventDesk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").finish_non_exhaustive()
+        f.debug_struct("EventDesk").finish_non_exhaustive()
     }
 }
 
-impl Desk {
+impl EventDesk {
     /// Takes an event of a board; every kind, in the journal's order. Never waits.
     pub fn take(&self, event: &Arc<Event>) {
         // Without a task the daemon is about to end.
@@ -135,9 +135,9 @@ impl Desk {
     }
 }
 
-/// Begins to keep the event. It ends with [`Desk::end`], or when every clone of the desk is gone, with everything written.
+/// Begins to keep the event. It ends with [`EventDesk::end`], or when every clone of the desk is gone, with everything written.
 /// Where the hub's voice is silent no folder is written and no board is asked for a new game.
-pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boards: Boards) -> (Broadcast, Desk, JoinHandle<()>) {
+pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boards: Boards) -> (Broadcast, EventDesk, JoinHandle<()>) {
     let kept = data_dir.as_deref().map_or(Ok(None), store::load).unwrap_or_else(|error| {
         tracing::error!("{error}");
         None
@@ -163,7 +163,7 @@ pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boar
         gather: GATHER,
     };
     let task = tokio::spawn(keeper.run(wishes));
-    (broadcast, Desk(sender), task)
+    (broadcast, EventDesk(sender), task)
 }
 
 /// White's and Black's names at a board.
@@ -182,7 +182,7 @@ struct Keeper {
     /// The lists; `None` while they are being looked at.
     watched: Option<Watched>,
     /// A look that takes long, and whether everything is to be read after it.
-    looking: Option<JoinHandle<(Watched, Vec<Found>)>>,
+    looking: Option<JoinHandle<(Watched, Vec<FoundFile>)>>,
     again: bool,
     /// How long the next look is waited for.
     patience: Duration,

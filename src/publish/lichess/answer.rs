@@ -4,9 +4,9 @@ use serde::Deserialize;
 
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum PushOutcome {
     /// It was taken. For a push: an entry for each game, in the order they were sent.
-    Taken(Vec<Entry>),
+    Taken(Vec<GameAnswer>),
     /// 429; it may say how many seconds to stay away.
     TooMany(Option<u64>),
     /// 413.
@@ -19,7 +19,7 @@ pub enum Outcome {
 
 /// What became of one game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct GameAnswer {
     /// Moves that Lichess has now.
     pub moves: Option<u64>,
     /// Why the game was not updated.
@@ -74,7 +74,7 @@ struct PushedGame {
 /// How much of a text by others is passed on, in characters.
 const QUOTED: usize = 200;
 
-impl Outcome {
+impl PushOutcome {
     /// Reads an answer to a push; `retry_after` and `location` are headers.
     pub fn of_push(status: u16, retry_after: Option<&str>, location: Option<&str>, body: &[u8]) -> Self {
         let rest = || Self::of_status(status, retry_after, location, body);
@@ -86,7 +86,7 @@ impl Outcome {
         if pushed.games.iter().any(has_source) {
             return Self::Refused(Refusal::SourceUrl);
         }
-        Self::Taken(pushed.games.into_iter().map(|game| Entry { moves: game.moves, error: game.error.map(|e| quoted(&e)) }).collect())
+        Self::Taken(pushed.games.into_iter().map(|game| GameAnswer { moves: game.moves, error: game.error.map(|e| quoted(&e)) }).collect())
     }
 
     /// Reads an answer to anything else.
@@ -185,36 +185,36 @@ impl Failure {
 mod tests {
     use super::*;
 
-    fn push(status: u16, body: &str) -> Outcome {
-        Outcome::of_push(status, None, None, body.as_bytes())
+    fn push(status: u16, body: &str) -> PushOutcome {
+        PushOutcome::of_push(status, None, None, body.as_bytes())
     }
 
     #[test]
     fn errors_of_single_games_stay_with_their_games() {
         let answer = r#"{"games":[{"tags":{"White":"A"},"moves":2},{"tags":{},"error":"Cannot move"}]}"#;
-        let entries = [Entry { moves: Some(2), error: None }, Entry { moves: None, error: Some(String::from("Cannot move")) }];
-        assert_eq!(push(200, answer), Outcome::Taken(entries.to_vec()));
+        let entries = [GameAnswer { moves: Some(2), error: None }, GameAnswer { moves: None, error: Some(String::from("Cannot move")) }];
+        assert_eq!(push(200, answer), PushOutcome::Taken(entries.to_vec()));
     }
 
     #[test]
     fn a_round_with_a_source_address_takes_nothing() {
         let answer = r#"{"games":[{"tags":{},"error":"The relay has an upstream URL, and cannot be pushed to."}]}"#;
-        assert_eq!(push(200, answer), Outcome::Refused(Refusal::SourceUrl));
+        assert_eq!(push(200, answer), PushOutcome::Refused(Refusal::SourceUrl));
     }
 
     #[test]
     fn each_status_means_what_it_means() {
-        assert_eq!(push(200, "<html>log in</html>"), Outcome::Failed(Failure::Garbled));
-        assert_eq!(push(401, ""), Outcome::Refused(Refusal::BadToken));
-        assert_eq!(push(403, r#"{"error":"no"}"#), Outcome::Refused(Refusal::NotAllowed));
-        assert_eq!(push(404, ""), Outcome::Refused(Refusal::NoSuchRound));
-        assert_eq!(push(413, ""), Outcome::TooLarge);
-        assert_eq!(push(429, ""), Outcome::TooMany(None));
-        assert_eq!(Outcome::of_push(429, Some("120"), None, b""), Outcome::TooMany(Some(120)));
-        assert_eq!(push(400, r#"{"error":"bad\npgn"}"#), Outcome::Refused(Refusal::Other(400, String::from("bad pgn"))));
-        assert_eq!(push(502, "x"), Outcome::Failed(Failure::Server(502)));
-        let to = Outcome::of_push(302, None, Some("http://portal/"), b"");
-        assert_eq!(to, Outcome::Refused(Refusal::Redirected(String::from("http://portal/"))));
-        assert_eq!(Outcome::of_status(200, None, None, b"{\"ok\":true}"), Outcome::Taken(Vec::new()));
+        assert_eq!(push(200, "<html>log in</html>"), PushOutcome::Failed(Failure::Garbled));
+        assert_eq!(push(401, ""), PushOutcome::Refused(Refusal::BadToken));
+        assert_eq!(push(403, r#"{"error":"no"}"#), PushOutcome::Refused(Refusal::NotAllowed));
+        assert_eq!(push(404, ""), PushOutcome::Refused(Refusal::NoSuchRound));
+        assert_eq!(push(413, ""), PushOutcome::TooLarge);
+        assert_eq!(push(429, ""), PushOutcome::TooMany(None));
+        assert_eq!(PushOutcome::of_push(429, Some("120"), None, b""), PushOutcome::TooMany(Some(120)));
+        assert_eq!(push(400, r#"{"error":"bad\npgn"}"#), PushOutcome::Refused(Refusal::Other(400, String::from("bad pgn"))));
+        assert_eq!(push(502, "x"), PushOutcome::Failed(Failure::Server(502)));
+        let to = PushOutcome::of_push(302, None, Some("http://portal/"), b"");
+        assert_eq!(to, PushOutcome::Refused(Refusal::Redirected(String::from("http://portal/"))));
+        assert_eq!(PushOutcome::of_status(200, None, None, b"{\"ok\":true}"), PushOutcome::Taken(Vec::new()));
     }
 }

@@ -1,5 +1,5 @@
 //! Requests to Lichess: the only file here that touches the network, and the only one that sees the token.
-use super::answer::{Failure, Outcome, Refusal};
+use super::answer::{Failure, PushOutcome, Refusal};
 use super::engine::Order;
 use crate::publish::bounded::{self, Unread};
 use reqwest::header::{HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
@@ -40,11 +40,11 @@ impl Client {
     }
 
     /// Sends one order and waits for the answer.
-    pub(super) async fn send(&self, order: Order) -> Outcome {
+    pub(super) async fn send(&self, order: Order) -> PushOutcome {
         // Read each time: a new token works with the next request.
         let token = match super::token::read(&self.token_file) {
             Ok(token) => token,
-            Err(why) => return Outcome::Refused(Refusal::NoToken(why)),
+            Err(why) => return PushOutcome::Refused(Refusal::NoToken(why)),
         };
         let what = if order == Order::Reset { "reset" } else { "push" };
         let request = self.http.post(format!("{}/api/broadcast/round/{}/{what}", self.base, self.round)).header("Authorization", token);
@@ -54,7 +54,7 @@ impl Client {
         };
         let mut answer = match request.send().await {
             Ok(answer) => answer,
-            Err(error) => return Outcome::Failed(failure(&error)),
+            Err(error) => return PushOutcome::Failed(failure(&error)),
         };
         let status = answer.status().as_u16();
         let headers = answer.headers().clone();
@@ -62,13 +62,13 @@ impl Client {
             Ok(body) => body,
             // A refusal is one even if its text breaks off.
             Err(_) if status >= 300 => Vec::new(),
-            Err(Unread::TooLong) => return Outcome::Failed(Failure::Garbled),
-            Err(Unread::Broken(error)) => return Outcome::Failed(failure(&error)),
+            Err(Unread::TooLong) => return PushOutcome::Failed(Failure::Garbled),
+            Err(Unread::Broken(error)) => return PushOutcome::Failed(failure(&error)),
         };
         let (after, to) = (text(&headers, RETRY_AFTER), text(&headers, LOCATION));
         match order {
-            Order::Push(_) => Outcome::of_push(status, after, to, &body),
-            Order::Reset => Outcome::of_status(status, after, to, &body),
+            Order::Push(_) => PushOutcome::of_push(status, after, to, &body),
+            Order::Reset => PushOutcome::of_status(status, after, to, &body),
         }
     }
 }

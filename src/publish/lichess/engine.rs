@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Paces are counted from the answer, not from the request: so they hold at the other end too, whatever the way there costs.
-use super::answer::{Outcome, Refusal};
+use super::answer::{PushOutcome, Refusal};
 use super::round::{Body, MOST_BYTES, Round};
 use flagfall_events::{Mono, Words};
 use rand::{Rng as _, SeedableRng as _};
@@ -190,11 +190,11 @@ impl Engine {
     }
 
     /// The answer to the last `Send`, and what the operator must know of it.
-    pub fn answered(&mut self, now: Mono, outcome: Outcome) -> Vec<Tell> {
+    pub fn answered(&mut self, now: Mono, outcome: PushOutcome) -> Vec<Tell> {
         let Some(flight) = self.in_flight.take() else { return Vec::new() };
         self.not_before = now + self.interval_ms;
         let entries = match outcome {
-            Outcome::Taken(entries) => entries,
+            PushOutcome::Taken(entries) => entries,
             other => {
                 self.progress.failed += 1;
                 if matches!(flight, Flight::Push(..)) {
@@ -222,12 +222,12 @@ impl Engine {
         tells
     }
 
-    fn held_up(&mut self, now: Mono, outcome: Outcome, flight: &Flight) -> Vec<Tell> {
+    fn held_up(&mut self, now: Mono, outcome: PushOutcome, flight: &Flight) -> Vec<Tell> {
         self.failures = self.failures.saturating_add(1);
         let doubled = |first: u64, longest: u64, failures: u32| first.saturating_mul(1 << (failures - 1).min(16)).min(longest);
         let (wait, text) = match outcome {
-            Outcome::Taken(_) => return Vec::new(),
-            Outcome::TooMany(after_s) => {
+            PushOutcome::Taken(_) => return Vec::new(),
+            PushOutcome::TooMany(after_s) => {
                 let rest = after_s.map_or(REST_MS, |s| s.saturating_mul(1000).clamp(REST_MS, LONGEST_REST_MS));
                 // Not even an operator shortens it.
                 self.not_before = now + rest;
@@ -240,7 +240,7 @@ impl Engine {
                 );
                 (0, Words::new(en, ru))
             }
-            Outcome::TooLarge => {
+            PushOutcome::TooLarge => {
                 if let Flight::Push(_, body) = flight {
                     self.most_bytes = (body.text.len() / 4 * 3).max(LEAST_BYTES).min(self.most_bytes);
                 }
@@ -248,7 +248,7 @@ impl Engine {
                 let ru = "Lichess считает тур слишком большим (413): flagfall отправляет меньше; разделите доски на два тура, см. `boards` в docs/lichess.md";
                 (self.jittered(doubled(BACK_OFF_MS, LONGEST_BACK_OFF_MS, self.failures)), Words::new(en, ru))
             }
-            Outcome::Refused(refusal) => {
+            PushOutcome::Refused(refusal) => {
                 let wait = doubled(REFUSED_MS, LONGEST_REFUSED_MS, self.failures);
                 // A wish was heard; it must not be carried out hours later, when nobody expects it.
                 if matches!(flight, Flight::Reset) && !matches!(refusal, Refusal::NoToken(_) | Refusal::BadToken) {
@@ -256,7 +256,7 @@ impl Engine {
                 }
                 (wait, refusal.text())
             }
-            Outcome::Failed(failure) => {
+            PushOutcome::Failed(failure) => {
                 let wait = self.jittered(doubled(BACK_OFF_MS, LONGEST_BACK_OFF_MS, self.failures));
                 let text = failure.text();
                 if self.failures < FAILURES_TOLD {
@@ -280,7 +280,7 @@ impl Engine {
     }
 
     /// Entries come in the order in which the games were sent.
-    fn tell_games(&mut self, body: &Body, entries: &[super::answer::Entry], tells: &mut Vec<Tell>) {
+    fn tell_games(&mut self, body: &Body, entries: &[super::answer::GameAnswer], tells: &mut Vec<Tell>) {
         let mut refused = BTreeSet::new();
         for (board, entry) in body.boards.iter().zip(entries) {
             let Some(error) = &entry.error else { continue };

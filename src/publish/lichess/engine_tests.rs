@@ -1,5 +1,5 @@
 //! The engine against a Lichess in simulated time: hours of trouble in a moment.
-use super::super::answer::{Entry, Failure};
+use super::super::answer::{Failure, GameAnswer};
 use super::super::round::Game;
 use super::*;
 use std::collections::VecDeque;
@@ -17,7 +17,7 @@ fn round(plies: &[u32]) -> Round {
 struct Rig {
     engine: Engine,
     now: u64,
-    answers: VecDeque<Outcome>,
+    answers: VecDeque<PushOutcome>,
     /// How long an answer takes.
     takes: u64,
     sent: Vec<(u64, Order)>,
@@ -27,7 +27,7 @@ struct Rig {
 }
 
 impl Rig {
-    fn new(answers: impl IntoIterator<Item = Outcome>) -> Self {
+    fn new(answers: impl IntoIterator<Item = PushOutcome>) -> Self {
         let answers = answers.into_iter().collect();
         Self { engine: Engine::new(1000, 7), now: 0, answers, takes: 80, sent: Vec::new(), free: 0, tells: Vec::new() }
     }
@@ -42,7 +42,7 @@ impl Rig {
                     self.sent.push((self.now, order));
                     self.now += self.takes;
                     self.free = self.now;
-                    let outcome = self.answers.pop_front().unwrap_or(Outcome::Taken(Vec::new()));
+                    let outcome = self.answers.pop_front().unwrap_or(PushOutcome::Taken(Vec::new()));
                     let tells = self.engine.answered(Mono::from_millis(self.now), outcome);
                     self.tells.extend(tells.into_iter().map(|tell| (self.now, tell)));
                 }
@@ -102,7 +102,7 @@ fn the_same_state_again_is_no_news_and_no_games_are_no_round() {
 
 #[test]
 fn after_a_429_there_is_a_full_minute_of_rest_even_for_an_impatient_operator() {
-    let mut rig = Rig::new([Outcome::TooMany(None), Outcome::TooMany(Some(90)), Outcome::TooMany(Some(3))]);
+    let mut rig = Rig::new([PushOutcome::TooMany(None), PushOutcome::TooMany(Some(90)), PushOutcome::TooMany(Some(3))]);
     rig.engine.offer(round(&[1]));
     rig.until(10_000);
     rig.engine.wish(Wish::Push);
@@ -116,7 +116,7 @@ fn after_a_429_there_is_a_full_minute_of_rest_even_for_an_impatient_operator() {
 
 #[test]
 fn an_outage_backs_off_to_a_minute_and_ends_with_the_last_state() {
-    let mut rig = Rig::new(vec![Outcome::Failed(Failure::Server(502)); 30]);
+    let mut rig = Rig::new(vec![PushOutcome::Failed(Failure::Server(502)); 30]);
     rig.engine.offer(round(&[1]));
     for n in 2..2000_u32 {
         rig.until(u64::from(n) * 1000);
@@ -134,7 +134,7 @@ fn an_outage_backs_off_to_a_minute_and_ends_with_the_last_state() {
 
 #[test]
 fn one_failure_is_not_told() {
-    let mut rig = Rig::new([Outcome::Failed(Failure::TimedOut)]);
+    let mut rig = Rig::new([PushOutcome::Failed(Failure::TimedOut)]);
     rig.engine.offer(round(&[1]));
     rig.until(60_000);
     assert_eq!((rig.sent.len(), rig.tells.len()), (2, 0));
@@ -143,7 +143,7 @@ fn one_failure_is_not_told() {
 #[test]
 fn a_refusal_is_told_at_once_and_not_hammered_and_the_operators_push_tries_at_once() {
     for refusal in [Refusal::NotAllowed, Refusal::NoSuchRound, Refusal::SourceUrl, Refusal::BadToken, Refusal::NoToken(String::from("x"))] {
-        let mut rig = Rig::new(vec![Outcome::Refused(refusal.clone()); 5]);
+        let mut rig = Rig::new(vec![PushOutcome::Refused(refusal.clone()); 5]);
         rig.engine.offer(round(&[1]));
         for n in 2..=600_u32 {
             rig.until(u64::from(n) * 1000);
@@ -160,9 +160,13 @@ fn a_refusal_is_told_at_once_and_not_hammered_and_the_operators_push_tries_at_on
 
 #[test]
 fn a_game_that_is_refused_is_told_with_its_board_once_and_the_others_arrive() {
-    let partial =
-        || Outcome::Taken(vec![Entry { moves: Some(1), error: None }, Entry { moves: None, error: Some(String::from("Cannot move")) }]);
-    let mut rig = Rig::new([partial(), partial(), Outcome::Taken(vec![Entry::default(), Entry::default()])]);
+    let partial = || {
+        PushOutcome::Taken(vec![
+            GameAnswer { moves: Some(1), error: None },
+            GameAnswer { moves: None, error: Some(String::from("Cannot move")) },
+        ])
+    };
+    let mut rig = Rig::new([partial(), partial(), PushOutcome::Taken(vec![GameAnswer::default(), GameAnswer::default()])]);
     for n in 0..3 {
         rig.engine.offer(round(&[n, n]));
         rig.until(u64::from(n + 1) * 10_000);
@@ -184,11 +188,11 @@ fn a_reset_is_followed_by_the_whole_round_and_a_refused_one_is_not_kept_for_late
     assert_eq!(rig.times(), [0, 5_000, 6_080]);
     assert_eq!(rig.last_text(), text(&round(&[1])));
 
-    rig.answers = VecDeque::from([Outcome::Refused(Refusal::NotAllowed)]);
+    rig.answers = VecDeque::from([PushOutcome::Refused(Refusal::NotAllowed)]);
     rig.engine.wish(Wish::Reset);
     rig.until(1_000_000);
     assert_eq!(rig.sent.len(), 4, "the refused reset is the last thing sent");
-    rig.answers = VecDeque::from([Outcome::Failed(Failure::TimedOut)]);
+    rig.answers = VecDeque::from([PushOutcome::Failed(Failure::TimedOut)]);
     rig.engine.wish(Wish::Reset);
     rig.until(2_000_000);
     assert_eq!(rig.sent[4..].iter().map(|(_, order)| *order == Order::Reset).collect::<Vec<_>>(), [true, true, false]);
@@ -196,7 +200,7 @@ fn a_reset_is_followed_by_the_whole_round_and_a_refused_one_is_not_kept_for_late
 
 #[test]
 fn a_state_that_was_sent_without_an_answer_is_sent_again_even_if_it_went_back() {
-    let mut rig = Rig::new([Outcome::Taken(Vec::new()), Outcome::Failed(Failure::TimedOut)]);
+    let mut rig = Rig::new([PushOutcome::Taken(Vec::new()), PushOutcome::Failed(Failure::TimedOut)]);
     for n in [1, 2, 1] {
         rig.engine.offer(round(&[n]));
         rig.until(rig.now + 1_050);
@@ -211,7 +215,7 @@ fn what_lichess_finds_too_large_is_made_smaller_and_said() {
     let moves = "1. e4 {[%clk 1:00:00]} e5 {[%clk 1:00:00]} ".repeat(3000);
     let games =
         (1..=3).map(|n: u32| Game { board: n.to_string().into(), pgn: format!("[Round \"1.{n}\"]\n\n{moves}*\n").into(), finished: true });
-    let mut rig = Rig::new([Outcome::TooLarge]);
+    let mut rig = Rig::new([PushOutcome::TooLarge]);
     rig.engine.offer(Arc::new(games.collect()));
     rig.until(60_000);
     let sizes: Vec<_> = rig.sent.iter().map(|(_, order)| if let Order::Push(body) = order { body.text.len() } else { 0 }).collect();
@@ -226,12 +230,12 @@ fn whatever_happens_the_last_state_arrives_in_order_and_in_time() {
     for seed in 0..200 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let answers = (0..200).map(|_| match rng.random_range(0..8) {
-            0 => Outcome::TooMany(None),
-            1 => Outcome::Failed(Failure::Server(500)),
-            2 => Outcome::Failed(Failure::TimedOut),
-            3 => Outcome::Refused(Refusal::NotAllowed),
-            4 => Outcome::TooLarge,
-            _ => Outcome::Taken(Vec::new()),
+            0 => PushOutcome::TooMany(None),
+            1 => PushOutcome::Failed(Failure::Server(500)),
+            2 => PushOutcome::Failed(Failure::TimedOut),
+            3 => PushOutcome::Refused(Refusal::NotAllowed),
+            4 => PushOutcome::TooLarge,
+            _ => PushOutcome::Taken(Vec::new()),
         });
         let mut rig = Rig::new(answers.collect::<Vec<_>>());
         rig.takes = rng.random_range(1..5_000);

@@ -74,10 +74,10 @@ impl Status {
 
 /// The operator's hand on the feeds. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Handle(Arc<Mutex<Vec<Line>>>);
+pub struct Handle(Arc<Mutex<Vec<FeedHandle>>>);
 
 #[derive(Debug)]
-struct Line {
+struct FeedHandle {
     round: String,
     wishes: mpsc::Sender<Wish>,
     status: watch::Receiver<Status>,
@@ -113,7 +113,7 @@ impl Handle {
         *self.lines() = lines;
     }
 
-    fn lines(&self) -> MutexGuard<'_, Vec<Line>> {
+    fn lines(&self) -> MutexGuard<'_, Vec<FeedHandle>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -171,7 +171,7 @@ pub fn start(
         let (rounds, round) = (source(&setting), setting.round.clone());
         let feed = task::Feed { count, setting, client, rounds, wishes: inbox, status, tell, seed, voice };
         tasks.spawn(task::run(feed, token.clone()));
-        lines.push(Line { round, wishes, status: seen });
+        lines.push(FeedHandle { round, wishes, status: seen });
     }
     Handle(Arc::new(Mutex::new(lines)))
 }

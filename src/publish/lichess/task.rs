@@ -41,7 +41,7 @@ pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
     let stopwatch = Stopwatch::start();
     let mut engine = Engine::new(millis(feed.setting.interval), feed.seed);
     let mut delayed = Delayed::new(millis(feed.setting.delay), STATES);
-    let mut answer: Option<Pin<Box<dyn Future<Output = super::answer::Outcome> + Send>>> = None;
+    let mut answer: Option<Pin<Box<dyn Future<Output = super::answer::PushOutcome> + Send>>> = None;
     feed.rounds.mark_changed();
     loop {
         let now = stopwatch.now();

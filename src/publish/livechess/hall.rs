@@ -4,6 +4,7 @@
 use super::feed::Named;
 use super::objects::{EBoard, Source, State};
 use super::picture::Picture;
+use crate::publish::stage::BoardOrder;
 use flagfall_events::{Body, Event};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,8 +16,8 @@ const LAG: usize = 64;
 
 /// All boards.
 #[derive(Debug)]
-pub(crate) struct Hall {
-    tables: Mutex<BTreeMap<Key, Table>>,
+pub(crate) struct Pictures {
+    tables: Mutex<BTreeMap<BoardOrder, Table>>,
     /// Counts the changes of serial numbers.
     seating: watch::Sender<u64>,
 }
@@ -27,17 +28,7 @@ struct Table {
     live: broadcast::Sender<Arc<Picture>>,
 }
 
-/// Board names in the order people expect: 2 before 10.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key(u64, Arc<str>);
-
-impl Key {
-    fn new(board: &str) -> Self {
-        Self(board.parse().unwrap_or(u64::MAX), board.into())
-    }
-}
-
-impl Hall {
+impl Pictures {
     pub(crate) fn new() -> Self {
         Self { tables: Mutex::default(), seating: watch::channel(0).0 }
     }
@@ -45,10 +36,10 @@ impl Hall {
     /// Makes a board known before its first event.
     pub(crate) fn register(&self, board: &str, link: &str) {
         let mut tables = self.lock();
-        if !tables.contains_key(&Key::new(board)) {
+        if !tables.contains_key(&BoardOrder::new(board)) {
             let mut picture = Picture::new(board.into(), link);
             picture.serialnr = free_serialnr(&tables, board, board);
-            tables.insert(Key::new(board), Table { now: Arc::new(picture), live: broadcast::channel(LAG).0 });
+            tables.insert(BoardOrder::new(board), Table { now: Arc::new(picture), live: broadcast::channel(LAG).0 });
         }
     }
 
@@ -56,7 +47,7 @@ impl Hall {
     pub(crate) fn apply(&self, event: &Event) {
         self.register(&event.board, "");
         let mut tables = self.lock();
-        let key = Key::new(&event.board);
+        let key = BoardOrder::new(&event.board);
         let reseated = match &event.body {
             Body::Identity { serial, .. } => seat(&mut tables, &key, serial.as_deref().unwrap_or(&event.board)),
             _ => false,
@@ -77,7 +68,7 @@ impl Hall {
 
     /// Changes what is known of a board beside its events.
     pub(crate) fn change(&self, board: &str, change: impl FnOnce(&mut Picture)) {
-        if let Some(table) = self.lock().get_mut(&Key::new(board)) {
+        if let Some(table) = self.lock().get_mut(&BoardOrder::new(board)) {
             let mut picture = table.now.as_ref().clone();
             change(&mut picture);
             picture.version += 1;
@@ -101,7 +92,7 @@ impl Hall {
     /// The newest picture of a board, and those that follow.
     pub(crate) fn watch(&self, board: &str) -> Option<(Arc<Picture>, broadcast::Receiver<Arc<Picture>>)> {
         let tables = self.lock();
-        let table = tables.get(&Key::new(board))?;
+        let table = tables.get(&BoardOrder::new(board))?;
         Some((table.now.clone(), table.live.subscribe()))
     }
 
@@ -115,20 +106,20 @@ impl Hall {
         self.lock().values().map(|table| table.now.clone()).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Table>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<BoardOrder, Table>> {
         // Every change under the lock is complete before the next begins.
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Gives `serial` to the board at `key`; whether anything changed.
-fn seat(tables: &mut BTreeMap<Key, Table>, key: &Key, serial: &str) -> bool {
+fn seat(tables: &mut BTreeMap<BoardOrder, Table>, key: &BoardOrder, serial: &str) -> bool {
     let board = key.1.clone();
     if tables.get(key).is_none_or(|table| &*table.now.serialnr == serial) {
         return false;
     }
     // An e-board that was carried to another table: where it is gone from, the table's name is left.
-    let left: Vec<Key> =
+    let left: Vec<BoardOrder> =
         tables.iter().filter(|(k, t)| *k != key && &*t.now.serialnr == serial && !t.now.up).map(|(k, _)| k.clone()).collect();
     for key in left {
         let name = free_serialnr(tables, &key.1, &key.1);
@@ -139,7 +130,7 @@ fn seat(tables: &mut BTreeMap<Key, Table>, key: &Key, serial: &str) -> bool {
     true
 }
 
-fn rename(tables: &mut BTreeMap<Key, Table>, key: &Key, serialnr: Arc<str>) {
+fn rename(tables: &mut BTreeMap<BoardOrder, Table>, key: &BoardOrder, serialnr: Arc<str>) {
     if let Some(table) = tables.get_mut(key) {
         let picture = table.now.as_ref();
         table.now = Arc::new(Picture { serialnr, version: picture.version + 1, ..picture.clone() });
@@ -147,7 +138,7 @@ fn rename(tables: &mut BTreeMap<Key, Table>, key: &Key, serialnr: Arc<str>) {
 }
 
 /// `wanted` unless another board has it: then the board's name, or that with a number behind.
-fn free_serialnr(tables: &BTreeMap<Key, Table>, wanted: &str, board: &str) -> Arc<str> {
+fn free_serialnr(tables: &BTreeMap<BoardOrder, Table>, wanted: &str, board: &str) -> Arc<str> {
     let taken = |name: &str| tables.values().any(|t| &*t.now.board != board && &*t.now.serialnr == name);
     let mut names = [wanted, board].map(String::from).into_iter().chain((2..).map(|n| format!("{board}-{n}")));
     names.find(|name| !taken(name)).unwrap_or_else(|| board.to_owned()).into()

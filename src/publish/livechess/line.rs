@@ -31,7 +31,7 @@ enum Entry {
 
 /// One game.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct ScoreSheet {
     /// Counts the games of this board; 0 before the first.
     pub(crate) epoch: u64,
     start: Option<Chess>,
@@ -53,7 +53,7 @@ pub(crate) struct Played {
     pub(crate) position: Chess,
 }
 
-impl Line {
+impl ScoreSheet {
     /// Whether an event may change the line.
     pub(crate) const fn concerns(&self, body: &Body) -> bool {
         match body {
@@ -191,7 +191,7 @@ impl Line {
         played
     }
 
-    /// The record from the start, as far as [`Line::played`] goes.
+    /// The record from the start, as far as [`ScoreSheet::played`] goes.
     pub(crate) fn record(&self) -> Vec<(Arc<str>, &Step)> {
         let Some(start) = &self.start else { return Vec::new() };
         self.played(Anchor(0), start).sans.into_iter().zip(self.steps()).collect()

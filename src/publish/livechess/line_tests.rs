@@ -23,8 +23,8 @@ fn squares_are_compared_whatever_the_runs_of_empty_ones() {
 }
 
 /// A game of 1. e4 e5, fed as the API is.
-fn played() -> Line {
-    let mut line = Line::default();
+fn played() -> ScoreSheet {
+    let mut line = ScoreSheet::default();
     let event = |body: serde_json::Value| serde_json::from_value::<Body>(body).unwrap();
     line.apply(&event(serde_json::json!({"type": "game-start", "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false})));
@@ -41,11 +41,11 @@ fn completed(ply: u32, uci: &str) -> Body {
     serde_json::from_value(body).unwrap()
 }
 
-fn takes(line: &mut Line, body: serde_json::Value) {
+fn takes(line: &mut ScoreSheet, body: serde_json::Value) {
     line.apply(&serde_json::from_value(body).unwrap());
 }
 
-fn sans(line: &Line) -> Vec<String> {
+fn sans(line: &ScoreSheet) -> Vec<String> {
     line.record().into_iter().map(|(san, _)| san.to_string()).collect()
 }
 

@@ -2,7 +2,7 @@
 //! never shortens or changes it; the list then waits until the truth is a continuation of what was sent, or the client sets up anew.
 //!
 //! Pure.
-use super::line::{Anchor, Line, Played, position, setup};
+use super::line::{Anchor, Played, ScoreSheet, position, setup};
 use super::own::Own;
 use super::picture::Picture;
 use flagfall_events::Mono;
@@ -29,7 +29,7 @@ pub(crate) struct List {
     origin: Origin,
     sent: Vec<Arc<str>>,
     /// The game when it was last looked at; unchanged, it holds no news.
-    seen: Arc<Line>,
+    seen: Arc<ScoreSheet>,
 }
 
 /// What is new in a list.

@@ -1,7 +1,7 @@
 //! What this API knows of one board: a fold over its events, and an unchanging copy of it for the clients.
 //!
 //! Pure.
-use super::line::Line;
+use super::line::ScoreSheet;
 use super::objects::Clock;
 use flagfall_events::{Body, ClockSource, Colour, Event, LinkState};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct Picture {
     pub(crate) placement: Option<Arc<str>>,
     /// The last reading of the device.
     pub(crate) clock: Option<Clock>,
-    pub(crate) line: Arc<Line>,
+    pub(crate) line: Arc<ScoreSheet>,
     /// Which game of the board `line` is, from 1.
     pub(super) game: Option<u32>,
     pub(super) seq: u64,

@@ -1,5 +1,5 @@
 //! The listener's side: the addresses, the routes, who is let in, how many at once.
-use super::hall::{self, Hall};
+use super::hall::{self, Pictures};
 use super::objects::{EBoard, Source};
 use super::origins::Origins;
 use super::tournament::Tournaments;
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 /// What all connections share.
 pub(crate) struct Shared {
-    pub(crate) hall: Hall,
+    pub(crate) hall: Pictures,
     pub(crate) tournaments: Tournaments,
     pub(crate) stop: CancellationToken,
     stopwatch: Stopwatch,
@@ -27,7 +27,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(tournaments: Tournaments, stopwatch: Stopwatch, stop: CancellationToken) -> Self {
-        Self { hall: Hall::new(), tournaments, stop, stopwatch }
+        Self { hall: Pictures::new(), tournaments, stop, stopwatch }
     }
 
     pub(crate) fn now(&self) -> Mono {

@@ -19,7 +19,7 @@ const MOST_FEEDS: usize = 512;
 const MOST_BESIDE: usize = 16;
 
 /// One connection.
-pub(crate) struct Session {
+pub(crate) struct LiveChessSession {
     shared: Arc<Shared>,
     feeds: BTreeMap<u64, Feed>,
     changes: StreamMap<u64, BroadcastStream<Arc<Picture>>>,
@@ -27,7 +27,7 @@ pub(crate) struct Session {
     next: u64,
 }
 
-impl Session {
+impl LiveChessSession {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
         let seating = shared.hall.seating();
         Self { shared, feeds: BTreeMap::new(), changes: StreamMap::new(), seating, next: 0 }

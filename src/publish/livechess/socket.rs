@@ -3,7 +3,7 @@
 //! Between the boards and a client stand only pictures that everybody shares, so a client that stalls keeps nobody waiting: it loses its
 //! place, later gets what stands then, and is cut when it takes nothing for too long.
 use super::server::Shared;
-use super::session::Session;
+use super::session::LiveChessSession;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use bytes::Bytes;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(super) const BIGGEST: usize = 64 * 1024;
 /// Serves until the client leaves, stalls, or the daemon stops.
 pub(super) async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
     let stop = shared.stop.clone();
-    let mut session = Session::new(shared);
+    let mut session = LiveChessSession::new(shared);
     let mut ticks = interval(PING);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // The first tick is now; a client that just came lives.

@@ -103,7 +103,7 @@ mod without {
     pub struct Feed;
 
     /// Says so where the configuration wants it.
-    pub fn start(config: &Config, _: Option<&Arc<Journal>>, _: &Arc<Hub>, _: &Boards, _: &task::Desk, _: Stopwatch) -> Nats {
+    pub fn start(config: &Config, _: Option<&Arc<Journal>>, _: &Arc<Hub>, _: &Boards, _: &task::EventDesk, _: Stopwatch) -> Nats {
         if config.nats.is_some() {
             output::complain("nats: this flagfall was built without NATS; nothing is published there, install the package with it");
         }

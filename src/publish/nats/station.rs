@@ -35,7 +35,7 @@ pub(super) struct Station {
     pub(super) data_dir: PathBuf,
     pub(super) hub: Arc<Hub>,
     pub(super) entries: Boards,
-    pub(super) chronicle: task::Desk,
+    pub(super) chronicle: task::EventDesk,
     pub(super) stopwatch: Stopwatch,
     pub(super) boards: Mutex<BTreeMap<String, Arc<Board>>>,
     /// How many there are.
@@ -89,7 +89,7 @@ pub fn start(
     journal: Option<&Arc<Journal>>,
     hub: &Arc<Hub>,
     entries: &Boards,
-    chronicle: &task::Desk,
+    chronicle: &task::EventDesk,
     stopwatch: Stopwatch,
 ) -> Nats {
     let Some(settings) = config.nats.clone() else { return Nats::default() };

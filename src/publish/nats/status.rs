@@ -1,7 +1,6 @@
 //! Figures, the alarm, and the cursor's file from time to time.
 use super::station::Station;
-use crate::publish::metrics;
-use prometheus_client::encoding::EncodeLabelSet;
+use crate::publish::metrics::{self, OutcomeLabel};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -15,11 +14,6 @@ const SAVE: u32 = 30;
 /// Events that do not go out for so long are the operator's alarm, milliseconds.
 const LONG: u64 = 30_000;
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Outcome {
-    outcome: &'static str,
-}
-
 /// What `/metrics` shows of it.
 pub(super) struct Metrics {
     connected: Gauge,
@@ -28,7 +22,7 @@ pub(super) struct Metrics {
     published: Counter,
     bytes: Counter,
     failed: Counter,
-    orders: Family<Outcome, Counter>,
+    orders: Family<OutcomeLabel, Counter>,
 }
 
 impl Metrics {
@@ -64,7 +58,7 @@ impl Metrics {
     }
 
     pub(super) fn order(&self, outcome: &'static str) {
-        self.orders.get_or_create(&Outcome { outcome }).inc();
+        self.orders.get_or_create(&OutcomeLabel { outcome }).inc();
     }
 
     pub(super) fn connected(&self) {

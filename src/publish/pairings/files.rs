@@ -9,7 +9,7 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// What was read, or why not, a sentence each.
 #[derive(Debug)]
-pub enum Found {
+pub enum FoundFile {
     /// The pairing list.
     Pairings(PathBuf, Result<List, Vec<String>>),
     /// The tournament report.
@@ -41,16 +41,16 @@ impl Watched {
     }
 
     /// Reads what changed since and has stood still from one look to the next, so that no half-written file is read; with `again` everything.
-    pub async fn look(&mut self, again: bool) -> Vec<Found> {
+    pub async fn look(&mut self, again: bool) -> Vec<FoundFile> {
         let mut found = Vec::new();
         // The players first, so that the pairings find them.
         if let Some(bytes) = due(&mut self.players, again).await {
             let path = self.players.as_ref().map(|f| f.path.clone()).unwrap_or_default();
-            found.push(Found::Players(path, bytes.and_then(|bytes| trf::read(&bytes).map_err(|m| sentences(&m)))));
+            found.push(FoundFile::Players(path, bytes.and_then(|bytes| trf::read(&bytes).map_err(|m| sentences(&m)))));
         }
         if let Some(bytes) = due(&mut self.pairings, again).await {
             let path = self.pairings.as_ref().map(|f| f.path.clone()).unwrap_or_default();
-            found.push(Found::Pairings(path, bytes.and_then(|bytes| super::read(&bytes).map_err(|m| sentences(&m)))));
+            found.push(FoundFile::Pairings(path, bytes.and_then(|bytes| super::read(&bytes).map_err(|m| sentences(&m)))));
         }
         found
     }

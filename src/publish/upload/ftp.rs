@@ -35,20 +35,20 @@ pub(super) struct Ftp {
     root: String,
     user: Option<(String, String)>,
     /// Sessions that wait for the next file.
-    idle: Mutex<Vec<Session>>,
+    idle: Mutex<Vec<FtpSession>>,
     /// Folders that are there.
     made: Mutex<BTreeSet<String>>,
 }
 
-struct Session {
+struct FtpSession {
     control: AsyncRustlsFtpStream,
     answers: Budget,
     listing: Budget,
 }
 
-impl fmt::Debug for Session {
+impl fmt::Debug for FtpSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session").finish_non_exhaustive()
+        f.debug_struct("FtpSession").finish_non_exhaustive()
     }
 }
 
@@ -67,7 +67,7 @@ impl Ftp {
         self.done(session, done)
     }
 
-    async fn store(&self, session: &mut Session, path: &str, bytes: &[u8]) -> FtpResult<()> {
+    async fn store(&self, session: &mut FtpSession, path: &str, bytes: &[u8]) -> FtpResult<()> {
         self.folders(session, path).await?;
         let aside = format!("{path}.part");
         let mut data = session.control.put_with_stream(&aside).await?;
@@ -79,7 +79,7 @@ impl Ftp {
     }
 
     /// Makes the folders above `path` that were not seen yet.
-    async fn folders(&self, session: &mut Session, path: &str) -> FtpResult<()> {
+    async fn folders(&self, session: &mut FtpSession, path: &str) -> FtpResult<()> {
         for (end, _) in path.match_indices('/') {
             let folder = &path[..end];
             if folder.is_empty() || self.made.lock().unwrap_or_else(PoisonError::into_inner).contains(folder) {
@@ -117,7 +117,7 @@ impl Ftp {
     }
 
     /// A session that waits and still answers, else a new one.
-    async fn session(&self) -> Result<Session, String> {
+    async fn session(&self) -> Result<FtpSession, String> {
         loop {
             let waiting = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some(mut session) = waiting else { break };
@@ -134,7 +134,7 @@ impl Ftp {
         }
     }
 
-    async fn connect(&self, answers: Budget) -> FtpResult<Session> {
+    async fn connect(&self, answers: Budget) -> FtpResult<FtpSession> {
         let stream = TcpStream::connect((self.host.as_str(), self.port)).await.map_err(FtpError::ConnectionError)?;
         let server = stream.peer_addr().map_err(FtpError::ConnectionError)?.ip();
         let near = relay::bounded(stream, answers.clone()).map_err(FtpError::ConnectionError)?;
@@ -162,11 +162,11 @@ impl Ftp {
             done => done?,
         }
         control.transfer_type(FileType::Binary).await?;
-        Ok(Session { control, answers, listing })
+        Ok(FtpSession { control, answers, listing })
     }
 
     /// Keeps a session that is in step for the next file.
-    fn done(&self, session: Session, done: FtpResult<()>) -> Result<(), String> {
+    fn done(&self, session: FtpSession, done: FtpResult<()>) -> Result<(), String> {
         match done {
             Ok(()) => {
                 self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);

@@ -1,13 +1,13 @@
 //! What pairing lists, reports and names change once they are read, whichever way they came.
 use super::Keeper;
 use crate::config::Config;
-use crate::publish::pairings::{self, files::Found};
+use crate::publish::pairings::{self, files::FoundFile};
 use std::path::PathBuf;
 
 impl Keeper {
-    pub(super) fn found(&mut self, found: Found) {
+    pub(super) fn found(&mut self, found: FoundFile) {
         match found {
-            Found::Pairings(path, Ok(list)) => {
+            FoundFile::Pairings(path, Ok(list)) => {
                 let notes = list.notes.iter().map(|note| format!("{}: {note}", path.display()));
                 let told: Vec<String> = notes.collect::<Vec<_>>().into_iter().chain(self.chronicle.list(&list)).collect();
                 told.iter().for_each(|text| tracing::warn!("{text}"));
@@ -15,12 +15,12 @@ impl Keeper {
                 self.tell("pairings-failing", &path, None);
                 self.tell("pairings-doubtful", &path, Some(told.join("; ")).filter(|t| !t.is_empty()));
             }
-            Found::Players(path, Ok(report)) => {
+            FoundFile::Players(path, Ok(report)) => {
                 tracing::info!("{}: {} players", path.display(), report.players.len());
                 self.chronicle.report(report);
                 self.tell("pairings-failing", &path, None);
             }
-            Found::Pairings(path, Err(why)) | Found::Players(path, Err(why)) => {
+            FoundFile::Pairings(path, Err(why)) | FoundFile::Players(path, Err(why)) => {
                 why.iter().for_each(|text| tracing::error!("{}: {text}", path.display()));
                 let text = format!("{}; what was read before still holds, mend the file", why.join("; "));
                 self.tell("pairings-failing", &path, Some(text));
@@ -35,7 +35,7 @@ impl Keeper {
             list.pairings.iter_mut().for_each(|pairing| _ = pairing.round.get_or_insert(round));
             list
         });
-        self.found(Found::Pairings(PathBuf::from(about), numbered));
+        self.found(FoundFile::Pairings(PathBuf::from(about), numbered));
     }
 
     /// What the event is called, from elsewhere. Files that it may name are other machines' and count for nothing here.
