@@ -2,8 +2,8 @@
 #![allow(missing_docs)]
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dgt_protocol::clock::{ClockReport, ClockTimes, Lever, SideTime};
-use dgt_protocol::frame::Decoder;
 use dgt_protocol::message::Message;
+use dgt_protocol::receiver::{Receiver, Single};
 use dgt_protocol::square::{PieceCode, START_PLACEMENT, WireSquare};
 use std::hint::black_box;
 
@@ -37,14 +37,13 @@ fn stream(message: impl Fn(usize) -> Message) -> Vec<u8> {
 }
 
 fn decode(bytes: &[u8], portion: usize) -> u64 {
-    let mut decoder = Decoder::new();
+    let mut receiver = Receiver::new(Single::Dgt);
     for portion in bytes.chunks(portion) {
-        decoder.feed(portion);
-        for message in decoder.by_ref() {
+        for message in receiver.feed(0, portion) {
             let _ = black_box(message);
         }
     }
-    decoder.counters().frames_good
+    receiver.counters().frames_good
 }
 
 fn decoder(criterion: &mut Criterion) {

@@ -2,12 +2,13 @@
 //!
 //! Nothing panics; any split equals the whole; what was decoded encodes to bytes that decode to the same bytes again.
 #![allow(dead_code)]
-use dgt_protocol::bus::{BusCommandDecoder, BusDecoder};
+use dgt_protocol::bus::BusCommandDecoder;
 use dgt_protocol::command::{Command, CommandDecoder};
-use dgt_protocol::frame::{Counters, Decoder, FrameError};
+use dgt_protocol::frame::{Counters, FrameError};
 use dgt_protocol::memory::Entries;
 use dgt_protocol::message::Message;
 use dgt_protocol::pegasus;
+use dgt_protocol::receiver::{Bus, Receiver, Single};
 
 /// Portions of 1 to 16 bytes, by the data itself, so that a finding can be run again.
 fn portions(data: &[u8]) -> Vec<&[u8]> {
@@ -21,17 +22,24 @@ fn portions(data: &[u8]) -> Vec<&[u8]> {
     portions
 }
 
-/// Everything a decoder makes of these portions, and its counters, after a time-out at the end.
-pub(crate) fn decode<'a>(portions: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Result<Message, FrameError>>, Counters) {
-    let mut decoder = Decoder::new();
+/// Everything a receiver makes of these portions, and its counters, after a time-out at the end.
+pub(crate) fn receive<'a>(board: Single, portions: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Result<Message, FrameError>>, Counters) {
+    let mut receiver = Receiver::new(board);
     let mut items = Vec::new();
-    for portion in portions {
-        decoder.feed(portion);
-        items.extend(decoder.by_ref());
+    for (ms, portion) in portions.into_iter().enumerate() {
+        // Never late: any split equals the whole.
+        items.extend(receiver.feed(ms as u64 % 1_000, portion));
     }
-    items.extend(decoder.give_up().map(Err));
-    assert!(!decoder.is_mid_frame() && decoder.give_up().is_none());
-    (items, *decoder.counters())
+    assert_eq!(receiver.is_mid_frame(), receiver.deadline().is_some());
+    items.extend(receiver.expire(u64::MAX).map(Err));
+    items.extend(receiver.give_up().map(Err));
+    assert!(!receiver.is_mid_frame() && receiver.deadline().is_none() && receiver.give_up().is_none());
+    (items, *receiver.counters())
+}
+
+/// The same of a board on a wire.
+pub(crate) fn decode<'a>(portions: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Result<Message, FrameError>>, Counters) {
+    receive(Single::Dgt, portions)
 }
 
 /// A board's bytes.
@@ -94,14 +102,13 @@ pub(crate) fn memory_and_bus(data: &[u8]) {
     let _ = found.iter().map(|entry| entry.to_string().len()).sum::<usize>();
 
     let answers = |portions: Vec<&[u8]>| {
-        let mut decoder = BusDecoder::new();
+        let mut receiver = Receiver::new(Bus);
         let mut items = Vec::new();
         for portion in portions {
-            decoder.feed(portion);
-            items.extend(decoder.by_ref());
+            items.extend(receiver.feed(0, portion));
         }
-        items.extend(decoder.give_up().map(|error| Err(error.into())));
-        (items, *decoder.counters())
+        items.extend(receiver.give_up().map(|error| Err(error.into())));
+        (items, *receiver.counters())
     };
     let whole = answers(vec![data]);
     assert_eq!(whole, answers(portions(data)));
@@ -129,16 +136,8 @@ pub(crate) fn memory_and_bus(data: &[u8]) {
 }
 
 /// Everything made of these notifications, and the counters, after a time-out at the end.
-pub(crate) fn decode_pegasus<'a>(portions: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Result<pegasus::Message, FrameError>>, Counters) {
-    let mut decoder = pegasus::Decoder::new();
-    let mut items = Vec::new();
-    for portion in portions {
-        decoder.feed(portion);
-        items.extend(decoder.by_ref());
-    }
-    items.extend(decoder.give_up().map(Err));
-    assert!(decoder.frame_in_progress().is_none() && decoder.give_up().is_none());
-    (items, *decoder.counters())
+pub(crate) fn decode_pegasus<'a>(portions: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Result<Message, FrameError>>, Counters) {
+    receive(Single::Pegasus, portions)
 }
 
 /// Everything a Bluetooth LE board makes of these writes.

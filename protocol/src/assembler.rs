@@ -1,11 +1,9 @@
 //! Cuts a stream of bytes into frames by rules R1 to R4; knows ids and lengths, not contents.
-use crate::frame::{Counters, FrameError};
+use crate::frame::{Counters, FrameError, HEADER};
 use alloc::vec::Vec;
 
 /// 80, NONE: defined and never seen. It ends a frame like any id and begins none.
 const NONE: u8 = 0x80;
-/// b0, b1, b2.
-pub(crate) const HEADER: usize = 3;
 
 /// A buffer with a read cursor; bytes move only when a new portion comes.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,8 @@
 //!
 //! | for | see |
 //! |---|---|
-//! | bytes into frames | [`frame`] |
+//! | bytes into messages | [`receiver`] |
+//! | what may be wrong with a frame, and counts of it | [`frame`] |
 //! | what a board may say | [`message`] |
 //! | what a host may say, set-and-run | [`command`] |
 //! | clock reports, acknowledgements | [`clock`] |
@@ -24,4 +25,5 @@ pub mod memory;
 pub mod message;
 mod parse;
 pub mod pegasus;
+pub mod receiver;
 pub mod square;

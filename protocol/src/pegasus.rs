@@ -6,22 +6,23 @@
 //! board         id   length 13..7   length 6..0   payload…      counts the three header bytes; no terminator
 //! ```
 //!
-//! The frame is that of [`frame`](crate::frame), and so are most ids. What differs has types of its own here: a field reads
+//! The frame is that of [`receiver`](crate::receiver), and so are most ids; what such a board says is a
+//! [`Message`](crate::message::Message) like any other. What differs has types of its own here: a field reads
 //! occupied or empty, never a piece; LEDs have their own command, which is not the Revelation's; there is no clock and no
 //! `43`, `4B` or `2B`, and none of the bytes that could harm a board.
 //!
 //! | to change | go to |
 //! |---|---|
-//! | what a board says, and its decoder | [`Message`], [`Decoder`], `message.rs` |
+//! | what fields read | [`Field`], [`Dump`], `occupancy.rs`; what else a board says: `src/message/occupancy.rs` |
 //! | what a host says, and its decoder; the developer key | [`Command`], [`CommandDecoder`], [`DeveloperKey`], `command.rs` |
 //! | LED patterns | [`Leds`], `leds.rs` |
 mod command;
 mod leds;
-mod message;
+mod occupancy;
 
 pub use command::{Command, CommandDecoder, DeveloperKey, KeyError};
 pub use leds::{Brightness, LED_SQUARES, Leds, Repeat, Speed};
-pub use message::{Decoder, Dump, Field, Message};
+pub use occupancy::{Dump, Field};
 
 /// The Nordic UART service, which these boards advertise; boards of other makers use the same one.
 pub const SERVICE: &str = "6e400001-b5a3-f393-e0a9-e50e24dcca9e";

@@ -1,7 +1,7 @@
 //! Real recordings, read from beside the project where they are at hand; never copied.
 use dgt_protocol::clock::{ClockReport, ClockTimes};
-use dgt_protocol::frame::Decoder;
 use dgt_protocol::message::Message;
+use dgt_protocol::receiver::{Receiver, Single};
 use dgt_protocol::square::START_PLACEMENT;
 use std::path::Path;
 
@@ -43,14 +43,14 @@ fn check(name: &str, expected: &Counts) {
     assert_eq!(bytes.len(), expected.bytes);
     // Portions as no board would send them.
     for portion in [1, 7, 64, bytes.len()] {
-        let mut decoder = Decoder::new();
+        let mut receiver = Receiver::new(Single::Dgt);
         let mut messages = Vec::new();
         for portion in bytes.chunks(portion) {
-            decoder.feed(portion);
-            messages.extend(decoder.by_ref().map(|item| item.expect("a recording without damage")));
+            receiver.feed(0, portion);
+            messages.extend(receiver.by_ref().map(|item| item.expect("a recording without damage")));
         }
-        assert!(!decoder.is_mid_frame());
-        assert_eq!((decoder.counters().bytes_dropped, decoder.counters().frames_good), (0, lines.len() as u64));
+        assert!(!receiver.is_mid_frame());
+        assert_eq!((receiver.counters().bytes_dropped, receiver.counters().frames_good), (0, lines.len() as u64));
         let again: Vec<u8> = messages.iter().flat_map(Message::encode).collect();
         assert_eq!(again, bytes, "the encoder says what the board said");
 

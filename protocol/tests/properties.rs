@@ -3,10 +3,11 @@
 mod bodies;
 mod strategies;
 
-use dgt_protocol::bus::{BusCommand, BusCommandDecoder, BusDecoder, BusOpcode};
+use dgt_protocol::bus::{BusCommand, BusCommandDecoder, BusOpcode};
 use dgt_protocol::command::Command;
 use dgt_protocol::memory::{Entries, Entry};
 use dgt_protocol::message::Message;
+use dgt_protocol::receiver::{Bus, Receiver};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use strategies::{address, answer, command, entry, message, pegasus_command, pegasus_message};
@@ -106,11 +107,10 @@ proptest! {
     #[test]
     fn bus_answers_come_back_in_any_split(answers in vec(answer(), 0..12), places in vec(any::<prop::sample::Index>(), 0..20)) {
         let bytes: Vec<u8> = answers.iter().flat_map(|answer| answer.encode()).collect();
-        let mut decoder = BusDecoder::new();
+        let mut receiver = Receiver::new(Bus);
         let mut read = Vec::new();
         for portion in cut(&bytes, &places) {
-            decoder.feed(portion);
-            read.extend(decoder.by_ref());
+            read.extend(receiver.feed(0, portion));
         }
         prop_assert_eq!(read, answers.into_iter().map(Ok).collect::<Vec<_>>());
     }
@@ -120,9 +120,7 @@ proptest! {
         let mut bytes = answer.encode();
         let place = place.index(bytes.len());
         bytes[place] ^= bits;
-        let mut decoder = BusDecoder::new();
-        decoder.feed(&bytes);
-        prop_assert!(decoder.by_ref().all(|item| item.is_err()));
+        prop_assert!(Receiver::new(Bus).feed(0, &bytes).all(|item| item.is_err()));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The table of byte vectors, `vectors.txt`: every row is read, and said again where it is canonical.
-use dgt_protocol::bus::{BusCommandDecoder, BusDecoder};
+use dgt_protocol::bus::BusCommandDecoder;
 use dgt_protocol::command::CommandDecoder;
-use dgt_protocol::frame::Decoder;
 use dgt_protocol::memory::Entries;
 use dgt_protocol::pegasus;
+use dgt_protocol::receiver::{Bus, Receiver, Single};
 use std::fmt::Display;
 
 struct Reading {
@@ -29,11 +29,10 @@ impl Reading {
 
 fn read(kind: &str, bytes: &[u8]) -> Reading {
     match kind {
-        "board" => {
-            let mut decoder = Decoder::new();
-            decoder.feed(bytes);
-            let mut items: Vec<_> = decoder.by_ref().collect();
-            items.extend(decoder.give_up().map(Err));
+        "board" | "pegasus" => {
+            let mut receiver = Receiver::new(if kind == "board" { Single::Dgt } else { Single::Pegasus });
+            let mut items: Vec<_> = receiver.feed(0, bytes).collect();
+            items.extend(receiver.give_up().map(Err));
             Reading::of(items.into_iter(), |message, out| message.write_to(out))
         }
         "host" => {
@@ -42,21 +41,13 @@ fn read(kind: &str, bytes: &[u8]) -> Reading {
             Reading::of(decoder.map(Ok::<_, String>), |command, out| out.extend(command.encode()))
         }
         "bus" => {
-            let mut decoder = BusDecoder::new();
-            decoder.feed(bytes);
-            Reading::of(decoder, |answer, out| out.extend(answer.encode()))
+            let mut receiver = Receiver::new(Bus);
+            Reading::of(receiver.feed(0, bytes), |answer, out| out.extend(answer.encode()))
         }
         "bus-host" => {
             let mut decoder = BusCommandDecoder::new();
             decoder.feed(bytes);
             Reading::of(decoder, |command, out| out.extend(command.encode()))
-        }
-        "pegasus" => {
-            let mut decoder = pegasus::Decoder::new();
-            decoder.feed(bytes);
-            let mut items: Vec<_> = decoder.by_ref().collect();
-            items.extend(decoder.give_up().map(Err));
-            Reading::of(items.into_iter(), |message, out| out.extend(message.encode()))
         }
         "pegasus-host" => {
             let mut decoder = pegasus::CommandDecoder::new();

@@ -6,8 +6,8 @@ use super::CaptureError;
 use super::line;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use dgt_protocol::clock::ClockReport;
-use dgt_protocol::frame::Decoder;
 use dgt_protocol::message::Message;
+use dgt_protocol::receiver::{Receiver, Single};
 
 /// Whether `bytes` look like this form: the first line is base64 of one whole board message.
 pub fn recognise(bytes: &[u8]) -> bool {
@@ -47,10 +47,9 @@ pub fn to_capture(bytes: &[u8], header: &[(&str, &str)]) -> Result<String, Captu
 /// The bytes of one line and the one message they are.
 fn decode(text: &[u8]) -> Option<(Vec<u8>, Message)> {
     let bytes = STANDARD.decode(text).ok()?;
-    let mut decoder = Decoder::new();
-    decoder.feed(&bytes);
-    let message = decoder.next()?.ok()?;
-    decoder.next().is_none().then_some((bytes, message))
+    let mut receiver = Receiver::new(Single::Dgt);
+    let message = receiver.feed(0, &bytes).next()?.ok()?;
+    receiver.next().is_none().then_some((bytes, message))
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 use super::{ExitError, output};
 use crate::capture::{Capture, CaptureError, Line, inbytes, line};
 use dgt_protocol::command::CommandDecoder;
-use dgt_protocol::frame::{Decoder, FrameError};
+use dgt_protocol::frame::FrameError;
+use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::{LinkState, Mono};
 use std::fmt::Display;
 use std::fs;
@@ -91,15 +92,14 @@ fn detect(bytes: &[u8]) -> Form {
 /// Prints messages as they are decoded.
 struct Show<'a, W: Write> {
     out: &'a mut W,
-    board: Decoder,
+    board: Receiver,
     host: CommandDecoder,
     commands: u64,
-    heard_at: Mono,
 }
 
 impl<'a, W: Write> Show<'a, W> {
     fn new(out: &'a mut W) -> Self {
-        Self { out, board: Decoder::new(), host: CommandDecoder::new(), commands: 0, heard_at: Mono::ZERO }
+        Self { out, board: Receiver::new(Single::Dgt), host: CommandDecoder::new(), commands: 0 }
     }
 
     /// Every line of a capture; the malformed one that ended it, if one did.
@@ -154,15 +154,14 @@ impl<'a, W: Write> Show<'a, W> {
             }
             return Ok(());
         }
-        // The receiver's time-out, which only a caller with a clock can see.
-        if let Some(t) = t {
-            let patience = if self.board.frame_in_progress() == Some(0x8F) { 15_000 } else { 1000 };
-            if t.since(self.heard_at) > patience {
-                self.give_up(Some(self.heard_at + patience))?;
-            }
-            self.heard_at = t;
+        // Without times nothing is ever late.
+        let ms = t.map_or(0, Mono::millis);
+        if let Some(at) = self.board.deadline()
+            && let Some(damage) = self.board.expire(ms)
+        {
+            self.damage(Some(Mono::from_millis(at)), damage)?;
         }
-        self.board.feed(bytes);
+        self.board.feed(ms, bytes);
         while let Some(item) = self.board.next() {
             match item {
                 Ok(message) => self.line(t, '<', message)?,

@@ -6,7 +6,7 @@ use super::startup::{Loss, Session, Verdict};
 use crate::time::Stopwatch;
 use bytes::Bytes;
 use dgt_protocol::command::Command;
-use dgt_protocol::frame::Decoder;
+use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::Mono;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,6 @@ use tokio::sync::mpsc;
 use tokio_serial::{ClearBuffer, SerialPort as _, SerialStream};
 use tokio_util::sync::CancellationToken;
 
-/// R4: an unfinished frame is given up after so many milliseconds without a byte.
-const FRAME: u64 = 1_000;
 /// A command is at most 17 bytes; a port that does not take them in this time takes nothing.
 const WRITE: Duration = Duration::from_secs(1);
 /// Bytes that are read at once.
@@ -93,12 +91,12 @@ pub struct Connection {
     port: PathBuf,
     stream: Port,
     session: Session,
-    decoder: Decoder,
+    /// For the session alone: what it says goes nowhere else.
+    receiver: Receiver,
     stopwatch: Stopwatch,
     commands: (mpsc::Sender<Command>, mpsc::Receiver<Command>),
     /// What the board's task did not get yet.
     waiting: Outbox,
-    last_read: Mono,
     /// Nothing is read before.
     rests: Mono,
 }
@@ -117,11 +115,10 @@ impl Connection {
             port,
             stream,
             session: Session::new(t, bluetooth),
-            decoder: Decoder::new(),
+            receiver: Receiver::new(Single::Dgt),
             stopwatch,
             commands: mpsc::channel(64),
             waiting: Outbox::default(),
-            last_read: t,
             rests: t,
         }
     }
@@ -233,13 +230,7 @@ impl Connection {
         if !self.session.is_listening() {
             return;
         }
-        // A move memory may pause; any other frame is given up.
-        if t.since(self.last_read) > FRAME && self.decoder.frame_in_progress().is_some_and(|id| id != 0x8F) {
-            self.decoder.give_up();
-        }
-        self.last_read = t;
-        self.decoder.feed(bytes);
-        for message in self.decoder.by_ref().flatten() {
+        for message in self.receiver.feed(t.millis(), bytes).flatten() {
             self.session.message(t, &message);
         }
         self.waiting.push(t, LinkEvent::Bytes(Bytes::copy_from_slice(bytes)));

@@ -6,21 +6,21 @@ use super::pace::Kind;
 use super::stream::Options;
 use super::stream_tests::game;
 use dgt_protocol::clock::ClockReport;
-use dgt_protocol::frame::Decoder;
 use dgt_protocol::message::Message;
+use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::Mono;
 
 /// A host that writes something and waits.
 struct Host {
     device: Device,
     now: u64,
-    decoder: Decoder,
+    receiver: Receiver,
 }
 
 impl Host {
     fn of(config: Config) -> Self {
         let script = Options::new(Kind::Clean, 1).players().play(&game("1.e4 e5 2.Nf3 *"));
-        Self { device: Device::new(config, script), now: 0, decoder: Decoder::new() }
+        Self { device: Device::new(config, script), now: 0, receiver: Receiver::new(Single::Dgt) }
     }
     fn usual() -> Self {
         Self::of(Config::new(1))
@@ -35,9 +35,9 @@ impl Host {
     }
     fn ask(&mut self, command: &[u8], ms: u64) -> Vec<Message> {
         for (_, bytes) in self.raw(command, ms) {
-            self.decoder.feed(&bytes);
+            self.receiver.feed(self.now, &bytes);
         }
-        self.decoder.by_ref().map(|message| message.expect("the board sends whole frames")).collect()
+        self.receiver.by_ref().map(|message| message.expect("the board sends whole frames")).collect()
     }
     fn times(&mut self, command: &[u8], ms: u64) -> Vec<ClockReport> {
         self.ask(command, ms).into_iter().filter_map(|m| if let Message::Clock(report) = m { Some(report) } else { None }).collect()

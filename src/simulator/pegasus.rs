@@ -3,8 +3,9 @@
 //! Pure, like the device: time is an argument. What comes out are whole frames; whoever plays the radio cuts them into notifications.
 use super::device::{Config, Device, Output};
 use super::script::Script;
-use dgt_protocol::message::Battery;
-use dgt_protocol::pegasus::{Command, CommandDecoder, Decoder, DeveloperKey, Dump, Field, Leds, Message};
+use dgt_protocol::message::{Battery, Message};
+use dgt_protocol::pegasus::{Command, CommandDecoder, DeveloperKey, Dump, Field, Leds};
+use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::Mono;
 use std::collections::VecDeque;
 
@@ -33,7 +34,7 @@ pub struct Pegasus {
     quirks: Quirks,
     unlocked: bool,
     commands: CommandDecoder,
-    answers: Decoder,
+    answers: Receiver,
     leds: Vec<Leds>,
     updates: u32,
     outputs: VecDeque<Vec<u8>>,
@@ -55,7 +56,7 @@ impl Pegasus {
             unlocked: quirks.key.is_none(),
             quirks,
             commands: CommandDecoder::new(),
-            answers: Decoder::new(),
+            answers: Receiver::new(Single::Pegasus),
             leds: Vec::new(),
             updates: 0,
             outputs: VecDeque::new(),
@@ -110,8 +111,8 @@ impl Pegasus {
             Command::SendBattery => {
                 Message::Battery(Battery { percent: 88, remaining: None, on: (0, 0), standby: (0, 0, 0), status: 0x02 })
             }
-            Command::SendBoard if !self.unlocked => Message::Dump(Box::new(Dump([Field::Locked; 64]))),
-            Command::SendBoard if self.quirks.uncalibrated => Message::Dump(Box::new(Dump([Field::Occupied; 64]))),
+            Command::SendBoard if !self.unlocked => Message::Occupancy(Box::new(Dump([Field::Locked; 64]))),
+            Command::SendBoard if self.quirks.uncalibrated => Message::Occupancy(Box::new(Dump([Field::Occupied; 64]))),
             Command::Other(_) => return,
             // What has the same byte and the same answer on a board with a cable.
             same => {
@@ -127,10 +128,10 @@ impl Pegasus {
         self.device.advance(t);
         while let Some((_, output)) = self.device.poll() {
             let Output::Bytes(bytes) = output else { continue };
-            self.answers.feed(&bytes);
+            self.answers.feed(t.millis(), &bytes);
         }
         for message in self.answers.by_ref().flatten() {
-            if let Message::Field { .. } = &message {
+            if let Message::FieldOccupancy { .. } = &message {
                 self.updates = self.updates.wrapping_add(1);
                 let lost = self.quirks.loses_updates.is_some_and(|every| self.updates.is_multiple_of(every));
                 if lost || !self.unlocked || self.quirks.uncalibrated {
@@ -166,11 +167,11 @@ mod tests {
     fn said(board: &mut Pegasus, t: u64, command: &Command) -> Vec<String> {
         board.handle(Mono::from_millis(t), &command.encode());
         board.advance(Mono::from_millis(t + 150));
-        let mut decoder = Decoder::new();
+        let mut receiver = Receiver::new(Single::Pegasus);
         while let Some(frame) = board.poll() {
-            decoder.feed(&frame);
+            receiver.feed(t, &frame);
         }
-        decoder.map(|message| message.unwrap().to_string()).collect()
+        receiver.map(|message| message.unwrap().to_string()).collect()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::games::PgnGame;
 use super::stream::Options;
 use crate::link::startup::{Loss, Session, Verdict};
 use crate::solver::Solver;
-use dgt_protocol::frame::Decoder;
+use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::{Body, Event, LinkState, Mono, Wall};
 use flagfall_game::board;
 use flagfall_game::board::Board;
@@ -32,7 +32,7 @@ pub struct Rig {
     pub heard: Vec<(Mono, Vec<u8>)>,
     session: Option<Session>,
     reopen_at: Option<Mono>,
-    decoder: Decoder,
+    receiver: Receiver,
     plugged: bool,
     over_since: Option<Mono>,
     questions: VecDeque<Question>,
@@ -50,7 +50,7 @@ impl Rig {
             heard: Vec::new(),
             session: None,
             reopen_at: None,
-            decoder: Decoder::new(),
+            receiver: Receiver::new(Single::Dgt),
             plugged: true,
             over_since: None,
             questions: VecDeque::new(),
@@ -120,7 +120,7 @@ impl Rig {
     fn open(&mut self) {
         self.reopen_at = None;
         self.session = Some(Session::new(self.now, false));
-        self.decoder = Decoder::new();
+        self.receiver = Receiver::new(Single::Dgt);
         self.board.link(self.now, LinkState::Up, None);
         self.drain();
     }
@@ -143,8 +143,7 @@ impl Rig {
                         continue;
                     }
                     session.bytes(t);
-                    self.decoder.feed(&bytes);
-                    for message in self.decoder.by_ref().flatten() {
+                    for message in self.receiver.feed(t.millis(), &bytes).flatten() {
                         session.message(t, &message);
                     }
                     self.board.bytes(t, &bytes);

@@ -5,8 +5,8 @@ use super::pace::Kind;
 use super::script::{Act, Script, Squares, squares_of};
 use super::stream::{Options, stream};
 use dgt_protocol::clock::ClockReport;
-use dgt_protocol::frame::Decoder;
 use dgt_protocol::message::Message;
+use dgt_protocol::receiver::{Receiver, Single};
 use dgt_protocol::square::PieceCode;
 use shakmaty::{Chess, Position as _, Square};
 
@@ -62,12 +62,11 @@ fn what_is_read_ends_in_what_stands_on_the_board() {
     for kind in [Kind::Clean, Kind::Human, Kind::Blitz] {
         for turned in [false, true] {
             let stream = stream(&game, &Options { turned, ..Options::new(kind, 3) });
-            let mut decoder = Decoder::new();
+            let mut receiver = Receiver::new(Single::Dgt);
             let mut image = [PieceCode::Empty; 64];
             let mut times = 0;
-            for (_, bytes) in stream.chunks() {
-                decoder.feed(bytes);
-                for message in decoder.by_ref() {
+            for (t, bytes) in stream.chunks() {
+                for message in receiver.feed(t.millis(), bytes) {
                     match message.unwrap() {
                         Message::BoardDump(dump) => image = *dump,
                         Message::FieldUpdate { square, piece } => image[usize::from(square.index())] = piece,
@@ -110,12 +109,11 @@ fn speed_shortens_thinking_only() {
 fn a_clock_shows_its_increment_at_every_press() {
     let game = game(SHORT);
     let stream = stream(&game, &Options { control: Some("180+2".parse().unwrap()), ..Options::new(Kind::Blitz, 1) });
-    let mut decoder = Decoder::new();
+    let mut receiver = Receiver::new(Single::Dgt);
     let mut last = None;
     let mut presses = 0;
-    for (_, bytes) in stream.chunks() {
-        decoder.feed(bytes);
-        for message in decoder.by_ref() {
+    for (t, bytes) in stream.chunks() {
+        for message in receiver.feed(t.millis(), bytes) {
             let Ok(Message::Clock(ClockReport::Time(now))) = message else { continue };
             if let Some(before) = last.replace(now)
                 && before.lever != now.lever
@@ -142,10 +140,9 @@ fn early_updates(kind: Kind) -> (usize, usize) {
     for seed in 0..10 {
         let stream = stream(&game(SHORT), &Options::new(kind, seed));
         let mut image = squares_of(Chess::default().board());
-        let mut decoder = Decoder::new();
-        for (_, bytes) in stream.chunks() {
-            decoder.feed(bytes);
-            for message in decoder.by_ref() {
+        let mut receiver = Receiver::new(Single::Dgt);
+        for (t, bytes) in stream.chunks() {
+            for message in receiver.feed(t.millis(), bytes) {
                 let Ok(Message::FieldUpdate { square, piece }) = message else { continue };
                 let index = Square::new(u32::from(square.index())).flip_vertical().to_usize();
                 let count = |image: &Squares| image.iter().filter(|p| **p == piece).count();

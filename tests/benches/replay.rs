@@ -5,7 +5,7 @@
 //! ```
 #![allow(missing_docs, reason = "criterion's macros make functions")]
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use dgt_protocol::frame::Decoder;
+use dgt_protocol::receiver::{Receiver, Single};
 use flagfall::capture::{Capture, Line, drive};
 use flagfall::simulator::games::read_games;
 use flagfall::simulator::pace::Kind;
@@ -90,11 +90,10 @@ fn replay(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.bench_function("capture to messages", |b| {
         b.iter(|| {
-            let mut decoder = Decoder::new();
-            for (_, line) in Capture::open(black_box(&bytes)).expect("the header is ours").filter_map(Result::ok) {
+            let mut receiver = Receiver::new(Single::Dgt);
+            for (t, line) in Capture::open(black_box(&bytes)).expect("the header is ours").filter_map(Result::ok) {
                 if let Line::FromBoard(chunk) = line {
-                    decoder.feed(&chunk);
-                    decoder.by_ref().for_each(|message| drop(black_box(message)));
+                    receiver.feed(t.millis(), &chunk).for_each(|message| drop(black_box(message)));
                 }
             }
         });

@@ -1,8 +1,8 @@
 //! What simple drivers make of the same stream: the placement must be that of a legal successor, and must have stood for a while.
 //!
 //! Also, as most of them do, a move is replaced by a sibling when its piece went on. Written for the benchmark only.
-use dgt_protocol::frame::Decoder;
 use dgt_protocol::message::Message;
+use dgt_protocol::receiver::{Receiver, Single};
 use dgt_protocol::square::PieceCode;
 use flagfall::simulator::games::PgnGame;
 use shakmaty::{Chess, Move, Position as _, Role};
@@ -36,14 +36,13 @@ pub(crate) struct Published {
 
 /// All pictures that a board showed, in order.
 pub(crate) fn pictures<'a>(heard: impl Iterator<Item = (u64, &'a [u8])>) -> Vec<Picture> {
-    let mut decoder = Decoder::new();
+    let mut receiver = Receiver::new(Single::Dgt);
     let (mut squares, mut known) = ([PieceCode::Empty; 64], false);
     let mut pictures: Vec<Picture> = Vec::new();
     let square = |wire: usize| (7 - wire / 8) * 8 + wire % 8;
     for (t, bytes) in heard {
-        decoder.feed(bytes);
         let before = squares;
-        for message in decoder.by_ref().flatten() {
+        for message in receiver.feed(t, bytes).flatten() {
             match message {
                 Message::BoardDump(dump) => {
                     dump.iter().enumerate().for_each(|(wire, piece)| squares[square(wire)] = *piece);

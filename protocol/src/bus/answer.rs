@@ -1,9 +1,8 @@
 //! What a board says on a bus.
 use super::{BusAddress, checksum};
-use crate::assembler::Assembler;
 use crate::clock::ClockReport;
-use crate::frame::{ContentError, Counters, FrameError};
-use crate::message::{self, MEMORY_SIZE, TEXT_MAX};
+use crate::frame::{ContentError, FrameError, MEMORY_SIZE, PAYLOAD, TEXT_MAX};
+use crate::message;
 use crate::parse::{self, any};
 use crate::square::{Fen, WirePlacement};
 use alloc::{boxed::Box, vec::Vec};
@@ -82,7 +81,7 @@ pub enum BusMessage {
 }
 
 /// Whether an answer of this type may have this total length.
-const fn length_fits(id: u8, length: usize) -> bool {
+pub(crate) const fn length_fits(id: u8, length: usize) -> bool {
     match id {
         0x83 => length == AROUND + 64,
         0x84 => length == AROUND + 7,
@@ -128,7 +127,7 @@ impl BusMessage {
             0x83 => message::board_dump.map(Self::Board).parse(data),
             0x84 => match <&[u8; 7]>::try_from(data) {
                 Ok(seven) => {
-                    let shifted = |fault: ContentError| ContentError { offset: fault.offset + (DATA - message::PAYLOAD), ..fault };
+                    let shifted = |fault: ContentError| ContentError { offset: fault.offset + (DATA - PAYLOAD), ..fault };
                     return ClockReport::parse(seven).map(Self::Clock).map_err(shifted);
                 }
                 Err(_) => Ok((data, Self::Clock(ClockReport::Null))),
@@ -178,63 +177,8 @@ impl fmt::Display for BusAnswer {
     }
 }
 
-/// Makes answers out of the boards' bytes by the receiver rules of [`frame`](crate::frame), and tests the checksum. The time-out
-/// of an answer is 80 ms.
-#[derive(Clone, Debug, Default)]
-pub struct BusDecoder {
-    bytes: Assembler,
-    counters: Counters,
-}
-
-impl BusDecoder {
-    /// An empty decoder.
-    pub fn new() -> Self {
-        Self::default()
-    }
-    /// Takes bytes as they were read, in any portions.
-    pub fn feed(&mut self, bytes: &[u8]) {
-        self.bytes.feed(bytes);
-    }
-    /// R4: the caller's time-out; the unfinished answer is given up.
-    pub fn give_up(&mut self) -> Option<FrameError> {
-        self.bytes.give_up(&mut self.counters)
-    }
-    /// The type of the unfinished answer. Ask when all answers have been taken.
-    pub fn frame_in_progress(&self) -> Option<u8> {
-        self.bytes.in_progress()
-    }
-    /// Forgets what is unfinished; the bytes count as dropped.
-    pub fn clear(&mut self) {
-        self.bytes.clear(&mut self.counters);
-    }
-    /// What was met since the decoder was made; a wrong checksum counts as failed contents.
-    pub const fn counters(&self) -> &Counters {
-        &self.counters
-    }
-}
-
-impl Iterator for BusDecoder {
-    type Item = Result<BusAnswer, BusError>;
-
-    /// The next answer or the next damage; `None` until more is fed.
-    fn next(&mut self) -> Option<Self::Item> {
-        let read = match self.bytes.next_frame(&mut self.counters, length_fits)? {
-            Ok(frame) => answer(frame),
-            Err(error) => return Some(Err(error.into())),
-        };
-        match &read {
-            Ok(answer) => {
-                self.counters.frames_good += 1;
-                self.counters.unknown_ids += u64::from(matches!(answer.message, BusMessage::Unknown { .. }));
-            }
-            Err(_) => self.counters.failed_contents += 1,
-        }
-        Some(read)
-    }
-}
-
 /// Reads a frame whose length fits its type.
-fn answer(frame: &[u8]) -> Result<BusAnswer, BusError> {
+pub(crate) fn read(frame: &[u8]) -> Result<BusAnswer, BusError> {
     let &[id, _, _, high, low, ref data @ .., found] = frame else {
         let id = frame.first().copied().unwrap_or_default();
         return Err(FrameError::WrongLength { id, length: frame.len() }.into());

@@ -11,11 +11,11 @@
 //! | to change | go to |
 //! |---|---|
 //! | commands and their decoder | [`BusCommand`], `command.rs` |
-//! | answers and their decoder | [`BusMessage`], `answer.rs` |
-mod answer;
+//! | answers | [`BusMessage`], `answer.rs`; the [`Receiver`](crate::receiver::Receiver) makes them of bytes |
+pub(crate) mod answer;
 mod command;
 
-pub use answer::{BusAnswer, BusDecoder, BusError, BusMessage};
+pub use answer::{BusAnswer, BusError, BusMessage};
 pub use command::{BusCommand, BusCommandDecoder, BusOpcode};
 
 use core::fmt;

@@ -314,7 +314,7 @@ impl fmt::Display for Ack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ack: ")?;
         match self.kind() {
-            AckKind::Answer { command, outcome } => write!(f, "{} {outcome}", crate::command::clock_command_name(command))?,
+            AckKind::Answer { command, outcome } => write!(f, "{} {outcome}", command_name(command))?,
             AckKind::Version { model, main, sub } => write!(f, "{model} version {main}.{sub:02}")?,
             AckKind::Ready => f.write_str("ready")?,
             AckKind::Buttons(buttons) => {
@@ -328,6 +328,22 @@ impl fmt::Display for Ack {
             AckKind::Unknown => f.write_str("unknown")?,
         }
         write!(f, " ({:02X} {:02X} {:02X} {:02X})", self.ack0, self.ack1, self.ack2, self.ack3)
+    }
+}
+
+/// What people call the clock command with this code.
+pub(crate) const fn command_name(code: u8) -> &'static str {
+    match code {
+        0x01 => "clock display",
+        0x02 => "clock icons",
+        0x03 => "clock end text",
+        0x08 => "clock button",
+        0x09 => "clock version",
+        0x0A => "clock set and run",
+        0x0B => "clock beep",
+        0x0C => "clock text",
+        0x0D => "Revelation text",
+        _ => "other clock command",
     }
 }
 

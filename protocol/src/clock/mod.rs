@@ -19,11 +19,11 @@
 mod ack;
 mod display;
 
+pub(crate) use ack::command_name;
 pub use ack::{Ack, AckKind, Button, Buttons, ClockModel, Outcome};
 pub use display::{Icons, Mode, Side, glyph, icon, segment, segments};
 
-use crate::frame::ContentError;
-use crate::message::PAYLOAD;
+use crate::frame::{ContentError, PAYLOAD};
 use crate::parse::{self, Step};
 use core::fmt;
 use nom::Parser;

@@ -1,7 +1,7 @@
 //! Clock commands: what follows 2B (reference, section 4).
 //!
 //! `2B SIZE 03 CMD content… 00`; SIZE counts the bytes after itself, the closing 00 included.
-use crate::clock::SideTime;
+use crate::clock::{SideTime, command_name};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -110,22 +110,6 @@ impl SetAndRun {
 
 fn time((hours, minutes, seconds): (u8, u8, u8)) -> SideTime {
     SideTime { hours: hours & 0x0F, minutes, seconds, ..SideTime::default() }
-}
-
-/// What people call the clock command with this code.
-pub(crate) const fn command_name(code: u8) -> &'static str {
-    match code {
-        0x01 => "clock display",
-        0x02 => "clock icons",
-        0x03 => "clock end text",
-        0x08 => "clock button",
-        0x09 => "clock version",
-        0x0A => "clock set and run",
-        0x0B => "clock beep",
-        0x0C => "clock text",
-        0x0D => "Revelation text",
-        _ => "other clock command",
-    }
 }
 
 impl ClockCommand {

@@ -12,7 +12,6 @@ mod clock;
 mod decoder;
 mod encode;
 
-pub(crate) use clock::command_name as clock_command_name;
 pub use clock::{ClockCommand, Run, SetAndRun};
 pub use decoder::CommandDecoder;
 

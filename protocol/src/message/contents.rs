@@ -1,7 +1,7 @@
 //! Payload bytes become messages; R6 is applied here.
-use super::{Battery, Message, PAYLOAD};
+use super::{Battery, Message};
 use crate::clock::ClockReport;
-use crate::frame::{ContentError, FrameError};
+use crate::frame::{ContentError, FrameError, PAYLOAD};
 use crate::parse::{self, Step, any, field, piece};
 use crate::square::{PieceCode, WirePlacement};
 use alloc::{boxed::Box, string::String, vec::Vec};

@@ -1,5 +1,7 @@
 //! The board's side: messages become bytes.
-use super::{MEMORY_SIZE, Message, PAYLOAD, TEXT_MAX};
+use super::Message;
+use crate::frame::{MEMORY_SIZE, PAYLOAD, TEXT_MAX};
+use crate::pegasus::Field;
 use alloc::vec::Vec;
 use bytes::BufMut;
 
@@ -27,6 +29,8 @@ impl Message {
             Self::TenByTenDump(fields) => fixed(out, self.id(), fields, 100, 0),
             Self::Clock(report) => frame(out, self.id(), &report.encode()),
             Self::FieldUpdate { square, piece } => frame(out, self.id(), &[square.index(), piece.to_byte()]),
+            Self::Occupancy(dump) => frame(out, self.id(), &dump.0.map(Field::byte)),
+            Self::FieldOccupancy { square, field } => frame(out, self.id(), &[square.index(), field.byte()]),
             Self::MoveMemory(bytes) => fixed(out, self.id(), bytes, MEMORY_SIZE, END_OF_MEMORY),
             Self::BusAddress(address) => frame(out, self.id(), &[(address >> 7) as u8, *address as u8]),
             Self::SerialNumber(digits) => frame(out, self.id(), digits),

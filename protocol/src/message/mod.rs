@@ -3,28 +3,24 @@
 //! | to change | go to |
 //! |---|---|
 //! | ids, names, lengths | here |
-//! | how payload bytes are read and checked | `contents.rs` |
+//! | how payload bytes are read and checked | `contents.rs`; where Bluetooth LE boards differ: `occupancy.rs` |
 //! | how the board's side writes them | `encode.rs` |
 //! | how people read them | `show.rs` |
 mod contents;
 mod encode;
+pub(crate) mod occupancy;
 mod show;
 
+pub use crate::frame::{MEMORY_SIZE, TEXT_MAX};
 pub(crate) use contents::{board_dump, contents, draughts_fields};
 
 use crate::clock::ClockReport;
-use crate::frame::{ContentError, FrameError};
+use crate::frame::PAYLOAD;
+use crate::pegasus::{Dump, Field};
 use crate::square::{PieceCode, WirePlacement, WireSquare};
 use alloc::{boxed::Box, string::String, vec::Vec};
 
-/// Offset of the first payload byte: b3.
-pub(crate) const PAYLOAD: usize = 3;
-/// Length of the move memory, 1F00 bytes.
-pub const MEMORY_SIZE: usize = 0x1F00;
-/// The longest payload of a trade-mark text, and the longest believed of an unknown id.
-pub const TEXT_MAX: usize = 256;
-
-/// One whole, checked message from a board in single-board mode.
+/// One whole, checked message from one board: on a wire, or over Bluetooth LE, where fields read occupied or empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Message {
@@ -40,6 +36,15 @@ pub enum Message {
         square: WireSquare,
         /// What it reads now.
         piece: PieceCode,
+    },
+    /// 86 from a Bluetooth LE board: which of the 64 fields are occupied.
+    Occupancy(Box<Dump>),
+    /// 8E from a Bluetooth LE board: one field is occupied or empty now.
+    FieldOccupancy {
+        /// Which field.
+        square: WireSquare,
+        /// What it reads now.
+        field: Field,
     },
     /// 8F: the board's move memory, 7936 raw bytes.
     MoveMemory(Vec<u8>),
@@ -149,38 +154,12 @@ pub(crate) const fn length_fits(id: u8, length: usize) -> bool {
 }
 
 impl Message {
-    /// Reads exactly one frame, header included.
-    ///
-    /// # Errors
-    /// The same as a [`Decoder`](crate::frame::Decoder) that gets these bytes and then a time-out. Bytes after the frame are
-    /// a content error too: take a stream apart with the decoder.
-    pub fn parse(frame: &[u8]) -> Result<Self, FrameError> {
-        let [id @ 0x81..=0xFF, rest @ ..] = frame else { return Err(FrameError::Stray { bytes: frame.len() }) };
-        let id = *id;
-        if let Some(below) = rest.iter().position(|&byte| byte >= 0x80) {
-            return Err(FrameError::CutShort { id, received: 1 + below });
-        }
-        let [high, low, ..] = *rest else { return Err(FrameError::TimedOut { id, received: frame.len() }) };
-        let length = usize::from(high) << 7 | usize::from(low);
-        if !length_fits(id, length) {
-            return Err(FrameError::WrongLength { id, length });
-        }
-        if frame.len() < length {
-            return Err(FrameError::TimedOut { id, received: frame.len() });
-        }
-        if let Some(&value) = frame.get(length) {
-            let fault = ContentError { offset: length, value: Some(value), expected: "the end of the frame" };
-            return Err(FrameError::Content { id, fault });
-        }
-        contents(frame)
-    }
-
     /// b0, 81..=FF.
     pub const fn id(&self) -> u8 {
         match self {
-            Self::BoardDump(_) | Self::TenByTenDump(_) => 0x86,
+            Self::BoardDump(_) | Self::TenByTenDump(_) | Self::Occupancy(_) => 0x86,
             Self::Clock(_) => 0x8D,
-            Self::FieldUpdate { .. } => 0x8E,
+            Self::FieldUpdate { .. } | Self::FieldOccupancy { .. } => 0x8E,
             Self::MoveMemory(_) => 0x8F,
             Self::BusAddress(_) => 0x90,
             Self::SerialNumber(_) => 0x91,
@@ -201,11 +180,11 @@ impl Message {
     /// What people call it.
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::BoardDump(_) => "board dump",
+            Self::BoardDump(_) | Self::Occupancy(_) => "board dump",
             Self::TenByTenDump(_) => "10x10 board dump",
             Self::Clock(ClockReport::Ack(_)) => "clock ack",
             Self::Clock(_) => "clock",
-            Self::FieldUpdate { .. } => "field update",
+            Self::FieldUpdate { .. } | Self::FieldOccupancy { .. } => "field update",
             Self::MoveMemory(_) => "move memory",
             Self::BusAddress(_) => "bus address",
             Self::SerialNumber(_) => "serial number",

@@ -10,6 +10,8 @@ impl fmt::Display for Message {
             Self::Clock(report) => report.fmt(f),
             Self::FieldUpdate { square, piece } if piece.is_empty() => write!(f, "{} {square} empty", self.name()),
             Self::FieldUpdate { square, piece } => write!(f, "{} {square} {piece}", self.name()),
+            Self::Occupancy(dump) => write!(f, "{} {dump}", self.name()),
+            Self::FieldOccupancy { square, field } => write!(f, "{} {square} {field}", self.name()),
             Self::MoveMemory(bytes) => write!(f, "{}, {} bytes", self.name(), bytes.len()),
             Self::BusAddress(address) => write!(f, "{} {address}", self.name()),
             Self::SerialNumber(digits) => characters(f, self.name(), digits),

@@ -174,14 +174,14 @@ pub(crate) fn answer() -> impl Strategy<Value = BusAnswer> {
     (address(), message).prop_map(|(address, message)| BusAnswer { address, message })
 }
 
-pub(crate) fn pegasus_message() -> impl Strategy<Value = pegasus::Message> {
-    use pegasus::{Dump, Field, Message};
+pub(crate) fn pegasus_message() -> impl Strategy<Value = Message> {
+    use pegasus::{Dump, Field};
     let field = prop_oneof![Just(Field::Empty), Just(Field::Occupied), Just(Field::Locked)];
     let unknown = prop_oneof![0x81..=0x85u8, 0x87..=0x8Du8, Just(0x8F), Just(0x94), 0x97..=0x9Fu8, Just(0xA1), Just(0xA3), 0xA6..=0xFFu8];
     prop_oneof![
-        any::<u64>().prop_map(|occupied| Message::Dump(Box::new(Dump::of(occupied)))),
-        vec(field.clone(), 64).prop_map(|fields| Message::Dump(Box::new(Dump(fields.try_into().unwrap())))),
-        (square(), field).prop_map(|(square, field)| Message::Field { square, field }),
+        any::<u64>().prop_map(|occupied| Message::Occupancy(Box::new(Dump::of(occupied)))),
+        vec(field.clone(), 64).prop_map(|fields| Message::Occupancy(Box::new(Dump(fields.try_into().unwrap())))),
+        (square(), field).prop_map(|(square, field)| Message::FieldOccupancy { square, field }),
         (0..1u16 << 14).prop_map(Message::BusAddress),
         any::<[u8; 5]>().prop_map(|digits| Message::SerialNumber(digits.map(|d| d & 0x7F))),
         any::<[u8; 10]>().prop_map(|digits| Message::LongSerialNumber(digits.map(|d| d & 0x7F))),

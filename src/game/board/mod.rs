@@ -1,7 +1,7 @@
-//! One board: bytes in, events out. The decoder and the game joined, with sequence numbers; the daemon and `replay` both run this.
+//! One board: bytes in, events out. The receiver and the game joined, with sequence numbers; the daemon and `replay` both run this.
 //!
 //! Pure: time comes in as an argument. After each call drain [`Board::poll`] before the next.
-mod dialect;
+mod sensed;
 mod stands;
 
 use alloc::string::String;
@@ -14,8 +14,9 @@ use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use dgt_protocol::command::Command;
 use dgt_protocol::frame::Counters;
-use dialect::Dialect;
-use flagfall_events::{Body, Entry, Event, LinkState, Mono, Wall};
+use dgt_protocol::receiver::{Receiver, Single};
+use flagfall_events::{BoardKind, Body, Entry, Event, LinkState, Mono, Wall};
+use sensed::sensed;
 
 /// What a board says.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,21 +29,13 @@ pub enum Output {
     Question(Question),
 }
 
-/// An unfinished frame is given up when no byte came for this long (receiver rule R4).
-const FRAME_MS: u64 = 1_000;
-/// A move memory takes 8.3 s on the wire, and may take 15 s in all.
-const MEMORY_MS: u64 = 15_000;
-const MEMORY_ID: u8 = 0x8F;
-
-/// One board's decoder and game.
+/// One board's receiver and game.
 #[derive(Clone, Debug)]
 pub struct Board {
     name: Arc<str>,
     opened_at: Wall,
     seq: u64,
-    decoder: Dialect,
-    frame_began: Option<Mono>,
-    give_up_at: Option<Mono>,
+    receiver: Receiver,
     game: Game,
     outputs: VecDeque<Output>,
 }
@@ -54,9 +47,10 @@ impl Board {
             name: name.into(),
             opened_at,
             seq: 0,
-            decoder: Dialect::of(settings.kind),
-            frame_began: None,
-            give_up_at: None,
+            receiver: Receiver::new(match settings.kind {
+                BoardKind::Dgt | BoardKind::Occupancy => Single::Dgt,
+                BoardKind::Pegasus => Single::Pegasus,
+            }),
             game: Game::scheduled(settings, opened_at),
             outputs: VecDeque::new(),
         }
@@ -91,7 +85,7 @@ impl Board {
 
     /// Nothing is going on: the pieces of another game stand, nothing of it is said, and nothing that was said before waits for anything.
     pub fn is_between_games(&self) -> bool {
-        self.decoder.frame_in_progress().is_none() && self.game.is_between_games()
+        !self.receiver.is_mid_frame() && self.game.is_between_games()
     }
 
     /// How many games were played on it.
@@ -113,8 +107,7 @@ impl Board {
     /// The program ended and runs again: nobody listened meanwhile.
     pub fn restarted(&mut self, t: Mono) {
         self.expire(t);
-        self.decoder.clear();
-        (self.frame_began, self.give_up_at) = (None, None);
+        self.receiver.clear();
         self.hand_on(t, Input::Restart);
     }
 
@@ -147,16 +140,9 @@ impl Board {
     /// Bytes that were read from the board at `t`, in any portions.
     pub fn bytes(&mut self, t: Mono, bytes: &[u8]) {
         self.expire(t);
-        self.decoder.feed(bytes);
-        while let Some(message) = self.decoder.next() {
-            self.hand_on(t, message.map_or(Input::Damaged, Input::Message));
-        }
-        match self.decoder.frame_in_progress() {
-            Some(id) => {
-                let began = *self.frame_began.get_or_insert(t);
-                self.give_up_at = Some(if id == MEMORY_ID { began + MEMORY_MS } else { t + FRAME_MS });
-            }
-            None => (self.frame_began, self.give_up_at) = (None, None),
+        self.receiver.feed(t.millis(), bytes);
+        while let Some(said) = self.receiver.next() {
+            self.hand_on(t, said.map_or(Input::Damaged, |message| Input::Message(sensed(message))));
         }
     }
 
@@ -164,8 +150,7 @@ impl Board {
     pub fn dropped(&mut self, t: Mono, from: Mono) {
         self.expire(t);
         // What comes next is not the rest of what came before.
-        self.decoder.clear();
-        (self.frame_began, self.give_up_at) = (None, None);
+        self.receiver.clear();
         self.hand_on(t, Input::Dropped(from));
     }
 
@@ -173,8 +158,7 @@ impl Board {
     pub fn link(&mut self, t: Mono, state: LinkState, reason: Option<String>) {
         self.expire(t);
         if state == LinkState::Down {
-            self.decoder.clear();
-            (self.frame_began, self.give_up_at) = (None, None);
+            self.receiver.clear();
         }
         self.hand_on(t, Input::Link(state, reason));
     }
@@ -204,7 +188,7 @@ impl Board {
 
     /// When to call [`Board::timeout`] if nothing else happens.
     pub fn deadline(&self) -> Option<Mono> {
-        [self.game.deadline(), self.give_up_at].into_iter().flatten().min()
+        [self.game.deadline(), self.receiver.deadline().map(Mono::from_millis)].into_iter().flatten().min()
     }
 
     /// The next output, until there is none.
@@ -212,18 +196,15 @@ impl Board {
         self.outputs.pop_front()
     }
 
-    /// What the decoder met since the board was opened.
+    /// What the receiver met since the board was opened.
     pub const fn counters(&self) -> &Counters {
-        self.decoder.counters()
+        self.receiver.counters()
     }
 
     /// R4: the rest of a frame did not come.
     fn expire(&mut self, t: Mono) {
-        if self.give_up_at.is_some_and(|at| at <= t) {
-            (self.frame_began, self.give_up_at) = (None, None);
-            if self.decoder.give_up().is_some() {
-                self.hand_on(t, Input::Damaged);
-            }
+        if self.receiver.expire(t.millis()).is_some() {
+            self.hand_on(t, Input::Damaged);
         }
     }
 

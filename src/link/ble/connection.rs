@@ -9,7 +9,8 @@ use btleplug::api::{Characteristic, Peripheral as _, ValueNotification, WriteTyp
 use btleplug::platform::Peripheral;
 use bytes::Bytes;
 use dgt_protocol::command::Command;
-use dgt_protocol::pegasus::{BOARD_NOTIFIES, Decoder, DeveloperKey, HOST_WRITES, SERVICE, WRITE_MAX};
+use dgt_protocol::pegasus::{BOARD_NOTIFIES, DeveloperKey, HOST_WRITES, SERVICE, WRITE_MAX};
+use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::Mono;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, Stream, StreamExt as _};
@@ -27,8 +28,6 @@ const CALL: Duration = Duration::from_secs(10);
 const WRITE: Duration = Duration::from_secs(4);
 /// Breaking a link up.
 const DISCONNECT: Duration = Duration::from_secs(2);
-/// An unfinished frame is given up after so many milliseconds without a byte.
-const FRAME: u64 = 1_000;
 
 type Notes = Pin<Box<dyn Stream<Item = ValueNotification> + Send>>;
 
@@ -64,12 +63,12 @@ pub(super) struct Connection {
     notes: Option<Notes>,
     hangups: watch::Receiver<u32>,
     session: BleSession,
-    decoder: Decoder,
+    /// For the session alone: what it says goes nowhere else.
+    receiver: Receiver,
     stopwatch: Stopwatch,
     commands: (mpsc::Sender<Command>, mpsc::Receiver<Command>),
     /// What the board's task did not get yet.
     waiting: Outbox,
-    last_read: Mono,
     /// The write under way: notifications are stamped while it takes its time.
     writing: Option<BoxFuture<'static, Result<(), Loss>>>,
 }
@@ -97,11 +96,10 @@ impl Connection {
         let t = stopwatch.now();
         let connection = Self {
             session: BleSession::new(t, key, trusted),
-            decoder: Decoder::new(),
+            receiver: Receiver::new(Single::Pegasus),
             stopwatch,
             commands: mpsc::channel(64),
             waiting: Outbox::default(),
-            last_read: t,
             writing: None,
             host_writes,
             notes: Some(notes),
@@ -225,13 +223,8 @@ impl Connection {
         if note.uuid.to_string() != BOARD_NOTIFIES || note.value.is_empty() {
             return;
         }
-        if t.since(self.last_read) > FRAME {
-            self.decoder.give_up();
-        }
-        self.last_read = t;
         self.session.bytes(t);
-        self.decoder.feed(&note.value);
-        for message in self.decoder.by_ref().flatten() {
+        for message in self.receiver.feed(t.millis(), &note.value).flatten() {
             self.session.message(t, &message);
         }
         self.waiting.push(t, LinkEvent::Bytes(Bytes::copy_from_slice(&note.value)));

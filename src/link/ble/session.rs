@@ -4,8 +4,8 @@
 //! Time is an argument. The shell writes what [`BleSession::wants_write`] says, tells what came, and calls again at [`BleSession::deadline`].
 use crate::link::identity::Identity;
 use dgt_protocol::command::Command as Wired;
-use dgt_protocol::message::Message as WiredMessage;
-use dgt_protocol::pegasus::{Command, DeveloperKey, Field, Leds, MAIN_VERSION, Message};
+use dgt_protocol::message::Message;
+use dgt_protocol::pegasus::{Command, DeveloperKey, Field, Leds, MAIN_VERSION};
 use flagfall_events::Mono;
 use std::collections::VecDeque;
 use std::fmt;
@@ -229,13 +229,8 @@ impl BleSession {
         }
         match message {
             Message::Version { main, .. } if *main != MAIN_VERSION => self.lose(Loss::NotABoard),
-            Message::Version { main, sub } => self.identity.learn(&WiredMessage::Version { main: *main, sub: *sub }),
-            Message::SerialNumber(digits) => self.identity.learn(&WiredMessage::SerialNumber(*digits)),
-            Message::LongSerialNumber(digits) => self.identity.learn(&WiredMessage::LongSerialNumber(*digits)),
-            Message::HardwareVersion { main, sub } => self.identity.learn(&WiredMessage::HardwareVersion { main: *main, sub: *sub }),
-            Message::Battery(battery) => self.identity.learn(&WiredMessage::Battery(*battery)),
             Message::Trademark(text) => self.trademark = Some(text.clone()),
-            Message::Dump(dump) => {
+            Message::Occupancy(dump) => {
                 (self.last_dump, self.burst) = (t, false);
                 let locked = || if self.has_key { Loss::KeyRefused } else { Loss::Locked };
                 self.odd = if dump.is_locked() { Some(locked()) } else { dump.is_full().then_some(Loss::Uncalibrated) };
@@ -250,12 +245,12 @@ impl BleSession {
                         .for_each(|s| s.answered = false);
                 }
             }
-            Message::Field { square, field } if *field != Field::Locked => {
+            Message::FieldOccupancy { square, field } if *field != Field::Locked => {
                 (self.last_update, self.burst) = (t, true);
                 // The board clears a pattern by itself when one of its squares changes.
                 self.leds_due |= self.leds.squares().contains(square);
             }
-            _ => {}
+            other => self.identity.learn(other),
         }
     }
 

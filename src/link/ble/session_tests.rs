@@ -69,8 +69,8 @@ impl Rig {
             Command::SendVersion => Message::Version { main: self.main, sub: 0 },
             Command::SendTrademark => Message::Trademark(String::from("a board\r\n")),
             Command::SendSerialNumber => Message::SerialNumber(*b"12345"),
-            Command::SendBoard if !self.unlocked && self.accepts.is_some() => Message::Dump(Box::new(Dump([Field::Locked; 64]))),
-            Command::SendBoard => Message::Dump(Box::new(Dump::of(self.occupied))),
+            Command::SendBoard if !self.unlocked && self.accepts.is_some() => Message::Occupancy(Box::new(Dump([Field::Locked; 64]))),
+            Command::SendBoard => Message::Occupancy(Box::new(Dump::of(self.occupied))),
             Command::SendBattery => Message::Battery(Battery { percent: 88, remaining: None, on: (0, 0), standby: (0, 0, 0), status: 2 }),
             _ => return None,
         })
@@ -183,7 +183,7 @@ fn dumps_repair_what_updates_missed() {
     rig.run(12_000);
     assert_eq!(rig.count(&Command::SendBoard), quiet + 2, "every five seconds");
     let square = WireSquare::new(52).unwrap();
-    rig.say(&Message::Field { square, field: Field::Empty });
+    rig.say(&Message::FieldOccupancy { square, field: Field::Empty });
     rig.run(12_300);
     assert_eq!(rig.count(&Command::SendBoard), quiet + 2);
     rig.run(12_800);
@@ -203,8 +203,8 @@ fn leds_wait_for_the_start_up_and_are_sent_again_when_a_square_of_theirs_changes
     rig.session.send(&Wired::PegasusLeds(leds.clone()));
     rig.run(5_000);
     assert_eq!(rig.count(&Command::Leds(leds.clone())), 1, "the same pattern again would begin anew");
-    rig.say(&Message::Field { square: squares[0], field: Field::Empty });
-    rig.say(&Message::Field { square: WireSquare::new(0).unwrap(), field: Field::Empty });
+    rig.say(&Message::FieldOccupancy { square: squares[0], field: Field::Empty });
+    rig.say(&Message::FieldOccupancy { square: WireSquare::new(0).unwrap(), field: Field::Empty });
     rig.run(6_000);
     assert_eq!(rig.count(&Command::Leds(leds)), 2);
 }
@@ -246,9 +246,9 @@ proptest! {
             let message = match what {
                 0 => Message::Version { main: 1, sub: 0 },
                 1 => Message::Trademark(String::from("x")),
-                2 => Message::Dump(Box::new(Dump::of(bits))),
-                3 => Message::Dump(Box::new(Dump([Field::Locked; 64]))),
-                4 => Message::Field { square, field: Field::Occupied },
+                2 => Message::Occupancy(Box::new(Dump::of(bits))),
+                3 => Message::Occupancy(Box::new(Dump([Field::Locked; 64]))),
+                4 => Message::FieldOccupancy { square, field: Field::Occupied },
                 5 => Message::KeyState((bits % 2) as u8),
                 6 => Message::SerialNumber(*b"00000"),
                 7 => { session.send(&Wired::PegasusLeds(Leds::path([square]))); continue }
