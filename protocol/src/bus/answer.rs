@@ -1,5 +1,5 @@
 //! What a board says on a bus.
-use super::{BusAddress, checksum};
+use super::address::{BusAddress, checksum};
 use crate::clock::ClockReport;
 use crate::frame::{ContentError, FrameError, MEMORY_SIZE, PAYLOAD, TEXT_MAX};
 use crate::message;

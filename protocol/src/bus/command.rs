@@ -1,5 +1,6 @@
 //! What a host says on a bus.
-use super::{BusAddress, BusError, checksum};
+use super::address::{BusAddress, checksum};
+use super::answer::BusError;
 use alloc::vec::Vec;
 use core::fmt;
 

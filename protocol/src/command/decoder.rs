@@ -1,5 +1,6 @@
 //! The board's side: a host's bytes become commands.
-use super::{ClockCommand, Command, SINGLE, SetAndRun};
+use super::board::{Command, SINGLE};
+use super::clock::{ClockCommand, SetAndRun};
 use crate::parse::{Step, any};
 use alloc::vec::Vec;
 use nom::Parser;

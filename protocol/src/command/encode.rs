@@ -1,5 +1,6 @@
 //! Commands become bytes. What could hurt a board has no way out of here.
-use super::{ClockCommand, Command, SetAndRun};
+use super::board::Command;
+use super::clock::{ClockCommand, SetAndRun};
 use alloc::vec::Vec;
 
 /// BEEP counts from here on are command bytes.

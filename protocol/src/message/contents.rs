@@ -1,5 +1,5 @@
 //! Payload bytes become messages; R6 is applied here.
-use super::{Battery, Message};
+use super::board::{Battery, Message};
 use crate::clock::ClockReport;
 use crate::frame::{ContentError, FrameError, PAYLOAD};
 use crate::parse::{self, Step, any, field, piece};

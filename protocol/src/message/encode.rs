@@ -1,5 +1,5 @@
 //! The board's side: messages become bytes.
-use super::Message;
+use super::board::Message;
 use crate::frame::{MEMORY_SIZE, PAYLOAD, TEXT_MAX};
 use crate::pegasus::Field;
 use alloc::vec::Vec;

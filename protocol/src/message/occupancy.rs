@@ -1,5 +1,6 @@
 //! Messages of Bluetooth LE boards: most are a wired board's; dumps and updates tell occupied from empty, and no other id is known.
-use super::{Message, contents};
+use super::board::Message;
+use super::contents::contents;
 use crate::frame::{ContentError, FrameError, PAYLOAD, TEXT_MAX};
 use crate::pegasus::{Dump, Field};
 use crate::square::WireSquare;

@@ -1,5 +1,5 @@
 //! Messages as people read them: one line each, without its line end.
-use super::{Battery, Message};
+use super::board::{Battery, Message};
 use crate::square::Fen;
 use core::fmt::{self, Write as _};
 

@@ -1,5 +1,5 @@
 //! Everything a host may say to a Bluetooth LE board, and the board's side of it.
-use super::Leds;
+use super::leds::Leds;
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;

@@ -1,5 +1,5 @@
 //! LED patterns: `60 length 05 speed mode intensity square… 00`; `60 02 00 00` is off.
-use super::WRITE_MAX;
+use super::service::WRITE_MAX;
 use crate::square::WireSquare;
 use alloc::vec::Vec;
 use core::fmt;

@@ -15,22 +15,14 @@
 //! |---|---|
 //! | what fields read | [`Field`], [`Dump`], `occupancy.rs`; what else a board says: `src/message/occupancy.rs` |
 //! | what a host says, and its decoder; the developer key | [`Command`], [`CommandDecoder`], [`DeveloperKey`], `command.rs` |
+//! | how such a board is found and written to | `service.rs` |
 //! | LED patterns | [`Leds`], `leds.rs` |
 mod command;
 mod leds;
 mod occupancy;
+mod service;
 
 pub use command::{Command, CommandDecoder, DeveloperKey, KeyError};
 pub use leds::{Brightness, LED_SQUARES, Leds, Repeat, Speed};
 pub use occupancy::{Dump, Field};
-
-/// The Nordic UART service, which these boards advertise; boards of other makers use the same one.
-pub const SERVICE: &str = "6e400001-b5a3-f393-e0a9-e50e24dcca9e";
-/// The host writes here, with or without response.
-pub const HOST_WRITES: &str = "6e400002-b5a3-f393-e0a9-e50e24dcca9e";
-/// The board notifies here.
-pub const BOARD_NOTIFIES: &str = "6e400003-b5a3-f393-e0a9-e50e24dcca9e";
-/// A write of so many bytes fits whatever the link has agreed on.
-pub const WRITE_MAX: usize = 20;
-/// The main version number of a board that speaks this dialect.
-pub const MAIN_VERSION: u8 = 1;
+pub use service::{BOARD_NOTIFIES, HOST_WRITES, MAIN_VERSION, SERVICE, WRITE_MAX};
