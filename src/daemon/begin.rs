@@ -74,8 +74,14 @@ impl Desk {
             // Nobody listened since the last line: the link was down from there on.
             let (seq, last) = (self.seq, self.last);
             let flagfall = String::from(env!("CARGO_PKG_VERSION"));
-            self.input(last, || What::Restart(Restart { flagfall, recognition: Some(RECOGNITION), at, seq })).await;
+            let played = recovered.played.take();
+            let line = What::Restart(Restart { flagfall, recognition: Some(RECOGNITION), at, seq, played: played.clone() });
+            self.input(last, || line).await;
             board.count_from(seq);
+            if let Some(played) = played {
+                tracing::warn!("board {}: {} plies stand as the flagfall before this one published them", self.name, played.plies.len());
+                board.take_over(last, played);
+            }
             board.restarted(last);
             self.drain(&mut board).await;
             if recovered.fresh {

@@ -4,13 +4,21 @@ use super::*;
 use crate::capture::{Capture, Header, drive};
 use crate::config::journal::Journal as Config;
 use crate::journal::Journal;
+use crate::journal::line::Chain;
+use crate::journal::read::Lines;
+use crate::journal::replay::Replay;
 use crate::link::identity::Identity;
 use crate::link::serial::Up;
 use crate::publish::hub::Hub;
 use crate::simulator::games;
 use crate::simulator::pace::Kind;
 use crate::simulator::stream::{Options, stream};
+use dgt_protocol::clock::ClockReport;
+use dgt_protocol::message::Message;
+use dgt_protocol::receiver::{Receiver, Single};
+use dgt_protocol::square::PieceCode;
 use flagfall_events::Body;
+use flagfall_game::RECOGNITION;
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Mutex;
@@ -284,4 +292,126 @@ async fn after_midnight_a_new_journal_begins_but_never_in_the_middle_of_a_game()
             next += 1;
         }
     }
+}
+
+/// What a wired board answers to whoever asks for its pieces and its clock after these bytes.
+fn shown<'a>(chunks: impl Iterator<Item = &'a (Mono, LinkEvent)>) -> Vec<u8> {
+    let (mut receiver, mut placement, mut clock) = (Receiver::new(Single::Dgt), [PieceCode::Empty; 64], Vec::new());
+    for (t, event) in chunks {
+        let LinkEvent::Bytes(bytes) = event else { continue };
+        for message in receiver.feed(t.millis(), bytes).flatten() {
+            match message {
+                Message::BoardDump(dump) => placement = *dump,
+                Message::FieldUpdate { square, piece } => placement[usize::from(square.index())] = piece,
+                Message::Clock(ClockReport::Time(_)) => clock = message.encode(),
+                _ => {}
+            }
+        }
+    }
+    [Message::BoardDump(Box::new(placement)).encode(), clock].concat()
+}
+
+/// The journal as a flagfall of another recognition would have written it, which took the first four plies in another order. Unsigned.
+fn otherwise(journal: &[u8]) -> Vec<u8> {
+    const ORDER: [(&str, &str); 4] = [("d2d4", "d4"), ("d7d5", "d5"), ("e2e4", "e4"), ("c7c6", "c6")];
+    let (mut out, mut chain) = (Vec::new(), Chain::default());
+    let mut lines = Lines::new(journal);
+    while let Some(line) = lines.next() {
+        let line = line.unwrap();
+        let what = match line.what().unwrap() {
+            What::Sign(_) | What::End(_) => continue,
+            What::Open(open) => What::Open(Box::new(crate::journal::header::Open { recognition: Some(RECOGNITION - 1), ..*open })),
+            What::Event(event) => {
+                let mut event = (*event).clone();
+                if let Body::MoveMade { ply, uci, san, .. } | Body::MoveCompleted { ply, uci, san, .. } = &mut event.body
+                    && let Some((other, name)) = ORDER.get(*ply as usize - 1)
+                {
+                    (*uci, *san) = (String::from(*other), Some(String::from(*name)));
+                }
+                What::Event(Arc::new(event))
+            }
+            other => other,
+        };
+        chain.write(&mut out, line.t, &what);
+    }
+    out
+}
+
+fn completed(said: &[Event]) -> Vec<(u32, String)> {
+    let of = |event: &Event| if let Body::MoveCompleted { ply, uci, .. } = &event.body { Some((*ply, uci.clone())) } else { None };
+    said.iter().filter_map(of).collect()
+}
+
+async fn run(desk: Desk, events: impl IntoIterator<Item = (Mono, LinkEvent)>) {
+    let (sender, inbox) = mpsc::channel(16);
+    let desk = tokio::spawn(desk.run(inbox));
+    let (up, _commands) = up();
+    sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
+    for event in events {
+        sender.send(event).await.unwrap();
+    }
+    drop(sender);
+    desk.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_newer_build_takes_the_completed_plies_of_an_older_one_as_facts() {
+    let data = tempfile::tempdir().unwrap();
+    let (settings, events) = game();
+    let mut events: Vec<_> = events.into_iter().filter(|(_, event)| matches!(event, LinkEvent::Bytes(_))).collect();
+    // Up to a quiet moment: the eleventh ply is not under way.
+    let is_update = |event: &LinkEvent| matches!(event, LinkEvent::Bytes(bytes) if bytes.first() == Some(&0x8E));
+    let updates: Vec<usize> = (0..events.len()).filter(|&i| is_update(&events[i].1)).collect();
+    let quiet = |pair: &&[usize]| events[pair[1]].0.since(events[pair[0]].0) > 600;
+    let cut = updates.windows(2).skip(20).find(quiet).unwrap()[1];
+    let rest = events.split_off(cut);
+    let stands = shown(events.iter());
+
+    let (said, before) = (Said::default(), Said::default());
+    let (journal, desk) = journaled(data.path(), settings.clone(), Stopwatch::start(), &before);
+    run(desk, events).await;
+    journal.finish();
+    drop(journal);
+    let path = crate::journal::store::journals(data.path(), "1").unwrap().remove(0);
+    std::fs::write(&path, otherwise(&std::fs::read(&path).unwrap())).unwrap();
+    let published =
+        completed(&crate::journal::read::events(&std::fs::read(&path).unwrap()).iter().map(|e| (**e).clone()).collect::<Vec<_>>());
+    assert!(published.len() >= 8 && published[0].1 == "d2d4", "{published:?}");
+
+    // It reads the same inputs in the order in which they came, and yet says nothing of these plies.
+    let (journal, desk) = journaled(data.path(), settings, Stopwatch::start(), &said);
+    let since = rest[0].0.millis() - 1_000;
+    let rest = rest.into_iter().map(|(t, event)| (Mono::from_millis(t.millis() - since), event));
+    run(desk, [(Mono::ZERO, LinkEvent::Bytes(stands.into()))].into_iter().chain(rest)).await;
+    journal.finish();
+    let said = said.lock().unwrap().clone();
+    let goes_on = completed(&said);
+    let plies = u32::try_from(published.len()).unwrap();
+    assert!(goes_on.len() > 20 && goes_on[0].0 == plies + 1, "{goes_on:?}");
+    assert!(goes_on.iter().zip(plies + 1..).all(|((ply, _), n)| *ply == n), "{goes_on:?}");
+    let again = |event: &&Event| match &event.body {
+        Body::GameStart { .. } => true,
+        Body::MoveMade { ply, .. } | Body::MoveRevised { ply, .. } | Body::MoveWithdrawn { ply, .. } => *ply <= plies,
+        Body::Alarm { key, .. } => key == "record-broken",
+        _ => false,
+    };
+    assert_eq!(said.iter().find(again), None);
+    let all = games::bundled()[0].uci();
+    assert!(goes_on.iter().all(|(ply, uci)| *uci == all[*ply as usize - 1]), "{goes_on:?}");
+
+    // What was taken stands in the journal, so its replay makes the same events from there on.
+    let bytes = std::fs::read(&path).unwrap();
+    let (mut replay, mut made, mut lines) = (Replay::default(), Vec::new(), Lines::new(&bytes[..]));
+    let mut taken = None;
+    while let Some(line) = lines.next() {
+        let line = line.unwrap();
+        if let What::Restart(restart) = line.what().unwrap() {
+            made.clear();
+            taken = restart.played;
+        }
+        replay.line(&line, false, &mut |event| made.push(event.clone())).unwrap();
+    }
+    let taken: Vec<_> = taken.unwrap().plies.into_iter().filter(|ply| ply.how.is_some()).map(|ply| ply.uci).collect();
+    assert!(taken.iter().eq(published.iter().map(|(_, uci)| uci)), "{taken:?}");
+    assert_eq!(made, said);
 }

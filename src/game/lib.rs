@@ -7,6 +7,7 @@
 //! | `orientation.rs` | which way round the board stands, start positions |
 //! | `recognition/` | placement and legal moves become what was played |
 //! | `play.rs` | one game in progress: what is certain, what was made on top of it |
+//! | `played.rs`, `taken_over.rs` | a game as another build published it, taken as fact |
 //! | `press.rs` | which move a press completes |
 //! | `kings.rs` | the result shown with both kings in the centre |
 //! | `clock/` | readings, lever, presses, flags; what is wrong with the clock or its setting |
@@ -95,6 +96,7 @@ mod orientation;
 mod pace;
 mod placement;
 mod play;
+pub mod played;
 mod position;
 mod press;
 mod presses;
@@ -107,12 +109,14 @@ mod resigned;
 mod ruled;
 pub mod settings;
 mod stage;
+mod taken_over;
 mod touched;
 mod unsure;
 mod walk;
 mod watch;
 mod wrong_start;
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -136,6 +140,8 @@ pub enum Input {
     Dropped(Mono),
     /// The link came up or went down. Up while it is up: what comes at this time may have waited to be read, so its order counts and not its time.
     Link(LinkState, Option<String>),
+    /// Another build published the game so: that counts.
+    TakeOver(Box<played::Played>),
     /// The program ended and runs again.
     Restart,
     /// An arbiter or operator says so.
@@ -351,6 +357,7 @@ impl Game {
             Input::Damaged => self.damaged(),
             Input::Dropped(from) => self.dropped(from),
             Input::Link(state, reason) => self.link_changed(state, reason),
+            Input::TakeOver(played) => self.take_over(&played),
             Input::Restart => self.restarted(),
             Input::Entry(entry) => self.entered(&entry),
             Input::Verdict(verdict) => self.verdict(verdict),

@@ -45,7 +45,7 @@ impl Game {
     pub(super) fn for_what_goes_on(&self, input: &Input) -> Option<Input> {
         self.stage.meanwhile.as_ref().filter(|meanwhile| meanwhile.live)?;
         match input {
-            Input::Verdict(_) => None,
+            Input::Verdict(_) | Input::TakeOver(_) => None,
             Input::Entry(entry) => {
                 let clock = matches!(entry.order, Order::SetClock { .. } | Order::Stop {} | Order::Restart {} | Order::Arrived { .. });
                 clock.then(|| input.clone())

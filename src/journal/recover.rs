@@ -14,6 +14,8 @@ use super::what::{Cut, What};
 use super::{JournalError, store};
 use crate::score::public::PublicView;
 use flagfall_events::{Event, Mono, Wall};
+use flagfall_game::RECOGNITION;
+use flagfall_game::played::Played;
 use flagfall_game::settings::{Settings, Touches};
 use std::io::{self, BufRead as _};
 use std::path::{Path, PathBuf};
@@ -137,6 +139,10 @@ struct Good {
     cut: Option<Cut>,
     /// The public key that signed last.
     signer: String,
+    /// What the program recognised by that wrote the last lines.
+    recognition: Option<u32>,
+    /// The last game as it was published.
+    played: Option<Played>,
 }
 
 impl Good {
@@ -175,6 +181,7 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
     let mut bad = None;
     let mut stands = (0, Chain::default());
     let mut signer = String::new();
+    let (mut recognition, mut played) = (None, None);
     while let Some(next) = lines.next() {
         let line = match next {
             Ok(line) => line,
@@ -190,6 +197,7 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
                 Ok(What::Open(open)) => {
                     public = public_before(&open, open.touches(), before, at_work)?;
                     signer.clone_from(&open.key);
+                    recognition = open.recognition;
                     header = Some(*open);
                 }
                 _ => {
@@ -201,6 +209,9 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
         if let ("key", Ok(What::Key(key))) = (line.key, line.what()) {
             signer = key.public;
         }
+        if let ("restart", Ok(What::Restart(restart))) = (line.key, line.what()) {
+            recognition = restart.recognition;
+        }
         if let ("lost", Ok(What::Lost(lost))) = (line.key, line.what()) {
             public.count_from(lost.last_seq.unwrap_or(0));
         }
@@ -209,6 +220,7 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
                 if let Some(event) = event {
                     progress.take(&event);
                     public.take(&event);
+                    Played::take(&mut played, &event);
                     events.take(event);
                 }
             }
@@ -244,7 +256,8 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
     if let Some(differs) = replay.differs() {
         tracing::error!("{}:{}: a replay differs: {}", path.display(), differs.line, differs.text);
     }
-    let good = Good { path: path.to_owned(), open, settings, chain, offset, replay, progress, public, events, cut, signer };
+    let good =
+        Good { path: path.to_owned(), open, settings, chain, offset, replay, progress, public, events, cut, signer, recognition, played };
     Ok(LastJournal::Good(Box::new(good)))
 }
 
@@ -261,7 +274,8 @@ fn cut(path: &Path, offset: u64, bad: &Bad) -> io::Result<Cut> {
 
 /// The journal is right up to its end, or up to a torn tail.
 fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: Wall) -> Recovered {
-    let Good { path, open, settings: earlier, chain, offset, replay, mut progress, public, events, cut, signer } = found;
+    let Good { path, open, settings: earlier, chain, offset, replay, mut progress, public, events, cut, signer, recognition, played } =
+        found;
     let key = key_change(&signer, &now);
     if let Some(cut) = &cut {
         let (bytes, held, why) = (cut.bytes, &cut.held, &cut.why);
@@ -275,6 +289,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
     let written = events.seq().max(open.seq);
     // A replay that differs has numbers of its own.
     let seq = if replay.differs().is_none() { replay.seq().max(written) } else { written };
+    let played = played.filter(|_| recognition != Some(RECOGNITION) && replay.differs().is_some());
     let published = unseen.first().map_or(seq, |event| event.seq.saturating_sub(1));
     let events = events.into_events();
     let last = replay.last();
@@ -318,6 +333,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         lost: Vec::new(),
         public,
         games: begins_after,
+        played,
         begin: Begin::Continue { slot, open, chain, offset, last, seq: published },
     }
 }

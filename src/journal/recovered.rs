@@ -7,6 +7,7 @@ use super::what::{KeyChange, What};
 use crate::score::public::PublicView;
 use flagfall_events::{Event, Mono, Wall};
 use flagfall_game::board::Board;
+use flagfall_game::played::Played;
 use flagfall_game::questions::Question;
 use flagfall_game::settings::Settings;
 use std::path::Path;
@@ -48,6 +49,8 @@ pub struct Recovered {
     pub public: PublicView,
     /// How many games were played on the board before this journal.
     pub games: u32,
+    /// The journal is another recognition's, and ours makes something else of its inputs: the game as it was published.
+    pub played: Option<Played>,
     pub(super) begin: Begin,
 }
 
@@ -78,6 +81,7 @@ pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered
         lost: Vec::new(),
         public: open.public_view(),
         games: open.games,
+        played: None,
         begin: Begin::New { slot: Slot::new(folder.to_owned(), open.day.clone()), open },
     }
 }

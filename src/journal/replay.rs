@@ -4,6 +4,7 @@ use super::line::Line;
 use super::read::seq_of;
 use super::what::What;
 use flagfall_events::{Event, LinkState, Mono, Wall};
+use flagfall_game::RECOGNITION;
 use flagfall_game::board::{Board, Output};
 use flagfall_game::questions::Question;
 use flagfall_game::settings::Settings;
@@ -130,6 +131,14 @@ impl Replay {
                     board.count_from(restart.seq);
                 }
                 self.link = self.link.map(|_| LinkState::Down);
+                if let Some(played) = restart.played {
+                    board.take_over(t, played);
+                    // From here on the events are those of who wrote this line.
+                    if restart.recognition == Some(RECOGNITION) {
+                        self.made.clear();
+                        self.blind = false;
+                    }
+                }
                 board.restarted(t);
             }
             What::Wall(set) => {

@@ -2,6 +2,7 @@
 use super::header::Open;
 use super::hex::{hex, unhex};
 use flagfall_events::{Body, Entry, Event, LinkState, Mono, Wall};
+use flagfall_game::played::Played;
 use flagfall_game::questions::Verdict;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -83,6 +84,9 @@ pub struct Restart {
     pub at: Wall,
     /// The last event's number; the next one follows it.
     pub seq: u64,
+    /// What stands above was recognised otherwise: the game as it was published, which counts from here on.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub played: Option<Played>,
 }
 
 /// The board begins anew.

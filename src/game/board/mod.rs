@@ -4,9 +4,11 @@
 mod sensed;
 mod stands;
 
+use alloc::boxed::Box;
 use alloc::string::String;
 pub use stands::Stands;
 
+use crate::played::Played;
 use crate::questions::{Question, Verdict};
 use crate::settings::Settings;
 use crate::{Game, Input};
@@ -102,6 +104,12 @@ impl Board {
     pub const fn count_from(&mut self, seq: u64) {
         self.seq = seq;
         self.game.count_from(seq);
+    }
+
+    /// Another build published the board's last game so: that counts.
+    pub fn take_over(&mut self, t: Mono, played: Played) {
+        self.expire(t);
+        self.hand_on(t, Input::TakeOver(Box::new(played)));
     }
 
     /// The program ended and runs again: nobody listened meanwhile.
