@@ -1,5 +1,5 @@
 //! One hypothesis of the lattice: a position that may stand, how it came about and what was sensed since.
-use super::lattice::Table;
+use super::circumstances::Table;
 use super::step::Ground;
 use super::weigh::{self, Blip, Ply};
 use crate::completion::Press;

@@ -5,6 +5,7 @@
 //! what all living hypotheses agree on is certain, and whoever asks may believe it.
 //!
 //! Work is bounded: at most [`MOST_ALIVE`] hypotheses live, each with a bounded memory of changes.
+pub(crate) use super::circumstances::Table;
 use super::hypothesis::Node;
 use super::sense;
 use super::step::{Ground, Step};
@@ -56,18 +57,6 @@ pub(crate) struct Lines {
     pub(crate) but_promotions: usize,
     /// Its last ply may as well be another one.
     pub(crate) rivals: bool,
-}
-
-/// What is asked of the circumstances.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Table {
-    pub(crate) now: Mono,
-    /// How far the sensors may lag.
-    pub(crate) scan_ms: u64,
-    /// Moves are pressed.
-    pub(crate) clock: bool,
-    /// The clocks stand, and nobody's hand is over the board any more.
-    pub(crate) over: bool,
 }
 
 /// Scores and nodes, the best first.

@@ -6,10 +6,11 @@
 //! | `search.rs` | plies that explain a picture, whole or under way |
 //! | `evidence.rs` | how well a line of plies explains everything that was sensed |
 //! | `illegal.rs` | one illegal move that explains a picture, and why it is illegal |
-//! | `lattice.rs`, `hypothesis.rs`, `weigh.rs` | hypotheses of a board without piece identities, and what is odd about each |
+//! | `lattice.rs`, `hypothesis.rs`, `weigh.rs`, `circumstances.rs` | hypotheses of a board without piece identities, and what is odd about each |
 //! | `sense.rs` | which of them to show until something tells |
 //! | `disturbed.rs` | a legal move among squares that no move explains |
 //! | `likely.rs` | the lines a press may have completed, cheapest first |
+mod circumstances;
 pub(crate) mod disturbed;
 pub(crate) mod evidence;
 mod hypothesis;

@@ -3,7 +3,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{Chess, Color, Position as _};
 
 /// Who is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -22,6 +22,11 @@ impl Winner {
     pub const fn is(self, color: Color) -> bool {
         matches!((self, color), (Self::White, Color::White) | (Self::Black, Color::Black) | (Self::Either, _))
     }
+}
+
+/// Who has mated: only where there is no legal move.
+pub fn mated_by(position: &Chess) -> Option<Color> {
+    position.is_check().then(|| !position.turn())
 }
 
 impl From<Color> for Winner {

@@ -2,7 +2,7 @@
 //!
 //! It ends, because there are finitely many positions and each is expanded once. It proves, because when nothing waits any more every legal
 //! continuation is in the set, except below positions where the material can never mate. A full set or stack is no answer.
-use super::answer::{Answer, Proof, Why, Winner};
+use super::answer::{Answer, Proof, Why, Winner, mated_by};
 use super::packed::Packed;
 use super::table::{Inserted, Key, Table};
 use super::{facts, line};
@@ -143,7 +143,7 @@ impl<K: Key> Closure<K> {
         let Some(position) = packed.position() else { return Some(Progress::Full { positions }) };
         let mut moves = position.legal_moves();
         if moves.is_empty() {
-            let mate = facts::mated_by(&position).is_some_and(|color| self.winner.is(color));
+            let mate = mated_by(&position).is_some_and(|color| self.winner.is(color));
             return mate.then(|| Progress::Mate(line::shortened(&self.root, &self.line())));
         }
         if facts::material_cannot_mate(&position, self.winner) {

@@ -1,5 +1,5 @@
 //! What needs no search: play that is over, material, moves that are the only ones.
-use super::answer::{Answer, Proof, Winner};
+use super::answer::{Answer, Proof, Winner, mated_by};
 use super::line;
 use super::packed::Packed;
 use alloc::vec::Vec;
@@ -12,11 +12,6 @@ use shakmaty::{Chess, Color, Move, Position as _};
 /// own king's last square.
 pub fn material_cannot_mate(position: &Chess, winner: Winner) -> bool {
     Color::ALL.into_iter().all(|color| !winner.is(color) || position.has_insufficient_material(color))
-}
-
-/// Who has mated: only where there is no legal move.
-pub fn mated_by(position: &Chess) -> Option<Color> {
-    position.is_check().then(|| !position.turn())
 }
 
 /// The answer where none has to be searched for: play is over, material never mates, or the only moves lead there.

@@ -1,6 +1,5 @@
 //! Mating lines: made short, replayed, written.
-use super::answer::Winner;
-use super::facts;
+use super::answer::{Winner, mated_by};
 use super::packed::Packed;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -25,7 +24,7 @@ pub fn replayed(root: &Chess, line: &[String], winner: Winner) -> Option<Vec<Str
         let m = uci.parse::<UciMove>().ok()?.to_move(&position).ok()?;
         sans.push(SanPlus::from_move_and_play_unchecked(&mut position, m).to_string());
     }
-    let mate = position.legal_moves().is_empty() && facts::mated_by(&position).is_some_and(|color| winner.is(color));
+    let mate = position.legal_moves().is_empty() && mated_by(&position).is_some_and(|color| winner.is(color));
     mate.then_some(sans)
 }
 

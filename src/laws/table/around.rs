@@ -1,6 +1,6 @@
 //! FIDE 2018 and 2023: the articles around 6 and 7 that are needed to apply them.
-use super::Standing::{Applied, Arbiter, Proposed};
-use super::{FIDE, Row, row};
+use super::row::Standing::{Applied, Arbiter, Proposed};
+use super::row::{FIDE, Row, row};
 
 pub(super) static ROWS: &[Row] = &[
     row(

@@ -1,6 +1,6 @@
 //! FIDE 2018 and 2023, Article 6: the chessclock.
-use super::Standing::{Applied, Arbiter, Note, Proposed, Setting};
-use super::{FIDE, NONE, Row, row};
+use super::row::Standing::{Applied, Arbiter, Note, Proposed, Setting};
+use super::row::{FIDE, NONE, Row, row};
 
 pub(super) static ROWS: &[Row] = &[
     row(

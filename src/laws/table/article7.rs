@@ -1,6 +1,6 @@
 //! FIDE 2018 and 2023, Article 7: irregularities.
-use super::Standing::{Applied, Arbiter, Note, Proposed};
-use super::{FIDE, NONE, Row, row};
+use super::row::Standing::{Applied, Arbiter, Note, Proposed};
+use super::row::{FIDE, NONE, Row, row};
 use flagfall_events::Rules;
 
 /// What stands in rapid and blitz without full supervision once each has completed ten moves.

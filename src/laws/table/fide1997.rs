@@ -1,6 +1,6 @@
 //! FIDE 1997, as Fritz's help prints it: Article 6 only.
-use super::Standing::{Applied, Arbiter, Note, Proposed, Setting};
-use super::{NONE, Row, row};
+use super::row::Standing::{Applied, Arbiter, Note, Proposed, Setting};
+use super::row::{NONE, Row, row};
 use flagfall_events::Rules;
 
 const THIS: &[Rules] = &[Rules::Fide1997];

@@ -1,5 +1,5 @@
 //! What the editions decide differently, and which article each cites for a key; printed from the data that the rulebook uses.
-use super::Text;
+use super::row::Text;
 use crate::edition::{BothFlags, Edition, FlagFall, Stands, UnpromotedPawn};
 use alloc::format;
 use alloc::vec;

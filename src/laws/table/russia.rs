@@ -1,6 +1,6 @@
 //! Russian sports rules, section 1.16: rapid and blitz.
-use super::Standing::{Applied, Arbiter, Note, Proposed, Setting};
-use super::{NONE, Row, row};
+use super::row::Standing::{Applied, Arbiter, Note, Proposed, Setting};
+use super::row::{NONE, Row, row};
 use flagfall_events::Rules;
 
 const THIS: &[Rules] = &[Rules::Russia116];
