@@ -1,10 +1,10 @@
 //! When a game begins: the start position stands, whichever way round, and no other game is going on.
-use super::entered::position_of;
+use super::hearing::Fact;
 use super::orientation::{Found, Turn, find_start};
-use super::placement::Image;
 use super::play::Play;
-use super::position::Position;
-use super::{Game, Timer};
+use super::position::{Position, position_of};
+use super::reading::Reading;
+use super::timers::Timer;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::BoardKind;
 use flagfall_laws::Edition;
@@ -21,19 +21,17 @@ const PIECES_WHITE: [PieceCode; 6] = [
     PieceCode::WhiteKing,
 ];
 
-impl Game {
+impl Reading<'_> {
     pub(super) fn find_start(&self) -> Option<Found> {
-        let wire = self.wire.as_ref()?;
-        let agreed = self.settings.start_fen.as_deref().and_then(position_of);
-        find_start(wire, agreed.as_ref(), self.settings.kind != BoardKind::Dgt)
+        self.watcher.find_start(self.settings)
     }
 
     /// Begins a game when the start position stands and none is going on.
     pub(super) fn try_start(&mut self) -> bool {
         // Before the first move the board may still be turned or set up anew.
-        let idle = self.play.as_ref().is_none_or(|p| !p.over && p.record.plies().is_empty());
+        let idle = self.own.play.as_ref().is_none_or(|p| !p.over && p.record.plies().is_empty());
         let Some(found) = idle.then(|| self.find_start()).flatten() else { return false };
-        if self.play.as_ref().is_some_and(|p| self.turn == found.turn && p.ground().position == found.position) {
+        if self.own.play.as_ref().is_some_and(|p| self.watcher.turn == found.turn && p.ground().position == found.position) {
             return false;
         }
         self.begin(found);
@@ -42,13 +40,16 @@ impl Game {
 
     /// No game is on: none is known, or the last one is over and its pieces are gone.
     pub(super) fn is_free(&self) -> bool {
-        self.play.as_ref().is_none_or(|play| play.said && play.over && !play.cancelled && !self.stage.runs_on && !self.stage.follows)
+        self.own
+            .play
+            .as_ref()
+            .is_none_or(|play| play.said && play.over && !play.cancelled && !self.own.stage.runs_on && !self.own.stage.follows)
     }
 
     /// Begins a game when the clock runs and only a piece of the player to move is missing from the start position: it is in his hand.
     pub(super) fn try_start_in_hand(&mut self) {
-        let may_begin = self.is_free() || self.stage.cleared;
-        let Some(wire) = self.wire.filter(|_| may_begin && self.clock.running().is_some()) else { return };
+        let may_begin = self.is_free() || self.own.stage.cleared;
+        let Some(wire) = self.watcher.wire.filter(|_| may_begin && self.clocks.running().is_some()) else { return };
         if wire.iter().filter(|code| **code != PieceCode::Empty).count() != PIECES - 1 || self.settings.kind != BoardKind::Dgt {
             return;
         }
@@ -66,14 +67,11 @@ impl Game {
     }
 
     pub(super) fn begin(&mut self, found: Found) {
-        self.start_is_right();
-        self.turn = found.turn;
-        if let Some(wire) = &self.wire {
-            self.image = Image::new(self.turn.placement(wire));
-        }
-        if self.clock.sides_open() {
+        self.tell(Fact::RightStart);
+        self.watcher.turn_to(found.turn);
+        if self.clocks.sides_open() {
             // The clock stands on the connector's side, which is White's left unless the board is turned.
-            self.clock.set_white(if found.turn == Turn::Half { super::clock::Side::Right } else { super::clock::Side::Left });
+            self.clocks.set_white(if found.turn == Turn::Half { super::clock::Side::Right } else { super::clock::Side::Left });
         }
         self.start(found.position, found.chess960);
     }
@@ -82,24 +80,16 @@ impl Game {
         // A start position that was exchanged for another one before the first move is still the same game's.
         let at_once = self.put_away();
         self.forget_the_unread();
-        self.recovering = false;
-        self.restoring = false;
-        self.displaced = None;
-        self.touches.clear();
-        self.made_times.clear();
-        self.made_on.clear();
-        self.next_before_clock = 1;
-        self.assisted.clear();
-        self.findings.new_game();
-        (self.last_press, self.evidence_from) = (None, self.seq + 1);
-        self.clock.new_game(self.now);
-        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder, Timer::Displaced]
-        {
+        self.recovery.recovering = false;
+        self.own.restoring = false;
+        self.tell(Fact::NewGame);
+        self.clocks.new_game(self.now);
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder] {
             self.set(timer, None);
         }
         let mut play = Play::new(position, chess960, self.settings.kind != BoardKind::Dgt);
         play.automatic_draws = Edition::of(self.settings.rules).automatic_draws;
-        self.play = Some(play);
+        self.own.play = Some(play);
         if at_once {
             self.has_begun(0);
         }

@@ -1,8 +1,10 @@
 //! Boards that tell only occupied from empty: what the lattice of hypotheses agrees on becomes the record; what it cannot tell is asked.
 use super::completion::{Completion, Press};
-use super::placement::{Image, Placement, Squares, bit};
+use super::hearing::Fact;
+use super::placement::{Placement, Squares, bit};
+use super::reading::Reading;
 use super::recognition::lattice::{Lines, Link, Table};
-use super::{Game, Timer};
+use super::timers::Timer;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Body, How};
@@ -26,25 +28,25 @@ const UNCLOCKED_MS: u64 = 5_000;
 /// Plies that are certain, but not completed, are held open at most.
 const MOST_OPEN: usize = 24;
 
-impl Game {
+impl Reading<'_> {
     /// Whether hypotheses are kept of this game.
     pub(super) fn is_blind(&self) -> bool {
-        self.play.as_ref().is_some_and(|p| p.lattice.is_some())
+        self.own.play.as_ref().is_some_and(|p| p.lattice.is_some())
     }
 
     pub(super) fn table(&self) -> Table {
-        let stopped = self.play.as_ref().and_then(|p| p.stopped);
-        let clock = self.clock.in_use();
-        let quiet = self.now.since(self.image.last_change());
+        let stopped = self.own.play.as_ref().and_then(|p| p.stopped);
+        let clock = self.clocks.in_use();
+        let quiet = self.now.since(self.watcher.image.last_change());
         let over = stopped.map_or(!clock && quiet >= UNCLOCKED_MS, |at| quiet.min(self.now.since(at)) >= OVER_MS);
-        Table { now: self.now, scan_ms: self.scan_ms, clock, over }
+        Table { now: self.now, scan_ms: self.watcher.scan_ms, clock, over }
     }
 
     /// A press for the hypotheses.
     pub(super) fn press_blindly(&mut self, press: Press) {
         self.feel();
         let table = self.table();
-        if let Some(lattice) = self.play.as_mut().and_then(|p| p.lattice.as_mut()) {
+        if let Some(lattice) = self.own.play.as_mut().and_then(|p| p.lattice.as_mut()) {
             lattice.pressed(&table, press);
         }
         self.weigh_hypotheses();
@@ -53,8 +55,8 @@ impl Game {
 
     /// Players who go on pressing while no move is made are not understood, whatever the hypotheses make of it.
     fn watch_the_record(&mut self) {
-        let asked = self.asked_square().is_some();
-        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let asked = self.own.asked_square().is_some();
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         let plies = play.record.plies().len();
         play.unrecorded = if asked || play.unrecorded.0 != plies { (plies, 0) } else { (plies, play.unrecorded.1 + 1) };
         if play.unrecorded.1 >= PATIENCE {
@@ -65,9 +67,9 @@ impl Game {
     /// Hands the picture to the hypotheses.
     fn feel(&mut self) {
         let table = self.table();
-        let stands_still = table.clock && self.clock.running().is_none();
-        let squares = occupied(self.image.placement());
-        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let stands_still = table.clock && self.clocks.running().is_none();
+        let squares = occupied(self.watcher.image.placement());
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         play.stopped = if stands_still { play.stopped.or(Some(table.now)) } else { None };
         // With the clocks stopped nobody moves; the sensors may still be behind.
         let idle = play.stopped.is_some_and(|since| table.now.since(since) > table.scan_ms);
@@ -81,14 +83,14 @@ impl Game {
         self.feel();
         self.set(Timer::Made, None);
         let table = self.table();
-        let stopped = self.play.as_ref().and_then(|p| p.stopped).map(|at| at.max(self.image.last_change()) + OVER_MS);
-        let Some(lattice) = self.play.as_ref().filter(|p| !p.over).and_then(|p| p.lattice.as_ref()) else { return };
-        let quiet = |ms: u64| (!table.clock).then(|| self.image.last_change() + ms);
+        let stopped = self.own.play.as_ref().and_then(|p| p.stopped).map(|at| at.max(self.watcher.image.last_change()) + OVER_MS);
+        let Some(lattice) = self.own.play.as_ref().filter(|p| !p.over).and_then(|p| p.lattice.as_ref()) else { return };
+        let quiet = |ms: u64| (!table.clock).then(|| self.watcher.image.last_change() + ms);
         let later = [stopped, quiet(UNCLOCKED_MS), quiet(SILENCE_MS)].into_iter().flatten().filter(|at| *at > table.now);
         let wake = lattice.wake(&table).into_iter().chain(later).min();
         let (quiet, trouble) = (lattice.is_quiet(&table), lattice.trouble(&table));
         let half = lattice.is_half();
-        let lines = lattice.lines(&table, self.play.as_ref().map_or(&[], |p| p.line()));
+        let lines = lattice.lines(&table, self.own.play.as_ref().map_or(&[], |p| p.line()));
         self.set(Timer::Made, wake);
         let Some(Lines { links, certain, but_promotions, rivals }) = lines else { return };
         if half {
@@ -101,11 +103,11 @@ impl Game {
             return;
         }
         // Without a clock nothing tells a piece in the air from one that has taken another, until it is answered.
-        let silence = self.now.since(self.image.last_change()) >= SILENCE_MS;
+        let silence = self.now.since(self.watcher.image.last_change()) >= SILENCE_MS;
         let counts = |l: &&Link| l.press.is_some() || (table.over && (table.clock || (silence && (rivals || !l.unseen))));
         let waiting = links.iter().skip(certain).filter(counts).count();
         // A promotion that is asked for, and will be a queen, is no doubt of its own.
-        let asked = self.asked_square().is_some() && self.queen_wait().is_some() && but_promotions == links.len();
+        let asked = self.own.asked_square().is_some() && self.queen_wait().is_some() && but_promotions == links.len();
         let (waiting, open) = if asked { (0, 0) } else { (waiting, links.len() - certain) };
         self.ask_if_unsure(waiting, open, trouble);
         self.end_blindly(&links, but_promotions);
@@ -113,17 +115,14 @@ impl Game {
 
     /// The board stands the other way round than it was taken to.
     fn turn_round(&mut self) {
-        self.turn = self.turn.opposite();
-        if self.clock.sides_open() && !self.clock.was_pressed() {
-            self.clock.exchange();
+        self.watcher.turn_to(self.watcher.turn.opposite());
+        if self.clocks.sides_open() && !self.clocks.was_pressed() {
+            self.clocks.exchange();
         }
-        if let Some(wire) = &self.wire {
-            self.image = Image::new(self.turn.placement(wire));
-        }
-        if let Some(lattice) = self.play.as_mut().and_then(|p| p.lattice.as_mut()) {
+        if let Some(lattice) = self.own.play.as_mut().and_then(|p| p.lattice.as_mut()) {
             lattice.turn_round();
         }
-        let placement = self.image.placement().fen();
+        let placement = self.watcher.image.placement().fen();
         self.say(Body::Placement { placement, settled: false });
     }
 
@@ -134,7 +133,7 @@ impl Game {
         if !self.table().over && links.last().is_some_and(|l| l.unseen && l.press.is_none()) {
             shown = shown.min(links.len() - 1);
         }
-        let Some(play) = self.play.as_mut() else { return };
+        let Some(play) = self.own.play.as_mut() else { return };
         let line: Vec<_> = links[..shown].iter().map(|l| l.step).collect();
         let likely: Vec<_> = links.iter().map(|l| l.step).collect();
         // What was announced and is still likely stays.
@@ -153,8 +152,8 @@ impl Game {
     fn complete_links(&mut self, links: &[Link], certain: usize) {
         let table = self.table();
         let next_completes = Edition::of(self.settings.rules).next_move_completes;
-        let stood = table.now.since(self.image.last_change()) >= STANDS_MS;
-        let Some(play) = self.play.as_mut() else { return };
+        let stood = table.now.since(self.watcher.image.last_change()) >= STANDS_MS;
+        let Some(play) = self.own.play.as_mut() else { return };
         let (base, mut said) = (play.base(), Vec::new());
         let (mut open, mut unpressed) = (None, Vec::new());
         for (i, link) in links[..certain].iter().enumerate() {
@@ -179,16 +178,16 @@ impl Game {
             if let Some(lattice) = play.lattice.as_mut() {
                 lattice.settle(&table, &links[..done]);
             }
-            play.freeze(done, &mut self.image);
+            play.freeze(done, &mut self.watcher.image);
         }
         self.say_all(said);
-        self.unpressed(&unpressed);
+        self.tell(Fact::Unpressed(&unpressed));
     }
 
     fn ask_if_unsure(&mut self, waiting: usize, open: usize, trouble: u32) {
         let table = self.table();
-        let stood = table.now.since(self.image.last_change()) >= TROUBLE_MS;
-        let Some(play) = self.play.as_mut() else { return };
+        let stood = table.now.since(self.watcher.image.last_change()) >= TROUBLE_MS;
+        let Some(play) = self.own.play.as_mut() else { return };
         let unsure = if play.unsure {
             waiting > 0 || play.unrecorded.1 >= PATIENCE || trouble >= TROUBLE || (!table.clock && open > 0)
         } else {
@@ -200,7 +199,7 @@ impl Game {
     /// The game is over: what a pawn became that nothing has told is assumed, and said to be.
     pub(super) fn assume_promotions(&mut self) {
         let table = self.table();
-        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         let Some(lines) = play.lattice.as_ref().and_then(|lattice| lattice.lines(&table, play.line())) else { return };
         let promotes = |i: &usize| lines.links[*i].step.mv.is_promotion();
         let base = play.base();
@@ -212,7 +211,7 @@ impl Game {
     pub(super) fn close_blindly(&mut self) {
         self.assume_promotions();
         let table = self.table();
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let Some(play) = self.own.play.as_ref().filter(|p| !p.over) else { return };
         let Some(lines) = play.lattice.as_ref().and_then(|lattice| lattice.lines(&table, play.line())) else { return };
         if lines.but_promotions > lines.certain {
             self.announce_links(&lines.links, lines.but_promotions, false);
@@ -222,17 +221,17 @@ impl Game {
 
     /// The last move may have ended the game (5.1.1, 5.2).
     fn end_blindly(&mut self, links: &[Link], certain: usize) {
-        let Some(play) = self.play.as_ref().filter(|p| !p.over && certain == links.len()) else { return };
+        let Some(play) = self.own.play.as_ref().filter(|p| !p.over && certain == links.len()) else { return };
         let Some(end) = play.end() else {
-            self.ask_whether_dead();
+            self.tell(Fact::Position);
             return;
         };
         let pressed = play.record.plies().last().is_some_and(|p| p.completed);
-        let stood = self.now.since(self.image.last_change()) >= ENDED_MS;
+        let stood = self.now.since(self.watcher.image.last_change()) >= ENDED_MS;
         if pressed || stood {
             self.finish(end);
         } else {
-            let at = self.image.last_change() + ENDED_MS;
+            let at = self.watcher.image.last_change() + ENDED_MS;
             self.set(Timer::Made, Some(self.timer(Timer::Made).map_or(at, |t| t.min(at))));
         }
     }

@@ -1,5 +1,5 @@
 //! Draws that the player to move may claim (9.2, 9.3): told to the arbiter when the position stands.
-use super::Game;
+use super::hearing::Hearing;
 use super::notes::number;
 use alloc::vec::Vec;
 use flagfall_events::{Body, ClaimRule, DrawClaim};
@@ -7,10 +7,10 @@ use flagfall_events::{Body, ClaimRule, DrawClaim};
 /// 9.3: fifty moves of each player without a capture and without a pawn move.
 const FIFTY_MOVES: u32 = 100;
 
-impl Game {
+impl Hearing<'_> {
     /// Whether a draw may be claimed in the position that the last move made.
     pub(super) fn draw_may_be_claimed(&self) -> bool {
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return false };
+        let Some(play) = self.scene.play.filter(|p| !p.over) else { return false };
         let Some(last) = play.record.plies().len().checked_sub(1) else { return false };
         let quiet = play.top().position.legal().map_or(0, shakmaty::Position::halfmoves);
         play.record.same_before(last).len() >= 2 || quiet >= FIFTY_MOVES
@@ -18,7 +18,7 @@ impl Game {
 
     /// Tells what may be claimed in the position that the last move made.
     pub(super) fn tell_claims(&mut self) {
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let Some(play) = self.scene.play.filter(|p| !p.over) else { return };
         let Some(last) = play.record.plies().len().checked_sub(1) else { return };
         let by = play.top().turn();
         let earlier = play.record.same_before(last);

@@ -1,7 +1,9 @@
 //! What the clock shows to be wrong becomes findings and alarms: Article 6.
 use super::clock::{Fact, Fault, FaultKind, Progress};
+use super::findings::Referee;
+use super::hearing::Hearing;
+use super::kings;
 use super::reported::naming;
-use super::{Game, Timer, kings};
 use alloc::string::String;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
@@ -10,43 +12,11 @@ use flagfall_laws::Irregularity;
 use flagfall_laws::irregularity::{BothFlags, Defect, FlagFall, FlagSeen, StopReason, WrongSetting};
 use shakmaty::Square;
 
-impl Game {
-    /// Tells the clock how far the game is, and says what it has found; after every input.
-    pub(super) fn clock_facts(&mut self) {
-        let progress = self.progress();
-        self.clock.observe(self.now, progress);
-        while let Some(fact) = self.clock.next_fact() {
-            self.clock_fact(fact);
-        }
-        self.no_longer_true(progress);
-        self.moves_before_the_clock();
-        if let Some(state) = self.clock.publish(self.now, super::clock::Changed::default()) {
-            self.say(Body::Clock(state));
-        }
-        // A deadline that has come was acted upon just now.
-        let next = self.clock.deadline().map(|at| at.max(self.now + 1));
-        self.set(Timer::Clock, next);
-    }
-
-    fn progress(&self) -> Progress {
-        let Some(play) = self.play.as_ref() else { return Progress::default() };
-        let touched_at = self.image.last_change();
-        // A clock that runs on from the game before says nothing of the next one.
-        let playing = !play.over && (play.said || !self.stage.runs_on) && !self.stage.cleared;
-        let mut progress = Progress { playing, white_first: play.white_began, touched_at, ..Progress::default() };
-        // What is analysed is no part of a game.
-        for ply in play.record.plies().iter().filter(|_| play.said) {
-            progress.made[ply.by as usize] += 1;
-            progress.completed[ply.by as usize] += u32::from(ply.completed);
-            progress.last = Some(ply.by);
-        }
-        progress
-    }
-
-    fn clock_fact(&mut self, fact: Fact) {
+impl Hearing<'_> {
+    pub(super) fn clock_fact(&mut self, fact: Fact) {
         match fact {
             Fact::Fault(mut fault) => {
-                fault.running = self.clock.to_move();
+                fault.running = self.scene.clock.to_move();
                 let irregularity = irregularity(&fault);
                 self.find_now(irregularity);
             }
@@ -55,7 +25,7 @@ impl Game {
                 self.find_now(Irregularity::RuledTimeNotSet { ruled, shown });
             }
             Fact::Unset { correct } => {
-                let run = run_of(self.clock.to_move());
+                let run = run_of(self.scene.clock.to_move());
                 self.find_now(Irregularity::ClockUnset { times: correct, run });
             }
             Fact::IsSet => self.withdraw(|i| matches!(i, Irregularity::ClockUnset { .. })),
@@ -79,13 +49,13 @@ impl Game {
             }
             Fact::DefaultTime { by, since_start_ms } => self.absent(by, since_start_ms),
             Fact::Arrived { by, since_start_ms, late } => {
-                let known = self.findings.open().any(|f| matches!(f.irregularity, Irregularity::DefaultTime { by: b, .. } if b == by));
+                let known = self.own.findings.open().any(|f| matches!(f.irregularity, Irregularity::DefaultTime { by: b, .. } if b == by));
                 if late && !known {
                     self.absent(by, since_start_ms);
                 }
             }
             Fact::NeitherPresent { lost_ms, arrived } => {
-                let ruled = self.clock.late_start_is_ruled();
+                let ruled = self.scene.clock.late_start_is_ruled();
                 let now = Irregularity::NeitherPresent { lost_ms, arrived, ruled };
                 self.revise_or_find(now, |i| matches!(i, Irregularity::NeitherPresent { .. }));
             }
@@ -100,11 +70,12 @@ impl Game {
 
     /// What a wrong clock should show, as it is now.
     pub(super) fn clock_times_now(&mut self) {
-        let (correct, with_period) = (self.clock.correct_pair(self.now), self.clock.correct_pair_with_period(self.now));
-        let [white, black] = self.clock.press_counter();
+        let (correct, with_period) =
+            (self.scene.clock.correct_pair(self.scene.now), self.scene.clock.correct_pair_with_period(self.scene.now));
+        let [white, black] = self.scene.clock.press_counter();
         // On a clock that stands: the player to move, whose time goes on.
-        let run = run_of(self.clock.to_move());
-        for found in self.findings.found.iter_mut().filter(|found| found.closed.is_none()) {
+        let run = run_of(self.scene.clock.to_move());
+        for found in self.own.findings.found.iter_mut().filter(|found| found.closed.is_none()) {
             match &mut found.irregularity {
                 Irregularity::ClockDefect { times: Some(times), run: known, .. } => (*times, *known) = (correct, run),
                 Irregularity::ClockSetting { setting, times: Some(times), run: known, press_counter } => {
@@ -118,11 +89,11 @@ impl Game {
     }
 
     fn find_now(&mut self, irregularity: Irregularity) {
-        self.find(irregularity, self.evidence_from);
+        self.find(irregularity, self.own.evidence_from);
     }
 
     pub(super) fn revise_or_find(&mut self, now: Irregularity, same: impl Fn(&Irregularity) -> bool) {
-        let known = self.findings.open().find(|found| same(&found.irregularity)).map(|found| found.id);
+        let known = self.own.findings.open().find(|found| same(&found.irregularity)).map(|found| found.id);
         match known {
             Some(id) => self.update_finding(id, |known| *known = now),
             None => self.find_now(now),
@@ -130,14 +101,14 @@ impl Game {
     }
 
     fn absent(&mut self, by: Colour, absent_ms: u64) {
-        let default_ms = self.clock.default_time_ms();
+        let default_ms = self.scene.clock.default_time_ms();
         self.find_now(Irregularity::DefaultTime { by, default_ms, absent_ms, entered: false });
     }
 
     /// 6.7.1: the arbiter has seen that this player is absent: what was a hint is a proposal, which waits for his ruling.
     pub(super) fn absence_entered(&mut self, by: Colour, ruling: Body) {
         let hint = |i: &Irregularity| matches!(i, Irregularity::DefaultTime { by: absent, .. } if *absent == by);
-        let known = self.findings.open().find(|found| hint(&found.irregularity)).map(|found| found.id);
+        let known = self.own.findings.open().find(|found| hint(&found.irregularity)).map(|found| found.id);
         match known {
             Some(id) => {
                 self.say(naming(ruling, Some(id)));
@@ -148,10 +119,10 @@ impl Game {
                 });
             }
             None => {
-                let default_ms = self.clock.default_time_ms();
-                let absent_ms = self.clock.since_start_ms(self.now).max(default_ms);
+                let default_ms = self.scene.clock.default_time_ms();
+                let absent_ms = self.scene.clock.since_start_ms(self.scene.now).max(default_ms);
                 let absent = Irregularity::DefaultTime { by, default_ms, absent_ms, entered: true };
-                let id = self.find(absent, self.evidence_from);
+                let id = self.find(absent, self.own.evidence_from);
                 self.say(naming(ruling, id));
             }
         }
@@ -159,11 +130,11 @@ impl Game {
 
     /// Times were ruled: where that was before the first move, what a late start or an absence took from White is settled by it.
     pub(super) fn start_was_ruled(&mut self) {
-        if !self.clock.late_start_is_ruled() {
+        if !self.scene.clock.late_start_is_ruled() {
             return;
         }
         let settled = |i: &Irregularity| matches!(i, Irregularity::LateStart { .. } | Irregularity::NeitherPresent { .. });
-        let open: Vec<u64> = self.findings.open().filter(|found| settled(&found.irregularity)).map(|found| found.id).collect();
+        let open: Vec<u64> = self.own.findings.open().filter(|found| settled(&found.irregularity)).map(|found| found.id).collect();
         for id in open {
             self.update_finding(id, |irregularity| {
                 if let Irregularity::LateStart { ruled, .. } | Irregularity::NeitherPresent { ruled, .. } = irregularity {
@@ -175,9 +146,9 @@ impl Game {
 
     /// 6.11.2: not where the arbiter is at the board already (7.4.2), and not while the kings show the result.
     fn stopped(&mut self) {
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
-        let expected = self.stop_is_expected() || self.findings.open().any(|f| f.judgement.grade == Grade::Ruling);
-        let ending = self.timer(Timer::Kings).is_some() || kings::shown(self.image.placement(), play.expected()).is_some();
+        let Some(play) = self.scene.play.filter(|p| !p.over) else { return };
+        let expected = self.own.stop_is_expected(self.scene.now) || self.own.findings.open().any(|f| f.judgement.grade == Grade::Ruling);
+        let ending = self.scene.ending || kings::shown(self.scene.image.placement(), play.expected()).is_some();
         if expected || ending {
             return;
         }
@@ -191,10 +162,10 @@ impl Game {
 
     fn pawn_on_the_last_rank(&self) -> Option<Square> {
         // A board that knows no pieces reads every one alike.
-        if self.is_blind() {
+        if self.scene.play.is_some_and(|play| play.lattice.is_some()) {
             return None;
         }
-        let stands = &self.image.placement().0;
+        let stands = &self.scene.image.placement().0;
         let on = |square: &Square| match square.rank().to_u32() {
             7 => stands[square.to_usize()] == PieceCode::WhitePawn,
             0 => stands[square.to_usize()] == PieceCode::BlackPawn,
@@ -205,22 +176,30 @@ impl Game {
 
     /// 6.4, 6.8: a flag is down; the arbiter rules.
     pub(super) fn flag_fell(&mut self, by: Colour, seen: FlagSeen, completed: u32, required: Option<u32>) {
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let Some(play) = self.scene.play.filter(|p| !p.over) else { return };
         let fen = play.top().position.fen();
         let fact = FlagFall { by, seen, completed, required, fen, both_down: false };
         self.revise_or_find(Irregularity::FlagFall(fact), |i| matches!(i, Irregularity::FlagFall(known) if known.by == by));
     }
 
     /// 6.8: the arbiter saw it, or a player claimed it.
-    pub(super) fn flag_entered(&mut self, by: Colour) {
-        let completed = self.progress().completed[by as usize];
-        let required = self.clock.required(by);
+    pub(super) fn flag_entered(&mut self, by: Colour, completed: u32) {
+        let required = self.scene.clock.required(by);
         self.flag_fell(by, FlagSeen::Arbiter, completed, required);
+    }
+
+    /// A flag that fell while the game was taken to be over waits to be ruled on.
+    pub(super) fn fell_meanwhile(&mut self, then: &Referee) {
+        for found in then.findings.open() {
+            if matches!(found.irregularity, Irregularity::FlagFall(_) | Irregularity::BothFlags(_)) {
+                self.find(found.irregularity.clone(), self.own.evidence_from);
+            }
+        }
     }
 
     /// III.3.1: which fell first decides, where that is known.
     fn both_flags(&mut self, first: Option<Colour>, last_period: bool) {
-        let open = self.findings.open().find(|found| matches!(found.irregularity, Irregularity::FlagFall(_))).map(|found| found.id);
+        let open = self.own.findings.open().find(|found| matches!(found.irregularity, Irregularity::FlagFall(_))).map(|found| found.id);
         if let Some(id) = open {
             self.update_finding(id, |i| {
                 if let Irregularity::FlagFall(fact) = i {
@@ -228,16 +207,17 @@ impl Game {
                 }
             });
         }
-        if first.is_none() || self.settings.rules == Rules::Russia116 {
+        if first.is_none() || self.scene.settings.rules == Rules::Russia116 {
             self.find_now(Irregularity::BothFlags(BothFlags { first, last_period }));
         }
     }
 
     /// Findings that the game itself has answered.
-    fn no_longer_true(&mut self, progress: Progress) {
+    pub(super) fn no_longer_true(&mut self, progress: Progress) {
         let present = |by: Colour| progress.made[by as usize] > 0;
-        let over = self.play.as_ref().is_some_and(|p| p.over);
+        let over = self.scene.play.is_some_and(|p| p.over);
         let gone: Vec<u64> = self
+            .own
             .findings
             .open()
             .filter(|found| match &found.irregularity {

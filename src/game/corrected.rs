@@ -1,7 +1,8 @@
 //! A completed move that was read wrong, as a dump or the sensors show later: corrected by an event of its own, and said aloud.
-use super::Game;
+use super::hearing::Fact;
 use super::pace::SLOW_MS;
 use super::placement::{Change, Squares, bit, each};
+use super::reading::Reading;
 use super::recognition::step::Ground;
 use super::recognition::{search, step::Step};
 use alloc::vec::Vec;
@@ -19,7 +20,7 @@ struct Correction {
     until: Mono,
 }
 
-impl Game {
+impl Reading<'_> {
     /// All is quiet, and the board shows another move than the one that was pressed last, and so many replies at most: its piece went on while
     /// the sensors lagged behind the press.
     pub(super) fn correct_what_came_late(&mut self, replies: usize) {
@@ -34,30 +35,30 @@ impl Game {
     /// The completed ply with this index was another move; of what was sensed, `keep` says what is not its doing.
     fn correct_ply(&mut self, index: usize, step: &Step, keep: impl FnMut(&Change) -> bool) {
         let mut said = Vec::new();
-        if let Some(play) = self.play.as_mut() {
+        if let Some(play) = self.own.play.as_mut() {
             play.revise(index, step.mv, &mut |body| said.push(body));
         }
-        self.image.forget(keep);
+        self.watcher.image.forget(keep);
         self.say_all(said);
         self.be_unsure(true);
-        self.recount_later_moves();
+        self.tell(Fact::Recount);
     }
 
     /// The same at once, where it shows within a scan: the reply may be on its way.
     pub(super) fn correct_what_lagged(&mut self) {
-        let last = self.play.as_ref().and_then(|play| play.record.plies().last()?.pressed_at);
-        if last.is_some_and(|press| self.now.since(press) <= self.scan_ms) {
+        let last = self.own.play.as_ref().and_then(|play| play.record.plies().last()?.pressed_at);
+        if last.is_some_and(|press| self.now.since(press) <= self.watcher.scan_ms) {
             self.correct_what_came_late(0);
         }
     }
 
     fn came_late(&self, replies: usize) -> Option<Correction> {
-        let play = self.play.as_ref().filter(|p| !p.over && p.lattice.is_none() && p.line().is_empty() && p.presses.is_empty())?;
+        let play = self.own.play.as_ref().filter(|p| !p.over && p.lattice.is_none() && p.line().is_empty() && p.presses.is_empty())?;
         let last = play.record.plies().last().filter(|ply| ply.completed && ply.legal)?;
         let press = last.pressed_at?;
         // Whatever is known of the scan: one at half speed may not have been recognised yet.
         let until = press + SLOW_MS;
-        let image = &self.image;
+        let image = &self.watcher.image;
         let leads_here =
             |from: &Ground| from.placement == *image.placement() || !search::exact(from, &play.view(image), replies).is_empty();
         let view = play.view(image);
@@ -88,11 +89,12 @@ impl Game {
     }
 
     fn misread_last_move(&self, contradicted: Squares) -> Option<(usize, Step)> {
-        let play = self.play.as_ref().filter(|p| !p.over && p.lattice.is_none() && p.line().is_empty())?;
+        let play = self.own.play.as_ref().filter(|p| !p.over && p.lattice.is_none() && p.line().is_empty())?;
         let last = play.record.plies().last().filter(|ply| ply.completed)?;
         let before = Ground::new(last.before.clone(), play.occupancy());
-        let sensed = self.image.placement();
-        let stands = |ground: &Ground| ground.placement == *sensed || search::under_way(ground, &play.view(&self.image)).next().is_some();
+        let sensed = self.watcher.image.placement();
+        let stands =
+            |ground: &Ground| ground.placement == *sensed || search::under_way(ground, &play.view(&self.watcher.image)).next().is_some();
         if contradicted & bit(last.mv.to().to_usize()) == 0 || stands(play.ground()) {
             return None;
         }

@@ -1,17 +1,19 @@
 //! Pieces that stand where no move put them (7.4.1, 7.6): said once, counted down square by square until they stand right. The finding stays
 //! for that game (7.4.3). What is not read as a move meanwhile is no move; a move that is pressed is one.
+use super::hearing::Fact;
+use super::kings;
 use super::placement::{Image, Placement, Squares, bit, each, piece};
 use super::play::Play;
+use super::reading::Reading;
 use super::recognition::disturbed;
 use super::recognition::step::Step;
 use super::stage::CLEARED;
-use super::{Game, Timer, kings};
+use super::timers::Timer;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
-use flagfall_events::{Colour, Mono, Status};
-use flagfall_laws::Irregularity;
+use flagfall_events::{Colour, Mono};
 use flagfall_laws::irregularity::{DisplacedPieces, Misplaced};
 use shakmaty::Square;
 
@@ -23,10 +25,6 @@ const STANDS_MS: u64 = 2_000;
 const SHIFTED_STANDS_MS: u64 = 10_000;
 /// So long a second move of the same player must stand.
 const SECOND_MOVE_MS: u64 = 3_000;
-/// What stands wrong again so soon after it was put right is still the same.
-const SAME_MS: u64 = 10_000;
-/// A finding is not revised more often.
-const REVISED_MS: u64 = 1_000;
 
 /// What is wrong on the board.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,50 +34,34 @@ enum Disorder {
     SecondMove(Colour, String),
 }
 
-/// Pieces that were found to stand wrong.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Displaced {
-    /// Their finding.
-    id: u64,
-    /// Squares to put right.
-    squares: Squares,
-    /// Since when all stand right again.
-    right: Option<Mono>,
-    /// When its finding may be revised again.
-    next: Mono,
-    /// The arbiter entered a penalty.
-    penalised: bool,
-}
-
-impl Game {
+impl Reading<'_> {
     /// Whether pieces are known to stand wrong.
     pub(super) fn in_disorder(&self) -> bool {
-        self.displaced.is_some_and(|displaced| displaced.right.is_none())
+        self.referee().in_disorder()
     }
 
     /// The same, and nothing tells which of it would be a move.
     pub(super) fn is_unreadable(&self) -> bool {
-        self.in_disorder() && self.image.aside() == 0
-    }
-
-    /// 7.4.2: the opponent may stop the clocks where pieces stand wrong, or did a moment ago.
-    pub(super) fn stop_is_expected(&self) -> bool {
-        self.displaced.is_some_and(|displaced| displaced.right.is_none_or(|at| self.now.since(at) < SAME_MS))
+        self.in_disorder() && self.watcher.image.aside() == 0
     }
 
     /// The picture changed, or has settled.
     pub(super) fn watch_board(&mut self) {
         let moves_count = !self.is_being_put_up();
-        self.restoring = self.restoring
-            && self.play.as_ref().is_some_and(|p| p.expected() != self.image.as_read() && !(moves_count && p.next_move(&self.image)));
+        self.own.restoring = self.own.restoring
+            && self
+                .own
+                .play
+                .as_ref()
+                .is_some_and(|p| p.expected() != self.watcher.image.as_read() && !(moves_count && p.next_move(&self.watcher.image)));
         self.watch_disorder();
-        self.recount_later_moves();
-        self.count_on();
+        self.tell(Fact::Recount);
+        self.tell(Fact::CountOn);
     }
 
     /// The arbiter puts a position up while the clock stands: what looks like a move on the way is none.
     pub(super) fn is_being_put_up(&self) -> bool {
-        self.restoring && self.clock.in_use() && self.clock.running().is_none()
+        self.own.restoring && self.clocks.in_use() && self.clocks.running().is_none()
     }
 
     fn watch_disorder(&mut self) {
@@ -92,7 +74,7 @@ impl Game {
         match self.disorder() {
             None => {
                 self.set(Timer::Disorder, None);
-                self.second_move_is_gone();
+                self.tell(Fact::SecondMoveGone);
             }
             Some(found) if self.timer(Timer::Disorder).is_none() => {
                 let wait = match found {
@@ -108,62 +90,62 @@ impl Game {
 
     /// What looks like disorder; whether legal play explains it after all is asked only when it has stood.
     fn disorder(&self) -> Option<Disorder> {
-        let play = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty())?;
-        if self.recovering || self.gap || self.restoring || play.occupancy() || self.is_put_away() {
+        let play = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty())?;
+        if self.recovery.recovering || self.recovery.gap || self.own.restoring || play.occupancy() || self.is_put_away() {
             return None;
         }
-        let wrong = play.expected().diff(self.image.placement());
+        let wrong = play.expected().diff(self.watcher.image.placement());
         if wrong == 0
-            || kings::shown(self.image.placement(), play.expected()).is_some()
-            || kings::on_the_way(self.image.placement(), play.expected())
+            || kings::shown(self.watcher.image.placement(), play.expected()).is_some()
+            || kings::on_the_way(self.watcher.image.placement(), play.expected())
         {
             return None;
         }
         // On a clock that stands so much is put away, not disturbed; where no result was shown the alarm says so.
-        if wrong.count_ones() >= CLEARED && self.clock.running().is_none() {
+        if wrong.count_ones() >= CLEARED && self.clocks.running().is_none() {
             return None;
         }
-        if let Some(second) = second_move(play, self.image.placement()) {
+        if let Some(second) = second_move(play, self.watcher.image.placement()) {
             return Some(second);
         }
-        let few = || is_shifted(play, self.image.placement(), wrong) || is_exchanged(play.expected(), &self.image);
+        let few = || is_shifted(play, self.watcher.image.placement(), wrong) || is_exchanged(play.expected(), &self.watcher.image);
         (wrong.count_ones() >= SQUARES || few()).then_some(Disorder::Pieces(wrong))
     }
 
     pub(super) fn disorder_stood(&mut self) {
         let Some(found) = self.disorder() else { return };
         let stands = match found {
-            Disorder::Pieces(wrong) if wrong.count_ones() < SQUARES => self.image.last_change_of(wrong) + SHIFTED_STANDS_MS,
+            Disorder::Pieces(wrong) if wrong.count_ones() < SQUARES => self.watcher.image.last_change_of(wrong) + SHIFTED_STANDS_MS,
             // While no clock runs it may be hands that put the pieces away.
-            Disorder::Pieces(_) if self.clock.running().is_none() => self.image.last_change() + STANDS_MS,
-            _ => self.image.last_change() + self.scan_ms,
+            Disorder::Pieces(_) if self.clocks.running().is_none() => self.watcher.image.last_change() + STANDS_MS,
+            _ => self.watcher.image.last_change() + self.watcher.scan_ms,
         };
         if stands > self.now {
             self.set(Timer::Disorder, Some(stands));
             return;
         }
-        let Some(play) = self.play.as_ref() else { return };
+        let Some(play) = self.own.play.as_ref() else { return };
         match found {
-            Disorder::Pieces(_) if play.is_explained(&self.image, self.scan_ms) => {}
+            Disorder::Pieces(_) if play.is_explained(&self.watcher.image, self.watcher.scan_ms) => {}
             Disorder::Pieces(wrong) => {
                 // Where no square lost its piece no move was made: play goes on beside it.
                 let expected = play.expected().0;
-                let sensed = self.image.placement().0;
+                let sensed = self.watcher.image.placement().0;
                 let is_whole = each(wrong).all(|s| sensed[s] != PieceCode::Empty && expected[s] != PieceCode::Empty);
                 self.displace(wrong, if is_whole { wrong } else { 0 });
             }
             Disorder::SecondMove(by, uci) => {
                 let fen = play.top().position.fen();
-                self.two_moves_in_a_row(by, uci, fen);
+                self.tell(Fact::SecondMove { by, uci, fen });
             }
         }
     }
 
     /// 7.4.1, 7.6: what stands wrong beside a move that was pressed, or where one should have been; play goes on beside it. `false`: nothing does.
     pub(super) fn disturbed(&mut self) -> bool {
-        let unknown = self.recovering || self.gap || self.restoring;
-        let Some(play) = self.play.as_ref().filter(|p| !p.over && !p.occupancy() && !unknown) else { return false };
-        let (expected, read) = (play.expected(), self.image.as_read());
+        let unknown = self.recovery.recovering || self.recovery.gap || self.own.restoring;
+        let Some(play) = self.own.play.as_ref().filter(|p| !p.over && !p.occupancy() && !unknown) else { return false };
+        let (expected, read) = (play.expected(), self.watcher.image.as_read());
         // A reply that is under way has left its square.
         let wrong = expected.diff(read);
         let left = |s: usize| wrong & bit(s) != 0 && read.0[s] == PieceCode::Empty;
@@ -172,7 +154,7 @@ impl Game {
             return false;
         }
         // The reply may have been made already, or its piece may be in the air.
-        let reply = disturbed::find(play.top(), &self.image, Mono::ZERO, self.now).map_or(0, |step| step.touched);
+        let reply = disturbed::find(play.top(), &self.watcher.image, Mono::ZERO, self.now).map_or(0, |step| step.touched);
         let wrong = wrong & !reply;
         let came = |code: PieceCode| each(wrong).any(|s| read.0[s] == code);
         // Pieces of the game stand elsewhere; one that was taken and put down on the board is not one of them.
@@ -189,95 +171,46 @@ impl Game {
 
     /// These squares stand wrong: said, or added to what was said; those to be set `aside` are not looked at while they read as they do.
     fn displace(&mut self, wrong: Squares, aside: Squares) {
-        let Some(play) = self.play.as_ref() else { return };
-        let (expected, fen) = (*play.expected(), play.top().position.fen());
+        let Some(play) = self.own.play.as_ref() else { return };
+        let expected = *play.expected();
+        let image = &mut self.watcher.image;
         let fact = DisplacedPieces {
             by: None,
-            squares: misplaced(&expected, self.image.as_read(), wrong),
-            fen,
+            squares: misplaced(&expected, image.as_read(), wrong),
+            fen: play.top().position.fen(),
             immediate: true,
-            found_later: wrong.count_ones() < SQUARES && is_exchanged(&expected, &self.image),
-            knocked_over: knocked_over(&expected, self.image.as_read(), wrong),
+            found_later: wrong.count_ones() < SQUARES && is_exchanged(&expected, image),
+            knocked_over: knocked_over(&expected, image.as_read(), wrong),
             put_right: false,
         };
-        self.image.set_aside(aside, &expected);
-        let is_same = |known: &Displaced| known.right.is_none_or(|at| self.now.since(at) < SAME_MS);
-        match self.displaced.filter(|known| is_same(known) && self.findings.get(known.id).is_some()) {
-            Some(known) => {
-                let squares = wrong | if known.right.is_none() { known.squares } else { 0 };
-                self.displaced = Some(Displaced { squares, right: None, ..known });
-                self.tell_displaced();
-            }
-            None => {
-                let id = self.find(Irregularity::DisplacedPieces(fact), self.evidence_from);
-                let next = self.now + REVISED_MS;
-                self.displaced = id.map(|id| Displaced { id, squares: wrong, right: None, next, penalised: false });
-            }
-        }
+        image.set_aside(aside, &expected);
+        self.tell(Fact::Displaced { wrong, fact });
     }
 
     /// Counts the squares down that are still wrong.
     fn count_down(&mut self) {
-        let Some((play, mut displaced)) = self.play.as_ref().filter(|p| !p.over).zip(self.displaced) else { return };
-        let wrong = play.expected().diff(self.image.as_read());
-        let is_aside = self.image.aside() != 0;
+        let Some((play, known)) = self.own.play.as_ref().filter(|p| !p.over).zip(self.referee().displaced_squares()) else { return };
+        let image = &self.watcher.image;
+        let wrong = play.expected().diff(image.as_read());
+        let is_aside = image.aside() != 0;
         // Legal play after all: either that is all there was, or it goes on from what was put right.
         let line = || {
-            let next = || play.top().steps.iter().find(|step| step.play(&play.top().placement) == *self.image.placement());
-            play.exact_line(&self.image, self.scan_ms).or_else(|| next().map(|step| vec![*step]))
+            let next = || play.top().steps.iter().find(|step| step.play(&play.top().placement) == *image.placement());
+            play.exact_line(image, self.watcher.scan_ms).or_else(|| next().map(|step| vec![*step]))
         };
         let played = if is_aside || wrong == 0 { None } else { line() };
         let touched = played.as_ref().map(|line| line.iter().fold(0, |set, step| set | step.touched));
-        if touched.is_some_and(|touched| touched & displaced.squares != 0) {
-            self.displaced = None;
-            self.close(displaced.id, Status::Withdrawn);
+        if touched.is_some_and(|touched| touched & known != 0) {
+            self.tell(Fact::PlayedAfterAll);
             self.look();
             return;
         }
-        displaced.squares = if is_aside { wrong & displaced.squares } else { wrong };
-        if touched.is_some() || displaced.squares == 0 {
-            (displaced.squares, displaced.right) = (0, Some(self.now));
-        }
-        self.displaced = Some(displaced);
-        self.tell_displaced();
-        if displaced.right.is_some() {
+        let left = if is_aside { wrong & known } else { wrong };
+        let is_right = touched.is_some() || left == 0;
+        self.tell(Fact::StillDisplaced { squares: if is_right { 0 } else { left }, is_right });
+        if is_right {
             self.look();
         }
-    }
-
-    /// Says what is left to put right.
-    pub(super) fn tell_displaced(&mut self) {
-        let Some((play, displaced)) = self.play.as_ref().zip(self.displaced) else { return };
-        if self.now < displaced.next {
-            self.set(Timer::Displaced, Some(displaced.next));
-            return;
-        }
-        let squares = misplaced(play.expected(), self.image.as_read(), displaced.squares);
-        let (fen, said) = (play.top().position.fen(), self.seq);
-        self.update_finding(displaced.id, |irregularity| {
-            if let Irregularity::DisplacedPieces(fact) = irregularity {
-                (fact.squares, fact.fen, fact.put_right) = (squares, fen, displaced.right.is_some());
-            }
-        });
-        if self.seq > said {
-            self.displaced = Some(Displaced { next: self.now + REVISED_MS, ..displaced });
-        }
-        if displaced.penalised && displaced.right.is_some() {
-            self.close(displaced.id, Status::Confirmed);
-        }
-    }
-
-    /// 7.4.3: the arbiter entered a penalty; what was put right needs no ruling any more.
-    pub(super) fn penalty_entered(&mut self) {
-        let done = |i: &Irregularity| matches!(i, Irregularity::DisplacedPieces(fact) if fact.put_right);
-        let ids: Vec<u64> = self.findings.open().filter(|found| done(&found.irregularity)).map(|found| found.id).collect();
-        for id in ids {
-            self.close(id, Status::Confirmed);
-        }
-        if let Some(displaced) = self.displaced.as_mut() {
-            displaced.penalised = true;
-        }
-        self.tell_displaced();
     }
 }
 

@@ -1,20 +1,22 @@
 //! How a game ends: by its last move, or by both kings in the centre.
 use super::completion::Completion;
-use super::findings::Found;
+use super::hearing::Fact;
+use super::kings;
 use super::play::Play;
+use super::reading::Reading;
 use super::record::End;
-use super::{Game, Timer, kings};
+use super::timers::Timer;
 use alloc::string::String;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
-use flagfall_events::{Body, GameResult, Grade, How, Key, ResultSource};
+use flagfall_events::{Body, GameResult, How, ResultSource};
 
 /// How long both kings must stand in the centre.
 const KINGS_MS: u64 = 2_000;
 
-impl Game {
+impl Reading<'_> {
     pub(super) fn ended_for_sure(&mut self) {
-        if let Some(end) = self.play.as_ref().filter(|p| !p.over).and_then(Play::end) {
+        if let Some(end) = self.own.play.as_ref().filter(|p| !p.over).and_then(Play::end) {
             self.finish(end);
         }
     }
@@ -24,11 +26,11 @@ impl Game {
         if self.is_unsaid() {
             return;
         }
-        let spent_ms = self.clock.thinking(self.now).map(|(ms, _)| ms);
-        let completion = Completion { how: How::GameEnd, clock: self.clock.shown(), spent_ms, earned_ms: 0, pressed_at: None };
+        let spent_ms = self.clocks.thinking(self.now).map(|(ms, _)| ms);
+        let completion = Completion { how: How::GameEnd, clock: self.clocks.shown(), spent_ms, earned_ms: 0, pressed_at: None };
         let mut said = Vec::new();
         self.assume_promotions();
-        if let Some(play) = self.play.as_mut() {
+        if let Some(play) = self.own.play.as_mut() {
             let last = play.record.plies().len().saturating_sub(1);
             for index in 0..last {
                 play.complete(index, Completion::bare(How::GameEnd), &mut |b| said.push(b));
@@ -42,61 +44,59 @@ impl Game {
     pub(super) fn over(&mut self, result: GameResult, reason: &str, article: Option<&str>, source: ResultSource) {
         if self.is_unsaid() {
             // A result that was entered is that of the game that stands.
-            self.has_begun(self.play.as_ref().map_or(0, |play| play.record.plies().len()));
+            self.has_begun(self.own.play.as_ref().map_or(0, |play| play.record.plies().len()));
         }
         if source != ResultSource::Setup {
             self.follow_what_goes_on();
         }
         self.close_blindly();
-        if let Some(play) = self.play.as_mut() {
+        if let Some(play) = self.own.play.as_mut() {
             play.over = true;
             play.ended = Some((result, source));
             play.cancelled = result == GameResult::Open && source == ResultSource::Ruling;
             play.presses.clear();
             play.unanswered.clear();
         }
-        self.stage.runs_on = self.clock.running().is_some();
-        self.stage.unclocked = !self.clock.in_use();
+        self.own.stage.runs_on = self.clocks.running().is_some();
+        self.own.stage.unclocked = !self.clocks.in_use();
         for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder] {
             self.set(timer, None);
         }
         // The pieces of the next game may stand already.
-        self.set(Timer::SetUp, Some(self.now + self.scan_ms));
+        self.set(Timer::SetUp, Some(self.now + self.watcher.scan_ms));
         self.say(Body::Result { result, reason: String::from(reason), article: article.map(String::from), source });
         // 6.8: a result that was reached before a flag-fall is confirmed stands; one that nobody showed is not reached.
         if source != ResultSource::Setup {
-            self.withdraw_flags();
+            self.tell(Fact::Over);
         }
     }
 
     /// What both kings show while a finding waits to be ruled on.
     pub(super) fn kings_agree(&self) -> Option<GameResult> {
-        let play = self.play.as_ref().filter(|p| p.said && !p.over)?;
-        kings::shown(self.image.placement(), play.expected())
+        let play = self.own.play.as_ref().filter(|p| p.said && !p.over)?;
+        kings::shown(self.watcher.image.placement(), play.expected())
     }
 
     /// Both kings show a result that counts: not while a finding waits to be ruled on, but for a flag, and not at a press that is not judged yet.
     fn kings_show(&self) -> Option<GameResult> {
-        let play = self.play.as_ref().filter(|p| p.said && !p.over && p.presses.is_empty() && !self.stage.follows)?;
-        let shown = kings::shown(self.image.placement(), play.expected())?;
-        let waits =
-            |found: &Found| found.judgement.grade == Grade::Ruling && !matches!(found.judgement.key, Key::FlagFall | Key::BothFlags);
-        (!self.findings.open().any(waits)).then_some(shown)
+        let play = self.own.play.as_ref().filter(|p| p.said && !p.over && p.presses.is_empty() && !self.own.stage.follows)?;
+        let shown = kings::shown(self.watcher.image.placement(), play.expected())?;
+        (!self.referee().waits_for_a_ruling()).then_some(shown)
     }
 
     /// Starts or stops waiting for the kings; a fallen flag says already that the game is at its end.
     pub(super) fn watch_kings(&mut self) {
         let agreed = self.kings_agree();
-        if core::mem::replace(&mut self.stage.agreed, agreed) != agreed {
-            self.judge_again();
+        if core::mem::replace(&mut self.own.stage.agreed, agreed) != agreed {
+            self.tell(Fact::Changed);
         }
         let shown = self.kings_show();
         if shown.is_none() {
             self.set(Timer::Kings, None);
-        } else if self.clock.flag().is_some() {
+        } else if self.clocks.flag().is_some() {
             self.kings_stood();
-        } else if self.timer(Timer::Kings).is_none() || self.stage.kings != shown {
-            self.stage.kings = shown;
+        } else if self.timer(Timer::Kings).is_none() || self.own.stage.kings != shown {
+            self.own.stage.kings = shown;
             self.set(Timer::Kings, Some(self.now + KINGS_MS));
         }
     }
@@ -108,8 +108,8 @@ impl Game {
 
     /// 5.1.2, 5.2.3: the result that both kings showed.
     pub(super) fn kings_have_shown(&mut self, result: GameResult) {
-        let placement = *self.image.placement();
-        let Some(play) = self.play.as_mut() else { return };
+        let placement = *self.watcher.image.placement();
+        let Some(play) = self.own.play.as_mut() else { return };
         let mut said = Vec::new();
         // A king's move to where it now shows the result was part of the gesture.
         let real = play.line().iter().rposition(|s| {
@@ -120,14 +120,14 @@ impl Game {
         play.announce(&keep, &mut |b| said.push(b));
         self.say_all(said);
         self.over(result, kings::REASON, Some(kings::article(result)), ResultSource::Kings);
-        self.result_by(result, true);
+        self.tell(Fact::ResultBy { result, resigned: true });
     }
 
     /// 7.5.1: the kings stand side by side because one of them stepped there, and that step is pressed after all: it was no gesture.
     pub(super) fn pressed_beside_the_king(&mut self) {
-        let Some(play) = self.play.as_ref().filter(|p| p.over && matches!(p.ended, Some((_, ResultSource::Kings)))) else { return };
-        let wrong = play.expected().diff(self.image.placement());
-        if wrong.count_ones() == 2 && kings::shown(self.image.placement(), play.expected()).is_some() {
+        let Some(play) = self.own.play.as_ref().filter(|p| p.over && matches!(p.ended, Some((_, ResultSource::Kings)))) else { return };
+        let wrong = play.expected().diff(self.watcher.image.placement());
+        if wrong.count_ones() == 2 && kings::shown(self.watcher.image.placement(), play.expected()).is_some() {
             self.reopen(ResultSource::Kings);
         }
     }

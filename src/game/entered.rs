@@ -1,24 +1,25 @@
 //! What arbiters and operators enter.
-use super::jump::has_two_kings;
+use super::findings::Referee;
+use super::hearing::{Fact, Scene};
 use super::placement::Placement;
-use super::position::Position;
+use super::position::{has_two_kings, position_of};
+use super::promotion::promotion_refusal;
+use super::reading::Reading;
+use super::resigned;
 use super::ruled::Ruling;
-use super::{Game, resigned};
 use alloc::format;
 use alloc::string::String;
 use alloc::string::ToString;
 use flagfall_events::{Body, Entry, GameResult, Key, Order, ResultSource};
-use shakmaty::CastlingMode;
-use shakmaty::fen::Fen;
 
 /// The reason of a result that was entered without one.
 const ENTERED: &str = "entered";
 /// The most that a clock shows, milliseconds.
 const LONGEST_MS: i64 = 359_999_000;
 
-impl Game {
+impl Scene<'_> {
     /// Why an entry cannot be carried out, if it cannot.
-    pub fn refusal(&self, entry: &Entry) -> Option<String> {
+    pub(super) fn refusal(&self, referee: &Referee, entry: &Entry) -> Option<String> {
         let clock = match &entry.order {
             Order::Rule { clock, .. } | Order::Penalty { clock, .. } => *clock,
             Order::SetClock { clock } => Some(*clock),
@@ -36,20 +37,36 @@ impl Game {
                 }
                 Some(_) => None,
             },
-            Order::Rule { finding, .. } if !self.findings.is_known(*finding) => Some(format!("there is no finding {finding}")),
-            Order::Rule { finding, decision, result, .. } => self.ruling_refusal(*finding, *decision, *result),
+            Order::Rule { finding, .. } if !referee.findings.is_known(*finding) => Some(format!("there is no finding {finding}")),
+            Order::Rule { finding, decision, result, .. } => self.ruling_refusal(referee, *finding, *decision, *result),
             Order::Report { key, by } => match key.parse::<Key>() {
                 Err(unknown) => Some(unknown.to_string()),
                 Ok(Key::ColoursReversed) => None,
                 Ok(key) if by.is_none() => Some(format!("{key} wants \"by\": the offender, \"white\" or \"black\"")),
                 Ok(_) => None,
             },
-            Order::Promote { piece, ply } => self.promotion_refusal(*piece, *ply),
+            Order::Promote { piece, ply } => promotion_refusal(self.play, *piece, *ply),
             Order::Result { game, .. } => self.no_such_game(*game),
             _ => None,
         }
     }
 
+    /// Why there is no game of this number, if there is none.
+    fn no_such_game(&self, game: Option<u32>) -> Option<String> {
+        let (standing, last) = (self.play.map(|_| self.spoken_of), self.last_begun);
+        let newest = standing.max(last);
+        let game = game?;
+        match newest {
+            None => Some(format!("there is no game {game} on this board: none has begun yet")),
+            Some(newest) if game == 0 || game > newest => {
+                Some(format!("there is no game {game} on this board: games count from 1, and the last one is {newest}"))
+            }
+            Some(_) => None,
+        }
+    }
+}
+
+impl Reading<'_> {
     /// An arbiter or operator says so.
     pub(super) fn entered(&mut self, entry: &Entry) {
         if self.refusal(entry).is_some() {
@@ -65,14 +82,15 @@ impl Game {
             _ => None,
         };
         if let Order::Result { game, result, reason } = &entry.order {
-            let game = game.or_else(|| self.ended_or_on()).unwrap_or(self.number);
+            let game = game.or_else(|| self.ended_or_on()).unwrap_or(self.own.number);
             echo.into_iter().for_each(|echo| self.say_of(game, echo));
             self.result_entered(game, *result, reason.as_deref().unwrap_or(ENTERED));
             return;
         }
         if let (Order::Report { key, by }, Some(echo)) = (&entry.order, &echo) {
             if let Ok(key) = key.parse::<Key>() {
-                self.report(key, *by, echo.clone());
+                let ruled = self.hearing().report(key, *by, echo.clone());
+                self.carry_out(ruled);
             }
             return;
         }
@@ -84,20 +102,20 @@ impl Game {
 
     /// The game that is on, or that was played last.
     fn ended_or_on(&self) -> Option<u32> {
-        if self.play.as_ref().is_some_and(|play| play.said) { Some(self.number) } else { self.last_begun() }
+        if self.own.play.as_ref().is_some_and(|play| play.said) { Some(self.own.number) } else { self.last_begun() }
     }
 
     /// A result was entered: of the game on the board, which `*` opens again, or of an earlier one, and then nothing of this one is touched.
     fn result_entered(&mut self, game: u32, result: GameResult, reason: &str) {
-        let ended = if self.is_unsaid() { self.stage.last.as_deref() } else { self.play.as_ref() };
+        let ended = if self.is_unsaid() { self.own.stage.last.as_deref() } else { self.own.play.as_ref() };
         let wrong = ended.and_then(|play| play.ended).is_some_and(|(was, by)| was != GameResult::Open || by == ResultSource::Operator);
         if result == GameResult::Open && wrong && Some(game) == self.last_begun() {
             self.reopen(ResultSource::Operator);
-        } else if self.play.is_some() && game == self.spoken_of() {
+        } else if self.own.play.is_some() && game == self.spoken_of() {
             self.over(result, reason, None, ResultSource::Operator);
-            self.result_by(result, resigned::says_so(reason));
+            self.tell(Fact::ResultBy { result, resigned: resigned::says_so(reason) });
         } else if self.last_begun().is_some_and(|last| game <= last) {
-            if let Some(last) = self.stage.last.as_mut().filter(|_| self.stage.begun && game == self.number) {
+            if let Some(last) = self.own.stage.last.as_mut().filter(|_| self.own.stage.begun && game == self.own.number) {
                 last.ended = Some((result, ResultSource::Operator));
             }
             self.say_of(game, Body::Result { result, reason: String::from(reason), article: None, source: ResultSource::Operator });
@@ -105,55 +123,42 @@ impl Game {
     }
 
     fn carry_out_order(&mut self, order: &Order) {
-        self.clock.entered(self.now, order);
+        self.clocks.entered(self.now, order);
         match order {
             Order::NewGame {} => self.new_game(),
             Order::SetPosition { fen } => self.set_position(fen),
             Order::Rule { finding, decision, clock, result } => {
-                self.rule(*finding, &Ruling { decision: *decision, clock: *clock, result: *result });
+                let ruled = self.hearing().rule(*finding, &Ruling { decision: *decision, clock: *clock, result: *result });
+                self.carry_out(ruled);
             }
             Order::SetClock { clock } => {
                 self.ruled_clock(*clock);
-                self.judge_again();
+                self.tell(Fact::Changed);
             }
             Order::Penalty { clock, .. } => {
                 if let Some(clock) = clock {
                     self.ruled_clock(*clock);
                 }
-                self.penalty_entered();
+                self.tell(Fact::Penalty);
             }
             Order::Promote { piece, ply } => self.promotion_answered(*piece, *ply),
-            Order::Assistant { by } => self.assist(*by),
-            Order::Count { by } => self.count_moves(*by),
+            Order::Assistant { by } => self.tell(Fact::Assistant(*by)),
+            Order::Count { by } => self.tell(Fact::Count(*by)),
             Order::Flag { by } => self.flag_entered(*by),
             _ => {}
-        }
-    }
-
-    /// Why there is no game of this number, if there is none.
-    fn no_such_game(&self, game: Option<u32>) -> Option<String> {
-        let (standing, last) = (self.play.as_ref().map(|_| self.spoken_of()), self.last_begun());
-        let newest = standing.max(last);
-        let game = game?;
-        match newest {
-            None => Some(format!("there is no game {game} on this board: none has begun yet")),
-            Some(newest) if game == 0 || game > newest => {
-                Some(format!("there is no game {game} on this board: games count from 1, and the last one is {newest}"))
-            }
-            Some(_) => None,
         }
     }
 
     /// Somebody says that the next game begins: with what was moved since the pieces were set up, or as soon as they are.
     fn new_game(&mut self) {
         self.forget_the_unread();
-        self.stage.called = true;
+        self.own.stage.called = true;
         if self.is_unsaid() {
             self.begin_if_due();
             return;
         }
         self.put_away();
-        self.stage.runs_on = self.clock.running().is_some();
+        self.own.stage.runs_on = self.clocks.running().is_some();
         self.try_start();
     }
 
@@ -161,21 +166,14 @@ impl Game {
         let Some((position, chess960)) = position_of(fen) else { return };
         let placement = Placement::of(position.board()).fen();
         // What was played in a gap is not looked for any more: the position is known.
-        self.recovering = false;
+        self.recovery.recovering = false;
         self.forget_the_unread();
-        match self.play {
+        match self.own.play {
             Some(_) => self.jump(position),
             None => self.start(position, chess960),
         }
         self.say(Body::Placement { placement, settled: true });
-        self.restoring = self.play.as_ref().is_some_and(|p| p.expected() != self.image.as_read());
+        self.own.restoring = self.own.play.as_ref().is_some_and(|p| p.expected() != self.watcher.image.as_read());
         self.look();
     }
-}
-
-/// A position from FEN, whether it is legal chess or only stands; castling rights that only Chess960 knows make it Chess960.
-pub(super) fn position_of(fen: &str) -> Option<(Position, bool)> {
-    let setup = fen.parse::<Fen>().ok()?.into_setup();
-    let chess960 = CastlingMode::detect(&setup) == CastlingMode::Chess960;
-    Some((Position::of_setup(setup), chess960))
 }

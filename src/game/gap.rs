@@ -2,8 +2,9 @@
 use super::completion::Completion;
 use super::memory::{HAND_MS, Memory};
 use super::placement::Placement;
+use super::reading::Reading;
 use super::recognition::step::Step;
-use super::{Game, Timer};
+use super::timers::Timer;
 use alloc::vec::Vec;
 use flagfall_events::How;
 
@@ -16,16 +17,16 @@ pub(super) struct Found {
     pub(super) open: u64,
 }
 
-impl Game {
+impl Reading<'_> {
     /// What stands after the link was down, compared with what stood before.
     pub(super) fn after_gap(&mut self, placement: Placement) {
-        let changed = self.image.as_read().diff(&placement) != 0;
-        self.image = self.image.renewed(placement);
-        self.memory = Memory::Unasked;
-        self.recovering = !self.recover();
+        let changed = self.watcher.image.as_read().diff(&placement) != 0;
+        self.watcher.image = self.watcher.image.renewed(placement);
+        self.recovery.memory = Memory::Unasked;
+        self.recovery.recovering = !self.recover();
         // Where several lines lead here the log was asked for at once.
-        if matches!(self.memory, Memory::Unasked) {
-            self.set(Timer::Memory, self.recovering.then(|| self.now + HAND_MS));
+        if matches!(self.recovery.memory, Memory::Unasked) {
+            self.set(Timer::Memory, self.recovery.recovering.then(|| self.now + HAND_MS));
         }
         if changed {
             self.sensed();
@@ -39,14 +40,14 @@ impl Game {
         if self.is_blind() {
             return true;
         }
-        if self.play.as_ref().is_none_or(|p| p.over) {
+        if self.own.play.as_ref().is_none_or(|p| p.over) {
             return true;
         }
         let Some(found) = self.found() else { return false };
         // Two moves of one player may have come in either order; the board may know.
         if found.open != 0 {
             self.ask_memory();
-            if !matches!(self.memory, Memory::Spent) {
+            if !matches!(self.recovery.memory, Memory::Spent) {
                 return false;
             }
         }
@@ -56,16 +57,16 @@ impl Game {
 
     fn found(&mut self) -> Option<Found> {
         let logged = self.walked_line();
-        if logged.is_some() || matches!(self.memory, Memory::Read(..)) {
+        if logged.is_some() || matches!(self.recovery.memory, Memory::Read(..)) {
             return logged;
         }
-        let play = self.play.as_ref()?;
-        play.recovered_as_one_of(&self.image, self.scan_ms).map(|(line, open)| Found { line, logged: false, open })
+        let play = self.own.play.as_ref()?;
+        play.recovered_as_one_of(&self.watcher.image, self.watcher.scan_ms).map(|(line, open)| Found { line, logged: false, open })
     }
 
     /// Records what was played while the link was down: all but its last ply is completed, and what may have been another ply is left open.
     fn take(&mut self, Found { line, logged, open }: Found) {
-        let Some(play) = self.play.as_mut() else { return };
+        let Some(play) = self.own.play.as_mut() else { return };
         let mut said = Vec::new();
         play.announce(&line, &mut |b| said.push(b));
         let (last, base) = (play.record.plies().len(), play.base());
@@ -79,8 +80,8 @@ impl Game {
                 play.complete(index, completion, &mut |b| said.push(b));
             }
         }
-        play.freeze(known, &mut self.image);
-        self.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
+        play.freeze(known, &mut self.watcher.image);
+        self.recovery.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
         if logged || open != 0 {
             // The presses since the link came up were of these plies; the last one is known by where the lever stands.
             play.presses.clear();
@@ -88,9 +89,9 @@ impl Game {
         }
         self.say_all(said);
         if logged || open != 0 {
-            self.memory = Memory::Spent;
+            self.recovery.memory = Memory::Spent;
             self.be_unsure(open != 0);
-            if self.clock.is_read() {
+            if self.clocks.is_read() {
                 self.close_gap();
             }
             self.after_made();
@@ -99,15 +100,15 @@ impl Game {
 
     /// After a gap the lever tells whether the last move was pressed meanwhile.
     pub(super) fn close_gap(&mut self) {
-        let Some(index) = self.gap_ply.take() else { return };
-        let to_move = self.clock.to_move();
-        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let Some(index) = self.recovery.gap_ply.take() else { return };
+        let to_move = self.clocks.to_move();
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         if play.record.plies().get(index).is_some_and(|p| to_move == Some(p.by.other())) {
             let mut said = Vec::new();
             play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
             if index >= play.base() {
                 let plies = index + 1 - play.base();
-                play.freeze(plies, &mut self.image);
+                play.freeze(plies, &mut self.watcher.image);
             }
             self.say_all(said);
         }

@@ -1,15 +1,14 @@
 //! A position that an arbiter or operator set: where legal plies lead to it they are recovered, else the record breaks there (design section 6).
-use super::Game;
 use super::completion::Completion;
 use super::placement::Placement;
 use super::play::Play;
 use super::position::Position;
+use super::reading::Reading;
 use super::recognition::search::{self, View};
 use super::recognition::step::Step;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
-use dgt_protocol::square::PieceCode;
 use flagfall_events::{AlarmState, Body, How};
 
 /// Plies that are looked for.
@@ -21,13 +20,13 @@ const BUDGET: u32 = 4_000;
 /// The alarm: the record has a hole, and what follows it does not follow from what stands before it.
 const BROKEN: &str = "record-broken";
 
-impl Game {
+impl Reading<'_> {
     /// The game goes on from this position; nothing is withdrawn, the next move has the next ply.
     pub(super) fn jump(&mut self, position: Position) {
-        let scan_ms = self.scan_ms;
-        let Some(play) = self.play.as_mut() else { return };
+        let scan_ms = self.watcher.scan_ms;
+        let Some(play) = self.own.play.as_mut() else { return };
         let (over, mut said) = (play.over, Vec::new());
-        let line = if over { None } else { play.line_to(&position, |path| play.cost_of(path, &self.image, scan_ms).total) };
+        let line = if over { None } else { play.line_to(&position, |path| play.cost_of(path, &self.watcher.image, scan_ms).total) };
         match line {
             Some(line) => {
                 play.announce(&line, &mut |body| said.push(body));
@@ -45,21 +44,21 @@ impl Game {
                 }
             }
         }
-        self.image.look_at_all();
-        self.image.forget(|_| false);
+        self.watcher.image.look_at_all();
+        self.watcher.image.forget(|_| false);
         self.say_all(said);
     }
 
     /// Outlets that need one line of moves end here.
     fn record_is_broken(&mut self) {
-        if !core::mem::replace(&mut self.stage.broken, true) {
+        if !core::mem::replace(&mut self.own.stage.broken, true) {
             self.say(Body::Alarm { key: String::from(BROKEN), state: AlarmState::Raised });
         }
     }
 
     /// The hole belongs to a game that is put away.
     pub(super) fn record_is_whole(&mut self) {
-        if core::mem::take(&mut self.stage.broken) {
+        if core::mem::take(&mut self.own.stage.broken) {
             self.say(Body::Alarm { key: String::from(BROKEN), state: AlarmState::Cleared });
         }
     }
@@ -69,13 +68,6 @@ impl Game {
 fn stands(play: &Play, position: &Position) -> bool {
     let top = &play.top().position;
     top.board() == position.board() && top.turn() == position.turn()
-}
-
-/// A position without two kings, one of each side, is no position of a game.
-pub(super) fn has_two_kings(position: &Position) -> bool {
-    let placement = Placement::of(position.board());
-    let count = |king: PieceCode| placement.0.iter().filter(|code| **code == king).count();
-    count(PieceCode::WhiteKing) == 1 && count(PieceCode::BlackKing) == 1
 }
 
 impl Play {

@@ -73,17 +73,20 @@ mod begin;
 mod between;
 mod blind;
 pub mod board;
+mod carried_out;
 mod claims;
 mod clock;
 mod clock_facts;
 mod completion;
 mod corrected;
 mod disorder;
+mod displaced;
 mod ended;
 mod entered;
 pub mod figures;
 mod findings;
 mod gap;
+mod hearing;
 mod irregular;
 mod jump;
 mod kings;
@@ -92,6 +95,7 @@ mod made;
 mod meanwhile;
 mod memory;
 mod notes;
+mod observe;
 mod orientation;
 mod pace;
 mod placement;
@@ -101,7 +105,9 @@ mod position;
 mod press;
 mod presses;
 mod promotion;
+mod put_right;
 pub mod questions;
+mod reading;
 mod recognition;
 mod record;
 mod reported;
@@ -110,20 +116,20 @@ mod ruled;
 pub mod settings;
 mod stage;
 mod taken_over;
+mod timers;
 mod touched;
 mod unsure;
+mod voice;
 mod walk;
 mod watch;
 mod wrong_start;
 
 use alloc::boxed::Box;
-use alloc::collections::VecDeque;
 use alloc::string::String;
-use alloc::vec::Vec;
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
-use dgt_protocol::square::PieceCode;
-use flagfall_events::{Body, Colour, Entry, LinkState, Mono};
+use flagfall_events::{Body, Entry, LinkState, Mono};
+use timers::{Timer, Timers};
 
 /// The number of what is recognised, prices and the Laws included: raised whenever the same inputs may give other events. Journals name it, and
 /// only journals of this number are compared with a replay. `tests/journals/README.md` says what to do when it is raised.
@@ -163,170 +169,37 @@ pub enum Output {
     Question(questions::Question),
 }
 
-/// What a game waits for; each has one place in the table of deadlines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Timer {
-    /// The board is quiet: its placement is settled.
-    Settle,
-    /// The last ply cannot go on any more: it is made.
-    Made,
-    /// The oldest press has to be judged.
-    Press,
-    /// Without a clock: the last ply stood long enough.
-    Complete,
-    /// A move that ends the game, but could go on, stood long enough.
-    End,
-    /// Both kings stood in the centre long enough.
-    Kings,
-    /// The pieces were set up again while nobody showed a result.
-    SetUp,
-    /// What stands is no game position, and nobody puts it right.
-    Disorder,
-    /// What is left to put right may be said again.
-    Displaced,
-    /// After a gap: no line was found long enough, the board's memory may know one.
-    Memory,
-    /// Pieces stand wrong before the first move.
-    Start,
-    /// A press was not read for long.
-    Unread,
-    /// The clock's silence means something.
-    Clock,
-    /// A revision was put off, or a ruling waits for its verdict.
-    Findings,
-    /// Squares stood wrong long enough to be lit.
-    Lights,
-    /// The board has not said too much for long.
-    Chatter,
-}
-
-const TIMERS: [Timer; 16] = [
-    Timer::Settle,
-    Timer::Made,
-    Timer::Press,
-    Timer::Complete,
-    Timer::End,
-    Timer::Kings,
-    Timer::SetUp,
-    Timer::Disorder,
-    Timer::Displaced,
-    Timer::Memory,
-    Timer::Start,
-    Timer::Unread,
-    Timer::Clock,
-    Timer::Findings,
-    Timer::Lights,
-    Timer::Chatter,
-];
-
-/// One board's game.
+/// One board's game: six parts, each with a state of its own, and what goes down from part to part.
 #[derive(Clone, Debug)]
 pub struct Game {
     settings: settings::Settings,
     now: Mono,
-    /// How far the sensors may lag behind the pieces.
-    scan_ms: u64,
-    pace: pace::Pace,
-    link: Option<LinkState>,
-    identity: watch::Identity,
-    /// The image as the board numbers it; `None` until the first dump.
-    wire: Option<[PieceCode; 64]>,
-    turn: orientation::Turn,
-    image: placement::Image,
-    clock: clock::Clock,
-    play: Option<play::Play>,
-    stage: stage::Stage,
-    findings: findings::Findings,
-    touches: touched::Touches,
-    /// When each ply was made.
-    made_times: Vec<Mono>,
-    /// Whose clock ran then, where one was in use.
-    made_on: Vec<Option<Colour>>,
-    /// The next ply of the record to be looked at for a move made before its player's clock ran.
-    next_before_clock: usize,
-    /// A win by resignation that is asked about.
-    resigned: Option<resigned::Resigned>,
-    /// Moves that the counted player had completed when the count began (Russia 1.16.7).
-    counted_from: u32,
-    /// Players for whom an assistant presses (6.2.6).
-    assisted: Vec<Colour>,
-    /// A ruled position is being put up: what stands meanwhile is no irregularity.
-    restoring: bool,
-    /// Pieces that stand wrong, or did last in this game.
-    displaced: Option<disorder::Displaced>,
-    /// The press judged last, and whether it is under a finding.
-    last_press: Option<(Colour, bool)>,
-    /// The first event since then.
-    evidence_from: u64,
-    /// Events said so far.
-    seq: u64,
-    /// The game that has begun last, counted from 1 for this board; before the first, 1.
-    number: u32,
-    /// The link was down: the next dump may show moves nobody saw.
-    gap: bool,
-    /// After a gap: what was played meanwhile is not found yet.
-    recovering: bool,
-    /// After a gap: what the board's own log says of it.
-    memory: memory::Memory,
-    /// After a gap: whether the last ply was pressed is told by the next clock reading.
-    gap_ply: Option<usize>,
-    questions: questions::Questions,
-    asked_for_dump: Option<Mono>,
-    /// Dumps that were asked for and did not come, since the last that did.
-    missed_dumps: Option<u32>,
-    /// Since when the image may be wrong.
-    doubt: Option<Mono>,
-    /// When a message was lost last, and how many were.
-    damage: Option<(Mono, u32)>,
-    timers: [Option<Mono>; TIMERS.len()],
-    /// Squares whose LEDs were told to be lit.
-    lights: placement::Squares,
-    outputs: VecDeque<Output>,
+    /// The image, which way round it stands, what is doubtful in it.
+    watcher: watch::Watcher,
+    clocks: clock::Clock,
+    /// What was played, in which game of the board.
+    recogniser: reading::Recogniser,
+    /// What is not known since the link was down.
+    recovery: reading::Recovery,
+    /// Findings, offences, touches, questions.
+    referee: findings::Referee,
+    lights: lights::Lights,
+    voice: voice::Voice,
 }
 
 impl Game {
     /// A board of which nothing is known yet.
     pub fn new(settings: settings::Settings) -> Self {
-        let pace = pace::Pace::of(&settings.link);
-        let scan_ms = pace.lag_ms();
+        let watcher = watch::Watcher::new(&settings);
         Self {
             now: Mono::ZERO,
-            scan_ms,
-            pace,
-            link: None,
-            identity: watch::Identity::default(),
-            wire: None,
-            turn: orientation::Turn::None,
-            image: placement::Image::new(placement::Placement::EMPTY),
-            clock: clock::Clock::new(&settings, scan_ms),
-            play: None,
-            stage: stage::Stage::default(),
-            findings: findings::Findings::default(),
-            touches: touched::Touches::default(),
-            made_times: Vec::new(),
-            made_on: Vec::new(),
-            next_before_clock: 1,
-            resigned: None,
-            counted_from: 0,
-            assisted: Vec::new(),
-            restoring: false,
-            displaced: None,
-            last_press: None,
-            evidence_from: 1,
-            seq: 0,
-            number: 1,
-            gap: false,
-            recovering: false,
-            memory: memory::Memory::Unasked,
-            gap_ply: None,
-            questions: questions::Questions::default(),
-            asked_for_dump: None,
-            missed_dumps: None,
-            doubt: None,
-            damage: None,
-            timers: [None; TIMERS.len()],
-            lights: 0,
-            outputs: VecDeque::new(),
+            clocks: clock::Clock::new(&settings, watcher.scan_ms),
+            watcher,
+            recogniser: reading::Recogniser::new(),
+            recovery: reading::Recovery::default(),
+            referee: findings::Referee::new(),
+            lights: lights::Lights::default(),
+            voice: voice::Voice::default(),
             settings,
         }
     }
@@ -341,34 +214,25 @@ impl Game {
     /// The wall time of millisecond 0 is another one: a scheduled start lies elsewhere.
     pub(crate) fn reschedule(&mut self, opened_at: flagfall_events::Wall) {
         let start_at = self.settings.start_at.map(|at| at.differs(opened_at));
-        self.clock.schedule(start_at);
+        self.clocks.schedule(start_at);
     }
 
-    /// Takes one input that happened at `t`.
+    /// Takes one input that happened at `t`: it is observed, and what follows from it estimated, recorded, refereed and said.
     pub fn handle(&mut self, t: Mono, input: Input) {
-        debug_assert!(self.outputs.is_empty(), "poll() must be drained before the next handle()");
+        debug_assert!(self.voice.is_drained(), "poll() must be drained before the next handle()");
         self.now = self.now.max(t);
-        if let Some(play) = &self.play {
-            play.work.set(0);
-        }
         let follows = self.for_what_goes_on(&input);
-        match input {
-            Input::Message(message) => self.message(message),
-            Input::Damaged => self.damaged(),
-            Input::Dropped(from) => self.dropped(from),
-            Input::Link(state, reason) => self.link_changed(state, reason),
-            Input::TakeOver(played) => self.take_over(&played),
-            Input::Restart => self.restarted(),
-            Input::Entry(entry) => self.entered(&entry),
-            Input::Verdict(verdict) => self.verdict(verdict),
-            Input::Timeout => {}
-        }
-        self.watch_start();
-        self.watch_kings();
+        let mut reading = self.reading();
+        reading.begin_to_weigh();
+        reading.observe(input);
+        reading.watch_start();
+        reading.watch_kings();
         self.expire();
-        self.clock_facts();
-        self.bring_up_to_date();
-        self.show_lights();
+        let mut reading = self.reading();
+        reading.clock_facts();
+        reading.hearing().bring_up_to_date();
+        let shown = self.lights.show(self.now, &self.settings, &self.watcher, &self.recogniser);
+        shown.into_iter().for_each(|command| self.voice.command(command));
         if let Some(input) = follows {
             self.goes_on(input);
         }
@@ -376,84 +240,62 @@ impl Game {
 
     /// The next output, until there is none.
     pub fn poll(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        self.voice.next()
     }
 
     /// When to call `handle(t, Input::Timeout)` if nothing else happens.
     pub fn deadline(&self) -> Option<Mono> {
-        let meanwhile = self.stage.meanwhile.as_ref().and_then(|meanwhile| meanwhile.deadline());
-        self.timers.iter().flatten().copied().chain(meanwhile).min()
+        let meanwhile = self.recogniser.stage.meanwhile.as_ref().and_then(|meanwhile| meanwhile.deadline());
+        let parts = self.timers().into_iter().filter_map(Timers::next);
+        parts.chain(self.clocks.due()).chain(meanwhile).min()
+    }
+
+    /// Why an entry cannot be carried out, if it cannot.
+    pub fn refusal(&self, entry: &Entry) -> Option<String> {
+        hearing::Scene::new(self.now, &self.settings, &self.watcher, &self.clocks, &self.recogniser).refusal(&self.referee, entry)
     }
 
     /// The same for findings, where the board follows another one in the same stream: no number is used twice.
     pub(crate) const fn findings_from(&mut self, id: u64) {
-        self.findings.count_from(id);
+        self.referee.findings.count_from(id);
     }
 
     /// Games that were played on this board before: the one that begins next has the number after it.
     pub const fn games_from(&mut self, last: u32) {
-        self.stage.begun = last > 0;
-        self.number = if last > 0 { last } else { 1 };
+        self.recogniser.stage.begun = last > 0;
+        self.recogniser.number = if last > 0 { last } else { 1 };
     }
 
     /// The game that is on or that was played last; before the first, 1.
     pub const fn number(&self) -> u32 {
-        self.number
+        self.recogniser.number
     }
 
     /// The next event has the number after this one.
     pub(crate) const fn count_from(&mut self, seq: u64) {
-        self.seq = seq;
+        self.voice.count_from(seq);
     }
 
-    fn say(&mut self, body: Body) {
-        if let Body::MoveMade { ply, .. } | Body::MoveRevised { ply, .. } = &body {
-            self.note_made(*ply);
-        }
-        if matches!(body, Body::MoveMade { .. } | Body::MoveRevised { .. } | Body::MoveWithdrawn { .. }) {
-            self.judge_again();
-        }
-        if self.begins_with(&body) {
-            self.say_of(self.spoken_of(), body);
-        }
+    /// The deadlines of the parts, but for the clock's.
+    const fn timers(&self) -> [&Timers; 5] {
+        [&self.watcher.timers, &self.recogniser.timers, &self.recovery.timers, &self.referee.timers, &self.lights.timers]
     }
 
-    /// The same about this game of the board, without a look at the one that is on.
-    fn say_of(&mut self, game: u32, body: Body) {
-        self.seq += 1;
-        let game = body.is_of_a_game().then_some(game);
-        self.outputs.push_back(Output::Event(game, body));
-    }
-
-    const fn set(&mut self, timer: Timer, at: Option<Mono>) {
-        self.timers[timer as usize] = at;
-    }
-
-    const fn timer(&self, timer: Timer) -> Option<Mono> {
-        self.timers[timer as usize]
-    }
-
-    /// Acts on every deadline that has come.
+    /// Acts on every deadline that has come, one after another.
     fn expire(&mut self) {
-        while let Some(timer) = TIMERS.into_iter().find(|&t| self.timer(t).is_some_and(|at| at <= self.now)) {
-            self.set(timer, None);
+        while let Some(timer) = Timer::ALL.into_iter().find(|&timer| self.due(timer).is_some_and(|at| at <= self.now)) {
+            let mut reading = self.reading();
             match timer {
-                Timer::Settle => self.settled(),
-                Timer::Made => self.made_for_sure(),
-                Timer::Press => self.judge_presses(),
-                Timer::Complete => self.stood_long_enough(),
-                Timer::End => self.ended_for_sure(),
-                Timer::Kings => self.kings_stood(),
-                Timer::SetUp => self.set_up_stood(),
-                Timer::Disorder => self.disorder_stood(),
-                Timer::Displaced => self.tell_displaced(),
-                Timer::Memory => self.memory_is_due(),
-                Timer::Start => self.start_stands(),
-                Timer::Unread => self.watch_the_unread(),
-                Timer::Chatter => self.chatters_no_more(),
-                Timer::Findings => self.findings_due(),
-                Timer::Clock | Timer::Lights => {}
+                Timer::Displaced | Timer::Findings => reading.hearing().expired(timer),
+                Timer::Clock => reading.clocks.is_looked_at(),
+                Timer::Lights => self.lights.timers.set(timer, None),
+                timer => reading.expired(timer),
             }
         }
+    }
+
+    /// When this deadline comes.
+    fn due(&self, timer: Timer) -> Option<Mono> {
+        if timer == Timer::Clock { self.clocks.due() } else { self.timers().into_iter().find_map(|part| part.get(timer)) }
     }
 }

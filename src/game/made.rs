@@ -1,9 +1,11 @@
 //! Which moves stand on the board, and what follows from a move that was made.
 use super::completion::{self, Completion};
+use super::hearing::Fact;
 use super::placement::Image;
 use super::play::Play;
+use super::reading::Reading;
 use super::recognition::{search, step::Step};
-use super::{Game, Timer};
+use super::timers::Timer;
 use alloc::vec::Vec;
 use flagfall_events::How;
 use flagfall_laws::Edition;
@@ -37,7 +39,7 @@ fn retaken(play: &Play, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
     lines.min_by_key(cost).filter(|line| cost(line) <= as_is + ORDERLY)
 }
 
-impl Game {
+impl Reading<'_> {
     /// Looks what stands on the board now, and announces it unless it may still go on.
     pub(super) fn look(&mut self) {
         if self.is_blind() {
@@ -53,12 +55,12 @@ impl Game {
             return;
         }
         // While a press is judged, the press decides what stands.
-        let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
-        let Some(line) = play.standing_line(&self.image, self.scan_ms) else {
-            if let Some(answered) = play.answered_line(&self.image, self.scan_ms) {
+        let Some(play) = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
+        let Some(line) = play.standing_line(&self.watcher.image, self.watcher.scan_ms) else {
+            if let Some(answered) = play.answered_line(&self.watcher.image, self.watcher.scan_ms) {
                 self.make(&answered.line);
             } else if self.goes_on_exactly().is_some() {
-                self.set(Timer::Made, Some(self.image.last_change().max(self.now) + ODD_STANDS_MS));
+                self.set(Timer::Made, Some(self.watcher.image.last_change().max(self.now) + ODD_STANDS_MS));
             }
             return;
         };
@@ -68,19 +70,22 @@ impl Game {
         let known = play.line().len();
         let taken_back = line.len() < known && play.begins_with(&line);
         let jump = line.len() > known + 1 || (line.len() > 1 && !line.iter().zip(play.line()).all(|(a, b)| a.mv == b.mv));
-        let goes_on = !line.is_empty() && play.may_go_on(&line, line.len() - 1, &self.image);
+        let goes_on = !line.is_empty() && play.may_go_on(&line, line.len() - 1, &self.watcher.image);
         if taken_back || (!jump && !goes_on) {
             self.make(&line);
             return;
         }
-        let cost = play.cost_of(&line, &self.image, self.scan_ms).total;
-        if jump && let Some(answered) = play.answered_line(&self.image, self.scan_ms).filter(|answered| answered.cost.total < cost) {
+        let cost = play.cost_of(&line, &self.watcher.image, self.watcher.scan_ms).total;
+        if jump
+            && let Some(answered) =
+                play.answered_line(&self.watcher.image, self.watcher.scan_ms).filter(|answered| answered.cost.total < cost)
+        {
             self.make(&answered.line);
             return;
         }
-        let odd = jump && (cost > ODD || (!self.clock.in_use() && play.has_unseen(&line, &self.image)));
-        let wait = if odd { ODD_STANDS_MS } else { self.scan_ms };
-        self.set(Timer::Made, Some(self.image.last_change().max(self.now) + wait));
+        let odd = jump && (cost > ODD || (!self.clocks.in_use() && play.has_unseen(&line, &self.watcher.image)));
+        let wait = if odd { ODD_STANDS_MS } else { self.watcher.scan_ms };
+        self.set(Timer::Made, Some(self.watcher.image.last_change().max(self.now) + wait));
     }
 
     /// The board is quiet and no short line leads to it: several plies may have gone by unread.
@@ -88,21 +93,21 @@ impl Game {
         if self.is_unreadable() || self.is_blind() || self.is_catching_up() {
             return;
         }
-        let Some(play) = self.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
-        if play.exact_line(&self.image, self.scan_ms).is_some() {
+        let Some(play) = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
+        if play.exact_line(&self.watcher.image, self.watcher.scan_ms).is_some() {
             return;
         }
-        if play.cost_as_is(&self.image, self.scan_ms).wrong != 0 {
-            self.doubt = Some(self.doubt.unwrap_or_else(|| self.image.last_change()));
+        if play.cost_as_is(&self.watcher.image, self.watcher.scan_ms).wrong != 0 {
+            self.watcher.doubt = Some(self.watcher.doubt.unwrap_or_else(|| self.watcher.image.last_change()));
             self.ask_for_dump();
         }
-        let Some(play) = self.play.as_ref() else { return };
-        if let Some(line) = play.recovered_line(&self.image, self.scan_ms) {
+        let Some(play) = self.own.play.as_ref() else { return };
+        if let Some(line) = play.recovered_line(&self.watcher.image, self.watcher.scan_ms) {
             // A captured piece put aside for a moment may look like several plies.
-            let stands = self.image.last_change() + ODD_STANDS_MS;
-            if !self.clock.in_use() && self.now < stands && play.has_unseen(&line, &self.image) {
+            let stands = self.watcher.image.last_change() + ODD_STANDS_MS;
+            if !self.clocks.in_use() && self.now < stands && play.has_unseen(&line, &self.watcher.image) {
                 self.set(Timer::Made, Some(stands));
-            } else if play.cost_of(&line, &self.image, self.scan_ms).total <= ODD_AFTER_ALL {
+            } else if play.cost_of(&line, &self.watcher.image, self.watcher.scan_ms).total <= ODD_AFTER_ALL {
                 self.make(&line);
             }
         }
@@ -114,30 +119,30 @@ impl Game {
             return;
         }
         let catching_up = self.is_catching_up();
-        let Some(play) = self.play.as_ref().filter(|p| !p.over && !catching_up) else { return };
-        if let Some(line) = play.standing_line(&self.image, self.scan_ms).filter(|line| !play.is_line(line)) {
+        let Some(play) = self.own.play.as_ref().filter(|p| !p.over && !catching_up) else { return };
+        if let Some(line) = play.standing_line(&self.watcher.image, self.watcher.scan_ms).filter(|line| !play.is_line(line)) {
             self.make(&line);
-        } else if let Some(line) = self.goes_on_exactly().filter(|_| self.now >= self.image.last_change() + ODD_STANDS_MS) {
+        } else if let Some(line) = self.goes_on_exactly().filter(|_| self.now >= self.watcher.image.last_change() + ODD_STANDS_MS) {
             self.make(&line);
-        } else if !self.clock.in_use() {
+        } else if !self.clocks.in_use() {
             self.find_the_thread();
         }
     }
 
     /// Without a clock: what was made and one ply more, which the board shows exactly, although something that is under way explains it better.
     fn goes_on_exactly(&self) -> Option<Vec<Step>> {
-        let play = self.play.as_ref().filter(|p| !p.over && !self.clock.in_use() && !p.line().is_empty())?;
-        let line = play.exact_line(&self.image, self.scan_ms)?;
+        let play = self.own.play.as_ref().filter(|p| !p.over && !self.clocks.in_use() && !p.line().is_empty())?;
+        let line = play.exact_line(&self.watcher.image, self.watcher.scan_ms)?;
         (line.len() == play.line().len() + 1 && play.line().iter().zip(&line).all(|(a, b)| a.mv == b.mv)).then_some(line)
     }
 
     pub(super) fn make(&mut self, line: &[Step]) {
-        let base = self.play.as_ref().map_or(0, Play::base);
+        let base = self.own.play.as_ref().map_or(0, Play::base);
         if !self.may_have(base + line.len()) {
             return;
         }
         let mut said = Vec::new();
-        if let Some(play) = self.play.as_mut() {
+        if let Some(play) = self.own.play.as_mut() {
             play.announce(line, &mut |b| said.push(b));
         }
         self.say_all(said);
@@ -149,16 +154,16 @@ impl Game {
         if self.is_blind() {
             return;
         }
-        let in_use = self.clock.in_use();
+        let in_use = self.clocks.in_use();
         let next_completes = Edition::of(self.settings.rules).next_move_completes;
         let (mut said, mut unpressed, mut served) = (Vec::new(), Vec::new(), Vec::new());
-        let Some(play) = self.play.as_mut().filter(|p| !p.over) else { return };
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         let total = play.record.plies().len();
         if !in_use {
             for index in play.base()..total.saturating_sub(1) {
                 play.complete(index, Completion::bare(How::NextMove), &mut |b| said.push(b));
             }
-            play.freeze(play.line().len().saturating_sub(1), &mut self.image);
+            play.freeze(play.line().len().saturating_sub(1), &mut self.watcher.image);
         } else if total > 2 {
             let mut certain = 0;
             for index in 0..total - 2 {
@@ -170,17 +175,17 @@ impl Game {
                 }
                 certain = (index + 1).saturating_sub(play.base());
             }
-            play.freeze(certain, &mut self.image);
+            play.freeze(certain, &mut self.watcher.image);
         }
         if !play.unanswered.is_empty() && !play.line().is_empty() {
             served = completion::complete_unanswered(play, total, &mut |b| said.push(b));
             let plies = served.last().map_or(0, |(index, _)| (index + 1).saturating_sub(play.base()));
-            play.freeze(plies, &mut self.image);
+            play.freeze(plies, &mut self.watcher.image);
         }
         self.say_all(said);
-        self.unpressed(&unpressed);
-        for (index, press) in served {
-            self.pressed_before_moving(index, &press);
+        self.tell(Fact::Unpressed(&unpressed));
+        for (ply, press) in &served {
+            self.tell(Fact::FoundLate { ply: *ply, press });
         }
         self.wait_for_the_last();
     }
@@ -189,40 +194,40 @@ impl Game {
     pub(super) fn wait_for_the_last(&mut self) {
         self.set(Timer::Complete, None);
         self.set(Timer::End, None);
-        let Some(play) = self.play.as_ref().filter(|p| !p.over) else { return };
+        let Some(play) = self.own.play.as_ref().filter(|p| !p.over) else { return };
         let Some(last) = play.record.plies().last() else { return };
         let open = !last.completed && !play.line().is_empty();
-        let goes_on = open && play.may_go_on(play.line(), play.line().len() - 1, &self.image);
+        let goes_on = open && play.may_go_on(play.line(), play.line().len() - 1, &self.watcher.image);
         if let Some(end) = play.end() {
             if goes_on {
                 self.set(Timer::End, Some(self.now + COULD_GO_ON_MS));
             } else {
                 self.finish(end);
             }
-        } else if open && !self.clock.in_use() {
-            let stood = play.line().last().map_or(0, |s| Play::age_of(s, &self.image, self.now));
+        } else if open && !self.clocks.in_use() {
+            let stood = play.line().last().map_or(0, |s| Play::age_of(s, &self.watcher.image, self.now));
             let wanted = if goes_on { COULD_GO_ON_MS } else { STANDS_MS };
             self.set(Timer::Complete, Some(self.now + wanted.saturating_sub(stood).max(1)));
         }
-        self.ask_whether_dead();
+        self.tell(Fact::Position);
     }
 
     pub(super) fn stood_long_enough(&mut self) {
-        let placement = *self.image.placement();
+        let placement = *self.watcher.image.placement();
         let mut said = Vec::new();
         // What is analysed is completed by nothing.
-        let Some(play) = self.play.as_mut().filter(|p| p.said && !p.over) else { return };
+        let Some(play) = self.own.play.as_mut().filter(|p| p.said && !p.over) else { return };
         let Some(step) = play.line().last() else { return };
         let last = play.line().len() - 1;
         // A rook that came first waits for its king.
-        let castling = placement.diff(play.expected()) != 0 && play.may_go_on(play.line(), last, &self.image);
+        let castling = placement.diff(play.expected()) != 0 && play.may_go_on(play.line(), last, &self.watcher.image);
         if castling || step.after().any(|(square, piece)| placement.0[square] != piece) {
             self.set(Timer::Complete, Some(self.now + STANDS_MS));
             return;
         }
         // Pieces taken on one square at once, one of which was never seen there, look like pieces in the air.
         if placement != *play.expected()
-            && let Some(line) = retaken(play, &self.image, self.scan_ms)
+            && let Some(line) = retaken(play, &self.watcher.image, self.watcher.scan_ms)
         {
             self.make(&line);
             self.be_unsure(true);
@@ -230,7 +235,7 @@ impl Game {
         }
         let last = play.record.plies().len() - 1;
         play.complete(last, Completion::bare(How::Settled), &mut |b| said.push(b));
-        play.freeze(play.line().len(), &mut self.image);
+        play.freeze(play.line().len(), &mut self.watcher.image);
         self.say_all(said);
         self.be_unsure(false);
     }

@@ -1,12 +1,14 @@
 //! A game that has ended, as if it went on: a result can be wrong, and what was played before that is known must not be lost (design section 6).
+use super::hearing::Fact;
 use super::notes::number;
 use super::play::Play;
-use super::{Game, Input, Timer};
+use super::reading::Reading;
+use super::timers::Timer;
+use super::{Game, Input};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use flagfall_events::{Body, GameResult, How, Mono, Order, ResultSource};
-use flagfall_laws::Irregularity;
 
 /// The same board, its game not ended; nothing that it says is heard.
 #[derive(Clone, Debug)]
@@ -26,26 +28,11 @@ impl Meanwhile {
 }
 
 impl Game {
-    /// The game ends now; what would be played if it did not is followed from here on.
-    pub(super) fn follow_what_goes_on(&mut self) {
-        let going = self.play.as_ref().filter(|play| !play.over).map(|play| play.record.plies().len());
-        let Some(plies) = going.filter(|_| !self.stage.follows) else { return };
-        let mut game = self.clone();
-        game.outputs.clear();
-        game.stage.follows = true;
-        game.stage.kings = None;
-        game.set(Timer::Kings, None);
-        if let Some(play) = game.play.as_mut() {
-            play.reopened_at = Some(plies);
-        }
-        self.stage.meanwhile = Some(Box::new(Meanwhile { game, plies, live: true }));
-    }
-
     /// What of an input concerns a game that goes on meanwhile; `None`: nothing, or none does.
     pub(super) fn for_what_goes_on(&self, input: &Input) -> Option<Input> {
-        self.stage.meanwhile.as_ref().filter(|meanwhile| meanwhile.live)?;
+        self.recogniser.stage.meanwhile.as_ref().filter(|meanwhile| meanwhile.live)?;
         match input {
-            Input::Verdict(_) | Input::TakeOver(_) => None,
+            Input::Verdict(_) => None,
             Input::Entry(entry) => {
                 let clock = matches!(entry.order, Order::SetClock { .. } | Order::Stop {} | Order::Restart {} | Order::Arrived { .. });
                 clock.then(|| input.clone())
@@ -57,36 +44,54 @@ impl Game {
     /// The same input for the game as if it went on.
     pub(super) fn goes_on(&mut self, input: Input) {
         let now = self.now;
-        let Some(Meanwhile { game, live, .. }) = self.stage.meanwhile.as_deref_mut() else { return };
+        let Some(Meanwhile { game, live, .. }) = self.recogniser.stage.meanwhile.as_deref_mut() else { return };
         game.handle(now, input);
         while game.poll().is_some() {}
+        let play = game.recogniser.play.as_ref();
         // Without a clock nothing tells play from analysis but that the one is legal.
-        let lost = !game.clock.in_use() && (game.in_disorder() || game.play.as_ref().is_none_or(|play| play.unsure));
-        *live = !lost && game.play.as_ref().is_some_and(|play| !play.over);
+        let lost = !game.clocks.in_use() && (game.referee.in_disorder() || play.is_none_or(|play| play.unsure));
+        *live = !lost && play.is_some_and(|play| !play.over);
+    }
+}
+
+impl Reading<'_> {
+    /// The game ends now; what would be played if it did not is followed from here on.
+    pub(super) fn follow_what_goes_on(&mut self) {
+        let going = self.own.play.as_ref().filter(|play| !play.over).map(|play| play.record.plies().len());
+        let Some(plies) = going.filter(|_| !self.own.stage.follows) else { return };
+        let mut game = self.as_it_is();
+        let own = &mut game.recogniser;
+        own.stage.follows = true;
+        own.stage.kings = None;
+        own.timers.set(Timer::Kings, None);
+        if let Some(play) = own.play.as_mut() {
+            play.reopened_at = Some(plies);
+        }
+        self.own.stage.meanwhile = Some(Box::new(Meanwhile { game, plies, live: true }));
     }
 
     /// The result was wrong: the same game goes on with the next ply. What was pressed on a running clock meanwhile is recovered; without a clock,
     /// what is legal play up to the first picture that is none.
     pub(super) fn reopen(&mut self, source: ResultSource) {
         let unsaid = self.is_unsaid();
-        if let Some(last) = self.stage.last.take_if(|_| unsaid) {
-            self.play = Some(*last);
-            self.image.look_at_all();
-            self.image.forget(|_| false);
+        if let Some(last) = self.own.stage.last.take_if(|_| unsaid) {
+            self.own.play = Some(*last);
+            self.watcher.image.look_at_all();
+            self.watcher.image.forget(|_| false);
         }
-        if !self.play.as_ref().is_some_and(|play| play.said && play.over) {
+        if !self.own.play.as_ref().is_some_and(|play| play.said && play.over) {
             return;
         }
         self.say(Body::Result { result: GameResult::Open, reason: String::from(flagfall_events::REOPENED), article: None, source });
-        self.result_by(GameResult::Open, false);
-        if let Some(meanwhile) = self.stage.meanwhile.take() {
+        self.tell(Fact::ResultBy { result: GameResult::Open, resigned: false });
+        if let Some(meanwhile) = self.own.stage.meanwhile.take() {
             self.take_up(*meanwhile);
         }
-        if let Some(play) = self.play.as_mut() {
+        if let Some(play) = self.own.play.as_mut() {
             (play.over, play.cancelled, play.ended) = (false, false, None);
             play.reopened_at = Some(play.record.plies().len());
         }
-        (self.stage.kings, self.stage.runs_on) = (None, false);
+        (self.own.stage.kings, self.own.stage.runs_on) = (None, false);
         self.clock_facts();
         self.look();
         self.after_made();
@@ -94,8 +99,8 @@ impl Game {
 
     /// What was played meanwhile is this game's.
     fn take_up(&mut self, Meanwhile { game: mut then, plies, live }: Meanwhile) {
-        let (Some(mut play), Some(ours)) = (then.play.take(), self.play.as_ref()) else { return };
-        let upto = counts(&play, plies, then.clock.in_use());
+        let (Some(mut play), Some(ours)) = (then.recogniser.play.take(), self.own.play.as_ref()) else { return };
+        let upto = counts(&play, plies, then.clocks.in_use());
         let known =
             |index: &usize| ours.record.plies().get(*index).zip(play.record.plies().get(*index)).is_some_and(|(a, b)| a.uci == b.uci);
         let same = (0..plies.min(upto)).take_while(known).count();
@@ -113,37 +118,32 @@ impl Game {
                 _ => !completed,
             }));
         }
-        let flags: Vec<Irregularity> = then.findings.open().map(|found| found.irregularity.clone()).collect();
         let whole = upto == play.record.plies().len();
         if !whole {
             play.take_back(upto, &mut |_| {});
         }
         play.said = true;
-        self.play = Some(play);
-        (self.touches, self.last_press, self.displaced) = (then.touches, then.last_press, None);
-        (self.made_times, self.made_on) = (then.made_times, then.made_on);
-        self.made_times.truncate(upto);
-        self.made_on.truncate(upto);
+        self.own.play = Some(play);
+        let saw = Box::new(then.referee);
+        self.tell(Fact::TakenUp { then: saw.clone(), upto });
         if live {
-            (self.image, self.clock, self.doubt, self.recovering, self.gap) =
-                (then.image, then.clock, then.doubt, then.recovering, then.gap);
-            for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::Settle, Timer::Memory, Timer::Unread] {
-                self.set(timer, then.timers[timer as usize]);
+            for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::Unread] {
+                self.set(timer, then.recogniser.timers.get(timer));
             }
+            self.set(Timer::Settle, then.watcher.timers.get(Timer::Settle));
+            self.set(Timer::Memory, then.recovery.timers.get(Timer::Memory));
+            (self.watcher.image, self.watcher.doubt, *self.clocks) = (then.watcher.image, then.watcher.doubt, then.clocks);
+            (self.recovery.recovering, self.recovery.gap) = (then.recovery.recovering, then.recovery.gap);
         }
         if !live || !whole {
-            self.image.look_at_all();
-            self.image.forget(|_| false);
+            self.watcher.image.look_at_all();
+            self.watcher.image.forget(|_| false);
         }
         for body in said {
-            self.say_of(self.number, body);
+            self.say_of(self.own.number, body);
         }
         // A flag that fell meanwhile waits to be ruled on.
-        for flag in flags {
-            if matches!(flag, Irregularity::FlagFall(_) | Irregularity::BothFlags(_)) {
-                self.find(flag, self.evidence_from);
-            }
-        }
+        self.tell(Fact::FellMeanwhile(saw));
     }
 }
 

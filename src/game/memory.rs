@@ -2,9 +2,10 @@
 use super::gap::Found;
 use super::placement::Placement;
 use super::play::Play;
+use super::reading::Reading;
 use super::recognition::step::Step;
+use super::timers::Timer;
 use super::walk::Walk;
-use super::{Game, Output, Timer};
 use crate::orientation::Turn;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -43,45 +44,45 @@ pub(super) enum Memory {
     Spent,
 }
 
-impl Game {
+impl Reading<'_> {
     /// What was played while the link was down is not known yet: presses belong to it, and nothing is made on top of it.
     pub(super) fn is_catching_up(&self) -> bool {
-        self.recovering && !matches!(self.memory, Memory::Spent)
+        self.recovery.recovering && !matches!(self.recovery.memory, Memory::Spent)
     }
 
     /// After a gap no short line was found: the board's log may know, once nothing moves.
     pub(super) fn memory_is_due(&mut self) {
-        if !self.recovering || self.play.as_ref().is_none_or(|p| p.over) {
-            self.memory = Memory::Spent;
+        if !self.recovery.recovering || self.own.play.as_ref().is_none_or(|p| p.over) {
+            self.recovery.memory = Memory::Spent;
             return;
         }
-        match self.memory {
+        match self.recovery.memory {
             Memory::Unasked => {
-                let quiet = self.image.last_change() + self.scan_ms;
+                let quiet = self.watcher.image.last_change() + self.watcher.scan_ms;
                 if self.now < quiet {
                     self.set(Timer::Memory, Some(quiet));
                     return;
                 }
                 self.ask_memory();
-                if matches!(self.memory, Memory::Spent) {
+                if matches!(self.recovery.memory, Memory::Spent) {
                     self.memory_is_due();
                 }
             }
             Memory::Read(came, _) if self.now < came + CATCH_UP_MS => {
-                self.recovering = !self.recover();
-                if self.recovering {
+                self.recovery.recovering = !self.recover();
+                if self.recovery.recovering {
                     if self.now >= came + TOLD_MS {
                         self.be_unsure(true);
                     }
-                    let quiet = Some(self.image.last_change().max(came) + self.scan_ms).filter(|at| *at > self.now);
+                    let quiet = Some(self.watcher.image.last_change().max(came) + self.watcher.scan_ms).filter(|at| *at > self.now);
                     let told = Some(came + TOLD_MS).filter(|at| *at > self.now);
                     self.set(Timer::Memory, Some(quiet.or(told).unwrap_or(came + CATCH_UP_MS)));
                 }
             }
             Memory::Asked | Memory::Read(..) | Memory::Spent => {
-                self.memory = Memory::Spent;
-                self.recovering = !self.recover();
-                if self.recovering {
+                self.recovery.memory = Memory::Spent;
+                self.recovery.recovering = !self.recover();
+                if self.recovery.recovering {
                     self.be_unsure(true);
                 }
             }
@@ -91,38 +92,38 @@ impl Game {
     /// Asks for the log, once a gap; a Pegasus keeps none.
     pub(super) fn ask_memory(&mut self) {
         if self.settings.kind == BoardKind::Pegasus {
-            self.memory = Memory::Spent;
-        } else if matches!(self.memory, Memory::Unasked) {
-            self.memory = Memory::Asked;
+            self.recovery.memory = Memory::Spent;
+        } else if matches!(self.recovery.memory, Memory::Unasked) {
+            self.recovery.memory = Memory::Asked;
             // The clock's reports wait behind the log, and come all at once after it.
-            self.clock.fell_behind(self.now);
-            self.outputs.push_back(Output::Command(Command::SendMoveMemory));
+            self.clocks.fell_behind(self.now);
+            self.command(Command::SendMoveMemory);
             self.set(Timer::Memory, Some(self.now + ANSWER_MS));
         }
     }
 
     /// The log came. One that was not asked for says that the board took some byte as a command; the link sees to that.
     pub(super) fn move_memory(&mut self, log: &[u8]) {
-        if !matches!(self.memory, Memory::Asked) {
+        if !matches!(self.recovery.memory, Memory::Asked) {
             return;
         }
-        self.clock.fell_behind(self.now);
+        self.clocks.fell_behind(self.now);
         // Whether changes are kept while the log is sent is not known.
         self.ask_for_dump();
-        self.memory = Memory::Spent;
-        let Some(play) = self.play.as_ref().filter(|p| !p.over && self.recovering) else { return };
+        self.recovery.memory = Memory::Spent;
+        let Some(play) = self.own.play.as_ref().filter(|p| !p.over && self.recovery.recovering) else { return };
         let blind = self.settings.kind == BoardKind::Occupancy;
-        let pictures: Vec<Placement> = pictures(log, blind).iter().map(|wire| self.turn.placement(wire)).collect();
-        self.memory = Memory::Read(self.now, walks(play, &pictures, self.image.placement()));
-        self.set(Timer::Memory, Some(self.now + self.scan_ms));
+        let pictures: Vec<Placement> = pictures(log, blind).iter().map(|wire| self.watcher.turn.placement(wire)).collect();
+        self.recovery.memory = Memory::Read(self.now, walks(play, &pictures, self.watcher.image.placement()));
+        self.set(Timer::Memory, Some(self.now + self.watcher.scan_ms));
     }
 
     /// The plies that the log and what the board said since then lead to, once the board is quiet and they lead exactly to what stands now.
     pub(super) fn walked_line(&mut self) -> Option<Found> {
-        let play = self.play.as_ref()?;
-        let Memory::Read(came, walks) = &mut self.memory else { return None };
-        walks.iter_mut().for_each(|walk| walk.see(self.image.placement()));
-        let quiet = self.image.last_change().max(*came) + self.scan_ms;
+        let play = self.own.play.as_ref()?;
+        let Memory::Read(came, walks) = &mut self.recovery.memory else { return None };
+        walks.iter_mut().for_each(|walk| walk.see(self.watcher.image.placement()));
+        let quiet = self.watcher.image.last_change().max(*came) + self.watcher.scan_ms;
         if self.now < quiet {
             let at = quiet.min(*came + CATCH_UP_MS);
             self.set(Timer::Memory, Some(at));
@@ -133,7 +134,7 @@ impl Game {
             // What was made in the meantime may not be what it began with.
             let kept = play.grounds().iter().position(|ground| ground.position == walk.root().position)?;
             let line: Vec<Step> = play.line()[..kept].iter().chain(path).copied().collect();
-            (play.after(&line).placement == *self.image.placement()).then_some(Found { line, logged: true, open: 0 })
+            (play.after(&line).placement == *self.watcher.image.placement()).then_some(Found { line, logged: true, open: 0 })
         })
     }
 }

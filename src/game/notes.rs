@@ -1,7 +1,7 @@
 //! Notes and hints that need no ruling: late presses, unpressed moves, presses before the move stood, pieces adjusted out of turn.
-use super::Game;
 use super::completion::Press;
-use super::placement::{bit, each, piece};
+use super::hearing::Hearing;
+use super::placement::piece;
 use alloc::string::String;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
@@ -10,40 +10,40 @@ use flagfall_laws::irregularity::TwoHands;
 use flagfall_laws::{Edition, Irregularity};
 use shakmaty::Square;
 
-impl Game {
+impl Hearing<'_> {
     /// When the ply with this index was made.
     pub(super) fn made_at(&self, index: usize) -> Option<Mono> {
-        self.made_times.get(index).copied()
+        self.own.made_times.get(index).copied()
     }
 
     /// A move was announced, at this moment, or taken back.
     pub(super) fn note_made(&mut self, ply: u32) {
         let index = usize::try_from(ply).unwrap_or(usize::MAX).saturating_sub(1);
-        self.made_times.truncate(index);
-        self.made_times.resize(index, self.now);
-        self.made_times.push(self.now);
-        let runs = self.clock.running().filter(|_| self.clock.in_use());
-        self.made_on.truncate(index);
-        self.made_on.resize(index, runs);
-        self.made_on.push(runs);
+        self.own.made_times.truncate(index);
+        self.own.made_times.resize(index, self.scene.now);
+        self.own.made_times.push(self.scene.now);
+        let runs = self.scene.clock.running().filter(|_| self.scene.clock.in_use());
+        self.own.made_on.truncate(index);
+        self.own.made_on.resize(index, runs);
+        self.own.made_on.push(runs);
     }
 
     /// Russia 1.16.2, last sentence: moves that were made and answered while their players' clocks did not run, since nobody pressed.
     pub(super) fn moves_before_the_clock(&mut self) {
-        if Edition::of(self.settings.rules).article(Key::MovedBeforeClock).is_none() {
+        if Edition::of(self.scene.settings.rules).article(Key::MovedBeforeClock).is_none() {
             return;
         }
-        let Some(play) = self.play.as_ref() else { return };
+        let Some(play) = self.scene.play else { return };
         let plies = play.record.plies();
         let upto = if play.over { plies.len() } else { plies.len().saturating_sub(1) };
-        let from = self.next_before_clock.clamp(1, plies.len().max(1));
+        let from = self.own.next_before_clock.clamp(1, plies.len().max(1));
         let before_clock = |index: &usize| {
             let (answered, reply) = (&plies[index - 1], &plies[*index]);
-            let ran = self.made_on.get(*index).copied().flatten();
+            let ran = self.own.made_on.get(*index).copied().flatten();
             !answered.pressed && reply.by != answered.by && ran == Some(answered.by)
         };
         let found: Vec<(usize, Colour)> = (from..upto).filter(before_clock).map(|index| (index, plies[index].by)).collect();
-        self.next_before_clock = from.max(upto);
+        self.own.next_before_clock = from.max(upto);
         for (index, by) in found {
             self.moved_before_clock(by, number(index), None);
         }
@@ -57,13 +57,13 @@ impl Game {
 
     /// 6.2.6: an assistant presses for this player; late and missing presses are not his.
     fn is_assisted(&self, by: Colour) -> bool {
-        self.assisted.contains(&by)
+        self.own.assisted.contains(&by)
     }
 
     /// 6.2.1.2: moves that were completed by their player's next move, their clock not pressed.
     pub(super) fn unpressed(&mut self, indices: &[usize]) {
         for &index in indices {
-            let Some(play) = self.play.as_ref() else { return };
+            let Some(play) = self.scene.play else { return };
             let Some(ply) = play.record.plies().get(index) else { continue };
             let missing = |by: Colour| {
                 let plies = play.record.plies().iter().take(index + 2);
@@ -72,7 +72,7 @@ impl Game {
             let behind = PressCounter { white: missing(Colour::White), black: missing(Colour::Black) };
             let fact = Irregularity::UnpressedMove { by: ply.by, ply: number(index), uci: ply.uci.clone(), behind };
             if !self.is_assisted(ply.by) {
-                self.find(fact, self.evidence_from);
+                self.find(fact, self.own.evidence_from);
             }
         }
     }
@@ -80,10 +80,10 @@ impl Game {
     /// 6.2.2, and Russia 1.16.2: the move of a press was answered before it.
     pub(super) fn answered_before(&mut self, index: usize, press: &Press) {
         let Some(answered) = self.made_at(index + 1).filter(|at| *at < press.at) else { return };
-        let Some(reply) = self.play.as_ref().and_then(|p| p.record.plies().get(index + 1)).map(|ply| ply.by) else { return };
+        let Some(reply) = self.scene.play.and_then(|p| p.record.plies().get(index + 1)).map(|ply| ply.by) else { return };
         let after_ms = press.at.since(answered);
         if !self.is_assisted(press.by) {
-            self.find(Irregularity::LatePress { by: press.by, ply: number(index), after_ms }, self.evidence_from);
+            self.find(Irregularity::LatePress { by: press.by, ply: number(index), after_ms }, self.own.evidence_from);
         }
         self.moved_before_clock(reply, number(index + 1), Some(after_ms));
     }
@@ -101,60 +101,48 @@ impl Game {
     /// 6.2.4: the last piece of this move came to stand only then.
     pub(super) fn stood_after_the_press(&mut self, index: usize, press: &Press, stood: Mono) {
         let early_ms = stood.since(press.at);
-        if early_ms > self.scan_ms && self.damage.is_none_or(|(last, _)| last < press.at) {
-            let fact = Irregularity::PressBeforeMove { by: press.by, ply: number(index), early_ms, scan_ms: self.scan_ms };
-            self.find(fact, self.evidence_from);
+        if early_ms > self.scene.scan_ms && self.scene.damage.is_none_or(|(last, _)| last < press.at) {
+            let fact = Irregularity::PressBeforeMove { by: press.by, ply: number(index), early_ms, scan_ms: self.scene.scan_ms };
+            self.find(fact, self.own.evidence_from);
         }
-    }
-
-    /// Whether the presser's piece is in the air: squares of his are empty, and nothing else differs but a king that has castled already.
-    pub(super) fn is_in_the_air(&self, by: Colour) -> bool {
-        let Some(play) = self.play.as_ref() else { return false };
-        let expected = play.expected();
-        let sensed = self.image.placement();
-        let king = play.top().steps.iter().find(|step| step.is_castling() && sensed.0[step.to()] == step.piece());
-        let off = expected.diff(sensed) & !king.map_or(0, |step| bit(step.to()));
-        let own = |square: usize| piece(expected.0[square]).is_some_and(|p| super::placement::colour(p.color) == by);
-        off != 0 && each(off).all(|s| sensed.0[s] == PieceCode::Empty) && each(off).any(own)
     }
 
     /// 7.5.4 as a hint: what two hands would have done, by the lifts of this turn.
     pub(super) fn hint_two_hands(&mut self, index: usize, press: &Press) {
         // What waited to be read came together, whatever the hands did.
-        if self.clock.is_behind() {
+        if self.scene.clock.is_behind() {
             return;
         }
-        let Some((seen, within_ms)) = self.touches.two_hands(press.by) else { return };
-        let castling = self.play.as_ref().and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_castle());
-        let capture = self.play.as_ref().and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_capture());
+        let Some((seen, within_ms)) = self.own.touches.two_hands(press.by) else { return };
+        let castling = self.scene.play.and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_castle());
+        let capture = self.scene.play.and_then(|p| p.record.plies().get(index)).is_some_and(|ply| ply.mv.is_capture());
         let fits = match seen {
             TwoHands::TwoOwnPieces => true,
             TwoHands::Capture => capture && !castling,
             TwoHands::Promotion => false,
         };
         if fits {
-            self.find(Irregularity::TwoHandsHint { by: press.by, ply: number(index), seen, within_ms }, self.evidence_from);
+            self.find(Irregularity::TwoHandsHint { by: press.by, ply: number(index), seen, within_ms }, self.own.evidence_from);
         }
     }
 
     /// 6.2.5: a piece of this player was lifted and put back while his clock stood.
     pub(super) fn adjusted_out_of_turn(&mut self, by: Colour, square: usize, code: PieceCode) {
         let Some((piece, square)) = piece(code).zip(u32::try_from(square).ok().map(Square::new)) else { return };
-        self.find(Irregularity::AdjustedOutOfTurn { by, piece: piece.char(), square }, self.seq);
+        self.find(Irregularity::AdjustedOutOfTurn { by, piece: piece.char(), square }, self.voice.seq());
     }
 
     /// 12.9: a second move of one side, none of the opponent between.
     pub(super) fn two_moves_in_a_row(&mut self, by: Colour, uci: String, fen: String) {
-        if self.findings.open().any(|found| matches!(found.irregularity, Irregularity::TwoMovesInARow { .. })) {
+        if self.own.findings.open().any(|found| matches!(found.irregularity, Irregularity::TwoMovesInARow { .. })) {
             return;
         }
-        let Some((ply, last)) = self.play.as_ref().and_then(|p| Some((p.record.plies().len(), p.record.plies().last()?.uci.clone())))
-        else {
+        let Some((ply, last)) = self.scene.play.and_then(|p| Some((p.record.plies().len(), p.record.plies().last()?.uci.clone()))) else {
             return;
         };
         let before = flagfall_laws::irregularity::Before { fen, immediate: true, ..Default::default() };
         let fact = Irregularity::TwoMovesInARow { by, ply: number(ply), moves: [last, uci], before: Some(before) };
-        self.find(fact, self.evidence_from);
+        self.find(fact, self.own.evidence_from);
     }
 
     /// The second move was taken back.

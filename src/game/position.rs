@@ -1,9 +1,10 @@
 //! A position that the game stands in: legal chess, or what illegal play left on the board (A.5.2: it may stand, and play goes on from it).
-use super::placement::colour;
+use super::placement::{Placement, colour};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use dgt_protocol::square::PieceCode;
 use flagfall_events::Colour;
 use shakmaty::fen::Fen;
 use shakmaty::{
@@ -248,6 +249,20 @@ fn castlings(setup: &Setup) -> Vec<Move> {
         passes.then_some(Move::Castle { king, rook })
     };
     CastlingSide::ALL.into_iter().filter_map(free).collect()
+}
+
+/// A position from FEN, whether it is legal chess or only stands; castling rights that only Chess960 knows make it Chess960.
+pub(crate) fn position_of(fen: &str) -> Option<(Position, bool)> {
+    let setup = fen.parse::<Fen>().ok()?.into_setup();
+    let chess960 = CastlingMode::detect(&setup) == CastlingMode::Chess960;
+    Some((Position::of_setup(setup), chess960))
+}
+
+/// A position without two kings, one of each side, is no position of a game.
+pub(crate) fn has_two_kings(position: &Position) -> bool {
+    let placement = Placement::of(position.board());
+    let count = |king: PieceCode| placement.0.iter().filter(|code| **code == king).count();
+    count(PieceCode::WhiteKing) == 1 && count(PieceCode::BlackKing) == 1
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Which piece a pawn became, on a board that does not tell: asked for, and a queen after a while, said to be assumed.
-use super::blind::occupied;
 use super::placement::Image;
+use super::play::Play;
+use super::reading::{Reading, Recogniser};
 use super::recognition::lattice::{Lattice, Link};
-use super::{Game, Timer};
+use super::timers::Timer;
 use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -23,12 +24,14 @@ pub(crate) struct Promotions {
     pub(crate) assumed: Vec<usize>,
 }
 
-impl Game {
+impl Recogniser {
     /// The square that waits for somebody to say what stands on it.
     pub(super) fn asked_square(&self) -> Option<Square> {
         self.play.as_ref().filter(|p| !p.over)?.promotions.asked.map(|(_, square, _)| square)
     }
+}
 
+impl Reading<'_> {
     /// How long an answer is waited for; `None`: as long as it takes.
     pub(super) fn queen_wait(&self) -> Option<u64> {
         let set = self.settings.queen_after.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
@@ -37,9 +40,9 @@ impl Game {
 
     /// Asks, or takes it for a queen. `true`: something was decided, everything has to be weighed again.
     pub(super) fn watch_promotion(&mut self, links: &[Link], certain: usize, but_promotions: usize) -> bool {
-        let (clock, now, last) = (self.clock.in_use(), self.now, self.image.last_change());
+        let (clock, now, last) = (self.clocks.in_use(), self.now, self.watcher.image.last_change());
         let wait = self.queen_wait();
-        let Some(play) = self.play.as_ref() else { return false };
+        let Some(play) = self.own.play.as_ref() else { return false };
         let index = play.base() + certain;
         let doubt = links.get(certain).filter(|link| certain < but_promotions && link.step.mv.is_promotion());
         // What is asked about is only what was told.
@@ -72,7 +75,7 @@ impl Game {
                 }
                 let square = link.step.mv.to();
                 self.say_promotion(index, square, PromotionState::Asked, None);
-                if let Some(play) = self.play.as_mut() {
+                if let Some(play) = self.own.play.as_mut() {
                     play.promotions.asked = Some((index, square, now));
                 }
                 if let Some(wait) = wait {
@@ -84,24 +87,11 @@ impl Game {
         }
     }
 
-    /// Why this answer cannot be taken, if it cannot.
-    pub(super) fn promotion_refusal(&self, piece: PromotedTo, ply: Option<u32>) -> Option<String> {
-        let Some(play) = self.play.as_ref() else { return Some(String::from("no game is on this board")) };
-        let Some(index) = self.promotion_meant(ply) else {
-            return Some(String::from("no promotion waits for an answer, and none was taken for a queen"));
-        };
-        let role = role(piece);
-        let open = play.promotions.asked.is_some_and(|(asked, ..)| asked == index);
-        let possible = |lattice: &Lattice| lattice.may_have_become(index.saturating_sub(play.base()), role);
-        (open && !play.lattice.as_ref().is_some_and(possible))
-            .then(|| String::from("what was played since contradicts that piece; set the position instead"))
-    }
-
     /// Somebody says which piece it is.
     pub(super) fn promotion_answered(&mut self, piece: PromotedTo, ply: Option<u32>) {
-        let Some(index) = self.promotion_meant(ply) else { return };
+        let Some(index) = promotion_meant(self.own.play.as_ref(), ply) else { return };
         let role = role(piece);
-        let open = self.play.as_ref().is_some_and(|p| p.promotions.asked.is_some_and(|(asked, ..)| asked == index));
+        let open = self.own.play.as_ref().is_some_and(|p| p.promotions.asked.is_some_and(|(asked, ..)| asked == index));
         if open {
             if self.promote(index, role, PromotionState::Answered) {
                 self.weigh_hypotheses();
@@ -111,23 +101,10 @@ impl Game {
         self.correct(index, role);
     }
 
-    /// The ply that is meant: the one that is named, the one that is asked about, or the newest queen that was assumed.
-    fn promotion_meant(&self, ply: Option<u32>) -> Option<usize> {
-        let promotions = &self.play.as_ref()?.promotions;
-        let asked = promotions.asked.map(|(index, ..)| index);
-        match ply {
-            Some(ply) => {
-                let index = (ply as usize).checked_sub(1)?;
-                (asked == Some(index) || promotions.assumed.contains(&index)).then_some(index)
-            }
-            None => asked.or_else(|| promotions.assumed.last().copied()),
-        }
-    }
-
     /// The pawn of this ply became `role`; if nothing can have led to that any more, what is likeliest.
     fn promote(&mut self, index: usize, role: Role, state: PromotionState) -> bool {
         let table = self.table();
-        let Some(play) = self.play.as_mut() else { return false };
+        let Some(play) = self.own.play.as_mut() else { return false };
         let Some((_, square, _)) = play.promotions.asked.take() else { return false };
         let place = index.saturating_sub(play.base());
         let Some(lattice) = play.lattice.as_mut() else { return false };
@@ -144,20 +121,20 @@ impl Game {
     /// A queen that was assumed is another piece: what was completed is never changed without a word.
     fn correct(&mut self, index: usize, role: Role) {
         let mut said = Vec::new();
-        let Some(play) = self.play.as_mut() else { return };
+        let Some(play) = self.own.play.as_mut() else { return };
         let Some(mv) = play.record.plies().get(index).map(|ply| with_promotion(ply.mv, role)) else { return };
         let square = mv.to();
         play.promotions.assumed.retain(|known| *known != index);
         play.revise(index, mv, &mut |body| said.push(body));
         play.lattice = Some(Lattice::new(play.ground(), false));
-        self.image = Image::new(*self.image.placement());
+        self.watcher.image = Image::new(*self.watcher.image.placement());
         self.say_all(said);
         self.say_promotion(index, square, PromotionState::Answered, Some(role));
         self.weigh_hypotheses();
     }
 
     fn ask_no_more(&mut self) {
-        if let Some(play) = self.play.as_mut() {
+        if let Some(play) = self.own.play.as_mut() {
             play.promotions.asked = None;
         }
     }
@@ -170,10 +147,31 @@ impl Game {
     fn wake_at(&mut self, at: Mono) {
         self.set(Timer::Made, Some(self.timer(Timer::Made).map_or(at, |known| known.min(at))));
     }
+}
 
-    /// What is occupied as it reads now, for whoever compares.
-    pub(super) fn occupied_now(&self) -> super::placement::Squares {
-        occupied(self.image.placement())
+/// Why this answer cannot be taken, if it cannot.
+pub(super) fn promotion_refusal(play: Option<&Play>, piece: PromotedTo, ply: Option<u32>) -> Option<String> {
+    let Some(play) = play else { return Some(String::from("no game is on this board")) };
+    let Some(index) = promotion_meant(Some(play), ply) else {
+        return Some(String::from("no promotion waits for an answer, and none was taken for a queen"));
+    };
+    let role = role(piece);
+    let open = play.promotions.asked.is_some_and(|(asked, ..)| asked == index);
+    let possible = |lattice: &Lattice| lattice.may_have_become(index.saturating_sub(play.base()), role);
+    (open && !play.lattice.as_ref().is_some_and(possible))
+        .then(|| String::from("what was played since contradicts that piece; set the position instead"))
+}
+
+/// The ply that is meant: the one that is named, the one that is asked about, or the newest queen that was assumed.
+fn promotion_meant(play: Option<&Play>, ply: Option<u32>) -> Option<usize> {
+    let promotions = &play?.promotions;
+    let asked = promotions.asked.map(|(index, ..)| index);
+    match ply {
+        Some(ply) => {
+            let index = (ply as usize).checked_sub(1)?;
+            (asked == Some(index) || promotions.assumed.contains(&index)).then_some(index)
+        }
+        None => asked.or_else(|| promotions.assumed.last().copied()),
     }
 }
 

@@ -2,14 +2,13 @@
 //!
 //! A question goes out as [`Output::Question`], its verdict comes back as [`Input::Verdict`](super::Input::Verdict), perhaps much later,
 //! perhaps never, perhaps first as "not decided yet" and then for good. A verdict on a position that is gone changes nothing.
+use super::hearing::Hearing;
 use super::position::Position;
-use super::{Game, Output};
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
 use flagfall_events::{AlarmState, Body, Colour};
-use flagfall_laws::mating;
-use flagfall_laws::mating::{Answer, Proof, Why, Winner};
+use flagfall_laws::mating::{self, Answer, Proof, Why, Winner};
 use flagfall_laws::situation;
 use serde::{Deserialize, Serialize};
 
@@ -90,85 +89,86 @@ impl Questions {
         if last.is_final() { Some(last) } else { known.find(|a| a.is_final()).or(Some(last)) }
     }
 
+    /// What is known now of whether `winner` can mate from `fen`, as the rulebook reads it.
+    pub(super) fn verdict_on(&self, fen: &str, winner: Colour) -> situation::Verdict {
+        let winner = if winner == Colour::White { Winner::White } else { Winner::Black };
+        self.known(fen, winner).map_or(situation::Verdict::Pending, in_words)
+    }
+
     fn is_open(&self, fen: &str, winner: Winner) -> bool {
         self.open.iter().any(|q| q.winner == winner && q.fen == fen)
     }
 }
 
-impl Game {
+impl Hearing<'_> {
     /// Asks whether `winner` can mate from `fen`, unless that is known or asked already, and says what is known now.
     ///
     /// Mate on the board, material and forced moves are answered at once, as is a position that is not legal chess.
     pub(super) fn ask(&mut self, fen: &str, winner: Colour, purpose: Purpose) -> situation::Verdict {
         let winner = if winner == Colour::White { Winner::White } else { Winner::Black };
-        if self.questions.known(fen, winner).is_none() && !self.questions.is_open(fen, winner) {
-            let chess960 = self.play.as_ref().is_some_and(|p| p.chess960);
-            let question = self.questions.new_question(String::from(fen), chess960, winner, purpose);
+        if self.own.questions.known(fen, winner).is_none() && !self.own.questions.is_open(fen, winner) {
+            let chess960 = self.scene.play.is_some_and(|p| p.chess960);
+            let question = self.own.questions.new_question(String::from(fen), chess960, winner, purpose);
             let at_once = match mating::position(fen, chess960) {
                 Ok(position) => mating::facts::settled(&position, winner),
                 Err(why) => Some(Answer::Undecided { why }),
             };
             match at_once {
-                Some(answer) => self.questions.remember(Verdict { question, answer }),
+                Some(answer) => self.own.questions.remember(Verdict { question, answer }),
                 None => {
-                    self.questions.open.push_back(question.clone());
-                    if self.questions.open.len() > OPEN {
-                        self.questions.open.pop_front();
+                    self.own.questions.open.push_back(question.clone());
+                    if self.own.questions.open.len() > OPEN {
+                        self.own.questions.open.pop_front();
                     }
-                    self.outputs.push_back(Output::Question(question));
+                    self.voice.ask(question);
                 }
             }
         }
-        self.known_verdict(fen, if winner == Winner::White { Colour::White } else { Colour::Black })
-    }
-
-    /// What is known now of whether `winner` can mate from `fen`, as the rulebook reads it.
-    pub(super) fn known_verdict(&self, fen: &str, winner: Colour) -> situation::Verdict {
-        let winner = if winner == Colour::White { Winner::White } else { Winner::Black };
-        self.questions.known(fen, winner).map_or(situation::Verdict::Pending, in_words)
+        self.own.questions.verdict_on(fen, if winner == Winner::White { Colour::White } else { Colour::Black })
     }
 
     /// 5.2.2, after every made move: nothing is skipped for material, a rook that must be taken mates nobody.
     pub(super) fn ask_whether_dead(&mut self) {
-        let Some(play) = self.play.as_ref().filter(|p| p.said && !p.over) else { return };
+        let Some(play) = self.scene.play.filter(|p| p.said && !p.over) else { return };
         let top: &Position = &play.top().position;
         if top.legal().is_none() {
             return;
         }
         let (fen, chess960) = (top.fen(), play.chess960);
-        if self.questions.dead.as_ref().is_some_and(|q| q.fen == fen) {
+        if self.own.questions.dead.as_ref().is_some_and(|q| q.fen == fen) {
             return;
         }
-        let question = self.questions.new_question(fen, chess960, Winner::Either, Purpose::DeadPosition);
-        self.questions.dead = Some(question.clone());
-        self.outputs.push_back(Output::Question(question));
+        let question = self.own.questions.new_question(fen, chess960, Winner::Either, Purpose::DeadPosition);
+        self.own.questions.dead = Some(question.clone());
+        self.voice.ask(question);
     }
 
     /// A verdict came in; one that nobody waits for changes nothing.
-    pub(super) fn verdict(&mut self, verdict: Verdict) {
+    pub(super) fn verdict(&mut self, verdict: Verdict) -> Told {
         if matches!(verdict.answer, Answer::Undecided { why: Why::Contradiction }) {
             self.say(Body::Alarm { key: String::from("solver-contradiction"), state: AlarmState::Raised });
         }
-        if self.questions.dead.as_ref() == Some(&verdict.question) {
-            if verdict.answer.is_unwinnable() {
-                self.dead_position(&verdict.question.fen);
-            }
-            return;
+        let questions = &mut self.own.questions;
+        if questions.dead.as_ref() == Some(&verdict.question) {
+            return if verdict.answer.is_unwinnable() { Told::Dead(verdict.question.fen) } else { Told::Nothing };
         }
-        let Some(at) = self.questions.open.iter().position(|q| *q == verdict.question) else { return };
+        let Some(at) = questions.open.iter().position(|q| *q == verdict.question) else { return Told::Nothing };
         if verdict.answer.is_final() {
-            self.questions.open.remove(at);
+            questions.open.remove(at);
         }
-        self.questions.remember(verdict);
-        self.verdict_arrived();
+        questions.remember(verdict);
+        Told::Answered
     }
+}
 
-    /// The last move ended the game if its position still stands (5.2.2).
-    fn dead_position(&mut self, fen: &str) {
-        let Some(play) = self.play.as_mut().filter(|p| !p.over && p.top().position.fen() == fen) else { return };
-        play.is_dead();
-        self.wait_for_the_last();
-    }
+/// What a verdict tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    Nothing,
+    /// What waits for an answer may have it now.
+    Answered,
+    /// The game ends if it stands in this position (5.2.2).
+    Dead(String),
 }
 
 fn in_words(answer: &Answer) -> situation::Verdict {

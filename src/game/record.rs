@@ -90,6 +90,12 @@ impl Record {
         &self.plies
     }
 
+    /// The index of this ply, counted from 1, where the record still has this move there.
+    pub(crate) fn index_of(&self, ply: u32, uci: &str) -> Option<usize> {
+        let index = usize::try_from(ply).ok()?.checked_sub(1)?;
+        self.plies.get(index).filter(|known| known.uci == uci).map(|_| index)
+    }
+
     pub(crate) fn push(&mut self, ply: Ply) {
         self.plies.push(ply);
     }

@@ -1,9 +1,10 @@
 //! What the arbiter saw and the sensors cannot: reports, assistants, counts of moves.
-use super::Game;
+use super::hearing::{Hearing, Ruled, Scene};
 use super::notes::number;
 use super::ruled::hangs;
 use alloc::string::String;
 use alloc::string::ToString;
+use alloc::vec::Vec;
 use flagfall_events::{Body, Colour, Key, PressCounter, Status};
 use flagfall_laws::Irregularity;
 use flagfall_laws::irregularity::{Before, Phase, Reported};
@@ -18,29 +19,35 @@ pub(super) fn naming(mut ruling: Body, finding: Option<u64>) -> Body {
     ruling
 }
 
-impl Game {
+impl Scene<'_> {
+    /// Moves completed by White and by Black.
+    pub(super) fn completed(&self) -> [u32; 2] {
+        let plies = self.play.map_or(&[][..], |play| play.record.plies());
+        [Colour::White, Colour::Black]
+            .map(|by| u32::try_from(plies.iter().filter(|ply| ply.completed && ply.by == by).count()).unwrap_or(u32::MAX))
+    }
+}
+
+impl Hearing<'_> {
     /// Raises a finding that is confirmed already, or by the verdict that its result needs: what the arbiter saw needs no second tap. `ruling` is
     /// the echo of his input.
-    pub(super) fn report(&mut self, key: Key, by: Option<Colour>, ruling: Body) {
+    pub(super) fn report(&mut self, key: Key, by: Option<Colour>, ruling: Body) -> Vec<Ruled> {
         if let (Key::DefaultTime, Some(by)) = (key, by) {
             self.absence_entered(by, ruling);
-            return;
+            return Vec::new();
         }
         let reported = self.reported(key, by);
-        let id = self.find(Irregularity::Reported(reported), self.evidence_from);
+        let id = self.find(Irregularity::Reported(reported), self.own.evidence_from);
         self.say(naming(ruling, id));
-        let Some(found) = id.and_then(|id| self.findings.get(id)) else { return };
+        let Some(found) = id.and_then(|id| self.own.findings.get(id)) else { return Vec::new() };
         let (id, proposal) = (found.id, found.judgement.proposal.as_ref());
-        if hangs(proposal) {
-            self.wait_for_verdict(id, Status::Confirmed, None);
-        } else {
-            self.close_and_carry_out(id, Status::Confirmed, None, None);
-        }
+        let hangs = hangs(proposal);
         self.judge_again();
+        if hangs { self.wait_for_verdict(id, Status::Confirmed, None) } else { self.close_and_carry_out(id, Status::Confirmed, None, None) }
     }
 
     fn reported(&self, key: Key, by: Option<Colour>) -> Reported {
-        let plies = self.play.as_ref().map_or(&[][..], |play| play.record.plies());
+        let plies = self.scene.play.map_or(&[][..], |play| play.record.plies());
         let last = by.and_then(|by| plies.iter().rposition(|ply| ply.by == by));
         let before = last.map(|index| {
             let ply = &plies[index];
@@ -55,12 +62,12 @@ impl Game {
                 ..Before::default()
             }
         });
-        let phase = match &self.play {
+        let phase = match self.scene.play {
             Some(play) if play.over => Phase::After,
             Some(play) if !play.record.plies().is_empty() => Phase::During,
             _ => Phase::BeforeMove1,
         };
-        let fen = self.play.as_ref().map(|play| play.top().position.fen());
+        let fen = self.scene.play.map(|play| play.top().position.fen());
         Reported {
             key,
             by,
@@ -69,46 +76,39 @@ impl Game {
             fen: fen.unwrap_or_default(),
             start_fen: self.start_fen(),
             phase,
-            completed: self.completed(),
+            completed: self.scene.completed(),
             last_period: self.is_last_period(),
         }
     }
 
-    /// Moves completed by White and by Black.
-    pub(super) fn completed(&self) -> [u32; 2] {
-        let plies = self.play.as_ref().map_or(&[][..], |play| play.record.plies());
-        [Colour::White, Colour::Black]
-            .map(|by| u32::try_from(plies.iter().filter(|ply| ply.completed && ply.by == by).count()).unwrap_or(u32::MAX))
-    }
-
     /// The start position agreed.
     pub(super) fn start_fen(&self) -> String {
-        self.settings.start_fen.clone().unwrap_or_else(|| Fen::from_position(&Chess::default(), EnPassantMode::Legal).to_string())
+        self.scene.settings.start_fen.clone().unwrap_or_else(|| Fen::from_position(&Chess::default(), EnPassantMode::Legal).to_string())
     }
 
     /// Whether all moves that remain belong to the period that both players are in.
     fn is_last_period(&self) -> bool {
-        let Some(control) = &self.settings.time_control else { return true };
+        let Some(control) = &self.scene.settings.time_control else { return true };
         let periods = control.periods();
         let needed: u32 = periods.iter().take(periods.len().saturating_sub(1)).filter_map(|period| period.moves).sum();
-        self.completed().into_iter().all(|moves| moves >= needed)
+        self.scene.completed().into_iter().all(|moves| moves >= needed)
     }
 
     /// Russia 1.16.7: five moves of this player are counted from now.
     pub(super) fn count_moves(&mut self, by: Colour) {
         self.withdraw(|irregularity| matches!(irregularity, Irregularity::FiveMoves { .. }));
-        self.counted_from = self.completed()[usize::from(by == Colour::Black)];
-        self.find(Irregularity::FiveMoves { by, done: 0 }, self.seq);
+        self.own.counted_from = self.scene.completed()[usize::from(by == Colour::Black)];
+        self.find(Irregularity::FiveMoves { by, done: 0 }, self.voice.seq());
     }
 
     /// Counts on after a completed move.
     pub(super) fn count_on(&mut self) {
-        let counting = self.findings.open().find_map(|found| match found.irregularity {
+        let counting = self.own.findings.open().find_map(|found| match found.irregularity {
             Irregularity::FiveMoves { by, done } => Some((found.id, by, done)),
             _ => None,
         });
         let Some((id, by, done)) = counting else { return };
-        let now = self.completed()[usize::from(by == Colour::Black)].saturating_sub(self.counted_from).min(5);
+        let now = self.scene.completed()[usize::from(by == Colour::Black)].saturating_sub(self.own.counted_from).min(5);
         if now != done {
             self.update_finding(id, |irregularity| *irregularity = Irregularity::FiveMoves { by, done: now });
         }
@@ -116,8 +116,8 @@ impl Game {
 
     /// 6.2.6: an assistant presses the clock for this player.
     pub(super) fn assist(&mut self, by: Colour) {
-        if !self.assisted.contains(&by) {
-            self.assisted.push(by);
+        if !self.own.assisted.contains(&by) {
+            self.own.assisted.push(by);
         }
     }
 }

@@ -1,5 +1,5 @@
 //! A resignation where the opponent cannot mate is a draw (5.1.2 of 2023): the result stands as it was entered, and the operator is told.
-use super::Game;
+use super::hearing::Hearing;
 use super::questions::Purpose;
 use alloc::string::String;
 use flagfall_events::{AlarmState, Body, Colour, GameResult};
@@ -23,10 +23,10 @@ pub(super) fn says_so(reason: &str) -> bool {
     ["resign", "сдал", "сдач"].iter().any(|word| reason.contains(word))
 }
 
-impl Game {
+impl Hearing<'_> {
     /// Asks about a result by resignation, where the edition in use does; any other result settles the question.
     pub(super) fn result_by(&mut self, result: GameResult, resigned: bool) {
-        if self.resigned.take().is_some_and(|earlier| earlier.told) {
+        if self.own.resigned.take().is_some_and(|earlier| earlier.told) {
             self.say(Body::Alarm { key: String::from(ALARM), state: AlarmState::Cleared });
         }
         let winner = match result {
@@ -34,18 +34,18 @@ impl Game {
             GameResult::BlackWins => Colour::Black,
             GameResult::Draw | GameResult::Open => return,
         };
-        let asks = resigned && Edition::of(self.settings.rules).resignation_may_draw;
-        let Some(fen) = self.play.as_ref().filter(|_| asks).map(|play| play.top().position.fen()) else { return };
+        let asks = resigned && Edition::of(self.scene.settings.rules).resignation_may_draw;
+        let Some(fen) = self.scene.play.filter(|_| asks).map(|play| play.top().position.fen()) else { return };
         self.ask(&fen, winner, Purpose::Resignation);
-        self.resigned = Some(Resigned { fen, winner, told: false });
+        self.own.resigned = Some(Resigned { fen, winner, told: false });
         self.resignation_decided();
     }
 
     /// The solver may have answered.
     pub(super) fn resignation_decided(&mut self) {
-        let Some(Resigned { fen, winner, told: false }) = &self.resigned else { return };
-        if let Verdict::Unwinnable(_) = self.known_verdict(fen, *winner) {
-            if let Some(resigned) = &mut self.resigned {
+        let Some(Resigned { fen, winner, told: false }) = &self.own.resigned else { return };
+        if let Verdict::Unwinnable(_) = self.own.questions.verdict_on(fen, *winner) {
+            if let Some(resigned) = &mut self.own.resigned {
                 resigned.told = true;
             }
             self.say(Body::Alarm { key: String::from(ALARM), state: AlarmState::Raised });

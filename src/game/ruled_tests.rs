@@ -1,12 +1,18 @@
 //! Rulings whose result hangs on a verdict that is still being worked out, and proposals that follow the clock.
+use super::super::Game;
+use super::super::placement::Placement;
 use super::*;
-use crate::questions;
-use crate::questions::Question;
+use crate::questions::{self, Question};
 use crate::settings::Settings;
 use crate::{Input, Output};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 use dgt_protocol::clock::{ClockReport, ClockTimes, Lever, SideTime};
 use dgt_protocol::message::Message;
-use flagfall_events::{ClockPair, Entry, Mono, Order, PressCounter, Run};
+use flagfall_events::{ClockPair, Entry, Key, Mono, Order, PressCounter, Run};
 use flagfall_laws::irregularity::{Before, Defect, Phase, PressWithoutMove, Since, UnpromotedPawn, WrongSetting};
 use flagfall_laws::mating::{Answer, Proof, Why};
 use serde_json::{Value, json};
@@ -24,14 +30,14 @@ impl Rig {
         let settings = Settings { time_control: "5400+30".parse().ok(), ..Settings::default() };
         let mut rig = Self { game: Game::new(settings), now: 0, said: Vec::new(), asked: Vec::new() };
         let start = Placement::of(&shakmaty::Board::default());
-        let wire = std::array::from_fn(|i| start.0[(7 - i / 8) * 8 + i % 8]);
+        let wire = core::array::from_fn(|i| start.0[(7 - i / 8) * 8 + i % 8]);
         rig.input(Input::Message(Message::BoardDump(Box::new(wire))));
         rig
     }
 
     /// Something was found, however it came to be seen.
     fn find(&mut self, irregularity: Irregularity) -> Option<u64> {
-        let id = self.game.find(irregularity, 1);
+        let id = self.game.reading().hearing().find(irregularity, 1);
         self.drain();
         id
     }
@@ -182,7 +188,7 @@ fn a_report_that_needs_a_verdict_is_raised_open_and_confirmed_by_it() {
     rig.wait(900);
     rig.answer(mates());
     assert_eq!((rig.statuses(2), rig.results()), (vec!["confirmed"], vec!["0-1"]));
-    assert_eq!(rig.game.findings.offences.white, 2);
+    assert_eq!(rig.game.referee.findings.offences.white, 2);
 }
 
 #[test]

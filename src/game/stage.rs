@@ -1,16 +1,17 @@
 //! Between two games: the pieces are set up again, and the next game has not begun. What is moved meanwhile is analysis: it is read, and said
 //! only when the game has begun (design section 6).
-use super::clock::Changed;
+use super::clock::{Changed, Clock};
+use super::hearing::Fact;
 use super::meanwhile::Meanwhile;
 use super::orientation::Found;
 use super::play::Play;
-use super::{Game, Timer};
+use super::reading::{Reading, Recogniser};
+use super::timers::Timer;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use flagfall_events::{Body, Colour, GameResult, How, ResultSource};
-use flagfall_laws::Irregularity;
 
 /// So long the start position must have stood whole where nobody showed a result.
 const STANDS_MS: u64 = 3_000;
@@ -28,7 +29,7 @@ pub(super) struct Stage {
     /// The clock runs on from the game before.
     pub(super) runs_on: bool,
     /// The clock was started since the pieces were set up.
-    started: bool,
+    pub(super) started: bool,
     /// The game before was played without the clock that is there.
     pub(super) unclocked: bool,
     /// What the kings show while a finding waits to be ruled on.
@@ -53,7 +54,14 @@ pub(super) struct Stage {
     pub(super) broken: bool,
 }
 
-impl Game {
+impl Stage {
+    /// Moves from the start position count: the clock has run since it was set up, somebody said so, or no clock is there or used.
+    pub(super) const fn moves_count(&self, clock: &Clock) -> bool {
+        self.called || self.started || self.unclocked || !clock.is_there()
+    }
+}
+
+impl Recogniser {
     /// The pieces of a game stand that has not begun.
     pub(super) fn is_unsaid(&self) -> bool {
         self.play.as_ref().is_some_and(|play| !play.said)
@@ -76,58 +84,43 @@ impl Game {
             }
         }
     }
+}
 
-    /// Moves from the start position count: the clock has run since it was set up, somebody said so, or no clock is there or used.
-    fn moves_count(&self) -> bool {
-        self.stage.called || self.stage.started || self.stage.unclocked || !self.clock.is_there()
+impl Reading<'_> {
+    pub(super) fn is_unsaid(&self) -> bool {
+        self.own.is_unsaid()
     }
 
-    /// What is moved now is analysis.
-    fn is_analysis(&self) -> bool {
-        self.is_unsaid() && !(self.stage.called || self.stage.started)
+    pub(super) fn spoken_of(&self) -> u32 {
+        self.own.spoken_of()
     }
 
-    /// Whether a finding may be raised while nothing is said of the game: about the clock and the start position, and what an arbiter enters.
-    pub(super) fn may_find(&self, irregularity: &Irregularity) -> bool {
-        !self.is_analysis()
-            || !matches!(
-                irregularity,
-                Irregularity::IllegalMove(_)
-                    | Irregularity::PressWithoutMove(_)
-                    | Irregularity::UnpromotedPawn(_)
-                    | Irregularity::DisplacedPieces(_)
-                    | Irregularity::TwoHandsHint { .. }
-                    | Irregularity::TwoMovesInARow { .. }
-                    | Irregularity::UnpressedMove { .. }
-                    | Irregularity::LatePress { .. }
-                    | Irregularity::PressBeforeMove { .. }
-                    | Irregularity::AdjustedOutOfTurn { .. }
-                    | Irregularity::MovedBeforeClock { .. }
-            )
+    pub(super) const fn last_begun(&self) -> Option<u32> {
+        self.own.last_begun()
     }
 
     /// The clock was started, stopped or pressed.
     pub(super) fn clock_went(&mut self, changed: &Changed) {
         let (pressed, turned) = (changed.press.is_some(), changed.running);
-        if pressed && self.clock.running().is_some() {
-            self.stage.kings = None;
+        if pressed && self.clocks.running().is_some() {
+            self.own.stage.kings = None;
         }
         // Whoever presses on a clock that stands, and does not set it, plays.
-        let up = self.clock.to_move();
-        let over = core::mem::replace(&mut self.stage.lever, up).is_some_and(|was| Some(was) != up) && !changed.edited;
+        let up = self.clocks.to_move();
+        let over = core::mem::replace(&mut self.own.stage.lever, up).is_some_and(|was| Some(was) != up) && !changed.edited;
         if turned || over {
             self.clock_stands(over);
         }
-        let runs = self.clock.running().is_some();
-        let ran_on = self.stage.runs_on;
-        self.stage.runs_on = ran_on && runs && !(pressed && self.is_unsaid());
+        let runs = self.clocks.running().is_some();
+        let ran_on = self.own.stage.runs_on;
+        self.own.stage.runs_on = ran_on && runs && !(pressed && self.is_unsaid());
         if ran_on && !runs && self.is_unsaid() {
-            self.clock.new_game(self.now);
+            self.clocks.new_game(self.now);
         }
         if runs && (pressed || turned) {
             if self.is_unsaid() {
-                self.stage.started = true;
-            } else if self.stage.cleared {
+                self.own.stage.started = true;
+            } else if self.own.stage.cleared {
                 self.watch_set_up();
             } else {
                 // Set up and started within three seconds.
@@ -139,55 +132,55 @@ impl Game {
 
     /// The clocks were stopped, run again, or were pressed while they stand.
     fn clock_stands(&mut self, pressed: bool) {
-        let stands = self.clock.in_use() && self.clock.running().is_none();
-        let play = self.play.as_ref().filter(|play| stands && play.said && !play.over);
-        self.stage.stood = play.map(|play| {
+        let stands = self.clocks.in_use() && self.clocks.running().is_none();
+        let play = self.own.play.as_ref().filter(|play| stands && play.said && !play.over);
+        self.own.stage.stood = play.map(|play| {
             let plies = play.record.plies();
             plies.len() + usize::from(pressed || plies.last().is_none_or(|ply| ply.completed))
         });
-        if core::mem::take(&mut self.stage.analysed) {
+        if core::mem::take(&mut self.own.stage.analysed) {
             self.look();
         }
     }
 
     /// Whether so many plies can be in the record: not more than one that is moved while the clocks stand, and none after the kings.
     pub(super) fn may_have(&mut self, plies: usize) -> bool {
-        let known = self.play.as_ref().map_or(0, |play| play.record.plies().len());
-        let shown = self.stage.kings.is_some() && self.clock.running().is_none();
-        let most = if shown { Some(known) } else { self.stage.stood };
+        let known = self.own.play.as_ref().map_or(0, |play| play.record.plies().len());
+        let shown = self.own.stage.kings.is_some() && self.clocks.running().is_none();
+        let most = if shown { Some(known) } else { self.own.stage.stood };
         let may = plies <= known || most.is_none_or(|most| plies <= most);
-        self.stage.analysed |= !may;
+        self.own.stage.analysed |= !may;
         may
     }
 
     /// A start position stands that is a game's own: said at once, where it is the board's first or was called for.
     pub(super) fn says_at_once(&self) -> bool {
-        !self.stage.begun
-            || self.stage.called
-            || self.play.as_ref().is_some_and(|play| play.said && !play.over && play.record.plies().is_empty())
+        !self.own.stage.begun
+            || self.own.stage.called
+            || self.own.play.as_ref().is_some_and(|play| play.said && !play.over && play.record.plies().is_empty())
     }
 
     /// A game is put away for the one that stands now. `true`: that one is said at once.
     pub(super) fn put_away(&mut self) -> bool {
         let at_once = self.says_at_once();
-        (self.stage.kings, self.stage.meanwhile, self.stage.stood) = (None, None, None);
-        (self.stage.cleared, self.stage.analysed) = (false, false);
-        if let Some(play) = self.play.take() {
+        (self.own.stage.kings, self.own.stage.meanwhile, self.own.stage.stood) = (None, None, None);
+        (self.own.stage.cleared, self.own.stage.analysed) = (false, false);
+        if let Some(play) = self.own.play.take() {
             match (play.said, play.over || !play.record.plies().is_empty()) {
-                (true, true) => self.stage.last = Some(Box::new(play)),
+                (true, true) => self.own.stage.last = Some(Box::new(play)),
                 // It had no move: its number is free.
-                (true, false) => self.stage.begun = false,
+                (true, false) => self.own.stage.begun = false,
                 (false, _) => {}
             }
         }
-        self.stage.started = self.clock.running().is_some() && !self.stage.runs_on;
+        self.own.stage.started = self.clocks.running().is_some() && !self.own.stage.runs_on;
         at_once
     }
 
     /// Moves that were made before the game began are its first plies.
     pub(super) fn begin_if_due(&mut self) {
-        let made = self.play.as_ref().map_or(0, |play| play.record.plies().len());
-        if self.is_unsaid() && (self.stage.called || (made > 0 && self.moves_count())) {
+        let made = self.own.play.as_ref().map_or(0, |play| play.record.plies().len());
+        if self.is_unsaid() && (self.own.stage.called || (made > 0 && self.own.stage.moves_count(self.clocks))) {
             self.has_begun(made);
         }
     }
@@ -198,25 +191,25 @@ impl Game {
             return true;
         }
         match body {
-            Body::MoveMade { ply, .. } if self.moves_count() => {
+            Body::MoveMade { ply, .. } if self.own.stage.moves_count(self.clocks) => {
                 self.has_begun(usize::try_from(*ply).unwrap_or(usize::MAX).saturating_sub(1));
                 true
             }
-            Body::TouchedPiece(_) => self.moves_count(),
+            Body::TouchedPiece(_) => self.own.stage.moves_count(self.clocks),
             _ => false,
         }
     }
 
     /// The game that stands has begun; so many plies of it were made and not said yet.
     pub(super) fn has_begun(&mut self, made: usize) {
-        let Some(play) = self.play.as_mut() else { return };
+        let Some(play) = self.own.play.as_mut() else { return };
         play.said = true;
-        if self.stage.begun {
-            self.number = self.number.saturating_add(1);
+        if self.own.stage.begun {
+            self.own.number = self.own.number.saturating_add(1);
         }
         self.record_is_whole();
-        self.stage = Stage { begun: true, runs_on: self.stage.runs_on, follows: self.stage.follows, ..Stage::default() };
-        let Some(play) = self.play.as_ref() else { return };
+        self.own.stage = Stage { begun: true, runs_on: self.own.stage.runs_on, follows: self.own.stage.follows, ..Stage::default() };
+        let Some(play) = self.own.play.as_ref() else { return };
         let start = Body::GameStart {
             fen: play.start.clone(),
             rules: String::from(self.settings.rules.as_str()),
@@ -225,35 +218,35 @@ impl Game {
             chess960: play.chess960,
         };
         let plies: Vec<Body> = (0..made.min(play.record.plies().len())).flat_map(|index| play.said_of(index, How::NextMove)).collect();
-        self.evidence_from = self.seq + 1;
+        self.tell(Fact::FromHere);
         for body in core::iter::once(start).chain(plies) {
-            self.say_of(self.number, body);
+            self.say_of(self.own.number, body);
         }
-        self.judge_again();
+        self.tell(Fact::Changed);
     }
 
     /// A start position that no play led to stands, and the game on the board has neither ended nor left its own.
     fn is_set_up(&self) -> Option<Found> {
         let on = |play: &&Play| play.said && !play.over && !play.record.plies().is_empty();
-        let play = self.play.as_ref().filter(on).filter(|_| !self.stage.follows)?;
-        let found = self.find_start().filter(|_| !self.restoring)?;
-        let own = play.grounds().iter().any(|ground| ground.placement == *self.image.placement());
-        (!own && !play.is_explained(&self.image, self.scan_ms)).then_some(found)
+        let play = self.own.play.as_ref().filter(on).filter(|_| !self.own.stage.follows)?;
+        let found = self.find_start().filter(|_| !self.own.restoring)?;
+        let own = play.grounds().iter().any(|ground| ground.placement == *self.watcher.image.placement());
+        (!own && !play.is_explained(&self.watcher.image, self.watcher.scan_ms)).then_some(found)
     }
 
     /// The pieces are being put away, or are set up again: what stands is no irregularity.
     pub(super) fn is_put_away(&self) -> bool {
-        self.stage.kings.is_some() || self.stage.analysed || self.timer(Timer::SetUp).is_some()
+        self.own.stage.kings.is_some() || self.own.stage.analysed || self.timer(Timer::SetUp).is_some()
     }
 
     /// The picture changed: do the pieces of the next game stand?
     pub(super) fn watch_set_up(&mut self) {
-        let runs = self.clock.running().is_some();
-        let apart = self.play.as_ref().map_or(0, |play| play.expected().diff(self.image.as_read()).count_ones());
-        self.stage.cleared = apart >= CLEARED && (self.stage.cleared || !runs);
+        let runs = self.clocks.running().is_some();
+        let apart = self.own.play.as_ref().map_or(0, |play| play.expected().diff(self.watcher.image.as_read()).count_ones());
+        self.own.stage.cleared = apart >= CLEARED && (self.own.stage.cleared || !runs);
         // Where the clock was started meanwhile, the next game may begin at any moment.
-        let wait = if self.stage.cleared && runs { self.scan_ms } else { STANDS_MS };
-        let due = self.is_set_up().map(|_| self.image.last_change() + wait);
+        let wait = if self.own.stage.cleared && runs { self.watcher.scan_ms } else { STANDS_MS };
+        let due = self.is_set_up().map(|_| self.watcher.image.last_change() + wait);
         self.set(Timer::SetUp, due);
     }
 
@@ -266,16 +259,16 @@ impl Game {
     }
 
     fn set_up_and_started(&mut self) {
-        let settled = self.now >= self.image.last_change() + self.scan_ms;
+        let settled = self.now >= self.watcher.image.last_change() + self.watcher.scan_ms;
         if let Some(found) = self.is_set_up().filter(|_| settled) {
             self.ends_unread(found);
-            self.stage.started = true;
+            self.own.stage.started = true;
         }
     }
 
     /// The clock was started for the next game, whether the last one has ended or not.
     pub(super) fn next_game_stands(&mut self, found: Found) {
-        if self.play.as_ref().is_some_and(|play| play.said && !play.over) {
+        if self.own.play.as_ref().is_some_and(|play| play.said && !play.over) {
             self.ends_unread(found);
         } else {
             self.begin(found);
@@ -284,25 +277,20 @@ impl Game {
 
     /// Nobody showed a result that stood long enough to be read, and the pieces were set up again.
     fn ends_unread(&mut self, found: Found) {
-        match self.stage.kings {
+        match self.own.stage.kings {
             Some(result) => self.kings_have_shown(result),
             None => self.over(GameResult::Open, UNREAD, None, ResultSource::Setup),
         }
         self.forget_the_unread();
-        self.withdraw(|irregularity| {
-            matches!(
-                irregularity,
-                Irregularity::DisplacedPieces(_) | Irregularity::TwoMovesInARow { .. } | Irregularity::ClockStopped { .. }
-            )
-        });
+        self.tell(Fact::SetUpAgain);
         self.begin(found);
     }
 
     /// All is quiet: where a game is over, the pieces of the next one may stand; where it has not begun, they may stand again.
     pub(super) fn set_up_anew(&mut self) {
-        let over = |play: &Play| play.over && !play.cancelled && !self.stage.follows;
+        let over = |play: &Play| play.over && !play.cancelled && !self.own.stage.follows;
         let analysed = |play: &Play| !play.said && !play.record.plies().is_empty();
-        if !self.play.as_ref().is_some_and(|play| over(play) || analysed(play)) {
+        if !self.own.play.as_ref().is_some_and(|play| over(play) || analysed(play)) {
             return;
         }
         if let Some(found) = self.find_start() {

@@ -1,12 +1,13 @@
 //! A game as another build published it, taken as fact: its completed plies stand, and what follows is estimated on from there.
 use super::completion::Completion;
-use super::entered::position_of;
+use super::hearing::Fact;
 use super::play::Play;
 use super::played::Played;
+use super::position::position_of;
+use super::reading::Reading;
 use super::recognition::step::{Ground, Step, uci};
 use super::stage::Stage;
-use super::{Game, Timer};
-use alloc::vec;
+use super::timers::Timer;
 use alloc::vec::Vec;
 use flagfall_events::{BoardKind, How};
 use flagfall_laws::Edition;
@@ -59,41 +60,35 @@ fn step(ground: &Ground, name: &str, chess960: bool, occupancy: bool) -> Option<
     Some(Step::illegal(&ground.position, mv, occupancy))
 }
 
-impl Game {
+impl Reading<'_> {
     /// What another build published of the game counts, whatever this one made of the same inputs. Nothing is said of it: it was said.
     pub(super) fn take_over(&mut self, played: &Played) {
-        let same_game = self.play.as_ref().is_some_and(|play| play.said) && self.number == played.game;
-        if same_game && self.play.as_ref().is_some_and(|play| is_as_published(play, played)) {
+        let own = &self.own;
+        let same_game = own.play.as_ref().is_some_and(|play| play.said) && own.number == played.game;
+        if same_game && own.play.as_ref().is_some_and(|play| is_as_published(play, played)) {
             return;
         }
         let Some(mut play) = play_of(played, self.settings.kind != BoardKind::Dgt) else { return };
         play.automatic_draws = Edition::of(self.settings.rules).automatic_draws;
         let plies = play.record.plies().len();
-        self.play = Some(play);
-        self.number = played.game;
-        let unclocked = self.stage.unclocked;
-        self.stage = Stage::default();
-        (self.stage.begun, self.stage.unclocked) = (true, unclocked);
+        self.own.play = Some(play);
+        self.own.number = played.game;
+        let unclocked = self.own.stage.unclocked;
+        self.own.stage = Stage::default();
+        (self.own.stage.begun, self.own.stage.unclocked) = (true, unclocked);
         self.forget_the_unread();
-        self.touches.clear();
-        self.made_times = played.plies.iter().take(plies).map(|ply| ply.t).collect();
-        self.made_on = vec![None; plies];
-        self.next_before_clock = plies.max(1);
-        (self.recovering, self.restoring, self.displaced) = (false, false, None);
-        (self.resigned, self.gap_ply) = (None, None);
-        self.findings.new_game();
-        (self.last_press, self.evidence_from) = (None, self.seq + 1);
+        let made = played.plies.iter().take(plies).map(|ply| ply.t).collect();
+        self.tell(Fact::TakenOver { made, same_game });
+        (self.recovery.recovering, self.recovery.gap_ply, self.own.restoring) = (false, None, false);
         if !same_game {
-            self.assisted.clear();
-            self.clock.new_game(self.now);
+            self.clocks.new_game(self.now);
         }
-        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder, Timer::Displaced]
-        {
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder] {
             self.set(timer, None);
         }
         // What was sensed was explained by other plies.
-        self.image.look_at_all();
-        self.image.forget(|_| false);
+        self.watcher.image.look_at_all();
+        self.watcher.image.forget(|_| false);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Saying aloud that the record cannot be known (`alarm`, key `unsure`): it waits rather than guesses.
-use super::{Game, Timer};
+use super::reading::Reading;
+use super::timers::Timer;
 use alloc::string::String;
 use flagfall_events::{AlarmState, Body};
 
@@ -8,10 +9,10 @@ const UNSURE: &str = "unsure";
 /// A press that was not read within this time is told.
 const UNREAD_MS: u64 = 5_000;
 
-impl Game {
+impl Reading<'_> {
     /// Raises or clears the alarm, once each.
     pub(super) fn be_unsure(&mut self, unsure: bool) {
-        let Some(play) = self.play.as_mut().filter(|play| play.said) else { return };
+        let Some(play) = self.own.play.as_mut().filter(|play| play.said) else { return };
         let unread = !play.unanswered.is_empty();
         if play.unsure != unsure && (unsure || !unread) {
             play.unsure = unsure;
@@ -22,7 +23,7 @@ impl Game {
 
     /// The position is known now, whatever was played before.
     pub(super) fn forget_the_unread(&mut self) {
-        if let Some(play) = self.play.as_mut() {
+        if let Some(play) = self.own.play.as_mut() {
             play.unanswered.clear();
             play.unread_since = None;
         }
@@ -32,14 +33,14 @@ impl Game {
 
     /// A press that no move was found for, and the board does not show what was certain before it.
     pub(super) fn watch_the_unread(&mut self) {
-        let Some(play) = self.play.as_mut().filter(|p| !p.over && p.lattice.is_none()) else { return };
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over && p.lattice.is_none()) else { return };
         if play.unanswered.is_empty() {
             play.unread_since = None;
         } else if play.unread_since.is_none() {
             play.unread_since = play.unanswered.first().map(|press| press.at);
         }
         let due = play.unread_since.filter(|_| !play.unsure).map(|since| since + UNREAD_MS);
-        let unread = due.is_some_and(|due| self.now >= due) && play.expected() != self.image.placement();
+        let unread = due.is_some_and(|due| self.now >= due) && play.expected() != self.watcher.image.placement();
         self.set(Timer::Unread, due.filter(|due| *due > self.now));
         if unread && !self.in_disorder() {
             self.be_unsure(true);

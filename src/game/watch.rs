@@ -1,14 +1,15 @@
-//! What the board says: dumps, updates, who it is; and the link under it.
-use super::corrected::MOST_REPLIES;
-use super::memory::Memory;
-use super::placement::{bit, colour, piece as named};
-use super::{Game, Output, Timer};
+//! The watcher: what the board says of its squares, of itself and of its link. It keeps the image and says when that may be wrong.
+use super::orientation::{Found, Turn, find_start};
+use super::pace::Pace;
+use super::placement::{Image, Placement, bit, colour, piece as named};
+use super::settings::Settings;
+use super::timers::Timers;
 use alloc::format;
 use alloc::string::String;
-use dgt_protocol::command::Command;
+use alloc::vec::Vec;
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WireSquare};
-use flagfall_events::{AlarmState, BoardKind, Body, LinkState, Mono};
+use flagfall_events::{BoardKind, Body, Colour, LinkState, Mono};
 
 /// A dump is asked for at most once in this time.
 const ASK_AGAIN_MS: u64 = 1_000;
@@ -16,101 +17,118 @@ const ASK_AGAIN_MS: u64 = 1_000;
 /// So many dumps that did not come in a row: the board gives none.
 const MISSED: u32 = 3;
 
-/// The alarm of a board that says more than it may.
-const CHATTERS: &str = "board-chatters";
-
-/// It stands until so long nothing was dropped.
-const CALM_MS: u64 = 60_000;
-
 /// What the board said of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Identity {
+struct Identity {
     serial: Option<String>,
     long_serial: Option<String>,
     firmware: Option<String>,
     told: bool,
 }
 
-impl Game {
-    pub(super) fn message(&mut self, message: Message) {
-        if self.link.is_none() {
-            self.link_changed(LinkState::Up, None);
-        }
-        match message {
-            Message::BoardDump(dump) => self.dump(&dump),
-            Message::FieldUpdate { square, piece } => self.field(square, piece),
-            Message::Clock(report) => self.clock_report(&report),
-            Message::Version { main, sub } => {
-                let firmware = Some(format!("{main}.{sub:02}"));
-                self.identify(|id| id.firmware = firmware);
-            }
-            Message::SerialNumber(digits) => {
-                let serial = Some(digits.iter().map(|&b| char::from(b)).collect());
-                self.identify(|id| id.serial = serial);
-            }
-            Message::LongSerialNumber(characters) => {
-                let serial = Some(characters.iter().map(|&b| char::from(b)).collect());
-                self.identify(|id| id.long_serial = serial);
-            }
-            Message::MoveMemory(log) => self.move_memory(&log),
-            Message::Battery(_) => {
-                self.pace.has_battery();
-                self.keep_pace();
-            }
-            _ => {}
+/// One square that reads something else than before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) square: usize,
+    pub(super) was: PieceCode,
+    pub(super) now: PieceCode,
+}
+
+/// A whole image that came in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dumped {
+    /// It differs from what was known, or is the first.
+    pub(super) changed: bool,
+    /// Squares of which the messages had said something else.
+    pub(super) contradicted: u64,
+    pub(super) seen: Vec<Seen>,
+}
+
+/// What is known of the board.
+#[derive(Clone, Debug)]
+pub(super) struct Watcher {
+    pub(super) link: Option<LinkState>,
+    identity: Identity,
+    /// The image as the board numbers it; `None` until the first dump.
+    pub(super) wire: Option<[PieceCode; 64]>,
+    pub(super) turn: Turn,
+    pub(super) image: Image,
+    pub(super) pace: Pace,
+    /// How far the sensors may lag behind the pieces.
+    pub(super) scan_ms: u64,
+    asked_for_dump: Option<Mono>,
+    /// Dumps that were asked for and did not come, since the last that did.
+    missed_dumps: Option<u32>,
+    /// Since when the image may be wrong.
+    pub(super) doubt: Option<Mono>,
+    /// When a message was lost last, and how many were.
+    pub(super) damage: Option<(Mono, u32)>,
+    pub(super) timers: Timers,
+}
+
+impl Watcher {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let pace = Pace::of(&settings.link);
+        Self {
+            link: None,
+            identity: Identity::default(),
+            wire: None,
+            turn: Turn::None,
+            image: Image::new(Placement::EMPTY),
+            scan_ms: pace.lag_ms(),
+            pace,
+            asked_for_dump: None,
+            missed_dumps: None,
+            doubt: None,
+            damage: None,
+            timers: Timers::default(),
         }
     }
 
-    /// Told once the firmware is known, and again only when something changes.
-    pub(super) fn identify(&mut self, change: impl FnOnce(&mut Identity)) {
+    /// What the board says of itself: told once the firmware is known, and again only when something changes.
+    pub(super) fn identify(&mut self, message: &Message, settings: &Settings) -> Option<Body> {
+        let text = |bytes: &[u8]| Some(bytes.iter().map(|&b| char::from(b)).collect());
         let before = self.identity.clone();
-        change(&mut self.identity);
-        if self.identity.firmware.is_some() && (!self.identity.told || self.identity != before) {
-            self.identity.told = true;
-            let body = Body::Identity {
-                kind: String::from(self.settings.kind.as_str()),
-                serial: self.identity.long_serial.clone().or_else(|| self.identity.serial.clone()),
-                firmware: self.identity.firmware.clone(),
-                link: self.settings.link.clone(),
-            };
-            self.say(body);
+        match message {
+            Message::Version { main, sub } => self.identity.firmware = Some(format!("{main}.{sub:02}")),
+            Message::SerialNumber(digits) => self.identity.serial = text(digits),
+            Message::LongSerialNumber(characters) => self.identity.long_serial = text(characters),
+            _ => return None,
         }
+        if self.identity.firmware.is_none() || (self.identity.told && self.identity == before) {
+            return None;
+        }
+        self.identity.told = true;
+        Some(Body::Identity {
+            kind: String::from(settings.kind.as_str()),
+            serial: self.identity.long_serial.clone().or_else(|| self.identity.serial.clone()),
+            firmware: self.identity.firmware.clone(),
+            link: settings.link.clone(),
+        })
     }
 
-    pub(super) fn link_changed(&mut self, state: LinkState, reason: Option<String>) {
+    /// The link came up or went down; `false`: it is so already.
+    pub(super) fn link_changed(&mut self, state: LinkState) -> bool {
         if self.link == Some(state) {
-            if state == LinkState::Up {
-                self.clock.fell_behind(self.now);
-            }
-            return;
+            return false;
         }
         self.link = Some(state);
-        if state == LinkState::Down {
-            self.gap = true;
-            self.memory = Memory::Unasked;
-            self.set(Timer::Memory, None);
-            self.clock.forget_lever();
-        }
         self.asked_for_dump = None;
-        self.say(Body::Link { state, reason });
+        true
     }
 
-    /// The program ended and runs again: as if the link had been down, and what ran meanwhile is unknown until the clock is read.
-    pub(super) fn restarted(&mut self) {
-        if self.link == Some(LinkState::Up) {
-            self.link_changed(LinkState::Down, Some(String::from("flagfall was restarted")));
+    /// Whether the whole image is to be asked for now, since the one kept may be wrong.
+    pub(super) fn asks(&mut self, now: Mono) -> bool {
+        let asks = self.asked_for_dump.is_none_or(|at| now.since(at) >= ASK_AGAIN_MS);
+        if asks {
+            self.asked_for_dump = Some(now);
         }
-        if let Some(state) = self.clock.forget_told() {
-            self.say(Body::Clock(state));
-        }
+        asks
     }
 
-    /// Asks for the whole image, since the one kept may be wrong.
-    pub(super) fn ask_for_dump(&mut self) {
-        if self.asked_for_dump.is_none_or(|at| self.now.since(at) >= ASK_AGAIN_MS) {
-            self.asked_for_dump = Some(self.now);
-            self.outputs.push_back(Output::Command(Command::SendBoard));
-        }
+    /// Nothing was asked for that has not come.
+    pub(super) const fn is_answered(&self) -> bool {
+        self.asked_for_dump.is_none()
     }
 
     /// The dump that was asked for did not come.
@@ -125,138 +143,78 @@ impl Game {
     }
 
     /// A message was lost: what it said is unknown until the next dump.
-    pub(super) fn damaged(&mut self) {
-        self.doubt = Some(self.doubt.unwrap_or(self.now));
-        self.damage = Some((self.now, self.damage.map_or(0, |(_, times)| times) + 1));
-        self.ask_for_dump();
+    pub(super) fn damaged(&mut self, now: Mono) {
+        self.doubt = Some(self.doubt.unwrap_or(now));
+        self.damage = Some((now, self.damage.map_or(0, |(_, times)| times) + 1));
     }
 
-    /// From `from` until now the board said more than it may, and nothing of it was read: as if every message had been lost.
-    pub(super) fn dropped(&mut self, from: Mono) {
-        self.damaged();
-        self.doubt = self.doubt.map(|since| since.min(from));
-        if self.timer(Timer::Chatter).is_none() {
-            self.say(Body::Alarm { key: String::from(CHATTERS), state: AlarmState::Raised });
-        }
-        self.set(Timer::Chatter, Some(self.now + CALM_MS));
-    }
-
-    /// Everything it said for a while was read.
-    pub(super) fn chatters_no_more(&mut self) {
-        self.say(Body::Alarm { key: String::from(CHATTERS), state: AlarmState::Cleared });
-    }
-
-    pub(super) fn dump(&mut self, dump: &[PieceCode; 64]) {
+    /// The image came whole, after the link was up all the time or, with `gap`, was not: then only the wire's image is kept, and returned in
+    /// chess squares.
+    pub(super) fn dump(&mut self, now: Mono, dump: &[PieceCode; 64], gap: bool) -> Result<Dumped, Placement> {
         let first = self.wire.is_none();
-        let asked = self.asked_for_dump.take().is_some_and(|at| self.now.since(at) < ASK_AGAIN_MS);
+        let asked = self.asked_for_dump.take().is_some_and(|at| now.since(at) < ASK_AGAIN_MS);
         if asked && !first {
             self.missed_dumps = Some(0);
         }
         self.wire = Some(*dump);
         let placement = self.turn.placement(dump);
-        if self.gap {
-            self.gap = false;
-            self.after_gap(placement);
-            return;
-        }
-        if let Some(play) = self.play.as_mut() {
-            play.presses.iter_mut().for_each(|p| p.dumped = Some(self.now));
+        if gap {
+            return Err(placement);
         }
         // What a lost message would have said happened when it was lost, not now.
-        let since = self.doubt.take().unwrap_or(self.now);
-        let mut changed = first;
-        let mut contradicted = 0;
+        let since = self.doubt.take().unwrap_or(now);
+        let mut dumped = Dumped { changed: first, ..Dumped::default() };
         for (square, &piece) in placement.0.iter().enumerate() {
-            if self.update(since, square, piece) {
-                changed = true;
-                contradicted |= bit(square);
+            if self.update(since, square, piece, &mut dumped.seen) {
+                dumped.changed = true;
+                dumped.contradicted |= if first { 0 } else { bit(square) };
             }
         }
-        if contradicted != 0 && !first {
-            self.correct_by_dump(contradicted);
-        }
-        if changed {
-            self.sensed();
-        } else {
-            self.judge_presses();
-        }
+        Ok(dumped)
     }
 
-    pub(super) fn field(&mut self, square: WireSquare, piece: PieceCode) {
-        let Some(wire) = self.wire.as_mut() else {
-            self.ask_for_dump();
-            return;
-        };
-        let here = usize::from(square.index());
-        let known = core::mem::replace(&mut wire[here], piece) == piece;
-        if let Some(piece) = named(piece).filter(|_| !known && self.settings.kind == BoardKind::Dgt) {
-            self.pace.came_down(self.now, colour(piece.color));
-            self.keep_pace();
+    /// One square was read. `None`: no dump has come yet; else whether the image changed.
+    pub(super) fn field(&mut self, now: Mono, kind: BoardKind, square: WireSquare, piece: PieceCode, seen: &mut Vec<Seen>) -> Option<bool> {
+        let wire = self.wire.as_mut()?;
+        let known = core::mem::replace(&mut wire[usize::from(square.index())], piece) == piece;
+        if let Some(piece) = named(piece).filter(|_| !known && kind == BoardKind::Dgt) {
+            self.pace.came_down(now, colour(piece.color));
         }
-        if self.update(self.now, self.turn.square(square), piece) {
-            self.sensed();
-        }
-    }
-
-    /// What is known of the scan by now counts from here on.
-    pub(super) fn keep_pace(&mut self) {
-        let lag_ms = self.pace.lag_ms();
-        if self.scan_ms != lag_ms {
-            self.scan_ms = lag_ms;
-            self.clock.lag_by(lag_ms);
-        }
+        Some(self.update(now, self.turn.square(square), piece, seen))
     }
 
     /// One square reads something else; `false` when it did already.
-    fn update(&mut self, at: Mono, square: usize, now: PieceCode) -> bool {
+    fn update(&mut self, at: Mono, square: usize, now: PieceCode, seen: &mut Vec<Seen>) -> bool {
         let was = self.image.placement().0[square];
         let changed = self.image.update(at, square, now);
         if self.image.placement().0[square] != was {
-            self.touch(square, was, now);
+            seen.push(Seen { square, was, now });
         }
         changed
     }
 
-    /// The image changed.
-    pub(super) fn sensed(&mut self) {
-        let started = self.try_start();
-        let placement = self.image.as_read().fen();
-        if started {
-            // The game's own frame of squares counts from here on.
-            let begun = self.outputs.pop_back();
-            self.say(Body::Placement { placement, settled: false });
-            self.outputs.extend(begun);
-        } else {
-            self.say(Body::Placement { placement, settled: false });
-        }
-        self.set(Timer::Settle, Some(self.now + self.scan_ms));
-        self.recovering = self.recovering && !self.recover();
-        self.correct_what_lagged();
-        self.watch_set_up();
-        self.look();
-        self.watch_kings();
-        self.judge_presses();
-        self.watch_board();
+    /// How far the sensors lag, where that is known better now.
+    pub(super) fn lags_anew(&mut self) -> Option<u64> {
+        let lag_ms = self.pace.lag_ms();
+        (core::mem::replace(&mut self.scan_ms, lag_ms) != lag_ms).then_some(lag_ms)
     }
 
-    /// A message changed on its way may say something plausible: what a move on the board rests on is read again while all is quiet.
-    fn check_quietly(&mut self) {
-        // A press that waits has asked already.
-        let due = |play: &super::play::Play| !play.over && play.presses.iter().all(|press| press.asked.is_none());
-        if self.play.as_ref().is_some_and(|play| due(play) && play.ground().placement != *self.image.placement()) {
-            self.ask_for_dump();
-        }
+    /// The player pressed: what shows from now on tells how far the sensors lag.
+    pub(super) const fn pressed(&mut self, at: Mono, by: Colour) {
+        self.pace.pressed(at, by);
     }
 
-    pub(super) fn settled(&mut self) {
-        let placement = self.image.as_read().fen();
-        self.say(Body::Placement { placement, settled: true });
-        self.put_right_by_hand();
-        self.correct_what_came_late(MOST_REPLIES);
-        self.find_the_thread();
-        self.check_quietly();
-        self.watch_the_unread();
-        self.watch_board();
-        self.set_up_anew();
+    /// The start position that stands on the board, whichever way round.
+    pub(super) fn find_start(&self, settings: &Settings) -> Option<Found> {
+        let agreed = settings.start_fen.as_deref().and_then(super::position::position_of);
+        find_start(self.wire.as_ref()?, agreed.as_ref(), settings.kind != BoardKind::Dgt)
+    }
+
+    /// The board stands this way round; what was sensed is forgotten.
+    pub(super) fn turn_to(&mut self, turn: Turn) {
+        self.turn = turn;
+        if let Some(wire) = &self.wire {
+            self.image = Image::new(turn.placement(wire));
+        }
     }
 }

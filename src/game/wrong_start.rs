@@ -1,12 +1,16 @@
 //! The board before the first move: pieces that stand wrong (7.2.1), and a board that is turned by a quarter (7.2.2).
+use super::disorder::misplaced;
+use super::hearing::{Fact, Hearing};
 use super::orientation::{Found, Turn};
 use super::placement::{Placement, Squares};
-use super::position::Position;
-use super::{Game, Timer};
+use super::position::{Position, position_of};
+use super::reading::Reading;
+use super::timers::Timer;
+use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::BoardKind;
 use flagfall_laws::Irregularity;
-use flagfall_laws::irregularity::{Phase, WrongInitialPosition};
+use flagfall_laws::irregularity::{Misplaced, Phase, WrongInitialPosition};
 use shakmaty::{Bitboard, Piece, Setup, Square};
 
 /// With more squares wrong than this the board is not set up yet, or for something else.
@@ -16,58 +20,67 @@ const MIDDLE: Squares = 0x0000_FFFF_FFFF_0000;
 /// So long the pieces must stand wrong while no clock runs.
 const STANDS_MS: u64 = 10_000;
 
-impl Game {
+/// What was agreed to stand at the start.
+fn agreed_start(start_fen: Option<&str>) -> Position {
+    start_fen.and_then(position_of).map(|(position, _)| position).unwrap_or_default()
+}
+
+impl Reading<'_> {
     /// The picture, the clock or the game has changed: does a game begin from a wrong position, or has it?
     pub(super) fn watch_start(&mut self) {
-        self.note_turned_board();
-        if let Some(id) = self.wrong_start() {
-            self.follow_wrong_start(id);
+        self.hearing().note_turned_board();
+        if self.referee().wrong_start().is_some() {
+            // 7.2.1: what it means changes with the first move, and with the result.
+            self.tell(Fact::WrongStartAt(match self.own.play.as_ref() {
+                Some(play) if play.over => Phase::After,
+                Some(play) if !play.record.plies().is_empty() => Phase::During,
+                _ => Phase::BeforeMove1,
+            }));
         }
         let Some((turn, wrong, all)) = self.almost_start() else {
             self.set(Timer::Start, None);
             return;
         };
-        if self.clock.running().is_some() {
+        if self.clocks.running().is_some() {
             self.set(Timer::Start, None);
             // After a game that has ended a piece that is missing is still to come.
-            if self.play.is_none() || all {
+            if self.own.play.is_none() || all {
                 self.start_wrong(turn, wrong);
             }
-        } else if self.wrong_start().is_some() {
-            self.recount_wrong_start();
-        } else if self.play.is_none() && self.timer(Timer::Start).is_none() {
+        } else if self.referee().wrong_start().is_some() {
+            self.tell(Fact::StillWrongStart(self.misplaced_at_the_start(wrong)));
+        } else if self.own.play.is_none() && self.timer(Timer::Start).is_none() {
             self.set(Timer::Start, Some(self.now + STANDS_MS));
         }
     }
 
     /// The pieces have stood wrong long enough.
     pub(super) fn start_stands(&mut self) {
-        let quiet_from = self.image.last_change() + STANDS_MS;
+        let quiet_from = self.watcher.image.last_change() + STANDS_MS;
         match self.almost_start() {
             Some(_) if quiet_from > self.now => self.set(Timer::Start, Some(quiet_from)),
             Some((turn, wrong, true)) => {
                 self.turn_to(turn);
-                self.find_wrong_start(wrong);
+                self.tell(Fact::WrongStart(self.misplaced_at_the_start(wrong)));
             }
             _ => {}
         }
     }
 
-    /// The number of an open finding of 7.2.1.
-    fn wrong_start(&self) -> Option<u64> {
-        self.findings.open().find(|found| matches!(found.irregularity, Irregularity::WrongInitialPosition(_))).map(|found| found.id)
+    fn agreed_start(&self) -> Position {
+        agreed_start(self.settings.start_fen.as_deref())
     }
 
-    /// What was agreed to stand at the start.
-    fn agreed_start(&self) -> Position {
-        self.settings.start_fen.as_deref().and_then(super::entered::position_of).map(|(position, _)| position).unwrap_or_default()
+    fn misplaced_at_the_start(&self, wrong: Squares) -> Vec<Misplaced> {
+        misplaced(&Placement::of(self.agreed_start().board()), self.watcher.image.placement(), wrong)
     }
 
     /// No game is on, and a few squares differ from the start position: how the board stands, which squares, whether all pieces are there.
     fn almost_start(&self) -> Option<(Turn, Squares, bool)> {
         // From another position few squares differ after few moves.
-        let known = self.play.is_none() || self.settings.start_fen.is_none();
-        let wire = self.wire.as_ref().filter(|_| known && self.is_free() && !self.gap && self.settings.kind == BoardKind::Dgt)?;
+        let known = self.own.play.is_none() || self.settings.start_fen.is_none();
+        let wire =
+            self.watcher.wire.as_ref().filter(|_| known && self.is_free() && !self.recovery.gap && self.settings.kind == BoardKind::Dgt)?;
         let wanted = Placement::of(self.agreed_start().board());
         let turned = [Turn::None, Turn::Half].map(|turn| (turn, turn.placement(wire)));
         let (turn, sensed) = turned.into_iter().min_by_key(|(_, sensed)| sensed.diff(&wanted).count_ones())?;
@@ -80,56 +93,47 @@ impl Game {
     }
 
     fn turn_to(&mut self, turn: Turn) {
-        if let Some(wire) = self.wire.filter(|_| self.turn != turn) {
-            self.turn = turn;
-            self.image = super::placement::Image::new(turn.placement(&wire));
+        if self.watcher.wire.is_some() && self.watcher.turn != turn {
+            self.watcher.turn_to(turn);
         }
-    }
-
-    fn find_wrong_start(&mut self, wrong: Squares) {
-        let start = self.agreed_start();
-        let squares = super::disorder::misplaced(&Placement::of(start.board()), self.image.placement(), wrong);
-        let fact = WrongInitialPosition { squares, start_fen: start.fen(), phase: Phase::BeforeMove1 };
-        self.find(Irregularity::WrongInitialPosition(fact), self.evidence_from);
     }
 
     /// The clock runs: the game begins from what stands there, and the record shows it.
     fn start_wrong(&mut self, turn: Turn, wrong: Squares) {
         self.turn_to(turn);
-        let position = as_it_stands(&self.agreed_start(), self.image.placement());
+        let position = as_it_stands(&self.agreed_start(), self.watcher.image.placement());
         // What was found before stays found in the game that begins.
-        let (known, others) = core::mem::take(&mut self.findings.found)
-            .into_iter()
-            .partition(|found| found.closed.is_none() && matches!(found.irregularity, Irregularity::WrongInitialPosition(_)));
-        self.findings.found = others;
+        self.tell(Fact::KeepWrongStart);
         self.begin(Found { turn, position, chess960: false });
-        self.findings.found = known;
-        if self.wrong_start().is_none() {
-            self.find_wrong_start(wrong);
+        self.tell(Fact::KeptWrongStart);
+        if self.referee().wrong_start().is_none() {
+            self.tell(Fact::WrongStart(self.misplaced_at_the_start(wrong)));
         }
+    }
+}
+
+impl Hearing<'_> {
+    pub(super) fn find_wrong_start(&mut self, squares: Vec<Misplaced>) {
+        let start_fen = agreed_start(self.scene.settings.start_fen.as_deref()).fen();
+        let fact = WrongInitialPosition { squares, start_fen, phase: Phase::BeforeMove1 };
+        self.find(Irregularity::WrongInitialPosition(fact), self.own.evidence_from);
     }
 
     /// Before the first move the squares are counted down.
-    fn recount_wrong_start(&mut self) {
-        let Some((id, (_, wrong, _))) = self.wrong_start().zip(self.almost_start()) else { return };
-        let squares = super::disorder::misplaced(&Placement::of(self.agreed_start().board()), self.image.placement(), wrong);
-        self.update_finding(id, |irregularity| {
-            if let Irregularity::WrongInitialPosition(fact) = irregularity {
-                fact.squares = squares;
-            }
-        });
+    pub(super) fn recount_wrong_start(&mut self, squares: Vec<Misplaced>) {
+        self.update_wrong_start(|fact| fact.squares = squares);
     }
 
     /// 7.2.1: what it means changes with the first move, and with the result.
-    fn follow_wrong_start(&mut self, id: u64) {
-        let phase = match self.play.as_ref() {
-            Some(play) if play.over => Phase::After,
-            Some(play) if !play.record.plies().is_empty() => Phase::During,
-            _ => Phase::BeforeMove1,
-        };
+    pub(super) fn follow_wrong_start(&mut self, phase: Phase) {
+        self.update_wrong_start(|fact| fact.phase = phase);
+    }
+
+    fn update_wrong_start(&mut self, change: impl FnOnce(&mut WrongInitialPosition)) {
+        let Some(id) = self.own.wrong_start() else { return };
         self.update_finding(id, |irregularity| {
             if let Irregularity::WrongInitialPosition(fact) = irregularity {
-                fact.phase = phase;
+                change(fact);
             }
         });
     }
@@ -140,11 +144,11 @@ impl Game {
     }
 
     /// 7.2.2: the game goes on; where the pieces belong on a board that stands right is in the finding.
-    fn note_turned_board(&mut self) {
-        let turned = self.play.is_some() && matches!(self.turn, Turn::QuarterLeft | Turn::QuarterRight);
-        if turned && !self.findings.found.iter().any(|found| matches!(found.irregularity, Irregularity::BoardTurned { .. })) {
-            let placement = self.image.placement().fen();
-            self.find(Irregularity::BoardTurned { placement }, self.evidence_from);
+    pub(super) fn note_turned_board(&mut self) {
+        let turned = self.scene.play.is_some() && matches!(self.scene.turn, Turn::QuarterLeft | Turn::QuarterRight);
+        if turned && !self.own.findings.found.iter().any(|found| matches!(found.irregularity, Irregularity::BoardTurned { .. })) {
+            let placement = self.scene.image.placement().fen();
+            self.find(Irregularity::BoardTurned { placement }, self.own.evidence_from);
         }
     }
 }

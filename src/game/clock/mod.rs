@@ -128,6 +128,8 @@ pub(crate) struct Clock {
     /// When the reader was last known to have fallen behind.
     behind: Option<Mono>,
     facts: VecDeque<Fact>,
+    /// When its silence means something.
+    due: Option<Mono>,
 }
 
 /// What a scan of this length may add to the time of one reading.
@@ -169,6 +171,7 @@ impl Clock {
             watch: watch::Watch::default(),
             behind: None,
             facts: VecDeque::new(),
+            due: None,
         }
     }
 
@@ -335,6 +338,21 @@ impl Clock {
     /// The next fact, until there is none.
     pub(crate) fn next_fact(&mut self) -> Option<Fact> {
         self.facts.pop_front()
+    }
+
+    /// Everything was looked at: when its silence means something. A deadline that has come was acted upon just now.
+    pub(crate) fn wait(&mut self, now: Mono) {
+        self.due = self.deadline().map(|at| at.max(now + 1));
+    }
+
+    /// When it wants to be looked at again.
+    pub(crate) const fn due(&self) -> Option<Mono> {
+        self.due
+    }
+
+    /// That moment has come.
+    pub(crate) const fn is_looked_at(&mut self) {
+        self.due = None;
     }
 
     /// A clock is there and has run in this game, so that a press completes a move.

@@ -78,7 +78,7 @@ impl Watch {
 
 impl Clock {
     /// The next moment at which silence means something.
-    pub(crate) fn deadline(&self) -> Option<Mono> {
+    pub(super) fn deadline(&self) -> Option<Mono> {
         let watch = &self.watch;
         let stopped = watch.stopped.filter(|(_, told)| !told && self.stop_counts()).map(|(at, _)| at + STOPPED_MS);
         let (stale, defect) = self.stale_deadlines();
