@@ -50,10 +50,10 @@ use crate::link::discovery::candidates;
 use crate::link::serial;
 use crate::link::watch::{Watch, watch};
 use crate::publish::hub::Hub;
-use crate::solver::{self, child, worker::Worker};
 use crate::time::Stopwatch;
 use beats::{Beat, Beats};
 use boards::Boards;
+use flagfall_solver::{child, worker::Worker};
 use front::{Front, Needs, Outlets};
 use hall::PlayingHall;
 use machine::{Machine, Places};
@@ -299,7 +299,7 @@ fn journal(
 }
 
 fn solver() -> Option<Arc<Worker>> {
-    let started = Worker::start(solver::Settings::default(), child::program());
+    let started = Worker::start(flagfall_solver::Settings::default(), child::program());
     started.map(Arc::new).map_err(|error| tracing::error!("the solver cannot be started: {error}; dead positions are not recognised")).ok()
 }
 

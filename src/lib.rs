@@ -2,7 +2,6 @@
 //!
 //! The floor plan, with the reason for each border, is in `docs/architecture.md`.
 pub mod arbiter;
-pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod daemon;
@@ -12,6 +11,5 @@ pub mod journal;
 pub mod link;
 pub mod publish;
 pub mod score;
-pub mod simulator;
-pub mod solver;
-pub mod time;
+
+pub use flagfall_time as time;

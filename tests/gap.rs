@@ -1,6 +1,6 @@
 //! The link was down and the players went on: what was played meanwhile is found, and the game goes on.
 #![allow(clippy::unwrap_used, reason = "a test may")]
-use flagfall::capture::{Capture, drive};
+use flagfall_capture::{Capture, drive};
 use flagfall_events::{Body, How};
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ const START: &str = "< 86 00 43 08 09 0a 0c 0b 0a 09 08 07 07 07 07 07 07 07 07 
 fn moves(lines: &[&str]) -> Vec<(String, How)> {
     let text = format!("# flagfall-capture 1\n{}\n", lines.join("\n"));
     let mut moves = Vec::new();
-    let ended = drive("1", Capture::open(text.as_bytes()).unwrap(), |event| {
+    let ended = drive("1", Capture::open(text.as_bytes()).unwrap(), flagfall_solver::answers(), |event| {
         if let Body::MoveCompleted { uci, how, .. } = event.body {
             moves.push((uci, how));
         }

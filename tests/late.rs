@@ -1,12 +1,12 @@
 //! A machine that stood still: it was suspended, starved or stopped, and then read in one go what the board had said meanwhile.
 #![allow(clippy::unwrap_used, reason = "a test may")]
-use flagfall::capture::Line;
-use flagfall::simulator::games;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::stream::{Options, stream};
+use flagfall_capture::Line;
 use flagfall_events::{Body, Event, Grade, LinkState, Mono, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::settings::Settings;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{Options, stream};
 
 /// After the last of what had waited.
 const QUIET: u64 = 300;

@@ -3,10 +3,10 @@
 mod scripted_board;
 
 use dgt_protocol::command::{ClockCommand, Command as BoardCommand};
-use flagfall::simulator::games;
-use flagfall::simulator::pace::Kind as Hands;
-use flagfall::simulator::pty::{self, Play};
-use flagfall::simulator::stream::Options;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind as Hands;
+use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::stream::Options;
 use scripted_board::{Kind, ScriptedBoard};
 use serde_json::Value;
 use std::fs;

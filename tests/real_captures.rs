@@ -25,7 +25,7 @@ fn words(moves: &str) -> Vec<&str> {
 /// As the recording says it, and as a capture with the header lines that are known about it.
 fn events(recording: &Path, header: &[(&str, &str)]) -> Vec<serde_json::Value> {
     let folder = tempfile::tempdir().unwrap();
-    let capture = flagfall::capture::inbytes::to_capture(&std::fs::read(recording).unwrap(), header).unwrap();
+    let capture = flagfall_capture::inbytes::to_capture(&std::fs::read(recording).unwrap(), header).unwrap();
     let path = folder.path().join("game.cap");
     std::fs::write(&path, capture).unwrap();
     replay(&path)

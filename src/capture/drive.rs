@@ -1,23 +1,20 @@
 //! A capture through a board: the same code as the daemon's, in the capture's own time.
-use super::{Capture, CaptureError, Line};
-use crate::solver::Solver;
+use super::line::Line;
+use super::reader::{Capture, CaptureError};
 use flagfall_events::{Event, Mono};
 use flagfall_game::board::{Board, Output};
+use flagfall_game::questions::{Question, Verdict};
 use std::collections::VecDeque;
 
-/// Replays `capture` and hands on every event in order.
+/// Replays `capture` and hands on every event in order. The game's questions are asked of `answer` and awaited, each verdict standing at the
+/// millisecond of its question.
 ///
 /// Before each line every deadline up to its time fires; time ends with the last line. The result is the malformed line that ended it, if
 /// one did: all events up to there have been handed on. An error of `each` ends the replay.
-pub fn drive<E>(name: &str, capture: Capture<'_>, each: impl FnMut(Event) -> Result<(), E>) -> Result<Option<CaptureError>, E> {
-    drive_with(&mut Solver::default(), name, capture, each)
-}
-
-/// The same; the game's questions are asked of `solver` and awaited, each verdict standing at the millisecond of its question.
-pub fn drive_with<E>(
-    solver: &mut Solver,
+pub fn drive<E>(
     name: &str,
     capture: Capture<'_>,
+    mut answer: impl FnMut(&Question) -> Option<Verdict>,
     mut each: impl FnMut(Event) -> Result<(), E>,
 ) -> Result<Option<CaptureError>, E> {
     let header = capture.header();
@@ -37,7 +34,7 @@ pub fn drive_with<E>(
             }
             fired = Some(deadline);
             board.timeout(deadline);
-            drain(&mut board, deadline, solver, &mut each)?;
+            drain(&mut board, deadline, &mut answer, &mut each)?;
         }
         match line {
             Line::FromBoard(bytes) => board.bytes(t, &bytes),
@@ -51,12 +48,17 @@ pub fn drive_with<E>(
             // What was said to the board is known from its answers.
             Line::ToBoard(_) => {}
         }
-        drain(&mut board, t, solver, &mut each)?;
+        drain(&mut board, t, &mut answer, &mut each)?;
     }
     Ok(None)
 }
 
-fn drain<E>(board: &mut Board, t: Mono, solver: &mut Solver, each: &mut impl FnMut(Event) -> Result<(), E>) -> Result<(), E> {
+fn drain<E>(
+    board: &mut Board,
+    t: Mono,
+    answer: &mut impl FnMut(&Question) -> Option<Verdict>,
+    each: &mut impl FnMut(Event) -> Result<(), E>,
+) -> Result<(), E> {
     let mut questions = VecDeque::new();
     loop {
         while let Some(output) = board.poll() {
@@ -68,7 +70,7 @@ fn drain<E>(board: &mut Board, t: Mono, solver: &mut Solver, each: &mut impl FnM
             }
         }
         let Some(question) = questions.pop_front() else { return Ok(()) };
-        if let Some(verdict) = solver.answer(&question) {
+        if let Some(verdict) = answer(&question) {
             board.verdict(t, verdict);
         }
     }
@@ -113,10 +115,15 @@ mod tests {
         let mut lines: Vec<&str> = text.lines().collect();
         loop {
             let (mut events, left) = (Vec::new(), lines.join("\n") + "\n");
-            let ended = drive("x", Capture::open(left.as_bytes()).unwrap(), |event| {
-                events.push(event);
-                Ok::<_, Infallible>(())
-            });
+            let ended = drive(
+                "x",
+                Capture::open(left.as_bytes()).unwrap(),
+                |_| None,
+                |event| {
+                    events.push(event);
+                    Ok::<_, Infallible>(())
+                },
+            );
             match ended.unwrap() {
                 None => return events,
                 Some(refused) => {
@@ -152,10 +159,15 @@ mod tests {
     fn an_error_of_the_reader_ends_the_replay() {
         let capture = Capture::open(b"# flagfall-capture 1\n0 = up\n1 = down\n2 = up\n").unwrap();
         let mut seen = 0;
-        let ended = drive("x", capture, |_| {
-            seen += 1;
-            Err("enough")
-        });
+        let ended = drive(
+            "x",
+            capture,
+            |_| None,
+            |_| {
+                seen += 1;
+                Err("enough")
+            },
+        );
         assert_eq!((ended, seen), (Err("enough"), 1));
     }
 }

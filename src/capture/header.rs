@@ -1,6 +1,6 @@
 //! The header of a capture: what is fixed before the game.
-use crate::config::setting;
 use flagfall_events::Wall;
+use flagfall_game::setting;
 use flagfall_game::settings::Settings;
 use std::fmt;
 

@@ -2,8 +2,8 @@
 //!
 //! The rule: it starts at 0; 1000 ms pass before a time message in which a shown time went down by one second, 10 ms before any other
 //! message. So times never decrease and think times come out in whole seconds.
-use super::CaptureError;
 use super::line;
+use super::reader::CaptureError;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::message::Message;
@@ -52,10 +52,15 @@ fn decode(text: &[u8]) -> Option<(Vec<u8>, Message)> {
     receiver.next().is_none().then_some((bytes, message))
 }
 
+/// The bytes of a file as a capture: other forms of recording that are known are converted, everything else is left as it is.
+pub fn convert(bytes: Vec<u8>) -> Result<Vec<u8>, CaptureError> {
+    if recognise(&bytes) { to_capture(&bytes, &[]).map(String::into_bytes) } else { Ok(bytes) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Capture, Line};
+    use crate::{Capture, Line};
 
     fn recording(messages: &[&[u8]]) -> String {
         messages.iter().map(|m| STANDARD.encode(m) + "\n").collect()

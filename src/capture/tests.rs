@@ -1,5 +1,5 @@
 use super::*;
-use flagfall_events::{Colour, GameResult, Order};
+use flagfall_events::{Colour, Entry, GameResult, LinkState, Mono, Order};
 use proptest::prelude::*;
 
 const EXAMPLE: &str = "# flagfall-capture 1\r

@@ -1,9 +1,9 @@
 //! `flagfall decode`: bytes to messages, one a line, with names. Damage stands where it happened; the totals go to stderr.
 use super::{ExitError, output};
-use crate::capture::{Capture, CaptureError, Line, inbytes, line};
 use dgt_protocol::command::CommandDecoder;
 use dgt_protocol::frame::FrameError;
 use dgt_protocol::receiver::{Receiver, Single};
+use flagfall_capture::{Capture, CaptureError, Line, inbytes, line};
 use flagfall_events::{LinkState, Mono};
 use std::fmt::Display;
 use std::fs;

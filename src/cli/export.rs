@@ -1,11 +1,11 @@
 //! `flagfall export`: a journal's or capture's games as PGN, or its incidents as a report that stands by itself.
 use super::{ExitError, output};
-use crate::capture::{self, Capture, CaptureError};
 use crate::journal::read;
 use crate::journal::report::{self, Lang, Source};
 use crate::publish::{pgn, state::Games};
-use crate::solver::{self, Solver, child};
+use flagfall_capture::{Capture, CaptureError};
 use flagfall_events::Event;
+use flagfall_solver::{Solver, child};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -92,17 +92,22 @@ fn read(path: &Path) -> Result<Recording, ExitError> {
         return Ok(Recording { events, source, broken: None });
     }
     let malformed = |e: CaptureError| ExitError::bad_data(format_args!("{}:{}: {}", path.display(), e.line, e.text));
-    let bytes = capture::convert(bytes).map_err(malformed)?;
+    let bytes = flagfall_capture::convert(bytes).map_err(malformed)?;
     let capture = Capture::open(&bytes).map_err(malformed)?;
     let stamped = |line: &str| Some((line.split(' ').next()?.parse().ok()?, String::from(line)));
     source.lines = String::from_utf8_lossy(&bytes).lines().filter_map(stamped).collect();
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut events = Vec::new();
-    let mut solver = Solver::new(solver::Settings::default(), child::program());
-    let broken = capture::drive_with(&mut solver, &name, capture, |event| {
-        events.push(event);
-        Ok::<_, ExitError>(())
-    })?;
+    let mut solver = Solver::new(flagfall_solver::Settings::default(), child::program());
+    let broken = flagfall_capture::drive(
+        &name,
+        capture,
+        |question| solver.answer(question),
+        |event| {
+            events.push(event);
+            Ok::<_, ExitError>(())
+        },
+    )?;
     Ok(Recording { events, source, broken: broken.map(malformed) })
 }
 

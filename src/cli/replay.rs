@@ -1,12 +1,12 @@
 //! `flagfall replay`: captures and journals through the same code as the daemon, in simulated time.
 use super::{ExitError, output, timeline};
-use crate::capture::{self, Capture, CaptureError};
 use crate::journal::read::{self, Lines};
 use crate::journal::replay::Replay;
 use crate::journal::store::EXTENSION;
 use crate::publish::{pgn, state::Games};
-use crate::solver::{self, Solver, child};
+use flagfall_capture::{Capture, CaptureError};
 use flagfall_events::Event;
+use flagfall_solver::{Solver, child};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -179,12 +179,13 @@ fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitErro
         return replay_journal(path, &bytes, format, out);
     }
     let malformed = |e: CaptureError| ExitError::bad_data(format_args!("{}:{}: {}", path.display(), e.line, e.text));
-    let bytes = capture::convert(bytes).map_err(malformed)?;
+    let bytes = flagfall_capture::convert(bytes).map_err(malformed)?;
     let capture = Capture::open(&bytes).map_err(malformed)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut games = Games::new(name.as_ref().into());
-    let mut solver = Solver::new(solver::Settings::default(), child::program());
-    let broken = capture::drive_with(&mut solver, &name, capture, |event| print(&event, format, &mut games, out))?;
+    let mut solver = Solver::new(flagfall_solver::Settings::default(), child::program());
+    let broken =
+        flagfall_capture::drive(&name, capture, |question| solver.answer(question), |event| print(&event, format, &mut games, out))?;
     write_games(out, &games, path)?;
     broken.map_or(Ok(()), |e| Err(malformed(e)))
 }

@@ -1,14 +1,14 @@
 //! `flagfall simulate`: one simulated board and clock on a pseudo-terminal, or straight into a capture.
 use super::{ExitError, output};
-use crate::simulator::clock::Side;
-use crate::simulator::games::{PgnGame, read_games};
-use crate::simulator::habits::Habits;
-use crate::simulator::incident::{self, Incident, When};
-use crate::simulator::pace::Kind;
-use crate::simulator::pty::{self, Play};
-use crate::simulator::stream::{ClockSide, Options, stream_of};
 use clap::ValueEnum;
 use flagfall_events::{TimeControl, Wall};
+use flagfall_simulator::clock::Side;
+use flagfall_simulator::games::{PgnGame, read_games};
+use flagfall_simulator::habits::Habits;
+use flagfall_simulator::incident::{self, Incident, When};
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::stream::{ClockSide, Options, stream_of};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! `flagfall solve`: the child process of the solver; not for people.
 use super::{ExitError, output};
-use crate::solver::child;
+use flagfall_solver::child;
 use std::io;
 
 /// Answers one question a line until standard input ends.

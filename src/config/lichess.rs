@@ -1,7 +1,8 @@
 //! `[lichess]`, or `[[lichess]]` for several rounds: where Lichess gets its games from.
 use super::quoted::{line, quoted};
 use super::reader::{Reader, shown};
-use super::{duration, secret, source_url};
+use super::{secret, source_url};
+use flagfall_events::duration;
 use std::path::PathBuf;
 use std::time::Duration;
 use toml::Spanned;

@@ -1,7 +1,8 @@
 //! [`Config`] to TOML.
 use super::quoted::{line, quoted};
 use super::whole::Config;
-use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, setting, upload, web};
+use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, upload, web};
+use flagfall_game::setting;
 use flagfall_game::settings::Settings;
 
 pub(super) fn toml(config: &Config) -> String {

@@ -2,7 +2,8 @@
 use super::link_address::LinkAddress;
 use super::reader::{ConfigError, Reader, shown};
 use super::whole::{BoardConfig, Config};
-use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, setting, upload, web};
+use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, upload, web};
+use flagfall_game::setting;
 use flagfall_game::settings::Settings;
 use std::collections::HashMap;
 use toml::Spanned;

@@ -1,7 +1,8 @@
 //! `[[upload]]`: servers that get the PGN tree and the JSON as files.
 use super::quoted::{line, quoted};
 use super::reader::{Reader, shown};
-use super::{duration, secret, source_url};
+use super::{secret, source_url};
+use flagfall_events::duration;
 use reqwest::Url;
 use std::ops::Range;
 use std::path::{Path, PathBuf};

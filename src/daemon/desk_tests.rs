@@ -1,7 +1,6 @@
 use super::super::beats::tests::{counted, fed_while};
 use super::super::recorder::Recorder;
 use super::*;
-use crate::capture::{Capture, Header, drive};
 use crate::config::journal::Journal as Config;
 use crate::journal::Journal;
 use crate::journal::line::Chain;
@@ -10,15 +9,16 @@ use crate::journal::replay::Replay;
 use crate::link::identity::Identity;
 use crate::link::serial::Up;
 use crate::publish::hub::Hub;
-use crate::simulator::games;
-use crate::simulator::pace::Kind;
-use crate::simulator::stream::{Options, stream};
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::message::Message;
 use dgt_protocol::receiver::{Receiver, Single};
 use dgt_protocol::square::PieceCode;
+use flagfall_capture::{Capture, Header, drive};
 use flagfall_events::Body;
 use flagfall_game::RECOGNITION;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{Options, stream};
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Mutex;
@@ -83,7 +83,7 @@ async fn the_record_of_a_game_replays_to_the_events_that_were_published() {
         replayed.push(event);
         Ok::<_, Infallible>(())
     };
-    assert_eq!(drive("1", Capture::open(&bytes).unwrap(), keep), Ok(None));
+    assert_eq!(drive("1", Capture::open(&bytes).unwrap(), flagfall_solver::answers(), keep), Ok(None));
     let mut published = said.lock().unwrap().clone();
     // A capture knows neither the port nor why the link went down.
     for event in published.iter_mut().chain(&mut replayed) {
@@ -191,7 +191,7 @@ async fn a_dead_position_ends_the_game_when_the_solver_has_proved_it() {
     let pgn = b"[FEN \"4k3/8/p7/2p1p1p1/P1P1P1P1/8/8/4K3 b - - 0 1\"]\n[SetUp \"1\"]\n\n1...a5 *\n";
     let played = stream(&games::read_games(pgn).unwrap().remove(0), &Options::new(Kind::Clean, 1));
     let said = Said::default();
-    let worker = Arc::new(Worker::start(crate::solver::Settings::default(), None).unwrap());
+    let worker = Arc::new(Worker::start(flagfall_solver::Settings::default(), None).unwrap());
     let (sender, inbox) = mpsc::channel(16);
     let desk = Desk::new("1", played.settings, Stopwatch::start(), collect(&said), None).asking(Some(worker));
     let desk = tokio::spawn(desk.run(inbox));

@@ -1,6 +1,6 @@
 //! Captures of what the boards say: one thread with a file a board. The disk never delays a board.
-use crate::capture::{Header, Line, Writer};
 use crate::time::Stopwatch;
+use flagfall_capture::{Header, Line, Writer};
 use flagfall_events::Mono;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -152,7 +152,7 @@ fn create(folder: &Path, board: &str, t: Mono, header: &Header) -> io::Result<Wr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::Capture;
+    use flagfall_capture::Capture;
     use flagfall_events::LinkState;
 
     fn lines(folder: &Path) -> Vec<(Mono, Line)> {

@@ -3,9 +3,10 @@
 use super::front::Outlets;
 use super::logging;
 use crate::cli::ExitError;
-use crate::config::{Config, setting};
+use crate::config::Config;
 use crate::publish::feeds::Feeds;
 use crate::publish::webhook;
+use flagfall_game::setting;
 use flagfall_game::settings::Touches;
 use std::collections::BTreeSet;
 use std::fmt;

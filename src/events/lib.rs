@@ -11,6 +11,7 @@
 //! | `colour.rs`, `result.rs`, `clock.rs`, `board.rs` | players, results, clocks, boards |
 //! | `rules.rs`, `time_control.rs` | what is fixed before a game |
 //! | `time.rs` | the three kinds of time |
+//! | `duration.rs` | lengths of time as people write them |
 //!
 //! The feature `openapi` describes every type for an interface's documentation.
 //! What it derives needs std; nothing else here does.
@@ -23,6 +24,7 @@ mod body;
 mod claim;
 mod clock;
 mod colour;
+pub mod duration;
 mod entry;
 mod event;
 mod finding;

@@ -13,7 +13,7 @@
 //! | `clock/` | readings, lever, presses, flags; what is wrong with the clock or its setting |
 //! | `clock_facts.rs` | what the clock shows to be wrong becomes findings and alarms |
 //! | `record.rs` | moves made and completed, ends of games |
-//! | `settings.rs` | what is fixed before a game |
+//! | `settings.rs`, `setting.rs` | what is fixed before a game, and the words for it |
 //! | `figures.rs` | figures for the arbiter's decisions: how late presses come, how often the clocks were stopped |
 //! | `watch.rs` | what the board says: dumps, updates, identity, the link |
 //! | `pace.rs` | how far its sensors may lag |
@@ -113,6 +113,7 @@ mod record;
 mod reported;
 mod resigned;
 mod ruled;
+pub mod setting;
 pub mod settings;
 mod stage;
 mod taken_over;

@@ -82,8 +82,8 @@ impl Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{self, Capture};
     use crate::publish::state::BoardState;
+    use flagfall_capture::Capture;
     use flagfall_events::Colour;
     use flagfall_events::{Mono, Wall};
     use serde_json::json;
@@ -130,7 +130,7 @@ mod tests {
             let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/captures/{name}.cap"));
             let bytes = std::fs::read(path).unwrap();
             let (mut whole, mut digest, mut count) = (BoardState::new("x".into()), Digest::default(), 0);
-            let told = capture::drive("x", Capture::open(&bytes).unwrap(), |event| {
+            let told = flagfall_capture::drive("x", Capture::open(&bytes).unwrap(), flagfall_solver::answers(), |event| {
                 whole.apply(&event);
                 digest.take(event);
                 count += 1;

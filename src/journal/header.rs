@@ -1,8 +1,8 @@
 //! A journal's first line: whose journal it is and what was in effect.
-use crate::config::setting;
 use crate::score::public::PublicView;
 use flagfall_events::Wall;
 use flagfall_game::board::{Board, Stands};
+use flagfall_game::setting;
 use flagfall_game::settings::{Settings, Touches};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -5,8 +5,8 @@ use super::pace::Kind;
 use super::script::{Act, Script, Truth, squares_of};
 use super::stream::{Options, stream};
 use super::stream_tests::{final_position, game};
-use crate::capture::Line;
 use dgt_protocol::square::PieceCode;
+use flagfall_capture::Line;
 use flagfall_events::LinkState;
 use shakmaty::{Position as _, Square};
 

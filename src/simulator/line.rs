@@ -1,7 +1,6 @@
 //! The wire from the board to the host: one byte every 1.042 ms (9600 8N1), one frame after another, never interleaved.
 //!
 //! It can be damaged: a share of the frames is lost, doubled or has a byte changed. Times are microseconds.
-use clap::ValueEnum;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use std::collections::VecDeque;
@@ -10,7 +9,8 @@ use std::collections::VecDeque;
 pub const BYTE: u64 = 1_042;
 
 /// How the host's reads cut the stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Split {
     /// A read gives a whole frame (of a long one, up to 64 bytes).
     #[default]

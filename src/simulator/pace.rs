@@ -1,8 +1,8 @@
 //! How fast three kinds of hands are, and how often they do what. Ranges are milliseconds, both ends included; odds are per occasion.
-use clap::ValueEnum;
 
 /// Kinds of hands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Kind {
     /// Every piece is lifted, carried and put down so slowly that each scan sees it.
     Clean,

@@ -156,11 +156,11 @@ impl Pegasus {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulator::hands::Hands;
-    use crate::simulator::pace::Kind;
+    use crate::hands::Hands;
+    use crate::pace::Kind;
 
     fn board(quirks: Quirks) -> Pegasus {
-        let game = crate::simulator::games::read_games(b"1.e4 e5 1-0").unwrap().remove(0);
+        let game = crate::games::read_games(b"1.e4 e5 1-0").unwrap().remove(0);
         Pegasus::new(1, Hands::new(Kind::Clean, 1).play(&game), quirks)
     }
 

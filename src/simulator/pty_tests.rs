@@ -30,7 +30,7 @@ async fn ask(port: &mut SerialStream, question: &[u8], answer: &mut [u8]) {
 }
 
 fn place() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     let link = folder.path().join("board");
     (folder, link)
 }

@@ -10,7 +10,7 @@ use super::incident::{Incident, IncidentKind};
 use super::line::Split;
 use super::pace::Kind;
 use super::script::{Script, Squares, Truth};
-use crate::capture::{Header, Line, Writer};
+use flagfall_capture::{Header, Line, Writer};
 use flagfall_events::{BoardKind, Entry, GameResult, LinkState, Mono, Order, Play, TimeControl, Wall};
 use flagfall_game::settings::{ClockWhite, Settings};
 use std::io;

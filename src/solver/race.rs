@@ -1,8 +1,8 @@
 //! Two methods side by side under one deadline: helpmate search finds mates, closure proves that there are none.
 use super::child::Child;
 use super::helpmate::{Asked, Effort, Said, contained, is_exact};
-use crate::time::Stopwatch;
 use flagfall_laws::mating::{Answer, Limits, Proof, Quick, Why, Winner, facts, line};
+use flagfall_time::Stopwatch;
 use shakmaty::Chess;
 use std::path::Path;
 use std::sync::mpsc;

@@ -7,8 +7,8 @@
 #[path = "../clock_faults/measure.rs"]
 mod measure;
 
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::stream::stream;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::stream;
 use measure::{FAULTS, RIGHT, alarms_of, events_of, games, inject, options, think_errors};
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn main() {
     }
 }
 
-fn confusion(games: &[flagfall::simulator::games::PgnGame], most: usize, seed: u64, only: Option<&str>, show: bool) {
+fn confusion(games: &[flagfall_simulator::games::PgnGame], most: usize, seed: u64, only: Option<&str>, show: bool) {
     let mut columns: Vec<&str> = FAULTS.iter().map(|fault| fault.name).collect();
     columns.sort_unstable();
     columns.dedup();
@@ -78,7 +78,7 @@ fn confusion(games: &[flagfall::simulator::games::PgnGame], most: usize, seed: u
     }
 }
 
-fn right_clocks(games: &[flagfall::simulator::games::PgnGame], most: usize, seed: u64, show: bool) {
+fn right_clocks(games: &[flagfall_simulator::games::PgnGame], most: usize, seed: u64, show: bool) {
     println!("\n| right clock | games | with a finding or alarm |");
     println!("|---|---|---|");
     for control in RIGHT {
@@ -96,7 +96,7 @@ fn right_clocks(games: &[flagfall::simulator::games::PgnGame], most: usize, seed
     }
 }
 
-fn think_times(games: &[flagfall::simulator::games::PgnGame], most: usize, seed: u64) {
+fn think_times(games: &[flagfall_simulator::games::PgnGame], most: usize, seed: u64) {
     println!("\n| think times | moves | median error | 99 % | worst | outside the bound |");
     println!("|---|---|---|---|---|---|");
     for (name, damage) in [("every report arrives", 0.0), ("1 % of messages lost or damaged", 0.01)] {

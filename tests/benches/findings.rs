@@ -5,13 +5,13 @@
 //! ```
 //! Every game has a seed of its own: the seed of the run plus its number in the file. `--hands blitz` takes other hands, `--rules EDITION` one
 //! edition, `--only N` prints what was found in one game.
-use flagfall::capture::Line;
-use flagfall::simulator::games::{PgnGame, read_games};
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::stream::{Options, stream};
+use flagfall_capture::Line;
 use flagfall_events::{Body, Event, Grade, Rules, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::settings::Settings;
+use flagfall_simulator::games::{PgnGame, read_games};
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{Options, stream};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

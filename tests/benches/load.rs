@@ -6,10 +6,10 @@
 //! ```
 //! `FLAGFALL_LOAD_SECONDS` is how long each of the four phases lasts (40): without clients, with them, and both again.
 #![allow(clippy::unwrap_used, reason = "a bench may")]
-use flagfall::simulator::games;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play};
-use flagfall::simulator::stream::Options;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::stream::Options;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
 use std::collections::HashMap;

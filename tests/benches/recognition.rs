@@ -5,14 +5,17 @@
 //! cargo bench --bench recognition -- --games ../shared/games/otb-gnuchess-book.pgn --column human --most 2000
 //! ```
 //! Every game has a seed of its own: the seed of the run plus its number in the file.
-use flagfall::capture::Line;
-use flagfall::simulator::games::{PgnGame, read_games};
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::rig::Rig;
-use flagfall::simulator::script::Truth;
-use flagfall::simulator::stream::{ClockSide, Options, Stream, stream};
+#[path = "../rig/mod.rs"]
+mod rig;
+
+use flagfall_capture::Line;
 use flagfall_events::{AlarmState, Body, Event, How, Key, Mono, ResultSource, Wall};
 use flagfall_game::board::{Board, Output};
+use flagfall_simulator::games::{PgnGame, read_games};
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::script::Truth;
+use flagfall_simulator::stream::{ClockSide, Options, Stream, stream};
+use rig::Rig;
 use simple::{METHODS, Published};
 use std::collections::BTreeMap;
 use std::sync::Mutex;

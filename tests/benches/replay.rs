@@ -6,11 +6,11 @@
 #![allow(missing_docs, reason = "criterion's macros make functions")]
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dgt_protocol::receiver::{Receiver, Single};
-use flagfall::capture::{Capture, Line, drive};
-use flagfall::simulator::games::read_games;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::stream::{Options, stream};
+use flagfall_capture::{Capture, Line, drive};
 use flagfall_events::{Body, Event, Wall};
+use flagfall_simulator::games::read_games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{Options, stream};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -48,7 +48,7 @@ fn capture() -> (Vec<u8>, Vec<String>) {
 
 fn replayed(bytes: &[u8], mut each: impl FnMut(&Event)) {
     let capture = Capture::open(bytes).expect("the header is ours");
-    let broken = drive("1", capture, |event| {
+    let broken = drive("1", capture, flagfall_solver::answers(), |event| {
         each(&event);
         Ok::<_, Infallible>(())
     });

@@ -4,7 +4,7 @@
 use dgt_protocol::message::Message;
 use dgt_protocol::receiver::{Receiver, Single};
 use dgt_protocol::square::PieceCode;
-use flagfall::simulator::games::PgnGame;
+use flagfall_simulator::games::PgnGame;
 use shakmaty::{Chess, Move, Position as _, Role};
 
 /// When a simple driver believes a placement.

@@ -11,7 +11,7 @@ mod signed_in;
 #[path = "../soak/mod.rs"]
 mod soak;
 
-use flagfall::simulator::games;
+use flagfall_simulator::games;
 use soak::{Outcome, Plan, Sample, run};
 
 fn main() {

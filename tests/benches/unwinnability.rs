@@ -8,11 +8,11 @@
 #[path = "../unwinnability/rows.rs"]
 mod rows;
 
-use flagfall::simulator::games::{PgnGame, read_games};
-use flagfall::solver::helpmate::{Asked, Effort, Said, may_be_dead};
-use flagfall::solver::{Settings, Solver, child::Child};
 use flagfall_game::questions::{Purpose, Question};
 use flagfall_laws::mating::{Answer, Limits, Proof, Quick, Why, Winner, close, facts, line};
+use flagfall_simulator::games::{PgnGame, read_games};
+use flagfall_solver::helpmate::{Asked, Effort, Said, may_be_dead};
+use flagfall_solver::{Settings, Solver, child::Child};
 use rows::Row;
 use shakmaty::fen::Fen;
 use shakmaty::{EnPassantMode, Position as _};

@@ -1,9 +1,9 @@
 //! A simulated Pegasus on the air: its radio's state as BlueZ sees it, and everything that may go wrong with that.
-use flagfall::simulator::games::read_games;
-use flagfall::simulator::hands::Hands;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pegasus::{Pegasus, Quirks};
 use flagfall::time::Stopwatch;
+use flagfall_simulator::games::read_games;
+use flagfall_simulator::hands::Hands;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pegasus::{Pegasus, Quirks};
 use std::sync::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 

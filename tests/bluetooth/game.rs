@@ -4,7 +4,7 @@ use super::board::Board;
 use super::bus::Bus;
 use super::daemon::{Daemon, KEY};
 use dgt_protocol::pegasus::Leds;
-use flagfall::simulator::pegasus::Quirks;
+use flagfall_simulator::pegasus::Quirks;
 use serde_json::json;
 
 /// Taking in passing, a promotion that takes, castling on both sides.

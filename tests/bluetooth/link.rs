@@ -4,7 +4,7 @@ use super::board::{Board, Habits};
 use super::bus::Bus;
 use super::daemon::Daemon;
 use super::game::quirks;
-use flagfall::simulator::pegasus::Quirks;
+use flagfall_simulator::pegasus::Quirks;
 
 const MOVES: &str = "1.e4 e5 2.Nf3 Nc6 1-0";
 const NAMED: &str = "[ble]\n[discovery]\nserial = false\n[[board]]\nname = \"1\"\nlink = \"ble:AA:BB:CC:DD:EE:01\"\n";

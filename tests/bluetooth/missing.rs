@@ -4,10 +4,10 @@ use super::board::Board;
 use super::bus::Bus;
 use super::daemon::{Daemon, flagfall};
 use super::game::quirks;
-use flagfall::simulator::games::bundled;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play};
-use flagfall::simulator::stream::Options;
+use flagfall_simulator::games::bundled;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::stream::Options;
 use std::sync::atomic::Ordering;
 use tokio_util::sync::CancellationToken;
 
@@ -99,10 +99,10 @@ async fn who_may_not_use_bluetooth_is_told_which_group_helps() {
 async fn a_locked_an_uncalibrated_and_a_foreign_device_are_told_apart() {
     let Some(bus) = Bus::start() else { return };
     let bluez = BlueZ::start(&bus).await;
-    let wrong = flagfall::simulator::pegasus::Quirks { key: Some("999999999999".parse().unwrap()), ..quirks() };
+    let wrong = flagfall_simulator::pegasus::Quirks { key: Some("999999999999".parse().unwrap()), ..quirks() };
     bluez.add(Board::new(1, "1.e4 e5 1-0", wrong));
-    bluez.add(Board::new(2, "1.e4 e5 1-0", flagfall::simulator::pegasus::Quirks { uncalibrated: true, ..quirks() }));
-    bluez.add(Board::new(3, "1.e4 e5 1-0", flagfall::simulator::pegasus::Quirks { main_version: Some(3), ..quirks() }));
+    bluez.add(Board::new(2, "1.e4 e5 1-0", flagfall_simulator::pegasus::Quirks { uncalibrated: true, ..quirks() }));
+    bluez.add(Board::new(3, "1.e4 e5 1-0", flagfall_simulator::pegasus::Quirks { main_version: Some(3), ..quirks() }));
     let three: String = (1..=3).map(|n| format!("[[board]]\nname = \"{n}\"\nlink = \"ble:AA:BB:CC:DD:EE:0{n}\"\n")).collect();
     let mut daemon = Daemon::start(&bus, &format!("[ble]\n[discovery]\nserial = false\n{three}")).await;
     for words in ["refuses the developer key", "not calibrated", "not a board of this kind"] {

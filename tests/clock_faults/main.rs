@@ -2,8 +2,8 @@
 mod measure;
 mod proposed;
 
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::stream::stream;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::stream;
 use measure::{FAULTS, RIGHT, alarms_of, events_of, games, inject, options, think_errors};
 
 /// Games a row; `cargo bench --bench clock` plays more.

@@ -1,11 +1,11 @@
 //! Games with a fault in the clock, played by simulated hands: what was found, when, and how exact the think times are.
-use flagfall::capture::Line;
-use flagfall::simulator::clock::PeriodChange;
-use flagfall::simulator::games::{PgnGame, read_games};
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::stream::{Options, Stream, stream};
+use flagfall_capture::Line;
 use flagfall_events::{Body, Event, Grade, Key, Mono, Wall};
 use flagfall_game::board::{Board, Output};
+use flagfall_simulator::clock::PeriodChange;
+use flagfall_simulator::games::{PgnGame, read_games};
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{Options, Stream, stream};
 use std::collections::BTreeMap;
 
 /// A fault that is injected, and the name by which it must be found.

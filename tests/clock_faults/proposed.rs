@@ -1,13 +1,13 @@
 //! The times proposed for a clock that is wrong, against the clock as it would be without the fault.
 use super::measure::{Injected, fault_name};
 use super::measure::{events_of, options, ply_of};
-use flagfall::capture::Line;
-use flagfall::simulator::clock::{ChessClock, PeriodChange, Side};
-use flagfall::simulator::games::PgnGame;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::script::{Act, Script};
-use flagfall::simulator::stream::{Options, Stream, stream};
+use flagfall_capture::Line;
 use flagfall_events::{Body, Colour, Event, Key, Mono, Proposal, TimeControl};
+use flagfall_simulator::clock::{ChessClock, PeriodChange, Side};
+use flagfall_simulator::games::PgnGame;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::script::{Act, Script};
+use flagfall_simulator::stream::{Options, Stream, stream};
 
 /// A fault, with the time controls under which its times are compared.
 pub(crate) struct Compared {

@@ -1,15 +1,17 @@
 //! Where events come from: captures, kept journals, simulated games.
-use flagfall::capture::{self, Capture};
+#[path = "../rig/mod.rs"]
+mod rig;
+
 use flagfall::journal::read::Lines;
 use flagfall::journal::replay::Replay;
-use flagfall::simulator::games::{PgnGame, bundled};
-use flagfall::simulator::habits::Habits;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::rig::Rig;
-use flagfall::simulator::stream::{ClockSide, Options, stream_of};
-use flagfall::solver::Solver;
+use flagfall_capture::Capture;
 use flagfall_events::{Event, Wall};
 use flagfall_game::RECOGNITION;
+use flagfall_simulator::games::{PgnGame, bundled};
+use flagfall_simulator::habits::Habits;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{ClockSide, Options, stream_of};
+use rig::Rig;
 use std::convert::Infallible;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -129,7 +131,7 @@ impl Source {
     pub(crate) fn play(&self) -> Given {
         match &self.of {
             Of::Capture(path) => {
-                let bytes = capture::convert(fs::read(path).unwrap()).unwrap();
+                let bytes = flagfall_capture::convert(fs::read(path).unwrap()).unwrap();
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
                 replayed(&stem, &bytes)
             }
@@ -152,7 +154,7 @@ fn json(event: &Event) -> String {
 
 fn replayed(name: &str, bytes: &[u8]) -> Given {
     let mut events = Vec::new();
-    let broken = capture::drive_with(&mut Solver::default(), name, Capture::open(bytes).unwrap(), |event| {
+    let broken = flagfall_capture::drive(name, Capture::open(bytes).unwrap(), flagfall_solver::answers(), |event| {
         events.push(json(&event));
         Ok::<_, Infallible>(())
     });

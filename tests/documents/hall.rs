@@ -1,14 +1,14 @@
 //! Boards whose captures are replayed into one event, without a daemon.
 use crate::table::Table;
-use flagfall::capture::{Capture, drive};
 use flagfall::config::event::About;
 use flagfall::publish::event_info::chronicle::Chronicle;
 use flagfall::publish::event_info::{Pairing, Tournament};
 use flagfall::publish::pairings;
 use flagfall::publish::tree::documents::Documents;
-use flagfall::simulator::games::PgnGame;
-use flagfall::simulator::stream::{Options, stream};
+use flagfall_capture::{Capture, drive};
 use flagfall_events::{Event, Wall};
+use flagfall_simulator::games::PgnGame;
+use flagfall_simulator::stream::{Options, stream};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -75,7 +75,7 @@ impl Hall {
     /// What a capture says, as this board's.
     pub(crate) fn capture(&mut self, board: &str, capture: &[u8]) {
         let read = Capture::open(capture).unwrap();
-        let broken = drive(board, read, |event: Event| {
+        let broken = drive(board, read, flagfall_solver::answers(), |event: Event| {
             self.chronicle.take(&event);
             Ok::<_, Infallible>(())
         })

@@ -2,9 +2,9 @@
 use crate::hall::Hall;
 use crate::reading::{Read, game};
 use crate::table::{Table, White};
-use flagfall::simulator::games::bundled;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::stream::{ClockSide, Options};
+use flagfall_simulator::games::bundled;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{ClockSide, Options};
 use serde_json::{Value, json};
 
 /// Plays at a table, as board 1; gives the PGN as read, and the cloud's game.

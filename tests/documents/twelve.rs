@@ -1,4 +1,7 @@
 //! Twelve games played with hands and clocks: the tree as other programs read it, and as LiveChess lays it out.
+#[path = "../rig/mod.rs"]
+mod rig;
+
 use crate::hall::{Hall, shared};
 use crate::reading::{Read, games};
 use flagfall::publish::event_info::record::{GameRecord, Ply};
@@ -7,11 +10,11 @@ use flagfall::publish::pgn::broadcast::{self, Style};
 use flagfall::publish::players::Player;
 use flagfall::publish::tree::documents::Documents;
 use flagfall::publish::tree::writer::Writer;
-use flagfall::simulator::games::bundled;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::rig::Rig;
-use flagfall::simulator::stream::{ClockSide, Options};
 use flagfall_events::{Body, Colour, GameResult};
+use flagfall_simulator::games::bundled;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{ClockSide, Options};
+use rig::Rig;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,15 +1,15 @@
 //! A journal made in simulated time: what a link would say of a game, through a board.
-use flagfall::capture::Line as Said;
 use flagfall::journal::header::{FORMAT, Open, named};
 use flagfall::journal::key::Key;
 use flagfall::journal::line::Chain;
 use flagfall::journal::replay::Replay;
 use flagfall::journal::what::{LinkChange, What};
-use flagfall::simulator::games;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::stream::{Options, stream};
+use flagfall_capture::Line as Said;
 use flagfall_events::{Body, Event, Mono};
 use flagfall_game::RECOGNITION;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{Options, stream};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! A daemon with boards that play on a real pseudo-terminal, its journals wherever a test wants them.
 use flagfall::journal::store::journals;
-use flagfall::simulator::games;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play, PtyHandle};
-use flagfall::simulator::stream::Options;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::stream::Options;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::fs;

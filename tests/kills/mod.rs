@@ -5,13 +5,13 @@ mod client;
 
 use check::Book;
 use client::Client;
-use flagfall::simulator::games;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play, PtyHandle};
-use flagfall::simulator::stream::Options;
 use flagfall::time::Stopwatch;
 use flagfall_events::Play as Pace;
 use flagfall_game::settings::Settings;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::stream::Options;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Games in which nothing is wrong: no finding of grade ruling or attention, under any edition.
 use super::held;
-use flagfall::capture::{Capture, convert, drive};
+use flagfall_capture::{Capture, convert, drive};
 use flagfall_events::Body;
 use std::convert::Infallible;
 use std::fs;
@@ -14,7 +14,7 @@ fn alarms(capture: &str, edition: &str) -> Vec<String> {
     let rest: String = rest.lines().filter(|line| !line.starts_with("# rules:")).map(|line| format!("{line}\n")).collect();
     let capture = format!("{magic}\n# rules: {edition}\n{rest}");
     let mut found = Vec::new();
-    let ended = drive("1", Capture::open(capture.as_bytes()).unwrap(), |event| {
+    let ended = drive("1", Capture::open(capture.as_bytes()).unwrap(), flagfall_solver::answers(), |event| {
         let json = serde_json::to_value(&event.body).unwrap();
         if json["type"] == "finding" && json["grade"] != "note" {
             found.push(format!("{} at {}: {}", json["key"], event.t.millis(), json["summary"]["en"]));

@@ -1,7 +1,7 @@
 //! What the arbiter enters, and the replay of the capture as far as it is made.
 use super::story::{Finding, Story};
 use super::table::{Colour, Table};
-use flagfall::capture::{Capture, drive};
+use flagfall_capture::{Capture, drive};
 use serde_json::Value;
 use std::convert::Infallible;
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Table {
         }
         let mut events: Vec<Value> = Vec::new();
         let read = Capture::open(capture.as_bytes()).unwrap();
-        let ended = drive("1", read, |event| {
+        let ended = drive("1", read, flagfall_solver::answers(), |event| {
             events.push(serde_json::to_value(event).unwrap());
             Ok::<_, Infallible>(())
         })

@@ -1,9 +1,9 @@
 //! The real daemon, two simulated boards, and a Lichess that has its moods: the round arrives whole, also after a restart.
 use crate::fake::{Does, Fake, split, tag};
-use flagfall::simulator::games::{self, PgnGame};
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play};
-use flagfall::simulator::stream::Options;
+use flagfall_simulator::games::{self, PgnGame};
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::stream::Options;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};

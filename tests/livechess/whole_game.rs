@@ -1,10 +1,10 @@
 //! A whole game through the real daemon: a simulated board on a pty, a client with `setup`, and one that comes back in mid-game.
 use crate::client::Client;
 use crate::table::START;
-use flagfall::simulator::games::read_games;
-use flagfall::simulator::pace::Kind as Hands;
-use flagfall::simulator::pty::{self, Play};
-use flagfall::simulator::stream::Options;
+use flagfall_simulator::games::read_games;
+use flagfall_simulator::pace::Kind as Hands;
+use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::stream::Options;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};

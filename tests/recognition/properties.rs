@@ -3,7 +3,7 @@
 use crate::legal_hands::{Manner, Plain, Plan, plan, plan_with_pauses, play, play_without_clock};
 use crate::report::Report;
 use crate::rig::Style;
-use flagfall::capture::{Capture, drive};
+use flagfall_capture::{Capture, drive};
 use flagfall_events::Body;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -100,7 +100,7 @@ proptest! {
         let live = hand.report();
         prop_assert_eq!(&live.events, &hand.report().events);
         let mut replayed = Vec::new();
-        let ended = drive("1", Capture::open(live.capture.as_bytes()).unwrap(), |event| {
+        let ended = drive("1", Capture::open(live.capture.as_bytes()).unwrap(), flagfall_solver::answers(), |event| {
             replayed.push(event);
             Ok::<_, Infallible>(())
         });

@@ -5,7 +5,7 @@ use crate::rig::{Act, Fate, Hand, Lie, Style};
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WireSquare};
-use flagfall::capture::Header;
+use flagfall_capture::Header;
 use flagfall_events::{BoardKind, Event, LinkState, Mono, Wall};
 use flagfall_game::board::{Board, Output};
 use std::fmt::Write as _;

@@ -1,8 +1,8 @@
 //! Something in systemd's place: a socket that hears what a service tells, and the service itself with a board that plays.
-use flagfall::simulator::games;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play, PtyHandle};
-use flagfall::simulator::stream::Options;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::stream::Options;
 use serde_json::Value;
 use std::fs;
 use std::io::Read as _;

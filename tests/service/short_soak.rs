@@ -2,7 +2,7 @@
 #[path = "../soak/mod.rs"]
 mod soak;
 
-use flagfall::simulator::games::read_games;
+use flagfall_simulator::games::read_games;
 
 /// Short ones, so that several fit.
 const GAMES: &[u8] = b"[Event \"Short\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n\

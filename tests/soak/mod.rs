@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used, dead_code, reason = "a test may; each user reads its own part of the outcome")]
 use flagfall::journal::read::events;
 use flagfall::journal::store::journals;
-use flagfall::simulator::games::PgnGame;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play, PtyHandle};
-use flagfall::simulator::script::Truth;
-use flagfall::simulator::stream::Options;
 use flagfall::time::Stopwatch;
 use flagfall_events::{Body, GameResult, Play as Pace};
 use flagfall_game::settings::Settings;
+use flagfall_simulator::games::PgnGame;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::script::Truth;
+use flagfall_simulator::stream::Options;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;

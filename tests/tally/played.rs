@@ -1,7 +1,7 @@
 //! Games as they were really played, and what players had done when something was found.
-use flagfall::simulator::incident::{Incident, IncidentKind, When};
-use flagfall::simulator::script::Truth;
 use flagfall_events::{GameResult, Wall};
+use flagfall_simulator::incident::{Incident, IncidentKind, When};
+use flagfall_simulator::script::Truth;
 use serde_json::Value;
 
 /// Found while nothing was wrong.

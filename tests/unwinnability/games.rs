@@ -1,13 +1,13 @@
 //! Whole games: those lost on time whose right result is a draw, and one that ends by a dead position.
 use super::rows;
-use flagfall::capture::{Capture, Line, drive};
-use flagfall::simulator::games::{PgnGame, read_games};
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::stream::{Options, stream};
+use flagfall_capture::{Capture, Line, drive};
 use flagfall_events::{Body, Event, GameResult, How, ResultSource, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::questions::{Purpose, Question, Verdict};
 use flagfall_laws::mating::{Answer, Proof, Why, Winner, line};
+use flagfall_simulator::games::{PgnGame, read_games};
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::{Options, stream};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _};
 use std::convert::Infallible;
@@ -18,7 +18,7 @@ fn events(pgn: &str) -> Vec<Event> {
     let mut capture = Vec::new();
     stream(&game, &Options::new(Kind::Clean, 1)).write(&mut capture, Wall::EPOCH, "a dead position").unwrap();
     let mut events = Vec::new();
-    let ended = drive("1", Capture::open(&capture).unwrap(), |event| {
+    let ended = drive("1", Capture::open(&capture).unwrap(), flagfall_solver::answers(), |event| {
         events.push(event);
         Ok::<_, Infallible>(())
     });
@@ -139,7 +139,7 @@ fn ruled(mut capture: Vec<u8>, flagged: &str) -> serde_json::Value {
     let last = String::from_utf8_lossy(&capture).lines().filter_map(|l| l.split(' ').next()?.parse::<u64>().ok()).max().unwrap_or(0);
     capture.extend_from_slice(format!("{last} ! {{\"do\":\"flag\",\"by\":\"{flagged}\"}}\n{} = down\n", last + 10).as_bytes());
     let mut proposal = serde_json::Value::Null;
-    let ended = drive("1", Capture::open(&capture).unwrap(), |event| {
+    let ended = drive("1", Capture::open(&capture).unwrap(), flagfall_solver::answers(), |event| {
         let event = serde_json::to_value(&event).unwrap();
         if event["type"] == "finding" && event["key"] == "flag-fall" || event["type"] == "finding-update" && !event["proposal"].is_null() {
             proposal = event["proposal"].clone();

@@ -7,8 +7,8 @@ mod games;
 mod properties;
 mod rows;
 
-use flagfall::solver::helpmate::{Asked, Effort, Said};
 use flagfall_laws::mating::{Answer, Exact, Limits, Quick, close, facts, line};
+use flagfall_solver::helpmate::{Asked, Effort, Said};
 use rand::SeedableRng as _;
 use rand::seq::IndexedRandom as _;
 use rand_chacha::ChaCha8Rng;

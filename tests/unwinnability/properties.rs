@@ -1,7 +1,7 @@
 //! What holds of every position, whatever its answer.
 use super::{SMALL, memory, sample};
-use flagfall::solver::helpmate::{Asked, Effort, Said, may_be_dead};
 use flagfall_laws::mating::{Answer, Limits, Quick, Winner, close};
+use flagfall_solver::helpmate::{Asked, Effort, Said, may_be_dead};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup as _, Position as _, PositionError, Setup};
 

@@ -1,9 +1,9 @@
 //! The real daemon in mid-round, its FTP server killed and started again: in the end the server has what the daemon itself serves.
 use crate::{arrives, below, servers};
-use flagfall::simulator::games;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play};
-use flagfall::simulator::stream::Options;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::stream::Options;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,10 +1,10 @@
 //! The real daemon, and servers that never come to an end: a body, headers, a line, a list, one byte a second. What is taken of each answer and what
 //! the process needs for it are bounded, and the board plays on.
 use crate::daemon::{Daemon, until_played};
-use flagfall::simulator::games;
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play};
-use flagfall::simulator::stream::Options;
+use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::stream::Options;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};

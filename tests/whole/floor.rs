@@ -2,13 +2,13 @@
 use crate::network::Cable;
 use crate::server::Broker;
 use crate::table::Daemon;
-use flagfall::simulator::games::{self, PgnGame};
-use flagfall::simulator::pace::Kind;
-use flagfall::simulator::pty::{self, Play, PtyHandle};
-use flagfall::simulator::script::Truth;
-use flagfall::simulator::stream::Options;
 use flagfall::time::Stopwatch;
 use flagfall_events::GameResult;
+use flagfall_simulator::games::{self, PgnGame};
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::script::Truth;
+use flagfall_simulator::stream::Options;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! `flagfall demo --played FILE`: what was really played, one JSON line a game, for whoever compares it with what came out.
 use crate::cli::{ExitError, output};
-use crate::simulator::pty::PtyHandle;
-use crate::simulator::script::Truth;
 use flagfall_events::{Mono, Wall};
+use flagfall_simulator::pty::PtyHandle;
+use flagfall_simulator::script::Truth;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, Write as _};

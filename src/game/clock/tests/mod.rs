@@ -1,12 +1,11 @@
 //! The clock authority against a clock of software, in simulated time.
 mod around;
 mod faults;
-mod simulated;
 
 use super::*;
 use flagfall_events::{Order, Run, SetClock};
-use simulated::clock::{ChessClock, PeriodChange, Side as Physical};
-use simulated::clock_fault::ClockFault;
+use flagfall_simulator::clock::{ChessClock, PeriodChange, Side as Physical};
+use flagfall_simulator::clock_fault::ClockFault;
 use std::time::Duration;
 
 /// A table with a clock: players press it, reports go to the authority.

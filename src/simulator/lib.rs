@@ -18,7 +18,6 @@
 //! | what it answers to which command | `answers`, `bus` |
 //! | a Bluetooth LE board | [`pegasus`] |
 //! | a game as chunks of bytes, or as a capture file | [`stream`] |
-//! | a device and flagfall's own board stepping together | [`rig`] |
 //! | what the demo's boards play | [`tables`] |
 //! | a board on a real pseudo-terminal | [`pty`], `terminal` |
 mod answers;
@@ -44,14 +43,15 @@ pub mod memory;
 mod mishap;
 pub mod pace;
 pub mod pegasus;
+#[cfg(feature = "pty")]
 pub mod pty;
-#[cfg(test)]
+#[cfg(all(test, feature = "pty"))]
 mod pty_tests;
-pub mod rig;
 pub mod scanner;
 pub mod script;
 pub mod stream;
 #[cfg(test)]
 mod stream_tests;
 pub mod tables;
+#[cfg(feature = "pty")]
 mod terminal;

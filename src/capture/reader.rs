@@ -1,32 +1,6 @@
-//! Capture files: one chunk of bytes a line, with its millisecond and direction. What a field engineer sends in and what tests replay.
-//!
-//! ```text
-//! # flagfall-capture 1
-//! # rules: fide-2018            header lines set the game; any other key is a comment
-//! 0 < 86 00 43 08 09 0a         milliseconds, direction (< from the board, > to the board), bytes in hex
-//! 60000 ! {"do":"result","result":"1-0"}
-//! 61000 = down
-//! ```
-//!
-//! The format is stable. CRLF, blank lines and comments anywhere are tolerated; everything else that is odd is an error with its line.
-//!
-//! | file | holds |
-//! |---|---|
-//! | `drive` | a capture through a board, in its own time |
-//! | `header` | the `#` lines: what is fixed before the game |
-//! | `line` | one line: its kinds, reading and writing |
-//! | `inbytes` | another form of recording, converted |
-mod drive;
-pub mod header;
-pub mod inbytes;
-pub mod line;
-
-pub use drive::{drive, drive_with};
-pub use header::Header;
-pub use line::Line;
-
-use flagfall_events::{Entry, LinkState, Mono};
-use std::io::{self, Write};
+//! A capture, line by line.
+use crate::{Header, Line, line};
+use flagfall_events::Mono;
 
 /// A malformed line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +17,7 @@ pub struct CaptureError {
 pub struct Capture<'a> {
     header: Header,
     rest: &'a [u8],
-    number: usize,
+    pub(crate) number: usize,
     last: Mono,
     broken: bool,
 }
@@ -91,11 +65,6 @@ impl<'a> Capture<'a> {
     }
 }
 
-/// The bytes of a file as a capture: other forms of recording that are known are converted, everything else is left as it is.
-pub fn convert(bytes: Vec<u8>) -> Result<Vec<u8>, CaptureError> {
-    if inbytes::recognise(&bytes) { inbytes::to_capture(&bytes, &[]).map(String::into_bytes) } else { Ok(bytes) }
-}
-
 const NO_CAPTURE: &str = "not a capture: its first line must be `# flagfall-capture 1`";
 
 impl Iterator for Capture<'_> {
@@ -138,88 +107,3 @@ fn next_line(bytes: &[u8]) -> (Option<&[u8]>, &[u8]) {
         None => (Some(bytes), &[]),
     }
 }
-
-/// Writes a capture. Times that would decrease are raised to the last one.
-#[derive(Debug)]
-pub struct Writer<W: Write> {
-    out: W,
-    last: Mono,
-}
-
-impl<W: Write> Writer<W> {
-    /// Writes the header.
-    pub fn new(mut out: W, header: &Header) -> io::Result<Self> {
-        write!(out, "{header}")?;
-        Ok(Self { out, last: Mono::ZERO })
-    }
-
-    /// Bytes that came from the board; none write no line.
-    pub fn from_board(&mut self, t: Mono, bytes: &[u8]) -> io::Result<()> {
-        self.chunk(t, '<', bytes)
-    }
-
-    /// Bytes that went to the board; none write no line.
-    pub fn to_board(&mut self, t: Mono, bytes: &[u8]) -> io::Result<()> {
-        self.chunk(t, '>', bytes)
-    }
-
-    /// An arbiter's or operator's input.
-    pub fn entry(&mut self, t: Mono, entry: &Entry) -> io::Result<()> {
-        let json = serde_json::to_string(entry)?;
-        let t = self.stamp(t);
-        writeln!(self.out, "{t} ! {json}")
-    }
-
-    /// The link came up or went down.
-    pub fn link(&mut self, t: Mono, state: LinkState) -> io::Result<()> {
-        let t = self.stamp(t);
-        let state = match state {
-            LinkState::Up => "up",
-            LinkState::Down => "down",
-        };
-        writeln!(self.out, "{t} = {state}")
-    }
-
-    /// Any line.
-    pub fn line(&mut self, t: Mono, line: &Line) -> io::Result<()> {
-        match line {
-            Line::FromBoard(bytes) => self.from_board(t, bytes),
-            Line::ToBoard(bytes) => self.to_board(t, bytes),
-            Line::Entry(entry) => self.entry(t, entry),
-            Line::Link(state) => self.link(t, *state),
-        }
-    }
-
-    /// A comment; line ends in it begin further comments.
-    pub fn comment(&mut self, text: &str) -> io::Result<()> {
-        text.lines().try_for_each(|line| writeln!(self.out, "# {line}"))
-    }
-
-    /// Hands everything to the file.
-    pub fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-
-    /// Back to what was written to.
-    pub fn into_inner(self) -> W {
-        self.out
-    }
-
-    fn stamp(&mut self, t: Mono) -> u64 {
-        self.last = self.last.max(t);
-        self.last.millis()
-    }
-
-    fn chunk(&mut self, t: Mono, direction: char, bytes: &[u8]) -> io::Result<()> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let t = self.stamp(t);
-        let mut text = String::with_capacity(24 + 3 * bytes.len());
-        line::chunk(&mut text, t, direction, bytes);
-        self.out.write_all(text.as_bytes())
-    }
-}
-
-#[cfg(test)]
-mod tests;

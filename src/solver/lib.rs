@@ -57,6 +57,12 @@ impl Solver {
     }
 }
 
+/// What a replay asks where nothing else is wanted: a solver of its own, for as long as the function is kept.
+pub fn answers() -> impl FnMut(&Question) -> Option<Verdict> {
+    let mut solver = Solver::default();
+    move |question| solver.answer(question)
+}
+
 /// Whether an answer about a dead position is worth an input: a proof, or a mistake of the program.
 const fn tells(answer: &Answer) -> bool {
     answer.is_unwinnable() || matches!(answer, Answer::Undecided { why: Why::Contradiction })

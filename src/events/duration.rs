@@ -1,5 +1,7 @@
 //! Durations as people write them: `30m`, `90s`, `1h30m`.
-use std::time::Duration;
+use alloc::format;
+use alloc::string::String;
+use core::time::Duration;
 
 /// Hours, minutes and seconds, each at most once and in this order: `1h30m`, `90s`, `0s`. `None` for anything else, and above 1000 hours.
 pub fn parse(text: &str) -> Option<Duration> {

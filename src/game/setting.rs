@@ -1,7 +1,9 @@
 //! The settings of a game by name: the same words in the configuration (`time_control`) and in a capture's header (`time-control`).
-use super::duration;
+use crate::settings::{ClockWhite, Settings, Touches};
+use alloc::string::String;
+use alloc::string::ToString;
+use flagfall_events::duration;
 use flagfall_events::{BoardKind, Play, Rules, Supervision, Wall};
-use flagfall_game::settings::{ClockWhite, Settings, Touches};
 
 /// What a setting's value should have been.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

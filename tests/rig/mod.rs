@@ -1,15 +1,17 @@
 //! Two parties in one simulated time: a [`Device`], and flagfall's own [`Board`] behind a real link [`Session`]. A step moves the time to the
 //! nearest deadline of either side; a five-hour game takes milliseconds.
-use super::device::{Device, Output};
-use super::games::PgnGame;
-use super::stream::Options;
-use crate::link::startup::{Loss, Session, Verdict};
-use crate::solver::Solver;
+//! Tests and benches share it.
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 use dgt_protocol::receiver::{Receiver, Single};
+use flagfall::link::startup::{Loss, Session, Verdict};
 use flagfall_events::{Body, Event, LinkState, Mono, Wall};
-use flagfall_game::board;
-use flagfall_game::board::Board;
+use flagfall_game::board::{self, Board};
 use flagfall_game::questions::Question;
+use flagfall_simulator::device::{Device, Output};
+use flagfall_simulator::games::PgnGame;
+use flagfall_simulator::stream::Options;
+use flagfall_solver::Solver;
 use std::collections::VecDeque;
 
 /// How long a lost port is left alone, milliseconds.
@@ -19,17 +21,17 @@ const AFTERMATH: u64 = 5000;
 
 /// The rig.
 #[derive(Debug)]
-pub struct Rig {
+pub(crate) struct Rig {
     /// The board and its players.
-    pub device: Device,
+    pub(crate) device: Device,
     /// The reader.
-    pub board: Board,
+    pub(crate) board: Board,
     /// The time both live in.
-    pub now: Mono,
+    pub(crate) now: Mono,
     /// What the reader has said so far.
-    pub events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
     /// What it has heard so far, read by read.
-    pub heard: Vec<(Mono, Vec<u8>)>,
+    pub(crate) heard: Vec<(Mono, Vec<u8>)>,
     session: Option<Session>,
     reopen_at: Option<Mono>,
     receiver: Receiver,
@@ -41,7 +43,7 @@ pub struct Rig {
 
 impl Rig {
     /// A device that is plugged in at millisecond 0 to this reader.
-    pub fn new(device: Device, board: Board) -> Self {
+    pub(crate) fn new(device: Device, board: Board) -> Self {
         let mut rig = Self {
             device,
             board,
@@ -61,23 +63,23 @@ impl Rig {
     }
 
     /// This game with these options, read with the settings that belong to them.
-    pub fn of(game: &PgnGame, options: &Options) -> Self {
+    pub(crate) fn of(game: &PgnGame, options: &Options) -> Self {
         Self::of_row(std::slice::from_ref(game), options)
     }
 
     /// These games one after another on one board.
-    pub fn of_row(games: &[PgnGame], options: &Options) -> Self {
+    pub(crate) fn of_row(games: &[PgnGame], options: &Options) -> Self {
         Self::new(options.device_with(games), Board::new("1", Wall::EPOCH, options.settings(&games[0])))
     }
 
     /// Runs until the hands are done and all that follows from them is said.
-    pub fn run(&mut self) -> &[Event] {
+    pub(crate) fn run(&mut self) -> &[Event] {
         while self.step() {}
         &self.events
     }
 
     /// The completed moves in UCI as the reader has them now: one entry a ply, those taken back left out.
-    pub fn completed(&self) -> Vec<String> {
+    pub(crate) fn completed(&self) -> Vec<String> {
         let mut moves: Vec<Option<String>> = Vec::new();
         for event in &self.events {
             match &event.body {
@@ -94,8 +96,18 @@ impl Rig {
         moves.into_iter().map(|m| m.unwrap_or_else(|| String::from("?"))).collect()
     }
 
+    /// Whether the link is up: its session was asked and answers.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.session.as_ref().is_some_and(Session::is_settled)
+    }
+
+    /// Whether nobody listens to the port.
+    pub(crate) const fn is_down(&self) -> bool {
+        self.session.is_none()
+    }
+
     /// Moves on to the nearest deadline. `false`: the hands were done five seconds ago.
-    pub fn step(&mut self) -> bool {
+    pub(crate) fn step(&mut self) -> bool {
         if self.device.is_done() && self.over_since.is_none() {
             self.over_since = Some(self.now);
         }
@@ -194,58 +206,5 @@ impl Rig {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::simulator::games::read_games;
-    use crate::simulator::line::Split;
-    use crate::simulator::pace::Kind;
-    use crate::simulator::stream::ClockSide;
-
-    #[test]
-    fn a_real_link_session_brings_the_device_up_and_the_game_is_played_to_its_end() {
-        let game = read_games(b"1.e4 e5 2.Nf3 Nc6 *").unwrap().remove(0);
-        for kind in [Kind::Clean, Kind::Human, Kind::Blitz] {
-            let mut rig = Rig::of(&game, &Options::new(kind, 1));
-            rig.run();
-            assert!(rig.session.as_ref().is_some_and(Session::is_settled), "{kind:?}");
-            assert!(rig.device.is_done() && rig.device.games()[0].plies.iter().all(|ply| ply.press.is_some()));
-            assert_eq!(rig.completed(), game.uci(), "{kind:?}");
-        }
-    }
-
-    #[test]
-    fn every_kind_of_board_is_read_to_the_end_of_its_game() {
-        let game = read_games(b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Bxc6 dxc6 *").unwrap().remove(0);
-        let usual = Options::new(Kind::Human, 2);
-        let kinds = [
-            Options { turned: true, ..usual.clone() },
-            Options { occupancy: true, ..usual.clone() },
-            Options { clock_white: ClockSide::None, ..usual.clone() },
-            Options { bluetooth: true, ..usual.clone() },
-            Options { damage: 0.05, ..usual.clone() },
-            Options { split: Split::Anywhere, ..usual.clone() },
-            Options { noise: 5.0, ..usual },
-        ];
-        for options in kinds {
-            let mut rig = Rig::of(&game, &options);
-            rig.run();
-            assert!(rig.device.is_done() && rig.session.is_some() && !rig.events.is_empty(), "{options:?}");
-        }
-    }
-
-    #[test]
-    fn a_pulled_cable_is_noticed_and_the_session_starts_again() {
-        let game = read_games(b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 *").unwrap().remove(0);
-        let incidents = vec!["unplug@3".parse().unwrap()];
-        let mut rig = Rig::of(&game, &Options { incidents, ..Options::new(Kind::Human, 1) });
-        let mut was_down = false;
-        while rig.step() {
-            was_down |= rig.session.is_none();
-        }
-        assert!(was_down && rig.session.as_ref().is_some_and(Session::is_settled));
     }
 }

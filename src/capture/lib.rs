@@ -1,0 +1,34 @@
+//! Capture files: one chunk of bytes a line, with its millisecond and direction. What a field engineer sends in and what tests replay.
+//!
+//! ```text
+//! # flagfall-capture 1
+//! # rules: fide-2018            header lines set the game; any other key is a comment
+//! 0 < 86 00 43 08 09 0a         milliseconds, direction (< from the board, > to the board), bytes in hex
+//! 60000 ! {"do":"result","result":"1-0"}
+//! 61000 = down
+//! ```
+//!
+//! The format is stable. CRLF, blank lines and comments anywhere are tolerated; everything else that is odd is an error with its line.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `drive` | a capture through a board, in its own time |
+//! | `header` | the `#` lines: what is fixed before the game |
+//! | `line` | one line: its kinds, reading and writing |
+//! | `reader`, `writer` | a whole capture |
+//! | `inbytes` | another form of recording, converted |
+mod drive;
+pub mod header;
+pub mod inbytes;
+pub mod line;
+mod reader;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use drive::drive;
+pub use header::Header;
+pub use inbytes::convert;
+pub use line::Line;
+pub use reader::{Capture, CaptureError};
+pub use writer::Writer;
