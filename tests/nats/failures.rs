@@ -179,6 +179,13 @@ fn without_journals_nothing_is_published_and_that_is_said() {
     let file = room.home.path().join("f.toml");
     fs::write(&file, room.configuration(&broker, "pi-1", &["1"])).unwrap();
     let daemon = Daemon::start(room.home.path(), "none", "run", &file, None);
+    // Its addresses are said first.
+    for _ in 0..100 {
+        if daemon.said().contains("nats: there are no journals") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
     assert!(daemon.said().contains("nats: there are no journals"), "{}", daemon.said());
     assert!(daemon.nats().is_null());
 }
