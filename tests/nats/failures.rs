@@ -184,7 +184,7 @@ fn without_journals_nothing_is_published_and_that_is_said() {
         if daemon.said().contains("nats: there are no journals") {
             break;
         }
-        thread::sleep(Duration::from_millis(100));
+        sleep(Duration::from_millis(100));
     }
     assert!(daemon.said().contains("nats: there are no journals"), "{}", daemon.said());
     assert!(daemon.nats().is_null());
