@@ -5,6 +5,7 @@ use flagfall::journal::read::{Lines, readable};
 use flagfall::journal::replay::Replay;
 use flagfall::journal::verify::verify;
 use flagfall_game::RECOGNITION;
+use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +50,25 @@ fn every_kept_journal_is_whole_and_one_of_this_recognition_gives_its_events() {
         current > 0,
         "no kept journal was made by recognition {RECOGNITION}: run tests/journals/record and keep what it writes (tests/journals/README.md)"
     );
+}
+
+#[test]
+fn no_kept_journal_was_recorded_again() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals");
+    let sums = fs::read_to_string(folder.join("SUMS")).unwrap();
+    let listed: Vec<(&str, &str)> = sums.lines().map(|line| line.split_once("  ").unwrap()).collect();
+    for (sum, name) in &listed {
+        let bytes = fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name} is kept for ever: {error}"));
+        let now: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(
+            now, *sum,
+            "{name} is kept as it was: raise RECOGNITION and record a journal of the new number (tests/journals/README.md)"
+        );
+    }
+    for path in kept().iter().flat_map(|path| [path.clone(), path.with_extension("events")]) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(listed.iter().any(|(_, listed)| *listed == name), "{name} is not in SUMS: tests/journals/record adds what it writes");
+    }
 }
 
 #[test]
