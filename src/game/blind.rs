@@ -75,6 +75,7 @@ impl Reading<'_> {
         let idle = play.stopped.is_some_and(|since| table.now.since(since) > table.scan_ms);
         if let Some(lattice) = play.lattice.as_mut() {
             lattice.sensed(&table, squares, !idle);
+            lattice.weigh(&table);
         }
     }
 

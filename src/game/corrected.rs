@@ -60,9 +60,9 @@ impl Reading<'_> {
         let until = press + SLOW_MS;
         let image = &self.watcher.image;
         let leads_here =
-            |from: &Ground| from.placement == *image.placement() || !search::exact(from, &play.view(image), replies).is_empty();
-        let view = play.view(image);
-        let explained = leads_here(play.ground()) || search::under_way(play.ground(), &view).next().is_some();
+            |from: &Ground| from.placement == *image.placement() || !search::exact(from, &mut play.view(image), replies).is_empty();
+        let mut view = play.view(image);
+        let explained = leads_here(play.ground()) || search::under_way(play.ground(), &mut view).next().is_some();
         if explained || !view.may_visit() {
             return None;
         }
@@ -93,8 +93,9 @@ impl Reading<'_> {
         let last = play.record.plies().last().filter(|ply| ply.completed)?;
         let before = Ground::new(last.before.clone(), play.occupancy());
         let sensed = self.watcher.image.placement();
-        let stands =
-            |ground: &Ground| ground.placement == *sensed || search::under_way(ground, &play.view(&self.watcher.image)).next().is_some();
+        let stands = |ground: &Ground| {
+            ground.placement == *sensed || search::under_way(ground, &mut play.view(&self.watcher.image)).next().is_some()
+        };
         if contradicted & bit(last.mv.to().to_usize()) == 0 || stands(play.ground()) {
             return None;
         }

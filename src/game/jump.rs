@@ -8,7 +8,6 @@ use super::recognition::search::{self, View};
 use super::recognition::step::Step;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cell::Cell;
 use flagfall_events::{AlarmState, Body, How};
 
 /// Plies that are looked for.
@@ -81,8 +80,8 @@ impl Play {
         let odd = usize::from(top.position.turn() != position.turn());
         let look = |touched: u64, most: usize| {
             (1..=most).filter(|plies| plies % 2 == odd).find_map(|plies| {
-                let view = View { sensed: &sensed, touched, occupancy: false, budget: Cell::new(BUDGET) };
-                let paths = search::exactly(top, &view, plies);
+                let mut view = View { sensed: &sensed, touched, occupancy: false, budget: BUDGET, work: 0 };
+                let paths = search::exactly(top, &mut view, plies);
                 let lines = paths.into_iter().map(|path| self.line().iter().copied().chain(path).collect::<Vec<_>>());
                 lines.min_by_key(|line| cost(line))
             })

@@ -224,7 +224,6 @@ impl Game {
         self.now = self.now.max(t);
         let follows = self.for_what_goes_on(&input);
         let mut reading = self.reading();
-        reading.begin_to_weigh();
         reading.observe(input);
         reading.watch_start();
         reading.watch_kings();

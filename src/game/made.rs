@@ -34,7 +34,7 @@ fn retaken(play: &Play, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
         return None;
     }
     let goes_on = |line: &Vec<Step>| play.line().iter().zip(line).all(|(a, b)| a.mv == b.mv);
-    let lines = search::exactly(play.ground(), &play.view(image), plies).into_iter().take(MOST_LINES).filter(goes_on);
+    let lines = search::exactly(play.ground(), &mut play.view(image), plies).into_iter().take(MOST_LINES).filter(goes_on);
     let cost = |line: &Vec<Step>| play.cost_of(line, image, scan_ms).total;
     lines.min_by_key(cost).filter(|line| cost(line) <= as_is + ORDERLY)
 }

@@ -15,7 +15,6 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::Cell;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Body, Colour, GameResult, How, Mono, ResultSource};
 use shakmaty::Move;
@@ -51,8 +50,6 @@ pub(crate) struct Play {
     pub(crate) presses: VecDeque<Press>,
     /// Presses that no move was found for, oldest first; moves of those players that are found next belong to them.
     pub(crate) unanswered: Vec<Press>,
-    /// What was weighed since the last input.
-    pub(crate) work: Cell<u32>,
     /// Since when presses could not be read.
     pub(crate) unread_since: Option<Mono>,
     pub(crate) over: bool,
@@ -99,7 +96,6 @@ impl Play {
             record,
             presses: VecDeque::new(),
             unanswered: Vec::new(),
-            work: Cell::new(0),
             unread_since: None,
             unsure: false,
             over: false,
@@ -148,7 +144,13 @@ impl Play {
     }
 
     pub(crate) fn view<'a>(&self, image: &'a Image) -> View<'a> {
-        View { sensed: image.placement(), touched: image.touched(), occupancy: self.occupancy, budget: Cell::new(search::BUDGET) }
+        View {
+            sensed: image.placement(),
+            touched: image.touched(),
+            occupancy: self.occupancy,
+            budget: search::BUDGET,
+            work: evidence::MOST_WORK,
+        }
     }
 
     /// The plies after the certain position that lead exactly to what the board shows, and explain best how it came about.
@@ -158,10 +160,10 @@ impl Play {
 
     /// All such plies that were found, the likeliest first.
     fn exact_lines(&self, image: &Image, scan_ms: u64) -> Vec<Vec<Step>> {
-        let view = self.view(image);
+        let mut view = self.view(image);
         let lines = (0..=self.line.len()).rev().flat_map(|kept| {
             let most = if kept == self.line.len() { PLIES_AHEAD.saturating_sub(kept).max(2) } else { PLIES_AHEAD - kept.min(2) };
-            let paths = search::exact(&self.grounds[kept], &view, most);
+            let paths = search::exact(&self.grounds[kept], &mut view, most);
             paths.into_iter().map(move |path| self.line[..kept].iter().copied().chain(path).collect::<Vec<_>>())
         });
         let mut lines: Vec<Vec<Step>> = lines.take(MOST_PATHS).collect();
@@ -169,7 +171,7 @@ impl Play {
         // What fewer plies explain only against the order of things may have been a piece that moved twice.
         if let Some(best) = lines.iter().min_by_key(|line| cost(line)).filter(|best| best.len() < PLIES_AHEAD && cost(best) >= DISORDERLY) {
             let plies = best.len() + 1;
-            lines.extend(search::exactly(&self.grounds[0], &view, plies).into_iter().take(MOST_PATHS));
+            lines.extend(search::exactly(&self.grounds[0], &mut view, plies).into_iter().take(MOST_PATHS));
         }
         if lines.len() > 1 {
             lines.sort_by_cached_key(cost);
@@ -202,8 +204,8 @@ impl Play {
     fn recovered_lines(&self, image: &Image, scan_ms: u64) -> Vec<Vec<Step>> {
         let mut lines = self.exact_lines(image, scan_ms);
         if lines.is_empty() {
-            let view = View { budget: Cell::new(search::BUDGET_AFTER_A_GAP), ..self.view(image) };
-            let paths = search::exact(self.top(), &view, PLIES_AFTER_A_GAP).into_iter().take(MOST_PATHS);
+            let mut view = View { budget: search::BUDGET_AFTER_A_GAP, ..self.view(image) };
+            let paths = search::exact(self.top(), &mut view, PLIES_AFTER_A_GAP).into_iter().take(MOST_PATHS);
             lines = paths.map(|path| self.line.iter().copied().chain(path).collect()).collect();
             lines.sort_by_cached_key(|line| self.cost_of(line, image, scan_ms).total);
         }
@@ -227,7 +229,7 @@ impl Play {
     }
 
     const fn seen<'a>(&'a self, image: &'a Image, scan_ms: u64) -> Seen<'a> {
-        Seen { root: &self.grounds.as_slice()[0], image, scan_ms, presses: &[], now: image.last_change(), work: &self.work }
+        Seen { root: &self.grounds.as_slice()[0], image, scan_ms, presses: &[], now: image.last_change() }
     }
 
     /// When each ply from the certain position on was pressed, the last one by the press with this index; `None`: without a press.
@@ -252,7 +254,7 @@ impl Play {
             return Vec::new();
         }
         let seen = Seen { presses: &presses, now, ..self.seen(image, scan_ms) };
-        likely::levels(&seen, &self.view(image), presses.len())
+        likely::levels(&seen, &mut self.view(image), presses.len())
     }
 
     /// The presses that plies from the certain position on belong to, in the order of [`Self::pressed_at`].
@@ -337,12 +339,12 @@ impl Play {
     pub(crate) fn is_explained(&self, image: &Image, scan_ms: u64) -> bool {
         self.exact_line(image, scan_ms).is_some()
             || self.cost_as_is(image, scan_ms).wrong == 0
-            || self.grounds.iter().any(|ground| search::under_way(ground, &self.view(image)).next().is_some())
+            || self.grounds.iter().any(|ground| search::under_way(ground, &mut self.view(image)).next().is_some())
     }
 
     /// The line with one ply more, which shows in full while the opponent's answer is under way already.
     pub(crate) fn answered_line(&self, image: &Image, scan_ms: u64) -> Option<Ranked> {
-        let ranked = likely::extend(&self.seen(image, scan_ms), self.top(), &self.line, &self.view(image)).lines;
+        let ranked = likely::extend(&self.seen(image, scan_ms), self.top(), &self.line, &mut self.view(image)).lines;
         let best = ranked.first().filter(|best| best.cost.wrong == 0)?;
         let last = best.line.last()?;
         let shown = last.after().all(|(square, piece)| image.placement().0[square] == piece);
@@ -358,7 +360,7 @@ impl Play {
 
     /// What the plies made so far cost, more of them being under way.
     pub(crate) fn cost_as_is(&self, image: &Image, scan_ms: u64) -> Cost {
-        likely::with_more_under_way(&self.seen(image, scan_ms), self.top(), &self.line, &self.view(image))
+        likely::with_more_under_way(&self.seen(image, scan_ms), self.top(), &self.line, &mut self.view(image))
     }
 
     /// The position after these plies of a line, from the certain one.
@@ -370,8 +372,8 @@ impl Play {
     /// Whether the piece that made the last ply of this line may still be on its way to another square.
     pub(crate) fn may_go_on(&self, line: &[Step], index: usize, image: &Image) -> bool {
         let before = self.after(&line[..index]);
-        let view = self.view(image);
-        search::under_way(&before, &view).any(|other| other.mv != line[index].mv)
+        let mut view = self.view(image);
+        search::under_way(&before, &mut view).any(|other| other.mv != line[index].mv)
     }
 
     /// The squares of the last ply, and those it crossed.

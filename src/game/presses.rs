@@ -5,13 +5,15 @@ use super::hearing::Fact;
 use super::placement::{Image, bit, colour, each, piece};
 use super::press::{self, Judgement, Trust};
 use super::reading::Reading;
-use super::recognition::evidence::MOST_WORK;
 use super::recognition::step::Step;
 use super::timers::Timer;
 use alloc::vec::Vec;
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Body, ClockPair, Colour, Mono};
+
+/// Presses looked at in one go.
+const AT_ONCE: u32 = 8;
 
 /// Messages lost from which on every press is checked against a dump, and for how long.
 const DISTRUST: u32 = 1;
@@ -163,11 +165,13 @@ impl Reading<'_> {
             (false, true) => Trust::Checked,
             (false, false) => Trust::Whole,
         };
+        let mut judged = 0;
         loop {
             let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
             let Some(press) = play.presses.front().copied() else { return };
             // What is left is weighed in the next millisecond: no input costs more than a few.
-            if play.work.get() >= MOST_WORK / 2 {
+            judged += 1;
+            if judged > AT_ONCE {
                 self.set(Timer::Press, Some(self.now + 1));
                 return;
             }

@@ -177,13 +177,6 @@ impl Reading<'_> {
         }
     }
 
-    /// What is weighed from here on belongs to this input.
-    pub(super) fn begin_to_weigh(&self) {
-        if let Some(play) = &self.own.play {
-            play.work.set(0);
-        }
-    }
-
     pub(super) const fn set(&mut self, timer: Timer, at: Option<Mono>) {
         match timer {
             Timer::Settle | Timer::Chatter => self.watcher.timers.set(timer, at),

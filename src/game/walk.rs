@@ -4,7 +4,6 @@ use super::recognition::search::{self, View};
 use super::recognition::step::{Ground, Step};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::Cell;
 
 /// Positions kept; those that the pictures showed least recently are forgotten.
 const STOPS_KEPT: usize = 48;
@@ -122,9 +121,9 @@ impl Walk {
     fn several_plies(&mut self, reached: Option<usize>) -> Vec<Stop> {
         for stop in self.stops.iter().rev().filter(|stop| reached.is_none_or(|plies| stop.line.len() > plies)).take(STOPS_TRIED) {
             let allowed = self.budget.min(search::BUDGET);
-            let view = View { sensed: &self.picture, touched: stop.touched(), occupancy: self.occupancy, budget: Cell::new(allowed) };
-            let paths = search::exact(&stop.ground, &view, PLIES_UNSEEN);
-            self.budget -= allowed.saturating_sub(view.budget.get());
+            let mut view = View { sensed: &self.picture, touched: stop.touched(), occupancy: self.occupancy, budget: allowed, work: 0 };
+            let paths = search::exact(&stop.ground, &mut view, PLIES_UNSEEN);
+            self.budget -= allowed.saturating_sub(view.budget);
             let found: Vec<Stop> = paths.iter().filter(|path| stop.in_order(path)).map(|path| stop.after(path, self.occupancy)).collect();
             if !found.is_empty() {
                 return found;

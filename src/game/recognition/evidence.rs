@@ -4,7 +4,6 @@
 use super::step::{Ground, Step};
 use crate::placement::{Change, Image, Squares, bit, each};
 use alloc::vec::Vec;
-use core::cell::Cell;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::Mono;
 
@@ -60,7 +59,7 @@ const GONE: u32 = 50;
 /// The presser's piece came down this many milliseconds after his press, for each unit.
 const LATE_MS: u64 = 20;
 
-/// Plies times changes gone through that one input may weigh: three to five milliseconds.
+/// Plies times changes gone through that one look may weigh: three to five milliseconds.
 pub(crate) const MOST_WORK: u32 = 1_000_000;
 
 /// How often the changes are gone through for one ply of a line, about.
@@ -110,19 +109,12 @@ pub(crate) struct Seen<'a> {
     /// When each ply of a line was pressed, the first one first, as far as presses are known.
     pub(crate) presses: &'a [Option<Mono>],
     pub(crate) now: Mono,
-    /// What was weighed since the last input, see [`MOST_WORK`].
-    pub(crate) work: &'a Cell<u32>,
 }
 
 impl Seen<'_> {
-    /// Whether what one input may cost is spent.
-    pub(crate) fn is_spent(&self) -> bool {
-        self.work.get() >= MOST_WORK
-    }
-
-    /// Adds to what was weighed since the last input.
-    pub(crate) fn spend(&self, weighed: usize) {
-        self.work.set(self.work.get().saturating_add(count(weighed)));
+    /// What it takes to weigh so many plies.
+    pub(crate) fn effort(&self, plies: usize) -> usize {
+        plies * (PASSES * self.image.changes().len() + 16)
     }
 
     /// When the ply with this index was pressed.
@@ -202,7 +194,6 @@ pub(crate) fn cost(seen: &Seen<'_>, made: &[Step], under_way: &[Step]) -> Cost {
     let Seen { root, image, .. } = *seen;
     let start = &root.placement;
     let plies: Vec<&Step> = made.iter().chain(under_way).collect();
-    seen.spend(plies.len() * (PASSES * image.changes().len() + 16));
     let hands = Hands::of(seen, &plies);
     let downs = &hands.downs;
     let (mut end, mut expected, mut taken) = (*start, 0, Vec::new());

@@ -15,7 +15,6 @@ use crate::placement::{Squares, bit, each};
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::RefCell;
 use flagfall_events::Mono;
 use shakmaty::Role;
 
@@ -69,8 +68,8 @@ pub(crate) struct Lattice {
     sensed: Squares,
     last_change: Mono,
     last_press: Mono,
-    /// What [`Self::ranked`] found, until something changes.
-    weighed: RefCell<Option<(Table, Ranking)>>,
+    /// What [`Self::weigh`] found, until something changes.
+    weighed: Option<(Table, Ranking)>,
 }
 
 impl Lattice {
@@ -81,7 +80,7 @@ impl Lattice {
             nodes.push(Node::new(ground.clone(), true));
         }
         let sensed = nodes[0].occupied;
-        Self { nodes, sensed, last_change: Mono::ZERO, last_press: Mono::ZERO, weighed: RefCell::new(None) }
+        Self { nodes, sensed, last_change: Mono::ZERO, last_press: Mono::ZERO, weighed: None }
     }
 
     /// The board reads occupied on exactly these squares now. Unless the game is `in_play` no move is looked for.
@@ -91,7 +90,7 @@ impl Lattice {
             return;
         }
         (self.sensed, self.last_change) = (squares, table.now);
-        self.weighed.replace(None);
+        self.weighed = None;
         for node in self.nodes.iter_mut().filter(|n| n.alive) {
             for square in each(changed) {
                 let on = squares & bit(square) != 0;
@@ -108,7 +107,7 @@ impl Lattice {
     /// A player pressed.
     pub(crate) fn pressed(&mut self, table: &Table, press: Press) {
         self.last_press = press.at;
-        self.weighed.replace(None);
+        self.weighed = None;
         for node in self.nodes.iter_mut().filter(|n| n.alive) {
             if !node.owed.is_empty() || node.turn() == press.by {
                 node.owed.push_back(press);
@@ -146,7 +145,7 @@ impl Lattice {
                 self.nodes.push(child);
             }
         }
-        self.weighed.replace(None);
+        self.weighed = None;
     }
 
     fn children(&self, index: usize, table: &Table) -> Vec<Node> {
@@ -270,15 +269,19 @@ impl Lattice {
         score
     }
 
+    /// Everything is asked of the same table from here on, until something changes.
+    pub(crate) fn weigh(&mut self, table: &Table) {
+        self.weighed = Some((*table, self.ranked(table)));
+    }
+
     /// The living and their scores, best first.
     fn ranked(&self, table: &Table) -> Ranking {
-        if let Some((_, ranked)) = self.weighed.borrow().as_ref().filter(|(at, _)| at == table) {
+        if let Some((_, ranked)) = self.weighed.as_ref().filter(|(at, _)| at == table) {
             return ranked.clone();
         }
         let mut ranked: Ranking = (0..self.nodes.len()).filter(|&i| self.nodes[i].alive).map(|i| (self.score(i, table), i)).collect();
         // Of equals the one that went further.
         ranked.sort_by_key(|&(score, index)| (score, usize::MAX - index));
-        self.weighed.replace(Some((*table, ranked.clone())));
         ranked
     }
 
@@ -288,7 +291,7 @@ impl Lattice {
         for (rank, (score, index)) in ranked.into_iter().enumerate() {
             self.nodes[index].alive = rank < MOST_ALIVE && score <= best + BEAM;
         }
-        self.weighed.replace(None);
+        self.weighed = None;
         self.settle_promotions(table);
         self.sweep();
     }
@@ -304,7 +307,7 @@ impl Lattice {
             let of_a_rival = self.path(i).iter().any(|n| rivals.contains(n));
             self.nodes[i].alive &= !of_a_rival;
         }
-        self.weighed.replace(None);
+        self.weighed = None;
     }
 
     /// Promotions of one pawn on one square to different pieces.
@@ -338,7 +341,7 @@ impl Lattice {
             kept.push(node);
         }
         self.nodes = kept;
-        self.weighed.replace(None);
+        self.weighed = None;
     }
 
     /// From the root to this node.
@@ -405,7 +408,7 @@ impl Lattice {
             let other = self.promotion_at(&self.path(i), index).is_some_and(|became| became != role);
             self.nodes[i].alive &= !other;
         }
-        self.weighed.replace(None);
+        self.weighed = None;
         self.prune(table);
     }
 
@@ -428,7 +431,7 @@ impl Lattice {
     pub(crate) fn turn_round(&mut self) {
         self.sensed = self.sensed.reverse_bits();
         self.nodes.iter_mut().for_each(|n| n.half = !n.half);
-        self.weighed.replace(None);
+        self.weighed = None;
     }
 
     /// These plies are certain: hypotheses that have them not are dead, and they are forgotten.
@@ -453,6 +456,6 @@ impl Lattice {
         self.sweep();
         let least = self.nodes.iter().filter(|n| n.alive).map(|n| n.cost).min().unwrap_or(0);
         self.nodes.iter_mut().for_each(|n| n.cost = n.cost.saturating_sub(least));
-        self.weighed.replace(None);
+        self.weighed = None;
     }
 }

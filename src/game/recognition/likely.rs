@@ -55,12 +55,12 @@ impl Level {
 }
 
 /// Lines of one ply, of two, and so on up to `plies`, whose pieces were seen to move.
-pub(crate) fn levels(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Level> {
-    view.budget.set(MOST_REPLIES);
+pub(crate) fn levels(seen: &Seen<'_>, view: &mut View<'_>, plies: usize) -> Vec<Level> {
+    view.budget = MOST_REPLIES;
     let mut levels = vec![extend(seen, seen.root, &[], view)];
     let mut shorter_lines = 1;
     for _ in 1..plies {
-        let Some(last) = levels.last().filter(|_| !seen.is_spent()) else { break };
+        let Some(last) = levels.last().filter(|_| !view.is_spent()) else { break };
         let mut ranked: Vec<&Ranked> = last.lines.iter().collect();
         ranked.sort_by_key(|r| r.cost.promise());
         // Of equals all are kept: one that is left over would look like the only one.
@@ -73,15 +73,15 @@ pub(crate) fn levels(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Leve
         let given_up = last.given_up.min(unread).min(at_best);
         ranked.truncate(kept);
         shorter_lines = ranked.len();
-        view.budget.set(MOST_REPLIES);
+        view.budget = MOST_REPLIES;
         let mut longer = Level { lines: Vec::new(), cut: given_up, given_up };
         for shorter in ranked {
-            if seen.is_spent() {
+            if view.is_spent() {
                 (longer.cut, longer.given_up) = (0, 0);
                 break;
             }
             let ground = shorter.line.iter().fold(seen.root.clone(), |ground, step| ground.next(step, view.occupancy));
-            seen.spend(STEP * ground.steps.len() * shorter.line.len());
+            view.spend(STEP * ground.steps.len() * shorter.line.len());
             let more = extend(seen, &ground, &shorter.line, view);
             longer.lines.extend(more.lines);
             longer.cut = longer.cut.min(more.cut);
@@ -93,7 +93,7 @@ pub(crate) fn levels(seen: &Seen<'_>, view: &View<'_>, plies: usize) -> Vec<Leve
 }
 
 /// `line` and one more ply, every one that was seen to move.
-pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<'_>) -> Level {
+pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &mut View<'_>) -> Level {
     let changed = view.touched | from.placement.diff(view.sensed);
     let mut ranked: Vec<Ranked> = from
         .steps
@@ -105,6 +105,7 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
             Ranked { line: made, cost, at_best: None }
         })
         .collect();
+    view.spend(ranked.len() * seen.effort(line.len() + 1));
     // A piece that does not show where it went may have been taken there at once, by one that is off its square now.
     let board = from.position.board();
     let off: Vec<(Square, Piece)> = each(from.placement.diff(view.sensed))
@@ -125,15 +126,15 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
         let Some(step) = likely.line.last().copied().filter(|_| likely.cost.wrong != 0) else { continue };
         // Its piece does not stand where it went, and nobody is about to have taken it.
         let hopeless = likely.cost.wrong & bit(step.to()) != 0 && !taken(likely);
-        let looks = index < CLOSE_LOOKS && !seen.is_spent();
+        let looks = index < CLOSE_LOOKS && !view.is_spent();
         if looks {
             let top = from.next(&step, view.occupancy);
-            seen.spend(STEP * top.steps.len());
+            view.spend(STEP * top.steps.len());
             let promise = likely.cost.promise();
             likely.cost = with_more_under_way(seen, &top, &likely.line, view);
             likely.cost.open = likely.cost.open.max(likely.cost.total.saturating_sub(promise));
         }
-        if !hopeless && (!looks || view.budget.get() == 0) && likely.cost.wrong.count_ones() <= MOST_WRONG {
+        if !hopeless && (!looks || view.budget == 0) && likely.cost.wrong.count_ones() <= MOST_WRONG {
             let explained = (likely.cost.open / 2).max(UNREAD * likely.cost.wrong.count_ones().min(MOST_EXPLAINED));
             let at_best = likely.cost.total.saturating_sub(explained) + UNDER_WAY;
             likely.at_best = Some(at_best);
@@ -145,8 +146,9 @@ pub(crate) fn extend(seen: &Seen<'_>, from: &Ground, line: &[Step], view: &View<
 }
 
 /// The cost of a line, with up to two plies under way after it where they make it cheaper. `top` is the position after it.
-pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], view: &View<'_>) -> Cost {
+pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], view: &mut View<'_>) -> Cost {
     let mut best = cost(seen, made, &[]);
+    view.spend(seen.effort(made.len()));
     let wrong = best.wrong;
     // More than two plies under way are past reading.
     if wrong == 0 || wrong.count_ones() > MOST_WRONG {
@@ -180,27 +182,29 @@ pub(crate) fn with_more_under_way(seen: &Seen<'_>, top: &Ground, made: &[Step], 
     let replies: Vec<&Step> = top.steps.iter().filter(|r| begun(r, &top.placement) && rest(r, &top.placement, wrong) != wrong).collect();
     let mut whole = false;
     for reply in &replies {
-        if seen.is_spent() || !view.may_visit() {
+        if view.is_spent() || !view.may_visit() {
             break;
         }
         whole |= rest(reply, &top.placement, wrong) == 0;
         // What it leaves may be a captured piece put aside.
         consider(&[**reply]);
+        view.spend(seen.effort(made.len() + 1));
     }
     if !whole {
         for reply in replies {
             let (left, then) = (rest(reply, &top.placement, wrong), reply.play(&top.placement));
             let next = steps_near(&played(&top.position, reply), left, view.occupancy);
-            seen.spend(STEP * top.steps.len());
+            view.spend(STEP * top.steps.len());
             // What it takes may have been put aside.
             let left = left & !if reply.mv.is_capture() { around(reply.to()) } else { 0 };
             // A piece that was never seen to arrive has not left again.
             let arrived = |next: &Step| made.last().is_none_or(|last| next.from() != last.to() || came_down(last, image).is_some());
-            if seen.is_spent() || !view.may_visit() {
+            if view.is_spent() || !view.may_visit() {
                 break;
             }
             for next in next.iter().filter(|n| begun(n, &then) && arrived(n) && after_press(n) && rest(n, &then, left) == 0) {
                 consider(&[*reply, *next]);
+                view.spend(seen.effort(made.len() + 2));
             }
         }
     }

@@ -4,7 +4,6 @@ use crate::placement::{Placement, Squares, bit};
 use crate::position::Position;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::Cell;
 
 /// Positions one look at the board may visit; keeps any placement below a few milliseconds.
 pub(crate) const BUDGET: u32 = 500;
@@ -21,15 +20,27 @@ pub(crate) struct View<'a> {
     pub(crate) touched: Squares,
     pub(crate) occupancy: bool,
     /// Positions that may still be visited.
-    pub(crate) budget: Cell<u32>,
+    pub(crate) budget: u32,
+    /// What may still be weighed, see [`MOST_WORK`](super::evidence::MOST_WORK).
+    pub(crate) work: u32,
 }
 
 impl View<'_> {
     /// Pays for one more position.
-    pub(crate) fn may_visit(&self) -> bool {
-        let left = self.budget.get();
-        self.budget.set(left.saturating_sub(1));
+    pub(crate) const fn may_visit(&mut self) -> bool {
+        let left = self.budget;
+        self.budget = left.saturating_sub(1);
         left > 0
+    }
+
+    /// Whether what one look may cost is spent.
+    pub(crate) const fn is_spent(&self) -> bool {
+        self.work == 0
+    }
+
+    /// Pays for what is weighed.
+    pub(crate) fn spend(&mut self, weighed: usize) {
+        self.work = self.work.saturating_sub(u32::try_from(weighed).unwrap_or(u32::MAX));
     }
 }
 
@@ -44,31 +55,34 @@ pub(crate) struct Explanation {
 ///
 /// A picture that fewer plies explain, the last of them still under way, is theirs: a captured piece that was taken off first could
 /// otherwise have been taken on another square, had both sides moved unseen.
-pub(crate) fn exact(ground: &Ground, view: &View<'_>, most: usize) -> Vec<Vec<Step>> {
+pub(crate) fn exact(ground: &Ground, view: &mut View<'_>, most: usize) -> Vec<Vec<Step>> {
     let missing = ground.placement.diff(view.sensed);
     if missing == 0 {
         return vec![Vec::new()];
     }
-    (1..=most)
-        .take_while(|&plies| plies < 2 || !fewer_explain(ground, view, missing, plies - 1))
-        .map(|plies| {
-            let mut search = Search { view, found: Vec::new(), alone: plies == 1 };
-            search.exact(&ground.position, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
-            search.found
-        })
-        .find(|found| !found.is_empty())
-        .unwrap_or_default()
+    for plies in 1..=most {
+        if plies >= 2 && fewer_explain(ground, view, missing, plies - 1) {
+            break;
+        }
+        let mut search = Search { view, found: Vec::new(), alone: plies == 1 };
+        search.exact(&ground.position, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
+        if !search.found.is_empty() {
+            return search.found;
+        }
+    }
+    Vec::new()
 }
 
 /// All sequences of exactly so many legal plies, each seen to move, after which the board looks like this.
-pub(crate) fn exactly(ground: &Ground, view: &View<'_>, plies: usize) -> Vec<Vec<Step>> {
+pub(crate) fn exactly(ground: &Ground, view: &mut View<'_>, plies: usize) -> Vec<Vec<Step>> {
+    let missing = ground.placement.diff(view.sensed);
     let mut search = Search { view, found: Vec::new(), alone: false };
-    search.exact(&ground.position, &ground.placement, &ground.steps, ground.placement.diff(view.sensed), plies, &mut Vec::new());
+    search.exact(&ground.position, &ground.placement, &ground.steps, missing, plies, &mut Vec::new());
     search.found
 }
 
 /// Whether this many plies explain the picture, the last one or two of them under way.
-fn fewer_explain(ground: &Ground, view: &View<'_>, missing: Squares, plies: usize) -> bool {
+fn fewer_explain(ground: &Ground, view: &mut View<'_>, missing: Squares, plies: usize) -> bool {
     if missing.count_ones() as usize > SQUARES_A_PLY * plies {
         return false;
     }
@@ -81,7 +95,7 @@ fn fewer_explain(ground: &Ground, view: &View<'_>, missing: Squares, plies: usiz
 }
 
 /// Moves of the side to move that may be under way here, alone or with the opponent's reply under way as well.
-pub(crate) fn under_way<'a>(ground: &'a Ground, view: &'a View<'a>) -> impl Iterator<Item = &'a Step> {
+pub(crate) fn under_way<'a>(ground: &'a Ground, view: &'a mut View<'_>) -> impl Iterator<Item = &'a Step> {
     let missing = ground.placement.diff(view.sensed);
     ground.steps.iter().filter(move |step| {
         let rest = missing & !step.explains(&ground.placement, view.sensed, missing);
@@ -110,14 +124,14 @@ const fn reachable(missing: Squares, plies: usize) -> bool {
     missing.count_ones() as usize <= 4 * plies
 }
 
-struct Search<'a> {
-    view: &'a View<'a>,
+struct Search<'a, 'b> {
+    view: &'a mut View<'b>,
     found: Vec<Vec<Step>>,
     /// One ply needs no other evidence than the picture; of several each must have been seen.
     alone: bool,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn exact(&mut self, position: &Position, placement: &Placement, legal: &[Step], missing: Squares, plies: usize, path: &mut Vec<Step>) {
         let seen = missing | self.view.touched;
         for step in legal {
@@ -152,7 +166,7 @@ fn explain(
     placement: &Placement,
     legal: &[Step],
     missing: Squares,
-    view: &View<'_>,
+    view: &mut View<'_>,
     most: usize,
     path: &mut Vec<Step>,
     found: &mut Vec<Explanation>,
@@ -222,8 +236,8 @@ mod tests {
         for moves in [&["e2e4"][..], &["e2e4", "e7e5"], &["e2e4", "d7d5", "e4d5"]] {
             let ground = Ground::new(Position::default(), false);
             let sensed = Placement::of(position_after(moves).board());
-            let view = View { sensed: &sensed, touched: u64::MAX, occupancy: false, budget: Cell::new(BUDGET) };
-            assert!(names(&exact(&ground, &view, 3)).contains(&moves.join(" ")), "{moves:?}");
+            let mut view = View { sensed: &sensed, touched: u64::MAX, occupancy: false, budget: BUDGET, work: 0 };
+            assert!(names(&exact(&ground, &mut view, 3)).contains(&moves.join(" ")), "{moves:?}");
         }
     }
 
@@ -232,7 +246,7 @@ mod tests {
         let ground = Ground::new(position_after(&["e2e4", "d7d5"]), false);
         let mut sensed = ground.placement;
         sensed.0[35] = dgt_protocol::square::PieceCode::Empty;
-        let view = View { sensed: &sensed, touched: 1 << 35, occupancy: false, budget: Cell::new(BUDGET) };
-        assert!(exact(&ground, &view, 3).is_empty());
+        let mut view = View { sensed: &sensed, touched: 1 << 35, occupancy: false, budget: BUDGET, work: 0 };
+        assert!(exact(&ground, &mut view, 3).is_empty());
     }
 }
