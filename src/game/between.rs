@@ -1,19 +1,20 @@
 //! Between two games: what of a board goes over into the next journal, which begins where the pieces of another game stand.
-use super::Game;
-use super::timers::Timer;
+use crate::Game;
+use crate::reading::parts::Parts;
+use crate::timers::Timer;
 use alloc::string::String;
 use flagfall_events::{LinkState, Mono};
 
 impl Game {
     /// How many games were played on the board: what stands on it now may be the next one.
     pub(crate) fn played_so_far(&self) -> u32 {
-        self.recogniser.last_begun().unwrap_or(0)
+        self.parts.recogniser.last_begun().unwrap_or(0)
     }
 
     /// Nothing is going on: the pieces of another game stand, nothing of it was said, and nothing that was said before waits for anything.
     pub(crate) fn is_between_games(&self) -> bool {
-        let Self { watcher, recogniser, recovery, referee, .. } = self;
-        let waits = |play: &super::play::Play| !play.over && play.record.plies().is_empty() && play.presses.is_empty();
+        let Parts { watcher, clocks, recogniser, recovery, referee } = &self.parts;
+        let waits = |play: &crate::recogniser::play::Play| !play.over && play.record.plies().is_empty() && play.presses.is_empty();
         let stands = recogniser.play.as_ref().is_some_and(waits);
         let certain = watcher.doubt.is_none() && !recovery.gap && !recovery.recovering && watcher.is_answered();
         stands
@@ -21,7 +22,7 @@ impl Game {
             && recogniser.is_unsaid()
             && recogniser.last_begun().is_some()
             && watcher.link == Some(LinkState::Up)
-            && self.clocks.running().is_none()
+            && clocks.running().is_none()
             && self.lights.are_dark()
             && referee.findings.open().next().is_none()
             && !referee.findings.earlier_waits()
@@ -30,18 +31,20 @@ impl Game {
     /// What stands: the pieces, whether the board is scanned at half speed, whether its clock is not used, when it will not have said too much
     /// for long.
     pub(crate) fn standing(&self) -> (String, bool, bool, Option<Mono>) {
-        let Self { watcher, recogniser, .. } = self;
+        let Parts { watcher, recogniser, .. } = &self.parts;
         (watcher.image.placement().fen(), watcher.pace.is_slow(), recogniser.stage.unclocked, watcher.timers.get(Timer::Chatter))
     }
 
     /// What stood when its journal began.
     pub(crate) fn stand(&mut self, t: Mono, slow: bool, unclocked: bool, chatters_until: Option<Mono>) {
-        self.recogniser.stage.unclocked = unclocked;
-        (self.now, self.watcher.link) = (t, Some(LinkState::Up));
+        self.parts.recogniser.stage.unclocked = unclocked;
+        (self.now, self.parts.watcher.link) = (t, Some(LinkState::Up));
         if slow {
-            self.watcher.pace.is_known_slow();
-            self.reading().keep_pace();
+            self.parts.watcher.pace.is_known_slow();
+            if let Some(lag_ms) = self.parts.watcher.lags_anew() {
+                self.parts.clocks.lag_by(lag_ms);
+            }
         }
-        self.watcher.timers.set(Timer::Chatter, chatters_until);
+        self.parts.watcher.timers.set(Timer::Chatter, chatters_until);
     }
 }

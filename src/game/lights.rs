@@ -1,10 +1,8 @@
 //! What a board with LEDs shows to its players: the square of a promotion that is asked for, and squares to put right.
-use super::blind::occupied;
-use super::placement::{Placement, Squares, bit, each};
-use super::reading::Recogniser;
-use super::settings::Settings;
-use super::timers::{Timer, Timers};
-use super::watch::Watcher;
+use crate::placement::{Placement, Squares, bit, each, occupied};
+use crate::recogniser::state::Recogniser;
+use crate::settings::Settings;
+use crate::watcher::Watcher;
 use dgt_protocol::command::Command;
 use dgt_protocol::pegasus::{LED_SQUARES, Leds};
 use dgt_protocol::square::WireSquare;
@@ -18,19 +16,26 @@ const IN_HANDS: u32 = 2;
 
 /// What is lit.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lights {
+pub(crate) struct Lights {
     /// Squares whose LEDs were told to be lit.
     lit: Squares,
-    pub(super) timers: Timers,
+    /// When squares that stand wrong are lit.
+    due: Option<Mono>,
 }
 
 impl Lights {
-    pub(super) const fn are_dark(&self) -> bool {
+    /// When squares that stand wrong are lit.
+    pub(crate) const fn deadline(&self) -> Option<Mono> {
+        self.due
+    }
+
+    pub(crate) const fn are_dark(&self) -> bool {
         self.lit == 0
     }
 
     /// What to tell the board, when that changes.
-    pub(super) fn show(&mut self, now: Mono, settings: &Settings, watcher: &Watcher, played: &Recogniser) -> Option<Command> {
+    pub(crate) fn show(&mut self, now: Mono, settings: &Settings, watcher: &Watcher, played: &Recogniser) -> Option<Command> {
+        self.due = self.due.filter(|due| *due > now);
         if settings.kind != BoardKind::Pegasus || watcher.link != Some(LinkState::Up) {
             // A board that comes back is dark.
             self.lit = 0;
@@ -63,11 +68,11 @@ impl Lights {
         let is_hand = played.play.is_some() && !played.restoring && missing_only && wrong.count_ones() <= IN_HANDS;
         let many = wrong.count_ones() as usize > LED_SQUARES;
         if wrong == 0 || is_hand || many || watcher.wire.is_none() {
-            self.timers.set(Timer::Lights, None);
+            self.due = None;
             return 0;
         }
         if now < last + WRONG_MS {
-            self.timers.set(Timer::Lights, Some(last + WRONG_MS));
+            self.due = Some(last + WRONG_MS);
             // What is lit already stays until its squares are right.
             return each(wrong & self.lit).fold(0, |set, square| set | bit(square));
         }

@@ -303,6 +303,20 @@ impl DoubleEndedIterator for Bits {
     }
 }
 
+/// Squares that are not empty.
+pub(crate) fn occupied(placement: &Placement) -> Squares {
+    (0..64).filter(|&i| placement.0[i] != PieceCode::Empty).fold(0, |set, i| set | bit(i))
+}
+
+/// 7.6: two pieces stand on each other's squares, and nothing else differs.
+pub(crate) fn is_exchanged(expected: &Placement, image: &Image) -> bool {
+    let sensed = image.placement();
+    let mut wrong = each(expected.diff(sensed));
+    let (Some(a), Some(b), None) = (wrong.next(), wrong.next(), wrong.next()) else { return false };
+    let stands = |s: usize| piece(expected.0[s]).is_some();
+    stands(a) && stands(b) && sensed.0[a] == expected.0[b] && sensed.0[b] == expected.0[a]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

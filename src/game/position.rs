@@ -1,15 +1,15 @@
 //! A position that the game stands in: legal chess, or what illegal play left on the board (A.5.2: it may stand, and play goes on from it).
-use super::placement::{Placement, colour};
+use crate::placement::{Placement, colour};
 use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::Colour;
+use shakmaty::FromSetup;
 use shakmaty::fen::Fen;
 use shakmaty::{
-    Bitboard, Board, Castles, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move, Piece, Position as _,
-    PositionError, Rank, Role, Setup, Square, attacks,
+    Bitboard, Board, Castles, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position as _, PositionError, Rank,
+    Role, Setup, Square, attacks,
 };
 
 /// A position with its side to move.
@@ -187,7 +187,7 @@ fn moved(board: &Board, us: Color, mv: Move) -> Board {
 }
 
 /// Whether a man of `by` attacks one of these squares.
-pub(super) fn is_attacked(board: &Board, squares: Bitboard, by: Color) -> bool {
+pub(crate) fn is_attacked(board: &Board, squares: Bitboard, by: Color) -> bool {
     squares.into_iter().any(|square| board.attacks_to(square, by, board.occupied()).any())
 }
 
@@ -263,6 +263,11 @@ pub(crate) fn has_two_kings(position: &Position) -> bool {
     let placement = Placement::of(position.board());
     let count = |king: PieceCode| placement.0.iter().filter(|code| **code == king).count();
     count(PieceCode::WhiteKing) == 1 && count(PieceCode::BlackKing) == 1
+}
+
+/// What was agreed to stand at the start.
+pub(crate) fn agreed_start(start_fen: Option<&str>) -> Position {
+    start_fen.and_then(position_of).map(|(position, _)| position).unwrap_or_default()
 }
 
 #[cfg(test)]

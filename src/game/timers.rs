@@ -32,14 +32,12 @@ pub(super) enum Timer {
     Clock,
     /// A revision was put off, or a ruling waits for its verdict.
     Findings,
-    /// Squares stood wrong long enough to be lit.
-    Lights,
     /// The board has not said too much for long.
     Chatter,
 }
 
 impl Timer {
-    pub(super) const ALL: [Self; 16] = [
+    pub(super) const ALL: [Self; 15] = [
         Self::Settle,
         Self::Made,
         Self::Press,
@@ -54,7 +52,6 @@ impl Timer {
         Self::Unread,
         Self::Clock,
         Self::Findings,
-        Self::Lights,
         Self::Chatter,
     ];
 }

@@ -1,13 +1,23 @@
 //! What a game says, in order, and the only counter of events.
-use super::Output;
-use super::questions::Question;
+use crate::questions::Question;
 use alloc::collections::VecDeque;
 use dgt_protocol::command::Command;
 use flagfall_events::Body;
 
+/// What a game says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// Journal and publish it: which game of the board it belongs to, if to one, and what happened.
+    Event(Option<u32>, Body),
+    /// Send it to the board; its answer comes back as an [`Input::Message`](crate::Input::Message).
+    Command(Command),
+    /// Ask the solver; its answer comes back as an [`Input::Verdict`](crate::Input::Verdict).
+    Question(Question),
+}
+
 /// Outputs that wait to be fetched.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Voice {
+pub(crate) struct Voice {
     /// Events said so far.
     seq: u64,
     outputs: VecDeque<Output>,
@@ -15,48 +25,48 @@ pub(super) struct Voice {
 
 impl Voice {
     /// Another one that goes on counting, with nothing said.
-    pub(super) const fn silent(&self) -> Self {
+    pub(crate) const fn silent(&self) -> Self {
         Self { seq: self.seq, outputs: VecDeque::new() }
     }
 
     /// The next event has the number after this one.
-    pub(super) const fn count_from(&mut self, seq: u64) {
+    pub(crate) const fn count_from(&mut self, seq: u64) {
         self.seq = seq;
     }
 
     /// Events said so far.
-    pub(super) const fn seq(&self) -> u64 {
+    pub(crate) const fn seq(&self) -> u64 {
         self.seq
     }
 
     /// Everything was fetched.
-    pub(super) fn is_drained(&self) -> bool {
+    pub(crate) fn is_drained(&self) -> bool {
         self.outputs.is_empty()
     }
 
     /// An event; `game` is the game that it belongs to, if it belongs to one.
-    pub(super) fn say(&mut self, game: u32, body: Body) {
+    pub(crate) fn say(&mut self, game: u32, body: Body) {
         self.seq += 1;
         let game = body.is_of_a_game().then_some(game);
         self.outputs.push_back(Output::Event(game, body));
     }
 
     /// The same, before what was said last.
-    pub(super) fn say_before_the_last(&mut self, game: u32, body: Body) {
+    pub(crate) fn say_before_the_last(&mut self, game: u32, body: Body) {
         let last = self.outputs.pop_back();
         self.say(game, body);
         self.outputs.extend(last);
     }
 
-    pub(super) fn command(&mut self, command: Command) {
+    pub(crate) fn command(&mut self, command: Command) {
         self.outputs.push_back(Output::Command(command));
     }
 
-    pub(super) fn ask(&mut self, question: Question) {
+    pub(crate) fn ask(&mut self, question: Question) {
         self.outputs.push_back(Output::Question(question));
     }
 
-    pub(super) fn next(&mut self) -> Option<Output> {
+    pub(crate) fn next(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }
 }

@@ -1,7 +1,7 @@
 //! The next period's time: with its move, when nothing is left, too early, another, or not at all (6.3.1, 6.10.2).
-use super::sides::{Side, Sides};
-use super::turn::{Model, Turn};
-use super::{Clock, Fact, FaultKind};
+use crate::clock::sides::{Side, Sides};
+use crate::clock::turn::{Model, Turn};
+use crate::clock::{Clock, Fact, FaultKind};
 use flagfall_events::Mono;
 
 /// Added seconds above the bonus that may be another period's.
@@ -11,7 +11,7 @@ const LATE_MOVES: u32 = 3;
 
 impl Clock {
     /// The bonus of the period that this move belongs to.
-    pub(super) fn model_by_moves(&self, number: u32) -> Option<Model> {
+    pub(crate) fn model_by_moves(&self, number: u32) -> Option<Model> {
         let periods = self.control.as_ref()?.periods();
         let mut upto = 0_u32;
         for period in periods {
@@ -24,7 +24,7 @@ impl Clock {
     }
 
     /// The next period's time: at the press of the period's last move, or when nothing is left.
-    pub(super) fn judge_bonus(&mut self, now: Mono, turn: &mut Turn, agreed: Model) {
+    pub(crate) fn judge_bonus(&mut self, now: Mono, turn: &mut Turn, agreed: Model) {
         let side = turn.side;
         let Some(control) = self.control.clone() else { return };
         let periods = control.periods();
@@ -63,7 +63,7 @@ impl Clock {
     }
 
     /// The next period's time that belongs to the press read last, milliseconds: its turn is judged with the next reading only.
-    pub(super) fn period_at_press(&self, side: Side) -> i64 {
+    pub(crate) fn period_at_press(&self, side: Side) -> i64 {
         let Some(turn) = self.track.pending.filter(|turn| turn.side == side) else { return 0 };
         let (Some(agreed), Some(control)) = (self.agreed(side), &self.control) else { return 0 };
         let index = self.judge.period(side);
@@ -114,7 +114,7 @@ impl Clock {
 
     /// Nothing is left, the moves of the period are completed, and its time did not come: not by the count either, so the other side, whose
     /// time was due at its move, did not get it too.
-    pub(super) fn bonus_did_not_come(&mut self, now: Mono, side: Side) {
+    pub(crate) fn bonus_did_not_come(&mut self, now: Mono, side: Side) {
         let by = self.colour(side);
         let after_move = self.required(by).unwrap_or(0);
         let expected = self.expected();
@@ -147,7 +147,7 @@ impl Clock {
     }
 
     /// These sides got the next period's time when one of them had none left: some clocks give it to both then.
-    pub(super) fn bonus_at_zero(&mut self, now: Mono, got: Sides<bool>) {
+    pub(crate) fn bonus_at_zero(&mut self, now: Mono, got: Sides<bool>) {
         self.judge.counts = Some(false);
         if core::mem::take(&mut self.judge.withheld) != Sides::default() {
             self.facts.push_back(Fact::BonusCame);

@@ -50,24 +50,24 @@ impl Line {
 
 /// The steps of the last turns.
 #[derive(Clone, Debug)]
-pub(super) struct Drift {
+pub(crate) struct Drift {
     turns: VecDeque<Line>,
     /// What a slow scan of the clock may add to a stamp: an apparent gain below this proves nothing.
     quantum_ms: u64,
 }
 
 impl Drift {
-    pub(super) const fn new(quantum_ms: u64) -> Self {
+    pub(crate) const fn new(quantum_ms: u64) -> Self {
         Self { turns: VecDeque::new(), quantum_ms }
     }
 
     /// Another time may be added to a stamp than was thought.
-    pub(super) const fn lag_by(&mut self, quantum_ms: u64) {
+    pub(crate) const fn lag_by(&mut self, quantum_ms: u64) {
         self.quantum_ms = quantum_ms;
     }
 
     /// Another turn begins, or the row of steps is broken.
-    pub(super) fn turn(&mut self) {
+    pub(crate) fn turn(&mut self) {
         if self.turns.back().is_some_and(|line| line.n < 2) {
             self.turns.pop_back();
         }
@@ -78,7 +78,7 @@ impl Drift {
     }
 
     /// The display has lost `seconds` since the turn's first step, `ms` later.
-    pub(super) fn step(&mut self, seconds: u32, ms: u64) {
+    pub(crate) fn step(&mut self, seconds: u32, ms: u64) {
         if self.turns.is_empty() {
             self.turn();
         }
@@ -87,12 +87,12 @@ impl Drift {
         }
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.turns.clear();
     }
 
     /// By how many parts in a million the clock is too fast (above 0) or too slow, if it clearly is.
-    pub(super) fn ppm(&self) -> Option<i32> {
+    pub(crate) fn ppm(&self) -> Option<i32> {
         let (mut sxx, mut sxy, mut syy, mut steps) = (0, 0, 0, 0_i128);
         for line in self.turns.iter().rev() {
             let (xx, xy, yy) = line.centred();

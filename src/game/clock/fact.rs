@@ -95,7 +95,7 @@ pub(crate) enum FaultKind {
 
 impl FaultKind {
     /// One word a kind: each is told once.
-    pub(super) const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Base { .. } => "wrong-base",
             Self::NoBonus => "no-increment",

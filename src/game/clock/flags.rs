@@ -1,11 +1,11 @@
 //! Flags: what is down, and what that means (6.4, 6.8, 6.9, III.3.1).
-use super::{Clock, Fact};
+use crate::clock::{Clock, Fact};
 use dgt_protocol::clock::ClockTimes;
 use flagfall_events::{Colour, Flag, Mono};
 
 /// What was told of the flags.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Flags {
+pub(crate) struct Flags {
     /// What the last reading showed.
     seen: [bool; 2],
     /// Told as fallen: White, Black.
@@ -20,18 +20,18 @@ pub(super) struct Flags {
 const NEXT_PERIOD_MS: u64 = 2_500;
 
 impl Flags {
-    pub(super) fn deadline(&self) -> Option<Mono> {
+    pub(crate) fn deadline(&self) -> Option<Mono> {
         self.due.iter().flatten().min().copied()
     }
 
     /// Times were set: what was down is history.
-    pub(super) fn set_again(&mut self) {
+    pub(crate) fn set_again(&mut self) {
         *self = Self::default();
     }
 }
 
 impl Clock {
-    pub(super) fn flags_changed(&self, before: Option<&ClockTimes>, times: &ClockTimes) -> bool {
+    pub(crate) fn flags_changed(&self, before: Option<&ClockTimes>, times: &ClockTimes) -> bool {
         let flags = |t: &ClockTimes| (self.fallen(&t.left), self.fallen(&t.right));
         before.is_some_and(|b| flags(b) != flags(times))
     }
@@ -47,7 +47,7 @@ impl Clock {
     }
 
     /// Immediately after a flag falls, the requirements are checked (6.4).
-    pub(super) fn judge_flags(&mut self, now: Mono) {
+    pub(crate) fn judge_flags(&mut self, now: Mono) {
         let Some(reading) = self.reading else { return };
         let (white, black) = self.sides(&reading);
         let down = [self.fallen(white), self.fallen(black)];
@@ -100,7 +100,7 @@ impl Clock {
     }
 
     /// The time of the next period did not come at zero.
-    pub(super) fn flags_due(&mut self, now: Mono) {
+    pub(crate) fn flags_due(&mut self, now: Mono) {
         for (i, by) in [Colour::White, Colour::Black].into_iter().enumerate() {
             if self.flags.due[i].is_some_and(|at| at <= now) {
                 self.flags.due[i] = None;

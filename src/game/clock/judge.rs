@@ -2,12 +2,12 @@
 //!
 //! Seconds that come at a press are increments or the next period before they are anything else; times that change on a clock that stands are
 //! the arbiter's. Nothing is said on one reading, and of a fault in the setting nothing on one turn.
-use super::drift::Drift;
-use super::sides::{Side, Sides};
-use super::sum::Sum;
-use super::track::Seen;
-use super::turn::{Instead, Model, Turn, instead};
-use super::{Clock, Fact, Fault, FaultKind};
+use crate::clock::drift::Drift;
+use crate::clock::sides::{Side, Sides};
+use crate::clock::sum::Sum;
+use crate::clock::track::Seen;
+use crate::clock::turn::{Instead, Model, Turn, instead};
+use crate::clock::{Clock, Fact, Fault, FaultKind};
 use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono, Period};
 
@@ -23,34 +23,34 @@ const STEP_MS: u64 = 1_500;
 const STOOD_MS: u64 = 5_000;
 
 #[derive(Clone, Debug)]
-pub(super) struct Judge {
-    pub(super) drift: Drift,
-    pub(super) sum: Sum,
+pub(crate) struct Judge {
+    pub(crate) drift: Drift,
+    pub(crate) sum: Sum,
     /// How many bonuses of later periods each side has got.
-    pub(super) got: Sides<usize>,
+    pub(crate) got: Sides<usize>,
     /// The clock adds them by its count of presses (else when nothing is left).
-    pub(super) counts: Option<bool>,
+    pub(crate) counts: Option<bool>,
     /// A bonus that was due at a press and did not come with it: at which move.
-    pub(super) due: Sides<Option<u32>>,
-    pub(super) at_zero: Sides<Option<Mono>>,
+    pub(crate) due: Sides<Option<u32>>,
+    pub(crate) at_zero: Sides<Option<Mono>>,
     /// The next period's time that neither side has got, seconds.
-    pub(super) withheld: Sides<i64>,
+    pub(crate) withheld: Sides<i64>,
     /// The oldest first; a turn that fits clears those of its side.
-    pub(super) misfits: Vec<Turn>,
-    pub(super) fits: Sides<u32>,
+    pub(crate) misfits: Vec<Turn>,
+    pub(crate) fits: Sides<u32>,
     /// The displays when the clock first ran; `true`: they were seen before it did.
-    pub(super) start: Option<(Sides<i64>, bool)>,
-    pub(super) base_checked: bool,
-    pub(super) other_ran: i64,
+    pub(crate) start: Option<(Sides<i64>, bool)>,
+    pub(crate) base_checked: bool,
+    pub(crate) other_ran: i64,
     /// Steps of the running display in this turn.
-    pub(super) steps: u32,
-    pub(super) stood_ms: u64,
-    pub(super) told: Vec<&'static str>,
-    pub(super) quiet_until: u32,
+    pub(crate) steps: u32,
+    pub(crate) stood_ms: u64,
+    pub(crate) told: Vec<&'static str>,
+    pub(crate) quiet_until: u32,
 }
 
 impl Judge {
-    pub(super) fn new(quantum_ms: u64) -> Self {
+    pub(crate) fn new(quantum_ms: u64) -> Self {
         Self {
             drift: Drift::new(quantum_ms),
             sum: Sum::default(),
@@ -71,7 +71,7 @@ impl Judge {
         }
     }
 
-    pub(super) fn new_game(&mut self) {
+    pub(crate) fn new_game(&mut self) {
         let (drift, mut sum) = (self.drift.clone(), self.sum.clone());
         sum.new_game();
         // A clock that was seen to add at zero does so in the next game too.
@@ -81,12 +81,12 @@ impl Judge {
     }
 
     /// The period that this side should be in, from 0.
-    pub(super) fn period(&self, side: Side) -> usize {
+    pub(crate) fn period(&self, side: Side) -> usize {
         self.sum.owed[side]
     }
 
     /// The next period's time came with this very reading.
-    pub(super) fn bonus_at_zero_now(&self, side: Side, now: Mono) -> bool {
+    pub(crate) fn bonus_at_zero_now(&self, side: Side, now: Mono) -> bool {
         self.at_zero[side] == Some(now)
     }
 
@@ -106,13 +106,13 @@ impl Judge {
 
 impl Clock {
     /// How much Black's display has lost since it first ran, milliseconds.
-    pub(super) fn black_lost_ms(&self) -> i64 {
+    pub(crate) fn black_lost_ms(&self) -> i64 {
         let black = self.white.other();
         let now = self.track.shown().map_or(0, |shown| shown[black]);
         self.judge.start.map_or(0, |(start, _)| (start[black] - now).max(0) * 1000)
     }
 
-    pub(super) fn judge_reading(&mut self, now: Mono, seen: &Seen, first: bool) {
+    pub(crate) fn judge_reading(&mut self, now: Mono, seen: &Seen, first: bool) {
         let Some(shown) = self.track.shown() else { return };
         if first || seen.edited {
             self.begin_sum(now, shown);
@@ -180,7 +180,7 @@ impl Clock {
     }
 
     /// The clock runs for the first time in this game: what it showed is its base time.
-    pub(super) fn first_run(&mut self, seen_before: bool) {
+    pub(crate) fn first_run(&mut self, seen_before: bool) {
         if self.is_set
             && self.judge.start.is_none()
             && let Some(shown) = self.track.shown()
@@ -326,7 +326,7 @@ impl Clock {
     }
 
     /// The clock shows that it adds or holds back time with every move.
-    pub(super) fn has_bonus(&self, side: Side) -> bool {
+    pub(crate) fn has_bonus(&self, side: Side) -> bool {
         self.reading.is_some_and(|r| match side {
             Side::Left => r.left.per_move,
             Side::Right => r.right.per_move,
@@ -343,7 +343,7 @@ impl Clock {
         })
     }
 
-    pub(super) fn fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
+    pub(crate) fn fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
         if !self.progress.playing {
             return;
         }
@@ -365,7 +365,7 @@ impl Clock {
         self.say_fault(now, kind, side);
     }
 
-    pub(super) fn say_fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
+    pub(crate) fn say_fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
         if self.shown().is_none() {
             return;
         }

@@ -1,6 +1,6 @@
 //! The lever: which side is White's (6.5), and presses that have to be repeated (1.16.4).
-use super::sides::{Side, Sides};
-use super::{Clock, Fact, FaultKind};
+use crate::clock::sides::{Side, Sides};
+use crate::clock::{Clock, Fact, FaultKind};
 use crate::settings::ClockWhite;
 use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono};
@@ -41,7 +41,7 @@ struct Unsettled {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Levers {
+pub(crate) struct Levers {
     unsettled: Option<Unsettled>,
     /// The last two presses, the newer one first.
     last: Option<(Side, Mono)>,
@@ -67,11 +67,11 @@ pub(super) struct Levers {
 }
 
 impl Levers {
-    pub(super) fn deadline(&self) -> Option<Mono> {
+    pub(crate) fn deadline(&self) -> Option<Mono> {
         self.check.map(|check| check.last + QUIET_MS)
     }
 
-    pub(super) const fn nobody_pressed(&self) -> bool {
+    pub(crate) const fn nobody_pressed(&self) -> bool {
         !self.pressed
     }
 }
@@ -79,7 +79,7 @@ impl Levers {
 impl Clock {
     /// The first press of a clock that was running belongs to White, whose first move it completes (6.5). A configured side is believed until
     /// the presses contradict it; then they are taken as the board shows them.
-    pub(super) fn settle_sides(&mut self, pressed: Side) {
+    pub(crate) fn settle_sides(&mut self, pressed: Side) {
         let progress = self.progress;
         if !progress.playing || !progress.white_first {
             return;
@@ -149,7 +149,7 @@ impl Clock {
     }
 
     /// This side went down; `counted`: on a running clock.
-    pub(super) fn lever_moved(&mut self, now: Mono, side: Side, counted: bool) {
+    pub(crate) fn lever_moved(&mut self, now: Mono, side: Side, counted: bool) {
         let other = side.other();
         // As it was before this press.
         let surplus = [self.surplus_of(Side::Left), self.surplus_of(Side::Right)];
@@ -201,7 +201,7 @@ impl Clock {
     }
 
     /// What the moves made say of the presses.
-    pub(super) fn moves_made(&mut self, now: Mono) {
+    pub(crate) fn moves_made(&mut self, now: Mono) {
         self.settle_late(now);
         if let Some(check) = self.levers.check.filter(|check| now.since(check.last) >= QUIET_MS) {
             self.levers.check = None;

@@ -1,12 +1,12 @@
 //! A press: when the lever really went over, what it added, and what is left of the second.
-use super::sides::{Side, Sides};
-use super::track::{Expected, Lift, NEAR, PHASE_MS, Read, Seen, Track, ceil_s};
-use super::turn::{Model, Turn};
+use crate::clock::sides::{Side, Sides};
+use crate::clock::track::{Expected, Lift, NEAR, PHASE_MS, Read, Seen, Track, ceil_s};
+use crate::clock::turn::{Model, Turn};
 use flagfall_events::Mono;
 
 impl Track {
     /// The lever is over at this reading: `side` was pressed since the last one.
-    pub(super) fn press(&mut self, side: Side, last: &Read, new: &Read, expected: &Sides<Expected>, seen: &mut Seen) {
+    pub(crate) fn press(&mut self, side: Side, last: &Read, new: &Read, expected: &Sides<Expected>, seen: &mut Seen) {
         self.suspect = None;
         // In quick play the press before this one is read only now.
         seen.turn = self.pending.take().map(|mut turn| {

@@ -1,5 +1,5 @@
 //! The `clock` event: sent when extrapolation would be wrong, at every press, and every ten seconds of a running clock.
-use super::{Changed, Clock, Side};
+use crate::clock::{Changed, Clock, Side};
 use flagfall_events::{ClockSource, ClockState, Colour, Mono};
 
 /// A reading this old is told again at the next report; without a report a little later.
@@ -99,7 +99,7 @@ impl Clock {
     }
 
     /// When the running clock has to be told again though it says nothing.
-    pub(super) fn publish_deadline(&self) -> Option<Mono> {
+    pub(crate) fn publish_deadline(&self) -> Option<Mono> {
         let (at, _) = self.sent?;
         self.running().filter(|_| self.track.shown().is_some()).map(|_| at + REPEAT_MS)
     }

@@ -9,7 +9,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    pub(super) const BOTH: [Self; 2] = [Self::Left, Self::Right];
+    pub(crate) const BOTH: [Self; 2] = [Self::Left, Self::Right];
 
     pub(crate) const fn other(self) -> Self {
         match self {
@@ -21,7 +21,7 @@ impl Side {
 
 /// A value for each side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sides<T>(pub(super) [T; 2]);
+pub(crate) struct Sides<T>(pub(crate) [T; 2]);
 
 impl<T> Index<Side> for Sides<T> {
     type Output = T;
@@ -37,7 +37,7 @@ impl<T> IndexMut<Side> for Sides<T> {
 }
 
 impl<T> Sides<T> {
-    pub(super) fn of(mut value: impl FnMut(Side) -> T) -> Self {
+    pub(crate) fn of(mut value: impl FnMut(Side) -> T) -> Self {
         Self([value(Side::Left), value(Side::Right)])
     }
 }

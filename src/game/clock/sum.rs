@@ -2,9 +2,9 @@
 //!
 //! While every press adds its bonus, what both sides show and what ran is what was agreed; so the times a clock would show without its fault are
 //! known at any moment.
-use super::sides::{Side, Sides};
-use super::turn::Model;
-use super::{Clock, ClockPair};
+use crate::clock::sides::{Side, Sides};
+use crate::clock::turn::Model;
+use crate::clock::{Clock, ClockPair};
 use flagfall_events::Mono;
 
 /// What a display may differ from what was reckoned without being wrong.
@@ -12,7 +12,7 @@ const READING_MS: i64 = 1_000;
 
 /// What each side should have, milliseconds, at the beginning of the turn in progress.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sum {
+pub(crate) struct Sum {
     /// Stamps differ by a scan: after turns that went as agreed these are the display's own times.
     synced: Sides<i64>,
     /// By our own time alone since the times were last set.
@@ -20,51 +20,51 @@ pub(super) struct Sum {
     /// The clock's seconds cannot be believed: only our own time counts.
     own_time: bool,
     /// How many bonuses of later periods each side has a right to.
-    pub(super) owed: Sides<usize>,
+    pub(crate) owed: Sides<usize>,
 }
 
 impl Sum {
     /// Both have this much now.
-    pub(super) fn set(&mut self, to: Sides<i64>) {
+    pub(crate) fn set(&mut self, to: Sides<i64>) {
         (self.synced, self.own, self.own_time) = (to, to, false);
     }
 
     /// One side has so much now, whatever it had.
-    pub(super) fn set_side(&mut self, side: Side, to: i64) {
+    pub(crate) fn set_side(&mut self, side: Side, to: i64) {
         (self.synced[side], self.own[side]) = (to, to);
     }
 
     /// One side has so much more, or less.
-    pub(super) fn owe(&mut self, side: Side, ms: i64) {
+    pub(crate) fn owe(&mut self, side: Side, ms: i64) {
         self.synced[side] = self.synced[side].saturating_add(ms);
         self.own[side] = self.own[side].saturating_add(ms);
     }
 
     /// The side that stands shows what it should, but for the inexactness of stamps.
-    pub(super) fn agrees(&mut self, side: Side, standing: i64, within: i64) {
+    pub(crate) fn agrees(&mut self, side: Side, standing: i64, within: i64) {
         if !self.own_time && (self.synced[side] - standing).abs() <= within {
             self.synced[side] = standing;
         }
     }
 
     /// The clock's seconds are wrong: what was taken from its display since the times were set is taken back.
-    pub(super) const fn believe_own_time(&mut self) {
+    pub(crate) const fn believe_own_time(&mut self) {
         (self.synced, self.own_time) = (self.own, true);
     }
 
-    pub(super) fn at_turn(&self, side: Side) -> i64 {
+    pub(crate) fn at_turn(&self, side: Side) -> i64 {
         self.synced[side]
     }
 
     /// A new game on the same clock: what it shows is where it begins.
-    pub(super) fn new_game(&mut self) {
+    pub(crate) fn new_game(&mut self) {
         (self.own_time, self.owed) = (false, Sides::default());
     }
 }
 
 impl Clock {
     /// What was agreed for the period that this side should be in.
-    pub(super) fn agreed(&self, side: Side) -> Option<Model> {
+    pub(crate) fn agreed(&self, side: Side) -> Option<Model> {
         self.expected()[side].model
     }
 
@@ -76,25 +76,25 @@ impl Clock {
     }
 
     /// What `side` should have now, milliseconds.
-    pub(super) fn correct_now(&self, side: Side, now: Mono) -> i64 {
+    pub(crate) fn correct_now(&self, side: Side, now: Mono) -> i64 {
         (self.judge.sum.at_turn(side) + self.period_at_press(side)).saturating_sub(self.taken(side, now))
     }
 
     /// Both displays show what they should now: these seconds.
-    pub(super) fn begin_sum(&mut self, now: Mono, shown: Sides<i64>) {
+    pub(crate) fn begin_sum(&mut self, now: Mono, shown: Sides<i64>) {
         let to = Sides::of(|side| shown[side] * 1000 + self.taken(side, now));
         self.judge.sum.set(to);
     }
 
     /// This side was pressed after so long.
-    pub(super) fn reckon_press(&mut self, side: Side, ran_ms: u64) {
+    pub(crate) fn reckon_press(&mut self, side: Side, ran_ms: u64) {
         let Some(agreed) = self.agreed(side) else { return };
         let lost = i64::try_from(agreed.loses_ms(ran_ms)).unwrap_or(i64::MAX);
         self.judge.sum.owe(side, agreed.adds_ms(ran_ms) - lost);
     }
 
     /// Both were pressed, and how the time between was shared nobody saw.
-    pub(super) fn reckon_hidden_pair(&mut self) {
+    pub(crate) fn reckon_hidden_pair(&mut self) {
         for side in Side::BOTH {
             let added = self.agreed(side).map_or(0, |model| model.adds_ms(0));
             self.judge.sum.owe(side, added);

@@ -2,28 +2,28 @@
 //!
 //! The second's phase is known from the moments at which the display stepped. A report is never early, so the earliest stamp is the best one.
 //! A reading that does not fit stands aside until the next one says the same: bits flip on long cables.
-use super::sides::{Side, Sides};
-use super::turn::{Model, Turn};
+use crate::clock::sides::{Side, Sides};
+use crate::clock::turn::{Model, Turn};
 use dgt_protocol::clock::{ClockTimes, Lever};
 use flagfall_events::Mono;
 
 /// A step that comes this much off its phase begins a new one.
-pub(super) const PHASE_MS: i64 = 300;
+pub(crate) const PHASE_MS: i64 = 300;
 /// How far a display may be from what is expected, seconds.
-pub(super) const NEAR: i64 = 2;
+pub(crate) const NEAR: i64 = 2;
 /// A gap in the reports after which nobody knows how often the lever went over.
 const BLIND_MS: u64 = 3_000;
 
 /// A turn that began before anybody listened.
-pub(super) const UNKNOWN_MS: u64 = 60_000;
+pub(crate) const UNKNOWN_MS: u64 = 60_000;
 
 /// What is expected of one side.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Expected {
+pub(crate) struct Expected {
     /// What was agreed for its present period; `None`: not known.
-    pub(super) model: Option<Model>,
+    pub(crate) model: Option<Model>,
     /// What the next period adds, seconds.
-    pub(super) next_base: Option<i64>,
+    pub(crate) next_base: Option<i64>,
 }
 
 impl Expected {
@@ -35,96 +35,96 @@ impl Expected {
 
 /// A press that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lift {
-    pub(super) side: Side,
+pub(crate) struct Lift {
+    pub(crate) side: Side,
     /// When the lever went over, as far as is known.
-    pub(super) at: Mono,
+    pub(crate) at: Mono,
     /// What ran since the other side's press, and how far that may be off.
-    pub(super) ran_ms: u64,
-    pub(super) within_ms: u64,
+    pub(crate) ran_ms: u64,
+    pub(crate) within_ms: u64,
     /// The presser's display before his bonus, seconds.
-    pub(super) before: i64,
+    pub(crate) before: i64,
 }
 
 /// What a reading came to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// It was believed.
-    pub(super) trusted: bool,
-    pub(super) press: Option<Lift>,
+    pub(crate) trusted: bool,
+    pub(crate) press: Option<Lift>,
     /// A turn whose last display is known now.
-    pub(super) turn: Option<Turn>,
+    pub(crate) turn: Option<Turn>,
     /// Times were changed while the clock stood.
-    pub(super) edited: bool,
+    pub(crate) edited: bool,
     /// Seconds each side gained without a reason, seen twice.
-    pub(super) jump: Option<Sides<i64>>,
+    pub(crate) jump: Option<Sides<i64>>,
     /// The display of the side that should stand went down so many seconds.
-    pub(super) other_ran: Option<i64>,
+    pub(crate) other_ran: Option<i64>,
     /// The running display stood so much longer than expected, milliseconds; `true`: from the beginning of the turn.
-    pub(super) stood: Option<(u64, bool)>,
+    pub(crate) stood: Option<(u64, bool)>,
     /// These sides got the next period's time when one of them had none left.
-    pub(super) bonus_at_zero: Option<Sides<bool>>,
+    pub(crate) bonus_at_zero: Option<Sides<bool>>,
     /// A regular step: seconds since the turn's first one, and milliseconds.
-    pub(super) step: Option<(u32, u64)>,
+    pub(crate) step: Option<(u32, u64)>,
     /// The lever went over twice between two readings.
-    pub(super) hidden_pair: bool,
+    pub(crate) hidden_pair: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Read {
-    pub(super) at: Mono,
-    pub(super) shown: Sides<i64>,
-    pub(super) running: Option<Side>,
+pub(crate) struct Read {
+    pub(crate) at: Mono,
+    pub(crate) shown: Sides<i64>,
+    pub(crate) running: Option<Side>,
 }
 
 /// The turn in progress.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    pub(super) side: Side,
-    pub(super) from: i64,
-    pub(super) given_first: i64,
-    pub(super) unclear: bool,
+pub(crate) struct Open {
+    pub(crate) side: Side,
+    pub(crate) from: i64,
+    pub(crate) given_first: i64,
+    pub(crate) unclear: bool,
     /// What ran before the clock was stopped, and since when it runs.
-    pub(super) ran_ms: u64,
-    pub(super) since: Option<Mono>,
-    pub(super) within_ms: u64,
+    pub(crate) ran_ms: u64,
+    pub(crate) since: Option<Mono>,
+    pub(crate) within_ms: u64,
     /// What the side had left when it began, milliseconds.
-    pub(super) left_ms: i64,
+    pub(crate) left_ms: i64,
     /// The first step, and the display then.
-    pub(super) first_step: Option<(Mono, i64)>,
-    pub(super) last_step: Mono,
+    pub(crate) first_step: Option<(Mono, i64)>,
+    pub(crate) last_step: Mono,
 }
 
 impl Open {
-    pub(super) fn ran(&self, now: Mono) -> u64 {
+    pub(crate) fn ran(&self, now: Mono) -> u64 {
         self.ran_ms + self.since.map_or(0, |since| now.since(since))
     }
 }
 
 /// The row of readings.
 #[derive(Clone, Debug)]
-pub(super) struct Track {
-    pub(super) last: Option<Read>,
+pub(crate) struct Track {
+    pub(crate) last: Option<Read>,
     /// What the side that stands has left, milliseconds, and how sure that is.
-    pub(super) left: Sides<i64>,
-    pub(super) within: Sides<u64>,
-    pub(super) open: Option<Open>,
-    pub(super) pending: Option<Turn>,
-    pub(super) suspect: Option<Read>,
+    pub(crate) left: Sides<i64>,
+    pub(crate) within: Sides<u64>,
+    pub(crate) open: Option<Open>,
+    pub(crate) pending: Option<Turn>,
+    pub(crate) suspect: Option<Read>,
     /// Presses that the clock has counted.
-    pub(super) presses: Sides<u32>,
+    pub(crate) presses: Sides<u32>,
     /// How far stamps of one link differ, milliseconds.
-    pub(super) jitter_ms: u64,
+    pub(crate) jitter_ms: u64,
     /// The display that should stand was seen to count: it tells nothing of presses.
-    pub(super) both_count: bool,
+    pub(crate) both_count: bool,
 }
 
-pub(super) const fn ceil_s(ms: i64) -> i64 {
+pub(crate) const fn ceil_s(ms: i64) -> i64 {
     (ms + 999).div_euclid(1000)
 }
 
 impl Track {
-    pub(super) const fn new(jitter_ms: u64) -> Self {
+    pub(crate) const fn new(jitter_ms: u64) -> Self {
         Self {
             last: None,
             left: Sides([0; 2]),
@@ -139,12 +139,12 @@ impl Track {
     }
 
     /// What was on the display last, seconds.
-    pub(super) fn shown(&self) -> Option<Sides<i64>> {
+    pub(crate) fn shown(&self) -> Option<Sides<i64>> {
         self.last.map(|read| read.shown)
     }
 
     /// A new game: the clock counts from nothing.
-    pub(super) fn new_game(&mut self, now: Mono) {
+    pub(crate) fn new_game(&mut self, now: Mono) {
         self.presses = Sides::default();
         self.pending = None;
         self.both_count = false;
@@ -164,7 +164,7 @@ impl Track {
     }
 
     /// Nobody listened for a while: the lever may have moved any number of times.
-    pub(super) const fn forget(&mut self) {
+    pub(crate) const fn forget(&mut self) {
         self.last = None;
         self.open = None;
         self.pending = None;
@@ -173,7 +173,7 @@ impl Track {
     }
 
     /// What a side has left now, milliseconds, and how far that may be off.
-    pub(super) fn left(&self, side: Side, now: Mono, expected: &Sides<Expected>) -> (i64, u64) {
+    pub(crate) fn left(&self, side: Side, now: Mono, expected: &Sides<Expected>) -> (i64, u64) {
         match self.open.filter(|open| open.side == side) {
             Some(open) => {
                 let lost = expected[side].lost(open.ran(now));
@@ -184,28 +184,28 @@ impl Track {
     }
 
     /// What ran in the turn in progress, and whose it is.
-    pub(super) fn turn(&self, now: Mono) -> Option<(Side, u64)> {
+    pub(crate) fn turn(&self, now: Mono) -> Option<(Side, u64)> {
         self.open.map(|open| (open.side, open.ran(now)))
     }
 
     /// What this side's display showed when its turn, the one in progress, began; seconds.
-    pub(super) fn turn_began_with(&self, side: Side) -> Option<i64> {
+    pub(crate) fn turn_began_with(&self, side: Side) -> Option<i64> {
         self.open.filter(|open| open.side == side).map(|open| open.from)
     }
 
     /// The turn in progress and how far its length may be off.
-    pub(super) fn thinking(&self, now: Mono) -> Option<(u64, u64)> {
+    pub(crate) fn thinking(&self, now: Mono) -> Option<(u64, u64)> {
         self.open.map(|open| (open.ran(now), open.within_ms + self.jitter_ms))
     }
 
     /// When the running display changed last; `true`: it has not stepped in this turn.
-    pub(super) fn still_since(&self) -> Option<(Mono, bool)> {
+    pub(crate) fn still_since(&self) -> Option<(Mono, bool)> {
         let open = self.open.filter(|open| open.since.is_some())?;
         Some((open.last_step, open.first_step.is_none()))
     }
 
     /// Takes a reading.
-    pub(super) fn read(&mut self, t: Mono, times: &ClockTimes, expected: &Sides<Expected>) -> Seen {
+    pub(crate) fn read(&mut self, t: Mono, times: &ClockTimes, expected: &Sides<Expected>) -> Seen {
         let up = match times.lever {
             Lever::LeftHigh => Side::Left,
             Lever::RightHigh => Side::Right,
@@ -270,7 +270,7 @@ impl Track {
         self.last = Some(*new);
     }
 
-    pub(super) fn open_turn(&mut self, side: Side, new: &Read, within_ms: u64) {
+    pub(crate) fn open_turn(&mut self, side: Side, new: &Read, within_ms: u64) {
         self.open = Some(Open {
             side,
             from: new.shown[side],

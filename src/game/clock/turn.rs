@@ -1,43 +1,43 @@
 //! One player's turn as the clock showed it, and which kind of bonus explains it (6.3.2).
-use super::sides::Side;
+use crate::clock::sides::Side;
 use alloc::vec;
 use flagfall_events::{BonusKind, Period};
 
 /// From the opponent's press to the player's own.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Turn {
-    pub(super) side: Side,
+pub(crate) struct Turn {
+    pub(crate) side: Side,
     /// What ran, by our own time, milliseconds; stops left out.
-    pub(super) ran_ms: u64,
+    pub(crate) ran_ms: u64,
     /// The display when it began, seconds.
-    pub(super) from: i64,
+    pub(crate) from: i64,
     /// The display right before the press.
-    pub(super) before: i64,
+    pub(crate) before: i64,
     /// The display after the press.
-    pub(super) after: i64,
+    pub(crate) after: i64,
     /// Added when the turn began, by clocks that do so.
-    pub(super) given_first: i64,
+    pub(crate) given_first: i64,
     /// Times were set, reports were missing, or a message did not fit: it proves nothing.
-    pub(super) unclear: bool,
+    pub(crate) unclear: bool,
     /// The move that the press completed as the clock counts, from 1.
-    pub(super) number: u32,
+    pub(crate) number: u32,
 }
 
 impl Turn {
     /// What the display lost before the press.
-    pub(super) const fn drop(&self) -> i64 {
+    pub(crate) const fn drop(&self) -> i64 {
         self.from - self.before
     }
 
     /// What the press added.
-    pub(super) const fn given(&self) -> i64 {
+    pub(crate) const fn given(&self) -> i64 {
         self.after - self.before
     }
 }
 
 /// What a clock adds to a turn, or holds back of it; seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Model {
+pub(crate) enum Model {
     Nothing,
     Fischer(u32),
     Delay(u32),
@@ -55,7 +55,7 @@ fn milliseconds(ms: u64) -> i64 {
 }
 
 impl Model {
-    pub(super) const fn of(period: &Period) -> Self {
+    pub(crate) const fn of(period: &Period) -> Self {
         match (period.bonus_s, period.kind) {
             (0, _) => Self::Nothing,
             (s, BonusKind::Fischer) => Self::Fischer(s),
@@ -65,7 +65,7 @@ impl Model {
     }
 
     /// How long the display may stand at the beginning of a turn, milliseconds.
-    pub(super) const fn holds_ms(self) -> u64 {
+    pub(crate) const fn holds_ms(self) -> u64 {
         match self {
             Self::Delay(s) => s as u64 * 1000,
             _ => 0,
@@ -73,7 +73,7 @@ impl Model {
     }
 
     /// What a press adds after so long, milliseconds.
-    pub(super) fn adds_ms(self, ran_ms: u64) -> i64 {
+    pub(crate) fn adds_ms(self, ran_ms: u64) -> i64 {
         match self {
             Self::Fischer(s) => i64::from(s) * 1000,
             Self::Bronstein(s) => i64::try_from(ran_ms).unwrap_or(i64::MAX).min(i64::from(s) * 1000),
@@ -82,7 +82,7 @@ impl Model {
     }
 
     /// Whole seconds that a display shows more after a press that came after so long.
-    pub(super) fn adds(self, ran_ms: u64) -> i64 {
+    pub(crate) fn adds(self, ran_ms: u64) -> i64 {
         match self {
             Self::Fischer(s) => i64::from(s),
             Self::Bronstein(s) => i64::from(s).min(i64::try_from(ran_ms.div_ceil(1000)).unwrap_or(i64::MAX)),
@@ -91,7 +91,7 @@ impl Model {
     }
 
     /// What the display loses in a turn that ran so long, milliseconds.
-    pub(super) const fn loses_ms(self, ran_ms: u64) -> u64 {
+    pub(crate) const fn loses_ms(self, ran_ms: u64) -> u64 {
         ran_ms.saturating_sub(self.holds_ms())
     }
 
@@ -104,7 +104,7 @@ impl Model {
     }
 
     /// Whether the turn went as this clock goes.
-    pub(super) fn fits(self, turn: &Turn) -> bool {
+    pub(crate) fn fits(self, turn: &Turn) -> bool {
         let ran = milliseconds(turn.ran_ms);
         let (lost, added, slack) = match self {
             Self::Nothing => (ran, 0, 600),
@@ -120,7 +120,7 @@ impl Model {
 
 /// What the bonus really is, where the turns contradict what was agreed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Instead {
+pub(crate) enum Instead {
     /// This model explains every turn, and no other does.
     Is(Model),
     /// Several do, or none does.
@@ -128,7 +128,7 @@ pub(super) enum Instead {
 }
 
 /// Looks for the one kind of bonus that explains the last turns which `agreed` does not; the first of them may be half right.
-pub(super) fn instead(agreed: Model, turns: &[Turn]) -> Instead {
+pub(crate) fn instead(agreed: Model, turns: &[Turn]) -> Instead {
     (0..turns.len().saturating_sub(1))
         .map(|first| instead_of_all(agreed, &turns[first..]))
         .find(|found| *found != Instead::Unclear)

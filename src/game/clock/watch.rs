@@ -1,8 +1,8 @@
 //! What only time shows: a clock that stands or is gone, stops and restarts (6.11), late starts (6.6), default time (6.7), ruled times.
-use super::sides::Sides;
-use super::track::Seen;
-use super::turn::Model;
-use super::{Clock, Fact, FaultKind};
+use crate::clock::sides::Sides;
+use crate::clock::track::Seen;
+use crate::clock::turn::Model;
+use crate::clock::{Clock, Fact, FaultKind};
 use crate::settings::ClockWhite;
 use dgt_protocol::clock::ClockTimes;
 use flagfall_events::{AlarmState, ClockPair, Colour, Mono, Order, Run, SetClock};
@@ -35,9 +35,9 @@ struct Ruled {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Watch {
+pub(crate) struct Watch {
     /// The last report, believed or not.
-    pub(super) heard: Option<Mono>,
+    pub(crate) heard: Option<Mono>,
     stale: bool,
     /// The stand that was told as a defect, by when it began.
     defect_of: Option<Mono>,
@@ -65,12 +65,12 @@ pub(super) struct Watch {
 
 impl Watch {
     /// Times that the arbiter set and no reading has confirmed yet.
-    pub(super) fn ruled_now(&self) -> Option<SetClock> {
+    pub(crate) fn ruled_now(&self) -> Option<SetClock> {
         self.ruled.filter(|ruled| ruled.fresh).map(|ruled| ruled.set)
     }
 
     /// `wrong-side-started` was told: it is no more.
-    pub(super) fn take_wrong_side(&mut self) -> bool {
+    pub(crate) fn take_wrong_side(&mut self) -> bool {
         self.wrong_side = None;
         core::mem::take(&mut self.wrong_side_told)
     }
@@ -78,7 +78,7 @@ impl Watch {
 
 impl Clock {
     /// The next moment at which silence means something.
-    pub(super) fn deadline(&self) -> Option<Mono> {
+    pub(crate) fn deadline(&self) -> Option<Mono> {
         let watch = &self.watch;
         let stopped = watch.stopped.filter(|(_, told)| !told && self.stop_counts()).map(|(at, _)| at + STOPPED_MS);
         let (stale, defect) = self.stale_deadlines();
@@ -188,7 +188,7 @@ impl Clock {
         !self.watch.arrived[i] && !self.watch.default_told[i] && self.progress.made[i] == 0 && self.track.presses[side] == 0 && his_turn
     }
 
-    pub(super) fn new_game_watched(&mut self, now: Mono) {
+    pub(crate) fn new_game_watched(&mut self, now: Mono) {
         let running = self.running().is_some();
         let Watch { heard, stale, defect_of, lost, gone, battery, battery_told, late_told, nobody_told, arrived, ruled, .. } = self.watch;
         // What was entered for a game that has begun is not the next one's.
@@ -215,12 +215,12 @@ impl Clock {
         }
     }
 
-    pub(super) fn silence_is_over(&mut self, now: Mono) {
+    pub(crate) fn silence_is_over(&mut self, now: Mono) {
         self.watch.heard = Some(now);
     }
 
     /// The board says that no clock is there. One bit may lie; the next second tells.
-    pub(super) fn may_be_lost(&mut self, now: Mono) {
+    pub(crate) fn may_be_lost(&mut self, now: Mono) {
         self.watch.heard = Some(now);
         if self.reading.is_some() && self.watch.gone.is_none() {
             self.watch.gone = Some(now);
@@ -244,7 +244,7 @@ impl Clock {
     }
 
     /// A reading: the clock is there, and says how its battery is.
-    pub(super) fn found_again(&mut self, times: &ClockTimes) {
+    pub(crate) fn found_again(&mut self, times: &ClockTimes) {
         self.watch.gone = None;
         if core::mem::take(&mut self.watch.lost) {
             self.say_alarm("clock-lost", AlarmState::Cleared);
@@ -258,7 +258,7 @@ impl Clock {
         self.watch.battery = Some(low);
     }
 
-    pub(super) fn started_or_stopped(&mut self, now: Mono, was_running: bool, seen: &Seen) {
+    pub(crate) fn started_or_stopped(&mut self, now: Mono, was_running: bool, seen: &Seen) {
         self.watch.heard = Some(now);
         if let Some(ruled) = &mut self.watch.ruled {
             ruled.fresh = false;
@@ -319,14 +319,14 @@ impl Clock {
     }
 
     /// Black's clock was started first (6.6).
-    pub(super) fn black_ran_first(&mut self) {
+    pub(crate) fn black_ran_first(&mut self) {
         if !core::mem::replace(&mut self.watch.wrong_side_told, true) {
             self.facts.push_back(Fact::WrongSideStarted { ran_ms: self.black_lost_ms() });
         }
     }
 
     /// Acts on every deadline that has come.
-    pub(super) fn watch_over(&mut self, now: Mono) {
+    pub(crate) fn watch_over(&mut self, now: Mono) {
         if self.watch.gone.is_some_and(|at| now >= at + GONE_MS) {
             self.watch.gone = None;
             self.lost();
@@ -425,12 +425,12 @@ impl Clock {
     }
 
     /// The clocks stand because the arbiter said so.
-    pub(super) const fn is_stopped_by_arbiter(&self) -> bool {
+    pub(crate) const fn is_stopped_by_arbiter(&self) -> bool {
         self.watch.stop_ruled
     }
 
     /// The clock sum starts from what was ruled.
-    pub(super) const fn start_is_ruled(&self) -> bool {
+    pub(crate) const fn start_is_ruled(&self) -> bool {
         self.watch.start_ruled.is_some()
     }
 

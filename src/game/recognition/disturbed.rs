@@ -1,7 +1,7 @@
 //! A legal move among squares that no move explains: pieces nudged, knocked over or exchanged beside it (7.4.1).
-use super::evidence::{around, came_down};
-use super::step::{Ground, Step};
 use crate::placement::{Image, Squares, bit};
+use crate::recognition::evidence::{around, came_down};
+use crate::recognition::step::{Ground, Step};
 use alloc::vec::Vec;
 use flagfall_events::Mono;
 

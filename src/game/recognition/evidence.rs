@@ -1,8 +1,8 @@
 //! How well a line of plies explains everything that was sensed since the certain position: not the last picture alone.
 //!
 //! The unit is a tenth of "a hand did something odd". What a ply needs is free; what it does not explain costs.
-use super::step::{Ground, Step};
 use crate::placement::{Change, Image, Squares, bit, each};
+use crate::recognition::step::{Ground, Step};
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::Mono;

@@ -1,7 +1,7 @@
 //! One illegal move that explains a picture, and why it is illegal.
-use super::step::{Ground, Step};
 use crate::placement::{Placement, Squares, code, each};
 use crate::position::{Position, is_attacked};
+use crate::recognition::step::{Ground, Step};
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_laws::reason::Reason;

@@ -5,13 +5,14 @@
 //! what all living hypotheses agree on is certain, and whoever asks may believe it.
 //!
 //! Work is bounded: at most [`MOST_ALIVE`] hypotheses live, each with a bounded memory of changes.
+
 pub(crate) use super::circumstances::Table;
 use super::hypothesis::Node;
 use super::sense;
 use super::step::{Ground, Step};
 use super::weigh::{self, Blip, Ply};
-use crate::completion::Press;
 use crate::placement::{Squares, bit, each};
+use crate::press::Press;
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;

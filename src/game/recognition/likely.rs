@@ -1,8 +1,8 @@
 //! Lines that a press may have completed, cheapest first.
-use super::evidence::{Cost, LIFTED, NOT_THERE, SNATCHED, Seen, UNDER_WAY, WRONG, around, came_down, cost, lifted};
-use super::search::View;
-use super::step::{Ground, Step, played, steps_near};
 use crate::placement::{Placement, Squares, bit, colour, each};
+use crate::recognition::evidence::{Cost, LIFTED, NOT_THERE, SNATCHED, Seen, UNDER_WAY, WRONG, around, came_down, cost, lifted};
+use crate::recognition::search::View;
+use crate::recognition::step::{Ground, Step, played, steps_near};
 use alloc::vec;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;

@@ -9,6 +9,7 @@
 //! | `lattice.rs`, `hypothesis.rs`, `weigh.rs`, `circumstances.rs` | hypotheses of a board without piece identities, and what is odd about each |
 //! | `sense.rs` | which of them to show until something tells |
 //! | `disturbed.rs` | a legal move among squares that no move explains |
+//! | `walk.rs` | from a known position along a row of pictures |
 //! | `likely.rs` | the lines a press may have completed, cheapest first |
 mod circumstances;
 pub(crate) mod disturbed;
@@ -20,4 +21,5 @@ pub(crate) mod likely;
 pub(crate) mod search;
 pub(crate) mod sense;
 pub(crate) mod step;
+pub(crate) mod walk;
 pub(crate) mod weigh;

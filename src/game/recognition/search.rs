@@ -1,7 +1,7 @@
 //! From a known position to what the board shows: legal plies that explain it, whole or under way.
-use super::step::{Ground, Step, played, steps_near};
 use crate::placement::{Placement, Squares, bit};
 use crate::position::Position;
+use crate::recognition::step::{Ground, Step, played, steps_near};
 use alloc::vec;
 use alloc::vec::Vec;
 

@@ -1,12 +1,12 @@
 //! One ply as the sensors can see it: which squares change to what, and what they may read while it is under way.
 use crate::placement::{Placement, Squares, bit, blind, code, each};
 use crate::position::Position;
-use alloc::string::String;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::Colour;
-use shakmaty::{CastlingMode, Move, Piece, Role, Square, attacks, san::SanPlus};
+use shakmaty::san::SanPlus;
+use shakmaty::{CastlingMode, Move, Piece, Role, Square, attacks};
 
 /// A move with the squares it changes.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! What is odd about a hypothesis, where only occupied and empty can be told apart. Ten units are one natural logarithm of the odds, roughly.
-use super::step::{Ground, Step};
 use crate::placement::{Squares, bit, each};
+use crate::recognition::step::{Ground, Step};
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, Mono};
 use shakmaty::{Color, Move, Role};

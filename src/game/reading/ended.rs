@@ -1,0 +1,134 @@
+//! How a game ends: by its last move, or by both kings in the centre.
+use crate::press::Completion;
+use crate::reading::view::Reading;
+use crate::recogniser::kings;
+use crate::recogniser::play::Play;
+use crate::recogniser::record::End;
+use crate::referee::facts::Fact;
+use crate::timers::Timer;
+use alloc::string::String;
+use alloc::vec::Vec;
+use dgt_protocol::square::PieceCode;
+use flagfall_events::{Body, GameResult, How, ResultSource};
+
+/// How long both kings must stand in the centre.
+const KINGS_MS: u64 = 2_000;
+
+impl Reading<'_> {
+    pub(crate) fn ended_for_sure(&mut self) {
+        if let Some(end) = self.own.play.as_ref().filter(|p| !p.over).and_then(Play::end) {
+            self.finish(end);
+        }
+    }
+
+    /// The last move ended the game (5.1.1, 5.2.1, 5.2.2, 9.6); it needs no press (6.2.1.1).
+    pub(crate) fn finish(&mut self, end: End) {
+        if self.is_unsaid() {
+            return;
+        }
+        let spent_ms = self.clocks.thinking(self.now).map(|(ms, _)| ms);
+        let completion = Completion { how: How::GameEnd, clock: self.clocks.shown(), spent_ms, earned_ms: 0, pressed_at: None };
+        let mut said = Vec::new();
+        self.assume_promotions();
+        if let Some(play) = self.own.play.as_mut() {
+            let last = play.record.plies().len().saturating_sub(1);
+            for index in 0..last {
+                play.complete(index, Completion::bare(How::GameEnd), &mut |b| said.push(b));
+            }
+            play.complete(last, completion, &mut |b| said.push(b));
+        }
+        self.say_all(said);
+        self.over(end.result, end.reason, Some(end.article), ResultSource::Position);
+    }
+
+    pub(crate) fn over(&mut self, result: GameResult, reason: &str, article: Option<&str>, source: ResultSource) {
+        if self.is_unsaid() {
+            // A result that was entered is that of the game that stands.
+            self.has_begun(self.own.play.as_ref().map_or(0, |play| play.record.plies().len()));
+        }
+        if source != ResultSource::Setup {
+            self.follow_what_goes_on();
+        }
+        self.close_blindly();
+        if let Some(play) = self.own.play.as_mut() {
+            play.over = true;
+            play.ended = Some((result, source));
+            play.cancelled = result == GameResult::Open && source == ResultSource::Ruling;
+            play.presses.clear();
+            play.unanswered.clear();
+        }
+        self.own.stage.runs_on = self.clocks.running().is_some();
+        self.own.stage.unclocked = !self.clocks.in_use();
+        for timer in [Timer::Made, Timer::Press, Timer::Complete, Timer::End, Timer::Kings, Timer::SetUp, Timer::Disorder] {
+            self.set(timer, None);
+        }
+        // The pieces of the next game may stand already.
+        self.set(Timer::SetUp, Some(self.now + self.watcher.scan_ms));
+        self.say(Body::Result { result, reason: String::from(reason), article: article.map(String::from), source });
+        // 6.8: a result that was reached before a flag-fall is confirmed stands; one that nobody showed is not reached.
+        if source != ResultSource::Setup {
+            self.tell(Fact::Over);
+        }
+    }
+
+    /// What both kings show while a finding waits to be ruled on.
+    pub(crate) fn kings_agree(&self) -> Option<GameResult> {
+        let play = self.own.play.as_ref().filter(|p| p.said && !p.over)?;
+        kings::shown(self.watcher.image.placement(), play.expected())
+    }
+
+    /// Both kings show a result that counts: not while a finding waits to be ruled on, but for a flag, and not at a press that is not judged yet.
+    fn kings_show(&self) -> Option<GameResult> {
+        let play = self.own.play.as_ref().filter(|p| p.said && !p.over && p.presses.is_empty() && !self.own.stage.follows)?;
+        let shown = kings::shown(self.watcher.image.placement(), play.expected())?;
+        (!self.referee().waits_for_a_ruling()).then_some(shown)
+    }
+
+    /// Starts or stops waiting for the kings; a fallen flag says already that the game is at its end.
+    pub(crate) fn watch_kings(&mut self) {
+        let agreed = self.kings_agree();
+        if core::mem::replace(&mut self.own.stage.agreed, agreed) != agreed {
+            self.tell(Fact::Changed);
+        }
+        let shown = self.kings_show();
+        if shown.is_none() {
+            self.set(Timer::Kings, None);
+        } else if self.clocks.flag().is_some() {
+            self.kings_stood();
+        } else if self.timer(Timer::Kings).is_none() || self.own.stage.kings != shown {
+            self.own.stage.kings = shown;
+            self.set(Timer::Kings, Some(self.now + KINGS_MS));
+        }
+    }
+
+    pub(crate) fn kings_stood(&mut self) {
+        let Some(result) = self.kings_show() else { return };
+        self.kings_have_shown(result);
+    }
+
+    /// 5.1.2, 5.2.3: the result that both kings showed.
+    pub(crate) fn kings_have_shown(&mut self, result: GameResult) {
+        let placement = *self.watcher.image.placement();
+        let Some(play) = self.own.play.as_mut() else { return };
+        let mut said = Vec::new();
+        // A king's move to where it now shows the result was part of the gesture.
+        let real = play.line().iter().rposition(|s| {
+            let king = matches!(s.mv.role(), shakmaty::Role::King);
+            !(king && kings::is_centre(s.to()) && placement.0[s.to()] != PieceCode::Empty)
+        });
+        let keep: Vec<_> = play.line()[..real.map_or(0, |i| i + 1)].to_vec();
+        play.announce(&keep, &mut |b| said.push(b));
+        self.say_all(said);
+        self.over(result, kings::REASON, Some(kings::article(result)), ResultSource::Kings);
+        self.tell(Fact::ResultBy { result, resigned: true });
+    }
+
+    /// 7.5.1: the kings stand side by side because one of them stepped there, and that step is pressed after all: it was no gesture.
+    pub(crate) fn pressed_beside_the_king(&mut self) {
+        let Some(play) = self.own.play.as_ref().filter(|p| p.over && matches!(p.ended, Some((_, ResultSource::Kings)))) else { return };
+        let wrong = play.expected().diff(self.watcher.image.placement());
+        if wrong.count_ones() == 2 && kings::shown(self.watcher.image.placement(), play.expected()).is_some() {
+            self.reopen(ResultSource::Kings);
+        }
+    }
+}

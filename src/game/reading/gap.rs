@@ -1,0 +1,106 @@
+//! After the link was down: what was played meanwhile, and whether its last move was pressed.
+use crate::placement::Placement;
+use crate::press::Completion;
+use crate::reading::view::Reading;
+use crate::recovery::memory::{Found, HAND_MS, Memory};
+use crate::timers::Timer;
+use alloc::vec::Vec;
+use flagfall_events::How;
+
+impl Reading<'_> {
+    /// What stands after the link was down, compared with what stood before.
+    pub(crate) fn after_gap(&mut self, placement: Placement) {
+        let changed = self.watcher.image.as_read().diff(&placement) != 0;
+        self.watcher.image = self.watcher.image.renewed(placement);
+        self.recovery.memory = Memory::Unasked;
+        self.recovery.recovering = !self.recover();
+        // Where several lines lead here the log was asked for at once.
+        if matches!(self.recovery.memory, Memory::Unasked) {
+            self.set(Timer::Memory, self.recovery.recovering.then(|| self.now + HAND_MS));
+        }
+        if changed {
+            self.sensed();
+        }
+        self.after_made();
+    }
+
+    /// Finds what was played while the link was down. `false`: what stands is not a position that legal play comes to, perhaps because
+    /// a piece is in somebody's hand; the next image may tell.
+    pub(crate) fn recover(&mut self) -> bool {
+        if self.is_blind() {
+            return true;
+        }
+        if self.own.play.as_ref().is_none_or(|p| p.over) {
+            return true;
+        }
+        let Some(found) = self.found() else { return false };
+        // Two moves of one player may have come in either order; the board may know.
+        if found.open != 0 {
+            self.ask_memory();
+            if !matches!(self.recovery.memory, Memory::Spent) {
+                return false;
+            }
+        }
+        self.take(found);
+        true
+    }
+
+    fn found(&mut self) -> Option<Found> {
+        let logged = self.walked_line();
+        if logged.is_some() || matches!(self.recovery.memory, Memory::Read(..)) {
+            return logged;
+        }
+        let play = self.own.play.as_ref()?;
+        play.recovered_as_one_of(&self.watcher.image, self.watcher.scan_ms).map(|(line, open)| Found { line, logged: false, open })
+    }
+
+    /// Records what was played while the link was down: all but its last ply is completed, and what may have been another ply is left open.
+    fn take(&mut self, Found { line, logged, open }: Found) {
+        let Some(play) = self.own.play.as_mut() else { return };
+        let mut said = Vec::new();
+        play.announce(&line, &mut |b| said.push(b));
+        let (last, base) = (play.record.plies().len(), play.base());
+        let mut known = line.len().saturating_sub(1);
+        for index in 0..last {
+            let completion = Completion::bare(How::Recovered);
+            if index.checked_sub(base).is_some_and(|ply| open & (1 << ply) != 0) {
+                play.leave_open(index, completion);
+                known = known.max(index + 1 - base);
+            } else if index + 1 < last {
+                play.complete(index, completion, &mut |b| said.push(b));
+            }
+        }
+        play.freeze(known, &mut self.watcher.image);
+        self.recovery.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
+        if logged || open != 0 {
+            // The presses since the link came up were of these plies; the last one is known by where the lever stands.
+            play.presses.clear();
+            play.unanswered.clear();
+        }
+        self.say_all(said);
+        if logged || open != 0 {
+            self.recovery.memory = Memory::Spent;
+            self.be_unsure(open != 0);
+            if self.clocks.is_read() {
+                self.close_gap();
+            }
+            self.after_made();
+        }
+    }
+
+    /// After a gap the lever tells whether the last move was pressed meanwhile.
+    pub(crate) fn close_gap(&mut self) {
+        let Some(index) = self.recovery.gap_ply.take() else { return };
+        let to_move = self.clocks.to_move();
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
+        if play.record.plies().get(index).is_some_and(|p| to_move == Some(p.by.other())) {
+            let mut said = Vec::new();
+            play.complete(index, Completion::bare(How::Recovered), &mut |b| said.push(b));
+            if index >= play.base() {
+                let plies = index + 1 - play.base();
+                play.freeze(plies, &mut self.watcher.image);
+            }
+            self.say_all(said);
+        }
+    }
+}

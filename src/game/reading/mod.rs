@@ -1,0 +1,41 @@
+//! The recogniser at work: one input is read, and the referee is told what follows from it.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `parts.rs` | the parts of a game that read and judge |
+//! | `view.rs` | what it owns, what it may look at, the one way down from it |
+//! | `observe.rs` | messages, the link, damage; what a changed or settled image is read for |
+//! | `made.rs` | which moves stand, and what follows from them |
+//! | `presses.rs` | clock reports and who pressed |
+//! | `blind.rs`, `promotion.rs` | boards that tell only occupied from empty; which piece a pawn became there |
+//! | `corrected.rs` | a completed move that a dump shows to be read wrong |
+//! | `disorder.rs`, `put_right.rs` | pieces that stand where no move put them; an illegal move that the players put right |
+//! | `begin.rs`, `ended.rs`, `stage.rs` | when a game begins and ends; between two games |
+//! | `wrong_start.rs` | the board before the first move |
+//! | `meanwhile.rs` | a game that has ended as if it went on, for a result that was wrong |
+//! | `jump.rs`, `taken_over.rs` | a position that was set; a game as another build published it, taken as fact |
+//! | `entered.rs`, `carried_out.rs` | what arbiters and operators enter, and what a ruling does to the game |
+//! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
+//! | `unsure.rs` | saying that the record cannot be known |
+mod begin;
+mod blind;
+mod carried_out;
+mod corrected;
+mod disorder;
+mod ended;
+mod entered;
+mod gap;
+mod jump;
+mod made;
+mod meanwhile;
+mod memory;
+mod observe;
+pub(crate) mod parts;
+mod presses;
+mod promotion;
+mod put_right;
+mod stage;
+mod taken_over;
+mod unsure;
+pub(crate) mod view;
+mod wrong_start;

@@ -1,0 +1,64 @@
+//! The parts of a game that read and judge; and the same parts of a game that has ended, as if it went on.
+use crate::clock::Clock;
+use crate::recogniser::state::Recogniser;
+use crate::recovery::Recovery;
+use crate::referee::state::Referee;
+use crate::settings::Settings;
+use crate::timers::Timers;
+use crate::voice::Voice;
+use crate::watcher::Watcher;
+use flagfall_events::Mono;
+
+/// Each with a state and deadlines of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    /// The image, which way round it stands, what is doubtful in it.
+    pub(crate) watcher: Watcher,
+    pub(crate) clocks: Clock,
+    /// What was played, in which game of the board.
+    pub(crate) recogniser: Recogniser,
+    /// What is not known since the link was down.
+    pub(crate) recovery: Recovery,
+    /// Findings, offences, touches, questions.
+    pub(crate) referee: Referee,
+}
+
+impl Parts {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let watcher = Watcher::new(settings);
+        Self {
+            clocks: Clock::new(settings, watcher.scan_ms),
+            watcher,
+            recogniser: Recogniser::new(),
+            recovery: Recovery::default(),
+            referee: Referee::new(),
+        }
+    }
+
+    /// When the next deadline comes.
+    pub(crate) fn deadline(&self) -> Option<Mono> {
+        self.timers().into_iter().filter_map(Timers::next).chain(self.clocks.due()).min()
+    }
+
+    const fn timers(&self) -> [&Timers; 4] {
+        [&self.watcher.timers, &self.recogniser.timers, &self.recovery.timers, &self.referee.timers]
+    }
+}
+
+/// The same board, its game not ended; nothing that it says is heard.
+#[derive(Clone, Debug)]
+pub(crate) struct Meanwhile {
+    pub(crate) parts: Parts,
+    pub(crate) voice: Voice,
+    /// Plies when the game ended.
+    pub(crate) plies: usize,
+    /// Nothing has come yet that no play explains.
+    pub(crate) live: bool,
+}
+
+impl Meanwhile {
+    /// When it wants to be told the time.
+    pub(crate) fn deadline(&self) -> Option<Mono> {
+        self.parts.deadline().filter(|_| self.live)
+    }
+}

@@ -1,0 +1,272 @@
+//! Clock reports: who pressed, and which moves that completes (6.2.1).
+use crate::clock::Pressed;
+use crate::placement::{Image, bit, colour, each, piece};
+use crate::press::Press;
+use crate::reading::corrected::MOST_REPLIES;
+use crate::reading::view::Reading;
+use crate::recogniser::judgement::{Judgement, Trust};
+use crate::recogniser::{completion, judgement};
+use crate::recognition::step::Step;
+use crate::referee::facts::Fact;
+use crate::timers::Timer;
+use alloc::vec::Vec;
+use dgt_protocol::clock::ClockReport;
+use dgt_protocol::square::PieceCode;
+use flagfall_events::{Body, ClockPair, Colour, Mono};
+
+/// Presses looked at in one go.
+const AT_ONCE: u32 = 8;
+
+/// Messages lost from which on every press is checked against a dump, and for how long.
+const DISTRUST: u32 = 1;
+const DISTRUST_MS: u64 = 6 * 3_600_000;
+
+/// When the last piece of castling came to stand: now at the earliest where it does not stand yet.
+fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
+    let pieces = step.after().filter(|(_, piece)| step.is_castling() && *piece != PieceCode::Empty);
+    let stood = |(square, piece): (usize, PieceCode)| {
+        // It may have gone on from there already.
+        let came = image.changes_of(square).rev().find(|c| c.now == piece).map(|c| c.at);
+        came.or_else(|| (image.placement().0[square] != piece).then_some(now))
+    };
+    pieces.filter_map(stood).max()
+}
+
+impl Reading<'_> {
+    pub(crate) fn clock_report(&mut self, report: &ClockReport) {
+        let changed = self.clocks.report(self.now, report);
+        if changed.running {
+            self.try_start_in_hand();
+        }
+        self.clock_went(&changed);
+        if let Some(press) = changed.press {
+            let by = self.clocks.colour(press.side);
+            self.watcher.pressed(self.now, by);
+            self.say(Body::Press { by });
+        }
+        if let Some(state) = self.clocks.publish(self.now, changed) {
+            self.say(Body::Clock(state));
+        }
+        if changed.press.is_some() {
+            // A press that was seen completes the move by itself.
+            self.recovery.gap_ply = None;
+        } else if matches!(report, ClockReport::Time(_)) {
+            self.close_gap();
+        }
+        if let Some(press) = changed.press {
+            self.pressed(&press, changed.running);
+        }
+        if changed.running && self.is_blind() {
+            self.weigh_hypotheses();
+        }
+        if changed.press.is_some() || changed.running || changed.presence || changed.edited {
+            self.tell(Fact::Changed);
+        }
+    }
+
+    /// What a press added to its player's display.
+    fn earned(&self, by: Colour, before: ClockPair) -> i64 {
+        let of = |pair: ClockPair| if by == Colour::White { pair.white_ms } else { pair.black_ms };
+        self.clocks.shown().map_or(0, |after| (of(after) - of(before)).max(0))
+    }
+
+    pub(crate) fn pressed(&mut self, pressed: &Pressed, started: bool) {
+        let by = self.clocks.colour(pressed.side);
+        let earned_ms = self.earned(by, pressed.before);
+        let spent_ms = pressed.spent.map(|(ms, _)| ms);
+        let clock = self.clocks.shown();
+        if !started {
+            self.pressed_beside_the_king();
+        }
+        let catching_up = self.is_catching_up();
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over && !catching_up) else { return };
+        // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
+        if play.presses.is_empty() && play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
+            play.unanswered.pop();
+        }
+        let press = Press { by, at: self.now, clock, spent_ms, asked: None, dumped: None, earned_ms, started, in_air: false };
+        if play.lattice.is_some() {
+            self.press_blindly(press);
+            self.tell(Fact::Pressed(by));
+            return;
+        }
+        play.presses.push_back(press);
+        self.tell(Fact::Pressed(by));
+        self.judge_presses();
+    }
+
+    /// At a press that cannot be read, a move made before that does not stand any more was not the one that was pressed.
+    fn withdraw_what_does_not_stand(&mut self) {
+        let Some(play) = self.own.play.as_mut() else { return };
+        let placement = self.watcher.image.placement();
+        let stands = |ply: usize| {
+            let later = play.line()[ply + 1..].iter().fold(0, |set, step| set | step.touched);
+            play.line()[ply].after().all(|(square, piece)| later & bit(square) != 0 || placement.0[square] == piece)
+        };
+        let Some(gone) = (0..play.line().len()).find(|&ply| !stands(ply)) else { return };
+        let line = play.line()[..gone].to_vec();
+        let mut said = Vec::new();
+        play.announce(&line, &mut |b| said.push(b));
+        self.say_all(said);
+    }
+
+    /// Whether the presser's piece is in the air: squares of his are empty, and nothing else differs but a king that has castled already.
+    fn is_in_the_air(&self, by: Colour) -> bool {
+        let Some(play) = self.own.play.as_ref() else { return false };
+        let expected = play.expected();
+        let sensed = self.watcher.image.placement();
+        let king = play.top().steps.iter().find(|step| step.is_castling() && sensed.0[step.to()] == step.piece());
+        let off = expected.diff(sensed) & !king.map_or(0, |step| bit(step.to()));
+        let own = |square: usize| piece(expected.0[square]).is_some_and(|p| colour(p.color) == by);
+        off != 0 && each(off).all(|s| sensed.0[s] == PieceCode::Empty) && each(off).any(own)
+    }
+
+    /// A press that no move was found for is kept for what is found later.
+    fn unread_press(&mut self, press: &Press) {
+        let in_air = self.is_in_the_air(press.by);
+        self.withdraw_what_does_not_stand();
+        if let Some(play) = self.own.play.as_mut() {
+            play.unanswered.push(Press { in_air, ..*press });
+        }
+    }
+
+    /// These plies stand, and the presser's among them are completed; the last one is his.
+    fn complete_line(&mut self, line: &[Step], press: &Press) {
+        let late = line.last().and_then(|step| castled_at(step, &self.watcher.image, self.now));
+        let Some(play) = self.own.play.as_mut() else { return };
+        let mut said = Vec::new();
+        if !play.begins_with(line) {
+            play.announce(line, &mut |b| said.push(b));
+        }
+        let upto = play.base() + line.len();
+        let served = completion::complete_unanswered(play, upto - 1, &mut |b| said.push(b));
+        let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i < upto).collect();
+        completion::complete_all(play, &waiting, press, &mut |b| said.push(b));
+        play.freeze_pressed(line.len(), &mut self.watcher.image, press.at, self.watcher.scan_ms);
+        self.say_all(said);
+        self.be_unsure(false);
+        for (ply, press) in &served {
+            self.tell(Fact::FoundLate { ply: *ply, press });
+        }
+        if let Some(&ply) = waiting.last() {
+            self.tell(Fact::Answered { ply, press });
+            self.tell(Fact::Handled { ply, press });
+        }
+        // A press that completes an older move as well may have been that one's.
+        if let Some(late) = late.filter(|_| waiting.len() == 1) {
+            self.tell(Fact::StoodLate { ply: upto - 1, press, stood: late });
+        }
+    }
+
+    /// Decides as many presses as can be decided, oldest first.
+    pub(crate) fn judge_presses(&mut self) {
+        self.set(Timer::Press, None);
+        let lossy = self.watcher.damage.is_some_and(|(last, times)| times >= DISTRUST && self.now.since(last) < DISTRUST_MS);
+        let trust = match (lossy, self.watcher.gives_dumps()) {
+            (true, _) => Trust::Lossy,
+            (false, true) => Trust::Checked,
+            (false, false) => Trust::Whole,
+        };
+        let mut judged = 0;
+        loop {
+            let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
+            let Some(press) = play.presses.front().copied() else { return };
+            // What is left is weighed in the next millisecond: no input costs more than a few.
+            judged += 1;
+            if judged > AT_ONCE {
+                self.set(Timer::Press, Some(self.now + 1));
+                return;
+            }
+            let (mut under_finding, mut beside) = (false, false);
+            let judgement = judgement::judge(play, &press, &self.watcher.image, self.now, self.watcher.scan_ms, trust);
+            match judgement {
+                Judgement::Wait(at) => {
+                    // While it waits for the sensors, a dump comes at no cost.
+                    if trust == Trust::Checked
+                        && let Some(front) = play.presses.front_mut().filter(|front| front.asked.is_none())
+                    {
+                        front.asked = Some(self.now);
+                        self.ask_for_dump();
+                    }
+                    self.set(Timer::Press, Some(at.max(self.now + 1)));
+                    return;
+                }
+                Judgement::Ask => {
+                    if let Some(front) = play.presses.front_mut()
+                        && front.asked.replace(self.now).is_some()
+                    {
+                        self.watcher.missed_dump();
+                    }
+                    self.watcher.doubt = Some(self.watcher.doubt.unwrap_or(press.at));
+                    self.ask_for_dump();
+                    continue;
+                }
+                Judgement::Idle => {}
+                // Pressed back: between this press and the one before it nothing was moved.
+                Judgement::Nothing if play.takes_back(press.by, &self.watcher.image) => {
+                    play.unanswered.pop();
+                }
+                Judgement::Nothing => self.unread_press(&press),
+                Judgement::Disturbed(line) if line.is_empty() => {
+                    self.unread_press(&press);
+                    under_finding = self.disturbed();
+                }
+                Judgement::Disturbed(line) => {
+                    self.complete_line(&line, &press);
+                    self.disturbed();
+                }
+                Judgement::Illegal(line) => {
+                    let mut said = Vec::new();
+                    let index = play.base() + line.len() - 1;
+                    play.announce(&line, &mut |b| said.push(b));
+                    let waiting: Vec<usize> = play.waiting(press.by).into_iter().filter(|&i| i <= index).collect();
+                    completion::complete_all(play, &waiting, &press, &mut |b| said.push(b));
+                    play.freeze(line.len(), &mut self.watcher.image);
+                    self.say_all(said);
+                    self.tell(Fact::IllegalMove { ply: index, press: &press });
+                    under_finding = true;
+                }
+                Judgement::Unmoved => self.tell(Fact::NoMove(&press)),
+                Judgement::Bounced => {
+                    play.presses.pop_front();
+                    self.tell(Fact::WentBack(press.by));
+                }
+                Judgement::Late => {
+                    let mut said = Vec::new();
+                    let waiting = play.waiting(press.by);
+                    completion::complete_all(play, &waiting, &press, &mut |b| said.push(b));
+                    let certain = waiting.last().map_or(0, |&i| (i + 1).saturating_sub(play.base()));
+                    play.freeze(certain, &mut self.watcher.image);
+                    self.say_all(said);
+                    if let Some(&ply) = waiting.last() {
+                        self.tell(Fact::Answered { ply, press: &press });
+                    }
+                    beside = true;
+                }
+                Judgement::Completes(line) => self.complete_line(&line, &press),
+                Judgement::Untold(line, open) => {
+                    let mut said = Vec::new();
+                    completion::complete_untold(play, &line, open, &mut |b| said.push(b));
+                    play.freeze(line.len(), &mut self.watcher.image);
+                    self.say_all(said);
+                    self.be_unsure(true);
+                }
+            }
+            if let Some(play) = self.own.play.as_mut() {
+                play.presses.pop_front();
+            }
+            self.tell(Fact::Judged { by: press.by, under: under_finding });
+            self.look();
+            self.after_made();
+            // Else it is looked at when all is quiet.
+            if self.now >= self.watcher.image.last_change() + self.watcher.scan_ms {
+                self.correct_what_came_late(MOST_REPLIES);
+                // What stands beside it may be the answer, where that is pressed already.
+                if beside && self.own.play.as_ref().is_some_and(|play| play.presses.is_empty()) {
+                    self.disturbed();
+                }
+            }
+            self.watch_the_unread();
+        }
+    }
+}

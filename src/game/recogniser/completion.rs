@@ -1,0 +1,86 @@
+//! How plies are completed: which press, or what else, and what the clock showed.
+use crate::press::{Completion, Press};
+use crate::recogniser::play::Play;
+use crate::recogniser::record::number;
+use crate::recognition::step::Step;
+use alloc::vec::Vec;
+use flagfall_events::{Body, How};
+
+/// Gives presses that found no move the plies that were found since, in order, up to this index of the record; which were served.
+pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl FnMut(Body)) -> Vec<(usize, Press)> {
+    let presses = core::mem::take(&mut play.unanswered);
+    let mut from = 0;
+    let mut served = Vec::new();
+    for press in presses {
+        let Some(index) = play.waiting(press.by).into_iter().find(|&i| i >= from && i < before) else { continue };
+        play.complete(index, Completion::pressed(&press), say);
+        from = index + 1;
+        served.push((index, press));
+    }
+    served
+}
+
+/// Completes the plies of a line, each by its own press, but leaves those open that may have been other moves. The last press of the line stays
+/// in the queue: it is being judged.
+pub(crate) fn complete_untold(play: &mut Play, line: &[Step], open: u64, say: &mut impl FnMut(Body)) {
+    if !play.begins_with(line) {
+        play.announce(line, say);
+    }
+    let presses: Vec<Option<Press>> = play.presses_by_ply().into_iter().take(line.len()).collect();
+    let base = play.base();
+    for (ply, press) in presses.iter().enumerate() {
+        let completion = press.as_ref().map_or(Completion::bare(How::NextMove), Completion::pressed);
+        if open & (1 << ply) != 0 {
+            play.leave_open(base + ply, completion);
+        } else if press.is_some() {
+            play.complete(base + ply, completion, say);
+        }
+    }
+    let pressed = presses.iter().flatten().count();
+    let queued = pressed.saturating_sub(play.unanswered.len());
+    play.unanswered.drain(..pressed - queued);
+    play.presses.drain(..queued.saturating_sub(1).min(play.presses.len()));
+}
+
+/// Completes these plies by one press; only the last has its think time.
+pub(crate) fn complete_all(play: &mut Play, plies: &[usize], press: &Press, say: &mut impl FnMut(Body)) {
+    for (n, &index) in plies.iter().enumerate() {
+        let completion = if n + 1 == plies.len() { Completion::pressed(press) } else { Completion::bare(How::Press) };
+        play.complete(index, completion, say);
+    }
+}
+
+impl Play {
+    /// The event that completes the ply with this index.
+    pub(crate) fn completed_as(&self, index: usize, completion: &Completion) -> Option<Body> {
+        let ply = self.record.plies().get(index)?;
+        Some(Body::MoveCompleted {
+            ply: number(index),
+            by: ply.by,
+            uci: ply.uci.clone(),
+            san: ply.san.clone(),
+            legal: ply.legal,
+            how: completion.how,
+            clock: completion.clock,
+            spent_ms: completion.spent_ms,
+            assumed: self.promotions.assumed.contains(&index),
+        })
+    }
+
+    /// What is said of the ply with this index, made and completed some time ago.
+    pub(crate) fn said_of(&self, index: usize, how: How) -> Vec<Body> {
+        let Some(ply) = self.record.plies().get(index) else { return Vec::new() };
+        let made = Body::MoveMade {
+            ply: number(index),
+            by: ply.by,
+            uci: ply.uci.clone(),
+            san: ply.san.clone(),
+            legal: ply.legal,
+            placement: ply.placement.clone(),
+            provisional: !ply.completed,
+        };
+        let completion = Completion { clock: ply.at_press, ..Completion::bare(how) };
+        let completed = ply.completed.then(|| self.completed_as(index, &completion)).flatten();
+        core::iter::once(made).chain(completed).collect()
+    }
+}

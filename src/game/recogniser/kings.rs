@@ -1,0 +1,91 @@
+//! Both kings in the centre show the result (5.1.2, 5.2.3): light squares 1-0, dark squares 0-1, one of each a draw.
+use crate::placement::{Placement, Squares, bit};
+use dgt_protocol::square::PieceCode;
+use flagfall_events::GameResult;
+
+const E4: usize = 28;
+const D5: usize = 35;
+const D4: usize = 27;
+const E5: usize = 36;
+const LIGHT: Squares = bit(E4) | bit(D5);
+const DARK: Squares = bit(D4) | bit(E5);
+
+/// The reason of a result that the kings showed.
+pub(crate) const REASON: &str = "kings in the centre";
+
+/// The article of a result that the kings showed.
+pub(crate) fn article(result: GameResult) -> &'static str {
+    if result == GameResult::Draw { "5.2.3" } else { "5.1.2" }
+}
+
+/// Squares that may differ besides the kings': pieces that stood in their way, or that are already being put back.
+const OTHERS_AT_MOST: u32 = 6;
+
+/// The result that the kings show, if they do. Kings on two centre squares stand side by side, which no legal play gives.
+pub(crate) fn shown(sensed: &Placement, expected: &Placement) -> Option<GameResult> {
+    let white = bit(sensed.find(PieceCode::WhiteKing)?);
+    let black = bit(sensed.find(PieceCode::BlackKing)?);
+    let centre = LIGHT | DARK;
+    if white & centre == 0 || black & centre == 0 {
+        return None;
+    }
+    // Where play brought them there, it was a move.
+    if expected.0[white.trailing_zeros() as usize] == PieceCode::WhiteKing
+        && expected.0[black.trailing_zeros() as usize] == PieceCode::BlackKing
+    {
+        return None;
+    }
+    let homes = expected.find(PieceCode::WhiteKing).map_or(0, bit) | expected.find(PieceCode::BlackKing).map_or(0, bit);
+    if (sensed.diff(expected) & !(white | black | homes)).count_ones() > OTHERS_AT_MOST {
+        return None;
+    }
+    Some(match ((white & LIGHT != 0), (black & LIGHT != 0)) {
+        (true, true) => GameResult::WhiteWins,
+        (false, false) => GameResult::BlackWins,
+        _ => GameResult::Draw,
+    })
+}
+
+/// Whether the kings are being taken to the centre, or the pieces put away after it: one king stands there and the other is lifted, or both are.
+pub(crate) fn on_the_way(sensed: &Placement, expected: &Placement) -> bool {
+    let gone = |king: PieceCode| sensed.find(king).is_none();
+    let centred = |king: PieceCode| sensed.find(king).is_some_and(|square| is_centre(square) && expected.find(king) != Some(square));
+    let (white, black) = (PieceCode::WhiteKing, PieceCode::BlackKing);
+    (gone(white) && gone(black)) || (gone(white) && centred(black)) || (centred(white) && gone(black)) || (centred(white) && centred(black))
+}
+
+/// Whether a king move made to this square was a part of the gesture.
+pub(crate) const fn is_centre(square: usize) -> bool {
+    bit(square) & (LIGHT | DARK) != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::{Board, fen::Fen};
+
+    fn placement(fen: &str) -> Placement {
+        let board: Board = format!("{fen} w - - 0 1").parse::<Fen>().unwrap().as_setup().board.clone();
+        Placement::of(&board)
+    }
+
+    #[test]
+    fn the_squares_tell_the_result() {
+        let game = placement("6k1/5ppp/8/8/8/8/5PPP/6K1");
+        for (fen, result) in [
+            ("8/5ppp/8/3k4/4K3/8/5PPP/8", Some(GameResult::WhiteWins)),
+            ("8/5ppp/8/4k3/3K4/8/5PPP/8", Some(GameResult::BlackWins)),
+            ("8/5ppp/8/3Kk3/8/8/5PPP/8", Some(GameResult::Draw)),
+            ("6k1/5ppp/8/8/4K3/8/5PPP/8", None),
+            ("8/5ppp/5k2/8/4K3/8/5PPP/8", None),
+        ] {
+            assert_eq!(shown(&placement(fen), &game), result, "{fen}");
+        }
+    }
+
+    #[test]
+    fn kings_among_pieces_that_stand_elsewhere_show_nothing() {
+        let game = placement("r1bq1rk1/pppp1ppp/2n2n2/4p3/4P3/2N2N2/PPPP1PPP/R1BQ1RK1");
+        assert_eq!(shown(&placement("8/8/8/3k4/4K3/8/8/8"), &game), None);
+    }
+}

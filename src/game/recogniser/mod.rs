@@ -1,0 +1,21 @@
+//! What was played: the state of the recogniser, below everybody who reads it.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `state.rs` | the game on the board, and its number |
+//! | `play.rs` | one game in progress: what is certain, what was made on top of it |
+//! | `record.rs` | moves made and completed, ends of games |
+//! | `judgement.rs` | which move a press completes |
+//! | `completion.rs` | by what a ply is completed |
+//! | `kings.rs` | the result shown with both kings in the centre |
+//! | `promotions.rs`, `promoted.rs` | which piece a pawn became, where the board does not tell |
+//! | `stage.rs` | where the board stands between its games |
+pub(crate) mod completion;
+pub(crate) mod judgement;
+pub(crate) mod kings;
+pub(crate) mod play;
+pub(crate) mod promoted;
+pub(crate) mod promotions;
+pub(crate) mod record;
+pub(crate) mod stage;
+pub(crate) mod state;

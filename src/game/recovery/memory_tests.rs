@@ -1,0 +1,317 @@
+//! Logs made by hand. Whole games with the cable out: `tests/cable.rs`.
+use super::*;
+use crate::board;
+use crate::board::Board;
+use crate::settings::Settings;
+use dgt_protocol::command::Command;
+use dgt_protocol::message::Message;
+use flagfall_events::{AlarmState, Body, How, LinkState, Mono, Wall};
+use shakmaty::{Chess, Position as _};
+
+/// Ten plies after 1. e4 e5, with a capture, castling and a slide.
+const MEANWHILE: [&str; 10] = ["g1f3", "b8c6", "f1b5", "a7a6", "b5c6", "d7c6", "e1g1", "f7f6", "d2d4", "e5d4"];
+
+/// A board whose link is fed by hand.
+struct Hand {
+    board: Board,
+    turn: Turn,
+    now: u64,
+    /// What stands on it, in its own numbering.
+    wire: WirePlacement,
+    log: Vec<u8>,
+    chess: Chess,
+    asked: usize,
+    moves: Vec<(String, How)>,
+    unsure: bool,
+}
+
+impl Hand {
+    /// 1. e4 e5 was seen, then the link went down.
+    fn after_two_plies(turn: Turn) -> Self {
+        let mut hand = Self {
+            board: Board::new("1", Wall::EPOCH, Settings::default()),
+            turn,
+            now: 0,
+            wire: start(turn, false),
+            log: Vec::new(),
+            chess: Chess::default(),
+            asked: 0,
+            moves: Vec::new(),
+            unsure: false,
+        };
+        hand.log(if turn == Turn::Half { Entry::BeginPositionTurned } else { Entry::BeginPosition });
+        hand.dump();
+        for uci in ["e2e4", "e7e5"] {
+            for (square, piece) in hand.play(uci) {
+                hand.say(&Message::FieldUpdate { square, piece });
+            }
+            hand.pass(4_000);
+        }
+        let t = Mono::from_millis(hand.now);
+        hand.board.link(t, LinkState::Down, None);
+        hand.drain();
+        hand
+    }
+
+    fn log(&mut self, entry: Entry) {
+        entry.write_to(&mut self.log);
+    }
+
+    fn change(&mut self, square: WireSquare, piece: PieceCode) {
+        self.wire[usize::from(square.index())] = piece;
+        self.log(Entry::Piece { square, piece, quick: false });
+    }
+
+    /// Plays a move on the board and in its log: every square left first, then every square reached.
+    fn play(&mut self, uci: &str) -> Vec<(WireSquare, PieceCode)> {
+        let before = Placement::of(self.chess.board());
+        let mv = uci.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&self.chess).unwrap();
+        self.chess.play_unchecked(mv);
+        let after = Placement::of(self.chess.board());
+        let squares = (0..64).filter_map(WireSquare::new).filter(|s| before.0[self.turn.square(*s)] != after.0[self.turn.square(*s)]);
+        let mut changes: Vec<_> = squares.map(|s| (s, after.0[self.turn.square(s)])).collect();
+        changes.sort_by_key(|(_, piece)| *piece != PieceCode::Empty);
+        changes.iter().for_each(|(square, piece)| self.change(*square, *piece));
+        changes
+    }
+
+    fn meanwhile(&mut self) {
+        MEANWHILE.iter().for_each(|uci| drop(self.play(uci)));
+    }
+
+    /// This piece reads as nothing for a moment.
+    fn flicker(&mut self, square: WireSquare) {
+        let piece = self.wire[usize::from(square.index())];
+        self.change(square, PieceCode::Empty);
+        self.change(square, piece);
+    }
+
+    fn say(&mut self, message: &Message) {
+        self.board.bytes(Mono::from_millis(self.now), &message.encode());
+        self.drain();
+    }
+
+    fn dump(&mut self) {
+        self.say(&Message::BoardDump(Box::new(self.wire)));
+    }
+
+    fn back(&mut self) {
+        self.board.link(Mono::from_millis(self.now), LinkState::Up, None);
+        self.drain();
+        self.dump();
+        self.pass(6_000);
+    }
+
+    /// The log as it is sent.
+    fn memory(&mut self) {
+        let mut bytes = self.log.clone();
+        bytes.push(0x6B);
+        bytes.resize(0x1F00, 0x41);
+        self.say(&Message::MoveMemory(bytes));
+        self.pass(4_000);
+    }
+
+    fn pass(&mut self, ms: u64) {
+        self.now += ms;
+        while let Some(at) = self.board.deadline().filter(|at| at.millis() <= self.now) {
+            self.board.timeout(at);
+            self.drain();
+        }
+    }
+
+    fn drain(&mut self) {
+        while let Some(output) = self.board.poll() {
+            match output {
+                board::Output::Command(Command::SendMoveMemory) => self.asked += 1,
+                board::Output::Event(event) => match event.body {
+                    Body::MoveCompleted { uci, how, .. } => self.moves.push((uci, how)),
+                    Body::Alarm { key, state } if key == "unsure" => self.unsure = state == AlarmState::Raised,
+                    _ => {}
+                },
+                board::Output::Command(_) | board::Output::Question(_) => {}
+            }
+        }
+    }
+
+    fn assert_all_recovered(&self) {
+        assert_eq!(self.asked, 1);
+        let uci: Vec<_> = self.moves.iter().map(|(uci, _)| uci.as_str()).collect();
+        assert_eq!(uci, [&["e2e4", "e7e5"], &MEANWHILE[..]].concat());
+        // There is no clock here: the last one is completed by standing.
+        assert!(self.moves[2..11].iter().all(|(_, how)| *how == How::Recovered), "{:?}", self.moves);
+    }
+}
+
+fn field(hand: &Hand, square: shakmaty::Square) -> WireSquare {
+    (0..64).filter_map(WireSquare::new).find(|s| hand.turn.square(*s) == square.to_usize()).unwrap()
+}
+
+#[test]
+fn the_boards_log_tells_what_was_played_whichever_way_it_stands() {
+    for turn in [Turn::None, Turn::Half] {
+        let mut hand = Hand::after_two_plies(turn);
+        hand.meanwhile();
+        hand.back();
+        hand.memory();
+        hand.assert_all_recovered();
+    }
+}
+
+/// Ways to the same position: which move of each player came first, nobody sees.
+const ORDERS: [[&str; 4]; 3] = [["d2d4", "b8c6", "g1f3", "g8f6"], ["g1f3", "g8f6", "d2d4", "b8c6"], ["d2d4", "g8f6", "g1f3", "b8c6"]];
+
+#[test]
+fn in_which_order_moves_came_is_asked_of_the_log() {
+    for order in ORDERS {
+        let mut hand = Hand::after_two_plies(Turn::None);
+        order.iter().for_each(|uci| drop(hand.play(uci)));
+        hand.back();
+        assert_eq!((hand.asked, hand.moves.len()), (1, 2), "{:?}", hand.moves);
+        hand.memory();
+        let uci: Vec<_> = hand.moves[2..].iter().map(|(uci, _)| uci.as_str()).collect();
+        assert_eq!((uci, hand.unsure), (order.to_vec(), false));
+    }
+}
+
+#[test]
+fn an_order_that_nobody_tells_is_left_open_and_the_game_goes_on() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    ORDERS[0].iter().for_each(|uci| drop(hand.play(uci)));
+    hand.back();
+    hand.pass(30_000);
+    assert_eq!((hand.moves.len(), hand.unsure), (2, true), "{:?}", hand.moves);
+    for (square, piece) in hand.play("d4e5") {
+        hand.say(&Message::FieldUpdate { square, piece });
+    }
+    hand.pass(4_000);
+    assert_eq!(hand.moves[2..], [(String::from("d4e5"), How::Settled)]);
+}
+
+#[test]
+fn an_older_game_in_the_log_and_a_cut_first_entry_do_not_matter() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    // The rest of a time, then the end of an older game that began the same way.
+    let mut log = vec![0x45, 0x12, 0x58];
+    for anchor in [Entry::Nop, Entry::PowerUp] {
+        anchor.write_to(&mut log);
+    }
+    for square in (0..64).filter_map(WireSquare::new) {
+        let piece = start(Turn::None, false)[usize::from(square.index())];
+        if piece != PieceCode::Empty {
+            Entry::Piece { square, piece, quick: true }.write_to(&mut log);
+        }
+    }
+    log.extend([0x40, 0x34, 0x41, 0x24, 0x40, 0x0C, 0x47, 0x1C, 0x61, 0x29, 0x30, 0x40, 0x33, 0x41, 0x23]);
+    log.append(&mut hand.log);
+    hand.log = log;
+    hand.back();
+    hand.memory();
+    hand.assert_all_recovered();
+}
+
+#[test]
+fn nothing_before_the_first_anchor_is_believed() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    // The ring has lost the beginning of the game.
+    hand.log.remove(0);
+    hand.back();
+    hand.memory();
+    assert_eq!((hand.asked, hand.moves.len()), (1, 2), "{:?}", hand.moves);
+}
+
+#[test]
+fn pieces_that_flicker_and_entries_that_were_overwritten_do_not_matter() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    for uci in MEANWHILE {
+        hand.flicker(field(&hand, shakmaty::Square::H1));
+        hand.play(uci);
+        hand.flicker(field(&hand, shakmaty::Square::D8));
+    }
+    // The lift of 2. Nf3 was overwritten when the square flickered.
+    let lift: [u8; 2] = [0x40, field(&hand, shakmaty::Square::G1).index()];
+    let at = hand.log.windows(2).position(|pair| pair == lift).unwrap();
+    let drop: [u8; 2] = [hand.log[at + 2], hand.log[at + 3]];
+    hand.log[at..at + 4].copy_from_slice(&[drop, lift].concat());
+    hand.back();
+    hand.memory();
+    hand.assert_all_recovered();
+}
+
+#[test]
+fn both_hands_over_the_board_leave_no_picture_of_each_move() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    let before = hand.log.len();
+    hand.play("g1f3");
+    hand.play("b8c6");
+    // Both are lifted before both are down.
+    let lifts_and_drops = hand.log.split_off(before);
+    for entry in [0, 2, 1, 3] {
+        hand.log.extend_from_slice(&lifts_and_drops[entry * 2..entry * 2 + 2]);
+    }
+    for uci in &MEANWHILE[2..] {
+        hand.play(uci);
+    }
+    hand.back();
+    hand.memory();
+    hand.assert_all_recovered();
+}
+
+#[test]
+fn a_log_that_does_not_end_at_what_stands_is_not_believed() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    let king = field(&hand, shakmaty::Square::E8);
+    let queen = field(&hand, shakmaty::Square::D8);
+    hand.wire.swap(usize::from(king.index()), usize::from(queen.index()));
+    hand.back();
+    hand.memory();
+    assert_eq!((hand.asked, hand.moves.len()), (1, 2), "{:?}", hand.moves);
+}
+
+#[test]
+fn a_piece_in_the_hand_when_the_log_comes_is_waited_for() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    hand.back();
+    let (square, piece) = (field(&hand, shakmaty::Square::F3), PieceCode::WhiteKnight);
+    hand.say(&Message::FieldUpdate { square, piece: PieceCode::Empty });
+    hand.log(Entry::Piece { square, piece: PieceCode::Empty, quick: false });
+    hand.memory();
+    assert_eq!(hand.moves.len(), 2);
+    hand.say(&Message::FieldUpdate { square, piece });
+    hand.pass(4_000);
+    hand.assert_all_recovered();
+}
+
+#[test]
+fn a_log_that_nobody_asked_for_says_nothing() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    hand.board.link(Mono::from_millis(hand.now), LinkState::Up, None);
+    hand.drain();
+    hand.dump();
+    hand.memory();
+    assert_eq!(hand.moves.len(), 2);
+}
+
+#[test]
+fn a_position_set_up_by_the_arbiter_ends_the_search() {
+    let mut hand = Hand::after_two_plies(Turn::None);
+    hand.meanwhile();
+    hand.back();
+    assert_eq!(hand.asked, 1);
+    let fen = shakmaty::fen::Fen::from_position(&hand.chess, shakmaty::EnPassantMode::Legal).to_string();
+    let entry = serde_json::from_value(serde_json::json!({"do": "set-position", "fen": fen})).unwrap();
+    hand.board.entry(Mono::from_millis(hand.now), entry);
+    hand.drain();
+    hand.memory();
+    for (square, piece) in hand.play("f3d4") {
+        hand.say(&Message::FieldUpdate { square, piece });
+    }
+    hand.pass(4_000);
+    let uci: Vec<_> = hand.moves.iter().map(|(uci, how)| (uci.as_str(), *how)).collect();
+    assert_eq!(uci.last(), Some(&("f3d4", How::Settled)));
+    assert!(hand.moves.iter().all(|(_, how)| *how != How::Recovered), "{:?}", hand.moves);
+}

@@ -1,0 +1,63 @@
+//! What the referee may look at.
+use crate::clock::Clock;
+use crate::placement::Image;
+use crate::recogniser::kings;
+use crate::recogniser::play::Play;
+use crate::recogniser::state::Recogniser;
+use crate::settings::Settings;
+use crate::timers::Timer;
+use crate::watcher::Watcher;
+use crate::watcher::orientation::Turn;
+use flagfall_events::{GameResult, Mono};
+
+/// What the referee may look at.
+pub(crate) struct Scene<'a> {
+    pub(crate) now: Mono,
+    pub(crate) settings: &'a Settings,
+    pub(crate) play: Option<&'a Play>,
+    pub(crate) image: &'a Image,
+    pub(crate) turn: Turn,
+    pub(crate) scan_ms: u64,
+    /// When a message was lost last, and how many were.
+    pub(crate) damage: Option<(Mono, u32)>,
+    pub(crate) clock: &'a Clock,
+    /// The game that is spoken of, and the last one that has begun.
+    pub(crate) spoken_of: u32,
+    pub(crate) last_begun: Option<u32>,
+    /// The pieces of a game stand that has not begun.
+    pub(crate) unsaid: bool,
+    /// Moves from the start position count.
+    pub(crate) moves_count: bool,
+    /// What is moved now is analysis.
+    pub(crate) analysis: bool,
+    /// Both kings stand in the centre.
+    pub(crate) ending: bool,
+}
+
+impl<'a> Scene<'a> {
+    pub(crate) fn new(now: Mono, settings: &'a Settings, watcher: &'a Watcher, clock: &'a Clock, played: &'a Recogniser) -> Self {
+        let stage = &played.stage;
+        Self {
+            now,
+            settings,
+            play: played.play.as_ref(),
+            image: &watcher.image,
+            turn: watcher.turn,
+            scan_ms: watcher.scan_ms,
+            damage: watcher.damage,
+            clock,
+            spoken_of: played.spoken_of(),
+            last_begun: played.last_begun(),
+            unsaid: played.is_unsaid(),
+            moves_count: stage.moves_count(clock),
+            analysis: played.is_unsaid() && !(stage.called || stage.started),
+            ending: played.timers.get(Timer::Kings).is_some(),
+        }
+    }
+
+    /// What both kings show while a finding waits to be ruled on.
+    pub(crate) fn kings_agree(&self) -> Option<GameResult> {
+        let play = self.play.filter(|p| p.said && !p.over)?;
+        kings::shown(self.image.placement(), play.expected())
+    }
+}
