@@ -13,7 +13,7 @@ use super::times::Times;
 use crate::journal::day::Progress;
 use crate::journal::what::{Drop, LinkChange, WallSet, What};
 use crate::journal::{Health, Publish, Recovered, Track};
-use crate::link::serial::LinkEvent;
+use crate::link::event::LinkEvent;
 use crate::score::public::PublicView;
 use crate::time::Stopwatch;
 use dgt_protocol::command::Command;

@@ -9,7 +9,7 @@ use super::recorder::Recorder;
 use crate::config::Config;
 use crate::journal::JournalState;
 use crate::journal::{Journal, Publish, Recovered, Track};
-use crate::link::serial::Events;
+use crate::link::event::Events;
 use crate::publish::nats::{Feed, Nats};
 use crate::time::Stopwatch;
 use flagfall_capture::Header;

@@ -7,13 +7,15 @@
 //! | what a board said about itself | [`identity`] (pure) |
 //! | opening a port, and why it does not open | [`open`] |
 //! | reading, writing and reopening a serial port | [`serial`] |
-//! | what waits for a board's task | `outbox` |
+//! | what a board's task is told | [`event`]; what waits for it: `outbox` |
 //! | which ports are worth a try | [`discovery`] |
 //! | boards that nobody named: plugging and unplugging | [`watch`] |
 //! | Bluetooth LE boards | [`ble`] |
 //! | classic Bluetooth boards | [`rfcomm`] |
+mod back_off;
 pub mod ble;
 pub mod discovery;
+pub mod event;
 pub mod identity;
 pub mod open;
 mod outbox;

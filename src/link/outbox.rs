@@ -1,5 +1,5 @@
 //! What a connection has for its board's task: kept in order while the task is busy, and given to it as soon as it has room.
-use super::serial::{Events, LinkEvent, Up};
+use super::event::{Events, LinkEvent, Up};
 use flagfall_events::Mono;
 use std::collections::VecDeque;
 use tokio::sync::mpsc;

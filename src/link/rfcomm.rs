@@ -1,6 +1,7 @@
 //! Classic Bluetooth boards: `rfcomm:ADDRESS`, an RFCOMM socket without root or binding. What comes over it is a serial board's stream, so all
 //! but the opening is `serial`'s; a port bound by `rfcomm bind` (`/dev/rfcommN`) goes through `serial` altogether.
-use super::serial::{Connection, Events};
+use super::event::Events;
+use super::serial::Connection;
 use crate::time::Stopwatch;
 use std::io;
 use std::path::PathBuf;

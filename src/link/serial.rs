@@ -1,4 +1,6 @@
 //! One serial port: open, find out who is there, run until the hang-up; and all that again and again.
+use super::back_off::BackOff;
+use super::event::{Events, LinkEvent, Up};
 use super::identity::Identity;
 use super::open::{OpenError, open};
 use super::outbox::Outbox;
@@ -22,33 +24,6 @@ const WRITE: Duration = Duration::from_secs(1);
 const READ: usize = 512;
 /// After so many at once the port rests for so long: whoever says more than 512 KB a second takes no more of the processor than that. A wire carries 12.
 const REST: u64 = 1;
-
-/// What a link tells the board's task, each with the moment at which it happened.
-#[derive(Debug)]
-pub enum LinkEvent {
-    /// A board answers.
-    Up(Up),
-    /// Bytes came from the board.
-    Bytes(Bytes),
-    /// A command was written.
-    Sent(Bytes),
-    /// The link is down, and why.
-    Down(String),
-}
-
-/// A board that answers.
-#[derive(Debug)]
-pub struct Up {
-    /// The port it answers on.
-    pub port: PathBuf,
-    /// Who it says it is.
-    pub identity: Identity,
-    /// Takes commands for this connection; they are lost with it.
-    pub commands: mpsc::Sender<Command>,
-}
-
-/// Where a board's task gets its events from.
-pub type Events = mpsc::Sender<(Mono, LinkEvent)>;
 
 /// Where bytes come from and go to.
 #[derive(Debug)]
@@ -242,22 +217,6 @@ fn loss_of(error: &io::Error) -> Loss {
     match Errno::from_io_error(error) {
         Some(Errno::IO | Errno::NXIO | Errno::NODEV | Errno::PIPE | Errno::NOTCONN | Errno::CONNRESET) => Loss::HungUp,
         _ => Loss::Failed(format!("the port failed: {error}")),
-    }
-}
-
-/// 250 ms, doubling, at most 5 s.
-#[derive(Debug)]
-pub(super) struct BackOff(u64);
-
-impl BackOff {
-    pub(super) const fn new() -> Self {
-        Self(250)
-    }
-
-    pub(super) fn next(&mut self) -> Duration {
-        let now = self.0;
-        self.0 = (now * 2).min(5_000);
-        Duration::from_millis(now)
     }
 }
 

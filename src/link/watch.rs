@@ -1,8 +1,9 @@
 //! Boards that nobody named: looks at the ports again and again, asks each who it is, and keeps what answers as a board.
 use super::discovery::{self, Candidate};
+use super::event::Events;
 use super::identity::Identity;
 use super::open::OpenError;
-use super::serial::{Connection, Events};
+use super::serial::Connection;
 use super::startup::Loss;
 use crate::time::Stopwatch;
 use std::collections::{HashMap, HashSet};

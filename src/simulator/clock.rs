@@ -3,6 +3,7 @@
 //! The display shows the seconds left rounded up, so that it reads 0:00:00 exactly when the flag falls. With an increment the first one is there
 //! before the first move; a press gives the presser his increment and starts the other side in the same moment.
 use super::clock_fault::{ClockFault, Faults};
+pub use super::side::Side;
 use dgt_protocol::clock::{ClockTimes, Lever, SideTime};
 use dgt_protocol::command::SetAndRun;
 use flagfall_events::{BonusKind, Period, TimeControl};
@@ -10,25 +11,6 @@ use flagfall_events::{BonusKind, Period, TimeControl};
 const SECOND: u64 = 1_000_000;
 /// No clock shows more than 9:59:59.
 const LONGEST: u64 = 35_999 * SECOND;
-
-/// A side of the clock, seen from its front.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The left one.
-    Left,
-    /// The right one.
-    Right,
-}
-
-impl Side {
-    /// The other one.
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Left => Self::Right,
-            Self::Right => Self::Left,
-        }
-    }
-}
 
 /// When a clock goes on to the next period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 //! What may be wrong with a chess clock or its setting, for tests of those who watch it.
-use super::clock::Side;
+use super::side::Side;
 use flagfall_events::{BonusKind, Period};
 
 /// One fault.

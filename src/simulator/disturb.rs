@@ -1,5 +1,5 @@
 //! Incidents beside a move: pieces exchanged, a piece nudged, the opponent's piece moved, a rook that follows the press.
-use super::hands::Players;
+use super::players::{Disturbed, Players};
 use super::script::{Act, Squares, code, squares_of};
 use dgt_protocol::square::PieceCode;
 use rand::Rng as _;
@@ -7,14 +7,6 @@ use shakmaty::{CastlingSide, Color, Move, Position as _, Role, Square, attacks};
 
 /// Plies for which disturbed pieces stay as they are.
 const STAYS: usize = 2;
-
-/// Pieces that stand wrong, until this ply.
-#[derive(Clone, Debug)]
-pub(super) struct Disturbed {
-    until: u32,
-    /// Squares, and what should stand there.
-    squares: Vec<(Square, PieceCode)>,
-}
 
 impl Players<'_> {
     /// Squares that this many moves from the ply with this index on leave, cross or reach.

@@ -1,9 +1,10 @@
 //! What hands do after the last move: the result with the kings, analysis, and setting up the next game.
 use super::gesture::Gesture;
 use super::habits::{Around, Ended};
-use super::hands::Players;
+
 use super::incident::IncidentKind;
 use super::pace::Kind;
+use super::players::Players;
 use super::script::{Act, Squares, code, squares_of};
 use dgt_protocol::square::PieceCode;
 use flagfall_events::GameResult;

@@ -7,7 +7,8 @@
 //! | reading games | [`games`] |
 //! | how fast hands are and how often they slip | [`pace`] |
 //! | how one move is made | `gesture` |
-//! | who moves, thinks and presses when | [`hands`] |
+//! | how a game is asked for | [`hands`] |
+//! | who moves, thinks and presses when | `play`; what they know meanwhile: `players` |
 //! | what goes wrong on purpose | [`incident`], `mishap`, `disturb` |
 //! | what happens after the last move, and before the first one of the next game | `ending`; how often: [`habits`] |
 //! | the list of physical acts, and the truth beside it | [`script`] |
@@ -43,12 +44,15 @@ pub mod memory;
 mod mishap;
 pub mod pace;
 pub mod pegasus;
+mod play;
+mod players;
 #[cfg(feature = "pty")]
 pub mod pty;
 #[cfg(all(test, feature = "pty"))]
 mod pty_tests;
 pub mod scanner;
 pub mod script;
+mod side;
 pub mod stream;
 #[cfg(test)]
 mod stream_tests;

@@ -1,7 +1,8 @@
 //! How the incidents are acted: what happens before, instead of, and after a move.
 use super::gesture::{Gesture, is_colour};
-use super::hands::Players;
+
 use super::incident::IncidentKind;
+use super::players::Players;
 use super::script::{Act, PlyTruth, code, colour, squares_of};
 use dgt_protocol::square::PieceCode;
 use rand::Rng as _;

@@ -1,10 +1,11 @@
 //! Which boards are wanted, which were seen, and when each may be talked to next.
-use super::Setup;
+use super::candidate::{Candidate, End, Wanted};
 use super::connection::Device;
 use super::names::Names;
 use super::session::Loss;
-use super::talk::End;
-use crate::link::serial::{BackOff, Events, LinkEvent};
+use super::setup::Setup;
+use crate::link::back_off::BackOff;
+use crate::link::event::{Events, LinkEvent};
 use crate::time::Stopwatch;
 use flagfall_events::Mono;
 use std::collections::HashMap;
@@ -16,24 +17,6 @@ const MISSING: u64 = 10_000;
 const BY_HAND: u64 = 30_000;
 /// Something else that uses the same service is asked again after so long.
 const OTHER: u64 = 600_000;
-
-/// Why a device is talked to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// By the configuration, this one of its Bluetooth LE boards.
-    Named(usize),
-    /// Boards are looked for.
-    Found,
-}
-
-/// A device that may be a board.
-#[derive(Clone)]
-pub(super) struct Candidate {
-    pub(super) device: Arc<Device>,
-    pub(super) wanted: Wanted,
-    /// It may be told the key before it has said who it is.
-    pub(super) trusted: bool,
-}
 
 struct Entry {
     candidate: Candidate,

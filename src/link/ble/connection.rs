@@ -1,9 +1,10 @@
 //! One connected board: services discovered, subscribed, identified, and run until the link is lost.
 use super::session::{BleSession, Loss, Verdict};
 use super::words;
+use crate::link::event::{Events, LinkEvent, Up};
 use crate::link::identity::Identity;
 use crate::link::outbox::Outbox;
-use crate::link::serial::{Events, LinkEvent, Up};
+
 use crate::time::Stopwatch;
 use btleplug::api::{Characteristic, Peripheral as _, ValueNotification, WriteType};
 use btleplug::platform::Peripheral;

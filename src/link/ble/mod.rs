@@ -6,7 +6,7 @@
 //! | discovery of services, subscription, writing, what is heard of one board | `connection` |
 //! | connecting and disconnecting | `talk` |
 //! | when the adapter looks for boards and when it stands still | `scanner` |
-//! | which boards are wanted, and when each is tried again | `boards`, `names` |
+//! | which boards are wanted, and when each is tried again | `setup`, `boards`, `candidate`, `names` |
 //! | the adapter, its events, and what becomes of BlueZ | `radio` |
 //! | what stands in the way of Bluetooth, and what to do about it | [`bluez`] |
 //! | errors in words, panics of the library | `words` |
@@ -20,6 +20,8 @@ pub mod bluez;
 #[cfg(feature = "ble")]
 mod boards;
 #[cfg(feature = "ble")]
+mod candidate;
+#[cfg(feature = "ble")]
 mod connection;
 #[cfg(feature = "ble")]
 mod names;
@@ -29,63 +31,22 @@ mod radio;
 mod scanner;
 #[cfg(feature = "ble")]
 mod session;
+mod setup;
 #[cfg(feature = "ble")]
 mod talk;
 #[cfg(feature = "ble")]
 mod words;
 
-use super::serial::Events;
-use crate::time::Stopwatch;
-use dgt_protocol::pegasus::DeveloperKey;
 use flagfall_events::BoardKind;
 use flagfall_game::settings::{ClockWhite, Settings};
-use std::collections::HashSet;
-use std::fmt;
-use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
+pub use setup::{Attach, Named, Setup};
 #[cfg(feature = "ble")]
 pub use words::stumbles;
 
 /// Whether this build serves Bluetooth.
 pub const BUILT: bool = cfg!(feature = "ble");
-
-/// A Bluetooth LE board of the configuration.
-#[derive(Clone, Debug)]
-pub struct Named {
-    /// Its name.
-    pub name: String,
-    /// Address or Bluetooth name.
-    pub target: String,
-    /// The channel to its task.
-    pub events: Events,
-}
-
-/// Gives the channel to the task of the board with this name and address; makes the task where there is none.
-pub type Attach = Arc<dyn Fn(&str, &str) -> Events + Send + Sync>;
-
-/// What is looked for, and for whom.
-#[derive(Clone)]
-pub struct Setup {
-    /// The boards of the configuration.
-    pub named: Vec<Named>,
-    /// Where other boards go, if they are looked for.
-    pub discover: Option<Attach>,
-    /// Names that are taken.
-    pub taken: HashSet<String>,
-    /// Unlocks the boards.
-    pub key: Option<DeveloperKey>,
-    /// The adapter to use, `hci0`; without one the first.
-    pub adapter: Option<String>,
-    /// Stamps bytes.
-    pub stopwatch: Stopwatch,
-}
-
-impl fmt::Debug for Setup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Setup").field("named", &self.named).field("adapter", &self.adapter).finish_non_exhaustive()
-    }
-}
 
 /// Keeps the wanted boards connected until `token` is cancelled, and disconnects them then. Missing Bluetooth is a state, told once for each reason.
 #[cfg(feature = "ble")]
@@ -96,7 +57,7 @@ pub async fn run(setup: Setup, token: &CancellationToken) {
 /// The same in a build without Bluetooth: says so.
 #[cfg(not(feature = "ble"))]
 pub async fn run(setup: Setup, token: &CancellationToken) {
-    use super::serial::LinkEvent;
+    use super::event::LinkEvent;
     const NEWS: &str = "this build has no Bluetooth; install one with the feature ble";
     tracing::warn!("{NEWS}");
     for named in &setup.named {

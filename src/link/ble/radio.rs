@@ -1,11 +1,13 @@
 //! The adapter and everything heard with it: finds boards, gives each a talk of its own, and survives whatever becomes of BlueZ.
 use super::bluez::{self, Hurdle};
-use super::boards::{Boards, Wanted};
+use super::boards::Boards;
+use super::candidate::{End, Wanted};
 use super::connection::Device;
 use super::scanner::Scanner;
-use super::talk::{End, Talk};
-use super::{Setup, words};
-use crate::link::serial::BackOff;
+use super::setup::Setup;
+use super::talk::Talk;
+use super::words;
+use crate::link::back_off::BackOff;
 use btleplug::api::{Central as _, CentralEvent, CentralState, Manager as _, Peripheral as _};
 use btleplug::platform::{Adapter, Manager, PeripheralId};
 use dgt_protocol::pegasus::SERVICE;

@@ -1,10 +1,10 @@
 //! One talk with one board: connect, find out who it is, run until the link is lost, disconnect.
-use super::boards::{Candidate, Wanted};
+use super::candidate::{Candidate, End, Wanted};
 use super::connection::Connection;
 use super::names::Names;
 use super::scanner::Scanner;
-use super::session::Loss;
-use super::{Setup, words};
+use super::setup::Setup;
+use super::words;
 use btleplug::api::Peripheral as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,19 +13,6 @@ use tokio_util::sync::CancellationToken;
 
 /// A board that was just heard connects within a few seconds; BlueZ itself would try for 30, and nobody else could meanwhile.
 const CONNECT: Duration = Duration::from_secs(15);
-
-/// How a talk ended.
-#[derive(Debug)]
-pub(super) enum End {
-    /// No connection came about, and why.
-    Unconnected(String),
-    /// Connected, but no board, or none that can be read.
-    Refused(Loss),
-    /// It was a board until the link was lost.
-    Lost(Loss),
-    /// All ends.
-    Stopped,
-}
 
 /// What a talk needs.
 pub(super) struct Talk {
