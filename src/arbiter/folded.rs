@@ -1,7 +1,7 @@
 //! What arbiters are told of a board besides the public object: findings, alarms, claims, touched pieces, entries, each as they stand.
-use flagfall_events::{ClockState, DrawClaim, Finding, Mono, PromotionState, TouchedPiece, Wall};
+use flagfall_events::{ClockState, DrawClaim, Finding, Mono, PromotionState, Ruling, TouchedPiece, Wall};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Where a finding stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -147,24 +147,23 @@ pub struct Entered {
     pub t: Mono,
     /// The same moment for people.
     pub at: Wall,
-    /// Which entry.
-    pub r#do: String,
-    /// What it said.
+    /// What was entered.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
-    pub rest: Map<String, Value>,
+    #[schema(value_type = flagfall_events::Entry)]
+    pub ruling: Ruling,
 }
 
 impl From<&Entered> for Ruled {
     fn from(entered: &Entered) -> Self {
-        let text = |key: &str| entered.rest.get(key).and_then(Value::as_str).map(String::from);
+        let (order, fields) = entered.ruling.fields();
+        let text = |key: &str| fields.get(key).and_then(Value::as_str).map(String::from);
         Self {
             seq: entered.seq,
             t: entered.t,
             at: entered.at,
             who: text("who"),
-            decision: text("decision").or_else(|| Some(entered.r#do.clone())),
-            clock: entered.rest.get("clock").cloned(),
+            decision: text("decision").or_else(|| Some(order.clone())),
+            clock: fields.get("clock").cloned(),
             note: text("note"),
         }
     }

@@ -4,10 +4,9 @@ use super::sheet::{Row, Sheet};
 use super::waiting::WaitingOrder;
 use crate::publish::stage::{Ages, Audience, Detail, json};
 use crate::publish::state::{BoardState, BoardView, Pi};
-use flagfall_events::{AlarmState, Body, Event, Finding, FindingUpdate, Grade, Mono, PromotionState, Status};
+use flagfall_events::{AlarmState, Body, Event, Finding, FindingUpdate, Grade, Mono, PromotionState, Ruling, Status};
 use flagfall_game::figures::Figures;
 use serde::Serialize;
-use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -195,9 +194,9 @@ impl OfficeBoard {
         }
     }
 
-    fn entered(&mut self, event: &Event, what: &str, rest: &Map<String, Value>) {
-        let entered = Entered { seq: event.seq, t: event.t, at: event.at, r#do: String::from(what), rest: rest.clone() };
-        if let Some(id) = rest.get("finding").and_then(Value::as_u64)
+    fn entered(&mut self, event: &Event, ruling: &Ruling) {
+        let entered = Entered { seq: event.seq, t: event.t, at: event.at, ruling: ruling.clone() };
+        if let Some(id) = ruling.finding()
             && let Some(folded) = self.findings.iter_mut().rev().find(|folded| folded.finding.id == id)
         {
             folded.ruled = Some(Ruled::from(&entered));
@@ -310,9 +309,9 @@ impl Audience for OfficeBoard {
                 }
                 self.update(event, update);
             }
-            Body::Ruling { r#do, rest } => {
+            Body::Ruling(ruling) => {
                 self.ruled = Some(event.t);
-                self.entered(event, r#do, rest);
+                self.entered(event, ruling);
             }
             // What comes at the very moment of a ruling is wanted, not sensed.
             Body::Placement { placement, .. } if self.ruled != Some(event.t) => self.sensed = Some(placement.clone()),

@@ -55,7 +55,10 @@ pub(super) fn line(event: &Event) -> Option<String> {
             let game = event.game.map(|number| format!(", game {number}")).unwrap_or_default();
             format!("result     {} ({reason}{article}{game})", result.as_str())
         }
-        Body::Ruling { r#do, rest } => format!("ruling     {do} {}", serde_json::Value::from(rest.clone())),
+        Body::Ruling(ruling) => {
+            let (order, fields) = ruling.fields();
+            format!("ruling     {order} {}", serde_json::Value::from(fields))
+        }
         Body::Finding(finding) => {
             let action = finding.proposal.as_ref().map(|p| format!(" [{}]", word(&p.action))).unwrap_or_default();
             format!("finding    {}: {} ({} {}){action}", finding.id, finding.summary.en, finding.rules.as_str(), finding.article)

@@ -113,7 +113,7 @@ impl Preview {
             }
         }
         let ruled = events.iter().find_map(|event| match &event.body {
-            Body::Ruling { rest, .. } => rest.get("finding").and_then(serde_json::Value::as_u64),
+            Body::Ruling(ruling) => ruling.finding(),
             _ => None,
         });
         // Ruled, and neither decided nor left as it was.

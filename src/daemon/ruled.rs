@@ -1,8 +1,8 @@
 //! What was ruled and what changed on a board, so that nobody rules on what he has not seen; and whether a game is being played, which no new round ends.
 use crate::publish::event_info::task;
-use flagfall_events::{Body, Colour, Entry, Event, GameResult, Order, Proposal, SetClock, Status, Wall};
+use flagfall_events::{Body, Colour, Decision, Entry, Event, GameResult, Order, Proposal, SetClock, Status, Wall};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Findings, offences and the like that are remembered: the newest of a board.
@@ -118,7 +118,7 @@ impl Ruled {
                 self.proposed.insert(finding.id, Ruling::of(finding.proposal.as_ref()));
                 forget(&mut self.proposed);
                 self.note(Subject::Finding(finding.id), event, "raised", None);
-                let offence = Subject::Offence(String::from(finding.key.as_str()), side(finding.by));
+                let offence = Subject::Offence(String::from(finding.key.as_str()), finding.by.map(Colour::as_str));
                 self.note(offence, event, "raised", None);
                 self.about(finding.id, event.seq);
             }
@@ -139,7 +139,7 @@ impl Ruled {
                     self.about(update.id, event.seq);
                 }
             }
-            Body::Ruling { r#do, rest } => self.ruling(event, r#do, rest),
+            Body::Ruling(ruling) => self.ruling(event, ruling),
             _ => {}
         }
     }
@@ -150,48 +150,42 @@ impl Ruled {
         all.filter(|happened| happened.seq == seq).for_each(|happened| happened.finding = Some(finding));
     }
 
-    fn ruling(&mut self, event: &Event, what: &str, rest: &Map<String, Value>) {
-        let text = |name: &str| rest.get(name).and_then(Value::as_str);
-        self.entered = Some((event.seq, event.t, text("who").map(String::from)));
-        let finding = rest.get("finding").and_then(Value::as_u64);
-        let by = text("by").and_then(|by| ["white", "black"].into_iter().find(|side| *side == by));
-        let ruling = finding.and_then(|id| self.proposed.get(&id)).cloned().unwrap_or_default();
-        let takes_effect = text("decision").is_none_or(|decision| decision != "dismiss");
-        let sets = rest.contains_key("clock") || (takes_effect && ruling.clock.is_some());
-        match what {
-            "rule" => {
-                if let Some(id) = finding {
-                    self.last.insert(id, event.seq);
-                    forget(&mut self.last);
-                    let how = String::from(text("decision").unwrap_or("rule"));
-                    self.note(Subject::Finding(id), event, &how, None);
-                }
-                if takes_effect && ruling.restore.is_some() {
+    fn ruling(&mut self, event: &Event, entered: &flagfall_events::Ruling) {
+        let what = &entered.fields().0;
+        let entry = entered.entry();
+        self.entered = Some((event.seq, event.t, entry.and_then(|entry| entry.who.clone())));
+        let finding = entered.finding();
+        let proposed = finding.and_then(|id| self.proposed.get(&id)).cloned().unwrap_or_default();
+        let order = entered.order();
+        let takes_effect = !matches!(order, Some(Order::Rule { decision: Decision::Dismiss, .. }));
+        let own_times =
+            matches!(order, Some(Order::SetClock { .. } | Order::Rule { clock: Some(_), .. } | Order::Penalty { clock: Some(_), .. }));
+        match order {
+            Some(Order::Rule { finding, decision, .. }) => {
+                self.last.insert(*finding, event.seq);
+                forget(&mut self.last);
+                self.note(Subject::Finding(*finding), event, decision.as_str(), None);
+                if takes_effect && proposed.restore.is_some() {
                     self.note(Subject::Position, event, what, None);
                 }
             }
-            "report" => {
-                let key = String::from(text("key").unwrap_or_default());
-                self.note(Subject::Offence(key, by), event, what, None);
+            Some(Order::Report { key, by }) => {
+                self.note(Subject::Offence(key.clone(), by.map(Colour::as_str)), event, what, None);
                 if let Some(id) = finding {
                     self.last.insert(id, event.seq);
                     self.note(Subject::Finding(id), event, what, None);
                 }
             }
-            "flag" => self.note(Subject::Offence(String::from("flag-fall"), by), event, what, None),
-            "penalty" => {
-                if let Some(by) = by {
-                    self.note(Subject::Penalty(by), event, what, None);
-                }
+            Some(Order::Flag { by }) => self.note(Subject::Offence(String::from("flag-fall"), Some(by.as_str())), event, what, None),
+            Some(Order::Penalty { by, .. }) => self.note(Subject::Penalty(by.as_str()), event, what, None),
+            Some(Order::Result { result, .. }) => {
+                self.note(Subject::Result(event.game.unwrap_or(self.game)), event, what, Some(*result));
             }
-            "result" | "new-game" => {
-                let result = rest.get("result").and_then(|result| serde_json::from_value(result.clone()).ok());
-                self.note(Subject::Result(event.game.unwrap_or(self.game)), event, what, result);
-            }
-            "set-position" | "moves" => self.note(Subject::Position, event, what, None),
+            Some(Order::NewGame {}) => self.note(Subject::Result(event.game.unwrap_or(self.game)), event, what, None),
+            Some(Order::SetPosition { .. }) => self.note(Subject::Position, event, what, None),
             _ => {}
         }
-        if sets {
+        if own_times || (takes_effect && proposed.clock.is_some()) {
             self.note(Subject::Clock, event, what, None);
         }
         if let Some(id) = finding {
@@ -273,24 +267,14 @@ pub(crate) fn sentence(happened: &[Happened]) -> String {
 fn subjects(order: &Order, game: u32) -> Vec<Subject> {
     match order {
         Order::Rule { finding, .. } => vec![Subject::Finding(*finding)],
-        Order::Report { key, by } => vec![Subject::Offence(key.clone(), side(*by))],
-        Order::Flag { by } => vec![Subject::Offence(String::from("flag-fall"), side(Some(*by)))],
-        Order::Penalty { by, clock, .. } => {
-            side(Some(*by)).map(Subject::Penalty).into_iter().chain(clock.map(|_| Subject::Clock)).collect()
-        }
+        Order::Report { key, by } => vec![Subject::Offence(key.clone(), by.map(Colour::as_str))],
+        Order::Flag { by } => vec![Subject::Offence(String::from("flag-fall"), Some(by.as_str()))],
+        Order::Penalty { by, clock, .. } => std::iter::once(Subject::Penalty(by.as_str())).chain(clock.map(|_| Subject::Clock)).collect(),
         Order::SetClock { .. } => vec![Subject::Clock],
         Order::SetPosition { .. } => vec![Subject::Position],
         Order::Result { game: of, .. } => vec![Subject::Result(of.unwrap_or(game))],
         Order::NewGame {} => vec![Subject::Result(game)],
         _ => Vec::new(),
-    }
-}
-
-const fn side(by: Option<Colour>) -> Option<&'static str> {
-    match by {
-        Some(Colour::White) => Some("white"),
-        Some(Colour::Black) => Some("black"),
-        None => None,
     }
 }
 

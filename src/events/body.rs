@@ -1,4 +1,5 @@
 //! What can happen on a board.
+use crate::ruling::Ruling;
 use crate::{
     ClockPair, ClockState, Colour, DrawClaim, Finding, FindingUpdate, GameResult, LinkState, PromotedTo, ResultSource, TouchedPiece,
 };
@@ -146,14 +147,7 @@ pub enum Body {
         source: ResultSource,
     },
     /// An arbiter's or operator's input, echoed.
-    Ruling {
-        /// Which input.
-        r#do: String,
-        /// What it said.
-        #[serde(flatten)]
-        #[cfg_attr(feature = "openapi", schema(value_type = Object))]
-        rest: serde_json::Map<String, serde_json::Value>,
-    },
+    Ruling(Box<Ruling>),
     /// An irregularity, with a proposed ruling.
     Finding(Box<Finding>),
     /// What became of a finding.
@@ -182,7 +176,7 @@ impl Body {
             | Self::MoveCompleted { .. }
             | Self::Promotion { .. }
             | Self::Result { .. }
-            | Self::Ruling { .. }
+            | Self::Ruling(_)
             | Self::Finding(_)
             | Self::FindingUpdate(_)
             | Self::TouchedPiece(_)
@@ -215,7 +209,7 @@ impl Body {
         !matches!(
             self,
             Self::Alarm { .. }
-                | Self::Ruling { .. }
+                | Self::Ruling(_)
                 | Self::Finding(_)
                 | Self::FindingUpdate(_)
                 | Self::TouchedPiece(_)
@@ -239,7 +233,7 @@ impl Body {
             Self::MoveCompleted { .. } => "move-completed",
             Self::Promotion { .. } => "promotion",
             Self::Result { .. } => "result",
-            Self::Ruling { .. } => "ruling",
+            Self::Ruling(_) => "ruling",
             Self::Finding(_) => "finding",
             Self::FindingUpdate(_) => "finding-update",
             Self::TouchedPiece(_) => "touched-piece",

@@ -13,6 +13,13 @@ pub enum Colour {
 }
 
 impl Colour {
+    /// As events write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::White => "white",
+            Self::Black => "black",
+        }
+    }
     /// The opponent.
     pub const fn other(self) -> Self {
         match self {

@@ -140,6 +140,17 @@ pub enum Decision {
     Amend,
 }
 
+impl Decision {
+    /// As entries write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirm => "confirm",
+            Self::Dismiss => "dismiss",
+            Self::Amend => "amend",
+        }
+    }
+}
+
 /// What a pawn became.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

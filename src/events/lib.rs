@@ -4,7 +4,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `event.rs`, `body.rs` | one event of one board; what can happen |
-//! | `entry.rs` | what arbiters and operators enter |
+//! | `entry.rs`, `ruling.rs` | what arbiters and operators enter, and its echo |
 //! | `finding.rs`, `proposal.rs` | irregularities and proposed rulings |
 //! | `key.rs` | what findings are about, how loudly they speak |
 //! | `touch.rs`, `claim.rs` | touched pieces, draws that may be claimed |
@@ -28,13 +28,20 @@ pub mod duration;
 mod entry;
 mod event;
 mod finding;
+#[cfg(test)]
+mod golden_tests;
 mod key;
 mod proposal;
 mod result;
 mod rules;
+mod ruling;
 mod time;
 mod time_control;
 mod touch;
+
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;
 
 pub use board::{BoardKind, LinkState};
 pub use body::{AlarmState, Body, How, PromotionState};
@@ -48,6 +55,7 @@ pub use key::{Grade, Key, UnknownKey};
 pub use proposal::{Action, Alternative, PressCounter, Proposal};
 pub use result::{GameResult, REOPENED, ResultSource};
 pub use rules::{Play, Rules, Supervision};
+pub use ruling::Ruling;
 pub use time::{Mono, Shown, Wall};
 pub use time_control::{BonusKind, Period, TimeControl, TimeControlError};
 pub use touch::TouchedPiece;

@@ -74,8 +74,8 @@ impl Played {
                 }
             }
             Body::Result { result, source, .. } => played.ended = (!event.reopens()).then_some((*result, *source)),
-            Body::Ruling { r#do, rest } if r#do == "set-position" => {
-                if let Some(fen) = rest.get("fen").and_then(|fen| fen.as_str()) {
+            Body::Ruling(ruling) => {
+                if let Some(fen) = ruling.sets_position() {
                     played.set.push(SetPosition { plies: played.plies.len(), fen: String::from(fen) });
                 }
             }

@@ -36,7 +36,7 @@ impl Progress {
             | Body::MoveWithdrawn { .. }
             | Body::MoveCompleted { .. }
             | Body::Press { .. }
-            | Body::Ruling { .. }
+            | Body::Ruling(_)
             | Body::Finding(_)
             | Body::FindingUpdate(_) => {}
             _ => return,

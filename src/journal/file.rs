@@ -92,7 +92,7 @@ impl File {
         }
         self.write(t, what);
         if let What::Event(event) = what {
-            self.sign |= matches!(event.body, Body::Result { .. } | Body::Ruling { .. } | Body::Finding(_) | Body::FindingUpdate(_));
+            self.sign |= matches!(event.body, Body::Result { .. } | Body::Ruling(_) | Body::Finding(_) | Body::FindingUpdate(_));
         }
     }
 

@@ -417,7 +417,7 @@ const fn is_urgent(body: &Body) -> bool {
         | Body::MoveWithdrawn { .. }
         | Body::Result { .. }
         | Body::Finding(_)
-        | Body::Ruling { .. }
+        | Body::Ruling(_)
         | Body::DrawClaim(_) => true,
         _ => false,
     }

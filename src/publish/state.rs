@@ -151,7 +151,7 @@ impl BoardState {
             Body::Link { state, .. } => self.link = *state,
             Body::Placement { placement, .. } => self.placement = Some(placement.clone()),
             // What is set up after a game's end is none of its record.
-            Body::Ruling { .. } if !self.is_over() => {
+            Body::Ruling(_) if !self.is_over() => {
                 self.setting = set.map(|fen| (event.t, String::from(fen))).or_else(|| self.setting.take());
             }
             Body::Clock(state) => self.clock = Some(ClockReading { state: *state, t: event.t, at: event.at }),
@@ -490,7 +490,7 @@ fn find(position: &Chess, uci: &str) -> Option<shakmaty::Move> {
 /// The position that an entry set.
 pub(super) fn set_position(body: &Body) -> Option<&str> {
     match body {
-        Body::Ruling { r#do, rest } if r#do == "set-position" => rest.get("fen")?.as_str(),
+        Body::Ruling(ruling) => ruling.sets_position(),
         _ => None,
     }
 }

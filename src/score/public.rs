@@ -10,7 +10,7 @@
 mod ended;
 
 use ended::Ended;
-use flagfall_events::{Body, ClockSource, Event, Finding, FindingUpdate, Grade, Mono, Proposal, Status};
+use flagfall_events::{Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Ruling, Status};
 use flagfall_game::settings::Touches;
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
@@ -151,15 +151,15 @@ impl PublicView {
         match &event.body {
             Body::Finding(finding) => self.found(event.game, finding),
             Body::FindingUpdate(update) => self.updated(event, update),
-            Body::Ruling { r#do, rest } if r#do == "set-position" => {
-                if let Some(fen) = rest.get("fen").and_then(Value::as_str) {
+            Body::Ruling(ruling) => {
+                if let Some(fen) = ruling.sets_position() {
                     self.wanted = Some((event.t, placement_of(fen)));
-                    let rest = serde_json::Map::from_iter([(String::from("fen"), fen.into())]);
-                    // Without a number of its own: no stream carries it.
-                    out.events.push(Event { seq: out.number, body: Body::Ruling { r#do: r#do.clone(), rest }, ..event.clone() });
+                    // Without who and why, and without a number of its own: no stream carries it.
+                    let set = Ruling::of(Entry::new(Order::SetPosition { fen: String::from(fen) }));
+                    out.events.push(Event { seq: out.number, body: Body::Ruling(Box::new(set)), ..event.clone() });
                 }
             }
-            Body::Ruling { .. } | Body::Alarm { .. } | Body::TouchedPiece(_) | Body::DrawClaim(_) | Body::Promotion { .. } => {}
+            Body::Alarm { .. } | Body::TouchedPiece(_) | Body::DrawClaim(_) | Body::Promotion { .. } => {}
             Body::GameStart { .. } => self.begins(event, &mut out),
             Body::MoveMade { ply, uci, legal, placement, .. } => self.put(event, *ply, uci, *legal, Some(placement)),
             Body::MoveCompleted { ply, uci, legal, .. } => self.put(event, *ply, uci, *legal, None),

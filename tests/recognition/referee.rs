@@ -44,8 +44,8 @@ impl Referee {
                 self.positions = vec![self.position(fen)?];
                 (self.made, self.over) = (Vec::new(), false);
             }
-            Body::Ruling { r#do, rest } if r#do == "set-position" => {
-                let fen = rest.get("fen").and_then(|f| f.as_str()).ok_or("a position without a fen")?;
+            Body::Ruling(ruling) => {
+                let Some(fen) = ruling.sets_position() else { return Ok(()) };
                 let position = self.position(fen)?;
                 if let Some(top) = self.positions.last_mut() {
                     *top = position;

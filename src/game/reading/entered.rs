@@ -5,7 +5,9 @@ use crate::reading::view::Reading;
 use crate::referee::facts::Fact;
 use crate::referee::resigned;
 use crate::referee::ruled::Ruling;
+use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec;
 use flagfall_events::{Body, Entry, GameResult, Key, Order, ResultSource};
 
 /// The reason of a result that was entered without one.
@@ -16,30 +18,22 @@ impl Reading<'_> {
         if self.refusal(entry).is_some() {
             return;
         }
-        let echo = match serde_json::to_value(entry) {
-            Ok(serde_json::Value::Object(mut rest)) => {
-                let name = rest.remove("do").and_then(|v| v.as_str().map(String::from)).unwrap_or_default();
-                // The event itself says which game it is about.
-                rest.remove("game");
-                Some(Body::Ruling { r#do: name, rest })
-            }
-            _ => None,
-        };
+        let echo = Body::Ruling(Box::new(flagfall_events::Ruling::of(entry.clone())));
         if let Order::Result { game, result, reason } = &entry.order {
             let game = game.or_else(|| self.ended_or_on()).unwrap_or(self.own.number);
-            echo.into_iter().for_each(|echo| self.say_of(game, echo));
+            self.say_of(game, echo);
             self.result_entered(game, *result, reason.as_deref().unwrap_or(ENTERED));
             return;
         }
-        if let (Order::Report { key, by }, Some(echo)) = (&entry.order, &echo) {
+        if let Order::Report { key, by } = &entry.order {
             if let Ok(key) = key.parse::<Key>() {
-                let ruled = self.hearing().report(key, *by, echo.clone());
+                let ruled = self.hearing().report(key, *by, echo);
                 self.carry_out(ruled);
             }
             return;
         }
         if !matches!(entry.order, Order::Stop {} | Order::Restart {} | Order::Arrived { .. }) {
-            self.say_all(echo.into_iter().collect());
+            self.say_all(vec![echo]);
         }
         self.carry_out_order(&entry.order);
     }

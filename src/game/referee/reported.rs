@@ -4,6 +4,7 @@ use crate::referee::facts::Ruled;
 use crate::referee::hearing::Hearing;
 use crate::referee::ruled::hangs;
 use crate::referee::scene::Scene;
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use flagfall_events::{Body, Colour, Key, PressCounter, Status};
@@ -13,11 +14,11 @@ use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode};
 
 /// The echo of a report, naming the finding that it raised.
-pub(crate) fn naming(mut ruling: Body, finding: Option<u64>) -> Body {
-    if let (Body::Ruling { rest, .. }, Some(id)) = (&mut ruling, finding) {
-        rest.insert(String::from("finding"), id.into());
+pub(crate) fn naming(ruling: Body, finding: Option<u64>) -> Body {
+    match (ruling, finding) {
+        (Body::Ruling(ruling), Some(id)) => Body::Ruling(Box::new(ruling.raising(id))),
+        (ruling, _) => ruling,
     }
-    ruling
 }
 
 impl Scene<'_> {

@@ -1,6 +1,6 @@
 //! Events to incidents: each finding with what stood on board and clock, its ruling, and what was set afterwards.
-use flagfall_events::{Body, ClockSource, ClockState, Event, Finding, GameResult, Grade, Mono, Proposal, Status, Wall};
-use serde_json::{Map, Value};
+use flagfall_events::{Body, ClockSource, ClockState, Entry, Event, Finding, GameResult, Grade, Mono, Order, Proposal, Status, Wall};
+use serde_json::Value;
 
 /// Plies shown before an incident.
 const PLIES_BEFORE: usize = 10;
@@ -12,8 +12,8 @@ pub struct Ruling {
     pub seq: u64,
     /// When.
     pub at: Wall,
-    /// The entry: `decision`, `clock`, `who`, `note`.
-    pub entry: Map<String, Value>,
+    /// What was entered; `None` where it is not known here.
+    pub entry: Option<Entry>,
 }
 
 /// One incident.
@@ -120,7 +120,7 @@ impl Seen {
                     case.until = event.seq;
                 }
             }
-            Body::Ruling { r#do, rest } => self.ruled(event, r#do, rest),
+            Body::Ruling(ruling) => self.ruled(event, ruling),
             Body::Result { result, reason, .. } => {
                 // A ruling's result comes with what it decides, at the same moment; it may be about a game before the one that is on.
                 let decided = self.decided.filter(|(t, _)| *t == event.t).map(|(_, id)| id);
@@ -158,21 +158,19 @@ impl Seen {
         });
     }
 
-    fn ruled(&mut self, event: &Event, what: &str, rest: &Map<String, Value>) {
-        if matches!(what, "rule" | "set-position") {
+    fn ruled(&mut self, event: &Event, ruling: &flagfall_events::Ruling) {
+        if matches!(ruling.order(), Some(Order::Rule { .. } | Order::SetPosition { .. })) {
             self.ruled_at = Some(event.t);
         }
-        let id = rest.get("finding").and_then(Value::as_u64);
-        let key = rest.get("key").and_then(Value::as_str);
         let mut newest = self.cases.iter_mut().rev();
         // A report names no finding: it is the one with its key that came right before.
-        let case = match (what, id) {
-            ("rule", Some(id)) => newest.find(|case| case.finding.id == id),
-            ("report", _) => newest.find(|case| Some(case.finding.key.as_str()) == key && case.rulings.is_empty()),
+        let case = match ruling.order() {
+            Some(Order::Rule { finding, .. }) => newest.find(|case| case.finding.id == *finding),
+            Some(Order::Report { key, .. }) => newest.find(|case| case.finding.key.as_str() == key && case.rulings.is_empty()),
             _ => None,
         };
         if let Some(case) = case {
-            case.rulings.push(Ruling { seq: event.seq, at: event.at, entry: rest.clone() });
+            case.rulings.push(Ruling { seq: event.seq, at: event.at, entry: ruling.entry().cloned() });
             case.until = event.seq;
         }
         let placement = self.placement.clone();

@@ -3,7 +3,7 @@ use super::case::{Case, Ruling};
 use super::diagram::{self, Diagram};
 use super::markup::escaped;
 use super::{Lang, Source};
-use flagfall_events::{ClockState, Colour, Event, Proposal, SetClock, Wall};
+use flagfall_events::{ClockState, Colour, Decision, Event, Order, Proposal, SetClock, Wall};
 use flagfall_game::figures::Figures;
 use flagfall_laws::title;
 use serde_json::Value;
@@ -246,28 +246,28 @@ fn times(out: &mut String, case: &Case, lang: Lang) {
 
 /// A confirmation rules the proposal's own times.
 fn ruled_clock(case: &Case, ruling: &Ruling) -> Option<SetClock> {
-    let own = ruling.entry.get("clock").and_then(|clock| serde_json::from_value(clock.clone()).ok());
-    let dismissed = ruling.entry.get("decision").is_some_and(|decision| decision == "dismiss");
-    own.or_else(|| (!dismissed).then(|| case.finding.proposal.as_ref()?.clock).flatten())
+    let (own, decision) = match ruling.entry.as_ref().map(|entry| &entry.order) {
+        Some(Order::Rule { clock, decision, .. }) => (*clock, Some(*decision)),
+        _ => (None, None),
+    };
+    own.or_else(|| (decision != Some(Decision::Dismiss)).then(|| case.finding.proposal.as_ref()?.clock).flatten())
 }
 
 fn rulings(out: &mut String, case: &Case, lang: Lang) {
     _ = write!(out, "<h3>{}</h3><p>{}</p>", lang.pick("Ruling", "Решение"), lang.status(case.status));
     for ruling in &case.rulings {
-        let text = |key: &str| ruling.entry.get(key).and_then(Value::as_str).unwrap_or_default();
-        let who = match text("who") {
+        let entry = ruling.entry.as_ref();
+        let who = match entry.and_then(|entry| entry.who.as_deref()).unwrap_or_default() {
             "" => lang.pick("(no name)", "(без имени)"),
             who => who,
         };
-        let note = if text("note").is_empty() { String::new() } else { format!(" “{}”", text("note")) };
-        _ = write!(
-            out,
-            "<p>{} · <b>{}</b>: {}{}</p>",
-            moment(ruling.at),
-            escaped(who),
-            escaped(lang.decision(text("decision"))),
-            escaped(&note)
-        );
+        let note = entry.and_then(|entry| entry.note.as_deref()).filter(|note| !note.is_empty());
+        let note = note.map(|note| format!(" “{note}”")).unwrap_or_default();
+        let decision = match entry.map(|entry| &entry.order) {
+            Some(Order::Rule { decision, .. }) => Some(*decision),
+            _ => None,
+        };
+        _ = write!(out, "<p>{} · <b>{}</b>: {}{}</p>", moment(ruling.at), escaped(who), escaped(lang.decision(decision)), escaped(&note));
     }
     if let Some((result, reason)) = &case.result {
         _ = write!(out, "<p>{}: <b>{}</b> ({})</p>", lang.pick("Result", "Результат"), result.as_str(), escaped(reason));

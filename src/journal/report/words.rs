@@ -1,6 +1,6 @@
 //! The report's own words; sentences of findings come with the findings.
 use super::Lang;
-use flagfall_events::{Action, Colour, Rules, Run, Status};
+use flagfall_events::{Action, Colour, Decision, Rules, Run, Status};
 
 impl Lang {
     pub(super) const fn pick<T: Copy>(self, en: T, ru: T) -> T {
@@ -63,13 +63,12 @@ impl Lang {
     }
 
     /// The decision of a ruling as the entry writes it.
-    pub(super) fn decision(self, decision: &str) -> &str {
+    pub(super) const fn decision(self, decision: Option<Decision>) -> &'static str {
         match decision {
-            "confirm" => self.pick("confirmed", "утверждено"),
-            "dismiss" => self.pick("dismissed", "отклонено"),
-            "amend" => self.pick("other times", "другое время"),
-            "" => self.pick("reported by the arbiter", "отмечено арбитром"),
-            other => other,
+            Some(Decision::Confirm) => self.pick("confirmed", "утверждено"),
+            Some(Decision::Dismiss) => self.pick("dismissed", "отклонено"),
+            Some(Decision::Amend) => self.pick("other times", "другое время"),
+            None => self.pick("reported by the arbiter", "отмечено арбитром"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The game on a board as the clients of this API see it: what was made and completed, in steps that can be replayed from any position of it.
 //!
 //! Pure: a fold over the board's events.
-use flagfall_events::{Body, GameResult, Order, REOPENED};
+use flagfall_events::{Body, GameResult, REOPENED, Ruling};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -63,7 +63,7 @@ impl ScoreSheet {
             | Body::MoveRevised { .. }
             | Body::MoveWithdrawn { .. }
             | Body::Result { .. }
-            | Body::Ruling { .. } => true,
+            | Body::Ruling(_) => true,
             Body::Placement { .. } => self.setting.is_some(),
             _ => false,
         }
@@ -101,7 +101,7 @@ impl ScoreSheet {
                 }
             }
             Body::Result { result, reason, .. } => self.result = Some(*result).filter(|_| reason != REOPENED),
-            Body::Ruling { r#do, rest } => return self.ruled(r#do, rest),
+            Body::Ruling(ruling) => return self.ruled(ruling),
             // What was set stands.
             Body::Placement { .. } => match self.setting.take() {
                 Some(set) => self.entries.push(Entry::Set(set)),
@@ -112,14 +112,12 @@ impl ScoreSheet {
         true
     }
 
-    fn ruled(&mut self, order: &str, rest: &serde_json::Map<String, serde_json::Value>) -> bool {
-        let mut whole = rest.clone();
-        whole.insert(String::from("do"), order.into());
-        let Ok(Order::SetPosition { fen }) = serde_json::from_value(whole.into()) else { return false };
+    fn ruled(&mut self, ruling: &Ruling) -> bool {
+        let Some(fen) = ruling.sets_position() else { return false };
         if !self.is_live() {
             return false;
         }
-        self.setting = setup(&fen).and_then(position).map(Box::new);
+        self.setting = setup(fen).and_then(position).map(Box::new);
         self.setting.is_some()
     }
 

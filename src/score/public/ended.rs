@@ -58,7 +58,7 @@ impl PublicView {
             Body::Clock(_) => self.ended.clock = Some(event.clone()),
             Body::Press { .. } => {}
             // The next game's pieces stand somewhere else.
-            Body::Ruling { r#do, .. } => return r#do == "set-position",
+            Body::Ruling(ruling) => return ruling.sets_position().is_some(),
             _ => return false,
         }
         true

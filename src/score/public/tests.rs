@@ -365,8 +365,8 @@ fn a_position_that_is_set_reaches_outlets_without_a_name_or_a_number() {
     said.arbiters(json!({"type": "placement", "placement": "4k3/8/8/8/8/8/8/4K3", "settled": true}));
     let public = seen(&mut PublicView::new(Touches::Arbiter, 0), &numbered(&said.all));
     let [.., before, set, placement] = &public[..] else { panic!("{public:?}") };
-    let Body::Ruling { rest, .. } = &set.body else { panic!("{set:?}") };
-    assert_eq!((rest.len(), set.seq, placement.seq), (1, before.seq, before.seq + 1));
+    let Body::Ruling(ruling) = &set.body else { panic!("{set:?}") };
+    assert_eq!((ruling.fields().1.len(), set.seq, placement.seq), (1, before.seq, before.seq + 1));
 }
 
 /// Events as they are written here, with numbers.

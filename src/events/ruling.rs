@@ -1,0 +1,201 @@
+//! What an arbiter or operator entered, as the stream echoes it.
+use crate::{Entry, Facts, Order};
+use alloc::string::String;
+use alloc::string::ToString as _;
+use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+/// An entry that was taken, echoed. Its game stands in the event.
+///
+/// What was written by another version may say more: it is kept, and written again as it was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruling {
+    said: Said,
+    /// The finding that a report raised.
+    finding: Option<u64>,
+    /// Fields that no entry has here.
+    more: Facts,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Said {
+    Entry(Entry),
+    /// An order that is not known here, or says what it cannot say here.
+    Other(String),
+}
+
+impl Ruling {
+    /// The echo of an entry.
+    pub fn of(mut entry: Entry) -> Self {
+        if let Order::Result { game, .. } = &mut entry.order {
+            *game = None;
+        }
+        Self { said: Said::Entry(entry), finding: None, more: Facts::new() }
+    }
+
+    /// The same, of a report that raised this finding.
+    pub fn raising(mut self, finding: u64) -> Self {
+        self.finding = Some(finding);
+        self
+    }
+
+    /// What was entered; `None` where it is not known here.
+    pub const fn entry(&self) -> Option<&Entry> {
+        match &self.said {
+            Said::Entry(entry) => Some(entry),
+            Said::Other(_) => None,
+        }
+    }
+
+    /// What is to be done; `None` where it is not known here.
+    pub const fn order(&self) -> Option<&Order> {
+        match &self.said {
+            Said::Entry(entry) => Some(&entry.order),
+            Said::Other(_) => None,
+        }
+    }
+
+    /// The finding that it is about: that is ruled on, or that a report raised.
+    pub const fn finding(&self) -> Option<u64> {
+        match self.order() {
+            Some(Order::Rule { finding, .. }) => Some(*finding),
+            _ => self.finding,
+        }
+    }
+
+    /// The position that it sets, FEN.
+    pub fn sets_position(&self) -> Option<&str> {
+        match self.order() {
+            Some(Order::SetPosition { fen }) => Some(fen),
+            _ => None,
+        }
+    }
+
+    /// As it is written: what is to be done, and all other fields by name.
+    pub fn fields(&self) -> (String, Facts) {
+        let mut fields = self.more.clone();
+        if let Some(finding) = self.finding {
+            fields.insert(String::from("finding"), finding.into());
+        }
+        let order = match &self.said {
+            Said::Entry(entry) => {
+                let mut own = whole(entry);
+                let order = own.remove("do");
+                fields.append(&mut own);
+                order.as_ref().and_then(Value::as_str).unwrap_or_default().to_string()
+            }
+            Said::Other(order) => order.clone(),
+        };
+        (order, fields)
+    }
+
+    /// From how it is written.
+    fn read(mut fields: Facts) -> Option<Self> {
+        let order = fields.get("do")?.as_str()?.to_string();
+        if let Ok(entry) = serde_json::from_value::<Entry>(Value::Object(fields.clone())) {
+            let own = whole(&entry);
+            // Nothing is left out and nothing is read as something else.
+            if own.iter().all(|(name, value)| fields.get(name) == Some(value)) {
+                fields.retain(|name, _| !own.contains_key(name));
+                let finding = fields.get("finding").and_then(Value::as_u64);
+                if finding.is_some() {
+                    fields.remove("finding");
+                }
+                return Some(Self { said: Said::Entry(entry), finding, more: fields });
+            }
+        }
+        fields.remove("do");
+        Some(Self { said: Said::Other(order), finding: None, more: fields })
+    }
+}
+
+fn whole(entry: &Entry) -> Facts {
+    match serde_json::to_value(entry) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Facts::new(),
+    }
+}
+
+impl Serialize for Ruling {
+    /// What is to be done first, then the other fields in the order of their names.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (order, fields) = self.fields();
+        let mut map = serializer.serialize_map(Some(fields.len() + 1))?;
+        map.serialize_entry("do", &order)?;
+        fields.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Ruling {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(Facts::deserialize(deserializer)?).ok_or_else(|| serde::de::Error::missing_field("do"))
+    }
+}
+
+/// An entry, as far as it is described.
+#[cfg(feature = "openapi")]
+mod described {
+    use super::{Entry, Ruling};
+    use alloc::borrow::Cow;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+    use utoipa::openapi::{RefOr, Schema};
+
+    impl utoipa::PartialSchema for Ruling {
+        fn schema() -> RefOr<Schema> {
+            Entry::schema()
+        }
+    }
+
+    impl utoipa::ToSchema for Ruling {
+        fn name() -> Cow<'static, str> {
+            Entry::name()
+        }
+
+        fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+            <Entry as utoipa::ToSchema>::schemas(schemas);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Body, Event, Order};
+
+    fn line(ruling: &str) -> String {
+        format!(r#"{{"seq":9,"t":5,"at":"2026-01-01T10:00:00Z","board":"1","game":1,"type":"ruling",{ruling}}}"#)
+    }
+
+    fn read(ruling: &str) -> super::Ruling {
+        let event: Event = serde_json::from_str(&line(ruling)).unwrap();
+        assert_eq!(serde_json::to_string(&event).unwrap(), line(ruling));
+        let Body::Ruling(ruling) = event.body else { panic!("{event:?}") };
+        *ruling
+    }
+
+    #[test]
+    fn a_report_names_the_finding_that_it_raised() {
+        let ruling = read(r#""do":"report","by":"black","finding":4,"key":"two-hands","note":"seen","who":"Olga""#);
+        assert_eq!(ruling.finding(), Some(4));
+        assert!(matches!(ruling.order(), Some(Order::Report { key, .. }) if key == "two-hands"), "{ruling:?}");
+        assert_eq!(ruling.entry().unwrap().who.as_deref(), Some("Olga"));
+    }
+
+    #[test]
+    fn what_another_version_says_is_written_again_as_it_was() {
+        let more = read(
+            r#""do":"rule","clock":{"black_ms":1000,"run":"black","white_ms":2000},"decision":"amend","finding":3,"later":[1,{"x":2.5}]"#,
+        );
+        assert!(more.finding() == Some(3) && more.entry().is_some());
+        for unknown in [
+            r#""do":"adjourn","sealed":"Nf3""#,
+            r#""do":"rule","decision":"ponder","finding":3"#,
+            r#""do":"set-clock","clock":{"black_ms":1,"delay_ms":5,"run":"black","white_ms":2}"#,
+            r#""do":"moves","pgn":"1. e4""#,
+        ] {
+            assert!(read(unknown).entry().is_none(), "{unknown}");
+        }
+    }
+}
