@@ -24,7 +24,7 @@ impl Reading<'_> {
     /// All is quiet, and the board shows another move than the one that was pressed last, and so many replies at most: its piece went on while
     /// the sensors lagged behind the press.
     pub(crate) fn correct_what_came_late(&mut self, replies: usize) {
-        if self.is_unreadable() || self.is_being_put_up() || self.is_catching_up() {
+        if self.is_unreadable() || self.is_being_put_up() || self.recovery.is_catching_up() {
             return;
         }
         let Some(Correction { index, step, apart, until }) = self.came_late(replies) else { return };

@@ -90,7 +90,7 @@ impl Reading<'_> {
     /// What looks like disorder; whether legal play explains it after all is asked only when it has stood.
     fn disorder(&self) -> Option<Disorder> {
         let play = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty())?;
-        if self.recovery.recovering || self.recovery.gap || self.own.restoring || play.occupancy() || self.is_put_away() {
+        if self.recovery.is_unknown() || self.own.restoring || play.occupancy() || self.is_put_away() {
             return None;
         }
         let wrong = play.expected().diff(self.watcher.image.placement());
@@ -142,7 +142,7 @@ impl Reading<'_> {
 
     /// 7.4.1, 7.6: what stands wrong beside a move that was pressed, or where one should have been; play goes on beside it. `false`: nothing does.
     pub(crate) fn disturbed(&mut self) -> bool {
-        let unknown = self.recovery.recovering || self.recovery.gap || self.own.restoring;
+        let unknown = self.recovery.is_unknown() || self.own.restoring;
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over && !p.occupancy() && !unknown) else { return false };
         let (expected, read) = (play.expected(), self.watcher.image.as_read());
         // A reply that is under way has left its square.

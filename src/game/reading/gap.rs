@@ -2,8 +2,7 @@
 use crate::placement::Placement;
 use crate::press::Completion;
 use crate::reading::view::Reading;
-use crate::recovery::memory::{Found, HAND_MS, Memory};
-use crate::timers::Timer;
+use crate::recovery::memory::{Found, Memory};
 use alloc::vec::Vec;
 use flagfall_events::How;
 
@@ -13,11 +12,8 @@ impl Reading<'_> {
         let changed = self.watcher.image.as_read().diff(&placement) != 0;
         self.watcher.image = self.watcher.image.renewed(placement);
         self.recovery.memory = Memory::Unasked;
-        self.recovery.recovering = !self.recover();
-        // Where several lines lead here the log was asked for at once.
-        if matches!(self.recovery.memory, Memory::Unasked) {
-            self.set(Timer::Memory, self.recovery.recovering.then(|| self.now + HAND_MS));
-        }
+        let told = self.recover();
+        self.recovery.looked(self.now, told);
         if changed {
             self.sensed();
         }
@@ -30,28 +26,18 @@ impl Reading<'_> {
         if self.is_blind() {
             return true;
         }
-        if self.own.play.as_ref().is_none_or(|p| p.over) {
-            return true;
-        }
-        let Some(found) = self.found() else { return false };
+        let Some(play) = self.own.play.as_ref().filter(|p| !p.over) else { return true };
+        let found = self.recovery.found(self.now, play, &self.watcher.image, self.watcher.scan_ms);
+        let Some(found) = found else { return false };
         // Two moves of one player may have come in either order; the board may know.
         if found.open != 0 {
             self.ask_memory();
-            if !matches!(self.recovery.memory, Memory::Spent) {
+            if !self.recovery.is_spent() {
                 return false;
             }
         }
         self.take(found);
         true
-    }
-
-    fn found(&mut self) -> Option<Found> {
-        let logged = self.walked_line();
-        if logged.is_some() || matches!(self.recovery.memory, Memory::Read(..)) {
-            return logged;
-        }
-        let play = self.own.play.as_ref()?;
-        play.recovered_as_one_of(&self.watcher.image, self.watcher.scan_ms).map(|(line, open)| Found { line, logged: false, open })
     }
 
     /// Records what was played while the link was down: all but its last ply is completed, and what may have been another ply is left open.

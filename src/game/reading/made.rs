@@ -49,7 +49,7 @@ impl Reading<'_> {
             return;
         }
         self.set(Timer::Made, None);
-        if self.is_unreadable() || self.is_being_put_up() || self.is_catching_up() {
+        if self.is_unreadable() || self.is_being_put_up() || self.recovery.is_catching_up() {
             return;
         }
         if self.is_brought_back() {
@@ -92,7 +92,7 @@ impl Reading<'_> {
 
     /// The board is quiet and no short line leads to it: several plies may have gone by unread.
     pub(crate) fn find_the_thread(&mut self) {
-        if self.is_unreadable() || self.is_blind() || self.is_catching_up() {
+        if self.is_unreadable() || self.is_blind() || self.recovery.is_catching_up() {
             return;
         }
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
@@ -120,7 +120,7 @@ impl Reading<'_> {
             self.weigh_hypotheses();
             return;
         }
-        let catching_up = self.is_catching_up();
+        let catching_up = self.recovery.is_catching_up();
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over && !catching_up) else { return };
         if let Some(line) = play.standing_line(&self.watcher.image, self.watcher.scan_ms).filter(|line| !play.is_line(line)) {
             self.make(&line);

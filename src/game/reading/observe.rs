@@ -4,7 +4,6 @@ use crate::input::Input;
 use crate::reading::corrected::MOST_REPLIES;
 use crate::reading::view::Reading;
 use crate::recogniser::play::Play;
-use crate::recovery::memory::Memory;
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
 use crate::watcher::Seen;
@@ -64,9 +63,7 @@ impl Reading<'_> {
             return;
         }
         if state == LinkState::Down {
-            self.recovery.gap = true;
-            self.recovery.memory = Memory::Unasked;
-            self.set(Timer::Memory, None);
+            self.recovery.link_lost();
             self.clocks.forget_lever();
         }
         self.say(Body::Link { state, reason });

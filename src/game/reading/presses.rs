@@ -78,7 +78,7 @@ impl Reading<'_> {
         if !started {
             self.pressed_beside_the_king();
         }
-        let catching_up = self.is_catching_up();
+        let catching_up = self.recovery.is_catching_up();
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over && !catching_up) else { return };
         // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
         if play.presses.is_empty() && play.unanswered.last().is_some_and(|earlier| earlier.by == by) {

@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use dgt_protocol::command::Command;
 use flagfall_events::{Body, Entry, Mono};
 
-/// One input is read. Nothing below it can be called but through [`Reading::tell`] and [`Reading::say`].
+/// One input is read. What is below it is reached through [`Reading::tell`] and [`Reading::say`], and by [`Reading::hearing`] where an entry or a verdict comes in.
 pub(crate) struct Reading<'a> {
     pub(crate) now: Mono,
     pub(crate) settings: &'a Settings,

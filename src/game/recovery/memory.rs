@@ -3,12 +3,13 @@ use crate::placement::Placement;
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
 use crate::recognition::walk::Walk;
+use crate::watcher::Watcher;
 use crate::watcher::orientation::Turn;
 use alloc::vec;
 use alloc::vec::Vec;
 use dgt_protocol::memory::{Entries, Entry};
 use dgt_protocol::square::{PieceCode, WirePlacement, WireSquare};
-use flagfall_events::Mono;
+use flagfall_events::{BoardKind, Mono};
 use shakmaty::Board;
 
 /// Plies from the certain position that were found.
@@ -20,8 +21,6 @@ pub(crate) struct Found {
     pub(crate) open: u64,
 }
 
-/// After a gap a hand may still hold a piece: so long the image alone may explain itself.
-pub(crate) const HAND_MS: u64 = 3_000;
 /// Moments of the log at which the known position stood, the last ones first, that a walk is tried from.
 const BEGINNINGS: usize = 2;
 /// Squares by which a picture differs from a position at most while a move is made.
@@ -41,8 +40,14 @@ pub(crate) enum Memory {
     Spent,
 }
 
+/// Walks along what a log says, on a board of this kind.
+pub(crate) fn read(log: &[u8], kind: BoardKind, play: &Play, watcher: &Watcher) -> Vec<Walk> {
+    let pictures: Vec<Placement> = pictures(log, kind == BoardKind::Occupancy).iter().map(|wire| watcher.turn.placement(wire)).collect();
+    walks(play, &pictures, watcher.image.placement())
+}
+
 /// Walks through the log from the last positions that are known, to what stands now. Only the first that arrives, if one does.
-pub(crate) fn walks(play: &Play, pictures: &[Placement], now: &Placement) -> Vec<Walk> {
+fn walks(play: &Play, pictures: &[Placement], now: &Placement) -> Vec<Walk> {
     let mut walks = Vec::new();
     // Where both hands were over the board, the position itself was never seen, only pictures that are nearly it.
     for apart in [0, NEARLY] {
@@ -65,7 +70,7 @@ pub(crate) fn walks(play: &Play, pictures: &[Placement], now: &Placement) -> Vec
 
 /// What stood on the board after each entry from the first anchor on, in the board's own numbering. Before it, where the ring wrapped, nothing
 /// is certain.
-pub(crate) fn pictures(log: &[u8], blind: bool) -> Vec<WirePlacement> {
+fn pictures(log: &[u8], blind: bool) -> Vec<WirePlacement> {
     let mut pictures = Vec::new();
     let mut board: Option<WirePlacement> = None;
     for entry in Entries::new(log) {

@@ -1,8 +1,27 @@
-//! What is not known since the link was down, and what the board's own memory says of it.
-use crate::recovery::memory::Memory;
-use crate::timers::Timers;
-
+//! What is not known since the link was down: the gap, what the picture tells of it, and what the board's own memory says.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `memory.rs` | the board's own move memory, and where legal play leads along it |
 pub(crate) mod memory;
+
+use crate::placement::Image;
+use crate::recogniser::play::Play;
+use crate::recognition::step::Step;
+use crate::recovery::memory::{Found, Memory, read};
+use crate::timers::{Timer, Timers};
+use crate::watcher::Watcher;
+use alloc::vec::Vec;
+use flagfall_events::{BoardKind, Mono};
+
+/// After a gap a hand may still hold a piece: so long the image alone may explain itself.
+const HAND_MS: u64 = 3_000;
+/// How long the log may take: 8.3 s on the wire, and its limit.
+const ANSWER_MS: u64 = 16_000;
+/// What was played while the log was sent comes all at once behind it; so long it may take until the board is quiet with every piece down.
+pub(crate) const CATCH_UP_MS: u64 = 20_000;
+/// A log that told nothing for so long is said to have told nothing.
+pub(crate) const TOLD_MS: u64 = 5_000;
 
 /// What is not known since the link was down.
 #[derive(Clone, Debug, Default)]
@@ -16,4 +35,88 @@ pub(crate) struct Recovery {
     /// Whether the last ply was pressed is told by the next clock reading.
     pub(crate) gap_ply: Option<usize>,
     pub(crate) timers: Timers,
+}
+
+impl Recovery {
+    /// The link went down.
+    pub(crate) fn link_lost(&mut self) {
+        (self.gap, self.memory) = (true, Memory::Unasked);
+        self.wait(None);
+    }
+
+    /// What was played while the link was down is not known yet: presses belong to it, and nothing is made on top of it.
+    pub(crate) const fn is_catching_up(&self) -> bool {
+        self.recovering && !self.is_spent()
+    }
+
+    /// What stands may be the work of plies that nobody saw.
+    pub(crate) const fn is_unknown(&self) -> bool {
+        self.recovering || self.gap
+    }
+
+    /// The board's log told what it could.
+    pub(crate) const fn is_spent(&self) -> bool {
+        matches!(self.memory, Memory::Spent)
+    }
+
+    pub(crate) fn wait(&mut self, at: Option<Mono>) {
+        self.timers.set(Timer::Memory, at);
+    }
+
+    /// The first picture after the gap was read, and told everything or not. Where several lines lead to it the log was asked for at once.
+    pub(crate) fn looked(&mut self, now: Mono, told: bool) {
+        self.recovering = !told;
+        if matches!(self.memory, Memory::Unasked) {
+            self.wait(self.recovering.then(|| now + HAND_MS));
+        }
+    }
+
+    /// Whether the log is to be asked for now: once a gap, and a Pegasus keeps none.
+    pub(crate) fn asks(&mut self, now: Mono, kind: BoardKind) -> bool {
+        if kind == BoardKind::Pegasus {
+            self.memory = Memory::Spent;
+        } else if matches!(self.memory, Memory::Unasked) {
+            self.memory = Memory::Asked;
+            self.wait(Some(now + ANSWER_MS));
+            return true;
+        }
+        false
+    }
+
+    /// The log came; of a game that is over it tells nothing.
+    pub(crate) fn log_came(&mut self, now: Mono, log: &[u8], kind: BoardKind, play: Option<&Play>, watcher: &Watcher) {
+        self.memory = Memory::Spent;
+        if let Some(play) = play.filter(|play| !play.over && self.recovering) {
+            self.memory = Memory::Read(now, read(log, kind, play, watcher));
+            self.wait(Some(now + watcher.scan_ms));
+        }
+    }
+
+    /// What was played, as far as the log, or else the picture, tells.
+    pub(crate) fn found(&mut self, now: Mono, play: &Play, image: &Image, scan_ms: u64) -> Option<Found> {
+        let logged = self.walked_line(now, play, image, scan_ms);
+        if logged.is_some() || matches!(self.memory, Memory::Read(..)) {
+            return logged;
+        }
+        play.recovered_as_one_of(image, scan_ms).map(|(line, open)| Found { line, logged: false, open })
+    }
+
+    /// The plies that the log and what the board said since then lead to, once the board is quiet and they lead exactly to what stands now.
+    fn walked_line(&mut self, now: Mono, play: &Play, image: &Image, scan_ms: u64) -> Option<Found> {
+        let Memory::Read(came, walks) = &mut self.memory else { return None };
+        walks.iter_mut().for_each(|walk| walk.see(image.placement()));
+        let quiet = image.last_change().max(*came) + scan_ms;
+        if now < quiet {
+            let at = quiet.min(*came + CATCH_UP_MS);
+            self.wait(Some(at));
+            return None;
+        }
+        walks.iter().find_map(|walk| {
+            let path = walk.arrived()?;
+            // What was made in the meantime may not be what it began with.
+            let kept = play.grounds().iter().position(|ground| ground.position == walk.root().position)?;
+            let line: Vec<Step> = play.line()[..kept].iter().chain(path).copied().collect();
+            (play.after(&line).placement == *image.placement()).then_some(Found { line, logged: true, open: 0 })
+        })
+    }
 }
