@@ -3,8 +3,9 @@
 mod scripted_board;
 
 use dgt_protocol::command::{ClockCommand, Command};
+use flagfall::link::event::{LinkEvent, Up};
 use flagfall::link::open::OpenError;
-use flagfall::link::serial::{self, Connection, LinkEvent, Up};
+use flagfall::link::serial::{self, Connection};
 use flagfall::link::startup::Loss;
 use flagfall::time::Stopwatch;
 use flagfall_events::Mono;
