@@ -2,7 +2,8 @@
 use crate::placement::is_exchanged;
 use crate::placement::{Image, bit, colour, piece};
 use crate::press::Press;
-use crate::recogniser::play::{MOST_UNREAD, Play};
+use crate::recogniser::lines::MOST_UNREAD;
+use crate::recogniser::play::Play;
 use crate::recognition::evidence;
 use crate::recognition::likely::{Level, Ranked};
 use crate::recognition::step::Step;

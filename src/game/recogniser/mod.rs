@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `state.rs` | the game on the board, and its number |
 //! | `play.rs` | one game in progress: what is certain, what was made on top of it |
+//! | `lines.rs` | lines of plies that explain what the board shows |
 //! | `record.rs` | moves made and completed, ends of games |
 //! | `judgement.rs` | which move a press completes |
 //! | `completion.rs` | by what a ply is completed |
@@ -13,6 +14,7 @@
 pub(crate) mod completion;
 pub(crate) mod judgement;
 pub(crate) mod kings;
+pub(crate) mod lines;
 pub(crate) mod play;
 pub(crate) mod promoted;
 pub(crate) mod promotions;
