@@ -30,7 +30,7 @@
 //! let mut events = 0;
 //! while let Some(output) = game.poll() {
 //!     match output {
-//!         Output::Event(..) => events += 1, // journal it, then publish it
+//!         Output::Event { .. } => events += 1, // journal it, then publish it
 //!         Output::Command(_) => {}          // send it to the board
 //!         Output::Question(_) => {}         // ask the solver; its verdict comes back as an input
 //!     }
@@ -161,6 +161,11 @@ impl Game {
     /// The next event has the number after this one.
     pub(crate) const fn count_from(&mut self, seq: u64) {
         self.voice.count_from(seq);
+    }
+
+    /// The number of an event about this board that the game does not say.
+    pub(crate) const fn number_event(&mut self) -> u64 {
+        self.voice.number()
     }
 
     fn reading(&mut self) -> Reading<'_> {

@@ -7,8 +7,15 @@ use flagfall_events::Body;
 /// What a game says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
-    /// Journal and publish it: which game of the board it belongs to, if to one, and what happened.
-    Event(Option<u32>, Body),
+    /// Journal and publish it.
+    Event {
+        /// Its number in the board's stream.
+        seq: u64,
+        /// Which game of the board it belongs to, if to one.
+        game: Option<u32>,
+        /// What happened.
+        body: Body,
+    },
     /// Send it to the board; its answer comes back as an [`Input::Message`](crate::Input::Message).
     Command(Command),
     /// Ask the solver; its answer comes back as an [`Input::Verdict`](crate::Input::Verdict).
@@ -34,6 +41,12 @@ impl Voice {
         self.seq = seq;
     }
 
+    /// The number of an event that somebody else says.
+    pub(crate) const fn number(&mut self) -> u64 {
+        self.seq += 1;
+        self.seq
+    }
+
     /// Events said so far.
     pub(crate) const fn seq(&self) -> u64 {
         self.seq
@@ -46,15 +59,18 @@ impl Voice {
 
     /// An event; `game` is the game that it belongs to, if it belongs to one.
     pub(crate) fn say(&mut self, game: u32, body: Body) {
-        self.seq += 1;
+        let seq = self.number();
         let game = body.is_of_a_game().then_some(game);
-        self.outputs.push_back(Output::Event(game, body));
+        self.outputs.push_back(Output::Event { seq, game, body });
     }
 
     /// The same, before what was said last.
     pub(crate) fn say_before_the_last(&mut self, game: u32, body: Body) {
-        let last = self.outputs.pop_back();
+        let mut last = self.outputs.pop_back();
         self.say(game, body);
+        if let (Some(Output::Event { seq: before, .. }), Some(Output::Event { seq: after, .. })) = (self.outputs.back_mut(), &mut last) {
+            core::mem::swap(before, after);
+        }
         self.outputs.extend(last);
     }
 

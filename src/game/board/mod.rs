@@ -1,4 +1,4 @@
-//! One board: bytes in, events out. The receiver and the game joined, with sequence numbers; the daemon and `replay` both run this.
+//! One board: bytes in, events out. The receiver and the game joined, under a name; the daemon and `replay` both run this.
 //!
 //! Pure: time comes in as an argument. After each call drain [`Board::poll`] before the next.
 mod sensed;
@@ -36,7 +36,6 @@ pub enum Output {
 pub struct Board {
     name: Arc<str>,
     opened_at: Wall,
-    seq: u64,
     receiver: Receiver,
     game: Game,
     outputs: VecDeque<Output>,
@@ -48,7 +47,6 @@ impl Board {
         Self {
             name: name.into(),
             opened_at,
-            seq: 0,
             receiver: Receiver::new(match settings.kind {
                 BoardKind::Dgt | BoardKind::Occupancy => Single::Dgt,
                 BoardKind::Pegasus => Single::Pegasus,
@@ -60,7 +58,6 @@ impl Board {
 
     /// The same board counting its events on from `seq`, for a board that takes another's place in the same stream.
     pub const fn numbered_after(mut self, seq: u64) -> Self {
-        self.seq = seq;
         self.game.count_from(seq);
         // A finding takes an event at least, so no earlier one has a number above.
         self.game.findings_from(seq);
@@ -102,7 +99,6 @@ impl Board {
 
     /// The next event has the number after `seq`.
     pub const fn count_from(&mut self, seq: u64) {
-        self.seq = seq;
         self.game.count_from(seq);
     }
 
@@ -122,9 +118,8 @@ impl Board {
     /// The program itself says something about this board: an alarm.
     pub fn say(&mut self, t: Mono, body: Body) {
         self.expire(t);
-        self.seq += 1;
-        self.game.count_from(self.seq);
-        let event = Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), game: None, body };
+        let seq = self.game.number_event();
+        let event = self.event(t, seq, None, body);
         self.outputs.push_back(Output::Event(event));
     }
 
@@ -216,14 +211,16 @@ impl Board {
         }
     }
 
+    /// With the board's name and the time of day.
+    fn event(&self, t: Mono, seq: u64, game: Option<u32>, body: Body) -> Event {
+        Event { seq, t, at: self.opened_at.after(t), board: self.name.clone(), game, body }
+    }
+
     fn hand_on(&mut self, t: Mono, input: Input) {
         self.game.handle(t, input);
         while let Some(output) = self.game.poll() {
             self.outputs.push_back(match output {
-                crate::Output::Event(game, body) => {
-                    self.seq += 1;
-                    Output::Event(Event { seq: self.seq, t, at: self.opened_at.after(t), board: self.name.clone(), game, body })
-                }
+                crate::Output::Event { seq, game, body } => Output::Event(self.event(t, seq, game, body)),
                 crate::Output::Command(command) => Output::Command(command),
                 crate::Output::Question(question) => Output::Question(question),
             });

@@ -49,7 +49,7 @@ impl Rig {
     fn drain(&mut self) {
         while let Some(output) = self.game.poll() {
             match output {
-                Output::Event(_, body) => self.said.push((self.now, serde_json::to_value(body).unwrap())),
+                Output::Event { body, .. } => self.said.push((self.now, serde_json::to_value(body).unwrap())),
                 Output::Question(question) if question.purpose != questions::Purpose::DeadPosition => self.asked.push(question),
                 _ => {}
             }

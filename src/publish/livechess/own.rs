@@ -89,7 +89,7 @@ impl Own {
             let mut asked = false;
             while let Some(output) = self.game.poll() {
                 match output {
-                    Output::Event(_, body) => self.take(&body),
+                    Output::Event { body, .. } => self.take(&body),
                     Output::Command(command) => asked |= command == dgt_protocol::command::Command::SendBoard,
                     Output::Question(_) => {}
                 }
