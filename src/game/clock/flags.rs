@@ -3,32 +3,8 @@ use crate::clock::{Clock, Fact};
 use dgt_protocol::clock::ClockTimes;
 use flagfall_events::{Colour, Flag, Mono};
 
-/// What was told of the flags.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Flags {
-    /// What the last reading showed.
-    seen: [bool; 2],
-    /// Told as fallen: White, Black.
-    told: [bool; 2],
-    first: Option<Colour>,
-    both_told: bool,
-    /// A flag that fell with the moves completed: the next period's time is due.
-    due: [Option<Mono>; 2],
-}
-
 /// A clock that adds the next period at zero does so at once.
 const NEXT_PERIOD_MS: u64 = 2_500;
-
-impl Flags {
-    pub(crate) fn deadline(&self) -> Option<Mono> {
-        self.due.iter().flatten().min().copied()
-    }
-
-    /// Times were set: what was down is history.
-    pub(crate) fn set_again(&mut self) {
-        *self = Self::default();
-    }
-}
 
 impl Clock {
     pub(crate) fn flags_changed(&self, before: Option<&ClockTimes>, times: &ClockTimes) -> bool {

@@ -1,8 +1,8 @@
 //! The lever: which side is White's (6.5), and presses that have to be repeated (1.16.4).
-use crate::clock::sides::{Side, Sides};
+use crate::clock::sides::Side;
+use crate::clock::state::{Check, QUIET_MS, Unsettled};
 use crate::clock::{Clock, Fact, FaultKind};
 use crate::settings::ClockWhite;
-use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono};
 
 /// The other side's button and one's own again follow each other this quickly.
@@ -11,70 +11,10 @@ const PAIR_MS: u64 = 2_500;
 const CHECK_MS: u64 = 10_000;
 /// The scanner comes to a piece so long after it was put down, at most.
 const SEEN_MS: u64 = 400;
-/// Quiet enough to know what was played.
-const QUIET_MS: u64 = 1_200;
 /// Second presses of one side within this many of its moves are the clock's doing.
 const MOVES: u32 = 3;
 /// A display that counts has stepped by then.
 const STEP_MS: u64 = 1_300;
-
-/// X pressed, the other side was pressed, X pressed again; nothing moved on the board, and the other side's display had not counted.
-#[derive(Clone, Copy, Debug)]
-struct Check {
-    side: Side,
-    last: Mono,
-    /// Presses less moves made, before the first press: of X, of the other.
-    surplus: [i64; 2],
-    /// The clock did not run when its button was pressed back: nothing was counted.
-    stood: bool,
-}
-
-/// A press whose move is not seen yet.
-#[derive(Clone, Copy, Debug)]
-struct Unsettled {
-    pressed: Side,
-    at: Mono,
-    /// Moves made, counting the one that the press before it completed.
-    made: u32,
-    /// The sides may still be exchanged by it.
-    first: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Levers {
-    unsettled: Option<Unsettled>,
-    /// The last two presses, the newer one first.
-    last: Option<(Side, Mono)>,
-    before: Option<(Side, Mono)>,
-    /// The surplus before those two.
-    surplus: [[i64; 2]; 3],
-    check: Option<Check>,
-    /// The last one was on a running clock; one of them was.
-    counted: bool,
-    pressed: bool,
-    /// Presses too many that were told of already.
-    extra: Sides<i64>,
-    /// Those whose bonus the clock sum still counts.
-    unpaid: Sides<i64>,
-    /// Moves at which a side needed a second press.
-    seconds: Sides<Vec<u32>>,
-    /// Moves made, counting the one that the last press completed.
-    made_at_press: u32,
-    /// Presses in a row that contradict the configured side; it is taken the other way round.
-    contradictions: u32,
-    swapped: bool,
-    told_sides: bool,
-}
-
-impl Levers {
-    pub(crate) fn deadline(&self) -> Option<Mono> {
-        self.check.map(|check| check.last + QUIET_MS)
-    }
-
-    pub(crate) const fn nobody_pressed(&self) -> bool {
-        !self.pressed
-    }
-}
 
 impl Clock {
     /// The first press of a clock that was running belongs to White, whose first move it completes (6.5). A configured side is believed until

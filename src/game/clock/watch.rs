@@ -1,5 +1,6 @@
 //! What only time shows: a clock that stands or is gone, stops and restarts (6.11), late starts (6.6), default time (6.7), ruled times.
 use crate::clock::sides::Sides;
+use crate::clock::state::{Ruled, Watch};
 use crate::clock::track::Seen;
 use crate::clock::turn::Model;
 use crate::clock::{Clock, Fact, FaultKind};
@@ -24,57 +25,6 @@ const LATE_MS: i64 = 60_000;
 const GONE_MS: u64 = 1_500;
 /// The wrong side was started, and nobody put it right at once.
 const WRONG_SIDE_MS: u64 = 1_500;
-
-#[derive(Clone, Copy, Debug)]
-struct Ruled {
-    set: SetClock,
-    /// No reading has come since.
-    fresh: bool,
-    /// What the displays showed then.
-    shown: Option<ClockPair>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Watch {
-    /// The last report, believed or not.
-    pub(crate) heard: Option<Mono>,
-    stale: bool,
-    /// The stand that was told as a defect, by when it began.
-    defect_of: Option<Mono>,
-    lost: bool,
-    /// Since when the board says so.
-    gone: Option<Mono>,
-    battery: Option<bool>,
-    battery_told: bool,
-    stopped: Option<(Mono, bool)>,
-    /// The arbiter stopped it, or let it go on.
-    stop_ruled: bool,
-    restart_ruled: bool,
-    ruled: Option<Ruled>,
-    /// What was ruled or entered before the first move: the clock sum starts from it; `true`: since the scheduled start.
-    start_ruled: Option<(SetClock, bool)>,
-    unset_told: bool,
-    began: Option<Mono>,
-    late_told: bool,
-    nobody_told: bool,
-    arrived: [bool; 2],
-    default_told: [bool; 2],
-    wrong_side: Option<Mono>,
-    wrong_side_told: bool,
-}
-
-impl Watch {
-    /// Times that the arbiter set and no reading has confirmed yet.
-    pub(crate) fn ruled_now(&self) -> Option<SetClock> {
-        self.ruled.filter(|ruled| ruled.fresh).map(|ruled| ruled.set)
-    }
-
-    /// `wrong-side-started` was told: it is no more.
-    pub(crate) fn take_wrong_side(&mut self) -> bool {
-        self.wrong_side = None;
-        core::mem::take(&mut self.wrong_side_told)
-    }
-}
 
 impl Clock {
     /// The next moment at which silence means something.

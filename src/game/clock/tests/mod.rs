@@ -3,7 +3,9 @@ mod around;
 mod faults;
 
 use super::*;
-use flagfall_events::{Order, Run, SetClock};
+use crate::settings::Settings;
+use dgt_protocol::clock::{ClockTimes, SideTime};
+use flagfall_events::{AlarmState, ClockPair, ClockState, Colour, Order, Run, SetClock};
 use flagfall_simulator::clock::{ChessClock, PeriodChange, Side as Physical};
 use flagfall_simulator::clock_fault::ClockFault;
 use std::time::Duration;
