@@ -116,7 +116,7 @@ impl<'a> Reading<'a> {
             self.tell(Fact::Changed);
         }
         if self.begins_with(&body) {
-            self.say_of(self.spoken_of(), body);
+            self.voice.say(self.spoken_of(), body);
         }
     }
 
