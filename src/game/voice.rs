@@ -86,3 +86,25 @@ impl Voice {
         self.outputs.pop_front()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+    use flagfall_events::Colour;
+
+    #[test]
+    fn numbers_go_up_in_the_order_in_which_events_are_fetched() {
+        let mut voice = Voice::default();
+        voice.count_from(6);
+        voice.say(1, Body::Press { by: Colour::White });
+        voice.say_before_the_last(1, Body::Press { by: Colour::Black });
+        assert_eq!(voice.number(), 9);
+        voice.command(Command::SendBoard);
+        voice.say_before_the_last(1, Body::Press { by: Colour::White });
+        let said: Vec<_> = core::iter::from_fn(|| voice.next())
+            .filter_map(|output| if let Output::Event { seq, body: Body::Press { by }, .. } = output { Some((seq, by)) } else { None })
+            .collect();
+        assert_eq!(said, [(7, Colour::Black), (8, Colour::White), (10, Colour::White)]);
+    }
+}
