@@ -1,6 +1,6 @@
 //! A machine that stood still: it was suspended, starved or stopped, and then read in one go what the board had said meanwhile.
 #![allow(clippy::unwrap_used, reason = "a test may")]
-use flagfall_capture::Line;
+use flagfall_capture::CaptureLine;
 use flagfall_events::{Body, Event, Grade, LinkState, Mono, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::settings::Settings;
@@ -60,7 +60,7 @@ impl Machine {
 }
 
 /// The game as it is read by a machine that stands still for `still` milliseconds from each of `stops` on.
-fn read(lines: &[(Mono, Line)], settings: &Settings, still: u64, stops: impl IntoIterator<Item = u64>) -> Vec<Event> {
+fn read(lines: &[(Mono, CaptureLine)], settings: &Settings, still: u64, stops: impl IntoIterator<Item = u64>) -> Vec<Event> {
     let mut machine = Machine { board: Board::new("1", Wall::EPOCH, settings.clone()), events: Vec::new() };
     let mut stops = stops.into_iter();
     let mut next = || stops.next().unwrap_or(NEVER);
@@ -72,10 +72,10 @@ fn read(lines: &[(Mono, Line)], settings: &Settings, still: u64, stops: impl Int
             from = next();
         }
         match line {
-            Line::FromBoard(bytes) if t >= from => late.push(bytes),
-            Line::FromBoard(bytes) => machine.bytes(t, bytes),
-            Line::Link(state) => machine.link(t, *state),
-            Line::ToBoard(_) | Line::Entry(_) => {}
+            CaptureLine::FromBoard(bytes) if t >= from => late.push(bytes),
+            CaptureLine::FromBoard(bytes) => machine.bytes(t, bytes),
+            CaptureLine::Link(state) => machine.link(t, *state),
+            CaptureLine::ToBoard(_) | CaptureLine::Entry(_) => {}
         }
     }
     if !late.is_empty() {

@@ -5,7 +5,7 @@ mod scripted_board;
 use dgt_protocol::command::{ClockCommand, Command as BoardCommand};
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind as Hands;
-use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::Options;
 use scripted_board::{Kind, ScriptedBoard};
 use serde_json::Value;
@@ -160,7 +160,7 @@ fn a_game_goes_on_after_the_cable_was_pulled_and_the_moves_made_meanwhile_are_th
     // About as fast as hands allow: the board is away for two or three plies.
     options.speed = 20.0;
     let played = game.uci();
-    let play = Play { games: vec![game], repeat: false, options, link: Some(dev.join("ttyUSB0")) };
+    let play = Programme { games: vec![game], repeat: false, options, link: Some(dev.join("ttyUSB0")) };
     let token = CancellationToken::new();
     let board = runtime.block_on(async { pty::spawn(play, token.clone()) }).unwrap();
     let daemon = Daemon::start(&dev, &[]);

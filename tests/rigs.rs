@@ -4,9 +4,9 @@
 mod rig;
 
 use flagfall_simulator::games::read_games;
-use flagfall_simulator::line::Split;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::{ClockSide, Options};
+use flagfall_simulator::wire::Split;
 use rig::Rig;
 
 #[test]

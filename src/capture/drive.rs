@@ -1,5 +1,5 @@
 //! A capture through a board: the same code as the daemon's, in the capture's own time.
-use super::line::Line;
+use super::line::CaptureLine;
 use super::reader::{Capture, CaptureError};
 use flagfall_events::{Event, Mono};
 use flagfall_game::board::{Board, Output};
@@ -37,16 +37,16 @@ pub fn drive<E>(
             drain(&mut board, deadline, &mut answer, &mut each)?;
         }
         match line {
-            Line::FromBoard(bytes) => board.bytes(t, &bytes),
-            Line::Entry(entry) => {
+            CaptureLine::FromBoard(bytes) => board.bytes(t, &bytes),
+            CaptureLine::Entry(entry) => {
                 if let Some(why) = board.refusal(&entry) {
                     return Ok(Some(CaptureError { line: capture.number, text: why }));
                 }
                 board.entry(t, entry);
             }
-            Line::Link(state) => board.link(t, state, None),
+            CaptureLine::Link(state) => board.link(t, state, None),
             // What was said to the board is known from its answers.
-            Line::ToBoard(_) => {}
+            CaptureLine::ToBoard(_) => {}
         }
         drain(&mut board, t, &mut answer, &mut each)?;
     }

@@ -60,7 +60,7 @@ pub fn convert(bytes: Vec<u8>) -> Result<Vec<u8>, CaptureError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Capture, Line};
+    use crate::{Capture, CaptureLine};
 
     fn recording(messages: &[&[u8]]) -> String {
         messages.iter().map(|m| STANDARD.encode(m) + "\n").collect()
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(capture.header().settings.time_control.as_ref().unwrap().to_string(), "180+2");
         let lines: Vec<_> = capture.map(Result::unwrap).collect();
         assert_eq!(lines.iter().map(|l| l.0.millis()).collect::<Vec<_>>(), [0, 1000, 1010, 2010, 2020, 2030]);
-        assert_eq!(lines[2].1, Line::FromBoard(lift.to_vec()));
+        assert_eq!(lines[2].1, CaptureLine::FromBoard(lift.to_vec()));
     }
 
     #[test]

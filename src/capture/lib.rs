@@ -29,6 +29,6 @@ mod writer;
 pub use drive::drive;
 pub use header::Header;
 pub use inbytes::convert;
-pub use line::Line;
+pub use line::CaptureLine;
 pub use reader::{Capture, CaptureError};
 pub use writer::Writer;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Line {
+pub enum CaptureLine {
     /// `<`: bytes from the board, at least one.
     FromBoard(Vec<u8>),
     /// `>`: bytes to the board, at least one.
@@ -19,7 +19,7 @@ pub enum Line {
 const LATEST_MS: u64 = 100_000_000_000;
 
 /// A line without its end, trimmed and not empty. The error says what is wrong and what to do.
-pub(super) fn parse(text: &str) -> Result<(Mono, Line), String> {
+pub(super) fn parse(text: &str) -> Result<(Mono, CaptureLine), String> {
     let (time, rest) =
         text.split_once([' ', '\t']).ok_or_else(|| format!("{text:?} is too short; a line is for example `1250 < 8e 00 05 34 00`"))?;
     if time.is_empty() || !time.bytes().all(|b| b.is_ascii_digit()) {
@@ -35,12 +35,12 @@ pub(super) fn parse(text: &str) -> Result<(Mono, Line), String> {
         Some('<' | '>') if content.is_empty() => {
             return Err(String::from("there are no bytes; leave the line out, or comment it out with #"));
         }
-        Some('<') => Line::FromBoard(hex(content)?),
-        Some('>') => Line::ToBoard(hex(content)?),
-        Some('!') => Line::Entry(entry(content)?),
+        Some('<') => CaptureLine::FromBoard(hex(content)?),
+        Some('>') => CaptureLine::ToBoard(hex(content)?),
+        Some('!') => CaptureLine::Entry(entry(content)?),
         Some('=') => match content {
-            "up" => Line::Link(LinkState::Up),
-            "down" => Line::Link(LinkState::Down),
+            "up" => CaptureLine::Link(LinkState::Up),
+            "down" => CaptureLine::Link(LinkState::Down),
             _ => return Err(format!("{content:?} is no link state; write up or down")),
         },
         Some(other) => return Err(format!("{other:?} is no direction; write < from the board, > to the board, ! an entry, = the link")),

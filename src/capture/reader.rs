@@ -1,5 +1,5 @@
 //! A capture, line by line.
-use crate::{Header, Line, line};
+use crate::{CaptureLine, Header, line};
 use flagfall_events::Mono;
 
 /// A malformed line.
@@ -68,7 +68,7 @@ impl<'a> Capture<'a> {
 const NO_CAPTURE: &str = "not a capture: its first line must be `# flagfall-capture 1`";
 
 impl Iterator for Capture<'_> {
-    type Item = Result<(Mono, Line), CaptureError>;
+    type Item = Result<(Mono, CaptureLine), CaptureError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.broken {

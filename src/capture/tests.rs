@@ -22,7 +22,7 @@ const EXAMPLE: &str = "# flagfall-capture 1\r
 60000 ! {\"do\":\"result\",\"result\":\"1-0\",\"who\":\"arbiter\"}
 61000 = down";
 
-fn all(text: &[u8]) -> (Vec<(u64, Line)>, Option<CaptureError>) {
+fn all(text: &[u8]) -> (Vec<(u64, CaptureLine)>, Option<CaptureError>) {
     let mut lines = Vec::new();
     match Capture::open(text) {
         Err(error) => (lines, Some(error)),
@@ -51,15 +51,15 @@ fn the_example_reads_as_it_says() {
     assert_eq!(header.lang.as_deref(), Some("ru"));
     let (lines, error) = all(EXAMPLE.as_bytes());
     assert_eq!(error, None);
-    assert_eq!(lines[0], (0, Line::FromBoard(vec![0x86, 0x00, 0x43, 0x08, 0x09, 0x0a])));
-    assert_eq!(lines[1], (0, Line::ToBoard(vec![0x4b])));
-    assert_eq!(lines[2], (1250, Line::FromBoard(vec![0x8e, 0x00, 0x05, 0x34, 0x00])));
+    assert_eq!(lines[0], (0, CaptureLine::FromBoard(vec![0x86, 0x00, 0x43, 0x08, 0x09, 0x0a])));
+    assert_eq!(lines[1], (0, CaptureLine::ToBoard(vec![0x4b])));
+    assert_eq!(lines[2], (1250, CaptureLine::FromBoard(vec![0x8e, 0x00, 0x05, 0x34, 0x00])));
     let entry = Entry {
         who: Some(String::from("arbiter")),
         ..Entry::new(Order::Result { result: GameResult::WhiteWins, reason: None, game: None })
     };
-    assert_eq!(lines[3], (60000, Line::Entry(entry)));
-    assert_eq!(lines[4], (61000, Line::Link(LinkState::Down)));
+    assert_eq!(lines[3], (60000, CaptureLine::Entry(entry)));
+    assert_eq!(lines[4], (61000, CaptureLine::Link(LinkState::Down)));
     assert_eq!(lines.len(), 5);
 }
 
@@ -92,7 +92,7 @@ fn every_malformed_line_is_named_with_its_number_and_a_remedy() {
     ] {
         let text = format!("# flagfall-capture 1\n100 = up\n\n{line}\n2000 = down\n");
         let (lines, error) = all(text.as_bytes());
-        assert_eq!(lines, [(100, Line::Link(LinkState::Up))], "{line}");
+        assert_eq!(lines, [(100, CaptureLine::Link(LinkState::Up))], "{line}");
         let error = error.unwrap();
         assert_eq!(error.line, 4, "{line}");
         assert!(error.text.contains(word), "{line}: {error}");
@@ -156,16 +156,16 @@ fn a_capture_of_a_bluetooth_board_is_read_as_one_again() {
     assert_eq!(Capture::open(printed.as_bytes()).unwrap().header().settings.link, "rfcomm:00:06:66:12:34:56");
 }
 
-fn any_line() -> impl Strategy<Value = Line> {
+fn any_line() -> impl Strategy<Value = CaptureLine> {
     let bytes = || proptest::collection::vec(any::<u8>(), 1..80);
     let colour = prop_oneof![Just(Colour::White), Just(Colour::Black)];
     let note = proptest::option::of("[ -~\n\u{e9}]{0,20}");
     prop_oneof![
-        bytes().prop_map(Line::FromBoard),
-        bytes().prop_map(Line::ToBoard),
-        Just(Line::Link(LinkState::Up)),
-        Just(Line::Link(LinkState::Down)),
-        (colour, note).prop_map(|(by, note)| Line::Entry(Entry { note, ..Entry::new(Order::Flag { by }) })),
+        bytes().prop_map(CaptureLine::FromBoard),
+        bytes().prop_map(CaptureLine::ToBoard),
+        Just(CaptureLine::Link(LinkState::Up)),
+        Just(CaptureLine::Link(LinkState::Down)),
+        (colour, note).prop_map(|(by, note)| CaptureLine::Entry(Entry { note, ..Entry::new(Order::Flag { by }) })),
     ]
 }
 

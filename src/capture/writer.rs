@@ -1,5 +1,5 @@
 //! Writes captures.
-use crate::{Header, Line, line};
+use crate::{CaptureLine, Header, line};
 use flagfall_events::{Entry, LinkState, Mono};
 use std::io::{self, Write};
 
@@ -45,12 +45,12 @@ impl<W: Write> Writer<W> {
     }
 
     /// Any line.
-    pub fn line(&mut self, t: Mono, line: &Line) -> io::Result<()> {
+    pub fn line(&mut self, t: Mono, line: &CaptureLine) -> io::Result<()> {
         match line {
-            Line::FromBoard(bytes) => self.from_board(t, bytes),
-            Line::ToBoard(bytes) => self.to_board(t, bytes),
-            Line::Entry(entry) => self.entry(t, entry),
-            Line::Link(state) => self.link(t, *state),
+            CaptureLine::FromBoard(bytes) => self.from_board(t, bytes),
+            CaptureLine::ToBoard(bytes) => self.to_board(t, bytes),
+            CaptureLine::Entry(entry) => self.entry(t, entry),
+            CaptureLine::Link(state) => self.link(t, *state),
         }
     }
 

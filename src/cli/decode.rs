@@ -3,7 +3,7 @@ use super::{ExitError, output};
 use dgt_protocol::command::CommandDecoder;
 use dgt_protocol::frame::FrameError;
 use dgt_protocol::receiver::{Receiver, Single};
-use flagfall_capture::{Capture, CaptureError, Line, inbytes, line};
+use flagfall_capture::{Capture, CaptureError, CaptureLine, inbytes, line};
 use flagfall_events::{LinkState, Mono};
 use std::fmt::Display;
 use std::fs;
@@ -114,10 +114,10 @@ impl<'a, W: Write> Show<'a, W> {
                 Err(error) => return Ok(Some(error)),
             };
             match line {
-                Line::FromBoard(bytes) => self.chunk(timed.then_some(t), '<', &bytes)?,
-                Line::ToBoard(bytes) => self.chunk(Some(t), '>', &bytes)?,
-                Line::Entry(entry) => self.line(Some(t), '!', serde_json::to_string(&entry).map_err(ExitError::bug)?)?,
-                Line::Link(state) => {
+                CaptureLine::FromBoard(bytes) => self.chunk(timed.then_some(t), '<', &bytes)?,
+                CaptureLine::ToBoard(bytes) => self.chunk(Some(t), '>', &bytes)?,
+                CaptureLine::Entry(entry) => self.line(Some(t), '!', serde_json::to_string(&entry).map_err(ExitError::bug)?)?,
+                CaptureLine::Link(state) => {
                     // What was unfinished at a hang-up stays so.
                     self.give_up(Some(t))?;
                     self.host.clear();

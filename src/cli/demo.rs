@@ -8,7 +8,7 @@ use crate::config::log::{Level, Log};
 use crate::config::{BoardConfig, Config, Discovery, LinkAddress};
 use crate::daemon::{self, logging};
 use flagfall_game::settings::Settings;
-use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::tables::Table;
 use played::Played;
 use std::net::SocketAddr;
@@ -126,7 +126,7 @@ fn board(folder: &Path, number: u16, args: &Args, token: CancellationToken) -> R
     let Table { games, options, play } = Table::new(number, args.speed, args.incidents);
     let link = LinkAddress::Serial(folder.join(format!("board-{number}")));
     let settings = Settings { play, link: link.to_string(), ..options.settings(&games[0]) };
-    let play = Play { games, repeat: true, options, link: Some(folder.join(format!("board-{number}"))) };
+    let play = Programme { games, repeat: true, options, link: Some(folder.join(format!("board-{number}"))) };
     let handle = pty::spawn(play, token)
         .map_err(|e| ExitError::unavailable(format_args!("board {number}: no pseudo-terminal: {e}; try fewer with --boards")))?;
     Ok((BoardConfig { name: number.to_string(), link, settings }, handle))

@@ -7,7 +7,7 @@ use flagfall_simulator::games::{PgnGame, read_games};
 use flagfall_simulator::habits::Habits;
 use flagfall_simulator::incident::{self, Incident, When};
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::{ClockSide, Options, stream_of};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind};
@@ -181,7 +181,7 @@ fn port(link: Option<PathBuf>, games: Vec<PgnGame>, options: Options) -> Result<
     let about = about(&games, &options);
     runtime.block_on(async {
         let token = CancellationToken::new();
-        let play = Play { games, repeat: false, options, link };
+        let play = Programme { games, repeat: false, options, link };
         let mut board = pty::spawn(play, token.clone()).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists | ErrorKind::InvalidInput => ExitError::usage(error),
             ErrorKind::PermissionDenied => ExitError::permission(format_args!("{error}; choose a folder of your own for --link")),

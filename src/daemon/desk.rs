@@ -17,7 +17,7 @@ use crate::link::event::LinkEvent;
 use crate::score::public::PublicView;
 use crate::time::Stopwatch;
 use dgt_protocol::command::Command;
-use flagfall_capture::Line;
+use flagfall_capture::CaptureLine;
 use flagfall_events::{AlarmState, Body, Entry, Event, LinkState, Mono, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::questions::{Question, Verdict};
@@ -308,7 +308,7 @@ impl Desk {
             LinkEvent::Bytes(bytes) if self.still.is_some() => self.waited(board, &bytes).await,
             LinkEvent::Bytes(bytes) => self.bytes(board, &bytes).await,
             LinkEvent::Sent(bytes) => {
-                self.record(t, || Line::ToBoard(bytes.to_vec()));
+                self.record(t, || CaptureLine::ToBoard(bytes.to_vec()));
                 if let Some(journal) = &self.journal {
                     journal.line(t, What::Out(bytes.to_vec())).await;
                 }
@@ -334,7 +334,7 @@ impl Desk {
     /// The board said this just now.
     pub(super) async fn bytes(&mut self, board: &mut Board, bytes: &[u8]) {
         let t = self.last;
-        self.record(t, || Line::FromBoard(bytes.to_vec()));
+        self.record(t, || CaptureLine::FromBoard(bytes.to_vec()));
         self.input(t, || What::In(bytes.to_vec())).await;
         #[cfg(test)]
         self.stumble();
@@ -345,7 +345,7 @@ impl Desk {
     /// The link came up or went down just now.
     pub(super) async fn link(&mut self, board: &mut Board, state: LinkState, reason: Option<String>, port: Option<String>) {
         let t = self.last;
-        self.record(t, || Line::Link(state));
+        self.record(t, || CaptureLine::Link(state));
         self.input(t, || What::Link(LinkChange { state, reason: reason.clone(), port })).await;
         board.link(t, state, reason);
         self.drain(board).await;
@@ -376,7 +376,7 @@ impl Desk {
             }
         };
         let recovered = Preview::of(board, self.seq, now, entry.clone()).recovered;
-        self.record(now, || Line::Entry(entry.clone()));
+        self.record(now, || CaptureLine::Entry(entry.clone()));
         self.input(now, || What::Entry(entry.clone())).await;
         board.entry(now, entry);
         self.drain(board).await;
@@ -535,7 +535,7 @@ impl Desk {
         }
     }
 
-    fn record(&mut self, t: Mono, line: impl FnOnce() -> Line) {
+    fn record(&mut self, t: Mono, line: impl FnOnce() -> CaptureLine) {
         if let Some(capture) = &mut self.capture {
             capture.add(self.times.of_daemon(t), line());
         }

@@ -33,9 +33,9 @@ fn game() -> (Settings, Vec<(Mono, LinkEvent)>) {
         Some((
             t,
             match line {
-                Line::FromBoard(bytes) => LinkEvent::Bytes(bytes.into()),
-                Line::ToBoard(bytes) => LinkEvent::Sent(bytes.into()),
-                Line::Link(_) | Line::Entry(_) => return None,
+                CaptureLine::FromBoard(bytes) => LinkEvent::Bytes(bytes.into()),
+                CaptureLine::ToBoard(bytes) => LinkEvent::Sent(bytes.into()),
+                CaptureLine::Link(_) | CaptureLine::Entry(_) => return None,
             },
         ))
     });
@@ -198,7 +198,7 @@ async fn a_dead_position_ends_the_game_when_the_solver_has_proved_it() {
     let (up, _commands) = up();
     sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
     for (t, line) in played.lines {
-        if let Line::FromBoard(bytes) = line {
+        if let CaptureLine::FromBoard(bytes) = line {
             sender.send((t, LinkEvent::Bytes(bytes.into()))).await.unwrap();
         }
     }

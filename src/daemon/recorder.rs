@@ -1,6 +1,6 @@
 //! Captures of what the boards say: one thread with a file a board. The disk never delays a board.
 use crate::time::Stopwatch;
-use flagfall_capture::{Header, Line, Writer};
+use flagfall_capture::{CaptureLine, Header, Writer};
 use flagfall_events::Mono;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -22,7 +22,7 @@ struct Job {
 
 enum What {
     Begin(Box<Header>),
-    Line(Line),
+    Line(CaptureLine),
 }
 
 /// The writing thread's address.
@@ -55,7 +55,7 @@ pub(super) struct Track {
 
 impl Track {
     /// Adds a line. Never waits.
-    pub(super) fn add(&mut self, t: Mono, line: Line) {
+    pub(super) fn add(&mut self, t: Mono, line: CaptureLine) {
         if let Some(header) = self.header.take() {
             self.send(t, What::Begin(header));
         }
@@ -155,7 +155,7 @@ mod tests {
     use flagfall_capture::Capture;
     use flagfall_events::LinkState;
 
-    fn lines(folder: &Path) -> Vec<(Mono, Line)> {
+    fn lines(folder: &Path) -> Vec<(Mono, CaptureLine)> {
         let file = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
         let bytes = std::fs::read(file).unwrap();
         // Not even its header has reached the disk yet.
@@ -169,7 +169,7 @@ mod tests {
         let place = folder.path().join("new");
         let (recorder, thread) = Recorder::start(place.clone(), Stopwatch::start()).unwrap();
         let mut track = recorder.track("table 7/b", Header::default());
-        let record: Vec<_> = (0..100_u8).map(|n| (Mono::from_millis(n.into()), Line::FromBoard(vec![n]))).collect();
+        let record: Vec<_> = (0..100_u8).map(|n| (Mono::from_millis(n.into()), CaptureLine::FromBoard(vec![n]))).collect();
         for (t, line) in record.clone() {
             track.add(t, line);
         }
@@ -185,11 +185,11 @@ mod tests {
         let (recorder, thread) = Recorder::start(folder.path().to_owned(), Stopwatch::start()).unwrap();
         let mut one = recorder.track("1", Header::default());
         let mut same_name = recorder.track("1", Header::default());
-        one.add(Mono::ZERO, Line::Link(LinkState::Up));
+        one.add(Mono::ZERO, CaptureLine::Link(LinkState::Up));
         while std::fs::read_dir(folder.path()).unwrap().next().is_none() || lines(folder.path()).is_empty() {
             thread::sleep(Duration::from_millis(50));
         }
-        same_name.add(Mono::ZERO, Line::Link(LinkState::Down));
+        same_name.add(Mono::ZERO, CaptureLine::Link(LinkState::Down));
         drop((recorder, one, same_name));
         thread.join().unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "a file is never written over");

@@ -1,6 +1,6 @@
 //! Article 7 of the Laws: irregularities. Numbers are those of 2018 and 2023; other editions beside them.
 use super::article12::penalties;
-use super::edition::UnpromotedPawn as Pawn;
+use super::edition::UnpromotedPawnPolicy;
 use super::irregularity::{
     Before, DisplacedPieces, IllegalMove, Misplaced, Phase, PressWithoutMove, Since, TwoHands, UnpromotedPawn, WrongInitialPosition,
 };
@@ -198,9 +198,11 @@ pub(crate) fn unpromoted_pawn(s: &Situation, fact: &UnpromotedPawn) -> Option<Ju
         format!("{} нажали часы, не превратив пешку на {square}.", player_ru_first(fact.by)),
     );
     let (measure, fen) = match (s.edition().unpromoted_pawn, fact.before.since) {
-        (Pawn::Queen, Since::Stands) => (Measure::Stands(Action::ReplaceWithQueen), &fact.queen_fen),
+        (UnpromotedPawnPolicy::Queen, Since::Stands) => (Measure::Stands(Action::ReplaceWithQueen), &fact.queen_fen),
         (_, Since::Exchanged) => (Measure::Stands(Action::Continue), &fact.queen_fen),
-        (Pawn::Queen, Since::TakenBack) | (Pawn::Restored, _) => (Measure::TakenBack(restores(&fact.before)), &fact.before.fen),
+        (UnpromotedPawnPolicy::Queen, Since::TakenBack) | (UnpromotedPawnPolicy::Restored, _) => {
+            (Measure::TakenBack(restores(&fact.before)), &fact.before.fen)
+        }
     };
     let (proposal, question) = offence(s, Key::UnpromotedPawn, fact.by, measure, &fact.before, fen);
     let mut facts = facts_of(fact.ply, Some(&fact.uci), &fact.before);

@@ -31,7 +31,7 @@ pub enum Stands {
 
 /// What happens when both flags are down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BothFlags {
+pub enum BothFlagsPolicy {
     /// The flag that fell first decides; order unknown: the game goes on, in the last period it is a draw (III.3.1).
     FirstDecides,
     /// The flag that fell first decides; order unknown: the game goes on.
@@ -42,7 +42,7 @@ pub enum BothFlags {
 
 /// What a flag fall costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FlagFall {
+pub enum FlagFallCost {
     /// The game, unless the opponent cannot mate.
     LossOrDraw,
     /// The game.
@@ -51,7 +51,7 @@ pub enum FlagFall {
 
 /// What a pawn left on the last rank leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnpromotedPawn {
+pub enum UnpromotedPawnPolicy {
     /// It becomes a queen, the move stands (7.5.2).
     Queen,
     /// The position before is restored.
@@ -84,11 +84,11 @@ pub struct Edition {
     /// When an illegal move stands.
     pub stands: Stands,
     /// Both flags.
-    pub both_flags: BothFlags,
+    pub both_flags: BothFlagsPolicy,
     /// One flag.
-    pub flag_fall: FlagFall,
+    pub flag_fall: FlagFallCost,
     /// A pawn on the last rank.
-    pub unpromoted_pawn: UnpromotedPawn,
+    pub unpromoted_pawn: UnpromotedPawnPolicy,
     /// A player's next move completes his previous one (6.2.1.2).
     pub next_move_completes: bool,
     /// A resignation is a draw when the opponent cannot mate (5.1.2 of 2023).
@@ -222,9 +222,9 @@ static FIDE_2018: Edition = Edition {
         counted: ILLEGAL_MOVES,
     },
     stands: Stands::Unsupervised,
-    both_flags: BothFlags::FirstDecides,
-    flag_fall: FlagFall::LossOrDraw,
-    unpromoted_pawn: UnpromotedPawn::Queen,
+    both_flags: BothFlagsPolicy::FirstDecides,
+    flag_fall: FlagFallCost::LossOrDraw,
+    unpromoted_pawn: UnpromotedPawnPolicy::Queen,
     next_move_completes: true,
     resignation_may_draw: false,
     automatic_draws: true,
@@ -255,9 +255,9 @@ static FIDE_2023: Edition = Edition {
         counted: ILLEGAL_MOVES,
     },
     stands: Stands::Unsupervised,
-    both_flags: BothFlags::FirstDecides,
-    flag_fall: FlagFall::LossOrDraw,
-    unpromoted_pawn: UnpromotedPawn::Queen,
+    both_flags: BothFlagsPolicy::FirstDecides,
+    flag_fall: FlagFallCost::LossOrDraw,
+    unpromoted_pawn: UnpromotedPawnPolicy::Queen,
     next_move_completes: true,
     resignation_may_draw: true,
     automatic_draws: true,
@@ -324,9 +324,9 @@ static FIDE_1997: Edition = Edition {
         counted: &[],
     },
     stands: Stands::Never,
-    both_flags: BothFlags::GoesOn,
-    flag_fall: FlagFall::LossOrDraw,
-    unpromoted_pawn: UnpromotedPawn::Restored,
+    both_flags: BothFlagsPolicy::GoesOn,
+    flag_fall: FlagFallCost::LossOrDraw,
+    unpromoted_pawn: UnpromotedPawnPolicy::Restored,
     next_move_completes: false,
     resignation_may_draw: false,
     automatic_draws: false,
@@ -390,9 +390,9 @@ static RUSSIA_1_16: Edition = Edition {
         ],
     },
     stands: Stands::Answered,
-    both_flags: BothFlags::Draw,
-    flag_fall: FlagFall::Loss,
-    unpromoted_pawn: UnpromotedPawn::Restored,
+    both_flags: BothFlagsPolicy::Draw,
+    flag_fall: FlagFallCost::Loss,
+    unpromoted_pawn: UnpromotedPawnPolicy::Restored,
     next_move_completes: false,
     resignation_may_draw: false,
     automatic_draws: false,

@@ -83,7 +83,7 @@ fn plain(s: &Situation, r: &Reported) -> Judgement {
 
 /// 7.5.1 to 7.5.3 (1997: 6.13; Russia: 1.16.3) as the arbiter saw them: the last move of that player, or his last press.
 fn illegal(s: &Situation, r: &Reported, by: Colour) -> Judgement {
-    use super::edition::UnpromotedPawn as Pawn;
+    use super::edition::UnpromotedPawnPolicy;
     let edition = s.edition();
     let known = r.before.clone();
     let (measure, before) = match r.key {
@@ -92,7 +92,7 @@ fn illegal(s: &Situation, r: &Reported, by: Colour) -> Judgement {
             let pressed = Before { fen: r.fen.clone(), immediate: true, presses: PressCounter::of(by, 1), ..Before::default() };
             (Measure::TakenBack(action), Some(pressed))
         }
-        Key::UnpromotedPawn if edition.unpromoted_pawn == Pawn::Queen => {
+        Key::UnpromotedPawn if edition.unpromoted_pawn == UnpromotedPawnPolicy::Queen => {
             (Measure::Stands(Action::ReplaceWithQueen), Some(known.unwrap_or_default()))
         }
         _ => (Measure::TakenBack(known.as_ref().map_or(Action::RestorePosition, restores)), known),

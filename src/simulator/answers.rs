@@ -1,5 +1,5 @@
 //! What the board answers to which command in single-board mode (reference, sections 2 and 4).
-use super::device::{Device, MS, Mode};
+use super::device::{Device, MS, UpdateMode};
 use dgt_protocol::clock::{Ack, ClockReport};
 use dgt_protocol::command::{ClockCommand, Command};
 use dgt_protocol::message::{Battery, Message};
@@ -7,17 +7,17 @@ use rand::Rng as _;
 
 impl Device {
     pub(super) fn command(&mut self, command: &Command) {
-        if self.mode == Mode::Bus {
+        if self.mode == UpdateMode::Bus {
             if matches!(command, Command::Other(_)) {
                 return;
             }
-            self.mode = Mode::Idle;
+            self.mode = UpdateMode::Idle;
         }
         match command {
-            Command::Reset => self.mode = Mode::Idle,
-            Command::SendUpdate => self.enter(Mode::Update),
-            Command::SendUpdateBoard => self.enter(Mode::UpdateBoard),
-            Command::SendUpdateNice => self.enter(Mode::UpdateNice),
+            Command::Reset => self.mode = UpdateMode::Idle,
+            Command::SendUpdate => self.enter(UpdateMode::Update),
+            Command::SendUpdateBoard => self.enter(UpdateMode::UpdateBoard),
+            Command::SendUpdateNice => self.enter(UpdateMode::UpdateNice),
             Command::SendClock => self.send_clock(),
             Command::SendBoard => self.send(&Message::BoardDump(Box::new(*self.scanner.image()))),
             Command::SendSerialNumber => self.send(&Message::SerialNumber(digits(self.config.serial))),
@@ -45,7 +45,7 @@ impl Device {
             }
             Command::Clock(order) => self.clock_command(order),
             Command::Other(byte) if *byte == 0x4A || *byte >= 0x80 => {
-                self.mode = Mode::Bus;
+                self.mode = UpdateMode::Bus;
                 self.bus.clear();
                 // A bus command met here switches the mode and is itself thrown away: address and checksum too.
                 self.skip = if *byte >= 0x80 { 3 } else { 0 };
@@ -75,7 +75,7 @@ impl Device {
     }
 
     fn clock_command(&mut self, order: &ClockCommand) {
-        let acks = matches!(self.mode, Mode::Update | Mode::UpdateNice);
+        let acks = matches!(self.mode, UpdateMode::Update | UpdateMode::UpdateNice);
         if self.config.bluetooth && acks {
             self.send(&Message::Clock(ClockReport::Null));
         }

@@ -1,5 +1,5 @@
 //! The board's answers on a bus: the mode it boots in, with four bytes a command and a checksum (reference, section 2.3).
-use super::device::{Device, Mode};
+use super::device::{Device, UpdateMode};
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::message::Message;
 
@@ -25,7 +25,7 @@ impl Device {
             0x82 => (0x83, Message::BoardDump(Box::new(*self.scanner.image()))),
             0x87 => (0x87, Message::Unknown { id: 0x87, payload: Vec::new() }),
             0x88 => {
-                self.mode = Mode::Idle;
+                self.mode = UpdateMode::Idle;
                 return true;
             }
             0x8B => (0x89, Message::Version { main: self.config.firmware.0, sub: self.config.firmware.1 }),
@@ -37,7 +37,7 @@ impl Device {
         let mut frame = vec![message.0, seven(length >> 7), seven(length), seven(usize::from(own >> 7)), seven(usize::from(own))];
         frame.extend_from_slice(&single[3..]);
         frame.push(frame.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)) & 0x7F);
-        self.line.send(self.now, frame);
+        self.wire.send(self.now, frame);
         true
     }
 }

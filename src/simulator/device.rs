@@ -4,11 +4,11 @@
 //! then drain [`Device::poll`].
 use super::clock::{ChessClock, PeriodChange, Side};
 use super::hands::default_control;
-use super::line::{Line, Split};
 use super::memory::Memory;
 use super::pace::Kind;
 use super::scanner::Scanner;
 use super::script::{Act, Script, Squares, Truth, squares_of, wire_of};
+use super::wire::{Split, Wire};
 use dgt_protocol::clock::{Ack, ClockReport, ClockTimes};
 use dgt_protocol::command::CommandDecoder;
 use dgt_protocol::message::Message;
@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 
 /// What kind of device it is.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct DeviceConfig {
     /// Everything random about the device comes from here.
     pub seed: u64,
     /// Five digits.
@@ -55,7 +55,7 @@ pub struct Config {
     pub wait_for_host: bool,
 }
 
-impl Config {
+impl DeviceConfig {
     /// An ordinary USB board with a DGT3000-like clock, White's side left.
     pub fn new(seed: u64) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl Config {
 
 /// What the world sees of the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Output {
+pub enum DeviceOutput {
     /// Bytes that the host can read now.
     Bytes(Vec<u8>),
     /// The cable was pulled.
@@ -91,7 +91,7 @@ pub enum Output {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum UpdateMode {
     Bus,
     Idle,
     Update,
@@ -102,15 +102,15 @@ pub(super) enum Mode {
 /// The device.
 #[derive(Debug)]
 pub struct Device {
-    pub(super) config: Config,
+    pub(super) config: DeviceConfig,
     pub(super) rng: ChaCha8Rng,
-    pub(super) mode: Mode,
+    pub(super) mode: UpdateMode,
     plugged: bool,
     commands: CommandDecoder,
     pub(super) bus: Vec<u8>,
     /// Bytes of a bus command that are thrown away.
     pub(super) skip: u8,
-    pub(super) line: Line,
+    pub(super) wire: Wire,
     pub(super) scanner: Scanner,
     pub(super) memory: Memory,
     pub(super) clock: Option<ChessClock>,
@@ -126,7 +126,7 @@ pub struct Device {
     games: Vec<Truth>,
     revision: u64,
     start: WirePlacement,
-    links: VecDeque<(u64, Output)>,
+    links: VecDeque<(u64, DeviceOutput)>,
     pub(super) now: u64,
 }
 
@@ -134,7 +134,7 @@ pub(super) const MS: u64 = 1000;
 
 impl Device {
     /// A device that has just got its power, with the script's pieces on it.
-    pub fn new(config: Config, script: Script) -> Self {
+    pub fn new(config: DeviceConfig, script: Script) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(config.seed ^ 0x00B0_A12D);
         let factor = if config.bluetooth { 2 } else { 1 };
         let period = config.scan_ms.unwrap_or_else(|| factor * rng.random_range(200..=250)).max(1) * MS;
@@ -152,8 +152,8 @@ impl Device {
         let usual = squares_of(&shakmaty::Board::new());
         let start = sensed(&config, &usual);
         Self {
-            line: Line::new(config.split, config.damage, config.seed ^ 0xDA3A_6E00),
-            mode: Mode::Bus,
+            wire: Wire::new(config.split, config.damage, config.seed ^ 0xDA3A_6E00),
+            mode: UpdateMode::Bus,
             plugged: true,
             commands: CommandDecoder::new(),
             bus: Vec::new(),
@@ -204,7 +204,7 @@ impl Device {
 
     /// Nothing is under way: no touched field, no byte, no acknowledgement.
     pub fn is_quiet(&self) -> bool {
-        let waiting = [self.scanner.deadline(), self.line.deadline(), self.report_due, self.acks.front().map(|(at, _)| *at)];
+        let waiting = [self.scanner.deadline(), self.wire.deadline(), self.report_due, self.acks.front().map(|(at, _)| *at)];
         self.links.is_empty() && waiting.iter().all(Option::is_none)
     }
 
@@ -237,7 +237,7 @@ impl Device {
         for byte in bytes {
             if self.skip > 0 && *byte < 0x80 {
                 self.skip -= 1;
-            } else if self.mode != Mode::Bus || !self.bus_byte(*byte) {
+            } else if self.mode != UpdateMode::Bus || !self.bus_byte(*byte) {
                 self.skip = 0;
                 self.commands.feed(&[*byte]);
                 while let Some(command) = self.commands.next() {
@@ -262,17 +262,17 @@ impl Device {
 
     /// When something happens next by itself, rounded up to milliseconds.
     pub fn deadline(&self) -> Option<Mono> {
-        let line = self.line.deadline();
+        let wire = self.wire.deadline();
         let link = self.links.front().map(|(at, _)| *at);
-        [self.next_event(), line, link].into_iter().flatten().min().map(up)
+        [self.next_event(), wire, link].into_iter().flatten().min().map(up)
     }
 
     /// What has come out by now, until there is no more.
-    pub fn poll(&mut self) -> Option<(Mono, Output)> {
+    pub fn poll(&mut self) -> Option<(Mono, DeviceOutput)> {
         if let Some((at, output)) = self.links.pop_front() {
             return Some((up(at), output));
         }
-        self.line.poll(self.now).map(|(at, bytes)| (up(at), Output::Bytes(bytes)))
+        self.wire.poll(self.now).map(|(at, bytes)| (up(at), DeviceOutput::Bytes(bytes)))
     }
 
     fn next_event(&self) -> Option<u64> {
@@ -283,7 +283,7 @@ impl Device {
         let begin = (self.playing.is_none() && !self.scripts.is_empty() && !self.config.wait_for_host).then_some(self.now);
         let clock = self.clock.as_ref().and_then(ChessClock::deadline);
         let regular = match (self.mode, self.reported) {
-            (Mode::Update, Some((at, _))) => Some(at + 1000 * MS),
+            (UpdateMode::Update, Some((at, _))) => Some(at + 1000 * MS),
             _ => None,
         };
         let ack = self.acks.front().map(|(at, _)| *at);
@@ -305,7 +305,7 @@ impl Device {
             if *self.scanner.image() == self.start {
                 self.memory.start_position(self.config.turned);
             }
-            if matches!(self.mode, Mode::Update | Mode::UpdateBoard | Mode::UpdateNice) {
+            if matches!(self.mode, UpdateMode::Update | UpdateMode::UpdateBoard | UpdateMode::UpdateNice) {
                 self.send(&Message::FieldUpdate { square, piece });
             }
         }
@@ -363,7 +363,7 @@ impl Device {
             }
             Act::Press { by, ply } => self.press(by, ply),
             Act::StartClock => {
-                self.line.expose();
+                self.wire.expose();
                 self.turn_clock(|clock, now, _| clock.start(now));
             }
             Act::StopClock => self.turn_clock(|clock, now, _| clock.stop(now)),
@@ -378,11 +378,11 @@ impl Device {
 
     fn cut(&mut self) {
         if std::mem::take(&mut self.plugged) {
-            self.mode = Mode::Bus;
-            self.line.cut(self.now);
+            self.mode = UpdateMode::Bus;
+            self.wire.cut(self.now);
             self.acks.clear();
             self.reported = None;
-            self.links.push_back((self.now, Output::Unplugged));
+            self.links.push_back((self.now, DeviceOutput::Unplugged));
         }
     }
 
@@ -393,7 +393,7 @@ impl Device {
             self.skip = 0;
             self.scanner.restart();
             self.memory.power_up(self.scanner.image());
-            self.links.push_back((self.now, Output::Plugged));
+            self.links.push_back((self.now, DeviceOutput::Plugged));
         }
     }
 
@@ -438,7 +438,7 @@ impl Device {
     }
 
     fn clock_report(&mut self) {
-        let regular = self.mode == Mode::Update && self.reported.is_some_and(|(at, _)| at + 1000 * MS <= self.now);
+        let regular = self.mode == UpdateMode::Update && self.reported.is_some_and(|(at, _)| at + 1000 * MS <= self.now);
         if self.report_due.is_some_and(|at| at <= self.now) {
             self.report_due = None;
         } else if !regular {
@@ -448,7 +448,7 @@ impl Device {
         let report = clock.report();
         let changed = self.reported.is_none_or(|(_, last)| last != report);
         match self.mode {
-            Mode::Update | Mode::UpdateNice if changed || regular => {
+            UpdateMode::Update | UpdateMode::UpdateNice if changed || regular => {
                 self.reported = Some((self.now, report));
                 self.send(&Message::Clock(ClockReport::Time(report)));
             }
@@ -458,16 +458,16 @@ impl Device {
 
     pub(super) fn send(&mut self, message: &Message) {
         if self.plugged {
-            self.line.send(self.now, message.encode());
+            self.wire.send(self.now, message.encode());
         }
     }
 
-    pub(super) fn enter(&mut self, mode: Mode) {
+    pub(super) fn enter(&mut self, mode: UpdateMode) {
         self.mode = mode;
-        if mode != Mode::Idle && self.playing.is_none() && self.games.is_empty() {
+        if mode != UpdateMode::Idle && self.playing.is_none() && self.games.is_empty() {
             self.begin();
         }
-        if mode == Mode::Update {
+        if mode == UpdateMode::Update {
             self.report_due = Some(self.now);
             self.reported = None;
         }
@@ -475,7 +475,7 @@ impl Device {
 }
 
 /// What the sensors of this device read of pieces that stand so.
-fn sensed(config: &Config, squares: &Squares) -> WirePlacement {
+fn sensed(config: &DeviceConfig, squares: &Squares) -> WirePlacement {
     let mut fields = [PieceCode::Empty; 64];
     for square in shakmaty::Square::ALL {
         let piece = squares[square.to_usize()];

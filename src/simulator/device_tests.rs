@@ -1,10 +1,10 @@
 //! Every command of the reference, asked of a simulated board.
 use super::clock::Side;
-use super::device::{Config, Device, Output};
-use super::line::BYTE;
+use super::device::{Device, DeviceConfig, DeviceOutput};
 use super::pace::Kind;
 use super::stream::Options;
 use super::stream_tests::game;
+use super::wire::BYTE;
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::message::Message;
 use dgt_protocol::receiver::{Receiver, Single};
@@ -18,12 +18,12 @@ struct Host {
 }
 
 impl Host {
-    fn of(config: Config) -> Self {
+    fn of(config: DeviceConfig) -> Self {
         let script = Options::new(Kind::Clean, 1).players().play(&game("1.e4 e5 2.Nf3 *"));
         Self { device: Device::new(config, script), now: 0, receiver: Receiver::new(Single::Dgt) }
     }
     fn usual() -> Self {
-        Self::of(Config::new(1))
+        Self::of(DeviceConfig::new(1))
     }
     /// The bytes that come within `ms` milliseconds.
     fn raw(&mut self, command: &[u8], ms: u64) -> Vec<(u64, Vec<u8>)> {
@@ -31,7 +31,7 @@ impl Host {
         self.now += ms;
         self.device.advance(Mono::from_millis(self.now));
         let outputs = std::iter::from_fn(|| self.device.poll());
-        outputs.filter_map(|(t, output)| if let Output::Bytes(bytes) = output { Some((t.millis(), bytes)) } else { None }).collect()
+        outputs.filter_map(|(t, output)| if let DeviceOutput::Bytes(bytes) = output { Some((t.millis(), bytes)) } else { None }).collect()
     }
     fn ask(&mut self, command: &[u8], ms: u64) -> Vec<Message> {
         for (_, bytes) in self.raw(command, ms) {
@@ -46,7 +46,7 @@ impl Host {
 
 #[test]
 fn every_query_has_its_answer() {
-    let mut host = Host::of(Config { bluetooth: true, ..Config::new(1) });
+    let mut host = Host::of(DeviceConfig { bluetooth: true, ..DeviceConfig::new(1) });
     for (command, id) in
         [(0x41, 0x8D), (0x42, 0x86), (0x45, 0x91), (0x46, 0x90), (0x47, 0x92), (0x48, 0x96), (0x4C, 0xA0), (0x4D, 0x93), (0x55, 0xA2)]
     {
@@ -66,7 +66,7 @@ fn mode_commands_reset_and_unknown_bytes_are_silent() {
 
 #[test]
 fn old_boards_do_not_know_the_newer_queries() {
-    let mut host = Host::of(Config { answers_new_queries: false, ..Config::new(1) });
+    let mut host = Host::of(DeviceConfig { answers_new_queries: false, ..DeviceConfig::new(1) });
     for command in [0x48, 0x4C, 0x55] {
         assert_eq!(host.raw(&[command], 500), [], "{command:02X}");
     }
@@ -90,7 +90,7 @@ fn the_move_memory_takes_eight_seconds_and_everything_else_waits_behind_it() {
 
 #[test]
 fn a_board_boots_in_bus_mode_and_the_first_single_command_ends_it() {
-    let mut host = Host::of(Config { serial: 1025, ..Config::new(1) });
+    let mut host = Host::of(DeviceConfig { serial: 1025, ..DeviceConfig::new(1) });
     assert_eq!(host.raw(&[0x87, 0x00, 0x00, 0x07], 100), [(7, vec![0x87, 0x00, 0x06, 0x08, 0x01, 0x16])]);
     assert_eq!(host.raw(&[0x87, 0x00, 0x01, 0x08], 100), [], "another board's ping");
     assert_eq!(host.raw(&[0x82, 0x08, 0x01, 0x0B], 100).concat_bytes()[..3], [0x83, 0x00, 0x46]);
@@ -137,7 +137,7 @@ fn every_clock_command_is_acknowledged_by_its_own_number() {
 fn set_and_run_is_refused_unless_the_clock_is_in_its_remote_mode() {
     let order = [0x2B, 0x0A, 0x03, 0x0A, 0x00, 0x05, 0x00, 0x00, 0x03, 0x00, 0x01, 0x00];
     for (remote_clock, ack0) in [(false, 0x40), (true, 0x10)] {
-        let mut host = Host::of(Config { remote_clock, ..Config::new(1) });
+        let mut host = Host::of(DeviceConfig { remote_clock, ..DeviceConfig::new(1) });
         host.raw(&[0x4B], 100);
         let reports = host.times(&order, 400);
         let ack = reports.iter().find_map(|r| if let ClockReport::Ack(ack) = r { Some(ack.ack0) } else { None });
@@ -149,7 +149,7 @@ fn set_and_run_is_refused_unless_the_clock_is_in_its_remote_mode() {
 
 #[test]
 fn a_bluetooth_board_sends_null_messages_and_repeats_the_acknowledgement() {
-    let mut host = Host::of(Config { bluetooth: true, ..Config::new(1) });
+    let mut host = Host::of(DeviceConfig { bluetooth: true, ..DeviceConfig::new(1) });
     host.raw(&[0x4B], 100);
     let reports = host.times(&[0x2B, 0x03, 0x03, 0x09, 0x00], 400);
     assert!(matches!(reports[..], [ClockReport::Null, ClockReport::Ack(_)]), "{reports:?}");
@@ -160,7 +160,7 @@ fn a_bluetooth_board_sends_null_messages_and_repeats_the_acknowledgement() {
 
 #[test]
 fn without_a_clock_the_reading_is_invalid_and_commands_are_not_acknowledged() {
-    let mut host = Host::of(Config { clock_white: None, ..Config::new(1) });
+    let mut host = Host::of(DeviceConfig { clock_white: None, ..DeviceConfig::new(1) });
     host.raw(&[0x4B], 100);
     assert_eq!(host.times(&[0x41], 100), [ClockReport::NoClock]);
     assert_eq!(host.times(&[0x2B, 0x03, 0x03, 0x09, 0x00], 500), []);
@@ -180,7 +180,7 @@ fn update_speaks_at_least_once_a_second_and_update_nice_only_of_changes() {
 #[test]
 fn in_update_board_mode_only_fields_are_reported_and_in_idle_nothing() {
     for (command, fields) in [(0x44, 6), (0x40, 0)] {
-        let mut host = Host::of(Config { wait_for_host: false, clock_white: Some(Side::Right), ..Config::new(1) });
+        let mut host = Host::of(DeviceConfig { wait_for_host: false, clock_white: Some(Side::Right), ..DeviceConfig::new(1) });
         let messages = host.ask(&[command], 60_000);
         assert!(messages.iter().all(|m| matches!(m, Message::FieldUpdate { .. })));
         assert_eq!(messages.len(), fields, "{command:02X}");

@@ -6,7 +6,7 @@ use super::script::{Act, Script, Truth, squares_of};
 use super::stream::{Options, stream};
 use super::stream_tests::{final_position, game};
 use dgt_protocol::square::PieceCode;
-use flagfall_capture::Line;
+use flagfall_capture::CaptureLine;
 use flagfall_events::LinkState;
 use shakmaty::{Position as _, Square};
 
@@ -24,7 +24,7 @@ fn script(pgn: &str, incident: &str, seed: u64) -> Script {
 /// What a device that nobody reads makes of it.
 fn played(pgn: &str, incident: &str, seed: u64) -> Truth {
     let options = options(incident, seed);
-    let config = super::device::Config { wait_for_host: false, ..options.config() };
+    let config = super::device::DeviceConfig { wait_for_host: false, ..options.config() };
     let mut device = Device::new(config, options.players().play(&game(pgn)));
     while let Some(t) = device.deadline().filter(|_| !device.is_done()) {
         device.advance(t);
@@ -71,7 +71,8 @@ fn an_incident_changes_what_hands_do() {
 #[test]
 fn a_cable_pulled_in_mid_game_comes_back_with_moves_played_meanwhile() {
     let stream = stream(&game(GAME), &options("unplug@7", 1));
-    let at = |state| stream.lines.iter().find(|(_, line)| *line == Line::Link(state)).map(|(t, _)| t.millis()).expect("the link changes");
+    let at =
+        |state| stream.lines.iter().find(|(_, line)| *line == CaptureLine::Link(state)).map(|(t, _)| t.millis()).expect("the link changes");
     let (down, up) = (at(LinkState::Down), at(LinkState::Up));
     let meanwhile = stream.truth.plies.iter().filter(|ply| (down..up).contains(&ply.last_down)).count();
     assert_eq!(meanwhile, 2);
@@ -163,7 +164,7 @@ fn what_comes_after_the_end_adds_no_move() {
             let script = script(GAME, incident, seed);
             assert_eq!(script.truth.uci(), game.uci(), "{incident}");
             let last = script.truth.plies.last().and_then(|ply| ply.press).expect("the last move is pressed");
-            let later = |step: &&super::script::Step| step.at > last && matches!(step.act, Act::Lift(_) | Act::Put(..));
+            let later = |step: &&super::script::TimedAct| step.at > last && matches!(step.act, Act::Lift(_) | Act::Put(..));
             assert!(script.steps.iter().filter(later).count() >= 4, "{incident}");
             let start = squares_of(game.start.board());
             assert_eq!(script.after() == start, incident.contains("set-up"), "{incident}");

@@ -39,7 +39,6 @@ pub mod hands;
 pub mod incident;
 #[cfg(test)]
 mod incident_tests;
-pub mod line;
 pub mod memory;
 mod mishap;
 pub mod pace;
@@ -59,3 +58,4 @@ mod stream_tests;
 pub mod tables;
 #[cfg(feature = "pty")]
 mod terminal;
+pub mod wire;

@@ -1,7 +1,7 @@
 //! A Bluetooth LE board made of software: the pieces, hands and sensors of a [`Device`], behind the dialect of such boards.
 //!
 //! Pure, like the device: time is an argument. What comes out are whole frames; whoever plays the radio cuts them into notifications.
-use super::device::{Config, Device, Output};
+use super::device::{Device, DeviceConfig, DeviceOutput};
 use super::script::Script;
 use dgt_protocol::message::{Battery, Message};
 use dgt_protocol::pegasus::{Command, CommandDecoder, DeveloperKey, Dump, Field, Leds};
@@ -43,13 +43,13 @@ pub struct Pegasus {
 impl Pegasus {
     /// The board with the script's pieces on it, switched on.
     pub fn new(seed: u64, script: Script, quirks: Quirks) -> Self {
-        let config = Config {
+        let config = DeviceConfig {
             occupancy: true,
             bluetooth: true,
             clock_white: None,
             firmware: (quirks.main_version.unwrap_or(1), 0),
             scan_ms: Some(SCAN),
-            ..Config::new(seed)
+            ..DeviceConfig::new(seed)
         };
         Self {
             device: Device::new(config, script),
@@ -127,7 +127,7 @@ impl Pegasus {
     pub fn advance(&mut self, t: Mono) {
         self.device.advance(t);
         while let Some((_, output)) = self.device.poll() {
-            let Output::Bytes(bytes) = output else { continue };
+            let DeviceOutput::Bytes(bytes) = output else { continue };
             self.answers.feed(t.millis(), &bytes);
         }
         for message in self.answers.by_ref().flatten() {

@@ -6,7 +6,7 @@ use super::hands::{Hands, Kind};
 use super::incident::{IncidentKind, When};
 use super::mishap::forced_gesture;
 use super::players::Players;
-use super::script::{Act, PlyTruth, Script, Step, colour, squares_of};
+use super::script::{Act, PlyTruth, Script, TimedAct, colour, squares_of};
 use flagfall_events::GameResult;
 use rand::Rng as _;
 use shakmaty::{Color, Move, Position as _, san::SanPlus};
@@ -150,7 +150,7 @@ impl Players<'_> {
         if own && self.turn_since > self.stood_since + 40 && self.chance(self.pace.pre_lift) {
             let early = self.rng.random_range(self.stood_since + 30..self.turn_since);
             // A piece that is in the hand already is not adjusted: it would stand twice.
-            let stands_again = |step: &Step| step.at >= early && matches!(step.act, Act::Put(square, _) if Some(square) == m.from());
+            let stands_again = |step: &TimedAct| step.at >= early && matches!(step.act, Act::Put(square, _) if Some(square) == m.from());
             if !self.steps.iter().rev().take(4).any(stands_again) {
                 acts[0].0 = early;
             }

@@ -4,7 +4,7 @@ use super::habits::Ended;
 use super::hands::Hands;
 use super::incident::When;
 use super::pace::Pace;
-use super::script::{Act, Squares, Step, Truth, squares_of};
+use super::script::{Act, Squares, TimedAct, Truth, squares_of};
 use dgt_protocol::square::PieceCode;
 use flagfall_events::BonusKind;
 use rand::{Rng as _, SeedableRng as _};
@@ -27,7 +27,7 @@ pub(super) struct Players<'a> {
     pub(super) rng: ChaCha8Rng,
     pub(super) pace: Pace,
     pub(super) position: Chess,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<TimedAct>,
     pub(super) truth: Truth,
     pub(super) before: Squares,
     /// When the last ply was pressed, or stood where nobody presses.
@@ -97,7 +97,7 @@ impl<'a> Players<'a> {
     }
 
     pub(super) fn act(&mut self, at: u64, act: Act) {
-        self.steps.push(Step { at, act });
+        self.steps.push(TimedAct { at, act });
     }
 
     /// Some milliseconds of this range.

@@ -2,7 +2,7 @@
 //!
 //! Its life is the board's: it survives a host that closes and opens again; [`PtyHandle::unplug`] takes the port away while the players go on,
 //! [`PtyHandle::replug`] brings it back as another one under the same link. It must be spawned inside a tokio runtime.
-use super::device::{Device, Output};
+use super::device::{Device, DeviceOutput};
 use super::games::PgnGame;
 use super::script::{Squares, Truth};
 use super::stream::Options;
@@ -27,7 +27,7 @@ const OUTBOX: usize = 1 << 20;
 
 /// What is played where.
 #[derive(Clone, Debug)]
-pub struct Play {
+pub struct Programme {
     /// The games, one after another; the pieces are set up again between them.
     pub games: Vec<PgnGame>,
     /// After the last game comes the first one again.
@@ -62,7 +62,7 @@ enum Order {
 }
 
 /// Starts a board. Errors: no pseudo-terminal to be had, or something that is no symbolic link stands at the link's path.
-pub fn spawn(play: Play, token: CancellationToken) -> io::Result<PtyHandle> {
+pub fn spawn(play: Programme, token: CancellationToken) -> io::Result<PtyHandle> {
     let Some(first) = play.games.first() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no game to play"));
     };
@@ -152,7 +152,7 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 }
 
 struct PtyBoard {
-    play: Play,
+    play: Programme,
     device: Device,
     terminal: Option<Terminal>,
     outbox: VecDeque<u8>,
@@ -215,10 +215,10 @@ impl PtyBoard {
         while let Some((t, output)) = self.device.poll() {
             match output {
                 // Nobody has the port open: the bytes go nowhere.
-                Output::Bytes(_) if self.hung_up || self.outbox.len() > OUTBOX => {}
-                Output::Bytes(bytes) => self.outbox.extend(bytes),
-                Output::Unplugged => self.close(),
-                Output::Plugged => {
+                DeviceOutput::Bytes(_) if self.hung_up || self.outbox.len() > OUTBOX => {}
+                DeviceOutput::Bytes(bytes) => self.outbox.extend(bytes),
+                DeviceOutput::Unplugged => self.close(),
+                DeviceOutput::Plugged => {
                     // A failed replug leaves the board unplugged; an order can try again.
                     let _ = self.open(t);
                 }

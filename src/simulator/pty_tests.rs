@@ -1,6 +1,6 @@
 //! A host on the other end of the simulated board's port.
 use super::pace::Kind;
-use super::pty::{Play, PtyHandle, spawn};
+use super::pty::{Programme, PtyHandle, spawn};
 use super::stream::Options;
 use super::stream_tests::game;
 use std::io;
@@ -15,7 +15,7 @@ const VERSION: [u8; 5] = [0x93, 0x00, 0x05, 0x01, 0x08];
 
 fn board(link: &Path, pgn: &str, token: &CancellationToken) -> PtyHandle {
     let options = Options { speed: 1000.0, ..Options::new(Kind::Blitz, 1) };
-    let play = Play { games: vec![game(pgn)], repeat: false, options, link: Some(link.to_owned()) };
+    let play = Programme { games: vec![game(pgn)], repeat: false, options, link: Some(link.to_owned()) };
     spawn(play, token.clone()).expect("a pseudo-terminal can be made")
 }
 
@@ -132,7 +132,7 @@ async fn what_is_still_queued_when_the_board_ends_can_be_read() {
 async fn a_file_at_the_links_path_is_left_alone() {
     let ((_folder, link), token) = (place(), CancellationToken::new());
     std::fs::write(&link, "precious").unwrap();
-    let play = Play { games: vec![game("1.e4 *")], repeat: false, options: Options::new(Kind::Clean, 1), link: Some(link.clone()) };
+    let play = Programme { games: vec![game("1.e4 *")], repeat: false, options: Options::new(Kind::Clean, 1), link: Some(link.clone()) };
     let error = spawn(play, token).expect_err("refused").to_string();
     assert!(error.contains("choose another path"), "{error}");
     assert_eq!(std::fs::read_to_string(&link).unwrap(), "precious");

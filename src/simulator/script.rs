@@ -39,7 +39,7 @@ pub enum Act {
 
 /// One act at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct TimedAct {
     /// Milliseconds since the script began.
     pub at: u64,
     /// What happens.
@@ -52,7 +52,7 @@ pub struct Script {
     /// What stands on the board when it begins.
     pub before: Squares,
     /// The acts; times never decrease.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TimedAct>,
     /// What it means; presses and clocks are filled in by the device that plays it.
     pub truth: Truth,
     /// When it is over, milliseconds since it began.

@@ -2,15 +2,15 @@
 //!
 //! The host here is a fixed one: the start-up sequence of the reference (section 1.6), then it only listens.
 use super::clock::{PeriodChange, Side};
-use super::device::{Config, Device, Output};
+use super::device::{Device, DeviceConfig, DeviceOutput};
 use super::games::PgnGame;
 use super::habits::Habits;
 use super::hands::{Hands, default_control};
 use super::incident::{Incident, IncidentKind};
-use super::line::Split;
 use super::pace::Kind;
 use super::script::{Script, Squares, Truth};
-use flagfall_capture::{Header, Line, Writer};
+use super::wire::Split;
+use flagfall_capture::{CaptureLine, Header, Writer};
 use flagfall_events::{BoardKind, Entry, GameResult, LinkState, Mono, Order, Play, TimeControl, Wall};
 use flagfall_game::settings::{ClockWhite, Settings};
 use std::io;
@@ -135,10 +135,10 @@ impl Options {
     }
 
     /// The device.
-    pub fn config(&self) -> Config {
+    pub fn config(&self) -> DeviceConfig {
         // Only a clock that counts can forget the bonus of a count.
         let counts = self.incidents.iter().any(|incident| incident.kind == IncidentKind::BonusMissing);
-        Config {
+        DeviceConfig {
             turned: self.turned,
             occupancy: self.occupancy,
             clock_white: self.side(),
@@ -148,7 +148,7 @@ impl Options {
             damage: self.damage,
             split: self.split,
             period_change: if counts { PeriodChange::AtMove } else { self.period_change },
-            ..Config::new(self.seed)
+            ..DeviceConfig::new(self.seed)
         }
     }
 
@@ -193,7 +193,7 @@ impl Options {
 #[derive(Clone, Debug)]
 pub struct Stream {
     /// Both directions and the link's state, in the order of time.
-    pub lines: Vec<(Mono, Line)>,
+    pub lines: Vec<(Mono, CaptureLine)>,
     /// What was really played; of several games the first.
     pub truth: Truth,
     /// The same of all games.
@@ -206,7 +206,7 @@ impl Stream {
     /// What the host read, read by read.
     pub fn chunks(&self) -> impl Iterator<Item = (Mono, &[u8])> {
         self.lines.iter().filter_map(|(t, line)| match line {
-            Line::FromBoard(bytes) => Some((*t, bytes.as_slice())),
+            CaptureLine::FromBoard(bytes) => Some((*t, bytes.as_slice())),
             _ => None,
         })
     }
@@ -281,21 +281,21 @@ pub fn stream_of(games: &[PgnGame], options: &Options) -> Stream {
                 if bytes == [0x42] {
                     verified = t;
                 }
-                lines.push((t, Line::ToBoard(bytes)));
+                lines.push((t, CaptureLine::ToBoard(bytes)));
             }
             (_, Some(due)) => device.advance(due),
             (_, None) => break,
         }
         while let Some((t, output)) = device.poll() {
             lines.push(match output {
-                Output::Bytes(bytes) => (t, Line::FromBoard(bytes)),
-                Output::Unplugged => {
+                DeviceOutput::Bytes(bytes) => (t, CaptureLine::FromBoard(bytes)),
+                DeviceOutput::Unplugged => {
                     (host, up) = (Vec::new(), false);
-                    (t, Line::Link(LinkState::Down))
+                    (t, CaptureLine::Link(LinkState::Down))
                 }
-                Output::Plugged => {
+                DeviceOutput::Plugged => {
                     (host, up) = (start_up(t), true);
-                    (t, Line::Link(LinkState::Up))
+                    (t, CaptureLine::Link(LinkState::Up))
                 }
             });
         }
@@ -316,17 +316,17 @@ pub fn stream_of(games: &[PgnGame], options: &Options) -> Stream {
 }
 
 /// The players have stopped the clock, and the operator enters what they agreed; a mate needs nobody.
-fn enter_result(lines: &mut Vec<(Mono, Line)>, truth: &Truth) {
+fn enter_result(lines: &mut Vec<(Mono, CaptureLine)>, truth: &Truth) {
     let stopped = lines
         .iter()
-        .rposition(|(_, line)| matches!(line, Line::FromBoard(bytes) if matches!(bytes[..], [0x8D, .., status] if status & 1 == 0)));
+        .rposition(|(_, line)| matches!(line, CaptureLine::FromBoard(bytes) if matches!(bytes[..], [0x8D, .., status] if status & 1 == 0)));
     let (Some(at), Some(last)) = (stopped.map(|index| lines[index].0 + RESULT), truth.plies.last()) else { return };
     // A result that nobody knows is not entered: it would open again what has ended.
     if !last.san.ends_with('#') && truth.result != GameResult::Open {
         let order = Order::Result { result: truth.result, reason: None, game: None };
         let entry = Entry::new(order);
         let place = lines.iter().rposition(|(t, _)| *t <= at).map_or(0, |index| index + 1);
-        lines.insert(place, (at, Line::Entry(entry)));
+        lines.insert(place, (at, CaptureLine::Entry(entry)));
     }
 }
 

@@ -5,7 +5,7 @@
 //! ```
 //! Every game has a seed of its own: the seed of the run plus its number in the file. `--hands blitz` takes other hands, `--rules EDITION` one
 //! edition, `--only N` prints what was found in one game.
-use flagfall_capture::Line;
+use flagfall_capture::CaptureLine;
 use flagfall_events::{Body, Event, Grade, Rules, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::settings::Settings;
@@ -32,10 +32,10 @@ fn play(game: &PgnGame, rules: Rules, hands: Kind, seed: u64, number: usize, pri
             drain(&mut board, &mut events);
         }
         match line {
-            Line::FromBoard(bytes) => board.bytes(*t, bytes),
-            Line::Link(state) => board.link(*t, *state, None),
-            Line::Entry(entry) => board.entry(*t, entry.clone()),
-            Line::ToBoard(_) => {}
+            CaptureLine::FromBoard(bytes) => board.bytes(*t, bytes),
+            CaptureLine::Link(state) => board.link(*t, *state, None),
+            CaptureLine::Entry(entry) => board.entry(*t, entry.clone()),
+            CaptureLine::ToBoard(_) => {}
         }
         drain(&mut board, &mut events);
     }

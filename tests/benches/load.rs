@@ -8,7 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "a bench may")]
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::Options;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
@@ -47,7 +47,7 @@ fn main() {
             games.rotate_left(n % 8);
             let mut options = Options::new(Kind::Blitz, n as u64);
             options.show_result = true;
-            runtime.block_on(async { pty::spawn(Play { games, repeat: true, options, link: Some(link) }, token.clone()) }).unwrap()
+            runtime.block_on(async { pty::spawn(Programme { games, repeat: true, options, link: Some(link) }, token.clone()) }).unwrap()
         })
         .collect();
     let file = folder.path().join("flagfall.toml");

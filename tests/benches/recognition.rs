@@ -8,7 +8,7 @@
 #[path = "../rig/mod.rs"]
 mod rig;
 
-use flagfall_capture::Line;
+use flagfall_capture::CaptureLine;
 use flagfall_events::{AlarmState, Body, Event, How, Key, Mono, ResultSource, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_simulator::games::{PgnGame, read_games};
@@ -79,8 +79,8 @@ fn events_of(stream: &Stream) -> Vec<Event> {
             drain(&mut board, &mut events);
         }
         match line {
-            Line::FromBoard(bytes) => board.bytes(*t, bytes),
-            Line::Link(state) => board.link(*t, *state, None),
+            CaptureLine::FromBoard(bytes) => board.bytes(*t, bytes),
+            CaptureLine::Link(state) => board.link(*t, *state, None),
             _ => {}
         }
         drain(&mut board, &mut events);

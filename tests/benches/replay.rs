@@ -6,7 +6,7 @@
 #![allow(missing_docs, reason = "criterion's macros make functions")]
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dgt_protocol::receiver::{Receiver, Single};
-use flagfall_capture::{Capture, Line, drive};
+use flagfall_capture::{Capture, CaptureLine, drive};
 use flagfall_events::{Body, Event, Wall};
 use flagfall_simulator::games::read_games;
 use flagfall_simulator::pace::Kind;
@@ -69,7 +69,7 @@ fn describe(bytes: &[u8], truth: &[String]) {
     });
     let (mut chunks, mut wire) = (0, 0);
     for item in Capture::open(bytes).expect("the header is ours") {
-        if let Ok((_, Line::FromBoard(bytes))) = item {
+        if let Ok((_, CaptureLine::FromBoard(bytes))) = item {
             (chunks, wire) = (chunks + 1, wire + bytes.len());
         }
     }
@@ -92,7 +92,7 @@ fn replay(c: &mut Criterion) {
         b.iter(|| {
             let mut receiver = Receiver::new(Single::Dgt);
             for (t, line) in Capture::open(black_box(&bytes)).expect("the header is ours").filter_map(Result::ok) {
-                if let Line::FromBoard(chunk) = line {
+                if let CaptureLine::FromBoard(chunk) = line {
                     receiver.feed(t.millis(), &chunk).for_each(|message| drop(black_box(message)));
                 }
             }

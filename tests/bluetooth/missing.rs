@@ -6,7 +6,7 @@ use super::daemon::{Daemon, flagfall};
 use super::game::quirks;
 use flagfall_simulator::games::bundled;
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::Options;
 use std::sync::atomic::Ordering;
 use tokio_util::sync::CancellationToken;
@@ -35,7 +35,7 @@ async fn without_a_bus_it_is_said_once_and_a_board_with_a_cable_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let token = CancellationToken::new();
     let options = Options { speed: 1000.0, ..Options::new(Kind::Clean, 1) };
-    let play = Play { games: vec![bundled().remove(0)], repeat: false, options, link: Some(folder.path().join("board")) };
+    let play = Programme { games: vec![bundled().remove(0)], repeat: false, options, link: Some(folder.path().join("board")) };
     let port = pty::spawn(play, token.clone()).unwrap();
     let serial = format!("{NAMED}[[board]]\nname = \"2\"\nlink = \"serial:{}\"\n", port.path().display());
     let mut daemon = Daemon::at(NOWHERE, &serial).await;

@@ -1,5 +1,5 @@
 //! Games with a fault in the clock, played by simulated hands: what was found, when, and how exact the think times are.
-use flagfall_capture::Line;
+use flagfall_capture::CaptureLine;
 use flagfall_events::{Body, Event, Grade, Key, Mono, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_simulator::clock::PeriodChange;
@@ -84,8 +84,8 @@ pub(crate) fn events_of(stream: &Stream) -> Vec<Event> {
             drain(&mut board);
         }
         match line {
-            Line::FromBoard(bytes) => board.bytes(*t, bytes),
-            Line::Link(state) => board.link(*t, *state, None),
+            CaptureLine::FromBoard(bytes) => board.bytes(*t, bytes),
+            CaptureLine::Link(state) => board.link(*t, *state, None),
             _ => {}
         }
         drain(&mut board);

@@ -1,7 +1,7 @@
 //! The times proposed for a clock that is wrong, against the clock as it would be without the fault.
 use super::measure::{Injected, fault_name};
 use super::measure::{events_of, options, ply_of};
-use flagfall_capture::Line;
+use flagfall_capture::CaptureLine;
 use flagfall_events::{Body, Colour, Event, Key, Mono, Proposal, TimeControl};
 use flagfall_simulator::clock::{ChessClock, PeriodChange, Side};
 use flagfall_simulator::games::PgnGame;
@@ -146,7 +146,7 @@ pub(crate) fn compare(game: &PgnGame, compared: &Compared, control: &str, kind: 
 /// When a flag stopped the clock: the hands go on, its times do not.
 fn blocked_at(stream: &Stream) -> u64 {
     let flags = |bytes: &[u8]| matches!(bytes, [0x8D, _, _, right, _, _, left, ..] if (right | left) & 0x10 != 0);
-    let blocked = stream.lines.iter().find(|(_, line)| matches!(line, Line::FromBoard(bytes) if flags(bytes)));
+    let blocked = stream.lines.iter().find(|(_, line)| matches!(line, CaptureLine::FromBoard(bytes) if flags(bytes)));
     blocked.map_or(u64::MAX, |(t, _)| t.millis())
 }
 
@@ -154,13 +154,15 @@ fn blocked_at(stream: &Stream) -> u64 {
 fn stopped_at(stream: &Stream, at: u64) -> Option<Stream> {
     let mut lines: Vec<_> = stream.lines.iter().take_while(|(t, _)| t.millis() <= at).cloned().collect();
     let report = lines.iter().rev().find_map(|(_, line)| match line {
-        Line::FromBoard(bytes) if matches!(bytes[..], [0x8D, _, _, _, _, _, _, _, _, status] if status & 0x20 == 0) => Some(bytes.clone()),
+        CaptureLine::FromBoard(bytes) if matches!(bytes[..], [0x8D, _, _, _, _, _, _, _, _, status] if status & 0x20 == 0) => {
+            Some(bytes.clone())
+        }
         _ => None,
     })?;
     let mut report = report;
     *report.last_mut()? &= !1;
-    lines.push((Mono::from_millis(at), Line::FromBoard(report)));
-    lines.push((Mono::from_millis(at + 2500), Line::ToBoard(vec![0x45])));
+    lines.push((Mono::from_millis(at), CaptureLine::FromBoard(report)));
+    lines.push((Mono::from_millis(at + 2500), CaptureLine::ToBoard(vec![0x45])));
     Some(Stream { lines, ..stream.clone() })
 }
 

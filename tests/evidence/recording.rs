@@ -4,7 +4,7 @@ use flagfall::journal::key::Key;
 use flagfall::journal::line::Chain;
 use flagfall::journal::replay::Replay;
 use flagfall::journal::what::{LinkChange, What};
-use flagfall_capture::Line as Said;
+use flagfall_capture::CaptureLine;
 use flagfall_events::{Body, Event, Mono};
 use flagfall_game::RECOGNITION;
 use flagfall_simulator::games;
@@ -63,10 +63,10 @@ impl Recording {
         let count = played.lines.len() * share / 100;
         for (n, (t, line)) in played.lines.into_iter().take(count).enumerate() {
             match line {
-                Said::FromBoard(bytes) => recording.input(t, What::In(bytes)),
-                Said::Link(state) => recording.input(t, What::Link(LinkChange { state, reason: None, port: None })),
-                Said::Entry(entry) => recording.input(t, What::Entry(entry)),
-                Said::ToBoard(bytes) => recording.write(t, &What::Out(bytes)),
+                CaptureLine::FromBoard(bytes) => recording.input(t, What::In(bytes)),
+                CaptureLine::Link(state) => recording.input(t, What::Link(LinkChange { state, reason: None, port: None })),
+                CaptureLine::Entry(entry) => recording.input(t, What::Entry(entry)),
+                CaptureLine::ToBoard(bytes) => recording.write(t, &What::Out(bytes)),
             }
             if n % 10 == 9 {
                 let sign = What::Sign(recording.key.sign(&recording.board, &recording.chain));

@@ -2,7 +2,7 @@
 use flagfall::journal::store::journals;
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::stream::Options;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -32,7 +32,7 @@ impl Rig {
         let (ended, link) = (CancellationToken::new(), folder.path().join("board"));
         let options = Options { speed: 4.0, show_result: true, ..Options::new(Kind::Human, 5) };
         let control = options.control();
-        let play = Play { games: games::bundled(), repeat: true, options, link: Some(link.clone()) };
+        let play = Programme { games: games::bundled(), repeat: true, options, link: Some(link.clone()) };
         let board = runtime.block_on(async { pty::spawn(play, ended.clone()) }).unwrap();
         let config = folder.path().join("flagfall.toml");
         let text = format!(

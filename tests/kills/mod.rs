@@ -10,7 +10,7 @@ use flagfall_events::Play as Pace;
 use flagfall_game::settings::Settings;
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::stream::Options;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -107,7 +107,7 @@ fn boards(folder: &Path, plan: Plan, ended: &CancellationToken) -> Vec<PtyHandle
         games.rotate_left(first);
         let options = Options { speed: 2.0, show_result: true, ..Options::new(Kind::Human, plan.seed + n as u64) };
         let link = Some(folder.join(format!("board-{n}")));
-        pty::spawn(Play { games, repeat: true, options, link }, ended.clone()).unwrap()
+        pty::spawn(Programme { games, repeat: true, options, link }, ended.clone()).unwrap()
     };
     (1..=plan.boards).map(board).collect()
 }

@@ -2,7 +2,7 @@
 use crate::fake::{Does, Fake, split, tag};
 use flagfall_simulator::games::{self, PgnGame};
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::Options;
 use serde_json::Value;
 use std::fs;
@@ -93,7 +93,7 @@ fn a_round_on_two_boards_arrives_whole_and_again_after_a_restart() {
         let link = folder.path().join(format!("board-{n}"));
         config += &format!("[[board]]\nname = \"{n}\"\nlink = \"serial:{}\"\n", link.display());
         let options = Options { speed: 100.0, ..Options::new(Kind::Clean, n) };
-        let play = Play { games: vec![game], repeat: false, options, link: Some(link) };
+        let play = Programme { games: vec![game], repeat: false, options, link: Some(link) };
         boards.push(runtime.block_on(async { pty::spawn(play, token.clone()) }).unwrap());
     }
     let file = folder.path().join("flagfall.toml");

@@ -3,7 +3,7 @@ use crate::client::Client;
 use crate::table::START;
 use flagfall_simulator::games::read_games;
 use flagfall_simulator::pace::Kind as Hands;
-use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::Options;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
@@ -95,7 +95,7 @@ fn a_whole_game_comes_move_by_move_each_once_final_and_in_order() {
     options.control = Some("300+3".parse().unwrap());
     options.incidents = vec!["changed-mind@11".parse().unwrap()];
     options.show_result = true;
-    let play = Play { games: read_games(GAME.as_bytes()).unwrap(), repeat: false, options, link: Some(port.clone()) };
+    let play = Programme { games: read_games(GAME.as_bytes()).unwrap(), repeat: false, options, link: Some(port.clone()) };
     let token = CancellationToken::new();
     let board = runtime.block_on(async { pty::spawn(play, token.clone()) }).unwrap();
     let daemon = Daemon::start(folder.path(), &port);

@@ -7,7 +7,7 @@ use flagfall::publish::nats::wire::{Answer, Names};
 use flagfall::time::Stopwatch;
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::stream::Options;
 use serde_json::{Value, json};
 use std::fs;
@@ -45,7 +45,7 @@ impl Room {
             let first = self.boards.len() % games.len();
             games.rotate_left(first);
             let options = Options { speed, show_result: true, ..Options::new(Kind::Blitz, self.boards.len() as u64) };
-            let play = Play { games, repeat: true, options, link: Some(self.link(name)) };
+            let play = Programme { games, repeat: true, options, link: Some(self.link(name)) };
             self.boards.push(self.runtime.block_on(async { pty::spawn(play, self.ended.clone()) }).unwrap());
         }
     }
@@ -54,7 +54,7 @@ impl Room {
     #[allow(dead_code, reason = "the bench `whole_hall` does not ask")]
     pub(crate) fn games(&mut self, board: &str, speed: f64, games: Vec<games::PgnGame>) {
         let options = Options { speed, show_result: true, ..Options::new(Kind::Blitz, self.boards.len() as u64) };
-        let play = Play { games, repeat: true, options, link: Some(self.link(board)) };
+        let play = Programme { games, repeat: true, options, link: Some(self.link(board)) };
         self.boards.push(self.runtime.block_on(async { pty::spawn(play, self.ended.clone()) }).unwrap());
     }
 

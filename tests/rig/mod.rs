@@ -8,7 +8,7 @@ use flagfall::link::startup::{Loss, Session, Verdict};
 use flagfall_events::{Body, Event, LinkState, Mono, Wall};
 use flagfall_game::board::{self, Board};
 use flagfall_game::questions::Question;
-use flagfall_simulator::device::{Device, Output};
+use flagfall_simulator::device::{Device, DeviceOutput};
 use flagfall_simulator::games::PgnGame;
 use flagfall_simulator::stream::Options;
 use flagfall_solver::Solver;
@@ -149,7 +149,7 @@ impl Rig {
     fn receive(&mut self) {
         while let Some((t, output)) = self.device.poll() {
             match output {
-                Output::Bytes(bytes) => {
+                DeviceOutput::Bytes(bytes) => {
                     let Some(session) = &mut self.session else { continue };
                     if !session.is_listening() {
                         continue;
@@ -162,11 +162,11 @@ impl Rig {
                     self.heard.push((t, bytes));
                     self.drain();
                 }
-                Output::Unplugged => {
+                DeviceOutput::Unplugged => {
                     self.plugged = false;
                     self.down(&Loss::HungUp);
                 }
-                Output::Plugged => {
+                DeviceOutput::Plugged => {
                     self.plugged = true;
                     self.reopen_at = Some(t + BACK_OFF);
                 }

@@ -1,7 +1,7 @@
 //! Something in systemd's place: a socket that hears what a service tells, and the service itself with a board that plays.
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::stream::Options;
 use serde_json::Value;
 use std::fs;
@@ -40,7 +40,7 @@ impl Manager {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let (ended, link) = (CancellationToken::new(), folder.path().join("board"));
         let options = Options { speed: 8.0, show_result: true, ..Options::new(Kind::Human, 5) };
-        let play = Play { games: games::bundled(), repeat: true, options, link: Some(link) };
+        let play = Programme { games: games::bundled(), repeat: true, options, link: Some(link) };
         let board = runtime.block_on(async { pty::spawn(play, ended.clone()) }).unwrap();
         Self { folder, told, runtime, ended, board: Some(board) }
     }

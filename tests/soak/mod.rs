@@ -7,7 +7,7 @@ use flagfall_events::{Body, GameResult, Play as Pace};
 use flagfall_game::settings::Settings;
 use flagfall_simulator::games::PgnGame;
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::script::Truth;
 use flagfall_simulator::stream::Options;
 use std::fs;
@@ -133,7 +133,7 @@ fn board(folder: &Path, plan: &Plan, n: usize, ended: &CancellationToken) -> Pty
     let first = n % games.len();
     games.rotate_left(first);
     let options = Options { speed: plan.speed, show_result: true, ..Options::new(Kind::Human, plan.seed + n as u64) };
-    pty::spawn(Play { games, repeat: true, options, link: Some(folder.join(format!("board-{n}"))) }, ended.clone()).unwrap()
+    pty::spawn(Programme { games, repeat: true, options, link: Some(folder.join(format!("board-{n}"))) }, ended.clone()).unwrap()
 }
 
 /// What an operator does: where a game is over and its result was not read, it is entered. `over`: games of this board that were looked at.

@@ -1,6 +1,6 @@
 //! Whole games: those lost on time whose right result is a draw, and one that ends by a dead position.
 use super::rows;
-use flagfall_capture::{Capture, Line, drive};
+use flagfall_capture::{Capture, CaptureLine, drive};
 use flagfall_events::{Body, Event, GameResult, How, ResultSource, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::questions::{Purpose, Question, Verdict};
@@ -83,8 +83,8 @@ fn results_when(verdict: impl Fn(&[Question]) -> Option<Verdict>) -> usize {
             results += drained(&mut board, &mut questions);
         }
         match line {
-            Line::FromBoard(bytes) => board.bytes(*t, bytes),
-            Line::Link(state) => board.link(*t, *state, None),
+            CaptureLine::FromBoard(bytes) => board.bytes(*t, bytes),
+            CaptureLine::Link(state) => board.link(*t, *state, None),
             _ => {}
         }
         results += drained(&mut board, &mut questions);

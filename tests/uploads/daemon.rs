@@ -2,7 +2,7 @@
 use crate::{arrives, below, servers};
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::Options;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ fn the_round_of_a_daemon_is_on_a_server_that_was_away_in_the_middle_of_it() {
     let mut game = games::bundled().swap_remove(0);
     game.moves.truncate(16);
     let options = Options { speed: 100.0, ..Options::new(Kind::Clean, 3) };
-    let play = Play { games: vec![game], repeat: false, options, link: Some(link) };
+    let play = Programme { games: vec![game], repeat: false, options, link: Some(link) };
     let _board = runtime.block_on(async { pty::spawn(play, token.clone()) }).unwrap();
 
     let daemon = Daemon::start(folder.path(), &config);

@@ -3,7 +3,7 @@
 use crate::daemon::{Daemon, until_played};
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play};
+use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::Options;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -159,7 +159,7 @@ fn servers_that_answer_without_end_cost_little_and_the_board_plays_on() {
     let mut game = games::bundled().swap_remove(0);
     game.moves.truncate(30);
     let options = Options { speed: 100.0, ..Options::new(Kind::Clean, 3) };
-    let play = Play { games: vec![game], repeat: false, options, link: Some(link) };
+    let play = Programme { games: vec![game], repeat: false, options, link: Some(link) };
     let _board = runtime.block_on(async { pty::spawn(play, token.clone()) }).unwrap();
     let daemon = Daemon::start(folder.path(), &config);
     until_played(&daemon.url, 29);

@@ -6,7 +6,7 @@ use flagfall::time::Stopwatch;
 use flagfall_events::GameResult;
 use flagfall_simulator::games::{self, PgnGame};
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::pty::{self, Play, PtyHandle};
+use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::script::Truth;
 use flagfall_simulator::stream::Options;
 use serde_json::{Value, json};
@@ -137,7 +137,7 @@ impl Floor {
             let n: usize = name.parse::<usize>().unwrap() - 1;
             let seat = &mut self.seats.lock().unwrap()[n];
             let options = Options { speed, show_result: true, ..Options::new(Kind::Human, 1_000 + n as u64) };
-            let play = Play { games: seat.games.clone(), repeat: false, options, link: Some(self.link(name)) };
+            let play = Programme { games: seat.games.clone(), repeat: false, options, link: Some(self.link(name)) };
             seat.board = Some(pty::spawn(play, self.ended.clone()).unwrap());
         }
     }

@@ -1,5 +1,5 @@
 //! 6.4, 6.8, 6.9 and guideline III.3.1: flags.
-use crate::edition::{BothFlags as Policy, FlagFall as Cost};
+use crate::edition::{BothFlagsPolicy, FlagFallCost};
 use crate::irregularity::{BothFlags, FlagFall, FlagSeen};
 use crate::judgement::Judgement;
 use crate::penalty::lost;
@@ -17,7 +17,7 @@ pub(crate) fn flag_fall(s: &Situation, fact: &FlagFall) -> Option<Judgement> {
         return None;
     }
     // Russia 1.16.7: with both flags down it is `both-flags`.
-    if fact.both_down && edition.both_flags == Policy::Draw {
+    if fact.both_down && edition.both_flags == BothFlagsPolicy::Draw {
         return None;
     }
     let (en, ru) = (player_en(fact.by), of_player_ru(fact.by));
@@ -33,7 +33,7 @@ pub(crate) fn flag_fall(s: &Situation, fact: &FlagFall) -> Option<Judgement> {
         FlagSeen::Zero => "zero",
         FlagSeen::Arbiter => "arbiter",
     };
-    let (proposal, question) = lost(s, fact.by, &fact.fen, edition.flag_fall == Cost::LossOrDraw);
+    let (proposal, question) = lost(s, fact.by, &fact.fen, edition.flag_fall == FlagFallCost::LossOrDraw);
     let facts = json!({ "seen": seen, "completed": fact.completed, "required": fact.required, "fen": fact.fen });
     let mut judgement = Judgement::new(edition, Key::FlagFall, Some(fact.by), summary)?.facts(facts).proposing(proposal);
     judgement.question = question;
@@ -43,20 +43,20 @@ pub(crate) fn flag_fall(s: &Situation, fact: &FlagFall) -> Option<Judgement> {
 /// Guideline III.3.1 (1997: 6.11; Russia: 1.16.7). Both flags are down.
 pub(crate) fn both_flags(s: &Situation, fact: &BothFlags) -> Option<Judgement> {
     let edition = s.edition();
-    if fact.first.is_some() && edition.both_flags != Policy::Draw {
+    if fact.first.is_some() && edition.both_flags != BothFlagsPolicy::Draw {
         return None;
     }
     let draw = Proposal { result: Some(GameResult::Draw), ..Proposal::new(Action::DeclareDraw) };
     let (proposal, summary) = match edition.both_flags {
-        Policy::Draw => (draw, Words::new("Both flags are down: the game is drawn.", "Упали оба флажка: ничья.")),
-        Policy::FirstDecides if fact.last_period => (
+        BothFlagsPolicy::Draw => (draw, Words::new("Both flags are down: the game is drawn.", "Упали оба флажка: ничья.")),
+        BothFlagsPolicy::FirstDecides if fact.last_period => (
             draw,
             Words::new(
                 "Both flags are down and it is not known which fell first; in the last period the game is drawn.",
                 "Упали оба флажка, какой раньше — неизвестно; в последнем периоде это ничья.",
             ),
         ),
-        Policy::FirstDecides | Policy::GoesOn => (
+        BothFlagsPolicy::FirstDecides | BothFlagsPolicy::GoesOn => (
             Proposal::new(Action::Continue),
             Words::new(
                 "Both flags are down and it is not known which fell first; the game goes on.",

@@ -1,6 +1,6 @@
 //! What the editions decide differently, and which article each cites for a key; printed from the data that the rulebook uses.
 use super::row::Text;
-use crate::edition::{BothFlags, Edition, FlagFall, Stands, UnpromotedPawn};
+use crate::edition::{BothFlagsPolicy, Edition, FlagFallCost, Stands, UnpromotedPawnPolicy};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -52,11 +52,11 @@ pub fn policies(rules: Rules) -> Vec<Policy> {
         (Some(_), false) => text("a violation", "нарушение"),
     };
     let pawn = match e.unpromoted_pawn {
-        UnpromotedPawn::Queen => text("a queen, with the penalty", "ферзь и наказание"),
-        UnpromotedPawn::Restored if e.penalties.loses_at.is_some() => {
+        UnpromotedPawnPolicy::Queen => text("a queen, with the penalty", "ферзь и наказание"),
+        UnpromotedPawnPolicy::Restored if e.penalties.loses_at.is_some() => {
             text("a violation: the position is restored", "нарушение: позиция восстанавливается")
         }
-        UnpromotedPawn::Restored => text("an illegal position, restored", "невозможная позиция, восстанавливается"),
+        UnpromotedPawnPolicy::Restored => text("an illegal position, restored", "невозможная позиция, восстанавливается"),
     };
     let counted = match (e.penalties.loses_at, e.penalties.counted.contains(&Key::WrongHand)) {
         (None, _) => text("nothing is counted", "ничего не считается"),
@@ -89,28 +89,28 @@ pub fn policies(rules: Rules) -> Vec<Policy> {
         None => text("put right when found", "исправляются, когда найдены").into(),
     };
     let both = match e.both_flags {
-        BothFlags::FirstDecides => text(
+        BothFlagsPolicy::FirstDecides => text(
             "the first flag decides; order unknown: the game goes on, in the last period a draw",
             "решает первый флажок; порядок неизвестен: партия продолжается, в последнем периоде ничья",
         ),
-        BothFlags::GoesOn => {
+        BothFlagsPolicy::GoesOn => {
             text("the first flag decides; order unknown: the game goes on", "решает первый флажок; порядок неизвестен: партия продолжается")
         }
-        BothFlags::Draw => text("draw", "ничья"),
+        BothFlagsPolicy::Draw => text("draw", "ничья"),
     };
     let flag = match (e.flag_fall, e.resignation_may_draw) {
-        (FlagFall::LossOrDraw, false) if e.penalties.loses_at.is_none() => {
+        (FlagFallCost::LossOrDraw, false) if e.penalties.loses_at.is_none() => {
             text("draw on flag fall (\"by the most unskilled counterplay\")", "ничья при падении флажка (даже при самой неумелой защите)")
         }
-        (FlagFall::LossOrDraw, false) => text(
+        (FlagFallCost::LossOrDraw, false) => text(
             "draw, by any series of legal moves: on flag fall, and on the second illegal move",
             "ничья, какой бы ни была серия возможных ходов: при падении флажка и при втором невозможном ходе",
         ),
-        (FlagFall::LossOrDraw, true) => text(
+        (FlagFallCost::LossOrDraw, true) => text(
             "draw, by any series of legal moves: on flag fall, on the second illegal move, and on resignation",
             "ничья, какой бы ни была серия возможных ходов: при падении флажка, при втором невозможном ходе и при сдаче",
         ),
-        (FlagFall::Loss, _) => text("time is a loss all the same", "просрочка — всё равно поражение"),
+        (FlagFallCost::Loss, _) => text("time is a loss all the same", "просрочка — всё равно поражение"),
     };
     let completes = if e.next_move_completes {
         text("the press, the end of the game, or the player's next move", "нажатие, конец партии или следующий ход игрока")

@@ -23,7 +23,7 @@ pub enum Split {
 
 /// The wire.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct Wire {
     free_at: u64,
     chunks: VecDeque<(u64, Vec<u8>)>,
     split: Split,
@@ -32,7 +32,7 @@ pub struct Line {
     rng: ChaCha8Rng,
 }
 
-impl Line {
+impl Wire {
     /// A free wire; `damage` is the share of frames that suffer, 0 to 1, once it is exposed.
     pub fn new(split: Split, damage: f64, seed: u64) -> Self {
         let damage = if damage.is_nan() { 0.0 } else { damage.clamp(0.0, 1.0) };
@@ -102,33 +102,33 @@ mod tests {
 
     #[test]
     fn a_dump_delays_the_update_behind_it() {
-        let mut line = Line::new(Split::Frames, 0.0, 1);
-        line.send(0, vec![0x86; 67]);
-        line.send(10_000, vec![0x8E; 5]);
-        assert_eq!(line.poll(64 * BYTE - 1), None);
-        let arrivals: Vec<_> = std::iter::from_fn(|| line.poll(u64::MAX)).map(|(at, bytes)| (at, bytes.len())).collect();
+        let mut wire = Wire::new(Split::Frames, 0.0, 1);
+        wire.send(0, vec![0x86; 67]);
+        wire.send(10_000, vec![0x8E; 5]);
+        assert_eq!(wire.poll(64 * BYTE - 1), None);
+        let arrivals: Vec<_> = std::iter::from_fn(|| wire.poll(u64::MAX)).map(|(at, bytes)| (at, bytes.len())).collect();
         assert_eq!(arrivals, [(64 * BYTE, 64), (67 * BYTE, 3), (72 * BYTE, 5)]);
     }
 
     #[test]
     fn cut_anywhere_nothing_is_lost_and_nothing_overtakes() {
         for split in [Split::Anywhere, Split::Bytes] {
-            let mut line = Line::new(split, 0.0, 1);
+            let mut wire = Wire::new(split, 0.0, 1);
             let sent: Vec<u8> = (0..200).collect();
-            line.send(0, sent.clone());
-            let got: Vec<u8> = std::iter::from_fn(|| line.poll(u64::MAX)).flat_map(|(_, bytes)| bytes).collect();
+            wire.send(0, sent.clone());
+            let got: Vec<u8> = std::iter::from_fn(|| wire.poll(u64::MAX)).flat_map(|(_, bytes)| bytes).collect();
             assert_eq!(got, sent);
         }
     }
 
     #[test]
     fn damage_touches_its_share_of_frames() {
-        let mut line = Line::new(Split::Frames, 0.1, 7);
-        line.expose();
+        let mut wire = Wire::new(Split::Frames, 0.1, 7);
+        wire.expose();
         for _ in 0..1000 {
-            line.send(0, vec![0x8E, 0, 5, 36, 1]);
+            wire.send(0, vec![0x8E, 0, 5, 36, 1]);
         }
-        let whole = std::iter::from_fn(|| line.poll(u64::MAX)).filter(|(_, bytes)| bytes == &[0x8E, 0, 5, 36, 1]).count();
+        let whole = std::iter::from_fn(|| wire.poll(u64::MAX)).filter(|(_, bytes)| bytes == &[0x8E, 0, 5, 36, 1]).count();
         assert!((880..=980).contains(&whole), "{whole}");
     }
 }
