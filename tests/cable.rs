@@ -40,12 +40,12 @@ fn gap(game: &PgnGame, hands: Kind, from: usize, plies: usize) -> (bool, bool) {
     let options = Options { speed: 1.0, ..Options::new(hands, from as u64) };
     let (rig, _) = with_the_cable_out(game, &options, from, from + plies);
     let is_told = |body: &Body| match body {
-        Body::Alarm { key, .. } => key == "unsure",
+        Body::Alarm { key, .. } => key.as_str() == "unsure",
         Body::Finding(finding) => finding.key.as_str() == "displaced-pieces",
         _ => false,
     };
     let is_false_alarm = |body: &Body| match body {
-        Body::Alarm { key, .. } => key == "clock-stale",
+        Body::Alarm { key, .. } => key.as_str() == "clock-stale",
         Body::Finding(finding) => finding.key.as_str() == "clock-defect",
         _ => false,
     };

@@ -287,7 +287,7 @@ impl Audience for OfficeBoard {
         self.figures.apply(event);
         match &event.body {
             Body::Identity { kind, serial, firmware, link } => {
-                let (kind, link) = (kind.clone(), link.clone());
+                let (kind, link) = (kind.to_string(), link.clone());
                 self.identity = Some(Identity { kind, serial: serial.clone(), firmware: firmware.clone(), link });
             }
             Body::GameStart { time_control, .. } => {
@@ -317,10 +317,10 @@ impl Audience for OfficeBoard {
             Body::Placement { placement, .. } if self.ruled != Some(event.t) => self.sensed = Some(placement.clone()),
             Body::Promotion { ply, square, state, .. } => {
                 let open = matches!(state, PromotionState::Asked | PromotionState::Assumed);
-                let promotion = || OpenPromotion { ply: *ply, square: square.clone(), state: *state, t: event.t, at: event.at };
+                let promotion = || OpenPromotion { ply: *ply, square: square.to_string(), state: *state, t: event.t, at: event.at };
                 self.promotion = open.then(promotion);
             }
-            Body::Alarm { key, state } => self.alarm(event, key, *state),
+            Body::Alarm { key, state } => self.alarm(event, key.as_str(), *state),
             Body::DrawClaim(claim) => {
                 push(&mut self.claims, Claim { claim: claim.clone(), seq: event.seq, t: event.t, at: event.at, stands: true });
                 self.outdate_claims();

@@ -8,7 +8,7 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
-use flagfall_events::{Colour, Decision, Entry, GameResult, Order, SetClock};
+use flagfall_events::{Colour, Decision, Entry, GameResult, Order, SetClock, Word};
 use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
@@ -122,7 +122,7 @@ pub(super) async fn rule(State(shared): Server, Official(who): Official, at: Fin
 #[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/reports", tag = "rulings", operation_id = "report",
     params(("board" = String, Path, description = "The board's name")), request_body = ReportBody, responses(super::openapi::Entered))]
 pub(super) async fn report(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<ReportBody>) -> Response {
-    enter(&shared, &who, &board, entry(Order::Report { key: body.key, by: body.by }, body.note, body.seen)).await
+    enter(&shared, &who, &board, entry(Order::Report { key: Word::read(body.key), by: body.by }, body.note, body.seen)).await
 }
 
 /// Says which times are on the clock now.

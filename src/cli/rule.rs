@@ -3,7 +3,7 @@ use super::remote::Remote;
 use super::{ExitError, output};
 use crate::daemon;
 use clap::ValueEnum as _;
-use flagfall_events::{Colour, Decision, Entry, GameResult, Order, Run, SetClock};
+use flagfall_events::{Colour, Decision, Entry, GameResult, Order, Run, SetClock, Word};
 
 /// Arguments of `rule`.
 #[derive(Debug, clap::Args)]
@@ -135,7 +135,7 @@ fn order(args: &Args) -> Result<Order, ExitError> {
         return Ok(Order::Rule { finding, decision, clock, result: None });
     }
     Ok(match args.what.as_str() {
-        "report" => Order::Report { key: value("a key; `flagfall laws` lists them")?, by: args.by.map(Colour::from) },
+        "report" => Order::Report { key: Word::read(value("a key; `flagfall laws` lists them")?), by: args.by.map(Colour::from) },
         "result" => Order::Result { result: result(&value("1-0, 0-1, 1/2-1/2 or *")?)?, reason: args.reason.clone(), game: args.game },
         "set-position" => Order::SetPosition { fen: value("a FEN")? },
         "set-clock" => {

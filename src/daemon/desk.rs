@@ -18,7 +18,7 @@ use crate::score::public::PublicView;
 use crate::time::Stopwatch;
 use dgt_protocol::command::Command;
 use flagfall_capture::CaptureLine;
-use flagfall_events::{AlarmState, Body, Entry, Event, LinkState, Mono, Wall};
+use flagfall_events::{AlarmKey, AlarmState, Body, Entry, Event, LinkState, Mono, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::questions::{Question, Verdict};
 use flagfall_game::settings::Settings;
@@ -78,7 +78,7 @@ pub(super) struct Desk {
     /// The alarm `journal-failing` is raised.
     pub(super) failing: bool,
     /// What was wrong with the journal that was found; said until the next game begins.
-    pub(super) found: Option<&'static str>,
+    pub(super) found: Option<AlarmKey>,
     /// The daemon's; without one nothing is asked.
     solver: Option<Arc<Worker>>,
     verdicts: (mpsc::Sender<Verdict>, mpsc::Receiver<Verdict>),
@@ -404,7 +404,7 @@ impl Desk {
         let failing = matches!(*journal.health().borrow_and_update(), Health::Failing(_));
         if failing != self.failing {
             self.failing = failing;
-            self.alarm(board, "journal-failing", failing).await;
+            self.alarm(board, AlarmKey::JournalFailing, failing).await;
         }
     }
 
@@ -430,9 +430,9 @@ impl Desk {
     }
 
     /// The program itself raises or clears an alarm.
-    pub(super) async fn alarm(&mut self, board: &mut Board, key: &str, raised: bool) {
+    pub(super) async fn alarm(&mut self, board: &mut Board, key: AlarmKey, raised: bool) {
         let state = if raised { AlarmState::Raised } else { AlarmState::Cleared };
-        self.state(board, Body::Alarm { key: String::from(key), state }).await;
+        self.state(board, Body::Alarm { key: key.into(), state }).await;
     }
 
     /// The program itself says something of the board.

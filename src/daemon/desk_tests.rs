@@ -14,7 +14,7 @@ use dgt_protocol::message::Message;
 use dgt_protocol::receiver::{Receiver, Single};
 use dgt_protocol::square::PieceCode;
 use flagfall_capture::{Capture, Header, drive};
-use flagfall_events::Body;
+use flagfall_events::{AlarmKey, Body};
 use flagfall_game::RECOGNITION;
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
@@ -392,7 +392,7 @@ async fn a_newer_build_takes_the_completed_plies_of_an_older_one_as_facts() {
     let again = |event: &&Event| match &event.body {
         Body::GameStart { .. } => true,
         Body::MoveMade { ply, .. } | Body::MoveRevised { ply, .. } | Body::MoveWithdrawn { ply, .. } => *ply <= plies,
-        Body::Alarm { key, .. } => key == "record-broken",
+        Body::Alarm { key, .. } => *key == AlarmKey::RecordBroken,
         _ => false,
     };
     assert_eq!(said.iter().find(again), None);

@@ -170,7 +170,7 @@ impl Ruled {
                 }
             }
             Some(Order::Report { key, by }) => {
-                self.note(Subject::Offence(key.clone(), by.map(Colour::as_str)), event, what, None);
+                self.note(Subject::Offence(key.to_string(), by.map(Colour::as_str)), event, what, None);
                 if let Some(id) = finding {
                     self.last.insert(id, event.seq);
                     self.note(Subject::Finding(id), event, what, None);
@@ -267,7 +267,7 @@ pub(crate) fn sentence(happened: &[Happened]) -> String {
 fn subjects(order: &Order, game: u32) -> Vec<Subject> {
     match order {
         Order::Rule { finding, .. } => vec![Subject::Finding(*finding)],
-        Order::Report { key, by } => vec![Subject::Offence(key.clone(), by.map(Colour::as_str))],
+        Order::Report { key, by } => vec![Subject::Offence(key.to_string(), by.map(Colour::as_str))],
         Order::Flag { by } => vec![Subject::Offence(String::from("flag-fall"), Some(by.as_str()))],
         Order::Penalty { by, clock, .. } => std::iter::once(Subject::Penalty(by.as_str())).chain(clock.map(|_| Subject::Clock)).collect(),
         Order::SetClock { .. } => vec![Subject::Clock],

@@ -1,7 +1,8 @@
 //! What can happen on a board.
 use crate::ruling::Ruling;
 use crate::{
-    ClockPair, ClockState, Colour, DrawClaim, Finding, FindingUpdate, GameResult, LinkState, PromotedTo, ResultSource, TouchedPiece,
+    AlarmKey, AlarmState, BoardKind, ClockPair, ClockState, Colour, DrawClaim, Finding, FindingUpdate, GameResult, LinkState, Play,
+    PromotedTo, ResultSource, Rules, Square, TouchedPiece, Word,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -23,7 +24,8 @@ pub enum Body {
     /// What kind of board answers.
     Identity {
         /// `dgt`, `occupancy`, `pegasus`.
-        kind: String,
+        #[cfg_attr(feature = "openapi", schema(value_type = String))]
+        kind: Word<BoardKind>,
         /// Serial number.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         serial: Option<String>,
@@ -52,9 +54,11 @@ pub enum Body {
         /// Start position.
         fen: String,
         /// Edition of the Laws.
-        rules: String,
+        #[cfg_attr(feature = "openapi", schema(value_type = String))]
+        rules: Word<Rules>,
         /// `standard`, `rapid`, `blitz`.
-        play: String,
+        #[cfg_attr(feature = "openapi", schema(value_type = String))]
+        play: Word<Play>,
         /// PGN notation, or null.
         time_control: Option<String>,
         /// Chess960.
@@ -127,7 +131,8 @@ pub enum Body {
         /// Which ply.
         ply: u32,
         /// Where it stands, `e8`.
-        square: String,
+        #[cfg_attr(feature = "openapi", schema(value_type = String))]
+        square: Square,
         /// How far it is known.
         state: PromotionState,
         /// What it is; missing while it is asked, and where the move was taken back.
@@ -159,7 +164,8 @@ pub enum Body {
     /// The operator should look.
     Alarm {
         /// Which alarm.
-        key: String,
+        #[cfg_attr(feature = "openapi", schema(value_type = String))]
+        key: Word<AlarmKey>,
         /// Raised or cleared.
         state: AlarmState,
     },
@@ -275,15 +281,4 @@ pub enum PromotionState {
     Assumed,
     /// What was played since told, or the move was taken back.
     Settled,
-}
-
-/// Raised or cleared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum AlarmState {
-    /// It holds.
-    Raised,
-    /// It is over.
-    Cleared,
 }

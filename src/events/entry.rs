@@ -1,5 +1,5 @@
 //! What arbiters and operators enter: the `!` lines of a capture and the bodies of the HTTP API.
-use crate::{Colour, GameResult, SetClock};
+use crate::{Colour, GameResult, Key, SetClock, Word};
 use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +55,8 @@ pub enum Order {
     /// What sensors cannot see.
     Report {
         /// A key of the clause table.
-        key: String,
+        #[cfg_attr(feature = "openapi", schema(value_type = String))]
+        key: Word<Key>,
         /// The offender.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         by: Option<Colour>,

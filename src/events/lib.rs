@@ -6,9 +6,11 @@
 //! | `event.rs`, `body.rs` | one event of one board; what can happen |
 //! | `entry.rs`, `ruling.rs` | what arbiters and operators enter, and its echo |
 //! | `finding.rs`, `proposal.rs` | irregularities and proposed rulings |
+//! | `alarm.rs` | what the operator is called for |
+//! | `word.rs` | words of another version |
 //! | `key.rs` | what findings are about, how loudly they speak |
 //! | `touch.rs`, `claim.rs` | touched pieces, draws that may be claimed |
-//! | `colour.rs`, `result.rs`, `clock.rs`, `board.rs` | players, results, clocks, boards |
+//! | `colour.rs`, `result.rs`, `clock.rs`, `board.rs`, `square.rs` | players, results, clocks, boards |
 //! | `rules.rs`, `time_control.rs` | what is fixed before a game |
 //! | `time.rs` | the three kinds of time |
 //! | `duration.rs` | lengths of time as people write them |
@@ -19,6 +21,7 @@
 
 extern crate alloc;
 
+mod alarm;
 mod board;
 mod body;
 mod claim;
@@ -35,16 +38,19 @@ mod proposal;
 mod result;
 mod rules;
 mod ruling;
+mod square;
 mod time;
 mod time_control;
 mod touch;
+mod word;
 
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct Readme;
 
+pub use alarm::{AlarmKey, AlarmState};
 pub use board::{BoardKind, LinkState};
-pub use body::{AlarmState, Body, How, PromotionState};
+pub use body::{Body, How, PromotionState};
 pub use claim::{ClaimRule, DrawClaim};
 pub use clock::{ClockPair, ClockSource, ClockState, Flag, Run, SetClock};
 pub use colour::Colour;
@@ -56,6 +62,8 @@ pub use proposal::{Action, Alternative, PressCounter, Proposal};
 pub use result::{GameResult, REOPENED, ResultSource};
 pub use rules::{Play, Rules, Supervision};
 pub use ruling::Ruling;
+pub use square::{Square, SquareError};
 pub use time::{Mono, Shown, Wall};
 pub use time_control::{BonusKind, Period, TimeControl, TimeControlError};
 pub use touch::TouchedPiece;
+pub use word::{Listed, Word};

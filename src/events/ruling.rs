@@ -162,7 +162,7 @@ mod described {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Body, Event, Order};
+    use crate::{Body, Event, Key, Order};
 
     fn line(ruling: &str) -> String {
         format!(r#"{{"seq":9,"t":5,"at":"2026-01-01T10:00:00Z","board":"1","game":1,"type":"ruling",{ruling}}}"#)
@@ -179,7 +179,7 @@ mod tests {
     fn a_report_names_the_finding_that_it_raised() {
         let ruling = read(r#""do":"report","by":"black","finding":4,"key":"two-hands","note":"seen","who":"Olga""#);
         assert_eq!(ruling.finding(), Some(4));
-        assert!(matches!(ruling.order(), Some(Order::Report { key, .. }) if key == "two-hands"), "{ruling:?}");
+        assert!(matches!(ruling.order(), Some(Order::Report { key, .. }) if *key == Key::TwoHands), "{ruling:?}");
         assert_eq!(ruling.entry().unwrap().who.as_deref(), Some("Olga"));
     }
 

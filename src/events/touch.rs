@@ -1,6 +1,5 @@
 //! Pieces that were touched (4.3).
-use crate::{Colour, Mono};
-use alloc::string::String;
+use crate::{Colour, Mono, Square};
 use serde::{Deserialize, Serialize};
 
 /// A piece that was lifted (4.3).
@@ -12,7 +11,8 @@ pub struct TouchedPiece {
     /// FEN's letter.
     pub piece: char,
     /// Where it stood.
-    pub square: String,
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub square: Square,
     /// One of the mover's own.
     pub own: bool,
     /// When it left its square.

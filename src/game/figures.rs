@@ -226,7 +226,13 @@ mod tests {
             article: None,
             source: flagfall_events::ResultSource::Operator,
         };
-        let start = Body::GameStart { fen: String::new(), rules: String::new(), play: String::new(), time_control: None, chess960: false };
+        let start = Body::GameStart {
+            fen: String::new(),
+            rules: flagfall_events::Rules::default().into(),
+            play: flagfall_events::Play::default().into(),
+            time_control: None,
+            chess960: false,
+        };
         let mut figures = Figures::default();
         let white = Some(Colour::White);
         let told = [

@@ -13,7 +13,7 @@ use super::replay::Replay;
 use super::what::{Cut, What};
 use super::{JournalError, store};
 use crate::score::public::PublicView;
-use flagfall_events::{Event, Mono, Wall};
+use flagfall_events::{AlarmKey, Event, Mono, Wall};
 use flagfall_game::RECOGNITION;
 use flagfall_game::played::Played;
 use flagfall_game::settings::{Settings, Touches};
@@ -305,7 +305,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
             now.games = board.games();
         }
         now.public = public.number();
-        let alarm = cut.map(|_| "journal-cut");
+        let alarm = cut.map(|_| AlarmKey::JournalCut);
         let first = key.into_iter().map(|key| (Mono::ZERO, key)).collect();
         return Recovered { events, continued: true, fresh: true, alarm, first, public, ..begun(now, settings, folder) };
     }
@@ -313,7 +313,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
     let begins_after = open.games;
     let fresh = || (open.begin(earlier.clone()).numbered_after(seq), Vec::new());
     let (board, questions) = replay.into_board().unwrap_or_else(fresh);
-    let alarm = cut.as_ref().map(|_| "journal-cut");
+    let alarm = cut.as_ref().map(|_| AlarmKey::JournalCut);
     let slot = Slot::existing(folder.to_owned(), open.day.clone(), path);
     Recovered {
         board,

@@ -5,7 +5,7 @@ use super::disk::Slot;
 use super::header::Open;
 use super::what::{KeyChange, What};
 use crate::score::public::PublicView;
-use flagfall_events::{Event, Mono, Wall};
+use flagfall_events::{AlarmKey, Event, Mono, Wall};
 use flagfall_game::board::Board;
 use flagfall_game::played::Played;
 use flagfall_game::questions::Question;
@@ -42,7 +42,7 @@ pub struct Recovered {
     /// One stands before it, and the board begins anew.
     pub fresh: bool,
     /// An alarm to raise: what was found is not what was written.
-    pub alarm: Option<&'static str>,
+    pub alarm: Option<AlarmKey>,
     /// Journals of which nothing can be read, in words: whoever looks at the board must know what may be missing.
     pub lost: Vec<String>,
     /// What of its events is public, as far as they were published.

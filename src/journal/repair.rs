@@ -81,7 +81,7 @@ pub(super) fn repaired(
         fresh.public.take(event);
     }
     fresh.seq = seen.iter().map(|event| event.seq).fold(fresh.seq, u64::max);
-    (fresh.events, fresh.continued, fresh.alarm) = (seen, true, Some("journal-damaged"));
+    (fresh.events, fresh.continued, fresh.alarm) = (seen, true, Some(flagfall_events::AlarmKey::JournalDamaged));
     fresh
 }
 

@@ -148,7 +148,7 @@ pub(crate) fn illegal_move(s: &Situation, fact: &IllegalMove) -> Option<Judgemen
     let (mut proposal, question) = offence(s, Key::IllegalMove, fact.by, measure, &fact.before, &fact.before.fen);
     // 4.3 and 4.7 apply to the move that replaces the illegal one.
     if proposal.action == Action::RestorePosition {
-        let touches = fact.touched.iter().filter_map(|t| Some(Touched { square: t.square.parse().ok()?, own: t.own }));
+        let touches = fact.touched.iter().map(|t| Touched { square: shakmaty::Square::new(u32::from(t.square.index())), own: t.own });
         let mut touched: Vec<Touched> = touches.collect();
         if touched.is_empty() {
             let own = !matches!(fact.reason, Reason::OpponentsPieceMoved { .. });

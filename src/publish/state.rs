@@ -157,8 +157,8 @@ impl BoardState {
             Body::Clock(state) => self.clock = Some(ClockReading { state: *state, t: event.t, at: event.at }),
             Body::GameStart { fen, rules, play, time_control, chess960 } => {
                 self.game.number = event.game;
-                self.game.rules = Some(rules.clone());
-                self.game.play = Some(play.clone());
+                self.game.rules = Some(rules.to_string());
+                self.game.play = Some(play.to_string());
                 self.game.time_control.clone_from(time_control);
                 self.game.start_fen = Some(fen.clone());
                 self.game.chess960 = *chess960;

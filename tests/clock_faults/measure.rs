@@ -155,7 +155,7 @@ pub(crate) fn alarms_of(game: &PgnGame, options: &Options) -> Vec<String> {
             Body::Finding(finding) if of_the_clock(finding.key) && finding.grade > Grade::Note => {
                 alarms.push(format!("{}: {} {:?}", event.t.millis(), finding.key, finding.facts))
             }
-            Body::Alarm { key, .. } if key.starts_with("clock") || key.starts_with("battery") => {
+            Body::Alarm { key, .. } if key.as_str().starts_with("clock") || key.as_str().starts_with("battery") => {
                 alarms.push(format!("{}: alarm {key}", event.t.millis()))
             }
             _ => {}

@@ -75,7 +75,11 @@ fn an_end_torn_off_at_any_byte_is_told_and_cut_and_nothing_before_it_is_lost() {
         assert!(all.iter().all(|event| events.contains(event)) && all.last() == events.last(), "{end}: nothing else was said");
         let cuts: Vec<u64> =
             found.first.iter().filter_map(|(_, what)| if let What::Cut(cut) = what { Some(cut.bytes) } else { None }).collect();
-        assert_eq!((cuts, found.alarm), if rest == 0 { (vec![], None) } else { (vec![rest as u64], Some("journal-cut")) }, "{end}");
+        assert_eq!(
+            (cuts, found.alarm),
+            if rest == 0 { (vec![], None) } else { (vec![rest as u64], Some(flagfall_events::AlarmKey::JournalCut)) },
+            "{end}"
+        );
     }
 }
 
@@ -93,7 +97,7 @@ fn a_journal_damaged_in_its_middle_stays_and_its_readable_inputs_go_on() {
         assert_eq!(fs::read_dir(&place).unwrap().count(), 1);
         let path = fs::read_dir(&place).unwrap().next().unwrap().unwrap().path();
         assert!(fs::read(path).unwrap() == damaged, "it is evidence, and not touched");
-        assert_eq!(found.alarm, Some("journal-damaged"), "{line}");
+        assert_eq!(found.alarm, Some(flagfall_events::AlarmKey::JournalDamaged), "{line}");
         assert_eq!(found.seq, events(&whole).last().unwrap().seq, "{line}: no number is used twice");
         let inputs = found.first.iter().filter(|(_, what)| What::is_input(what.key())).count();
         let readable = readable(&whole).iter().filter(|line| What::is_input(line.key)).count();

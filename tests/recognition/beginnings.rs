@@ -8,7 +8,7 @@ fn the_start_position_begins_a_game() {
     let report = hand.report();
     report.expect_count("game-start", 1).expect("");
     let start = report.first(|e| match &e.body {
-        Body::GameStart { fen, rules, chess960, .. } => Some((fen.clone(), rules.clone(), *chess960)),
+        Body::GameStart { fen, rules, chess960, .. } => Some((fen.clone(), rules.to_string(), *chess960)),
         _ => None,
     });
     assert_eq!(start, Some((String::from(START), String::from("fide-2023"), false)));

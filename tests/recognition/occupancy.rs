@@ -106,7 +106,7 @@ fn what_nothing_tells_is_asked_and_not_completed() {
     hand.stop_clock();
     let report = hand.report();
     report.expect("");
-    assert!(report.events.iter().any(|e| matches!(&e.body, Body::Alarm { key, state: AlarmState::Raised } if key == "unsure")));
+    assert!(report.events.iter().any(|e| matches!(&e.body, Body::Alarm { key, state: AlarmState::Raised } if key.as_str() == "unsure")));
 }
 
 #[test]

@@ -102,8 +102,8 @@ impl Tally {
         for event in events {
             if let Body::Alarm { key, state } = &event.body {
                 let is = *state == AlarmState::Raised;
-                raised.insert(key, is);
-                self.alarms.entry(key.clone()).or_default().0 += usize::from(is);
+                raised.insert(key.as_str(), is);
+                self.alarms.entry(key.to_string()).or_default().0 += usize::from(is);
             }
         }
         for (key, still) in raised {

@@ -1,5 +1,5 @@
 //! What the clock shows to be wrong, as values with all that a ruling needs. The game drains them after each report and deadline.
-use flagfall_events::{AlarmState, ClockPair, Colour, SetClock};
+use flagfall_events::{AlarmKey, AlarmState, ClockPair, Colour, SetClock};
 
 /// One thing found.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub(crate) enum Fact {
     /// It has been set.
     IsSet,
     /// An operations alarm: `clock-stale`, `clock-lost`, `battery-low`.
-    Alarm { key: &'static str, state: AlarmState },
+    Alarm { key: AlarmKey, state: AlarmState },
     /// 6.11.2: both clocks stand in a game in progress.
     Stopped,
     /// 6.11.3: it runs again; `ruled`: the arbiter had said so.

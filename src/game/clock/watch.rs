@@ -6,7 +6,7 @@ use crate::clock::turn::Model;
 use crate::clock::{Clock, Fact, FaultKind};
 use crate::settings::ClockWhite;
 use dgt_protocol::clock::ClockTimes;
-use flagfall_events::{AlarmState, ClockPair, Colour, Mono, Order, Run, SetClock};
+use flagfall_events::{AlarmKey, AlarmState, ClockPair, Colour, Mono, Order, Run, SetClock};
 
 /// A display that stands so long, beyond what the time control explains, is the alarm; the defect at the next report, or after thirty seconds.
 const STALE_MS: u64 = 5_000;
@@ -182,14 +182,14 @@ impl Clock {
         self.lever = None;
         self.track.forget();
         if !core::mem::replace(&mut self.watch.lost, true) {
-            self.say_alarm("clock-lost", AlarmState::Raised);
+            self.say_alarm(AlarmKey::ClockLost, AlarmState::Raised);
         }
         self.not_stale();
     }
 
     fn not_stale(&mut self) {
         if core::mem::take(&mut self.watch.stale) {
-            self.say_alarm("clock-stale", AlarmState::Cleared);
+            self.say_alarm(AlarmKey::ClockStale, AlarmState::Cleared);
         }
     }
 
@@ -197,13 +197,13 @@ impl Clock {
     pub(crate) fn found_again(&mut self, times: &ClockTimes) {
         self.watch.gone = None;
         if core::mem::take(&mut self.watch.lost) {
-            self.say_alarm("clock-lost", AlarmState::Cleared);
+            self.say_alarm(AlarmKey::ClockLost, AlarmState::Cleared);
         }
         let low = times.battery_low;
         // Twice the same: bits flip.
         if self.watch.battery == Some(low) && self.watch.battery_told != low {
             self.watch.battery_told = low;
-            self.say_alarm("battery-low", if low { AlarmState::Raised } else { AlarmState::Cleared });
+            self.say_alarm(AlarmKey::BatteryLow, if low { AlarmState::Raised } else { AlarmState::Cleared });
         }
         self.watch.battery = Some(low);
     }
@@ -284,7 +284,7 @@ impl Clock {
         let (stale, defect) = self.stale_deadlines();
         if stale.is_some_and(|at| at <= now) {
             self.watch.stale = true;
-            self.say_alarm("clock-stale", AlarmState::Raised);
+            self.say_alarm(AlarmKey::ClockStale, AlarmState::Raised);
         }
         if defect.is_some_and(|at| at <= now) {
             self.frozen(now);

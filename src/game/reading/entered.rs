@@ -8,7 +8,7 @@ use crate::referee::ruled::Ruling;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
-use flagfall_events::{Body, Entry, GameResult, Key, Order, ResultSource};
+use flagfall_events::{Body, Entry, GameResult, Order, ResultSource};
 
 /// The reason of a result that was entered without one.
 const ENTERED: &str = "entered";
@@ -26,7 +26,7 @@ impl Reading<'_> {
             return;
         }
         if let Order::Report { key, by } = &entry.order {
-            if let Ok(key) = key.parse::<Key>() {
+            if let Some(key) = key.known() {
                 let ruled = self.hearing().report(key, *by, echo);
                 self.carry_out(ruled);
             }

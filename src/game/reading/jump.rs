@@ -7,9 +7,8 @@ use crate::recogniser::play::Play;
 use crate::recognition::search;
 use crate::recognition::search::View;
 use crate::recognition::step::Step;
-use alloc::string::String;
 use alloc::vec::Vec;
-use flagfall_events::{AlarmState, Body, How};
+use flagfall_events::{AlarmKey, AlarmState, Body, How};
 
 /// Plies that are looked for.
 const MOST_PLIES: usize = 6;
@@ -18,7 +17,7 @@ const MOST_RETRACED: usize = 3;
 /// Positions that one look may visit.
 const BUDGET: u32 = 4_000;
 /// The alarm: the record has a hole, and what follows it does not follow from what stands before it.
-const BROKEN: &str = "record-broken";
+const BROKEN: AlarmKey = AlarmKey::RecordBroken;
 
 impl Reading<'_> {
     /// The game goes on from this position; nothing is withdrawn, the next move has the next ply.
@@ -52,14 +51,14 @@ impl Reading<'_> {
     /// Outlets that need one line of moves end here.
     fn record_is_broken(&mut self) {
         if !core::mem::replace(&mut self.own.stage.broken, true) {
-            self.say(Body::Alarm { key: String::from(BROKEN), state: AlarmState::Raised });
+            self.say(Body::Alarm { key: BROKEN.into(), state: AlarmState::Raised });
         }
     }
 
     /// The hole belongs to a game that is put away.
     pub(crate) fn record_is_whole(&mut self) {
         if core::mem::take(&mut self.own.stage.broken) {
-            self.say(Body::Alarm { key: String::from(BROKEN), state: AlarmState::Cleared });
+            self.say(Body::Alarm { key: BROKEN.into(), state: AlarmState::Cleared });
         }
     }
 }

@@ -11,10 +11,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WireSquare};
-use flagfall_events::{AlarmState, Body, Colour, LinkState, Mono};
+use flagfall_events::{AlarmKey, AlarmState, Body, Colour, LinkState, Mono};
 
 /// The alarm of a board that says more than it may.
-const CHATTERS: &str = "board-chatters";
+const CHATTERS: AlarmKey = AlarmKey::BoardChatters;
 
 /// It stands until so long nothing was dropped.
 const CALM_MS: u64 = 60_000;
@@ -89,14 +89,14 @@ impl Reading<'_> {
         self.damaged();
         self.watcher.doubt = self.watcher.doubt.map(|since| since.min(from));
         if self.timer(Timer::Chatter).is_none() {
-            self.say(Body::Alarm { key: String::from(CHATTERS), state: AlarmState::Raised });
+            self.say(Body::Alarm { key: CHATTERS.into(), state: AlarmState::Raised });
         }
         self.set(Timer::Chatter, Some(self.now + CALM_MS));
     }
 
     /// Everything it said for a while was read.
     pub(crate) fn chatters_no_more(&mut self) {
-        self.say(Body::Alarm { key: String::from(CHATTERS), state: AlarmState::Cleared });
+        self.say(Body::Alarm { key: CHATTERS.into(), state: AlarmState::Cleared });
     }
 
     fn dump(&mut self, dump: &[PieceCode; 64]) {

@@ -5,7 +5,6 @@ use crate::recogniser::promoted::promotion_meant;
 use crate::recogniser::promotions::{promoted_to, role};
 use crate::recognition::lattice::{Lattice, Link};
 use crate::timers::Timer;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 use flagfall_events::{BoardKind, Body, Mono, PromotedTo, PromotionState};
 use shakmaty::{Move, Role, Square};
@@ -125,7 +124,8 @@ impl Reading<'_> {
 
     fn say_promotion(&mut self, index: usize, square: Square, state: PromotionState, piece: Option<Role>) {
         let ply = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        self.say(Body::Promotion { ply, square: square.to_string(), state, piece: piece.map(promoted_to) });
+        let Some(square) = u8::try_from(u32::from(square)).ok().and_then(flagfall_events::Square::new) else { return };
+        self.say(Body::Promotion { ply, square, state, piece: piece.map(promoted_to) });
     }
 
     fn wake_at(&mut self, at: Mono) {

@@ -8,7 +8,7 @@ use crate::referee::facts::Fact;
 use crate::timers::Timer;
 use crate::watcher::orientation::Found;
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use flagfall_events::{Body, GameResult, How, ResultSource};
 
@@ -142,8 +142,8 @@ impl Reading<'_> {
         let Some(play) = self.own.play.as_ref() else { return };
         let start = Body::GameStart {
             fen: play.start.clone(),
-            rules: String::from(self.settings.rules.as_str()),
-            play: String::from(self.settings.play.as_str()),
+            rules: self.settings.rules.into(),
+            play: self.settings.play.into(),
             time_control: self.settings.time_control.as_ref().map(ToString::to_string),
             chess960: play.chess960,
         };

@@ -1,11 +1,10 @@
 //! Saying aloud that the record cannot be known (`alarm`, key `unsure`): it waits rather than guesses.
 use crate::reading::view::Reading;
 use crate::timers::Timer;
-use alloc::string::String;
-use flagfall_events::{AlarmState, Body};
+use flagfall_events::{AlarmKey, AlarmState, Body};
 
 /// The alarm's key.
-const UNSURE: &str = "unsure";
+const UNSURE: AlarmKey = AlarmKey::Unsure;
 /// A press that was not read within this time is told.
 const UNREAD_MS: u64 = 5_000;
 
@@ -17,7 +16,7 @@ impl Reading<'_> {
         if play.unsure != unsure && (unsure || !unread) {
             play.unsure = unsure;
             let state = if unsure { AlarmState::Raised } else { AlarmState::Cleared };
-            self.say(Body::Alarm { key: String::from(UNSURE), state });
+            self.say(Body::Alarm { key: UNSURE.into(), state });
         }
     }
 

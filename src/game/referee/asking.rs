@@ -4,7 +4,7 @@ use crate::questions::{Purpose, Verdict};
 use crate::referee::hearing::Hearing;
 use crate::referee::questions::OPEN;
 use alloc::string::String;
-use flagfall_events::{AlarmState, Body, Colour};
+use flagfall_events::{AlarmKey, AlarmState, Body, Colour};
 use flagfall_laws::mating::{self, Answer, Why, Winner};
 use flagfall_laws::situation;
 
@@ -54,7 +54,7 @@ impl Hearing<'_> {
     /// A verdict came in; one that nobody waits for changes nothing.
     pub(crate) fn verdict(&mut self, verdict: Verdict) -> Told {
         if matches!(verdict.answer, Answer::Undecided { why: Why::Contradiction }) {
-            self.say(Body::Alarm { key: String::from("solver-contradiction"), state: AlarmState::Raised });
+            self.say(Body::Alarm { key: AlarmKey::SolverContradiction.into(), state: AlarmState::Raised });
         }
         let questions = &mut self.own.questions;
         if questions.dead.as_ref() == Some(&verdict.question) {

@@ -4,7 +4,6 @@ use crate::recogniser::kings;
 use crate::referee::hearing::Hearing;
 use crate::referee::reported::naming;
 use crate::referee::state::Referee;
-use alloc::string::String;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Body, Colour, Grade, PressCounter, Rules, Run, Status};
@@ -29,7 +28,7 @@ impl Hearing<'_> {
                 self.find_now(Irregularity::ClockUnset { times: correct, run });
             }
             Fact::IsSet => self.withdraw(|i| matches!(i, Irregularity::ClockUnset { .. })),
-            Fact::Alarm { key, state } => self.say(Body::Alarm { key: String::from(key), state }),
+            Fact::Alarm { key, state } => self.say(Body::Alarm { key: key.into(), state }),
             Fact::BonusCame => self
                 .withdraw(|i| matches!(i, Irregularity::ClockSetting { setting: WrongSetting::Period { by: None, early: false, .. }, .. })),
             Fact::Stopped => self.stopped(),

@@ -32,7 +32,7 @@ impl Scene<'_> {
             },
             Order::Rule { finding, .. } if !referee.findings.is_known(*finding) => Some(format!("there is no finding {finding}")),
             Order::Rule { finding, decision, result, .. } => self.ruling_refusal(referee, *finding, *decision, *result),
-            Order::Report { key, by } => match key.parse::<Key>() {
+            Order::Report { key, by } => match key.as_str().parse::<Key>() {
                 Err(unknown) => Some(unknown.to_string()),
                 Ok(Key::ColoursReversed) => None,
                 Ok(key) if by.is_none() => Some(format!("{key} wants \"by\": the offender, \"white\" or \"black\"")),

@@ -2,13 +2,12 @@
 use crate::questions::Purpose;
 use crate::referee::hearing::Hearing;
 use crate::referee::state::Resigned;
-use alloc::string::String;
-use flagfall_events::{AlarmState, Body, Colour, GameResult};
+use flagfall_events::{AlarmKey, AlarmState, Body, Colour, GameResult};
 use flagfall_laws::Edition;
 use flagfall_laws::situation::Verdict;
 
 /// The alarm: the result that stands is a win by resignation, and the winner cannot mate by any series of legal moves.
-const ALARM: &str = "resignation-unwinnable";
+const ALARM: AlarmKey = AlarmKey::ResignationUnwinnable;
 
 /// Whether the reason that was entered with a result says that a player resigned, in English or Russian.
 pub(crate) fn says_so(reason: &str) -> bool {
@@ -20,7 +19,7 @@ impl Hearing<'_> {
     /// Asks about a result by resignation, where the edition in use does; any other result settles the question.
     pub(crate) fn result_by(&mut self, result: GameResult, resigned: bool) {
         if self.own.resigned.take().is_some_and(|earlier| earlier.told) {
-            self.say(Body::Alarm { key: String::from(ALARM), state: AlarmState::Cleared });
+            self.say(Body::Alarm { key: ALARM.into(), state: AlarmState::Cleared });
         }
         let winner = match result {
             GameResult::WhiteWins => Colour::White,
@@ -41,7 +40,7 @@ impl Hearing<'_> {
             if let Some(resigned) = &mut self.own.resigned {
                 resigned.told = true;
             }
-            self.say(Body::Alarm { key: String::from(ALARM), state: AlarmState::Raised });
+            self.say(Body::Alarm { key: ALARM.into(), state: AlarmState::Raised });
         }
     }
 }

@@ -2,11 +2,9 @@
 use crate::placement::{colour, piece};
 use crate::referee::hearing::Hearing;
 use crate::referee::touches::{Lift, MOST};
-use alloc::string::ToString;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Body, Colour, Mono, TouchedPiece};
-use shakmaty::Square;
 
 impl Hearing<'_> {
     /// The player whose time runs; without a clock the player to move.
@@ -46,8 +44,10 @@ impl Hearing<'_> {
     }
 
     fn say_touched(&mut self, lift: Lift, by: Colour, own: bool, returned: Option<Mono>) {
-        let Some((piece, square)) = piece(lift.piece).zip(u32::try_from(lift.square).ok().map(Square::new)) else { return };
-        self.say(Body::TouchedPiece(TouchedPiece { by, piece: piece.char(), square: square.to_string(), own, lifted: lift.at, returned }));
+        let Some((piece, square)) = piece(lift.piece).zip(u8::try_from(lift.square).ok().and_then(flagfall_events::Square::new)) else {
+            return;
+        };
+        self.say(Body::TouchedPiece(TouchedPiece { by, piece: piece.char(), square, own, lifted: lift.at, returned }));
     }
 
     /// A move was made: what it moved or took is no touch, and pieces of its player that are still in the air were touched before it.

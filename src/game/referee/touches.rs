@@ -1,11 +1,9 @@
 //! Lifts of one turn.
 use crate::placement::{colour, piece};
-use alloc::string::ToString;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, Mono, TouchedPiece};
 use flagfall_laws::irregularity::TwoHands;
-use shakmaty::Square;
 
 /// Lifts kept at most; more than anybody makes in one turn.
 pub(crate) const MOST: usize = 64;
@@ -37,8 +35,9 @@ impl Touches {
     pub(crate) fn of(&self, by: Colour) -> Vec<TouchedPiece> {
         let mut list: Vec<TouchedPiece> = Vec::new();
         for lift in &self.lifts {
-            let Some((square, piece)) = u32::try_from(lift.square).ok().map(Square::new).zip(piece(lift.piece)) else { continue };
-            let (own, square) = (colour(piece.color) == by, square.to_string());
+            let square = u8::try_from(lift.square).ok().and_then(flagfall_events::Square::new);
+            let Some((square, piece)) = square.zip(piece(lift.piece)) else { continue };
+            let own = colour(piece.color) == by;
             if !list.iter().any(|t| t.square == square) {
                 list.push(TouchedPiece { by, piece: piece.char(), square, own, lifted: lift.at, returned: lift.back });
             }

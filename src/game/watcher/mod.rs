@@ -103,7 +103,7 @@ impl Watcher {
         }
         self.identity.told = true;
         Some(Body::Identity {
-            kind: String::from(settings.kind.as_str()),
+            kind: settings.kind.into(),
             serial: self.identity.long_serial.clone().or_else(|| self.identity.serial.clone()),
             firmware: self.identity.firmware.clone(),
             link: settings.link.clone(),

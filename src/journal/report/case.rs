@@ -166,7 +166,7 @@ impl Seen {
         // A report names no finding: it is the one with its key that came right before.
         let case = match ruling.order() {
             Some(Order::Rule { finding, .. }) => newest.find(|case| case.finding.id == *finding),
-            Some(Order::Report { key, .. }) => newest.find(|case| case.finding.key.as_str() == key && case.rulings.is_empty()),
+            Some(Order::Report { key, .. }) => newest.find(|case| *key == case.finding.key && case.rulings.is_empty()),
             _ => None,
         };
         if let Some(case) = case {

@@ -18,7 +18,7 @@ use crate::clock::turn::Model;
 use crate::settings::{ClockWhite, Settings};
 use alloc::collections::VecDeque;
 use dgt_protocol::clock::{ClockTimes, Lever, SideTime};
-use flagfall_events::{AlarmState, ClockPair, ClockState, Colour, Flag, Mono, Shown, TimeControl};
+use flagfall_events::{AlarmKey, AlarmState, ClockPair, ClockState, Colour, Flag, Mono, Shown, TimeControl};
 use flagfall_laws::Edition;
 
 /// One clock.
@@ -240,7 +240,7 @@ impl Clock {
         self.track.thinking(now).filter(|(_, within)| *within < track::UNKNOWN_MS)
     }
 
-    pub(crate) fn say_alarm(&mut self, key: &'static str, state: AlarmState) {
+    pub(crate) fn say_alarm(&mut self, key: AlarmKey, state: AlarmState) {
         self.facts.push_back(Fact::Alarm { key, state });
     }
 }

@@ -1,5 +1,6 @@
 //! Flags, the lever, stops, starts, silence.
 use super::*;
+use flagfall_events::AlarmKey;
 
 #[test]
 fn flags_are_held_against_the_moves_required() {
@@ -244,8 +245,8 @@ fn a_clock_that_is_gone_is_an_alarm_until_it_is_back() {
     table.clock.report(Mono::from_millis(table.now), &ClockReport::NoClock);
     table.deaf = true;
     table.wait(2000);
-    assert_eq!(table.facts[0].1, Fact::Alarm { key: "clock-lost", state: AlarmState::Raised });
+    assert_eq!(table.facts[0].1, Fact::Alarm { key: AlarmKey::ClockLost, state: AlarmState::Raised });
     table.deaf = false;
     table.wait(3000);
-    assert_eq!(table.facts[1].1, Fact::Alarm { key: "clock-lost", state: AlarmState::Cleared });
+    assert_eq!(table.facts[1].1, Fact::Alarm { key: AlarmKey::ClockLost, state: AlarmState::Cleared });
 }

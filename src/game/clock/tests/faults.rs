@@ -1,5 +1,6 @@
 //! Presses, think times, and what is wrong with a clock or its setting.
 use super::*;
+use flagfall_events::AlarmKey;
 
 #[test]
 fn right_clocks_of_every_kind_are_let_alone() {
@@ -69,7 +70,7 @@ fn a_delay_set_for_the_increment_is_a_setting_and_no_defect() {
     let mut table = Table::with("5400+d30", "5400+30", |_| {});
     table.start().moves(3, 9000);
     assert_eq!(table.faults(), [FaultKind::DelayInstead]);
-    assert!(table.has(&Fact::Alarm { key: "clock-stale", state: AlarmState::Raised }));
+    assert!(table.has(&Fact::Alarm { key: AlarmKey::ClockStale, state: AlarmState::Raised }));
     let mut table = Table::with("900+10", "900+d10", |_| {});
     table.start().moves(3, 5000);
     assert!(table.faults().contains(&FaultKind::IncrementInstead), "{:?}", table.facts);
@@ -116,7 +117,7 @@ fn jump_freeze_drift_and_both_are_told_apart() {
     let mut table = Table::new("5400+30");
     table.start().moves(3, 5000).wait(2200).fail(ClockFault::Stands).wait(20_000).made().lever().moves(2, 5000);
     assert!(matches!(table.faults()[..], [FaultKind::Freeze { .. }]), "{:?}", table.facts);
-    assert!(table.has(&Fact::Alarm { key: "clock-stale", state: AlarmState::Raised }));
+    assert!(table.has(&Fact::Alarm { key: AlarmKey::ClockStale, state: AlarmState::Raised }));
 
     for ppm in [20_000, -20_000] {
         let mut table = Table::new("5400+30");
@@ -138,7 +139,7 @@ fn silence_is_an_alarm_after_five_seconds_and_a_defect_after_thirty() {
     table.wait(3900);
     table.quiet();
     table.wait(1100);
-    assert_eq!(table.facts.last().unwrap().1, Fact::Alarm { key: "clock-stale", state: AlarmState::Raised });
+    assert_eq!(table.facts.last().unwrap().1, Fact::Alarm { key: AlarmKey::ClockStale, state: AlarmState::Raised });
     table.wait(26_000);
     assert!(matches!(table.faults()[..], [FaultKind::Freeze { .. }]), "{:?}", table.facts);
     // The reports were late, not the clock: what was extrapolated says so.
@@ -155,7 +156,7 @@ fn a_gap_in_the_reports_of_a_clock_that_counts_is_no_defect() {
     table.deaf = false;
     table.wait(3000).made().lever().moves(3, 5000);
     assert_eq!(table.faults(), []);
-    assert!(table.has(&Fact::Alarm { key: "clock-stale", state: AlarmState::Cleared }));
+    assert!(table.has(&Fact::Alarm { key: AlarmKey::ClockStale, state: AlarmState::Cleared }));
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! What the operator is called for.
+use serde::{Deserialize, Serialize};
+
+macro_rules! alarms {
+    ($($(#[$doc:meta])* $name:ident = $text:tt),* $(,)?) => {
+        /// Which alarm of a board.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum AlarmKey {
+            $($(#[$doc])* $name,)*
+        }
+        impl AlarmKey {
+            /// Every alarm that stands in a board's events.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+            /// As events write it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text),* }
+            }
+        }
+    };
+}
+
+alarms! {
+    /// What was played cannot be known, and the record waits.
+    Unsure = "unsure",
+    /// The board says far more than a board can.
+    BoardChatters = "board-chatters",
+    /// A position was set that no legal play leads to.
+    RecordBroken = "record-broken",
+    /// A win by resignation whose winner cannot mate.
+    ResignationUnwinnable = "resignation-unwinnable",
+    /// Two methods gave different answers to whether a side can mate.
+    SolverContradiction = "solver-contradiction",
+    /// The clock tells nothing.
+    ClockStale = "clock-stale",
+    /// The clock is no longer there.
+    ClockLost = "clock-lost",
+    /// The clock's battery is low.
+    BatteryLow = "battery-low",
+    /// Evidence cannot be written.
+    JournalFailing = "journal-failing",
+    /// The last record was changed or damaged; what it holds is used as far as it can be read.
+    JournalDamaged = "journal-damaged",
+    /// The last record was cut off.
+    JournalCut = "journal-cut",
+}
+
+/// Raised or cleared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum AlarmState {
+    /// It holds.
+    Raised,
+    /// It is over.
+    Cleared,
+}
