@@ -134,27 +134,36 @@ impl<'de> Deserialize<'de> for Ruling {
     }
 }
 
-/// An entry, as far as it is described.
+/// An entry that is described, or an order of another version: a reader refuses neither.
 #[cfg(feature = "openapi")]
 mod described {
     use super::{Entry, Ruling};
     use alloc::borrow::Cow;
     use alloc::string::String;
     use alloc::vec::Vec;
-    use utoipa::openapi::{RefOr, Schema};
+    use utoipa::PartialSchema as _;
+    use utoipa::openapi::schema::{AdditionalProperties, AnyOfBuilder, Object, ObjectBuilder, Type};
+    use utoipa::openapi::{Ref, RefOr, Schema};
 
     impl utoipa::PartialSchema for Ruling {
         fn schema() -> RefOr<Schema> {
-            Entry::schema()
+            let word = Object::with_type(Type::String);
+            let other = ObjectBuilder::new()
+                .property("do", ObjectBuilder::from(word).description(Some("What to do; another version may know other words.")))
+                .required("do")
+                .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+                .description(Some("An entry of another version, with fields of its own."));
+            AnyOfBuilder::new().item(Ref::from_schema_name(<Entry as utoipa::ToSchema>::name())).item(other).into()
         }
     }
 
     impl utoipa::ToSchema for Ruling {
         fn name() -> Cow<'static, str> {
-            Entry::name()
+            Cow::Borrowed("Ruling")
         }
 
         fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+            schemas.push((String::from(<Entry as utoipa::ToSchema>::name()), Entry::schema()));
             <Entry as utoipa::ToSchema>::schemas(schemas);
         }
     }
