@@ -25,7 +25,12 @@ struct Line {
     xx: i128,
     xy: i128,
     yy: i128,
+    /// Its sums of squares, once the turn is over.
+    centred: Option<Sums>,
 }
+
+/// Sums of squares around a mean, fixed-point: of seconds, of both, of milliseconds.
+type Sums = (i128, i128, i128);
 
 impl Line {
     const fn add(&mut self, x: i128, y: i128) {
@@ -37,8 +42,11 @@ impl Line {
         self.yy += y * y;
     }
 
-    /// Sums of squares around the turn's own mean, fixed-point.
-    const fn centred(&self) -> (i128, i128, i128) {
+    /// Sums of squares around the turn's own mean.
+    const fn centred(&self) -> Sums {
+        if let Some(known) = self.centred {
+            return known;
+        }
         if self.n < 2 {
             return (0, 0, 0);
         }
@@ -70,6 +78,9 @@ impl Drift {
     pub(crate) fn turn(&mut self) {
         if self.turns.back().is_some_and(|line| line.n < 2) {
             self.turns.pop_back();
+        }
+        if let Some(over) = self.turns.back_mut() {
+            over.centred = Some(over.centred());
         }
         self.turns.push_back(Line::default());
         if self.turns.len() > TURNS {
@@ -104,15 +115,18 @@ impl Drift {
             if sxx <= 0 || free < 8 {
                 continue;
             }
+            let gained = sxy - 1000 * sxx;
+            // Nearly always, and without a division.
+            if gained.abs() < RATE_MS * sxx {
+                continue;
+            }
             // By Cauchy and Schwarz a sum times a slope is no more than the sum of squares above and the slope's bits.
             let slope = (sxy << SLOPE_BITS) / sxx;
             let off = slope - (1000 << SLOPE_BITS);
-            let gained = sxy - 1000 * sxx;
             let unexplained = syy - ((sxy * slope) >> SLOPE_BITS);
             let variance = (unexplained / free).max(JITTER_SQUARED << SUM_BITS);
-            let clear = gained.abs() >= RATE_MS * sxx;
             let sure = (gained * off) >> SLOPE_BITS >= SURE_SQUARED * variance;
-            if clear && sure && gained.abs() * steps >= i128::from(self.quantum_ms.min(MOST_MS)) * sxx && sxy > 100 * sxx {
+            if sure && gained.abs() * steps >= i128::from(self.quantum_ms.min(MOST_MS)) * sxx && sxy > 100 * sxx {
                 return Some(rounded(-gained * 1_000_000, sxy).clamp(-1_000_000, 1_000_000) as i32);
             }
         }

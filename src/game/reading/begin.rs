@@ -4,13 +4,11 @@ use crate::reading::view::Reading;
 use crate::recogniser::play::Play;
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
-use crate::watcher::orientation::{Found, Turn, find_start};
+use crate::watcher::orientation::{Found, PIECES, Turn, find_start};
 use dgt_protocol::square::PieceCode;
 use flagfall_events::BoardKind;
 use flagfall_laws::Edition;
 
-/// Pieces of the start position.
-const PIECES: usize = 32;
 /// What White may have in his hand.
 const PIECES_WHITE: [PieceCode; 6] = [
     PieceCode::WhitePawn,

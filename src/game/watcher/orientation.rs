@@ -64,8 +64,15 @@ pub(crate) struct Found {
     pub(crate) chess960: bool,
 }
 
+/// Pieces of the usual start position, and of those of Chess960.
+pub(crate) const PIECES: usize = 32;
+
 /// The start position asked for, the usual one or one of Chess960, whichever way the board stands.
 pub(crate) fn find_start(wire: &[PieceCode; 64], agreed: Option<&(Position, bool)>, blind: bool) -> Option<Found> {
+    let pieces = || wire.iter().filter(|code| **code != PieceCode::Empty).count();
+    if agreed.is_none() && pieces() != PIECES {
+        return None;
+    }
     Turn::ALL.into_iter().find_map(|turn| {
         let placement = turn.placement(wire);
         let looks_like = |position: &Position| {
@@ -89,7 +96,7 @@ pub(crate) fn find_start(wire: &[PieceCode; 64], agreed: Option<&(Position, bool
 /// The Chess960 start position that stands here, if it is one.
 fn chess960_start(placement: &Placement) -> Option<Position> {
     let board = placement.board();
-    if board.occupied().count() != 32 {
+    if board.occupied().count() != PIECES {
         return None;
     }
     let pawns = |color: Color, rank: Rank| (board.by_color(color) & board.by_role(Role::Pawn)) == shakmaty::Bitboard::from_rank(rank);
