@@ -14,7 +14,7 @@
 //! | the list of physical acts, and the truth beside it | [`script`] |
 //! | the sensors | [`scanner`] |
 //! | the chess clock | [`clock`], and what may be wrong with it: [`clock_fault`] |
-//! | the wire: pacing, cuts, damage | [`mod@line`] |
+//! | the wire: pacing, cuts, damage | [`wire`] |
 //! | the device as a whole | [`device`], [`memory`] |
 //! | what it answers to which command | `answers`, `bus` |
 //! | a Bluetooth LE board | [`pegasus`] |
