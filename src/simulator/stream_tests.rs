@@ -172,7 +172,7 @@ fn quick_hands_are_read_place_before_lift_now_and_then_and_clean_ones_never() {
 #[test]
 fn whole_collections_are_played_to_their_last_position() {
     for (file, every) in [("otb-gnuchess-book.pgn", 40), ("otb-underpromotions.pgn", 1)] {
-        let Ok(text) = std::fs::read(std::path::Path::new("../shared/games").join(file)) else {
+        let Ok(text) = std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/games").join(file)) else {
             println!("skipped: ../shared/games/{file} is not there");
             continue;
         };
