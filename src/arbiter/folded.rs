@@ -1,5 +1,5 @@
 //! What arbiters are told of a board besides the public object: findings, alarms, claims, touched pieces, entries, each as they stand.
-use flagfall_events::{ClockState, DrawClaim, Finding, Mono, PromotionState, Ruling, TouchedPiece, Wall};
+use flagfall_events::{ClockState, DrawClaim, Finding, Mono, Order, PromotionState, Ruling, SetClock, TouchedPiece, Wall};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -155,16 +155,27 @@ pub struct Entered {
 
 impl From<&Entered> for Ruled {
     fn from(entered: &Entered) -> Self {
-        let (order, fields) = entered.ruling.fields();
-        let text = |key: &str| fields.get(key).and_then(Value::as_str).map(String::from);
+        let ruling = &entered.ruling;
+        let decision = match ruling.order() {
+            Some(Order::Rule { decision, .. }) => decision.as_str(),
+            _ => ruling.name(),
+        };
+        let written = |clock: &SetClock| serde_json::to_value(clock).ok();
+        let clock = match ruling.order() {
+            Some(Order::SetClock { clock }) => written(clock),
+            Some(Order::Rule { clock, .. } | Order::Penalty { clock, .. }) => clock.as_ref().and_then(written),
+            Some(_) => None,
+            // Of another version: as it was written.
+            None => ruling.fields().remove("clock"),
+        };
         Self {
             seq: entered.seq,
             t: entered.t,
             at: entered.at,
-            who: text("who"),
-            decision: text("decision").or_else(|| Some(order.clone())),
-            clock: fields.get("clock").cloned(),
-            note: text("note"),
+            who: ruling.who().map(String::from),
+            decision: Some(String::from(decision)),
+            clock,
+            note: ruling.note().map(String::from),
         }
     }
 }

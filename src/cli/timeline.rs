@@ -56,8 +56,7 @@ pub(super) fn line(event: &Event) -> Option<String> {
             format!("result     {} ({reason}{article}{game})", result.as_str())
         }
         Body::Ruling(ruling) => {
-            let (order, fields) = ruling.fields();
-            format!("ruling     {order} {}", serde_json::Value::from(fields))
+            format!("ruling     {} {}", ruling.name(), serde_json::Value::from(ruling.fields()))
         }
         Body::Finding(finding) => {
             let action = finding.proposal.as_ref().map(|p| format!(" [{}]", word(&p.action))).unwrap_or_default();

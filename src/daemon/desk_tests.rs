@@ -134,13 +134,8 @@ fn journaled(data: &Path, settings: Settings, stopwatch: Stopwatch, said: &Said)
     (journal, Desk::new("1", settings, stopwatch, publish, None).journaled(Some(track)))
 }
 
-#[tokio::test]
-async fn after_a_mistake_the_game_goes_on_from_its_journal() {
-    let data = tempfile::tempdir().unwrap();
-    let (settings, events) = game();
-    let (said, stopwatch) = (Said::default(), Stopwatch::start());
-    let (journal, mut desk) = journaled(data.path(), settings, stopwatch, &said);
-    desk.trip = Some(150);
+/// Everything that a link said, to the end.
+async fn run(desk: Desk, events: impl IntoIterator<Item = (Mono, LinkEvent)>) {
     let (sender, inbox) = mpsc::channel(16);
     let desk = tokio::spawn(desk.run(inbox));
     let (up, _commands) = up();
@@ -150,6 +145,16 @@ async fn after_a_mistake_the_game_goes_on_from_its_journal() {
     }
     drop(sender);
     desk.await.unwrap();
+}
+
+#[tokio::test]
+async fn after_a_mistake_the_game_goes_on_from_its_journal() {
+    let data = tempfile::tempdir().unwrap();
+    let (settings, events) = game();
+    let (said, stopwatch) = (Said::default(), Stopwatch::start());
+    let (journal, mut desk) = journaled(data.path(), settings, stopwatch, &said);
+    desk.trip = Some(150);
+    run(desk, events).await;
     journal.finish();
 
     let said = said.lock().unwrap().clone();
@@ -340,18 +345,6 @@ fn otherwise(journal: &[u8]) -> Vec<u8> {
 fn completed(said: &[Event]) -> Vec<(u32, String)> {
     let of = |event: &Event| if let Body::MoveCompleted { ply, uci, .. } = &event.body { Some((*ply, uci.clone())) } else { None };
     said.iter().filter_map(of).collect()
-}
-
-async fn run(desk: Desk, events: impl IntoIterator<Item = (Mono, LinkEvent)>) {
-    let (sender, inbox) = mpsc::channel(16);
-    let desk = tokio::spawn(desk.run(inbox));
-    let (up, _commands) = up();
-    sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
-    for event in events {
-        sender.send(event).await.unwrap();
-    }
-    drop(sender);
-    desk.await.unwrap();
 }
 
 #[tokio::test]

@@ -151,9 +151,8 @@ impl Ruled {
     }
 
     fn ruling(&mut self, event: &Event, entered: &flagfall_events::Ruling) {
-        let what = &entered.fields().0;
-        let entry = entered.entry();
-        self.entered = Some((event.seq, event.t, entry.and_then(|entry| entry.who.clone())));
+        let what = entered.name();
+        self.entered = Some((event.seq, event.t, entered.who().map(String::from)));
         let finding = entered.finding();
         let proposed = finding.and_then(|id| self.proposed.get(&id)).cloned().unwrap_or_default();
         let order = entered.order();

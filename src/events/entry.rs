@@ -128,6 +128,28 @@ pub enum Order {
     },
 }
 
+impl Order {
+    /// What is to be done, as entries write it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Rule { .. } => "rule",
+            Self::Report { .. } => "report",
+            Self::SetPosition { .. } => "set-position",
+            Self::SetClock { .. } => "set-clock",
+            Self::Flag { .. } => "flag",
+            Self::Arrived { .. } => "arrived",
+            Self::Result { .. } => "result",
+            Self::Promote { .. } => "promote",
+            Self::Stop { .. } => "stop",
+            Self::Restart { .. } => "restart",
+            Self::NewGame { .. } => "new-game",
+            Self::Assistant { .. } => "assistant",
+            Self::Count { .. } => "count",
+            Self::Penalty { .. } => "penalty",
+        }
+    }
+}
+
 /// What an arbiter decides about a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -72,22 +72,40 @@ impl Ruling {
         }
     }
 
-    /// As it is written: what is to be done, and all other fields by name.
-    pub fn fields(&self) -> (String, Facts) {
+    /// What is to be done, known here or not.
+    pub fn name(&self) -> &str {
+        match &self.said {
+            Said::Entry(entry) => entry.order.name(),
+            Said::Other(order) => order,
+        }
+    }
+
+    /// Who says so.
+    pub fn who(&self) -> Option<&str> {
+        self.entry().map_or_else(|| self.text("who"), |entry| entry.who.as_deref())
+    }
+
+    /// What the arbiter noted.
+    pub fn note(&self) -> Option<&str> {
+        self.entry().map_or_else(|| self.text("note"), |entry| entry.note.as_deref())
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.more.get(name).and_then(Value::as_str)
+    }
+
+    /// All other fields by name, as they are written.
+    pub fn fields(&self) -> Facts {
         let mut fields = self.more.clone();
         if let Some(finding) = self.finding {
             fields.insert(String::from("finding"), finding.into());
         }
-        let order = match &self.said {
-            Said::Entry(entry) => {
-                let mut own = whole(entry);
-                let order = own.remove("do");
-                fields.append(&mut own);
-                order.as_ref().and_then(Value::as_str).unwrap_or_default().to_string()
-            }
-            Said::Other(order) => order.clone(),
-        };
-        (order, fields)
+        if let Said::Entry(entry) = &self.said {
+            let mut own = whole(entry);
+            own.remove("do");
+            fields.append(&mut own);
+        }
+        fields
     }
 
     /// From how it is written.
@@ -120,9 +138,9 @@ fn whole(entry: &Entry) -> Facts {
 impl Serialize for Ruling {
     /// What is to be done first, then the other fields in the order of their names.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (order, fields) = self.fields();
+        let fields = self.fields();
         let mut map = serializer.serialize_map(Some(fields.len() + 1))?;
-        map.serialize_entry("do", &order)?;
+        map.serialize_entry("do", self.name())?;
         fields.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
         map.end()
     }

@@ -12,6 +12,7 @@ use flagfall_events::{Body, Entry, GameResult, Order, ResultSource};
 
 /// The reason of a result that was entered without one.
 const ENTERED: &str = "entered";
+
 impl Reading<'_> {
     /// An arbiter or operator says so.
     pub(crate) fn entered(&mut self, entry: &Entry) {

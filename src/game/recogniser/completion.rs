@@ -70,15 +70,7 @@ impl Play {
     /// What is said of the ply with this index, made and completed some time ago.
     pub(crate) fn said_of(&self, index: usize, how: How) -> Vec<Body> {
         let Some(ply) = self.record.plies().get(index) else { return Vec::new() };
-        let made = Body::MoveMade {
-            ply: number(index),
-            by: ply.by,
-            uci: ply.uci.clone(),
-            san: ply.san.clone(),
-            legal: ply.legal,
-            placement: ply.placement.clone(),
-            provisional: !ply.completed,
-        };
+        let made = ply.made(number(index), !ply.completed);
         let completion = Completion { clock: ply.at_press, ..Completion::bare(how) };
         let completed = ply.completed.then(|| self.completed_as(index, &completion)).flatten();
         core::iter::once(made).chain(completed).collect()

@@ -144,15 +144,7 @@ impl Play {
             let index = base + self.line.len();
             say(match was.take() {
                 Some(was) => Body::MoveRevised { ply: number(index), uci: ply.uci.clone(), san: ply.san.clone(), was },
-                None => Body::MoveMade {
-                    ply: number(index),
-                    by: ply.by,
-                    uci: ply.uci.clone(),
-                    san: ply.san.clone(),
-                    legal: ply.legal,
-                    placement: ply.placement.clone(),
-                    provisional: true,
-                },
+                None => ply.made(number(index), true),
             });
             self.record.push(ply);
             self.line.push(*step);

@@ -4,7 +4,7 @@ use crate::recognition::illegal::is_unpromoted;
 use crate::recognition::step::{Step, san, uci};
 use alloc::string::String;
 use alloc::vec::Vec;
-use flagfall_events::{ClockPair, Colour, GameResult, Mono};
+use flagfall_events::{Body, ClockPair, Colour, GameResult, Mono};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, Move, Position as _};
 
@@ -55,6 +55,19 @@ impl Ply {
             pressed_at: None,
             at_press: None,
             earned_ms: 0,
+        }
+    }
+
+    /// That it was made; `number` counts from 1.
+    pub(crate) fn made(&self, number: u32, provisional: bool) -> Body {
+        Body::MoveMade {
+            ply: number,
+            by: self.by,
+            uci: self.uci.clone(),
+            san: self.san.clone(),
+            legal: self.legal,
+            placement: self.placement.clone(),
+            provisional,
         }
     }
 }

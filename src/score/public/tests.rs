@@ -366,7 +366,7 @@ fn a_position_that_is_set_reaches_outlets_without_a_name_or_a_number() {
     let public = seen(&mut PublicView::new(Touches::Arbiter, 0), &numbered(&said.all));
     let [.., before, set, placement] = &public[..] else { panic!("{public:?}") };
     let Body::Ruling(ruling) = &set.body else { panic!("{set:?}") };
-    assert_eq!((ruling.fields().1.len(), set.seq, placement.seq), (1, before.seq, before.seq + 1));
+    assert_eq!((ruling.fields().len(), set.seq, placement.seq), (1, before.seq, before.seq + 1));
 }
 
 /// Events as they are written here, with numbers.
