@@ -6,7 +6,8 @@ use super::clock::{ChessClock, PeriodChange, Side};
 use super::hands::default_control;
 use super::memory::Memory;
 use super::pace::Kind;
-use super::scanner::Scanner;
+use super::people::ClockDelay;
+use super::scanner::{ScanOrder, Scanner};
 use super::script::{Act, Script, Squares, Truth, squares_of, wire_of};
 use super::wire::{Split, Wire};
 use dgt_protocol::clock::{Ack, ClockReport, ClockTimes};
@@ -45,12 +46,18 @@ pub struct DeviceConfig {
     pub period_change: PeriodChange,
     /// The host sets the clock (option 25).
     pub remote_clock: bool,
-    /// Milliseconds from a change on the clock to the board knowing it.
+    /// In which order the fields are read.
+    pub scan_order: ScanOrder,
+    /// Milliseconds from a change on the clock to the board knowing it; changes that come close together are one message.
     pub clock_lag_ms: u64,
+    /// A delay of each report by itself instead.
+    pub clock_delay: Option<ClockDelay>,
     /// How the host's reads cut the stream.
     pub split: Split,
     /// Share of frames that are lost, doubled or changed on the wire.
     pub damage: f64,
+    /// What suffers is lost, at once or because no decoder takes it; nothing reads as something else.
+    pub damage_is_loss: bool,
     /// The hands wait until the host has asked for updates.
     pub wait_for_host: bool,
 }
@@ -71,9 +78,12 @@ impl DeviceConfig {
             control: default_control(Kind::Human),
             period_change: PeriodChange::AtZero,
             remote_clock: false,
+            scan_order: ScanOrder::Rows,
             clock_lag_ms: 40,
+            clock_delay: None,
             split: Split::Frames,
             damage: 0.0,
+            damage_is_loss: false,
             wait_for_host: true,
         }
     }
@@ -117,6 +127,8 @@ pub struct Device {
     /// What the clock said in the last message, and when that was.
     pub(super) reported: Option<(u64, ClockTimes)>,
     report_due: Option<u64>,
+    /// Reports under way from a clock that delays each by itself.
+    late_reports: VecDeque<(u64, ClockTimes)>,
     /// Acknowledgements under way from the clock.
     pub(super) acks: VecDeque<(u64, Ack)>,
     pub(super) last_ack: Option<(u64, Ack)>,
@@ -152,17 +164,18 @@ impl Device {
         let usual = squares_of(&shakmaty::Board::new());
         let start = sensed(&config, &usual);
         Self {
-            wire: Wire::new(config.split, config.damage, config.seed ^ 0xDA3A_6E00),
+            wire: Wire::new(config.split, config.damage, config.seed ^ 0xDA3A_6E00).with_losses_only(config.damage_is_loss),
             mode: UpdateMode::Bus,
             plugged: true,
             commands: CommandDecoder::new(),
             bus: Vec::new(),
             skip: 0,
-            scanner: Scanner::new(pieces, period, phase),
+            scanner: Scanner::new(pieces, period, phase).in_order(config.scan_order),
             memory,
             clock,
             reported: None,
             report_due: None,
+            late_reports: VecDeque::new(),
             acks: VecDeque::new(),
             last_ack: None,
             scripts: VecDeque::from([script]),
@@ -205,7 +218,7 @@ impl Device {
     /// Nothing is under way: no touched field, no byte, no acknowledgement.
     pub fn is_quiet(&self) -> bool {
         let waiting = [self.scanner.deadline(), self.wire.deadline(), self.report_due, self.acks.front().map(|(at, _)| *at)];
-        self.links.is_empty() && waiting.iter().all(Option::is_none)
+        self.links.is_empty() && self.late_reports.is_empty() && waiting.iter().all(Option::is_none)
     }
 
     /// Milliseconds of one scan.
@@ -287,7 +300,8 @@ impl Device {
             _ => None,
         };
         let ack = self.acks.front().map(|(at, _)| *at);
-        [step, begin, self.scanner.deadline(), clock, regular, self.report_due, ack].into_iter().flatten().min()
+        let late = self.late_reports.front().map(|(at, _)| *at);
+        [step, begin, self.scanner.deadline(), clock, regular, self.report_due, late, ack].into_iter().flatten().min()
     }
 
     /// Does what is due now.
@@ -341,13 +355,8 @@ impl Device {
     /// The next script's time starts now.
     fn begin(&mut self) {
         let Some(script) = self.scripts.front() else { return };
-        let (mut truth, now) = (script.truth.clone(), self.now / MS);
-        truth.began += now;
-        truth.over += now;
-        for ply in &mut truth.plies {
-            ply.last_down += now;
-            ply.press = None;
-        }
+        let mut truth = script.truth.clone();
+        truth.later(self.now / MS);
         self.games.push(truth);
         self.revision += 1;
         self.playing = Some((self.now, 0));
@@ -433,11 +442,24 @@ impl Device {
 
     /// The board hears of the clock a little later; changes that come close together are one message.
     pub(super) fn clock_changed(&mut self) {
+        if let (Some(delay), Some(clock)) = (&self.config.clock_delay, &self.clock) {
+            let due = self.now + delay.draw(&mut self.rng) * MS;
+            // A later report waits for those before it.
+            let due = self.late_reports.back().map_or(due, |(at, _)| due.max(*at));
+            self.late_reports.push_back((due, clock.report()));
+            return;
+        }
         let due = self.now + self.config.clock_lag_ms * MS;
         self.report_due = Some(self.report_due.map_or(due, |at| at.min(due)));
     }
 
     fn clock_report(&mut self) {
+        while let Some((_, report)) = self.late_reports.pop_front_if(|(at, _)| *at <= self.now) {
+            if matches!(self.mode, UpdateMode::Update | UpdateMode::UpdateNice) && self.reported.is_none_or(|(_, last)| last != report) {
+                self.reported = Some((self.now, report));
+                self.send(&Message::Clock(ClockReport::Time(report)));
+            }
+        }
         let regular = self.mode == UpdateMode::Update && self.reported.is_some_and(|(at, _)| at + 1000 * MS <= self.now);
         if self.report_due.is_some_and(|at| at <= self.now) {
             self.report_due = None;

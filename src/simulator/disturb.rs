@@ -24,7 +24,7 @@ impl Players<'_> {
     }
 
     /// Some element, the same for the same seed.
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> Option<T> {
+    pub(super) fn one_of<T: Copy>(&mut self, choices: &[T]) -> Option<T> {
         (!choices.is_empty()).then(|| choices[self.rng.random_range(0..choices.len())])
     }
 

@@ -4,6 +4,7 @@
 use super::habits::Habits;
 use super::incident::Incident;
 pub use super::pace::Kind;
+use super::people::Tempo;
 use super::script::Squares;
 use flagfall_events::TimeControl;
 
@@ -30,6 +31,8 @@ pub struct Hands {
     pub show_result: bool,
     /// What happens between two games.
     pub habits: Habits,
+    /// Two of many people play, at this pace, and not the hands of the kind.
+    pub people: Option<Tempo>,
 }
 
 impl Hands {
@@ -46,6 +49,7 @@ impl Hands {
             set_up_from: None,
             show_result: false,
             habits: Habits::NONE,
+            people: None,
         }
     }
 }

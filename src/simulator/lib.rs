@@ -7,6 +7,9 @@
 //! | reading games | [`games`] |
 //! | how fast hands are and how often they slip | [`pace`] |
 //! | how one move is made | `gesture` |
+//! | the hands of many people: paces, boards, players | [`people`], `person` |
+//! | how one of them moves, plays a game, does besides | `manner`, `crowd`, `besides` |
+//! | what is told of how hands did it | [`deeds`] |
 //! | how a game is asked for | [`hands`] |
 //! | who moves, thinks and presses when | `play`; what they know meanwhile: `players` |
 //! | what goes wrong on purpose | [`incident`], `mishap`, `disturb` |
@@ -22,9 +25,12 @@
 //! | what the demo's boards play | [`tables`] |
 //! | a board on a real pseudo-terminal | [`pty`], `terminal` |
 mod answers;
+mod besides;
 mod bus;
 pub mod clock;
 pub mod clock_fault;
+mod crowd;
+pub mod deeds;
 pub mod device;
 #[cfg(test)]
 mod device_tests;
@@ -39,10 +45,15 @@ pub mod hands;
 pub mod incident;
 #[cfg(test)]
 mod incident_tests;
+mod manner;
 pub mod memory;
 mod mishap;
 pub mod pace;
 pub mod pegasus;
+pub mod people;
+#[cfg(test)]
+mod people_tests;
+mod person;
 mod play;
 mod players;
 #[cfg(feature = "pty")]

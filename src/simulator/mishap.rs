@@ -255,6 +255,7 @@ impl Players<'_> {
             last_down: down,
             press: Some(at),
             clock: None,
+            how: None,
         });
         self.pressed_back(by, at);
     }

@@ -17,6 +17,8 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     pub(crate) kind: Kind,
+    /// Times of a range are drawn by their ratio and not by their difference.
+    pub(crate) by_ratio: bool,
     /// A piece through the air.
     pub(crate) carry: (u64, u64),
     /// From one piece to the next.
@@ -39,6 +41,8 @@ pub(crate) struct Pace {
     pub(crate) pause: f64,
     /// Odds that the piece is put on another square first.
     pub(crate) change_mind: f64,
+    /// Odds that the moving piece is seen over a square beside its way.
+    pub(crate) glimpse: f64,
     /// Odds that the piece is held in the air.
     pub(crate) hold: f64,
     /// Odds that a piece is adjusted before the move.
@@ -73,6 +77,7 @@ impl Kind {
         match self {
             Self::Clean => Pace {
                 kind: self,
+                by_ratio: false,
                 carry: (450, 700),
                 reach: (450, 700),
                 press: (450, 700),
@@ -84,6 +89,7 @@ impl Kind {
                 slide: 0.0,
                 pause: 0.0,
                 change_mind: 0.0,
+                glimpse: 0.0,
                 hold: 0.0,
                 adjust: 0.0,
                 at_once: 0.0,
@@ -92,6 +98,7 @@ impl Kind {
             },
             Self::Human => Pace {
                 kind: self,
+                by_ratio: false,
                 carry: (200, 800),
                 reach: (150, 600),
                 press: (80, 600),
@@ -103,6 +110,7 @@ impl Kind {
                 slide: 0.3,
                 pause: 0.12,
                 change_mind: 0.02,
+                glimpse: 0.0,
                 hold: 0.03,
                 adjust: 0.04,
                 at_once: 0.08,
@@ -111,6 +119,7 @@ impl Kind {
             },
             Self::Blitz => Pace {
                 kind: self,
+                by_ratio: false,
                 carry: (40, 160),
                 reach: (40, 140),
                 press: (30, 150),
@@ -122,6 +131,7 @@ impl Kind {
                 slide: 0.35,
                 pause: 0.05,
                 change_mind: 0.004,
+                glimpse: 0.0,
                 hold: 0.0,
                 adjust: 0.004,
                 at_once: 0.15,

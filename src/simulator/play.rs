@@ -1,4 +1,5 @@
 //! A game from its beginning to its end, ply for ply: who moves, thinks and presses when.
+use super::crowd::Crowd;
 use super::games::PgnGame;
 use super::gesture::Gesture;
 use super::habits::{Ended, FLAG_WITHIN};
@@ -17,8 +18,13 @@ impl Hands {
         let mut players = Players::new(self, game);
         players.begin();
         let last = players.moves.len();
-        for index in 0..last {
-            players.ply(index);
+        if let Some(tempo) = self.people {
+            let mut crowd = Crowd::new(tempo, self.seed);
+            players.truth.people = Some(Box::new(crowd.people.clone()));
+            (0..last).for_each(|index| players.person_ply(&mut crowd, index));
+            players.put_all_right(&mut crowd);
+        } else {
+            (0..last).for_each(|index| players.ply(index));
         }
         players.finish()
     }
@@ -96,6 +102,7 @@ impl Players<'_> {
             last_down: pieces_down,
             press: pressed,
             clock: None,
+            how: None,
         });
         self.spend(by, pressed.unwrap_or(down));
         self.stood_since = pieces_down;
@@ -157,7 +164,7 @@ impl Players<'_> {
         }
     }
 
-    fn spend(&mut self, by: Color, until: u64) {
+    pub(super) fn spend(&mut self, by: Color, until: u64) {
         let bonus = self.hands.control.periods()[0].bonus_s;
         let spent = i64::try_from(until.saturating_sub(self.turn_since)).unwrap_or(i64::MAX);
         self.budget[usize::from(by.is_black())] += i64::from(bonus) * 1000 - spent;
@@ -181,7 +188,7 @@ impl Players<'_> {
     }
 
     /// What the player to move has left, milliseconds.
-    fn left(&self) -> u64 {
+    pub(super) fn left(&self) -> u64 {
         u64::try_from(self.budget[usize::from(self.position.turn().is_black())]).unwrap_or(0)
     }
 

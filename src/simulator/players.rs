@@ -80,6 +80,8 @@ impl<'a> Players<'a> {
                 incidents: hands.incidents.clone(),
                 began: 0,
                 over: 0,
+                people: None,
+                deeds: Vec::new(),
             },
             before: hands.set_up_from.unwrap_or(start),
             turn_since: 0,

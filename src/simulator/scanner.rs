@@ -4,6 +4,47 @@
 //! on its new square before the old one reads empty, and what comes and goes between two passes is never seen.
 use dgt_protocol::square::{PieceCode, WirePlacement, WireSquare};
 
+/// In which order a pass goes over the fields, in the board's own numbering.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ScanOrder {
+    /// Row by row.
+    #[default]
+    Rows,
+    /// Column by column.
+    Columns,
+    /// Row by row, every other one from its end.
+    Snake,
+    /// Row by row from the last field to the first.
+    Backwards,
+}
+
+impl ScanOrder {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Rows, Self::Columns, Self::Snake, Self::Backwards];
+
+    /// As files write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rows => "rows",
+            Self::Columns => "columns",
+            Self::Snake => "snake",
+            Self::Backwards => "backwards",
+        }
+    }
+
+    /// The how manieth field of a pass this one is, from 0.
+    pub const fn place(self, index: u8) -> u8 {
+        let (row, column) = (index / 8, index % 8);
+        match self {
+            Self::Rows => index,
+            Self::Columns => column * 8 + row,
+            Self::Snake if row % 2 == 1 => row * 8 + 7 - column,
+            Self::Snake => index,
+            Self::Backwards => 63 - index,
+        }
+    }
+}
+
 /// The fields as they are, and as they were last read. Times are microseconds.
 #[derive(Clone, Debug)]
 pub struct Scanner {
@@ -11,6 +52,7 @@ pub struct Scanner {
     image: WirePlacement,
     period: u64,
     phase: u64,
+    order: ScanOrder,
     /// Fields touched since they were last read, with the moment they are read next.
     due: Vec<(u64, u8)>,
 }
@@ -19,7 +61,13 @@ impl Scanner {
     /// A board on which `pieces` stand and have been read. `period` is one pass in microseconds, at least 64; `phase` shifts it.
     pub fn new(pieces: WirePlacement, period: u64, phase: u64) -> Self {
         let period = period.max(64);
-        Self { physical: pieces, image: pieces, period, phase: phase % period, due: Vec::new() }
+        Self { physical: pieces, image: pieces, period, phase: phase % period, order: ScanOrder::Rows, due: Vec::new() }
+    }
+
+    /// The same sensors, read in this order.
+    #[must_use]
+    pub fn in_order(self, order: ScanOrder) -> Self {
+        Self { order, ..self }
     }
 
     /// One pass, microseconds.
@@ -74,7 +122,7 @@ impl Scanner {
     }
 
     fn next_read(&self, t: u64, index: u8) -> u64 {
-        let offset = (self.phase + u64::from(index) * self.period / 64) % self.period;
+        let offset = (self.phase + u64::from(self.order.place(index)) * self.period / 64) % self.period;
         if t <= offset {
             return offset;
         }

@@ -1,7 +1,9 @@
 //! What hands do, as a timed list of physical acts; and what a game really was, for tests to compare with.
 use super::clock_fault::ClockFault;
+use super::deeds::{Deed, How};
 use super::habits::{Around, Ended};
 use super::incident::Incident;
+use super::person::Person;
 use dgt_protocol::square::{PieceCode, WireSquare};
 use flagfall_events::{ClockPair, Colour, GameResult};
 use shakmaty::{Board, Color, Piece, Role, Square};
@@ -75,7 +77,7 @@ impl Script {
 }
 
 /// What was really played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Truth {
     /// The plies, the first one first.
     pub plies: Vec<PlyTruth>,
@@ -93,9 +95,28 @@ pub struct Truth {
     pub began: u64,
     /// When nobody played on: the clock was stopped, or left, or a flag fell.
     pub over: u64,
+    /// White's and Black's habits, where many people play.
+    pub people: Option<Box<[Person; 2]>>,
+    /// What hands did besides, in no order; only those of many people tell it.
+    pub deeds: Vec<Deed>,
 }
 
 impl Truth {
+    /// The same so many milliseconds later, and no press yet: the device that plays the script says when there was one.
+    pub(super) fn later(&mut self, ms: u64) {
+        self.began += ms;
+        self.over += ms;
+        for ply in &mut self.plies {
+            ply.last_down += ms;
+            ply.press = None;
+            ply.how.iter_mut().for_each(|how| how.later(ms));
+        }
+        for deed in &mut self.deeds {
+            deed.at += ms;
+            deed.until += ms;
+        }
+    }
+
     /// The moves that stand at the end, in UCI: illegal ones were taken back.
     pub fn uci(&self) -> Vec<String> {
         self.plies.iter().filter(|p| p.legal).map(|p| p.uci.clone()).collect()
@@ -121,6 +142,8 @@ pub struct PlyTruth {
     pub press: Option<u64>,
     /// What the clock showed right after the press.
     pub clock: Option<ClockPair>,
+    /// How it was made; only the hands of many people tell it.
+    pub how: Option<How>,
 }
 
 /// The colour as events name it.

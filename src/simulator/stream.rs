@@ -8,6 +8,8 @@ use super::habits::Habits;
 use super::hands::{Hands, default_control};
 use super::incident::{Incident, IncidentKind};
 use super::pace::Kind;
+use super::people::{Board, Tempo};
+use super::scanner::ScanOrder;
 use super::script::{Script, Squares, Truth};
 use super::wire::Split;
 use flagfall_capture::{CaptureLine, Header, Writer};
@@ -54,6 +56,8 @@ pub struct Options {
     pub keep_alive: bool,
     /// When the clock goes on to the next period.
     pub period_change: PeriodChange,
+    /// Two of many people play at this pace, on a board of its own, whatever `hands` says.
+    pub people: Option<Tempo>,
 }
 
 /// White's side of the clock.
@@ -62,6 +66,8 @@ pub enum ClockSide {
     /// As it usually stands: left, on a turned board right.
     #[default]
     Usual,
+    /// The other one, and nobody says so.
+    Turned,
     /// This one.
     At(Side),
     /// There is no clock.
@@ -90,12 +96,26 @@ impl Options {
             verify_ms: None,
             keep_alive: false,
             period_change: PeriodChange::AtZero,
+            people: None,
         }
+    }
+
+    /// Two of many people at this pace, who stop the clock after the last move. Even seeds are for fitting, odd ones for tests.
+    pub const fn people(tempo: Tempo, seed: u64) -> Self {
+        let mut options = Self::new(Kind::Human, seed);
+        options.people = Some(tempo);
+        options
+    }
+
+    /// The board that many people play on.
+    pub fn board(&self) -> Option<Board> {
+        let drawn = self.people.map(|_| Board::draw(self.seed))?;
+        Some(Board { scan_ms: self.scan_ms.unwrap_or(if self.bluetooth { 440 } else { drawn.scan_ms }), ..drawn })
     }
 
     /// The time control in force.
     pub fn control(&self) -> TimeControl {
-        self.control.clone().unwrap_or_else(|| default_control(self.hands))
+        self.control.clone().unwrap_or_else(|| self.people.map_or_else(|| default_control(self.hands), Tempo::control))
     }
 
     /// White's side of the clock.
@@ -103,8 +123,8 @@ impl Options {
         match (self.clock_white, self.turned) {
             (ClockSide::None, _) => None,
             (ClockSide::At(side), _) => Some(side),
-            (ClockSide::Usual, false) => Some(Side::Left),
-            (ClockSide::Usual, true) => Some(Side::Right),
+            (ClockSide::Usual, false) | (ClockSide::Turned, true) => Some(Side::Left),
+            (ClockSide::Usual, true) | (ClockSide::Turned, false) => Some(Side::Right),
         }
     }
 
@@ -117,6 +137,7 @@ impl Options {
             incidents: self.incidents.clone(),
             show_result: self.show_result,
             habits: self.habits,
+            people: self.people,
             ..Hands::new(self.hands, self.seed)
         }
     }
@@ -125,7 +146,9 @@ impl Options {
     /// `before` is what stands on the board when the one before is over. The incidents asked for are the first game's.
     pub fn script(&self, index: usize, game: &PgnGame, before: Option<Squares>) -> Script {
         let mut players = self.players();
-        players.seed = players.seed.wrapping_add(index as u64);
+        // Many people's seeds are even or odd for good.
+        let step = if self.people.is_some() { 1 << 32 } else { 1 };
+        players.seed = players.seed.wrapping_add(step * index as u64);
         players.set_up_from = before;
         if index > 0 {
             players.incidents.clear();
@@ -138,14 +161,18 @@ impl Options {
     pub fn config(&self) -> DeviceConfig {
         // Only a clock that counts can forget the bonus of a count.
         let counts = self.incidents.iter().any(|incident| incident.kind == IncidentKind::BonusMissing);
+        let board = self.board();
         DeviceConfig {
             turned: self.turned,
             occupancy: self.occupancy,
             clock_white: self.side(),
             control: self.control(),
             bluetooth: self.bluetooth,
-            scan_ms: self.scan_ms,
+            scan_ms: board.map_or(self.scan_ms, |board| Some(board.scan_ms)),
+            scan_order: board.map_or(ScanOrder::Rows, |board| board.order),
+            clock_delay: board.map(|board| board.clock),
             damage: self.damage,
+            damage_is_loss: self.people.is_some(),
             split: self.split,
             period_change: if counts { PeriodChange::AtMove } else { self.period_change },
             ..DeviceConfig::new(self.seed)
@@ -173,10 +200,14 @@ impl Options {
     /// What flagfall has to know to read the game; the clock's side and the board's are left to be found.
     pub fn settings(&self, game: &PgnGame) -> Settings {
         Settings {
-            play: if self.hands == Kind::Blitz { Play::Blitz } else { Play::Standard },
+            play: match self.people {
+                Some(tempo) => tempo.play(),
+                None if self.hands == Kind::Blitz => Play::Blitz,
+                None => Play::Standard,
+            },
             time_control: self.side().is_some().then(|| self.control()),
             clock_white: match self.clock_white {
-                ClockSide::Usual => ClockWhite::Auto,
+                ClockSide::Usual | ClockSide::Turned => ClockWhite::Auto,
                 ClockSide::At(Side::Left) => ClockWhite::Left,
                 ClockSide::At(Side::Right) => ClockWhite::Right,
                 ClockSide::None => ClockWhite::None,

@@ -18,7 +18,7 @@ pub(crate) fn game(pgn: &str) -> PgnGame {
 }
 
 /// What stands on the board after all acts.
-fn after(script: &Script) -> Squares {
+pub(crate) fn after(script: &Script) -> Squares {
     let mut squares = script.before;
     for step in &script.steps {
         match step.act {

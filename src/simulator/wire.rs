@@ -29,6 +29,7 @@ pub struct Wire {
     split: Split,
     damage: f64,
     exposed: bool,
+    losses_only: bool,
     rng: ChaCha8Rng,
 }
 
@@ -36,7 +37,21 @@ impl Wire {
     /// A free wire; `damage` is the share of frames that suffer, 0 to 1, once it is exposed.
     pub fn new(split: Split, damage: f64, seed: u64) -> Self {
         let damage = if damage.is_nan() { 0.0 } else { damage.clamp(0.0, 1.0) };
-        Self { free_at: 0, chunks: VecDeque::new(), split, damage, exposed: false, rng: ChaCha8Rng::seed_from_u64(seed) }
+        Self {
+            free_at: 0,
+            chunks: VecDeque::new(),
+            split,
+            damage,
+            exposed: false,
+            losses_only: false,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+        }
+    }
+
+    /// Frames that suffer are lost, or lose a byte, so that no decoder takes them.
+    #[must_use]
+    pub fn with_losses_only(self, losses_only: bool) -> Self {
+        Self { losses_only, ..self }
     }
 
     /// From now on frames may be damaged.
@@ -48,6 +63,12 @@ impl Wire {
     pub fn send(&mut self, t: u64, mut frame: Vec<u8>) {
         if self.exposed && self.damage > 0.0 && self.rng.random_bool(self.damage) {
             match self.rng.random_range(0..3) {
+                _ if self.losses_only => {
+                    if frame.len() < 2 || self.rng.random_bool(0.5) {
+                        return;
+                    }
+                    frame.remove(self.rng.random_range(0..frame.len()));
+                }
                 0 => return,
                 1 => self.transmit(t, &frame),
                 _ => {

@@ -1,0 +1,207 @@
+//! The hands of many people: their habits lie in their ranges, what they tell is what they do, and every game ends as it was played.
+use super::deeds::{Begun, Castling, Passing, Pressed, Promoting, Taking, What};
+use super::games::{PgnGame, bundled, read_games};
+use super::people::{Board, ClockDelay, Person, Tempo};
+use super::scanner::ScanOrder;
+use super::script::{Act, Script, squares_of};
+use super::stream::{Options, stream};
+use super::stream_tests::{after, final_position};
+use dgt_protocol::square::PieceCode;
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use shakmaty::Position as _;
+use std::collections::BTreeMap;
+
+/// Enough of a game to meet every way of moving.
+const PROMOTES: &str =
+    "[FEN \"1n2k2r/P6p/8/3pP3/8/8/8/R3K3 w Qk d6 0 1\"]\n\n1.exd6 O-O 2.O-O-O Kg7 3.d7 h5 4.d8=N h4 5.axb8=Q h3 6.Qe5+ 1-0";
+
+fn games() -> Vec<PgnGame> {
+    let mut games = bundled();
+    games.extend(read_games(PROMOTES.as_bytes()).unwrap());
+    games
+}
+
+/// Scripts of all games with many seeds.
+fn scripts(tempo: Tempo, seeds: u64) -> impl Iterator<Item = (PgnGame, u64, Script)> {
+    let games = games();
+    (0..seeds).map(move |seed| {
+        let game = games[seed as usize % games.len()].clone();
+        let script = Options::people(tempo, seed).script(0, &game, None);
+        (game, seed, script)
+    })
+}
+
+/// No piece is in two places, and nothing comes from nowhere but the pieces that pawns become.
+fn pieces_are_conserved(script: &Script, game: &PgnGame) {
+    let count = |squares: &[PieceCode; 64], piece| squares.iter().filter(|p| **p == piece).count();
+    let mut most: BTreeMap<u8, usize> = BTreeMap::new();
+    let mut position = game.start.clone();
+    for m in std::iter::once(None).chain(game.moves.iter().map(Some)) {
+        if let Some(m) = m {
+            position.play_unchecked(*m);
+        }
+        let squares = squares_of(position.board());
+        for piece in squares {
+            let most = most.entry(piece as u8).or_default();
+            *most = (*most).max(count(&squares, piece));
+        }
+    }
+    let mut squares = script.before;
+    for step in &script.steps {
+        match step.act {
+            Act::Lift(square) => squares[square.to_usize()] = PieceCode::Empty,
+            Act::Put(square, piece) => {
+                squares[square.to_usize()] = piece;
+                assert!(count(&squares, piece) <= most[&(piece as u8)], "{piece:?} twice at {}", step.at);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_game_ends_as_it_was_played() {
+    for tempo in Tempo::ALL {
+        for (game, seed, script) in scripts(tempo, 150) {
+            assert_eq!(after(&script), squares_of(final_position(&game).board()), "{tempo:?} {seed}");
+            pieces_are_conserved(&script, &game);
+            assert_eq!(script.truth.uci(), game.uci());
+            assert!(script.steps.is_sorted_by_key(|step| step.at));
+        }
+    }
+}
+
+#[test]
+fn whole_collections_end_as_they_were_played() {
+    for (file, every) in [("otb-gnuchess-book.pgn", 20), ("otb-underpromotions.pgn", 1)] {
+        let Ok(text) = std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/games").join(file)) else {
+            println!("skipped: ../shared/games/{file} is not there");
+            continue;
+        };
+        for (seed, game) in (0..).zip(read_games(&text).unwrap().iter().step_by(every)) {
+            for tempo in Tempo::ALL {
+                let script = Options::people(tempo, seed).script(0, game, None);
+                assert_eq!(after(&script), squares_of(final_position(game).board()), "{file} {} {tempo:?}", game.number);
+                pieces_are_conserved(&script, game);
+            }
+        }
+    }
+}
+
+#[test]
+fn habits_lie_in_their_ranges_and_reach_their_ends() {
+    for tempo in Tempo::ALL {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let people: Vec<Person> = (0..3000).map(|_| Person::draw(tempo, &mut rng)).collect();
+        let within = |what: &str, low: f64, high: f64, of: &dyn Fn(&Person) -> f64| {
+            let mut drawn: Vec<f64> = people.iter().map(of).collect();
+            drawn.sort_by(f64::total_cmp);
+            let (least, most) = (drawn[0], drawn[drawn.len() - 1]);
+            assert!(least >= low && most <= high, "{tempo:?} {what}: {least} to {most}");
+            assert!(least - low < 0.02 * (high - low) && high - most < 0.02 * (high - low), "{tempo:?} {what}: {least} to {most}");
+        };
+        within("think", 0.316, 3.163, &|p| p.think);
+        within("hand", 0.25, 1.8, &|p| p.hand);
+        within("slides", 0.0, 0.8, &|p| p.slides);
+        within("glimpses", 0.0, 0.15, &|p| p.glimpses);
+        // By ratio: as many below the middle of the decade as above.
+        let slow = people.iter().filter(|p| p.think > 1.0).count();
+        assert!((slow as f64 / people.len() as f64 - 0.5).abs() < 0.03, "{tempo:?}: {slow}");
+        assert!(people.iter().all(|p| p.taking.iter().all(|weight| *weight > 0.0)));
+    }
+}
+
+#[test]
+fn boards_lie_in_their_ranges() {
+    let boards: Vec<Board> = (0..2000).map(Board::draw).collect();
+    let range = |of: fn(&Board) -> u64| (boards.iter().map(of).min().unwrap(), boards.iter().map(of).max().unwrap());
+    assert_eq!(range(|board| board.scan_ms), (190, 260));
+    assert_eq!(range(|board| board.clock.usual_ms), ClockDelay::RANGE);
+    assert!(ScanOrder::ALL.iter().all(|order| boards.iter().filter(|board| board.order == *order).count() > 400));
+    assert!(boards.iter().all(|board| (0.0..=0.02).contains(&board.clock.late)));
+}
+
+/// Press to press, seconds, sorted.
+fn move_times(tempo: Tempo) -> Vec<f64> {
+    let mut times = Vec::new();
+    for (_, _, script) in scripts(tempo, 270) {
+        let mut since = script.truth.began;
+        for ply in &script.truth.plies {
+            let Some(press) = ply.press else { continue };
+            times.push((press - since) as f64 / 1000.0);
+            since = press;
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+#[test]
+fn move_times_are_those_of_real_games() {
+    // 10, 25, 50, 75, 90 % of the moves, seconds (World Cup 2025); the clock of a simulated game ends the longest thoughts.
+    let real = [
+        (Tempo::Classical, [5.0, 12.0, 53.0, 178.0, 395.0]),
+        (Tempo::Rapid, [1.0, 2.0, 9.0, 29.0, 68.0]),
+        (Tempo::Blitz, [0.5, 1.1, 3.0, 8.0, 19.0]),
+    ];
+    for (tempo, real) in real {
+        let times = move_times(tempo);
+        for (share, wanted) in [0.1, 0.25, 0.5, 0.75, 0.9].into_iter().zip(real) {
+            let found = times[(times.len() as f64 * share) as usize];
+            println!("{tempo:?} {share}: {found} s, real games {wanted} s");
+            assert!(found / wanted < 2.0 && wanted / found < 2.0, "{tempo:?} {share}: {found} for {wanted}");
+        }
+    }
+}
+
+#[test]
+fn every_way_and_every_deed_comes_at_every_pace() {
+    for tempo in Tempo::ALL {
+        let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+        let mut saw = |what: String| *seen.entry(what).or_default() += 1;
+        for (_, _, script) in scripts(tempo, 720) {
+            for how in script.truth.plies.iter().filter_map(|ply| ply.how.as_ref()) {
+                how.taken.iter().for_each(|way| saw(format!("{way:?}")));
+                how.passed.iter().for_each(|way| saw(format!("passed {way:?}")));
+                how.castled.iter().for_each(|way| saw(format!("{way:?}")));
+                how.promoted.iter().for_each(|way| saw(format!("{way:?}")));
+                saw(format!("{:?}", how.begun));
+                saw(format!("{:?}", how.pressed));
+                let kinds = [("slid", &how.slid), ("rested", &how.rested), ("revised", &how.revised), ("glimpsed", &how.glimpsed)];
+                kinds.into_iter().filter(|(_, stays)| !stays.is_empty()).for_each(|(kind, _)| saw(kind.to_owned()));
+                how.held.iter().for_each(|_| saw("held".to_owned()));
+            }
+            script.truth.deeds.iter().for_each(|deed| saw(format!("{:?}", deed.what)));
+        }
+        println!("{tempo:?}: {seen:?}");
+        let mut wanted: Vec<String> = What::ALL.iter().map(|what| format!("{what:?}")).collect();
+        for way in [Taking::VictimFirst, Taking::MoverFirst, Taking::Replaced, Taking::PushedAside, Taking::Parked] {
+            wanted.push(format!("{way:?}"));
+        }
+        for way in [Passing::VictimLast, Passing::VictimFirst, Passing::MoverFirst] {
+            wanted.push(format!("passed {way:?}"));
+        }
+        for way in [Castling::KingFirst, Castling::InHand, Castling::BothHands, Castling::RookFirst, Castling::RookLate] {
+            wanted.push(format!("{way:?}"));
+        }
+        for way in [Promoting::PawnOff, Promoting::PieceFirst, Promoting::PawnFirst, Promoting::PawnReplaced] {
+            wanted.push(format!("{way:?}"));
+        }
+        wanted.extend([Begun::Thought, Begun::AtOnce, Begun::BeforeThePress].map(|begun| format!("{begun:?}")));
+        wanted.extend([Pressed::Usual, Pressed::Late, Pressed::Not].map(|pressed| format!("{pressed:?}")));
+        wanted.extend(["slid", "rested", "revised", "glimpsed", "held"].map(str::to_owned));
+        let missing: Vec<&String> = wanted.iter().filter(|what| !seen.contains_key(*what)).collect();
+        assert!(missing.is_empty(), "{tempo:?}: {missing:?}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
+    let game = &bundled()[0];
+    for tempo in Tempo::ALL {
+        let played = |seed| stream(game, &Options::people(tempo, seed));
+        assert!(played(5).lines == played(5).lines && played(5).truth == played(5).truth);
+        assert!(played(5).lines != played(6).lines);
+    }
+}
