@@ -56,7 +56,7 @@ fn stamp(key: &str, value: &str) -> Result<Wall, String> {
 }
 
 impl fmt::Display for Header {
-    /// As a capture begins; what has its default is left out, except `recorded-at`.
+    /// As a capture begins; what has its default is left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "# flagfall-capture 1")?;
         let defaults = Settings::default();
@@ -71,7 +71,9 @@ impl fmt::Display for Header {
         if self.settings.link != defaults.link {
             writeln!(f, "# link: {}", self.settings.link)?;
         }
-        writeln!(f, "# recorded-at: {}", self.opened_at)?;
+        if self.opened_at != Wall::EPOCH {
+            writeln!(f, "# recorded-at: {}", self.opened_at)?;
+        }
         if let Some(lang) = &self.lang {
             writeln!(f, "# lang: {lang}")?;
         }

@@ -12,11 +12,13 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `blank` | what a board says of itself, taken out of its bytes |
 //! | `drive` | a capture through a board, in its own time |
 //! | `header` | the `#` lines: what is fixed before the game |
 //! | `line` | one line: its kinds, reading and writing |
 //! | `reader`, `writer` | a whole capture |
 //! | `inbytes` | another form of recording, converted |
+pub mod blank;
 mod drive;
 pub mod header;
 pub mod inbytes;

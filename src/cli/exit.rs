@@ -7,8 +7,8 @@ use std::{error, fmt, io, path::Path, process};
 pub enum Exit {
     /// All went well, or nobody reads the output any more.
     Ok = 0,
-    /// `verify`: proved up to a line, and not from there on.
-    ProvedInPart = 1,
+    /// `verify`: proved up to a line, and not from there on. `replay --against`: not every game is read as it was played.
+    InPart = 1,
     /// `verify`: whole, but signed with another key than the one given.
     OtherKey = 2,
     /// The command line is wrong.
@@ -52,7 +52,11 @@ impl ExitError {
     }
     /// 1: a journal is proved up to a line only.
     pub fn proved_in_part(message: impl fmt::Display) -> Self {
-        Self::new(Exit::ProvedInPart, message)
+        Self::new(Exit::InPart, message)
+    }
+    /// 1: not every game is read as it was played. What differs is in the output.
+    pub fn read_in_part(message: impl fmt::Display) -> Self {
+        Self::new(Exit::InPart, message)
     }
     /// 2: a journal is whole, but signed with another key.
     pub fn other_key(message: impl fmt::Display) -> Self {

@@ -8,6 +8,7 @@
 //! | how `watch` and `rule` reach a daemon | `remote` |
 //! | a subcommand | the file of its name |
 pub mod account;
+pub mod capture;
 pub mod check;
 pub mod completions;
 pub mod decode;
@@ -66,6 +67,8 @@ pub enum Command {
     Simulate(simulate::Args),
     /// Captures and journals through the same code as the daemon, in simulated time
     Replay(replay::Args),
+    /// Recordings to send in: without names, serial numbers and times of day
+    Capture(capture::Args),
     /// Whether journals are what was written: checksums, chain, signatures, and a replay that makes the same events
     Verify(verify::Args),
     /// Bytes to messages, one a line, with names
@@ -115,6 +118,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Demo(args) => demo::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Capture(args) => capture::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Decode(args) => decode::run(args),
         Command::Doctor(args) => doctor::run(args),

@@ -1,12 +1,17 @@
 //! `flagfall replay`: captures and journals through the same code as the daemon, in simulated time.
+mod against;
+mod played;
+
 use super::{ExitError, output, timeline};
 use crate::journal::read::{self, Lines};
 use crate::journal::replay::Replay;
 use crate::journal::store::EXTENSION;
 use crate::publish::{pgn, state::Games};
+use against::{Reading, Total};
 use flagfall_capture::{Capture, CaptureError};
 use flagfall_events::Event;
 use flagfall_solver::{Solver, child};
+use played::Played;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,6 +21,14 @@ use std::{fs, panic, thread};
 
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+flagfall replay captures --format pgn
+flagfall replay game.cap --against game.pgn
+flagfall replay recordings --against played --format json
+With --against each game of a recording is compared with what was played: plies, whether all are read, the first that is not, how many were
+completed as another move, are missing or too many, what was found, and how long a completed move took from its press. MOVES is a PGN file, or
+UCI with one game a line, for one recording; or the word `played`: what stands behind `# played:` in each recording's header, one line a game.
+Exit code 0: every game is exact; 1: not every one.")]
 pub struct Args {
     /// Captures and journals; of a folder every `*.cap` and `*.journal` below it, in path order
     #[arg(required = true, value_name = "FILE|DIR")]
@@ -23,6 +36,9 @@ pub struct Args {
     /// What to print, in the order of the arguments
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// How well the recordings are read: what was played there, as a PGN or UCI file, or `played` for their own headers
+    #[arg(long, value_name = "MOVES")]
+    against: Option<PathBuf>,
     /// How many files at once; the output is the same [default: one a processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -35,8 +51,10 @@ pub enum Format {
     Events,
     /// Games; the completed moves
     Pgn,
-    /// A timeline for people, without placements and clock reports
+    /// A timeline for people, without placements and clock reports; with --against a line a game
     Text,
+    /// With --against: one JSON object a game
+    Json,
 }
 
 /// How a journal begins.
@@ -46,6 +64,7 @@ const JOURNAL: &[u8] = b"{\"n\":1,\"t\":";
 struct ReplayedFile {
     text: Vec<u8>,
     error: Option<ExitError>,
+    total: Total,
 }
 
 /// Replays every file; a bad one does not keep the others from being printed.
@@ -54,6 +73,21 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     for path in &args.paths {
         expand(path, &mut files);
     }
+    match (&args.against, args.format) {
+        (None, Format::Json) => {
+            return Err(ExitError::usage("--format json is for --against MOVES; every event as JSON is --format events"));
+        }
+        (Some(_), Format::Events | Format::Pgn) => {
+            return Err(ExitError::usage("--against MOVES prints --format text or json"));
+        }
+        _ => {}
+    }
+    let against = args.against.as_deref().map(Played::of).transpose()?;
+    if matches!(against, Some(Played::Given(_))) && files.len() > 1 {
+        let text = "a file of moves is for one recording; for several write the moves behind `# played:` in each, and say --against played";
+        return Err(ExitError::usage(text));
+    }
+    let (compared, mut total) = (against.is_some(), Total::default());
     let jobs = args.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from).min(files.len());
     let several = files.len() > 1;
     let mut out = output::stdout();
@@ -61,9 +95,10 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     in_order(
         &files,
         jobs,
-        |file| replayed(file, args.format),
-        |i, ReplayedFile { text, error }| {
-            if several && args.format == Format::Text {
+        |file| replayed(file, args.format, against.as_ref()),
+        |i, ReplayedFile { text, error, total: of_file }| {
+            total.add(of_file);
+            if several && args.format == Format::Text && !compared {
                 let (gap, path) = (if i > 0 { "\n" } else { "" }, files[i].as_ref().map_or_else(|e| e.0.display(), |p| p.display()));
                 writeln!(out, "{gap}== {path}")?;
             }
@@ -77,6 +112,9 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             Ok(())
         },
     )?;
+    if let Some(told) = total.told().filter(|_| args.format == Format::Text) {
+        writeln!(out, "{told}")?;
+    }
     out.flush()?;
     match first_error {
         Some(error) => Err(error.already_told()),
@@ -85,10 +123,10 @@ pub fn run(args: Args) -> Result<(), ExitError> {
 }
 
 /// A file to replay, or the path that gave none and why.
-type File = Result<PathBuf, (PathBuf, ExitError)>;
+pub(super) type File = Result<PathBuf, (PathBuf, ExitError)>;
 
 /// The file itself, or every `*.cap` and journal below a folder.
-fn expand(path: &Path, files: &mut Vec<File>) {
+pub(super) fn expand(path: &Path, files: &mut Vec<File>) {
     if !path.is_dir() {
         files.push(Ok(path.to_path_buf()));
         return;
@@ -156,13 +194,16 @@ fn in_order<T: Sync, R: Send>(
 }
 
 /// One file. A mistake of ours in one file does not keep the others from being printed.
-fn replayed(file: &File, format: Format) -> ReplayedFile {
+fn replayed(file: &File, format: Format, against: Option<&Played>) -> ReplayedFile {
+    let (mut text, mut total) = (Vec::new(), Total::default());
     let path = match file {
         Ok(path) => path,
-        Err((_, error)) => return ReplayedFile { text: Vec::new(), error: Some(error.clone()) },
+        Err((_, error)) => return ReplayedFile { text, error: Some(error.clone()), total },
     };
-    let mut text = Vec::new();
-    let done = panic::catch_unwind(panic::AssertUnwindSafe(|| replay(path, format, &mut text)));
+    let done = panic::catch_unwind(panic::AssertUnwindSafe(|| match against {
+        None => print_file(path, format, &mut text),
+        Some(played) => compare_file(path, format, played, &mut text, &mut total),
+    }));
     let error = match done {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(error),
@@ -170,55 +211,79 @@ fn replayed(file: &File, format: Format) -> ReplayedFile {
             Some(ExitError::bug(format_args!("{}: flagfall itself made a mistake here; please report it with this file", path.display())))
         }
     };
-    ReplayedFile { text, error }
+    ReplayedFile { text, error, total }
 }
 
-fn replay(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
+/// Prints what comes of one file.
+fn print_file(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
     let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
+    let mut games: Option<Games> = None;
+    let broken = replay(path, bytes, &mut |event| print(event, format, games.get_or_insert_with(|| Games::new(event.board.clone())), out))?;
+    if let Some(games) = &games {
+        write_games(out, games, path)?;
+    }
+    broken.map_or(Ok(()), Err)
+}
+
+/// Prints how well one file is read. Of a file that cannot be read to its end nothing is said but that.
+fn compare_file(path: &Path, format: Format, played: &Played, out: &mut Vec<u8>, total: &mut Total) -> Result<(), ExitError> {
+    let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
+    let mut reading = Reading::new();
+    let broken = replay(path, bytes.clone(), &mut |event| {
+        reading.take(event);
+        Ok(())
+    })?;
+    if let Some(broken) = broken {
+        return Err(broken);
+    }
+    let rows = reading.compare(path, played, &bytes)?;
+    total.print(&rows, path, format == Format::Json, out)
+}
+
+/// Hands on every event of one file. Why it could not be read to its end, where that is so: what stands before was handed on.
+fn replay(path: &Path, bytes: Vec<u8>, each: &mut impl FnMut(&Event) -> Result<(), ExitError>) -> Result<Option<ExitError>, ExitError> {
     if bytes.starts_with(JOURNAL) {
-        return replay_journal(path, &bytes, format, out);
+        return replay_journal(path, &bytes, each);
     }
     let malformed = |e: CaptureError| ExitError::bad_data(format_args!("{}:{}: {}", path.display(), e.line, e.text));
     let bytes = flagfall_capture::convert(bytes).map_err(malformed)?;
     let capture = Capture::open(&bytes).map_err(malformed)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let mut games = Games::new(name.as_ref().into());
     let mut solver = Solver::new(flagfall_solver::Settings::default(), child::program());
-    let broken =
-        flagfall_capture::drive(&name, capture, |question| solver.answer(question), |event| print(&event, format, &mut games, out))?;
-    write_games(out, &games, path)?;
-    broken.map_or(Ok(()), |e| Err(malformed(e)))
+    let broken = flagfall_capture::drive(&name, capture, |question| solver.answer(question), |event| each(&event))?;
+    Ok(broken.map(malformed))
 }
 
 /// A journal: its verdicts are its own, so nothing is asked.
-fn replay_journal(path: &Path, bytes: &[u8], format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
+fn replay_journal(
+    path: &Path,
+    bytes: &[u8],
+    each: &mut impl FnMut(&Event) -> Result<(), ExitError>,
+) -> Result<Option<ExitError>, ExitError> {
     // Bytes in memory can always be read.
     let (mut replay, skips) = (Replay::default(), read::skips(bytes).unwrap_or_default());
-    let mut games: Option<Games> = None;
     let mut failed = Ok(());
     let mut lines = Lines::new(bytes);
     while let Some(line) = lines.next() {
         let told = match line {
             Ok(line) => {
                 let told = replay.line(&line, skips.contains(&line.number), &mut |event| {
-                    let games = games.get_or_insert_with(|| Games::new(event.board.clone()));
                     if failed.is_ok() {
-                        failed = print(event, format, games, out);
+                        failed = each(event);
                     }
                 });
                 told.map(drop).map_err(|why| (line.number, why))
             }
             Err(bad) => Err((bad.line, format!("{}; the line holds {}; `flagfall verify` says more", bad.wrong, bad.held))),
         };
-        if let Err((line, why)) = told {
-            failed = failed.and_then(|()| Err(ExitError::bad_data(format_args!("{}:{line}: {why}", path.display()))));
+        if failed.is_err() {
             break;
         }
+        if let Err((line, why)) = told {
+            return Ok(Some(ExitError::bad_data(format_args!("{}:{line}: {why}", path.display()))));
+        }
     }
-    if let Some(games) = &games {
-        write_games(out, games, path)?;
-    }
-    failed
+    failed.map(|()| None)
 }
 
 /// One event in the format that was asked for.
@@ -232,7 +297,7 @@ fn print(event: &Event, format: Format, games: &mut Games, out: &mut Vec<u8>) ->
             // Written at the end: a result may come for any of them.
             games.take(event);
         }
-        Format::Text => {
+        Format::Text | Format::Json => {
             if let Some(line) = timeline::line(event) {
                 writeln!(out, "{line}")?;
             }

@@ -1,6 +1,7 @@
 //! The real binary through its edges: arguments, files, standard streams, exit codes.
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
+mod capture;
 mod check;
 mod closed_pipes;
 mod daemon;
