@@ -1,4 +1,6 @@
 //! `flagfall simulate`: one simulated board and clock on a pseudo-terminal, or straight into a capture.
+mod truth;
+
 use super::{ExitError, output};
 use clap::ValueEnum;
 use flagfall_events::{TimeControl, Wall};
@@ -7,6 +9,7 @@ use flagfall_simulator::games::{PgnGame, read_games};
 use flagfall_simulator::habits::Habits;
 use flagfall_simulator::incident::{self, Incident, When};
 use flagfall_simulator::pace::Kind;
+use flagfall_simulator::people::Tempo;
 use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::{ClockSide, Options, stream_of};
 use std::fs::File;
@@ -32,6 +35,12 @@ pub struct Args {
     /// What the players do between two games: `people` show the result with the kings or not at all, leave the clock, try moves out
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t)]
     habits: Whose,
+    /// Two of many people play at this pace, with habits, a board and a clock drawn from wide ranges: even seeds are for fitting, odd ones for tests
+    #[arg(long, value_enum, value_name = "PACE", conflicts_with_all = ["hands", "incident"])]
+    people: Option<Tempo>,
+    /// Write what was really played, when and how, as JSON, one line a game
+    #[arg(long, value_name = "FILE", requires = "capture")]
+    truth: Option<PathBuf>,
     /// A symbolic link that always leads to the simulated port; without it the port's own path is printed
     #[arg(long, value_name = "PATH", conflicts_with = "capture")]
     link: Option<PathBuf>,
@@ -50,7 +59,7 @@ pub struct Args {
     /// Something that goes wrong at a ply (from 1) or at the `end`; may be given several times
     #[arg(long, value_name = "NAME@PLY")]
     incident: Vec<Incident>,
-    /// What the clock is set to, in PGN notation [default: the game's own, else 5400+30, for blitz hands 180+2]
+    /// What the clock is set to, in PGN notation [default: the game's own, else 5400+30, for blitz hands 180+2; with --people the pace's]
     #[arg(long, value_name = "TC")]
     time_control: Option<TimeControl>,
     /// White sits at the board's other side
@@ -62,7 +71,7 @@ pub struct Args {
     /// Every piece reads as a white pawn
     #[arg(long)]
     occupancy: bool,
-    /// Milliseconds of one scan of the board [default: 200 to 250, by the seed]
+    /// Milliseconds of one scan of the board [default: 200 to 250, with --people 190 to 260, by the seed]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     scan: Option<u64>,
     /// Share of messages that are lost, doubled or changed on the wire, 0 to 1
@@ -87,6 +96,8 @@ enum WhiteSide {
     Left,
     /// Right
     Right,
+    /// The side where Black's usually is, and the capture does not tell it
+    Turned,
     /// There is no clock
     None,
 }
@@ -129,16 +140,23 @@ fn read(path: &Path, number: usize, row: usize) -> Result<Vec<PgnGame>, ExitErro
 fn options(args: &Args, game: &PgnGame) -> Options {
     Options {
         speed: args.speed,
-        control: args.time_control.clone().or_else(|| game.time_control.as_ref()?.parse().ok()),
+        // A pace is more than the time on the clock: the game's own is for the hands that fit any.
+        control: args.time_control.clone().or_else(|| game.time_control.as_ref().filter(|_| args.people.is_none())?.parse().ok()),
         incidents: args.incident.clone(),
         show_result: args.habits == Whose::People,
-        habits: if args.habits == Whose::People { Habits::people(args.hands) } else { Habits::NONE },
+        habits: match (args.habits, args.people) {
+            (Whose::Nobody, _) => Habits::NONE,
+            (Whose::People, Some(_)) => Habits::MANY,
+            (Whose::People, None) => Habits::people(args.hands),
+        },
+        people: args.people,
         turned: args.turned,
         occupancy: args.occupancy,
         clock_white: match args.clock_white {
             None => ClockSide::Usual,
             Some(WhiteSide::Left) => ClockSide::At(Side::Left),
             Some(WhiteSide::Right) => ClockSide::At(Side::Right),
+            Some(WhiteSide::Turned) => ClockSide::Turned,
             Some(WhiteSide::None) => ClockSide::None,
         },
         scan_ms: args.scan,
@@ -151,7 +169,10 @@ fn about(games: &[PgnGame], options: &Options) -> String {
     let game = &games[0];
     let [white, black] = &game.players;
     let clock = options.side().map_or_else(|| String::from("no clock"), |_| format!("clock {}", options.control()));
-    let hands = options.hands.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+    let hands = match options.people {
+        Some(tempo) => format!("many people's {}", tempo.as_str()),
+        None => options.hands.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned()),
+    };
     let row = if games.len() == 1 { String::new() } else { format!(" and {} games more", games.len() - 1) };
     let habits = if options.habits == Habits::NONE { "" } else { " and habits" };
     format!("{white} - {black}, {} plies{row}, {hands} hands{habits}, {clock}, seed {}", game.moves.len(), options.seed)
@@ -162,6 +183,10 @@ fn capture(path: &Path, args: &Args, games: &[PgnGame], options: &Options) -> Re
     let mut comment = format!("simulated: {}", about(games, options));
     for incident in &args.incident {
         comment.push_str(&format!(", {incident}"));
+    }
+    if let Some(path) = &args.truth {
+        let file = File::create(path).map_err(|error| ExitError::writing(path, &error))?;
+        truth::write(BufWriter::new(file), &stream, options).map_err(|error| ExitError::writing(path, &error))?;
     }
     // A simulated game has no date of its own; a fixed one keeps the file the same for the same seed.
     let opened_at = Wall::from_timestamp(jiff::Timestamp::constant(1_767_261_600, 0));

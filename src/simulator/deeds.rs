@@ -6,6 +6,29 @@ use dgt_protocol::square::PieceCode;
 use flagfall_events::Colour;
 use shakmaty::Square;
 
+/// Ways of doing something, with the word that files have for each.
+macro_rules! ways {
+    ($(#[$about:meta])* $name:ident { $($(#[$means:meta])* $way:ident = $word:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$means])* $way,)+
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$way),+];
+
+            /// As files write it.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$way => $word,)+
+                }
+            }
+        }
+    };
+}
+
 /// A piece stood on a square from one moment to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stay {
@@ -28,82 +51,88 @@ pub struct Touch {
     pub piece: PieceCode,
 }
 
-/// How a piece was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Taking {
-    /// It comes off first.
-    VictimFirst,
-    /// The capturer is lifted first, then both are in the hand.
-    MoverFirst,
-    /// The capturer pushes it off: its square never reads empty.
-    Replaced,
-    /// The capturer pushes it to a neighbouring square, from where it is taken later.
-    PushedAside,
-    /// It is put on a free square of the board first, and taken away later.
-    Parked,
+ways! {
+    /// How a piece was taken.
+    Taking {
+        /// It comes off first.
+        VictimFirst = "victim-first",
+        /// The capturer is lifted first, then both are in the hand.
+        MoverFirst = "mover-first",
+        /// The capturer pushes it off: its square never reads empty.
+        Replaced = "replaced",
+        /// The capturer pushes it to a neighbouring square, from where it is taken later.
+        PushedAside = "pushed-aside",
+        /// It is put on a free square of the board first, and taken away later.
+        Parked = "parked",
+    }
 }
 
-/// How a pawn was taken in passing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Passing {
-    /// It comes off when the capturer stands.
-    VictimLast,
-    /// It comes off first.
-    VictimFirst,
-    /// The capturer is lifted first, then both are in the hand.
-    MoverFirst,
+ways! {
+    /// How a pawn was taken in passing.
+    Passing {
+        /// It comes off when the capturer stands.
+        VictimLast = "victim-last",
+        /// It comes off first.
+        VictimFirst = "victim-first",
+        /// The capturer is lifted first, then both are in the hand.
+        MoverFirst = "mover-first",
+    }
 }
 
-/// How a player castled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Castling {
-    /// The king, then the rook.
-    KingFirst,
-    /// Both are in one hand for a moment.
-    InHand,
-    /// A hand each, at the same time.
-    BothHands,
-    /// The rook, then the king.
-    RookFirst,
-    /// The king, and the rook after a rest.
-    RookLate,
+ways! {
+    /// How a player castled.
+    Castling {
+        /// The king, then the rook.
+        KingFirst = "king-first",
+        /// Both are in one hand for a moment.
+        InHand = "in-hand",
+        /// A hand each, at the same time.
+        BothHands = "both-hands",
+        /// The rook, then the king.
+        RookFirst = "rook-first",
+        /// The king, and the rook after a rest.
+        RookLate = "rook-late",
+    }
 }
 
-/// How a pawn was promoted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Promoting {
-    /// The pawn comes off, the piece is put down.
-    PawnOff,
-    /// The piece stands on the last rank before the pawn comes off.
-    PieceFirst,
-    /// The pawn goes to the last rank and is lifted again for the piece.
-    PawnFirst,
-    /// The pawn goes to the last rank and is exchanged so quickly that the square never reads empty.
-    PawnReplaced,
+ways! {
+    /// How a pawn was promoted.
+    Promoting {
+        /// The pawn comes off, the piece is put down.
+        PawnOff = "pawn-off",
+        /// The piece stands on the last rank before the pawn comes off.
+        PieceFirst = "piece-first",
+        /// The pawn goes to the last rank and is lifted again for the piece.
+        PawnFirst = "pawn-first",
+        /// The pawn goes to the last rank and is exchanged so quickly that the square never reads empty.
+        PawnReplaced = "pawn-replaced",
+    }
 }
 
-/// When a player began his answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Begun {
-    /// After he thought about it.
-    Thought,
-    /// At the press, the other hand still over the board.
-    AtOnce,
-    /// Before the press, once the move stood.
-    BeforeThePress,
+ways! {
+    /// When a player began his answer.
+    Begun {
+        /// After he thought about it.
+        Thought = "thought",
+        /// At the press, the other hand still over the board.
+        AtOnce = "at-once",
+        /// Before the press, once the move stood.
+        BeforeThePress = "before-the-press",
+    }
 }
 
-/// When a player pressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pressed {
-    /// When his hand was there.
-    Usual,
-    /// Some time later.
-    Late,
-    /// Together with the opponent.
-    Together,
-    /// Not at all.
-    Not,
+ways! {
+    /// When a player pressed.
+    Pressed {
+        /// When his hand was there.
+        Usual = "usual",
+        /// Some time later.
+        Late = "late",
+        /// Together with the opponent.
+        Together = "together",
+        /// Not at all.
+        Not = "not",
+    }
 }
 
 /// How one ply was made.
@@ -139,41 +168,23 @@ pub struct How {
     pub pressed: Pressed,
 }
 
-/// What hands did besides, or a sensor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum What {
-    /// A piece was lifted and put back by the player to move.
-    Adjusted,
-    /// The same by the player who waited.
-    AdjustedWaiting,
-    /// The piece that is about to move was lifted and put back.
-    Returned,
-    /// A captured piece stood on the board for a while.
-    Parked,
-    /// A captured piece was pushed to a neighbouring square for a while.
-    PushedAside,
-    /// A piece was knocked over, and put back.
-    Knocked,
-    /// A piece stood, and its square read empty.
-    Loose,
-}
-
-impl What {
-    /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Adjusted, Self::AdjustedWaiting, Self::Returned, Self::Parked, Self::PushedAside, Self::Knocked, Self::Loose];
-
-    /// As files write it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Adjusted => "adjusted",
-            Self::AdjustedWaiting => "adjusted-waiting",
-            Self::Returned => "returned",
-            Self::Parked => "parked",
-            Self::PushedAside => "pushed-aside",
-            Self::Knocked => "knocked",
-            Self::Loose => "loose",
-        }
+ways! {
+    /// What hands did besides, or a sensor.
+    What {
+        /// A piece was lifted and put back by the player to move.
+        Adjusted = "adjusted",
+        /// The same by the player who waited.
+        AdjustedWaiting = "adjusted-waiting",
+        /// The piece that is about to move was lifted and put back.
+        Returned = "returned",
+        /// A captured piece stood on the board for a while.
+        Parked = "parked",
+        /// A captured piece was pushed to a neighbouring square for a while.
+        PushedAside = "pushed-aside",
+        /// A piece was knocked over, and put back.
+        Knocked = "knocked",
+        /// A piece stood, and its square read empty.
+        Loose = "loose",
     }
 }
 

@@ -58,6 +58,10 @@ impl Players<'_> {
         }
         if asked.contains(&IncidentKind::SetUp) || asked.contains(&IncidentKind::KingsInSetUp) {
             at = self.arrange(at + 3000, &pieces, &start) + 500;
+        } else if self.chance(self.hands.habits.set_up) {
+            self.truth.around.push(Around::SetUp);
+            let begun = at + self.some((300, 3000));
+            at = self.arrange(begun, &pieces, &start) + 500;
         }
         at
     }

@@ -19,6 +19,8 @@ pub struct Habits {
     pub flag: f64,
     /// Games after which moves are tried out from the last position.
     pub analysis: f64,
+    /// Games after which the pieces are set up again at once.
+    pub set_up: f64,
     /// Games before whose clock is started moves are tried out from the start position, and taken back.
     pub opening: f64,
     /// Games for which the clock is set while one piece stands in the middle of the board.
@@ -57,8 +59,30 @@ impl Default for Habits {
 
 impl Habits {
     /// Every game ends as it is asked for, and the next one is set up at once.
-    pub const NONE: Self =
-        Self { kings_ms: None, unshown: 0.0, clock_left: 0.0, flag: 0.0, analysis: 0.0, opening: 0.0, one_left: 0.0, mishaps: 0.0 };
+    pub const NONE: Self = Self {
+        kings_ms: None,
+        unshown: 0.0,
+        clock_left: 0.0,
+        flag: 0.0,
+        analysis: 0.0,
+        set_up: 0.0,
+        opening: 0.0,
+        one_left: 0.0,
+        mishaps: 0.0,
+    };
+
+    /// As many people end their games.
+    pub const MANY: Self = Self {
+        kings_ms: Some((1_000, 10_000)),
+        unshown: 0.45,
+        clock_left: 0.2,
+        flag: 0.05,
+        analysis: 0.25,
+        set_up: 0.4,
+        opening: 0.15,
+        one_left: 0.15,
+        mishaps: 0.0,
+    };
 
     /// As people end their games, by the kind of their hands.
     pub const fn people(kind: Kind) -> Self {
@@ -119,6 +143,8 @@ pub enum Around {
     Opening,
     /// Moves were tried out from its last position.
     Analysis,
+    /// The pieces were set up again at once.
+    SetUp,
 }
 
 impl Around {
@@ -128,6 +154,7 @@ impl Around {
             Self::OneLeft => "one-left",
             Self::Opening => "opening",
             Self::Analysis => "analysis",
+            Self::SetUp => "set-up",
         }
     }
 }

@@ -52,6 +52,8 @@ pub mod pace;
 pub mod pegasus;
 pub mod people;
 #[cfg(test)]
+mod people_options_tests;
+#[cfg(test)]
 mod people_tests;
 mod person;
 mod play;

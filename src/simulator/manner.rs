@@ -7,11 +7,6 @@ use dgt_protocol::square::PieceCode;
 use rand::Rng as _;
 use shakmaty::{Bitboard, Chess, Move, Piece, Position as _, Square, attacks};
 
-const TAKING: [Taking; 5] = [Taking::VictimFirst, Taking::MoverFirst, Taking::Replaced, Taking::PushedAside, Taking::Parked];
-const PASSING: [Passing; 3] = [Passing::VictimLast, Passing::VictimFirst, Passing::MoverFirst];
-const CASTLING: [Castling; 5] = [Castling::KingFirst, Castling::InHand, Castling::BothHands, Castling::RookFirst, Castling::RookLate];
-const PROMOTING: [Promoting; 4] = [Promoting::PawnOff, Promoting::PieceFirst, Promoting::PawnFirst, Promoting::PawnReplaced];
-
 /// A captured piece that stands on the board when the move is made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Left {
@@ -39,17 +34,17 @@ impl Gesture<'_> {
         let mut manner = Manner::default();
         match m {
             Move::Castle { king, rook } => {
-                let way = if crossed(king, rook) { Castling::InHand } else { one_of(self.rng, &CASTLING, &person.castling) };
+                let way = if crossed(king, rook) { Castling::InHand } else { one_of(self.rng, Castling::ALL, &person.castling) };
                 self.castle_so(by, king, rook, way);
                 manner.castled = Some(way);
             }
             Move::EnPassant { from, to } => {
-                let way = one_of(self.rng, &PASSING, &person.passing);
+                let way = one_of(self.rng, Passing::ALL, &person.passing);
                 self.pass(by, from, to, way);
                 manner.passed = Some(way);
             }
             Move::Normal { from, to, capture, promotion: Some(role), .. } => {
-                let way = one_of(self.rng, &PROMOTING, &person.promoting);
+                let way = one_of(self.rng, Promoting::ALL, &person.promoting);
                 if capture.is_some() {
                     let first = matches!(way, Promoting::PawnOff | Promoting::PieceFirst) || self.chance(0.6);
                     if first {
@@ -62,7 +57,7 @@ impl Gesture<'_> {
                 manner.promoted = Some(way);
             }
             Move::Normal { role, from, to, capture: Some(taken), .. } => {
-                let way = one_of(self.rng, &TAKING, &person.taking);
+                let way = one_of(self.rng, Taking::ALL, &person.taking);
                 let way = self.take_as(role.of(by), taken.of(by.other()), (from, to), way, free, &mut manner.left);
                 manner.taken = Some(way);
             }

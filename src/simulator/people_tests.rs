@@ -175,20 +175,12 @@ fn every_way_and_every_deed_comes_at_every_pace() {
             script.truth.deeds.iter().for_each(|deed| saw(format!("{:?}", deed.what)));
         }
         println!("{tempo:?}: {seen:?}");
-        let mut wanted: Vec<String> = What::ALL.iter().map(|what| format!("{what:?}")).collect();
-        for way in [Taking::VictimFirst, Taking::MoverFirst, Taking::Replaced, Taking::PushedAside, Taking::Parked] {
-            wanted.push(format!("{way:?}"));
-        }
-        for way in [Passing::VictimLast, Passing::VictimFirst, Passing::MoverFirst] {
-            wanted.push(format!("passed {way:?}"));
-        }
-        for way in [Castling::KingFirst, Castling::InHand, Castling::BothHands, Castling::RookFirst, Castling::RookLate] {
-            wanted.push(format!("{way:?}"));
-        }
-        for way in [Promoting::PawnOff, Promoting::PieceFirst, Promoting::PawnFirst, Promoting::PawnReplaced] {
-            wanted.push(format!("{way:?}"));
-        }
-        wanted.extend([Begun::Thought, Begun::AtOnce, Begun::BeforeThePress].map(|begun| format!("{begun:?}")));
+        let mut wanted: Vec<String> = Passing::ALL.iter().map(|way| format!("passed {way:?}")).collect();
+        wanted.extend(What::ALL.iter().map(|what| format!("{what:?}")));
+        wanted.extend(Taking::ALL.iter().map(|way| format!("{way:?}")));
+        wanted.extend(Castling::ALL.iter().map(|way| format!("{way:?}")));
+        wanted.extend(Promoting::ALL.iter().map(|way| format!("{way:?}")));
+        wanted.extend(Begun::ALL.iter().map(|begun| format!("{begun:?}")));
         wanted.extend([Pressed::Usual, Pressed::Late, Pressed::Not].map(|pressed| format!("{pressed:?}")));
         wanted.extend(["slid", "rested", "revised", "glimpsed", "held"].map(str::to_owned));
         let missing: Vec<&String> = wanted.iter().filter(|what| !seen.contains_key(*what)).collect();

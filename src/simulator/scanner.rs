@@ -157,6 +157,22 @@ mod tests {
     }
 
     #[test]
+    fn every_order_reads_every_field_once_a_pass() {
+        for order in ScanOrder::ALL {
+            let mut places: Vec<u8> = (0..64).map(|index| order.place(index)).collect();
+            places.sort_unstable();
+            assert_eq!(places, (0..64).collect::<Vec<u8>>(), "{order:?}");
+        }
+        // From the top left corner: the second field of the first row, of the first column, the last of the second row, the first of all.
+        let second = |order: ScanOrder| (0..64).find(|index| order.place(*index) == 1);
+        assert_eq!([second(ScanOrder::Rows), second(ScanOrder::Columns), second(ScanOrder::Backwards)], [Some(1), Some(8), Some(62)]);
+        assert_eq!(ScanOrder::Snake.place(15), 8);
+        let mut board = board().in_order(ScanOrder::Backwards);
+        board.set(0, field(52), Empty);
+        assert_eq!(board.poll(100_000), Some((11_000, field(52), Empty)));
+    }
+
+    #[test]
     fn what_happens_between_two_passes_is_not_seen() {
         let mut board = board();
         board.set(37_000, field(36), WhitePawn);

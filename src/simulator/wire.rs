@@ -143,6 +143,25 @@ mod tests {
     }
 
     #[test]
+    fn a_loss_is_understood_by_no_decoder() {
+        use dgt_protocol::receiver::{Receiver, Single};
+        let frames: [&[u8]; 3] = [&[0x8E, 0, 5, 36, 1], &[0x8E, 0, 5, 5, 7], &[0x8D, 0, 10, 0, 1, 2, 0x20, 3, 4, 9]];
+        for seed in 0..300 {
+            let mut wire = Wire::new(Split::Frames, 1.0, seed).with_losses_only(true);
+            let mut receiver = Receiver::new(Single::Dgt);
+            for frame in frames {
+                wire.expose();
+                wire.send(0, frame.to_vec());
+                wire.exposed = false;
+                wire.send(0, vec![0x8E, 0, 5, 1, 2]);
+            }
+            let bytes: Vec<u8> = std::iter::from_fn(|| wire.poll(u64::MAX)).flat_map(|(_, bytes)| bytes).collect();
+            let understood: Vec<String> = receiver.feed(0, &bytes).flatten().map(|message| message.to_string()).collect();
+            assert!(understood.len() == 3 && understood.iter().all(|message| *message == understood[0]), "{seed}: {understood:?}");
+        }
+    }
+
+    #[test]
     fn damage_touches_its_share_of_frames() {
         let mut wire = Wire::new(Split::Frames, 0.1, 7);
         wire.expose();
