@@ -47,6 +47,29 @@ fn a_simulated_capture_replays_to_its_moves() {
 }
 
 #[test]
+fn many_people_tell_what_they_did() {
+    let folder = folder();
+    let played = |seed: &str| {
+        let arguments = ["--pgn", "game.pgn", "--people", "blitz", "--seed", seed, "--capture", "game.cap", "--truth", "truth.json"];
+        let (code, said, error) = simulate(folder.path(), &arguments);
+        assert!(code == 0 && said.contains("many people's blitz hands"), "{said}{error}");
+        let read = |name| fs::read_to_string(folder.path().join(name)).expect("written");
+        (read("game.cap"), read("truth.json"))
+    };
+    let (capture, truth) = played("3");
+    assert_eq!((capture.clone(), truth.clone()), played("3"));
+    assert!(truth != played("5").1 && capture.contains("# play: blitz"));
+    let truth: serde_json::Value = serde_json::from_str(truth.trim()).expect("one JSON line");
+    assert_eq!((&truth["people"], &truth["clock_white"], &truth["time_control"]), (&"blitz".into(), &"left".into(), &"180+2".into()));
+    assert_eq!((truth["moves"].as_array().map(Vec::len), truth["plies"].as_array().map(Vec::len)), (Some(10), Some(10)));
+    let castled = &truth["plies"][8];
+    assert!(castled["castled"].is_string() && castled["touches"].as_array().is_some_and(|touches| touches.len() >= 4), "{castled}");
+    assert!(castled["lifted"].as_u64() < castled["dropped"].as_u64() && castled["dropped"].as_u64() < castled["press"].as_u64());
+    let (code, _, error) = simulate(folder.path(), &["--pgn", "game.pgn", "--people", "blitz", "--hands", "human", "--capture", "-"]);
+    assert!(code == 64 && error.contains("--people"), "{error}");
+}
+
+#[test]
 fn bad_input_is_one_line_with_the_remedy_and_its_exit_code() {
     let folder = folder();
     fs::write(folder.path().join("bad.pgn"), "1.e4 e5 2.Ke3 *\n").expect("written");

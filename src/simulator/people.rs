@@ -18,6 +18,10 @@
 //! let _ = (white.slides, black.hand, &played.truth.deeds, options.board(), options.side(), options.turned);
 //! ```
 //!
+//! Where the reader has to answer (a damaged line wants new dumps), the same game is played on a device: [`crate::stream::Options::device`], whose
+//! [`crate::device::Device::games`] then hold the truth, as filled in while it plays. How games end, and rows of them:
+//! `Options { habits: Habits::MANY, show_result: true, ..Options::people(tempo, seed) }` with [`crate::stream::stream_of`].
+//!
 //! The same pace, options, seed and game always give the same bytes. **Even seeds are for fitting, odd ones for tests**; of games in a row each has
 //! the parity of the first.
 use super::scanner::ScanOrder;
