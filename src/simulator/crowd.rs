@@ -10,6 +10,9 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Bitboard, Move, Position as _, Square, attacks, san::SanPlus};
 
+/// A piece is in the air at most so long before the opponent's stands, milliseconds.
+const OVERLAP: u64 = 250;
+
 /// What will be put right later.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
@@ -77,7 +80,7 @@ impl Players<'_> {
         if self.budget[usize::from(by.is_black())] < tempo.usual().hurry {
             person = person.hurried();
         }
-        self.retire(crowd, self.turn_since.min(self.stood_since));
+        self.retire(crowd, self.turn_since.min(self.stood_since).saturating_sub(OVERLAP));
 
         let figures = person.figures(tempo);
         let occupied = self.position.board().occupied();
@@ -104,6 +107,7 @@ impl Players<'_> {
         // A captured queen that still lies on the board is the one that a pawn becomes.
         let needed = if m.is_promotion() { crowd.reserved() } else { Bitboard::EMPTY };
         let touched = self.make_room(crowd, needed | squares_of_move(m), touched);
+        let begun = if begun == Begun::BeforeThePress && touched >= self.turn_since { Begun::AtOnce } else { begun };
         let touches: Vec<Touch> = (acts.iter())
             .filter_map(|(at, act)| match *act {
                 Act::Lift(square) => Some(Touch { at: *at, square, piece: PieceCode::Empty }),
@@ -114,9 +118,6 @@ impl Players<'_> {
         let own = |touch: &&Touch| touch.piece == PieceCode::Empty && leaves(m, touch.square);
         let lifted = touches.iter().find(own).map_or(0, |touch| touch.at);
         let down = touched + length;
-        for (at, act) in acts {
-            self.act(touched + at, act);
-        }
         let mut how = How {
             touches,
             lifted,
@@ -134,6 +135,12 @@ impl Players<'_> {
             pressed: if late { Pressed::Late } else { Pressed::Usual },
         };
         how.later(touched);
+        self.overlap(crowd, &person, m, &mut how);
+
+        for touch in &how.touches {
+            let lifted = touch.piece == PieceCode::Empty;
+            self.act(touch.at, if lifted { Act::Lift(touch.square) } else { Act::Put(touch.square, touch.piece) });
+        }
 
         let mut after = self.position.clone();
         let san = SanPlus::from_move_and_play_unchecked(&mut after, m).to_string();
@@ -178,10 +185,17 @@ impl Players<'_> {
         self.turn_since = until.max(down).max(self.turn_since);
     }
 
+    /// When the player to move has pressed his last move, or made it where nobody presses.
+    fn hand_free(&self) -> u64 {
+        let before = self.truth.plies.len().checked_sub(2).map(|index| &self.truth.plies[index]);
+        before.map_or(0, |ply| ply.press.unwrap_or(0).max(ply.last_down))
+    }
+
     /// When the player touches the first piece of his move; `busy` is what his hand needs from there to the press.
     fn person_touches(&mut self, person: &Person, tempo: Tempo, index: usize, busy: u64) -> (Begun, u64) {
-        if index > 0 && self.turn_since > self.stood_since + 40 && self.chance(person.before_press) {
-            return (Begun::BeforeThePress, self.rng.random_range(self.stood_since + 20..self.turn_since));
+        let free = self.hand_free().max(self.stood_since) + 20;
+        if index > 0 && self.turn_since > free + 20 && self.chance(person.before_press) {
+            return (Begun::BeforeThePress, self.rng.random_range(free..self.turn_since));
         }
         if self.chance(person.at_once) {
             return (Begun::AtOnce, self.turn_since + self.some((20, 180)));
@@ -192,9 +206,22 @@ impl Players<'_> {
         (Begun::Thought, self.turn_since + whole.saturating_sub(busy).max(reaction))
     }
 
+    /// Now and then his piece is in the air before the opponent's stands.
+    fn overlap(&mut self, crowd: &Crowd, person: &Person, m: Move, how: &mut How) {
+        let free = m.from().filter(|from| !crowd.reserved().contains(*from));
+        let first = how.touches.first_mut().filter(|touch| free == Some(touch.square) && touch.piece == PieceCode::Empty);
+        let Some(first) = first.filter(|_| how.begun == Begun::BeforeThePress) else { return };
+        let opponents = self.truth.plies.last().and_then(|ply| ply.how.as_ref()).map_or(u64::MAX, |before| before.lifted);
+        let begun = self.hand_free().max(opponents).saturating_add(10);
+        if self.rng.random_bool(person.overlaps) && begun < self.stood_since {
+            first.at = self.stood_since.saturating_sub(self.rng.random_range(10..OVERLAP)).max(begun);
+            (how.lifted, how.begun) = (first.at, Begun::BeforeTheMove);
+        }
+    }
+
     /// When he presses; in the same moment as the opponent, if he does that and can.
     fn person_presses(&mut self, person: &Person, how: &mut How, down: u64, delay: u64) -> u64 {
-        if how.begun == Begun::BeforeThePress && down < self.turn_since && self.chance(person.together) {
+        if matches!(how.begun, Begun::BeforeThePress | Begun::BeforeTheMove) && down < self.turn_since && self.chance(person.together) {
             how.pressed = Pressed::Together;
             return self.turn_since + self.some((0, 30));
         }

@@ -118,6 +118,8 @@ ways! {
         AtOnce = "at-once",
         /// Before the press, once the move stood.
         BeforeThePress = "before-the-press",
+        /// Before the opponent's piece stood.
+        BeforeTheMove = "before-the-move",
     }
 }
 

@@ -73,6 +73,28 @@ fn every_game_ends_as_it_was_played() {
 }
 
 #[test]
+fn a_player_has_one_hand_for_his_move_and_the_clock() {
+    for tempo in Tempo::ALL {
+        for (_, seed, script) in scripts(tempo, 150) {
+            for (index, ply) in script.truth.plies.iter().enumerate() {
+                let how = ply.how.as_ref().unwrap();
+                let first = how.touches.iter().map(|touch| touch.at).min().unwrap();
+                let own = index.checked_sub(2).map_or(0, |own| script.truth.plies[own].press.unwrap());
+                let opponents = index.checked_sub(1).map_or(script.truth.began, |index| script.truth.plies[index].press.unwrap());
+                let press = ply.press.unwrap_or(u64::MAX);
+                assert!(
+                    own < first && first <= how.lifted && how.lifted <= how.dropped && how.dropped <= press,
+                    "{tempo:?} {seed} {ply:?}"
+                );
+                assert!(how.dropped == ply.last_down && opponents <= press, "{tempo:?} {seed} {ply:?}");
+                let early = first < opponents;
+                assert_eq!(early, matches!(how.begun, Begun::BeforeThePress | Begun::BeforeTheMove), "{tempo:?} {seed} {ply:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn whole_collections_end_as_they_were_played() {
     for (file, every) in [("otb-gnuchess-book.pgn", 20), ("otb-underpromotions.pgn", 1)] {
         let Ok(text) = std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/games").join(file)) else {

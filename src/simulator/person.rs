@@ -42,6 +42,8 @@ pub struct Person {
     pub at_once: f64,
     /// Odds that he answers before it.
     pub before_press: f64,
+    /// Odds that his hand then has the piece in the air before the opponent's stands.
+    pub overlaps: f64,
     /// Odds that he then presses in the same moment as the opponent, if his move stands.
     pub together: f64,
     /// Odds of a late press.
@@ -59,12 +61,11 @@ impl Person {
     /// Somebody.
     pub(crate) fn draw(tempo: Tempo, rng: &mut ChaCha8Rng) -> Self {
         let usual = tempo.usual();
-        // Most people seldom do what is seldom done: the square of an even draw.
-        let mut seldom = |most: f64| most * rng.random::<f64>().powi(2);
-        let [rests, holds, returns, revises] = [usual.rests, usual.holds, usual.adjusts / 2.0, usual.revises].map(&mut seldom);
-        let [adjusts, adjusts_waiting, glimpses, knocks] = [usual.adjusts, usual.adjusts, 0.15, usual.knocks].map(&mut seldom);
-        let [at_once, before_press, late] = [usual.at_once, usual.before_press, usual.late_presses].map(&mut seldom);
-        let unpressed_last = seldom(0.3);
+        let mut up_to = |most: f64| most * rng.random::<f64>();
+        let [rests, holds, returns, revises] = [usual.rests, usual.holds, usual.adjusts / 2.0, usual.revises].map(&mut up_to);
+        let [adjusts, adjusts_waiting, glimpses, knocks] = [usual.adjusts, usual.adjusts, 0.15, usual.knocks].map(&mut up_to);
+        let [at_once, before_press, overlaps, together] = [usual.at_once, usual.before_press, 0.5, 0.8].map(&mut up_to);
+        let [late, unpressed_last] = [usual.late_presses, 0.3].map(&mut up_to);
         let mut weighted = |most: f64| most * -(1.0 - rng.random::<f64>()).ln();
         Self {
             taking: [0.4, 0.25, 0.2, 0.08, 0.07].map(&mut weighted),
@@ -85,7 +86,8 @@ impl Person {
             knocks,
             at_once,
             before_press,
-            together: rng.random_range(0.0..0.8),
+            together,
+            overlaps,
             late,
             unpressed_last,
         }
@@ -97,13 +99,15 @@ impl Person {
         Self { hand, rests: 0.0, holds: 0.0, returns: 0.0, revises: 0.0, adjusts: 0.0, late: 0.0, ..self }
     }
 
-    /// How long this move takes, press to press, milliseconds.
+    /// How long a move that he thinks about takes, press to press, milliseconds.
     pub(crate) fn move_time(&self, tempo: Tempo, rng: &mut ChaCha8Rng) -> u64 {
         const SHARES: [f64; 8] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0];
         /// What is left of a spread of about 0.7 decades when that of the players, a decade evenly (0.29), is taken out of it.
         const WITHIN: f64 = 0.92;
         let moves = tempo.usual().moves;
-        let share: f64 = rng.random();
+        // His answers at the press and before it are the quickest of his moves already.
+        let quick = self.at_once + self.before_press;
+        let share = quick + (1.0 - quick) * rng.random::<f64>();
         let at = (1..8).find(|i| share <= SHARES[*i]).unwrap_or(7);
         let part = (share - SHARES[at - 1]) / (SHARES[at] - SHARES[at - 1]);
         let log = |i: usize| (moves[i] as f64).ln();

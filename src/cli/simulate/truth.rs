@@ -73,6 +73,7 @@ fn person(person: &Person) -> Value {
         "knocks": round(person.knocks),
         "at_once": round(person.at_once),
         "before_press": round(person.before_press),
+        "overlaps": round(person.overlaps),
         "together": round(person.together),
         "late": round(person.late),
         "unpressed_mate": round(person.unpressed_mate),
