@@ -217,6 +217,11 @@ impl Stay {
 }
 
 impl How {
+    /// Where its piece stood besides.
+    pub fn stays(&self) -> impl Iterator<Item = &Stay> {
+        [&self.slid, &self.rested, &self.revised, &self.glimpsed].into_iter().flatten()
+    }
+
     /// The same so many milliseconds later.
     pub(super) fn later(&mut self, ms: u64) {
         self.lifted += ms;

@@ -8,7 +8,7 @@
 //! | how fast hands are and how often they slip | [`pace`] |
 //! | how one move is made | `gesture` |
 //! | the hands of many people: paces, boards, players | [`people`], `person` |
-//! | how one of them moves, plays a game, does besides | `manner`, `crowd`, `besides` |
+//! | how one of them moves, plays a game, when, and what he does besides | `manner`, `crowd`, `moments`, `besides` |
 //! | what is told of how hands did it | [`deeds`] |
 //! | how a game is asked for | [`hands`] |
 //! | who moves, thinks and presses when | `play`; what they know meanwhile: `players` |
@@ -48,6 +48,7 @@ mod incident_tests;
 mod manner;
 pub mod memory;
 mod mishap;
+mod moments;
 pub mod pace;
 pub mod pegasus;
 pub mod people;

@@ -1,8 +1,8 @@
 //! One move as one of many people makes it: in which way, and what is told of it.
-use super::deeds::{Castling, Passing, Promoting, Stay, Taking, What};
+use super::deeds::{Begun, Castling, How, Passing, Pressed, Promoting, Stay, Taking, Touch, What};
 use super::gesture::{Gesture, Note, crossed};
 use super::person::{Person, one_of};
-use super::script::code;
+use super::script::{Act, code};
 use dgt_protocol::square::PieceCode;
 use rand::Rng as _;
 use shakmaty::{Bitboard, Chess, Move, Piece, Position as _, Square, attacks};
@@ -36,6 +36,9 @@ impl Gesture<'_> {
             Move::Castle { king, rook } => {
                 let way = if crossed(king, rook) { Castling::InHand } else { one_of(self.rng, Castling::ALL, &person.castling) };
                 self.castle_so(by, king, rook, way);
+                // In Chess960 the first of the two may stand where it goes: the hand begins with the other.
+                let first = self.acts.first().map_or(0, |act| act.0);
+                self.acts.iter_mut().for_each(|act| act.0 -= first);
                 manner.castled = Some(way);
             }
             Move::EnPassant { from, to } => {
@@ -127,8 +130,33 @@ impl Gesture<'_> {
         }
     }
 
-    /// The stays of one kind.
-    pub(crate) fn stays(&self, kind: Note) -> Vec<Stay> {
-        self.notes.iter().filter(|(note, _)| *note == kind).map(|(_, stay)| *stay).collect()
+    /// What was done so far of this move, its times from the first touch, and the captured piece that it left standing.
+    pub(crate) fn told(&mut self, manner: Manner, m: Move) -> (How, Option<Left>) {
+        let Manner { taken, passed, castled, promoted, left } = manner;
+        let [slid, rested, revised, glimpsed] = [Note::Slid, Note::Rested, Note::Revised, Note::Glimpsed].map(|kind| {
+            let stays = self.notes.iter().filter(|(note, _)| *note == kind);
+            stays.map(|(_, stay)| *stay).collect::<Vec<Stay>>()
+        });
+        let touches: Vec<Touch> = (self.acts.drain(..))
+            .filter_map(|(at, act)| match act {
+                Act::Lift(square) => Some(Touch { at, square, piece: PieceCode::Empty }),
+                Act::Put(square, piece) => Some(Touch { at, square, piece }),
+                _ => None,
+            })
+            .collect();
+        let own = |touch: &&Touch| touch.piece == PieceCode::Empty && leaves(m, touch.square);
+        let lifted = touches.iter().find(own).map_or(0, |touch| touch.at);
+        let dropped = touches.iter().map(|touch| touch.at).max().unwrap_or(0);
+        let (begun, pressed) = (Begun::Thought, Pressed::Usual);
+        let held = self.held;
+        (How { touches, lifted, dropped, slid, rested, revised, glimpsed, held, taken, passed, castled, promoted, begun, pressed }, left)
+    }
+}
+
+/// Whether a move takes its piece from this square.
+pub(super) fn leaves(m: Move, square: Square) -> bool {
+    match m {
+        Move::Castle { king, rook } => square == king || square == rook,
+        _ => m.from() == Some(square),
     }
 }

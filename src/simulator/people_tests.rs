@@ -16,9 +16,13 @@ use std::collections::BTreeMap;
 const PROMOTES: &str =
     "[FEN \"1n2k2r/P6p/8/3pP3/8/8/8/R3K3 w Qk d6 0 1\"]\n\n1.exd6 O-O 2.O-O-O Kg7 3.d7 h5 4.d8=N h4 5.axb8=Q h3 6.Qe5+ 1-0";
 
+/// Chess960: king and rook change places, and a king castles where it stands.
+const CROSSED: &str = "[Variant \"Chess960\"]\n[FEN \"r1k5/pppppppp/8/8/8/8/PPPPPPPP/R4KR1 w GAa - 0 1\"]\n\n1.O-O O-O-O *";
+
 fn games() -> Vec<PgnGame> {
     let mut games = bundled();
     games.extend(read_games(PROMOTES.as_bytes()).unwrap());
+    games.extend(read_games(CROSSED.as_bytes()).unwrap());
     games
 }
 
@@ -73,6 +77,43 @@ fn every_game_ends_as_it_was_played() {
 }
 
 #[test]
+fn everything_that_hands_do_is_told() {
+    for tempo in Tempo::ALL {
+        for (_, seed, script) in scripts(tempo, 150) {
+            let mut told: Vec<(u64, Act)> = Vec::new();
+            for touch in script.truth.plies.iter().flat_map(|ply| &ply.how.as_ref().unwrap().touches) {
+                let lifted = touch.piece == PieceCode::Empty;
+                told.push((touch.at, if lifted { Act::Lift(touch.square) } else { Act::Put(touch.square, touch.piece) }));
+            }
+            for deed in &script.truth.deeds {
+                match deed.what {
+                    What::Parked | What::PushedAside => told.push((deed.until, Act::Lift(deed.to.unwrap()))),
+                    _ => {
+                        let before = script.steps.iter().filter(|step| step.at <= deed.until);
+                        let put = before.rev().find(|step| matches!(step.act, Act::Put(square, _) if square == deed.square)).unwrap();
+                        told.extend([(deed.at, Act::Lift(deed.square)), (deed.until, put.act)]);
+                    }
+                }
+            }
+            let hands = |step: &&super::script::TimedAct| matches!(step.act, Act::Lift(_) | Act::Put(..));
+            let mut done: Vec<(u64, Act)> = script.steps.iter().filter(hands).map(|step| (step.at, step.act)).collect();
+            // What was knocked over and rolled lay elsewhere meanwhile.
+            for deed in script.truth.deeds.iter().filter(|deed| deed.what == What::Knocked) {
+                let Some(to) = deed.to else { continue };
+                let there = |(at, act): &(u64, Act)| {
+                    (deed.at..=deed.until).contains(at) && matches!(act, Act::Lift(square) | Act::Put(square, _) if *square == to)
+                };
+                done.retain(|step| !there(step));
+            }
+            let order = |list: &mut Vec<(u64, Act)>| list.sort_by_key(|(at, act)| (*at, format!("{act:?}")));
+            order(&mut told);
+            order(&mut done);
+            assert_eq!(told, done, "{tempo:?} {seed}");
+        }
+    }
+}
+
+#[test]
 fn a_player_has_one_hand_for_his_move_and_the_clock() {
     for tempo in Tempo::ALL {
         for (_, seed, script) in scripts(tempo, 150) {
@@ -96,7 +137,7 @@ fn a_player_has_one_hand_for_his_move_and_the_clock() {
 
 #[test]
 fn whole_collections_end_as_they_were_played() {
-    for (file, every) in [("otb-gnuchess-book.pgn", 20), ("otb-underpromotions.pgn", 1)] {
+    for (file, every) in [("otb-gnuchess-book.pgn", 60), ("otb-underpromotions.pgn", 1)] {
         let Ok(text) = std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/games").join(file)) else {
             println!("skipped: ../shared/games/{file} is not there");
             continue;
