@@ -13,26 +13,29 @@ use shakmaty::{Bitboard, Move, Position as _, Square};
 /// A piece is in the air at most so long before the opponent's stands, milliseconds.
 pub(super) const OVERLAP: u64 = 250;
 
+/// The quickest way of a hand from the clock back to a piece, milliseconds.
+const FROM_THE_CLOCK: u64 = 100;
+
 impl Players<'_> {
-    /// When the player to move has pressed his last move, or made it where nobody presses.
+    /// When the hand of the player to move can be back from his last press, or move where nobody presses.
     fn hand_free(&self) -> u64 {
         let before = self.truth.plies.len().checked_sub(2).map(|index| &self.truth.plies[index]);
-        before.map_or(0, |ply| ply.press.unwrap_or(0).max(ply.last_down))
+        before.map_or(0, |ply| ply.press.unwrap_or(0).max(ply.last_down) + FROM_THE_CLOCK)
     }
 
     /// When the player touches the first piece of his move; `busy` is what his hand needs from there to the press.
     pub(super) fn person_touches(&mut self, person: &Person, tempo: Tempo, index: usize, busy: u64) -> (Begun, u64) {
-        let free = self.hand_free().max(self.stood_since) + 20;
+        let free = self.hand_free().max(self.stood_since + 20);
         if index > 0 && self.turn_since > free + 20 && self.chance(person.before_press) {
             return (Begun::BeforeThePress, self.rng.random_range(free..self.turn_since));
         }
         if self.chance(person.at_once) {
-            return (Begun::AtOnce, self.turn_since + self.some((20, 180)));
+            return (Begun::AtOnce, self.hand_free().max(self.turn_since + self.some((20, 180))));
         }
         let whole = person.move_time(tempo, &mut self.rng).min(self.left() / 6);
         let whole = (whole as f64 / self.hands.speed.max(0.001)) as u64;
         let reaction = self.some((100, 250));
-        (Begun::Thought, self.turn_since + whole.saturating_sub(busy).max(reaction))
+        (Begun::Thought, self.hand_free().max(self.turn_since + whole.saturating_sub(busy).max(reaction)))
     }
 
     /// Now and then his piece is in the air before the opponent's stands.
@@ -41,7 +44,7 @@ impl Players<'_> {
         let first = how.touches.first_mut().filter(|touch| free == Some(touch.square) && touch.piece == PieceCode::Empty);
         let Some(first) = first.filter(|_| how.begun == Begun::BeforeThePress) else { return };
         let opponents = self.truth.plies.last().and_then(|ply| ply.how.as_ref()).map_or(u64::MAX, |before| before.lifted);
-        let begun = self.hand_free().max(opponents).saturating_add(10);
+        let begun = self.hand_free().max(opponents.saturating_add(10));
         if self.rng.random_bool(person.overlaps) && begun < self.stood_since {
             first.at = self.stood_since.saturating_sub(self.rng.random_range(10..OVERLAP)).max(begun);
             (how.lifted, how.begun) = (first.at, Begun::BeforeTheMove);

@@ -202,8 +202,8 @@ impl Tempo {
                 revises: 0.01,
                 adjusts: 0.01,
                 knocks: 0.03,
-                at_once: 0.5,
-                before_press: 0.4,
+                at_once: 0.4,
+                before_press: 0.3,
                 late_presses: 0.02,
             },
         }

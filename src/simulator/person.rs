@@ -55,7 +55,7 @@ pub struct Person {
 }
 
 /// The quickest hand moves a piece in so many milliseconds, reaches for the next one, and presses.
-const QUICKEST: [u64; 3] = [60, 50, 35];
+const QUICKEST: [u64; 3] = [80, 60, 60];
 
 impl Person {
     /// Somebody.
