@@ -22,6 +22,9 @@
 //! [`crate::device::Device::games`] then hold the truth, as filled in while it plays. How games end, and rows of them:
 //! `Options { habits: Habits::MANY, show_result: true, ..Options::people(tempo, seed) }` with [`crate::stream::stream_of`].
 //!
+//! A Bluetooth LE board takes the same hands: [`crate::pegasus::Pegasus::new`] with [`crate::stream::Options::script`]. Games are those of
+//! [`crate::games::bundled`], or of any collection with [`crate::games::read_games`].
+//!
 //! The same pace, options, seed and game always give the same bytes. **Even seeds are for fitting, odd ones for tests**; of games in a row each has
 //! the parity of the first.
 use super::scanner::ScanOrder;
