@@ -62,6 +62,8 @@ pub enum Irregularity {
         times: Option<ClockPair>,
         /// Whose time is to run.
         run: Run,
+        /// At most so many right clocks in a million show as much in a game.
+        doubt_ppm: u32,
     },
     /// 6.10.2: the clock is not set as agreed.
     ClockSetting {
@@ -73,6 +75,8 @@ pub enum Irregularity {
         run: Run,
         /// Corrections of the press counter.
         press_counter: PressCounter,
+        /// At most so many right clocks in a million show as much in a game.
+        doubt_ppm: u32,
     },
     /// 6.10.2: both displays are at 0:00 in a game that has begun, and were from the start.
     ClockUnset {

@@ -74,8 +74,12 @@ fn by_clause(s: &Situation) -> Option<Judgement> {
         I::NeitherPresent { lost_ms, arrived, ruled } => start::neither_present(s, *lost_ms, *arrived, *ruled),
         I::FlagFall(fact) => flags::flag_fall(s, fact),
         I::BothFlags(fact) => flags::both_flags(s, fact),
-        I::ClockDefect { defect, times, run } => clock::clock_defect(s, *defect, *times, *run),
-        I::ClockSetting { setting, times, run, press_counter } => clock::clock_setting(s, *setting, *times, *run, *press_counter),
+        I::ClockDefect { defect, times, run, doubt_ppm } => {
+            clock::clock_defect(s, *defect, *times, *run).map(|found| doubted(found, *doubt_ppm))
+        }
+        I::ClockSetting { setting, times, run, press_counter, doubt_ppm } => {
+            clock::clock_setting(s, *setting, *times, *run, *press_counter).map(|found| doubted(found, *doubt_ppm))
+        }
         I::ClockUnset { times, run } => clock::clock_unset(s, *times, *run),
         I::RuledTimeNotSet { ruled, shown } => clock::ruled_time_not_set(s, *ruled, *shown),
         I::ClockStopped { reason } => stops::clock_stopped(s, *reason),
@@ -94,4 +98,10 @@ fn by_clause(s: &Situation) -> Option<Judgement> {
         I::FiveMoves { by, done } => russia::five_moves(s, *by, *done),
         I::Reported(reported) => report::reported(s, reported),
     }
+}
+
+/// How sure it is that the clock is wrong, beside what is wrong with it.
+fn doubted(mut found: Judgement, doubt_ppm: u32) -> Judgement {
+    found.facts.insert(String::from("doubt_ppm"), doubt_ppm.into());
+    found
 }

@@ -1,4 +1,5 @@
 //! The next period's time: with its move, when nothing is left, too early, another, or not at all (6.3.1, 6.10.2).
+use crate::clock::doubt::Doubt;
 use crate::clock::sides::{Side, Sides};
 use crate::clock::turn::{Model, Turn};
 use crate::clock::{Clock, Fact, FaultKind};
@@ -143,7 +144,7 @@ impl Clock {
         let expected = self.expected();
         self.judge.withheld = Sides::of(|side| expected[side].next_base.unwrap_or(0));
         let expected_s = self.judge.withheld[Side::Left];
-        self.say_fault(now, FaultKind::BonusMissing { after_move: left, expected_s }, None);
+        self.say_fault(now, FaultKind::BonusMissing { after_move: left, expected_s }, None, Doubt::None);
     }
 
     /// These sides got the next period's time when one of them had none left: some clocks give it to both then.

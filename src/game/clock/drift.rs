@@ -1,12 +1,11 @@
 //! Whether the seconds of the display are as long as seconds are: a line through the moments at which it stepped.
+use crate::clock::doubt;
 use alloc::collections::VecDeque;
 
 /// Turns looked at together, at most.
 const TURNS: usize = 12;
 /// Clocks are right to far less, milliseconds a second; two in a hundred is a defect.
 const RATE_MS: i128 = 8;
-/// The slope must be this many times its own error: the square.
-const SURE_SQUARED: i128 = 36;
 /// Stamps are never better than 8 ms: the square.
 const JITTER_SQUARED: i128 = 64;
 /// A turn is looked at for so long, more than four hours: no sum below can overflow.
@@ -125,7 +124,8 @@ impl Drift {
             let off = slope - (1000 << SLOPE_BITS);
             let unexplained = syy - ((sxy * slope) >> SLOPE_BITS);
             let variance = (unexplained / free).max(JITTER_SQUARED << SUM_BITS);
-            let sure = (gained * off) >> SLOPE_BITS >= SURE_SQUARED * variance;
+            // The error of the slope is known from these very steps: of few of them more is asked.
+            let sure = (gained * off) >> SLOPE_BITS >= doubt::student_squared(free) * variance;
             if sure && gained.abs() * steps >= i128::from(self.quantum_ms.min(MOST_MS)) * sxx && sxy > 100 * sxx {
                 return Some(rounded(-gained * 1_000_000, sxy).clamp(-1_000_000, 1_000_000) as i32);
             }

@@ -1,4 +1,5 @@
 //! What the clock shows to be wrong, as values with all that a ruling needs. The game drains them after each report and deadline.
+use crate::clock::doubt::Doubt;
 use flagfall_events::{AlarmKey, AlarmState, ClockPair, Colour, SetClock};
 
 /// One thing found.
@@ -50,6 +51,8 @@ pub(crate) struct Fault {
     pub(crate) kind: FaultKind,
     /// Whose side, where only one is wrong.
     pub(crate) side: Option<Colour>,
+    /// How much doubt is left that it is one.
+    pub(crate) doubt: Doubt,
     /// What they should show.
     pub(crate) correct: ClockPair,
     /// Whose time runs now.

@@ -2,6 +2,7 @@
 //!
 //! Seconds that come at a press are increments or the next period before they are anything else; times that change on a clock that stands are
 //! the arbiter's. Nothing is said on one reading, and of a fault in the setting nothing on one turn.
+use crate::clock::doubt::Doubt;
 use crate::clock::sides::{Side, Sides};
 use crate::clock::track::Seen;
 use crate::clock::turn::{Instead, Model, Turn, instead};
@@ -10,7 +11,7 @@ use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono, Period};
 
 /// Turns kept that the agreed bonus does not explain.
-const MOST_MISFITS: usize = 8;
+const MOST_MISFITS: usize = 16;
 /// After a fault, how many plies another one waits: it may be the same.
 const QUIET_PLIES: u32 = 12;
 /// So many seconds that the other display went down in one turn are its own.
@@ -77,7 +78,7 @@ impl Clock {
             self.judge.drift.step(seconds, ms);
             self.judge.steps += 1;
             if let Some(ppm) = self.judge.drift.ppm() {
-                self.fault(now, FaultKind::Drift { ppm }, None);
+                self.fault_doubted(now, FaultKind::Drift { ppm }, None, Doubt::Small);
             }
         }
         // Inside its delay the running display stands by right.
@@ -198,7 +199,7 @@ impl Clock {
         if row.len() > MOST_MISFITS {
             row.remove(0);
         }
-        let Instead::Is(model) = instead(agreed, row) else { return };
+        let Instead::Is(model, doubt) = instead(agreed, row) else { return };
         let kind = match (agreed, model) {
             (Model::Fischer(_), Model::Delay(_) | Model::Bronstein(_)) => FaultKind::DelayInstead,
             (_, Model::Nothing) => FaultKind::NoBonus,
@@ -210,7 +211,7 @@ impl Clock {
         self.first_increment(agreed);
         let alone = self.judge.misfits.iter().all(|turn| turn.side == side) && self.judge.fits[side.other()] > 0;
         let by = alone.then(|| self.colour(side));
-        self.fault(now, kind, by);
+        self.fault_doubted(now, kind, by, doubt);
     }
 
     /// An increment that was not set is missing before the first move too.
@@ -259,7 +260,12 @@ impl Clock {
         })
     }
 
+    /// What no right clock can show, however late its reports are.
     pub(crate) fn fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
+        self.fault_doubted(now, kind, side, Doubt::None);
+    }
+
+    pub(crate) fn fault_doubted(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>, doubt: Doubt) {
         if !self.progress.playing {
             return;
         }
@@ -278,10 +284,10 @@ impl Clock {
         {
             self.judge.sum.believe_own_time();
         }
-        self.say_fault(now, kind, side);
+        self.say_fault(now, kind, side, doubt);
     }
 
-    pub(crate) fn say_fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>) {
+    pub(crate) fn say_fault(&mut self, now: Mono, kind: FaultKind, side: Option<Colour>, doubt: Doubt) {
         if self.shown().is_none() {
             return;
         }
@@ -290,7 +296,7 @@ impl Clock {
             _ => self.correct_pair(now),
         };
         let bonus_s = self.control.as_ref().map_or(0, |control| control.periods()[0].bonus_s);
-        let fault = Fault { kind, side, correct, running: self.running(), presses: self.press_counter(), bonus_s };
+        let fault = Fault { kind, side, doubt, correct, running: self.running(), presses: self.press_counter(), bonus_s };
         self.facts.push_back(Fact::Fault(fault));
     }
 }

@@ -1,6 +1,7 @@
 //! The lever: which side is White's (6.5), and presses that have to be repeated (1.16.4).
+use crate::clock::doubt::Doubt;
 use crate::clock::sides::Side;
-use crate::clock::state::{Check, QUIET_MS, Unsettled};
+use crate::clock::state::{Check, QUIET_MS, Second, Unsettled};
 use crate::clock::{Clock, Fact, FaultKind};
 use crate::settings::ClockWhite;
 use flagfall_events::{Colour, Mono};
@@ -140,6 +141,26 @@ impl Clock {
         }
     }
 
+    /// Another move has been read, and the presses are as many too many still: they were no moves that nobody had read yet.
+    fn prove_second_press(&mut self, now: Mono) {
+        let Some(second) = self.levers.second.filter(|second| self.progress.total() > second.total) else { return };
+        let Second { check, total, made } = second;
+        let as_many = Side::BOTH.iter().all(|&side| self.surplus_of(side) == self.levers.extra[side]);
+        if check.stood || as_many {
+            self.levers.second = None;
+            let row = &mut self.levers.seconds[check.side];
+            row.push(made);
+            row.retain(|earlier| made.saturating_sub(*earlier) < MOVES);
+            if row.len() >= 2 {
+                let by = self.colour(check.side);
+                self.take_back_extra_presses();
+                self.fault_doubted(now, FaultKind::Lever, Some(by), Doubt::Small);
+            }
+        } else if self.progress.total() > total + 2 * MOVES {
+            self.levers.second = None;
+        }
+    }
+
     /// What the moves made say of the presses.
     pub(crate) fn moves_made(&mut self, now: Mono) {
         self.settle_late(now);
@@ -161,16 +182,10 @@ impl Clock {
             if (twice || check.stood) && self.progress.playing && self.flag().is_none() {
                 let by = self.colour(check.side);
                 self.facts.push_back(Fact::LeverCheck { by });
-                let made = self.progress.made[by as usize];
-                let row = &mut self.levers.seconds[check.side];
-                row.push(made);
-                row.retain(|earlier| made.saturating_sub(*earlier) < MOVES);
-                if row.len() >= 2 {
-                    self.take_back_extra_presses();
-                    self.fault(now, FaultKind::Lever, Some(by));
-                }
+                self.levers.second = Some(Second { check, total: self.progress.total(), made: self.progress.made[by as usize] });
             }
         }
+        self.prove_second_press(now);
         if self.sides_open()
             && self.progress.white_first
             && self.levers.nobody_pressed()

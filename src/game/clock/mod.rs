@@ -8,6 +8,7 @@
 //! | `track.rs`, `press.rs` | from reading to reading: fractions of a second, presses, edits, readings that do not fit |
 //! | `turn.rs` | one turn as the clock showed it, and the kind of bonus that explains it |
 //! | `drift.rs` | whether its seconds are as long as seconds are |
+//! | `doubt.rs` | what late reports and whole seconds explain, and how sure a fault is |
 //! | `sum.rs` | the clock sum: what each side should have |
 //! | `judge.rs` | which fault explains what is left over (6.10) |
 //! | `bonus.rs` | the next period's time |
@@ -20,6 +21,7 @@
 //! The game hands in readings ([`Clock::report`]), what the arbiter enters ([`Clock::entered`], [`Clock::ruled`]), and after every input how far
 //! the game is ([`Clock::observe`]); then it drains [`Clock::next_fact`] and asks for [`Clock::deadline`].
 mod bonus;
+mod doubt;
 mod drift;
 mod fact;
 mod flags;

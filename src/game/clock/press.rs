@@ -51,6 +51,7 @@ impl Track {
             // In its delay the other display tells nothing of a press whose report was lost.
             unclear: open.unclear || (gone > 1_300 && expected[other].model.is_none_or(|model| model.holds_ms() > 0)),
             number: self.presses[side],
+            ply: self.presses[side] + self.presses[other],
         });
         let exact = left + given.unwrap_or((after - before) * 1000);
         self.within[side] = if is_near(exact, after) { sure } else { 1000 };

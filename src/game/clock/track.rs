@@ -362,7 +362,7 @@ impl Track {
             if other_gain != 0 {
                 self.left[other] = new.shown[other] * 1000;
             }
-        } else if whole > 1 && (gain - whole).abs() <= 1 && (other_gain - whole).abs() <= 1 {
+        } else if other_gain > 0 && (gain - whole).abs() <= 1 && (other_gain - whole).abs() <= 1 && whole > 0 {
             seen.hidden_pair = true;
             self.presses[side] += 1;
             self.presses[other] += 1;

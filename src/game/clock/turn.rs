@@ -1,4 +1,5 @@
 //! One player's turn as the clock showed it, and which kind of bonus explains it (6.3.2).
+use crate::clock::doubt::{self, Doubt};
 use crate::clock::sides::Side;
 use alloc::vec;
 use flagfall_events::{BonusKind, Period};
@@ -21,6 +22,8 @@ pub(crate) struct Turn {
     pub(crate) unclear: bool,
     /// The move that the press completed as the clock counts, from 1.
     pub(crate) number: u32,
+    /// The press among those of both sides, from 1.
+    pub(crate) ply: u32,
 }
 
 impl Turn {
@@ -50,7 +53,7 @@ const SLACK_MS: i64 = 1_600;
 const MEAN_MS: i64 = 600;
 
 /// A length of time to reckon with; longer than any turn is as long as a thousand years.
-fn milliseconds(ms: u64) -> i64 {
+pub(crate) fn milliseconds(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX).min(1 << 45)
 }
 
@@ -121,8 +124,8 @@ impl Model {
 /// What the bonus really is, where the turns contradict what was agreed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instead {
-    /// This model explains every turn, and no other does.
-    Is(Model),
+    /// This model explains every turn, and no other does; how much doubt is left that what was agreed does.
+    Is(Model, Doubt),
     /// Several do, or none does.
     Unclear,
 }
@@ -140,6 +143,7 @@ fn instead_of_all(agreed: Model, turns: &[Turn]) -> Instead {
         Model::Nothing => 0,
         Model::Fischer(s) | Model::Delay(s) | Model::Bronstein(s) => s,
     };
+    let Some(doubt) = doubt::of_turns(agreed, turns) else { return Instead::Unclear };
     let fits = |model: Model| turns.iter().all(|turn| model.fits(turn)) && model.fits_in_all(turns);
     let mut candidates = vec![Model::Nothing, Model::Fischer(amount), Model::Delay(amount), Model::Bronstein(amount)];
     candidates.retain(|model| *model != agreed && (amount > 0 || *model == Model::Nothing) && fits(*model));
@@ -151,13 +155,13 @@ fn instead_of_all(agreed: Model, turns: &[Turn]) -> Instead {
             && given.abs_diff(i64::from(amount)) > 1
             && fits(Model::Fischer(other))
         {
-            return Instead::Is(Model::Fischer(other));
+            return Instead::Is(Model::Fischer(other), doubt);
         }
     }
     match candidates.as_slice() {
-        [one] => Instead::Is(*one),
+        [one] => Instead::Is(*one, doubt),
         // Turns too short to tell a delay from nothing at all: the simplest, once there are enough of them.
-        [first, ..] if turns.len() >= 6 => Instead::Is(*first),
+        [first, ..] if turns.len() >= 6 => Instead::Is(*first, doubt),
         _ => Instead::Unclear,
     }
 }
@@ -168,27 +172,41 @@ mod tests {
 
     fn turn(ran_ms: u64, drop: i64, given: i64) -> Turn {
         let from = 600;
-        Turn { side: Side::Left, ran_ms, from, before: from - drop, after: from - drop + given, given_first: 0, unclear: false, number: 1 }
+        Turn {
+            side: Side::Left,
+            ran_ms,
+            from,
+            before: from - drop,
+            after: from - drop + given,
+            given_first: 0,
+            unclear: false,
+            number: 1,
+            ply: 1,
+        }
+    }
+
+    fn is(model: Model) -> Instead {
+        Instead::Is(model, Doubt::None)
     }
 
     #[test]
     fn each_kind_of_bonus_is_told_from_the_others() {
         let agreed = Model::Fischer(30);
-        assert_eq!(instead(agreed, &[turn(7000, 7, 0), turn(5200, 5, 0)]), Instead::Is(Model::Nothing));
-        assert_eq!(instead(agreed, &[turn(7000, 0, 0), turn(5200, 0, 0)]), Instead::Is(Model::Delay(30)));
-        assert_eq!(instead(agreed, &[turn(7000, 7, 7), turn(45_000, 45, 30)]), Instead::Is(Model::Bronstein(30)));
-        assert_eq!(instead(agreed, &[turn(7000, 7, 10), turn(5200, 5, 10), turn(4000, 4, 10)]), Instead::Is(Model::Fischer(10)));
-        assert_eq!(instead(Model::Delay(10), &[turn(7000, 7, 10), turn(5200, 5, 10)]), Instead::Is(Model::Fischer(10)));
-        assert_eq!(instead(Model::Delay(10), &[turn(7000, 7, 0), turn(5200, 5, 0)]), Instead::Is(Model::Nothing));
-        assert_eq!(instead(Model::Nothing, &[turn(7000, 7, 5), turn(5200, 5, 5), turn(6000, 6, 5)]), Instead::Is(Model::Fischer(5)));
+        assert_eq!(instead(agreed, &[turn(7000, 7, 0), turn(5200, 5, 0)]), is(Model::Nothing));
+        assert_eq!(instead(agreed, &[turn(7000, 0, 0), turn(5200, 0, 0)]), is(Model::Delay(30)));
+        assert_eq!(instead(agreed, &[turn(7000, 7, 7), turn(45_000, 45, 30)]), is(Model::Bronstein(30)));
+        assert_eq!(instead(agreed, &[turn(7000, 7, 10), turn(5200, 5, 10), turn(4000, 4, 10)]), is(Model::Fischer(10)));
+        assert_eq!(instead(Model::Delay(10), &[turn(7000, 7, 10), turn(5200, 5, 10)]), is(Model::Fischer(10)));
+        assert_eq!(instead(Model::Delay(10), &[turn(7000, 7, 0), turn(5200, 5, 0)]), is(Model::Nothing));
+        assert_eq!(instead(Model::Nothing, &[turn(7000, 7, 5), turn(5200, 5, 5), turn(6000, 6, 5)]), is(Model::Fischer(5)));
     }
 
     #[test]
     fn turns_too_short_to_tell_say_nothing_at_first() {
         let short = turn(900, 1, 0);
         assert_eq!(instead(Model::Fischer(30), &[short; 2]), Instead::Unclear);
-        assert_eq!(instead(Model::Fischer(30), &[short; 6]), Instead::Is(Model::Nothing));
-        assert_eq!(instead(Model::Fischer(30), &[turn(900, 0, 0); 6]), Instead::Is(Model::Delay(30)));
+        assert_eq!(instead(Model::Fischer(30), &[short; 6]), is(Model::Nothing));
+        assert_eq!(instead(Model::Fischer(30), &[turn(900, 0, 0); 6]), is(Model::Delay(30)));
     }
 
     #[test]

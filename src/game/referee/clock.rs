@@ -77,7 +77,7 @@ impl Hearing<'_> {
         for found in self.own.findings.found.iter_mut().filter(|found| found.closed.is_none()) {
             match &mut found.irregularity {
                 Irregularity::ClockDefect { times: Some(times), run: known, .. } => (*times, *known) = (correct, run),
-                Irregularity::ClockSetting { setting, times: Some(times), run: known, press_counter } => {
+                Irregularity::ClockSetting { setting, times: Some(times), run: known, press_counter, .. } => {
                     let at_zero = matches!(setting, WrongSetting::Period { by: None, early: false, .. });
                     *times = if at_zero { with_period } else { correct };
                     (*known, *press_counter) = (run, PressCounter { white, black });
@@ -248,8 +248,9 @@ fn irregularity(fault: &Fault) -> Irregularity {
     let press_counter = PressCounter { white, black };
     let times = Some(fault.correct);
     let by = fault.side;
-    let setting = |setting| Irregularity::ClockSetting { setting, times, run, press_counter };
-    let defect = |defect| Irregularity::ClockDefect { defect, times, run };
+    let doubt_ppm = fault.doubt.ppm();
+    let setting = |setting| Irregularity::ClockSetting { setting, times, run, press_counter, doubt_ppm };
+    let defect = |defect| Irregularity::ClockDefect { defect, times, run, doubt_ppm };
     let running = fault.running.unwrap_or(Colour::White);
     let agreed = ms(i64::from(fault.bonus_s));
     match fault.kind {

@@ -38,14 +38,16 @@ fn a_press_before_the_move_is_12_9_and_was_allowed_in_1997() {
 #[test]
 fn a_defect_proposes_the_times_of_the_replacement() {
     let times = Some(ClockPair { white_ms: 590_000, black_ms: 480_000 });
-    let jump = Irregularity::ClockDefect { defect: Defect::Jump { by: Colour::White, by_ms: -100_000 }, times, run: Run::White };
+    let jump =
+        Irregularity::ClockDefect { defect: Defect::Jump { by: Colour::White, by_ms: -100_000 }, times, run: Run::White, doubt_ppm: 0 };
     cited(&jump, ["6.10.1", "6.10.1", "6.10", "1.16.4"]);
     let judgement = found(Rules::Fide2023, jump);
     assert_eq!(judgement.by, None);
     assert_eq!(judgement.summary.en, "White's display jumped: 100 seconds less than it should show.");
     let p = judgement.proposal.unwrap();
     assert_eq!((p.action, p.clock), (Action::SetClock, Some(clock(590, 480, Run::White))));
-    let drift = found(Rules::Fide2023, Irregularity::ClockDefect { defect: Defect::Drift { per_mille: 15 }, times, run: Run::White });
+    let drift =
+        found(Rules::Fide2023, Irregularity::ClockDefect { defect: Defect::Drift { per_mille: 15 }, times, run: Run::White, doubt_ppm: 0 });
     assert_eq!((drift.summary.en.as_str(), drift.summary.ru.as_str()), ("The clock runs 1.5 % fast.", "Часы спешат на 1,5 %."));
 }
 
@@ -53,7 +55,7 @@ fn a_defect_proposes_the_times_of_the_replacement() {
 fn a_wrong_setting_says_which_part_it_is() {
     let times = Some(ClockPair { white_ms: 612_000, black_ms: 492_000 });
     let press_counter = PressCounter::default();
-    let wrong = |setting| Irregularity::ClockSetting { setting, times, run: Run::Black, press_counter };
+    let wrong = |setting| Irregularity::ClockSetting { setting, times, run: Run::Black, press_counter, doubt_ppm: 0 };
     cited(&wrong(WrongSetting::NoIncrement { should_ms: 5_000 }), ["6.10.2", "6.10.2", "6.2", "1.16.1"]);
     let judgement = found(Rules::Fide2023, wrong(WrongSetting::Base { by: None, off_ms: 60_000 }));
     assert_eq!((judgement.grade, judgement.facts["wrong"].as_str()), (Grade::Attention, Some("base")));

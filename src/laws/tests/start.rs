@@ -84,6 +84,7 @@ fn without_supervision_setting_and_set_up_stand_after_ten_moves_each() {
             times,
             run: Run::White,
             press_counter: PressCounter::default(),
+            doubt_ppm: 0,
         },
         Irregularity::ClockUnset { times, run: Run::White },
     ];

@@ -17,6 +17,15 @@ pub(crate) struct Check {
     pub(crate) stood: bool,
 }
 
+/// A second press that moves read later must prove: where they are not read, presses prove nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Second {
+    pub(crate) check: Check,
+    /// Moves made by then, and those of this side.
+    pub(crate) total: u32,
+    pub(crate) made: u32,
+}
+
 /// A press whose move is not seen yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unsettled {
@@ -37,6 +46,7 @@ pub(crate) struct Levers {
     /// The surplus before those two.
     pub(crate) surplus: [[i64; 2]; 3],
     pub(crate) check: Option<Check>,
+    pub(crate) second: Option<Second>,
     /// The last one was on a running clock; one of them was.
     pub(crate) counted: bool,
     pub(crate) pressed: bool,

@@ -7,7 +7,7 @@ mod watch;
 
 pub(crate) use flags::Flags;
 pub(crate) use judge::Judge;
-pub(crate) use levers::{Check, Levers, QUIET_MS, Unsettled};
+pub(crate) use levers::{Check, Levers, QUIET_MS, Second, Unsettled};
 pub(crate) use watch::{Ruled, Watch};
 
 use crate::clock::fact::Fact;
