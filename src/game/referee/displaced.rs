@@ -13,8 +13,10 @@ use shakmaty::Square;
 
 /// What stands wrong again so soon after it was put right is still the same.
 const SAME_MS: u64 = 10_000;
-/// A finding is not revised more often.
+/// A finding is not revised more often, and while hands are at the pieces not at all: what is in the air is nowhere.
 const REVISED_MS: u64 = 1_000;
+/// Where no fewer squares are wrong it is not told more often what else stands there.
+const OTHERS_MS: u64 = 10_000;
 
 impl Referee {
     /// Whether pieces are known to stand wrong.
@@ -47,7 +49,8 @@ impl Hearing<'_> {
             None => {
                 let id = self.find(Irregularity::DisplacedPieces(fact), self.own.evidence_from);
                 let next = now + REVISED_MS;
-                self.own.displaced = id.map(|id| Displaced { id, squares: wrong, right: None, next, penalised: false });
+                self.own.displaced =
+                    id.map(|id| Displaced { id, squares: wrong, right: None, next, told: wrong.count_ones(), penalised: false });
             }
         }
     }
@@ -71,8 +74,15 @@ impl Hearing<'_> {
     /// Says what is left to put right.
     pub(crate) fn tell_displaced(&mut self) {
         let Some((play, displaced)) = self.scene.play.zip(self.own.displaced) else { return };
-        if self.scene.now < displaced.next {
-            self.set(Timer::Displaced, Some(displaced.next));
+        let (at_rest, others) = (self.scene.image.last_change() + REVISED_MS, displaced.next + (OTHERS_MS - REVISED_MS));
+        let counted_down = displaced.squares.count_ones() < displaced.told;
+        let due = match displaced.right {
+            Some(_) => displaced.next,
+            None if counted_down => displaced.next.max(at_rest),
+            None => others.max(at_rest),
+        };
+        if self.scene.now < due {
+            self.set(Timer::Displaced, Some(due));
             return;
         }
         let squares = misplaced(play.expected(), self.scene.image.as_read(), displaced.squares);
@@ -83,7 +93,7 @@ impl Hearing<'_> {
             }
         });
         if self.voice.seq() > said {
-            self.own.displaced = Some(Displaced { next: self.scene.now + REVISED_MS, ..displaced });
+            self.own.displaced = Some(Displaced { next: self.scene.now + REVISED_MS, told: displaced.squares.count_ones(), ..displaced });
         }
         if displaced.penalised && displaced.right.is_some() {
             self.close(displaced.id, Status::Confirmed);
