@@ -13,9 +13,9 @@ use shakmaty::Square;
 
 /// What stands wrong again so soon after it was put right is still the same.
 const SAME_MS: u64 = 10_000;
-/// A finding is not revised more often, and while hands are at the pieces not at all: what is in the air is nowhere.
+/// A finding is not revised more often.
 const REVISED_MS: u64 = 1_000;
-/// Where no fewer squares are wrong it is not told more often what else stands there.
+/// What else stands wrong is not told more often, nor while hands are at it.
 const OTHERS_MS: u64 = 10_000;
 
 impl Referee {
@@ -49,8 +49,7 @@ impl Hearing<'_> {
             None => {
                 let id = self.find(Irregularity::DisplacedPieces(fact), self.own.evidence_from);
                 let next = now + REVISED_MS;
-                self.own.displaced =
-                    id.map(|id| Displaced { id, squares: wrong, right: None, next, told: wrong.count_ones(), penalised: false });
+                self.own.displaced = id.map(|id| Displaced { id, squares: wrong, right: None, next, told: wrong, penalised: false });
             }
         }
     }
@@ -74,30 +73,35 @@ impl Hearing<'_> {
     /// Says what is left to put right.
     pub(crate) fn tell_displaced(&mut self) {
         let Some((play, displaced)) = self.scene.play.zip(self.own.displaced) else { return };
-        let (at_rest, others) = (self.scene.image.last_change() + REVISED_MS, displaced.next + (OTHERS_MS - REVISED_MS));
-        let counted_down = displaced.squares.count_ones() < displaced.told;
-        let due = match displaced.right {
-            Some(_) => displaced.next,
-            None if counted_down => displaced.next.max(at_rest),
-            None => others.max(at_rest),
-        };
+        let (fen, said) = (play.top().position.fen(), self.voice.seq());
+        let due = displaced.next.max(self.displaced_due(&displaced, &fen));
         if self.scene.now < due {
             self.set(Timer::Displaced, Some(due));
             return;
         }
         let squares = misplaced(play.expected(), self.scene.image.as_read(), displaced.squares);
-        let (fen, said) = (play.top().position.fen(), self.voice.seq());
         self.update_finding(displaced.id, |irregularity| {
             if let Irregularity::DisplacedPieces(fact) = irregularity {
                 (fact.squares, fact.fen, fact.put_right) = (squares, fen, displaced.right.is_some());
             }
         });
         if self.voice.seq() > said {
-            self.own.displaced = Some(Displaced { next: self.scene.now + REVISED_MS, told: displaced.squares.count_ones(), ..displaced });
+            self.own.displaced = Some(Displaced { next: self.scene.now + REVISED_MS, told: displaced.squares, ..displaced });
         }
         if displaced.penalised && displaced.right.is_some() {
             self.close(displaced.id, Status::Confirmed);
         }
+    }
+
+    /// From when on it is news how they stand: at once where a square was put right or a move was made; else, while nothing becomes better, when hands rest.
+    fn displaced_due(&self, displaced: &Displaced, fen: &str) -> Mono {
+        let told = self.own.findings.get(displaced.id).map(|found| &found.irregularity);
+        let same_position = matches!(told, Some(Irregularity::DisplacedPieces(fact)) if fact.fen == fen);
+        let fewer = displaced.squares & !displaced.told == 0 && displaced.squares != displaced.told;
+        if displaced.right.is_some() || fewer || !same_position {
+            return Mono::ZERO;
+        }
+        (displaced.next + (OTHERS_MS - REVISED_MS)).max(self.scene.image.last_change() + REVISED_MS)
     }
 
     /// 7.4.3: the arbiter entered a penalty; what was put right needs no ruling any more.

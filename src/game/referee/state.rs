@@ -127,8 +127,8 @@ pub(crate) struct Displaced {
     pub(crate) right: Option<Mono>,
     /// When its finding may be revised again.
     pub(crate) next: Mono,
-    /// So many squares were told last.
-    pub(crate) told: u32,
+    /// The squares that were told last.
+    pub(crate) told: Squares,
     /// The arbiter entered a penalty.
     pub(crate) penalised: bool,
 }
