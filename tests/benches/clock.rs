@@ -3,18 +3,18 @@
 //! ```sh
 //! cargo bench --bench clock -- --most 40
 //! ```
-//! `--most N` games a row; `--only NAME` one fault; `--show` prints what went otherwise.
+//! `--most N` games a row, `--people N` games of many people a pace (odd seeds); `--only NAME` one fault; `--show` prints what went otherwise.
 #[path = "../clock_faults/measure.rs"]
 mod measure;
 
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::stream::stream;
-use measure::{FAULTS, RIGHT, alarms_of, events_of, games, inject, options, think_errors};
+use flagfall_simulator::stream::{Options, stream};
+use measure::{FAULTS, RIGHT, TEMPOS, alarms_of, events_of, faults_of, games, inject, options, think_errors};
 use std::collections::BTreeMap;
 
 fn main() {
     let mut args = std::env::args().skip(1).filter(|a| a != "--bench");
-    let (mut most, mut seed, mut only, mut show) = (40_usize, 1_u64, None, false);
+    let (mut most, mut seed, mut only, mut show, mut people) = (40_usize, 1_u64, None, false, 0_u64);
     while let Some(arg) = args.next() {
         let mut value = || args.next().unwrap_or_else(|| panic!("{arg} wants a value"));
         match arg.as_str() {
@@ -22,7 +22,8 @@ fn main() {
             "--seed" => seed = value().parse().expect("a seed"),
             "--only" => only = Some(value()),
             "--show" => show = true,
-            other => panic!("{other} is not known; --most N, --seed N, --only NAME, --show"),
+            "--people" => people = value().parse().expect("a number of games"),
+            other => panic!("{other} is not known; --most N, --people N, --seed N, --only NAME, --show"),
         }
     }
     let games = games();
@@ -30,6 +31,23 @@ fn main() {
     if only.is_none() {
         right_clocks(&games, most, seed, show);
         think_times(&games, most, seed);
+        many_people(&games, people, show);
+    }
+}
+
+/// Right clocks of many people, on seeds that nothing is fitted to.
+fn many_people(games: &[flagfall_simulator::games::PgnGame], most: u64, show: bool) {
+    println!("\n| right clock, many people | games | with a finding of the clock |\n|---|---|---|");
+    for tempo in TEMPOS.into_iter().filter(|_| most > 0) {
+        let mut with = 0;
+        for seed in (0..most).map(|n| 2 * n + 1) {
+            let found = faults_of(&games[seed as usize * 7 % games.len()], &Options::people(tempo, seed));
+            with += usize::from(!found.is_empty());
+            if show {
+                found.iter().for_each(|found| eprintln!("{tempo:?} seed {seed}: {found}"));
+            }
+        }
+        println!("| {tempo:?} | {most} | {with} |");
     }
 }
 

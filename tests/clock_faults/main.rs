@@ -3,8 +3,8 @@ mod measure;
 mod proposed;
 
 use flagfall_simulator::pace::Kind;
-use flagfall_simulator::stream::stream;
-use measure::{FAULTS, RIGHT, alarms_of, events_of, games, inject, options, think_errors};
+use flagfall_simulator::stream::{Options, stream};
+use measure::{FAULTS, RIGHT, TEMPOS, alarms_of, events_of, faults_of, games, inject, options, think_errors};
 
 /// Games a row; `cargo bench --bench clock` plays more.
 const GAMES: u64 = 6;
@@ -54,6 +54,21 @@ fn right_clocks_are_let_alone() {
             if !alarms.is_empty() {
                 wrong.push(format!("{control} seed {} damage {} blue {}: {alarms:?}", n + 1, options.damage, options.bluetooth));
             }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Reports late by anything up to most of a second, presses together, two presses in one: odd seeds, which nothing was fitted to.
+#[test]
+fn right_clocks_of_many_people_are_let_alone() {
+    let games = games();
+    let mut wrong = Vec::new();
+    for tempo in TEMPOS {
+        for n in 0..5 * GAMES {
+            let seed = 2 * n + 1;
+            let found = faults_of(&games[seed as usize * 7 % games.len()], &Options::people(tempo, seed));
+            wrong.extend(found.iter().map(|found| format!("{tempo:?} seed {seed}: {found}")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

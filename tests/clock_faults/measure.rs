@@ -5,6 +5,7 @@ use flagfall_game::board::{Board, Output};
 use flagfall_simulator::clock::PeriodChange;
 use flagfall_simulator::games::{PgnGame, read_games};
 use flagfall_simulator::pace::Kind;
+use flagfall_simulator::people::Tempo;
 use flagfall_simulator::stream::{Options, Stream, stream};
 use std::collections::BTreeMap;
 
@@ -35,6 +36,9 @@ pub(crate) const FAULTS: [Injected; 12] = [
 /// Time controls of right clocks.
 pub(crate) const RIGHT: [&str; 9] =
     ["5400+30", "900+10", "180+2", "300", "20/1800+30:900+30", "20/600:300", "900+d10", "900+b10", "40/5400+30:1800+30"];
+
+/// Every pace of many people.
+pub(crate) const TEMPOS: [Tempo; 4] = [Tempo::Classical, Tempo::Rapid, Tempo::Blitz, Tempo::Scramble];
 
 /// Games long enough for everything, from the collection or the bundled ones.
 pub(crate) fn games() -> Vec<PgnGame> {
@@ -162,6 +166,18 @@ pub(crate) fn alarms_of(game: &PgnGame, options: &Options) -> Vec<String> {
         }
     }
     alarms
+}
+
+/// What was found wrong with the clock itself, in words: of a right one nothing.
+pub(crate) fn faults_of(game: &PgnGame, options: &Options) -> Vec<String> {
+    let events = events_of(&stream(game, options));
+    let told = |event: &Event| match &event.body {
+        Body::Finding(finding) if matches!(finding.key, Key::ClockDefect | Key::ClockSetting) && finding.grade > Grade::Note => {
+            Some(format!("{}: {} {:?}", event.t.millis(), finding.key, finding.facts))
+        }
+        _ => None,
+    };
+    events.iter().filter_map(told).collect()
 }
 
 /// Errors of think times against the truth, milliseconds, each with the bound published at its press.
