@@ -3,9 +3,10 @@
 //! Seconds that come at a press are increments or the next period before they are anything else; times that change on a clock that stands are
 //! the arbiter's. Nothing is said on one reading, and of a fault in the setting nothing on one turn.
 use crate::clock::doubt::Doubt;
+use crate::clock::instead::{Instead, instead};
 use crate::clock::sides::{Side, Sides};
 use crate::clock::track::Seen;
-use crate::clock::turn::{Instead, Model, Turn, instead};
+use crate::clock::turn::{Model, Turn};
 use crate::clock::{Clock, Fact, Fault, FaultKind};
 use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono, Period};

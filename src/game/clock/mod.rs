@@ -6,7 +6,7 @@
 //! | `state/` | what is known of one clock, each part's own |
 //! | `progress.rs` | what a message changed; how far the game is |
 //! | `track.rs`, `press.rs` | from reading to reading: fractions of a second, presses, edits, readings that do not fit |
-//! | `turn.rs` | one turn as the clock showed it, and the kind of bonus that explains it |
+//! | `turn.rs`, `instead.rs` | one turn as the clock showed it, and the kind of bonus that explains it |
 //! | `drift.rs` | whether its seconds are as long as seconds are |
 //! | `doubt.rs` | what late reports and whole seconds explain, and how sure a fault is |
 //! | `sum.rs` | the clock sum: what each side should have |
@@ -25,6 +25,7 @@ mod doubt;
 mod drift;
 mod fact;
 mod flags;
+mod instead;
 mod judge;
 mod lever;
 mod press;
