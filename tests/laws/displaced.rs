@@ -112,6 +112,25 @@ fn the_count_is_told_once_a_second() {
     });
 }
 
+/// Hands go on among the pieces and nothing is put right: that is told when they rest, not lift by lift.
+#[test]
+fn what_else_is_moved_meanwhile_is_told_when_hands_rest() {
+    law(FIDE, &["7.4.1 displaced-pieces"], |t| {
+        t.time("300+3").start().play("e2e4 e7e5").secs(3);
+        t.hand = 30;
+        t.lift("f7").lift("g7").lift("h7").lift("g8").secs(4);
+        t.hand = 600;
+        for _ in 0..5 {
+            t.lift("a2").put("a3", 'P').lift("a3").put("a2", 'P');
+        }
+        assert_eq!(t.one("displaced-pieces").updates.len(), 0, "{:?}", t.one("displaced-pieces").updates);
+        t.lift("a2").put("a3", 'P').secs(12);
+        let found = t.one("displaced-pieces");
+        assert_eq!(found.updates.len(), 1, "{:?}", found.updates);
+        found.open().says(&["a2", "a3", "f7", "g8"]);
+    });
+}
+
 #[test]
 fn castling_and_captures_on_their_way_are_no_displacement() {
     law(ALL, &["7.4.1 displaced-pieces"], |t| {
