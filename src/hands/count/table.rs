@@ -1,0 +1,104 @@
+//! What was counted, as the table that the prices are made of.
+use crate::count::survival::{ln, survival};
+use crate::count::{Count, Span};
+use crate::habits::{How, Kind, Owing};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+/// What is not counted, and why it is what it is.
+const STATED: &str = "\
+[stated]
+# A ply or none: the logarithm of 2. Which ply it is costs nothing: where its piece came to stand would have to be explained otherwise as well.
+ply = 0.69
+# Plies whose presses were never seen: the cap of a single habit.
+skipped = 6.0
+# What the board said of a ply was lost: a frame in a hundred, where some are.
+lost = 4.6
+# On a board that does not know its pieces: a taken piece that was seen to leave, one that was not. Not counted, since the alignment prefers the earliest
+# moment at which a capture can be believed.
+seen-taken = 0.1
+unseen-taken = 4.0
+";
+
+/// How many other places there are where a kind of disagreement could be, as a logarithm: pieces, squares around one.
+const fn places(kind: Kind) -> f64 {
+    match kind {
+        Kind::HeldOther | Kind::HeldEarly | Kind::Parked => 1.0,
+        Kind::Wrong => 2.0,
+        Kind::AstrayOther => 4.0,
+        _ => 0.0,
+    }
+}
+
+/// The most that a single habit may cost, nats: only the rules of chess and repeated readings decide alone.
+const CAP: f64 = 6.0;
+
+/// The logarithm of a share, no finer than what was seen can show.
+fn nats(n: u64, of: u64) -> f64 {
+    (-ln((n as f64 + 0.3) / (of as f64 + 0.3))).clamp(0.0, CAP)
+}
+
+fn points(spans: &[Span]) -> String {
+    let points: Vec<String> = survival(spans).iter().map(|(age, nats)| format!("[{age}, {nats:.2}]")).collect();
+    format!("[{}]", points.join(", "))
+}
+
+impl Count {
+    /// The whole of `habits.toml`; `about` says what was counted, in lines that begin with `#`.
+    pub fn table(&self, about: &str) -> String {
+        let mut out = format!("{about}\nplies = {}\n\n{STATED}", self.plies);
+        let _ = write!(
+            out,
+            "\n# A promotion to another piece than a queen.\n[underpromotion]\nn = {}\nof = {}\n",
+            self.promotions[1], self.promotions[0]
+        );
+        let _ = writeln!(out, "nats = {:.2}", nats(self.promotions[1], self.promotions[0]));
+        let _ = write!(out, "\n# A press that was not that player's turn.\n[idle-press]\nn = {}\nof = {}\n", self.idle, self.presses);
+        let _ = writeln!(out, "nats = {:.2}", nats(self.idle, self.presses));
+        let _ = writeln!(out, "\n# How plies came about.");
+        for (how, name) in How::ALL {
+            let n = self.how[how as usize];
+            let price = match how {
+                // The record itself shows none: as rare as a piece that rests elsewhere first.
+                How::Revised => nats(self.onset[Kind::Astray as usize], self.plies),
+                How::Lost => 4.6,
+                _ => nats(n, self.plies),
+            };
+            let _ = writeln!(out, "[made.{name}]\nn = {n}\nnats = {price:.2}");
+        }
+        let _ = writeln!(
+            out,
+            "\n# How squares disagreed: how often a ply, in how many places it could have been (a logarithm), and what it costs that it lasts."
+        );
+        for (kind, name) in Kind::ALL {
+            let n = self.onset[kind as usize];
+            let _ = write!(out, "[disagrees.{name}]\nn = {n}\nnats = {:.2}\nplaces = {:.1}\n", nats(n, self.plies), places(kind));
+            let _ = writeln!(out, "lasts = {}", points(&self.lasted[kind as usize]));
+        }
+        let _ = writeln!(out, "\n# What showed at presses whose ply was seen later only.");
+        let began = |kind: Kind| self.onset[kind as usize];
+        for (owing, name) in Owing::ALL {
+            let of = match owing {
+                Owing::InHand => self.plies,
+                Owing::OnWay => began(Kind::OnWay),
+                Owing::Castling => began(Kind::Castling),
+                Owing::Astray => began(Kind::Astray),
+                Owing::Rests => began(Kind::OnWay) + began(Kind::Astray),
+            };
+            let n = self.owing[owing as usize];
+            let _ = writeln!(out, "[owing.{name}]\nn = {n}\nof = {of}\nnats = {:.2}", nats(n, of));
+        }
+        let spans = [
+            ("owed", "From a press to its ply.", &self.owed),
+            ("haste", "From a ply to the press of the one before.", &self.haste),
+            ("waits", "From a ply to its press.", &self.waits),
+        ];
+        for (name, what, spans) in spans {
+            let (n, share) = (spans.len(), nats(spans.len() as u64, self.plies));
+            let _ = write!(out, "\n# {what}\n[{name}]\nn = {n}\nnats = {share:.2}\nlasts = {}\n", points(spans));
+        }
+        out
+    }
+}

@@ -1,0 +1,224 @@
+//! Every reading that changes may be a ply: lines grow by what it speaks for.
+use crate::habits::{self, How};
+use crate::kinds::kind;
+use crate::line::{Line, Past};
+use crate::price::{NAT, Nats};
+use crate::sensed::{EMPTY, Eyes, Reading, Squares, bit, colour, each};
+use crate::spot::{Spot, Step};
+use crate::world::{DEPTH, FRONT, KEEP, World};
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use shakmaty::{Chess, Move, Position as _, Role};
+
+/// A ply that may have been played.
+struct Found {
+    /// Its line's cost with it, dearer for every other piece that would stand where one should.
+    rank: Nats,
+    /// The line, by its place.
+    line: usize,
+    /// The position before it, and which of its moves.
+    spot: Arc<Spot>,
+    step: usize,
+    before: u32,
+    how: How,
+    price: Nats,
+}
+
+impl Found {
+    const fn order(&self) -> (Nats, usize, usize) {
+        (self.rank, self.line, self.step)
+    }
+}
+
+impl World {
+    /// The readings have changed: what may have been played?
+    pub(crate) fn extend(&mut self) {
+        let mut every = core::mem::take(&mut self.lines);
+        let most = every.iter().map(|line| line.cost).min().unwrap_or(0).saturating_add(KEEP);
+        let mut known: BTreeMap<(u32, u64, u32), Nats> = every.iter().map(|line| (line.state(), line.cost)).collect();
+        let mut front: Vec<Line> = every.iter().filter(|line| line.wrong != 0).cloned().collect();
+        for depth in 0..DEPTH {
+            let mut found = Vec::new();
+            for (index, line) in front.iter().enumerate() {
+                self.steps_from(index, line, depth == 0, most, &mut found);
+            }
+            found.sort_by_key(|step: &Found| step.order());
+            found.truncate(FRONT);
+            let mut next = Vec::with_capacity(found.len());
+            for step in found {
+                let line = self.play(&front[step.line], &step.spot, &step.spot.steps[step.step], step.before, (step.how, step.price));
+                let cheapest = known.entry(line.state()).or_insert(Nats::MAX);
+                // What is there already and no dearer was looked on from already.
+                if line.cost < *cheapest {
+                    *cheapest = line.cost;
+                    next.push(line.clone());
+                }
+                every.push(line);
+            }
+            front = next;
+            front.retain(|line| line.wrong != 0);
+            if front.is_empty() {
+                break;
+            }
+        }
+        let (readings, clock) = (&self.image.readings, self.clock);
+        for line in &mut every {
+            let begin = each(line.wrong & !line.charged).map(|square| kind(line, readings, clock, square).onset()).sum();
+            line.cost = line.cost.saturating_add(begin);
+            line.charged = line.wrong;
+        }
+        self.lines = every;
+        self.merge();
+    }
+
+    /// Every ply that may have been played on this line, and costs no more than `most`.
+    fn steps_from(&self, index: usize, line: &Line, revise: bool, most: Nats, found: &mut Vec<Found>) {
+        let known = self.known.as_ref().map(|moves| moves.get(line.plies as usize));
+        for (step, one) in line.spot.steps.iter().enumerate() {
+            if line.wrong & bit(one.from) == 0 && !self.may_be_stale(line, one) || known.is_some_and(|known| known != Some(&one.mv)) {
+                continue;
+            }
+            let Some((how, price)) = self.price(&line.spot, one, line) else { continue };
+            if line.cost.saturating_add(price) < most {
+                let strangers = self.strangers(line.wrong, &line.spot, one);
+                let rank = line.cost.saturating_add(price).saturating_add(3 * NAT * strangers);
+                found.push(Found { rank, line: index, spot: line.spot.clone(), step, before: line.past, how, price });
+            }
+        }
+        let Some(past) = self.pasts.get(line.past as usize).filter(|_| revise && known.is_none() && line.plies > line.done) else { return };
+        let (how, price) = (How::Revised, habits::PLY + How::Revised.price());
+        for (step, one) in past.spot.steps.iter().enumerate() {
+            if one.from == past.step.from
+                && one.mv != past.step.mv
+                && line.cost.saturating_add(price) < most
+                && self.agrees(&past.spot, one)
+            {
+                let strangers = self.strangers(past.spot.readings.differ(&self.image.readings), &past.spot, one);
+                let rank = line.cost.saturating_add(price).saturating_add(3 * NAT * strangers);
+                found.push(Found { rank, line: index, spot: past.spot.clone(), step, before: past.before, how, price });
+            }
+        }
+    }
+
+    /// Squares where another piece would stand than should, after a step from a position with these squares wrong.
+    fn strangers(&self, wrong: Squares, spot: &Spot, step: &Step) -> Nats {
+        let there = |square: u8| self.image.readings.at(square);
+        let before = each(wrong & !step.touched()).filter(|&s| spot.readings.at(s) != EMPTY && there(s) != EMPTY).count();
+        let after = step.changes().iter().filter(|(s, reading)| *reading != EMPTY && there(*s) != EMPTY && there(*s) != *reading).count();
+        (before + after) as Nats
+    }
+
+    /// The piece has left, and stands where it goes.
+    fn agrees(&self, spot: &Spot, step: &Step) -> bool {
+        let there = self.image.readings.at(step.to);
+        let goal =
+            step.changes().iter().find(|(square, _)| *square == step.to).map_or_else(|| spot.readings.at(step.to), |(_, reading)| *reading);
+        self.image.readings.at(step.from) != spot.readings.at(step.from) && (there == goal || self.is_pawn_of(step, there))
+    }
+
+    /// Something was lost, and its piece is read where it goes and where it was.
+    fn may_be_stale(&self, line: &Line, step: &Step) -> bool {
+        let goal = step.changes().iter().find(|(square, _)| *square == step.to);
+        self.doubt && line.wrong & bit(step.to) != 0 && goal.is_some_and(|(square, reading)| self.image.readings.at(*square) == *reading)
+    }
+
+    /// A pawn that is to be a queen may wait for it.
+    fn is_pawn_of(&self, step: &Step, there: Reading) -> bool {
+        step.pawn == Some(there) && matches!(step.mv, Move::Normal { promotion: Some(Role::Queen), .. })
+    }
+
+    /// What it costs to believe that this ply was just played; `None`: nothing speaks for it.
+    fn price(&self, spot: &Spot, step: &Step, line: &Line) -> Option<(How, Nats)> {
+        let there = self.image.readings.at(step.to);
+        let mut price = habits::PLY;
+        if let Move::Normal { promotion: Some(role), .. } = step.mv
+            && role != Role::Queen
+        {
+            price += habits::UNDERPROMOTION;
+        }
+        if self.eyes == Eyes::Occupancy
+            && let Some((square, _)) = step.taken
+        {
+            let seen = self.image.since(square) > line.at;
+            price += if seen { habits::SEEN_TAKEN } else { habits::UNSEEN_TAKEN };
+        }
+        if self.agrees(spot, step) {
+            return Some((How::Seen, price + How::Seen.price()));
+        }
+        if self.doubt && (line.wrong & bit(step.from) == 0 || there == EMPTY && spot.readings.at(step.to) == EMPTY) {
+            return Some((How::Lost, price + How::Lost.price()));
+        }
+        let was = spot.readings.at(step.to);
+        if there != EMPTY && self.eyes == Eyes::Pieces && colour(there) == Some(spot.turn) {
+            return None;
+        }
+        if there == was && there == EMPTY {
+            return (line.done > line.plies).then(|| (How::Missed, price + How::Missed.price()));
+        }
+        let how = if there == was { How::Swapped } else { How::Unseen };
+        Some((how, price + how.price()))
+    }
+
+    pub(crate) fn play(&mut self, line: &Line, spot: &Arc<Spot>, step: &Step, before: u32, (how, price): (How, Nats)) -> Line {
+        let plies = if before == line.past { line.plies } else { line.plies - 1 };
+        let mut chess = spot.chess.clone();
+        chess.play_unchecked(step.mv);
+        let next = self.spot(chess);
+        let mut taken = line.taken;
+        if let Some((square, reading)) = step.taken {
+            taken.rotate_right(1);
+            taken[0] = Some((square, reading));
+            if square != step.to {
+                taken.rotate_right(1);
+                taken[0] = Some((step.to, reading));
+            }
+        }
+        let wrong = next.readings.differ(&self.image.readings);
+        let past = self.pasts.len() as u32;
+        let others = if before == line.past { line.others.clone() } else { Vec::new() };
+        self.pasts.push(Past {
+            before,
+            ply: plies + 1,
+            spot: spot.clone(),
+            step: *step,
+            how,
+            at: self.now,
+            reading: self.taken_in,
+            others,
+        });
+        let left = step.changes().iter().filter(|(s, r)| *r == EMPTY && spot.readings.at(*s) == self.image.readings.at(*s));
+        let mut next = Line {
+            wrong,
+            charged: line.charged & wrong,
+            spot: next,
+            cost: line.cost.saturating_add(price),
+            past,
+            plies: plies + 1,
+            done: line.done,
+            at: self.now,
+            fresh: step.touched(),
+            left: left.fold(0, |set, (s, _)| set | bit(*s)),
+            owed: line.owed,
+            taken,
+            others: Vec::new(),
+        };
+        if self.clock && next.plies > next.done + 1 {
+            next.cost = next.cost.saturating_add(habits::HASTY);
+        }
+        // What disagreed before the ply and still does is another player's now: that costs what is missing.
+        for square in each(next.charged) {
+            let (before, after) =
+                (kind(line, &self.image.readings, self.clock, square), kind(&next, &self.image.readings, self.clock, square));
+            next.cost = next.cost.saturating_add((after.onset() - before.onset()).max(0));
+        }
+        next
+    }
+
+    fn spot(&mut self, chess: Chess) -> Arc<Spot> {
+        if self.spots.len() > 4096 {
+            self.spots.clear();
+        }
+        self.spots.entry(Spot::key_of(&chess)).or_insert_with(|| Spot::new(chess, self.eyes)).clone()
+    }
+}

@@ -1,0 +1,136 @@
+//! What hands do, and what it costs to believe it. The figures are in `habits.toml`, counted and reviewed; a build script makes constants of them.
+use crate::price::{Curve, Nats};
+
+/// How a square disagrees with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A piece of the player to move is missing.
+    Held,
+    /// A piece of the other player is missing.
+    HeldOther,
+    /// The same, before he has pressed.
+    HeldEarly,
+    /// A piece of the player to move stands on its way to where it may go, and is missing where it was.
+    OnWay,
+    /// One of the pieces that castle stands where it goes, and the other one does not.
+    Castling,
+    /// A piece of the player to move stands anywhere else where none should, and is missing where it was.
+    Astray,
+    /// The same, of the other player.
+    AstrayOther,
+    /// What the last ply has taken away is still read there.
+    Stale,
+    /// A piece stands where none should.
+    Extra,
+    /// The same, of a taken piece beside where it was taken.
+    Parked,
+    /// Another piece stands there.
+    Wrong,
+    /// A pawn on its last rank that has become something else.
+    Pawn,
+}
+
+/// How many kinds there are.
+pub const KINDS: usize = 12;
+
+/// How a ply came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum How {
+    /// Its piece stands where it goes.
+    Seen,
+    /// The square it goes to has become empty, or something else stands there.
+    Unseen,
+    /// The square it goes to has not changed.
+    Swapped,
+    /// Its piece stood elsewhere before, which was taken for a move.
+    Revised,
+    /// It was pressed, and nothing has been read where it goes.
+    Missed,
+    /// What the board said of it was lost.
+    Lost,
+}
+
+/// How many ways there are.
+pub const HOWS: usize = 6;
+
+/// What shows of a move that was pressed and is not there yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owing {
+    /// Its piece is in a hand, or still where it was.
+    InHand,
+    /// Its piece stands on its way, and may have gone on since the last scan.
+    OnWay,
+    /// One of the pieces that castle stands where it goes.
+    Castling,
+    /// Its piece stands elsewhere, and may have gone on since the last scan.
+    Astray,
+    /// It has stood there or on its way for longer.
+    Rests,
+}
+
+/// How much may show.
+pub const OWINGS: usize = 5;
+
+impl Owing {
+    /// All of them, with their names in the table.
+    pub const ALL: [(Self, &'static str); OWINGS] = [
+        (Self::InHand, "in-hand"),
+        (Self::OnWay, "on-way"),
+        (Self::Castling, "castling"),
+        (Self::Astray, "astray"),
+        (Self::Rests, "rests"),
+    ];
+
+    /// What it costs.
+    pub(crate) const fn price(self) -> Nats {
+        OWING[self as usize]
+    }
+}
+
+// Tables of `habits.toml`: ONSET, LASTS, HOW, OWING, OWED, HASTE, WAITS and single prices.
+include!(concat!(env!("OUT_DIR"), "/habits.rs"));
+
+impl Kind {
+    /// All of them, with their names in the table.
+    pub const ALL: [(Self, &'static str); KINDS] = [
+        (Self::Held, "held"),
+        (Self::HeldOther, "held-other"),
+        (Self::HeldEarly, "held-early"),
+        (Self::OnWay, "on-way"),
+        (Self::Castling, "castling"),
+        (Self::Astray, "astray"),
+        (Self::AstrayOther, "astray-other"),
+        (Self::Stale, "stale"),
+        (Self::Extra, "extra"),
+        (Self::Parked, "parked"),
+        (Self::Wrong, "wrong"),
+        (Self::Pawn, "pawn"),
+    ];
+
+    /// What it costs that it begins, there and nowhere else.
+    pub(crate) const fn onset(self) -> Nats {
+        ONSET[self as usize]
+    }
+
+    /// What it costs that it lasts.
+    pub(crate) const fn lasts(self) -> Curve<'static> {
+        Curve(LASTS[self as usize])
+    }
+}
+
+impl How {
+    /// All of them, with their names in the table.
+    pub const ALL: [(Self, &'static str); HOWS] = [
+        (Self::Seen, "seen"),
+        (Self::Unseen, "unseen"),
+        (Self::Swapped, "swapped"),
+        (Self::Revised, "revised"),
+        (Self::Missed, "missed"),
+        (Self::Lost, "lost"),
+    ];
+
+    /// What it costs.
+    pub(crate) const fn price(self) -> Nats {
+        HOW[self as usize]
+    }
+}

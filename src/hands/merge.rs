@@ -1,0 +1,102 @@
+//! Lines that have the same future become one, and do not forget that they had other pasts.
+use crate::line::{Line, NOTHING};
+use crate::price::{NAT, Nats};
+use crate::world::{BACK, BEAM, KEEP, OTHERS, World};
+use alloc::collections::BTreeMap;
+use alloc::collections::btree_map::Entry;
+use alloc::vec;
+use alloc::vec::Vec;
+
+impl World {
+    /// One line for each state that the future can tell apart; the others as its other pasts; the worst go.
+    pub(crate) fn merge(&mut self) {
+        let mut best: BTreeMap<(u32, u64, u32), Line> = BTreeMap::new();
+        for line in core::mem::take(&mut self.lines) {
+            match best.entry(line.state()) {
+                Entry::Vacant(place) => {
+                    place.insert(line);
+                }
+                Entry::Occupied(mut place) => {
+                    let kept = place.get_mut();
+                    let dearer = if line.cost < kept.cost { core::mem::replace(kept, line) } else { line };
+                    let by = dearer.cost - kept.cost;
+                    let mut others: Vec<(u32, Nats)> = core::mem::take(&mut kept.others);
+                    others.extend(dearer.others.iter().map(|(past, more)| (*past, more.saturating_add(by))));
+                    others.push((dearer.past, by));
+                    others.retain(|(past, more)| *more < KEEP && self.pasts_differ(*past, kept.past));
+                    others.sort_by_key(|(past, more)| (*more, *past));
+                    others.dedup_by_key(|(past, _)| *past);
+                    others.truncate(OTHERS);
+                    kept.others = others;
+                }
+            }
+        }
+        let mut lines: Vec<Line> = best.into_values().collect();
+        lines.sort_by_key(|line| {
+            (line.cost.saturating_add(NAT / 2 * line.wrong.count_ones() as Nats), line.plies, line.spot.key, line.done)
+        });
+        let least = lines.iter().map(|line| line.cost).min().unwrap_or(0);
+        lines.retain(|line| line.cost - least < KEEP);
+        lines.truncate(BEAM);
+        for line in &mut lines {
+            line.cost -= least;
+        }
+        self.paid += i64::from(least);
+        self.lines = lines;
+    }
+
+    /// Whether two pasts are other moves, as far as anybody looks back.
+    pub(crate) fn pasts_differ(&self, mut one: u32, mut other: u32) -> bool {
+        for _ in 0..BACK {
+            if one == other {
+                return false;
+            }
+            let (Some(a), Some(b)) = (self.pasts.get(one as usize), self.pasts.get(other as usize)) else { return true };
+            if a.step.mv != b.step.mv {
+                return true;
+            }
+            (one, other) = (a.before, b.before);
+        }
+        false
+    }
+
+    /// Forgets the plies that no line has in its past.
+    pub(crate) fn sweep(&mut self) {
+        if self.pasts.len() < SWEPT {
+            return;
+        }
+        let newest = self.lines.iter().map(|line| line.plies).max().unwrap_or(0);
+        let mut kept = vec![false; self.pasts.len()];
+        let mut open: Vec<u32> = self.lines.iter().flat_map(|line| line.others.iter().map(|(past, _)| *past).chain([line.past])).collect();
+        while let Some(past) = open.pop() {
+            let (Some(kept), Some(one)) = (kept.get_mut(past as usize), self.pasts.get_mut(past as usize)) else { continue };
+            if core::mem::replace(kept, true) {
+                continue;
+            }
+            // Nobody looks back so far.
+            if one.ply as usize + 2 * BACK < newest as usize {
+                one.others.clear();
+            }
+            open.push(one.before);
+            open.extend(one.others.iter().map(|(past, _)| *past));
+        }
+        let mut places = vec![NOTHING; self.pasts.len()];
+        for (next, (place, _)) in (0..).zip(places.iter_mut().zip(&kept).filter(|(_, kept)| **kept)) {
+            *place = next;
+        }
+        let moved = |past: u32| places.get(past as usize).copied().unwrap_or(NOTHING);
+        let mut stays = kept.into_iter();
+        self.pasts.retain(|_| stays.next().unwrap_or_default());
+        for past in &mut self.pasts {
+            past.before = moved(past.before);
+            past.others.iter_mut().for_each(|(past, _)| *past = moved(*past));
+        }
+        for line in &mut self.lines {
+            line.past = moved(line.past);
+            line.others.iter_mut().for_each(|(past, _)| *past = moved(*past));
+        }
+    }
+}
+
+/// Plies remembered before those are looked for that nobody needs.
+const SWEPT: usize = 4_096;

@@ -1,0 +1,165 @@
+//! A position as the sensors would show it, with every way on.
+use crate::sensed::{EMPTY, Eyes, Reading, Readings, Squares, bit};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use dgt_protocol::square::PieceCode;
+use flagfall_events::Colour;
+use shakmaty::{CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position as _, Rank, Role, Square, attacks};
+
+/// A legal move and what it does to the readings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) mv: Move,
+    /// The square that the moving piece leaves; of a castling king's.
+    pub(crate) from: u8,
+    /// Where it goes; of a castling king's, or of the rook's where the king stays.
+    pub(crate) to: u8,
+    /// Squares that it passes.
+    pub(crate) way: Squares,
+    /// Squares that its own pieces leave.
+    pub(crate) leaves: Squares,
+    /// Squares whose readings it changes, for these.
+    changes: [(u8, Reading); 4],
+    changed: u8,
+    /// Its king castles.
+    pub(crate) castles: bool,
+    /// What was taken, and where it stood.
+    pub(crate) taken: Option<(u8, Reading)>,
+    /// What the moving piece is read as before a promotion.
+    pub(crate) pawn: Option<Reading>,
+}
+
+impl Step {
+    /// What the squares read after it.
+    pub(crate) fn changes(&self) -> &[(u8, Reading)] {
+        &self.changes[..usize::from(self.changed)]
+    }
+
+    /// The squares whose readings it changes.
+    pub(crate) fn touched(&self) -> Squares {
+        self.changes().iter().fold(0, |set, (square, _)| set | bit(*square))
+    }
+}
+
+/// A position, what it reads as, and the legal moves.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub(crate) chess: Chess,
+    pub(crate) readings: Readings,
+    /// Where pieces of the player to move stand.
+    pub(crate) own: Squares,
+    pub(crate) turn: Colour,
+    /// The same for the same position with the same rights.
+    pub(crate) key: u64,
+    pub(crate) steps: Vec<Step>,
+}
+
+impl Spot {
+    pub(crate) fn new(chess: Chess, eyes: Eyes) -> Arc<Self> {
+        let mut readings = Readings([EMPTY; 64]);
+        for (square, piece) in chess.board().iter() {
+            readings.set(index(square), eyes.read(code(piece)));
+        }
+        let steps = chess.legal_moves().into_iter().map(|mv| step(&chess, mv, eyes, &readings)).collect();
+        let turn = if chess.turn().is_white() { Colour::White } else { Colour::Black };
+        let key = key(&chess);
+        let own = chess.us().into();
+        Arc::new(Self { chess, readings, own, turn, key, steps })
+    }
+
+    /// The same for the same position with the same rights.
+    pub(crate) fn key_of(chess: &Chess) -> u64 {
+        key(chess)
+    }
+}
+
+const fn index(square: Square) -> u8 {
+    square as u8
+}
+
+/// The position's pieces, turn, castling rooks and en passant square as one number.
+fn key(chess: &Chess) -> u64 {
+    // FNV-1a over bytes that are the same on every processor.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut mix = |word: u64| {
+        for byte in word.to_le_bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    let board = chess.board();
+    for role in Role::ALL {
+        mix(u64::from(board.by_role(role)));
+    }
+    mix(u64::from(board.by_color(Color::White)));
+    mix(u64::from(chess.castles().castling_rights()));
+    let passant = chess.ep_square(EnPassantMode::Legal).map_or(64, |square| u64::from(index(square)));
+    mix(passant << 1 | u64::from(chess.turn().is_white()));
+    hash
+}
+
+fn step(chess: &Chess, mv: Move, eyes: Eyes, before: &Readings) -> Step {
+    let us = chess.turn();
+    let read = |role: Role| eyes.read(code(Piece { color: us, role }));
+    let mut step =
+        Step { mv, from: 0, to: 0, way: 0, leaves: 0, changes: [(0, EMPTY); 4], changed: 0, castles: false, taken: None, pawn: None };
+    let mut change = |square: Square, reading: Reading| {
+        if before.at(index(square)) != reading {
+            step.changes[usize::from(step.changed & 3)] = (index(square), reading);
+            step.changed += 1;
+        }
+    };
+    match mv {
+        Move::Normal { role, from, capture, to, promotion } => {
+            change(from, EMPTY);
+            change(to, read(promotion.unwrap_or(role)));
+            (step.from, step.to, step.leaves) = (index(from), index(to), bit(index(from)));
+            step.way = attacks::between(from, to).into();
+            step.taken = capture.map(|_| (index(to), before.at(index(to))));
+            step.pawn = promotion.map(|_| read(Role::Pawn));
+        }
+        Move::EnPassant { from, to } => {
+            let taken = Square::from_coords(to.file(), from.rank());
+            change(from, EMPTY);
+            change(to, read(Role::Pawn));
+            change(taken, EMPTY);
+            (step.from, step.to, step.leaves) = (index(from), index(to), bit(index(from)));
+            step.taken = Some((index(taken), before.at(index(taken))));
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(rook > king);
+            let rank: Rank = king.rank();
+            let (king_to, rook_to) = (Square::from_coords(side.king_to_file(), rank), Square::from_coords(side.rook_to_file(), rank));
+            if king != king_to && king != rook_to {
+                change(king, EMPTY);
+            }
+            if rook != rook_to && rook != king_to {
+                change(rook, EMPTY);
+            }
+            change(king_to, read(Role::King));
+            change(rook_to, read(Role::Rook));
+            (step.from, step.to) = if king == king_to { (index(rook), index(rook_to)) } else { (index(king), index(king_to)) };
+            step.leaves = bit(index(king)) | bit(index(rook));
+            step.castles = true;
+        }
+        Move::Put { .. } => {}
+    }
+    step
+}
+
+/// The code of a piece.
+pub(crate) const fn code(piece: Piece) -> PieceCode {
+    match (piece.color, piece.role) {
+        (Color::White, Role::Pawn) => PieceCode::WhitePawn,
+        (Color::White, Role::Rook) => PieceCode::WhiteRook,
+        (Color::White, Role::Knight) => PieceCode::WhiteKnight,
+        (Color::White, Role::Bishop) => PieceCode::WhiteBishop,
+        (Color::White, Role::King) => PieceCode::WhiteKing,
+        (Color::White, Role::Queen) => PieceCode::WhiteQueen,
+        (Color::Black, Role::Pawn) => PieceCode::BlackPawn,
+        (Color::Black, Role::Rook) => PieceCode::BlackRook,
+        (Color::Black, Role::Knight) => PieceCode::BlackKnight,
+        (Color::Black, Role::Bishop) => PieceCode::BlackBishop,
+        (Color::Black, Role::King) => PieceCode::BlackKing,
+        (Color::Black, Role::Queen) => PieceCode::BlackQueen,
+    }
+}

@@ -1,0 +1,218 @@
+//! Small streams by hand: what is believed of them.
+use crate::count::{Count, Sensed};
+use crate::{Estimator, Eyes, Press};
+use dgt_protocol::square::PieceCode::{self, BlackKnight, BlackPawn, Empty, WhiteBishop, WhiteKing, WhitePawn, WhiteRook};
+use flagfall_events::{Colour, Mono};
+use shakmaty::{CastlingMode, Chess, Square};
+
+/// A board that is told what to say.
+struct Told {
+    estimator: Estimator,
+    now: u64,
+}
+
+impl Told {
+    fn new(eyes: Eyes) -> Self {
+        Self { estimator: Estimator::new(eyes, Chess::default(), Mono::ZERO), now: 1_000 }
+    }
+
+    fn at(&self) -> Mono {
+        Mono::from_millis(self.now)
+    }
+
+    fn after(&mut self, ms: u64) -> &mut Self {
+        self.now += ms;
+        self.estimator.advance(Mono::from_millis(self.now));
+        self
+    }
+
+    fn reads(&mut self, square: Square, piece: PieceCode) -> &mut Self {
+        self.estimator.read(self.at(), square.to_u32() as u8, piece);
+        self
+    }
+
+    fn lifts(&mut self, square: Square) -> &mut Self {
+        self.after(2_000).reads(square, Empty)
+    }
+
+    fn puts(&mut self, square: Square, piece: PieceCode) -> &mut Self {
+        self.after(400).reads(square, piece)
+    }
+
+    fn moves(&mut self, from: Square, to: Square, piece: PieceCode) -> &mut Self {
+        self.lifts(from).puts(to, piece)
+    }
+
+    fn presses(&mut self, side: Press) -> &mut Self {
+        self.after(600);
+        self.estimator.press(self.at(), side);
+        self
+    }
+
+    fn read(&self) -> String {
+        let uci = |mv: &shakmaty::Move| mv.to_uci(CastlingMode::Standard).to_string();
+        self.estimator.moves().iter().map(uci).collect::<Vec<_>>().join(" ")
+    }
+
+    fn is_certain(&mut self) -> bool {
+        self.after(500);
+        self.estimator.leads().first().is_some_and(|lead| lead.certain && lead.pressed)
+    }
+}
+
+/// After 1.e4 e5.
+fn opened(eyes: Eyes) -> Told {
+    let mut told = Told::new(eyes);
+    told.moves(Square::E2, Square::E4, WhitePawn).presses(Press::Left);
+    told.moves(Square::E7, Square::E5, BlackPawn).presses(Press::Right);
+    told
+}
+
+#[test]
+fn a_move_is_certain_soon_after_its_press() {
+    let mut told = opened(Eyes::Pieces);
+    assert!(told.is_certain());
+    assert_eq!(told.read(), "e2e4 e7e5");
+}
+
+#[test]
+fn a_piece_that_rests_on_its_way_has_not_arrived() {
+    let mut told = opened(Eyes::Pieces);
+    told.moves(Square::F1, Square::E2, WhiteBishop).after(1_500).reads(Square::E2, Empty).puts(Square::C4, WhiteBishop);
+    told.presses(Press::Left);
+    assert!(told.is_certain());
+    assert_eq!(told.read(), "e2e4 e7e5 f1c4");
+}
+
+#[test]
+fn what_is_read_late_completes_its_own_press() {
+    let mut told = opened(Eyes::Pieces);
+    told.moves(Square::F1, Square::D3, WhiteBishop).presses(Press::Left);
+    // The slide went on, and the scan came by after the press.
+    told.after(40).reads(Square::D3, Empty).after(30).reads(Square::C4, WhiteBishop).after(1_500);
+    assert_ne!(told.read(), "e2e4 e7e5", "something was played");
+    told.moves(Square::B8, Square::C6, BlackKnight).presses(Press::Right);
+    assert!(told.read().ends_with("b8c6"), "{}", told.read());
+}
+
+#[test]
+fn a_captured_piece_may_go_first_or_be_pushed_aside() {
+    let mut told = Told::new(Eyes::Pieces);
+    told.moves(Square::E2, Square::E4, WhitePawn).presses(Press::Left).moves(Square::D7, Square::D5, BlackPawn).presses(Press::Right);
+    told.lifts(Square::D5).lifts(Square::E4).puts(Square::D5, WhitePawn).presses(Press::Left);
+    assert!(told.is_certain());
+    assert_eq!(told.read(), "e2e4 d7d5 e4d5");
+}
+
+#[test]
+fn en_passant_and_castling_with_the_rook_first() {
+    let mut told = opened(Eyes::Pieces);
+    told.moves(Square::G1, Square::F3, PieceCode::WhiteKnight).presses(Press::Left);
+    told.moves(Square::B8, Square::C6, BlackKnight).presses(Press::Right);
+    told.moves(Square::F1, Square::B5, WhiteBishop).presses(Press::Left).moves(Square::A7, Square::A6, BlackPawn).presses(Press::Right);
+    told.lifts(Square::H1).puts(Square::F1, WhiteRook).lifts(Square::E1).puts(Square::G1, WhiteKing).presses(Press::Left);
+    told.after(3_000);
+    assert!(told.read().ends_with("a7a6 e1g1"), "{}", told.read());
+
+    let mut told = Told::new(Eyes::Pieces);
+    told.moves(Square::E2, Square::E4, WhitePawn).presses(Press::Left).moves(Square::A7, Square::A6, BlackPawn).presses(Press::Right);
+    told.moves(Square::E4, Square::E5, WhitePawn).presses(Press::Left).moves(Square::D7, Square::D5, BlackPawn).presses(Press::Right);
+    told.moves(Square::E5, Square::D6, WhitePawn).puts(Square::D5, Empty).presses(Press::Left);
+    told.after(3_000);
+    assert!(told.read().ends_with("d7d5 e5d6"), "{}", told.read());
+}
+
+#[test]
+fn the_clocks_sides_are_found_whichever_way_round() {
+    for (white, black) in [(Press::Left, Press::Right), (Press::Right, Press::Left)] {
+        let mut told = Told::new(Eyes::Pieces);
+        for _ in 0..3 {
+            told.moves(Square::G1, Square::F3, PieceCode::WhiteKnight)
+                .presses(white)
+                .moves(Square::G8, Square::F6, BlackKnight)
+                .presses(black);
+            told.moves(Square::F3, Square::G1, PieceCode::WhiteKnight)
+                .presses(white)
+                .moves(Square::F6, Square::G8, BlackKnight)
+                .presses(black);
+        }
+        let (side, lead) = told.estimator.sides().unwrap();
+        assert!(side == white && lead > 10 * i64::from(crate::price::NAT), "{side:?} {lead}");
+    }
+}
+
+#[test]
+fn a_lost_frame_is_made_good_by_the_next_whole_image() {
+    let mut told = opened(Eyes::Pieces);
+    told.lifts(Square::F1);
+    let at = told.at();
+    told.estimator.damaged(at);
+    told.presses(Press::Left).after(700);
+    let mut image: [PieceCode; 64] = core::array::from_fn(|square| {
+        let piece = Chess::default().into_setup_piece(square);
+        piece.map_or(Empty, crate::spot::code)
+    });
+    for (square, piece) in [(12, Empty), (28, WhitePawn), (52, Empty), (36, BlackPawn), (5, Empty), (26, WhiteBishop)] {
+        image[square] = piece;
+    }
+    let at = told.at();
+    told.estimator.dump(at, &image);
+    told.after(3_000);
+    assert_eq!(told.read(), "e2e4 e7e5 f1c4");
+}
+
+#[test]
+fn a_board_that_sees_only_whether_a_piece_is_there_is_read_by_the_same_code() {
+    let mut told = opened(Eyes::Occupancy);
+    told.moves(Square::G1, Square::F3, WhitePawn).presses(Press::Left).moves(Square::B8, Square::C6, WhitePawn).presses(Press::Right);
+    told.lifts(Square::E5).lifts(Square::F3).puts(Square::E5, WhitePawn).presses(Press::Left);
+    assert_eq!(told.read(), "e2e4 e7e5 g1f3 b8c6 f3e5");
+}
+
+#[test]
+fn the_same_inputs_give_the_same_lines() {
+    let lines = || {
+        let mut told = opened(Eyes::Pieces);
+        told.moves(Square::F1, Square::E2, WhiteBishop)
+            .after(300)
+            .reads(Square::E2, Empty)
+            .puts(Square::D3, WhiteBishop)
+            .presses(Press::Left);
+        told.estimator.lines().into_iter().map(|(side, cost, done, moves)| (side == Press::Left, cost, done, moves)).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(), lines());
+}
+
+#[test]
+fn habits_are_counted_along_what_was_played() {
+    let mut count = Count::default();
+    let at = Mono::from_millis;
+    let sensed = [
+        (at(1_000), Sensed::Square(12, 0)),
+        (at(1_400), Sensed::Square(28, 1)),
+        (at(2_000), Sensed::Press(Colour::White)),
+        (at(4_000), Sensed::Square(52, 0)),
+        (at(4_300), Sensed::Square(36, 7)),
+    ];
+    let start = Chess::default();
+    let uci = |text: &str, chess: &Chess| text.parse::<shakmaty::uci::UciMove>().unwrap().to_move(chess).unwrap();
+    let first = uci("e2e4", &start);
+    let second = uci("e7e5", &shakmaty::Position::play(start.clone(), first).unwrap());
+    count.add(Eyes::Pieces, &start, &sensed, &[first, second]);
+    assert_eq!((count.lost, count.plies, count.presses, count.how[0]), (0, 2, 1, 2));
+    let held: Vec<_> = count.lasted[0].iter().map(|span| (span.to, span.ended)).collect();
+    assert_eq!(held, [(400, true), (300, true)]);
+    let table: String = count.table("# a test");
+    assert!(table.contains("plies = 2") && table.contains("[disagrees.held]\nn = 2"), "{table}");
+}
+
+/// What stands on a square of a position.
+trait Standing {
+    fn into_setup_piece(self, square: usize) -> Option<shakmaty::Piece>;
+}
+
+impl Standing for Chess {
+    fn into_setup_piece(self, square: usize) -> Option<shakmaty::Piece> {
+        shakmaty::Position::board(&self).piece_at(Square::new(u32::try_from(square).ok()?))
+    }
+}

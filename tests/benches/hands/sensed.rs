@@ -1,0 +1,107 @@
+//! What a board and its clock said, as the estimator takes it.
+use dgt_protocol::clock::{ClockReport, Lever};
+use dgt_protocol::message::Message;
+use dgt_protocol::receiver::{Receiver, Single};
+use dgt_protocol::square::{PieceCode, WireSquare};
+use flagfall_capture::CaptureLine;
+use flagfall_events::Mono;
+use flagfall_hands::{Eyes, Press};
+use flagfall_simulator::script::{Squares, squares_of};
+use flagfall_simulator::stream::Stream;
+use shakmaty::{Chess, Position as _};
+
+/// One thing that was said.
+#[derive(Clone, Copy, Debug)]
+pub enum Said {
+    Square(u8, PieceCode),
+    Dump(Squares),
+    Press(Press),
+    Lost,
+}
+
+/// From the start position on.
+#[derive(Default)]
+pub struct Sensed {
+    pub said: Vec<(Mono, Said)>,
+    pub began: Option<Mono>,
+    turned: bool,
+    lever: Option<Lever>,
+}
+
+impl Sensed {
+    pub fn of_stream(stream: &Stream, eyes: Eyes) -> Self {
+        let chunks = stream.lines.iter().filter_map(|(t, line)| match line {
+            CaptureLine::FromBoard(bytes) => Some((t.millis(), bytes.clone())),
+            _ => None,
+        });
+        Self::of(chunks, eyes)
+    }
+
+    pub fn of_capture(text: &str, eyes: Eyes) -> Self {
+        let chunks = text.lines().filter_map(|line| {
+            let (time, rest) = line.split_once(" < ")?;
+            let bytes = rest.split_whitespace().map(|byte| u8::from_str_radix(byte, 16)).collect::<Result<Vec<_>, _>>().ok()?;
+            Some((time.parse().ok()?, bytes))
+        });
+        Self::of(chunks, eyes)
+    }
+
+    fn of(chunks: impl Iterator<Item = (u64, Vec<u8>)>, eyes: Eyes) -> Self {
+        let (mut sensed, mut receiver) = (Self::default(), Receiver::new(Single::Dgt));
+        for (ms, bytes) in chunks {
+            for message in receiver.feed(ms, &bytes) {
+                sensed.take(Mono::from_millis(ms), message.ok(), eyes);
+            }
+        }
+        sensed
+    }
+
+    fn take(&mut self, at: Mono, message: Option<Message>, eyes: Eyes) {
+        match message {
+            Some(Message::BoardDump(wire)) => self.dump(at, &wire, eyes),
+            Some(Message::FieldUpdate { square, piece }) if self.began.is_some() => {
+                self.said.push((at, Said::Square(chess_square(square, self.turned), piece)));
+            }
+            Some(Message::Clock(ClockReport::Time(times))) => {
+                let before = self.lever.replace(times.lever);
+                if self.began.is_some() && before.is_some_and(|before| before != times.lever) {
+                    let side = if times.lever == Lever::RightHigh { Press::Left } else { Press::Right };
+                    self.said.push((at, Said::Press(side)));
+                }
+            }
+            None if self.began.is_some() => self.said.push((at, Said::Lost)),
+            _ => {}
+        }
+    }
+
+    fn dump(&mut self, at: Mono, wire: &[PieceCode; 64], eyes: Eyes) {
+        let seen = |turned: bool| {
+            let mut squares = [PieceCode::Empty; 64];
+            for (n, piece) in (0..64).zip(wire) {
+                let square = WireSquare::new(n).expect("64 of them");
+                squares[usize::from(chess_square(square, turned))] = *piece;
+            }
+            squares
+        };
+        if self.began.is_some() {
+            return self.said.push((at, Said::Dump(seen(self.turned))));
+        }
+        let start = squares_of(Chess::default().board());
+        let is_start = |turned: &bool| {
+            let alike = |(a, b): (&PieceCode, &PieceCode)| match eyes {
+                Eyes::Pieces => a == b,
+                Eyes::Occupancy => (*a == PieceCode::Empty) == (*b == PieceCode::Empty),
+            };
+            seen(*turned).iter().zip(&start).all(alike)
+        };
+        if let Some(turned) = [false, true].into_iter().find(is_start) {
+            (self.turned, self.began) = (turned, Some(at));
+        }
+    }
+}
+
+/// The chess square (a1 = 0) of a wire square.
+fn chess_square(wire: WireSquare, turned: bool) -> u8 {
+    let index = if turned { 63 - wire.index() } else { wire.index() };
+    (7 - index / 8) * 8 + index % 8
+}
