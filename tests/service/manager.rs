@@ -10,6 +10,7 @@ use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -156,9 +157,19 @@ impl Service {
         serde_json::from_str(&self.text(path)).unwrap()
     }
 
+    /// What it says is read by a thread, which may be late.
+    fn address(&self) -> String {
+        for _ in 0..600 {
+            if let Some(line) = self.said().lines().find_map(|line| line.strip_prefix("web: ")) {
+                return line.trim_end_matches('/').to_owned();
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        panic!("it names no address: {}", self.said());
+    }
+
     pub(crate) fn text(&self, path: &str) -> String {
-        let said = self.said();
-        let address = said.lines().find_map(|line| line.strip_prefix("web: ")).unwrap().trim_end_matches('/').to_owned();
+        let address = self.address();
         ureq::get(format!("{address}{path}"))
             .header("cookie", crate::signed_in::cookie(&address))
             .call()
