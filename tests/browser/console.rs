@@ -38,9 +38,11 @@ async fn incident(test: &str, screen: Screen, size: &str) {
     browser.wait_for_text(".count", |text| text == "2 squares wrong").await;
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
     browser.picture(&format!("console-{size}-card")).await;
-    let wanted = browser.ask("return [...document.querySelectorAll('.face .digits')].map((n) => n.textContent);").await;
     browser.click(".bar .primary:not([hidden])").await;
     browser.wait_for_text(".ruled", |text| text.contains("Confirmed")).await;
+    browser.wait_for("[data-step=black] .digits").await;
+    // What was ruled: what was proposed a second ago may have been revised.
+    let wanted = browser.ask("return ['white', 'black'].map((s) => document.querySelector(`[data-step=${s}] .digits`).textContent);").await;
     browser.wait_for_text(".count", |text| text == "2 squares wrong").await;
     browser.picture(&format!("console-{size}-ruled")).await;
 

@@ -5,7 +5,8 @@ use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
+use std::net::TcpStream;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -49,6 +50,7 @@ fn driver() -> Option<(Child, u16)> {
 pub(crate) struct Browser {
     client: Client,
     driver: Child,
+    port: u16,
     _place: Place,
 }
 
@@ -95,7 +97,7 @@ impl Browser {
             Screen::Large => client.set_window_size(1280, 1043).await.unwrap(),
             Screen::Phone | Screen::Pocket | Screen::Of(..) => {}
         }
-        Some(Self { client, driver, _place: place })
+        Some(Self { client, driver, port, _place: place })
     }
 
     /// Waits until the first element that `css` selects has a text that satisfies `holds`.
@@ -168,6 +170,16 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
+        // Asked to end, the driver ends its browser too; killed, it leaves it behind.
+        if let Ok(mut line) = TcpStream::connect(("127.0.0.1", self.port)) {
+            _ = line.write_all(b"GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n");
+            for _ in 0..100 {
+                if self.driver.try_wait().is_ok_and(|ended| ended.is_some()) {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
         _ = self.driver.kill();
         _ = self.driver.wait();
     }
