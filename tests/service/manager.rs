@@ -32,7 +32,7 @@ impl Manager {
         let told: Arc<Mutex<Vec<String>>> = Arc::default();
         let heard = told.clone();
         // Ends with the process; it must never keep the service waiting.
-        std::thread::spawn(move || {
+        thread::spawn(move || {
             let mut buffer = [0; 65_536];
             while let Ok(n) = socket.recv(&mut buffer) {
                 heard.lock().unwrap().push(String::from_utf8_lossy(&buffer[..n]).into_owned());
@@ -88,7 +88,7 @@ impl Manager {
         let mut stderr = child.stderr.take().unwrap();
         let said = Arc::new(Mutex::new(String::new()));
         let heard = said.clone();
-        std::thread::spawn(move || {
+        thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(n @ 1..) = stderr.read(&mut buffer) {
                 heard.lock().unwrap().push_str(&String::from_utf8_lossy(&buffer[..n]));
@@ -197,7 +197,7 @@ pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
         if is() {
             return;
         }
-        std::thread::sleep(Duration::from_millis(50));
+        thread::sleep(Duration::from_millis(50));
     }
     panic!("never {what}");
 }
