@@ -123,6 +123,10 @@ impl Game {
         if let Some((input, meanwhile)) = goes_on.zip(self.meanwhile.as_mut()) {
             meanwhile.take(self.now, &self.settings, input);
         }
+        // Begun in the middle of this input, it may wait for this very moment.
+        if let Some(meanwhile) = self.meanwhile.as_mut().filter(|meanwhile| meanwhile.deadline().is_some_and(|at| at <= self.now)) {
+            meanwhile.take(self.now, &self.settings, Input::Timeout);
+        }
     }
 
     /// The next output, until there is none.

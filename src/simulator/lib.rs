@@ -56,7 +56,7 @@ pub mod people;
 mod people_options_tests;
 #[cfg(test)]
 mod people_tests;
-mod person;
+pub mod person;
 mod play;
 mod players;
 #[cfg(feature = "pty")]

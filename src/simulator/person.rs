@@ -1,5 +1,4 @@
 //! One player of many: his habits, drawn once a game.
-use super::gesture::log_uniform;
 use super::pace::{Kind, Pace};
 use super::people::{SPREAD, Tempo};
 use rand::Rng as _;
@@ -144,6 +143,12 @@ impl Person {
             no_last_press: self.unpressed_mate,
         }
     }
+}
+
+/// Some milliseconds of this range: each ratio is as likely as any other.
+pub(crate) fn log_uniform(rng: &mut ChaCha8Rng, (low, high): (u64, u64)) -> u64 {
+    let (low, high) = (low.max(1) as f64, high.max(1) as f64);
+    (low * (high / low).powf(rng.random::<f64>())).round() as u64
 }
 
 /// A number of this range: each ratio is as likely as any other.

@@ -1,6 +1,8 @@
 //! Each role at each route.
 use crate::daemon::{Daemon, PASSWORD};
 use serde_json::{Value, json};
+use std::thread;
+use std::time::Duration;
 
 /// What operators may do below `/api/v1/arbiter`; all other paths there are for arbiters.
 const FOR_OPERATORS: [&str; 9] = [
@@ -188,7 +190,16 @@ fn whatever_arbiters_enter_no_public_byte_and_no_public_number_tells_of_it() {
     // Ruled at once: the times are all that everybody sees of it.
     public.expect("\"source\":\"arbiter\"");
     assert_eq!(clock()["source"], "arbiter");
-    let before = outlets();
+    // What was on its way has arrived when nothing has changed for a while.
+    let mut before = outlets();
+    for _ in 0..40 {
+        thread::sleep(Duration::from_millis(250));
+        let now = outlets();
+        if now == before {
+            break;
+        }
+        before = now;
+    }
     entered("entries", json!({"do": "stop"}));
     entered("entries", json!({"do": "flag", "by": "white"}));
     assert!(daemon.get("/api/v1/arbiter/boards/1", &headers).json()["seq"].as_u64().unwrap() > private + 4, "arbiters are told");

@@ -10,6 +10,7 @@ use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -31,7 +32,7 @@ impl Manager {
         let told: Arc<Mutex<Vec<String>>> = Arc::default();
         let heard = told.clone();
         // Ends with the process; it must never keep the service waiting.
-        std::thread::spawn(move || {
+        thread::spawn(move || {
             let mut buffer = [0; 65_536];
             while let Ok(n) = socket.recv(&mut buffer) {
                 heard.lock().unwrap().push(String::from_utf8_lossy(&buffer[..n]).into_owned());
@@ -87,7 +88,7 @@ impl Manager {
         let mut stderr = child.stderr.take().unwrap();
         let said = Arc::new(Mutex::new(String::new()));
         let heard = said.clone();
-        std::thread::spawn(move || {
+        thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(n @ 1..) = stderr.read(&mut buffer) {
                 heard.lock().unwrap().push_str(&String::from_utf8_lossy(&buffer[..n]));
@@ -156,9 +157,19 @@ impl Service {
         serde_json::from_str(&self.text(path)).unwrap()
     }
 
+    /// What it says is read by a thread, which may be late.
+    fn address(&self) -> String {
+        for _ in 0..600 {
+            if let Some(line) = self.said().lines().find_map(|line| line.strip_prefix("web: ")) {
+                return line.trim_end_matches('/').to_owned();
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        panic!("it names no address: {}", self.said());
+    }
+
     pub(crate) fn text(&self, path: &str) -> String {
-        let said = self.said();
-        let address = said.lines().find_map(|line| line.strip_prefix("web: ")).unwrap().trim_end_matches('/').to_owned();
+        let address = self.address();
         ureq::get(format!("{address}{path}"))
             .header("cookie", crate::signed_in::cookie(&address))
             .call()
@@ -186,7 +197,7 @@ pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
         if is() {
             return;
         }
-        std::thread::sleep(Duration::from_millis(50));
+        thread::sleep(Duration::from_millis(50));
     }
     panic!("never {what}");
 }

@@ -89,7 +89,9 @@ impl Game {
                 position = legal.and_then(|m| position?.play(m).ok());
                 continue;
             }
-            let san = word.parse::<SanPlus>().map_err(|_| format!("ply {ply}: {word:?} is no move; write SAN or UCI"))?;
+            // Many write castling with zeros.
+            let letters = if word.starts_with("0-0") { word.replace('0', "O") } else { String::from(word) };
+            let san = letters.parse::<SanPlus>().map_err(|_| format!("ply {ply}: {word:?} is no move; write SAN or UCI"))?;
             let found = position.as_ref().and_then(|position| san.san.to_move(position).ok());
             let m = found.ok_or_else(|| format!("ply {ply}: {word} is not legal there; from a move on that was not legal write UCI"))?;
             moves.push(m.to_uci(mode).to_string());

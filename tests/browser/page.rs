@@ -1,6 +1,6 @@
 //! The public page against hand-made events, in a real browser. Nothing here asserts how long something takes.
+use crate::stage::{Browser, Hall, Screen};
 use fantoccini::key::Key;
-use flagfall_browser::{Browser, Hall, Screen};
 use serde_json::json;
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! `flagfall run` as a child process, with tables of its own; and `flagfall hall`.
-use crate::{Browser, Table};
+use super::{Browser, Table, program};
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::time::Duration;
 const ALONE: &str = "[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n";
 
 /// A running daemon; it ends with the value.
-pub struct Arena {
+pub(crate) struct Arena {
     child: Child,
     root: String,
     /// What lets one browser in, once; none where there are accounts.
@@ -19,9 +19,8 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Starts the binary that `FLAGFALL_BIN` names, else the workspace's debug build, on these tables; board names count from `first`.
-    /// Where there is none, says on one line that `test` is skipped and gives `None`.
-    pub fn start(test: &str, settings: &str, first: u32, tables: &[Table]) -> Option<Self> {
+    /// Starts the daemon on these tables; board names count from `first`.
+    pub(crate) fn start(test: &str, settings: &str, first: u32, tables: &[Table]) -> Self {
         let mut config = format!("{settings}\n{ALONE}");
         for (name, table) in (first..).zip(tables) {
             writeln!(config, "[[board]]\nname = \"{name}\"\nlink = \"serial:{}\"\nclock_white = \"left\"", table.path.display()).unwrap();
@@ -30,22 +29,16 @@ impl Arena {
     }
 
     /// Starts a hall with these settings, else as [`Self::start`].
-    pub fn hall(test: &str, settings: &str) -> Option<Self> {
+    pub(crate) fn hall(test: &str, settings: &str) -> Self {
         Self::command(test, "hall", &format!("{settings}\n{ALONE}"))
     }
 
-    fn command(test: &str, subcommand: &str, config: &str) -> Option<Self> {
-        let built = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/debug/flagfall");
-        let binary = std::env::var_os("FLAGFALL_BIN").map_or_else(built, PathBuf::from);
-        if !binary.exists() {
-            println!("skipped: {test}: there is no {}; cargo build, or FLAGFALL_BIN=PATH", binary.display());
-            return None;
-        }
+    fn command(test: &str, subcommand: &str, config: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("flagfall-arena-{}-{test}-{subcommand}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("flagfall.toml");
         std::fs::write(&file, config).unwrap();
-        let mut command = Command::new(&binary);
+        let mut command = Command::new(program());
         command.arg(subcommand).arg("--config").arg(&file).arg("--data-dir").arg(folder.join("data"));
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the daemon starts");
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
@@ -56,27 +49,25 @@ impl Arena {
             .then(|| lines.find_map(|line| Some(line.strip_prefix("arbiters: ")?.to_owned())).expect("the daemon prints a link"));
         // What it says later must not block it.
         std::thread::spawn(move || lines.for_each(drop));
-        Some(Self { child, root, link, folder })
+        Self { child, root, link, folder }
     }
 
-    /// The block that lets somebody in as an arbiter, for the settings; empty where there is no binary.
-    pub fn account(name: &str, password: &str) -> String {
-        let built = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/debug/flagfall");
-        let binary = std::env::var_os("FLAGFALL_BIN").map_or_else(built, PathBuf::from);
-        let mut command = Command::new(binary);
+    /// The block that lets somebody in as an arbiter, for the settings.
+    pub(crate) fn account(name: &str, password: &str) -> String {
+        let mut command = Command::new(program());
         command.args(["account", "add", name, "--role", "arbiter"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let Ok(mut child) = command.spawn() else { return String::new() };
+        let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(format!("{password}\n").as_bytes()).unwrap();
         String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
     }
 
     /// `path` as an address for the browser.
-    pub fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.root)
     }
 
     /// Comes in by the link where there are no accounts, then opens `path`.
-    pub async fn open(&self, browser: &Browser, path: &str) {
+    pub(crate) async fn open(&self, browser: &Browser, path: &str) {
         if let Some(link) = &self.link {
             browser.goto(link).await.unwrap();
             browser.wait_for(".summary, .empty").await;
@@ -85,12 +76,12 @@ impl Arena {
     }
 
     /// Stops the process where it stands, as a daemon that hangs; [`Self::resume`] lets it go on.
-    pub fn freeze(&self) {
+    pub(crate) fn freeze(&self) {
         self.signal("-STOP");
     }
 
     /// Lets it go on.
-    pub fn resume(&self) {
+    pub(crate) fn resume(&self) {
         self.signal("-CONT");
     }
 
@@ -99,7 +90,7 @@ impl Arena {
     }
 
     /// Waits until the daemon has seen its boards.
-    pub async fn settle(&self) {
+    pub(crate) async fn settle(&self) {
         tokio::time::sleep(Duration::from_millis(2500)).await;
     }
 }

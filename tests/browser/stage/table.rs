@@ -29,9 +29,9 @@ struct Device {
 }
 
 /// A table in the hall; it is taken away with the value.
-pub struct Table {
+pub(crate) struct Table {
     /// Where a daemon finds it.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     device: Arc<Mutex<Device>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -39,7 +39,7 @@ pub struct Table {
 
 impl Table {
     /// Sets up the pieces, and the clock to this base and increment in seconds, the first increment granted.
-    pub fn set_up(base_s: i64, increment_s: i64) -> Self {
+    pub(crate) fn set_up(base_s: i64, increment_s: i64) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -75,13 +75,13 @@ impl Table {
     }
 
     /// Lifts what stands there, or puts a piece down; `.` is nothing.
-    pub async fn change(&self, square: &str, piece: char) {
+    pub(crate) async fn change(&self, square: &str, piece: char) {
         self.with(|device| device.put(square, code(piece)));
         tokio::time::sleep(HAND).await;
     }
 
     /// Carries what stands on a square to another one, taking off what is there.
-    pub async fn carry(&self, from: &str, to: &str) {
+    pub(crate) async fn carry(&self, from: &str, to: &str) {
         let mut piece = 0;
         self.with(|device| {
             piece = device.squares[index(from)];
@@ -93,13 +93,13 @@ impl Table {
     }
 
     /// The side that runs presses.
-    pub async fn press(&self) {
+    pub(crate) async fn press(&self) {
         self.with(Device::press);
         tokio::time::sleep(HAND * 2).await;
     }
 
     /// Moves and presses.
-    pub async fn play(&self, moves: &str) {
+    pub(crate) async fn play(&self, moves: &str) {
         for uci in moves.split_whitespace() {
             self.carry(&uci[..2], &uci[2..4]).await;
             self.press().await;
@@ -107,19 +107,19 @@ impl Table {
     }
 
     /// Starts the clock; the side that is up runs.
-    pub async fn start(&self) {
+    pub(crate) async fn start(&self) {
         self.with(|device| device.run(true));
         tokio::time::sleep(HAND).await;
     }
 
     /// Stops it.
-    pub async fn stop_clock(&self) {
+    pub(crate) async fn stop_clock(&self) {
         self.with(|device| device.run(false));
         tokio::time::sleep(HAND).await;
     }
 
     /// The arbiter's hands: both times in seconds, and whose side is up.
-    pub async fn set(&self, white_s: i64, black_s: i64, up: &str) {
+    pub(crate) async fn set(&self, white_s: i64, black_s: i64, up: &str) {
         self.with(|device| {
             device.left_ms = [white_s * 1000, black_s * 1000];
             device.up = usize::from(up == SIDES[1]);

@@ -1,5 +1,5 @@
 //! The console of a hall: a board on another machine, a broker between them, and that machine away.
-use flagfall_browser::{Arena, Broker, Browser, Screen, Table};
+use crate::stage::{Arena, Broker, Browser, Screen, Table};
 use serde_json::json;
 
 /// A finding on the page of a board.
@@ -19,9 +19,9 @@ async fn away(test: &str, screen: Screen, size: &str) {
     let tables = [Table::set_up(5400, 30), Table::set_up(5400, 30)];
     let Some(browser) = Browser::start(test, screen, false).await else { return };
     let Some(broker) = Broker::start(test).await else { return };
-    let Some(hall) = Arena::hall(test, &broker.section("hall")) else { return };
+    let hall = Arena::hall(test, &broker.section("hall"));
     let rules = "rules = \"fide-2023\"\ntime_control = \"5400+30\"";
-    let Some(pi) = Arena::start(test, &format!("{rules}\n{}", broker.section("pi-3")), 6, &tables) else { return };
+    let pi = Arena::start(test, &format!("{rules}\n{}", broker.section("pi-3")), 6, &tables);
     pi.settle().await;
     hall.open(&browser, "/arbiter?lang=en").await;
     browser.wait_for(".row[data-board='7']").await;

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// A served hall.
-pub struct Hall {
+pub(crate) struct Hall {
     hub: Arc<Hub>,
     address: SocketAddr,
     boards: HashMap<String, Board>,
@@ -26,12 +26,12 @@ struct Board {
 
 impl Hall {
     /// Serves on a free port.
-    pub async fn open() -> Self {
+    pub(crate) async fn open() -> Self {
         Self::open_at("127.0.0.1:0").await
     }
 
     /// Serves at this address.
-    pub async fn open_at(address: &str) -> Self {
+    pub(crate) async fn open_at(address: &str) -> Self {
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (hub, stop) = (Hub::new(), CancellationToken::new());
@@ -40,17 +40,17 @@ impl Hall {
     }
 
     /// Where it is served.
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// `path` as an address for the browser.
-    pub fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
     /// Ends the listener, as a stopping daemon does.
-    pub async fn close(self) {
+    pub(crate) async fn close(self) {
         self.stop.cancel();
         while TcpListener::bind(self.address).await.is_err() {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
@@ -58,7 +58,7 @@ impl Hall {
     }
 
     /// Publishes an event body on a board, numbered and stamped with the machine's time.
-    pub fn tell(&mut self, board: &str, body: Value) {
+    pub(crate) fn tell(&mut self, board: &str, body: Value) {
         let state = self.boards.entry(board.to_owned()).or_default();
         state.seq += 1;
         let stopwatch = flagfall::time::Stopwatch::start();
@@ -68,7 +68,7 @@ impl Hall {
     }
 
     /// Plugs a board in and begins a game.
-    pub fn begin(&mut self, board: &str, play: &str, time_control: &str) {
+    pub(crate) fn begin(&mut self, board: &str, play: &str, time_control: &str) {
         self.tell(board, json!({"type": "link", "state": "up"}));
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         self.tell(board, json!({"type": "placement", "placement": fen.split(' ').next(), "settled": true}));
@@ -80,18 +80,13 @@ impl Hall {
         (state.ply, state.position) = (0, Chess::default());
     }
 
-    /// The position a board's moves lead to.
-    pub fn position(&self, board: &str) -> &Chess {
-        &self.boards[board].position
-    }
-
     /// Names the players.
-    pub fn players(&mut self, board: &str, white: &str, black: &str) {
+    pub(crate) fn players(&self, board: &str, white: &str, black: &str) {
         self.hub.set_players(board, Some(white.to_owned()), Some(black.to_owned()));
     }
 
     /// Makes a move and leaves it so.
-    pub fn make(&mut self, board: &str, uci: &str) {
+    pub(crate) fn make(&mut self, board: &str, uci: &str) {
         let state = self.boards.entry(board.to_owned()).or_default();
         let found = uci.parse::<UciMove>().unwrap().to_move(&state.position).unwrap();
         let san = SanPlus::from_move_and_play_unchecked(&mut state.position, found).to_string();
@@ -106,7 +101,7 @@ impl Hall {
     }
 
     /// Completes the last move made; the clocks show these seconds and the other side's runs.
-    pub fn press(&mut self, board: &str, uci: &str, san: &str, white_s: i64, black_s: i64) {
+    pub(crate) fn press(&mut self, board: &str, uci: &str, san: &str, white_s: i64, black_s: i64) {
         let ply = self.boards[board].ply;
         let clock = json!({"white_ms": white_s * 1000, "black_ms": black_s * 1000});
         self.tell(
@@ -117,7 +112,7 @@ impl Hall {
     }
 
     /// Says what the clocks show.
-    pub fn clock(&mut self, board: &str, white_s: i64, black_s: i64, running: Option<&str>, source: &str) {
+    pub(crate) fn clock(&mut self, board: &str, white_s: i64, black_s: i64, running: Option<&str>, source: &str) {
         let uncertainty_ms = if source == "estimate" { 800 } else { 60 };
         self.tell(
             board,
@@ -127,7 +122,7 @@ impl Hall {
     }
 
     /// Plays moves in SAN, all completed, each side using three to ten seconds a move.
-    pub fn play(&mut self, board: &str, sans: &str, white_s: i64, black_s: i64) {
+    pub(crate) fn play(&mut self, board: &str, sans: &str, white_s: i64, black_s: i64) {
         let (mut white, mut black) = (white_s, black_s);
         for san in sans.split_whitespace() {
             let position = &self.boards[board].position;

@@ -1,5 +1,5 @@
 //! The page's own small model of a board against shakmaty: pieces are carried the same way in whole random games.
-use flagfall_browser::{Browser, Hall, Screen};
+use crate::stage::{Browser, Hall, Screen};
 use serde_json::{Value, json};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 
@@ -36,7 +36,9 @@ fn game(fen: &str, mode: CastlingMode, dice: &mut Dice) -> Value {
             break;
         }
         // Castling is rare by chance alone.
-        let m = *legal.iter().find(|m| m.is_castle() && dice.below(3) == 0).unwrap_or(&legal[dice.below(legal.len())]);
+        let castling = legal.iter().find(|m| m.is_castle() && dice.below(3) == 0);
+        let any = &legal[dice.below(legal.len())];
+        let m = *castling.unwrap_or(any);
         position.play_unchecked(m);
         moves.push(json!([m.to_uci(mode).to_string(), placement(&position)]));
     }

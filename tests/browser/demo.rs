@@ -1,13 +1,13 @@
 //! The page in front of the whole daemon: `flagfall demo`, simulated boards over real pseudo-terminals.
-use flagfall_browser::{Browser, Demo, Screen};
+use crate::stage::{Browser, Demo, Screen};
 use serde_json::json;
 
 const ALL: &str = "all_boards_play_and_one_can_be_watched";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn all_boards_play_and_one_can_be_watched() {
-    let Some(demo) = Demo::start(ALL, 4) else { return };
     let Some(browser) = Browser::start(ALL, Screen::Desktop, false).await else { return };
+    let demo = Demo::start(4);
     browser.goto(&demo.url("/")).await.unwrap();
     for board in 1..=4 {
         browser.wait_for_text(&format!("[data-board='{board}'] .last"), |text| text.starts_with(|c: char| c.is_ascii_digit())).await;

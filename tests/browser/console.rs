@@ -1,5 +1,5 @@
 //! The arbiter's console in front of the whole daemon: boards and clocks on the wire, a whole incident from alert to the game going on.
-use flagfall_browser::{Arena, Browser, Screen, Table};
+use crate::stage::{Arena, Browser, Screen, Table};
 use serde_json::json;
 
 const RULES: &str = "rules = \"fide-2018\"\ntime_control = \"5400+30\"";
@@ -7,7 +7,7 @@ const RULES: &str = "rules = \"fide-2018\"\ntime_control = \"5400+30\"";
 async fn incident(test: &str, screen: Screen, size: &str) {
     let tables = [Table::set_up(5400, 30), Table::set_up(5400, 30)];
     let Some(browser) = Browser::start(test, screen, false).await else { return };
-    let Some(arena) = Arena::start(test, RULES, 6, &tables) else { return };
+    let arena = Arena::start(test, RULES, 6, &tables);
     let table = &tables[1];
     arena.settle().await;
     arena.open(&browser, "/arbiter?lang=en").await;
@@ -38,9 +38,11 @@ async fn incident(test: &str, screen: Screen, size: &str) {
     browser.wait_for_text(".count", |text| text == "2 squares wrong").await;
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
     browser.picture(&format!("console-{size}-card")).await;
-    let wanted = browser.ask("return [...document.querySelectorAll('.face .digits')].map((n) => n.textContent);").await;
     browser.click(".bar .primary:not([hidden])").await;
     browser.wait_for_text(".ruled", |text| text.contains("Confirmed")).await;
+    browser.wait_for("[data-step=black] .digits").await;
+    // What was ruled: what was proposed a second ago may have been revised.
+    let wanted = browser.ask("return ['white', 'black'].map((s) => document.querySelector(`[data-step=${s}] .digits`).textContent);").await;
     browser.wait_for_text(".count", |text| text == "2 squares wrong").await;
     browser.picture(&format!("console-{size}-ruled")).await;
 
@@ -82,7 +84,7 @@ async fn hall(test: &str, screen: Screen, address: &str) -> Option<(Browser, Are
 async fn hall_with(test: &str, screen: Screen, address: &str, accounts: &str) -> Option<(Browser, Arena, [Table; 2])> {
     let tables = [Table::set_up(5400, 30), Table::set_up(5400, 30)];
     let browser = Browser::start(test, screen, false).await?;
-    let arena = Arena::start(test, &format!("{RULES}\n{accounts}"), 6, &tables)?;
+    let arena = Arena::start(test, &format!("{RULES}\n{accounts}"), 6, &tables);
     arena.settle().await;
     arena.open(&browser, address).await;
     for table in &tables {
@@ -232,7 +234,7 @@ async fn clocks_stand_on_one_line_beside_long_names() {
     for screen in [Screen::Phone, Screen::Pocket] {
         let Some(browser) = Browser::start(test, screen, false).await else { return };
         let settings = format!("{RULES}\n[event]\npairings = \"{}\"", list.display());
-        let Some(arena) = Arena::start(test, &settings, 6, &tables) else { return };
+        let arena = Arena::start(test, &settings, 6, &tables);
         arena.settle().await;
         arena.open(&browser, "/arbiter?lang=en#/board/6").await;
         browser.wait_for_text(".big-clock .face-name", |text| text.len() >= 30).await;
@@ -257,7 +259,7 @@ async fn a_ruling_on_an_earlier_game_asks_for_nothing_on_the_board() {
     let Some(browser) = Browser::start("a_ruling_on_an_earlier_game_asks_for_nothing_on_the_board", Screen::Desktop, false).await else {
         return;
     };
-    let Some(arena) = Arena::start("a_ruling_on_an_earlier_game_asks_for_nothing_on_the_board", RULES, 6, &[]) else { return };
+    let arena = Arena::start("a_ruling_on_an_earlier_game_asks_for_nothing_on_the_board", RULES, 6, &[]);
     browser.goto(&arena.url("/")).await.unwrap();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let script = "const [start] = arguments;

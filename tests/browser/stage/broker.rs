@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// A running server without accounts; it ends with the value. (Accounts are tested with the shipped files, in `tests/nats`.)
-pub struct Broker {
+pub(crate) struct Broker {
     child: Child,
     port: u16,
     folder: PathBuf,
@@ -13,7 +13,7 @@ pub struct Broker {
 
 impl Broker {
     /// Starts one. Where the program is not installed, says on one line that `test` is skipped and gives `None`.
-    pub async fn start(test: &str) -> Option<Self> {
+    pub(crate) async fn start(test: &str) -> Option<Self> {
         let places = std::env::var_os("PATH").unwrap_or_default();
         let mut places = std::env::split_paths(&places).chain([PathBuf::from("/usr/sbin")]).map(|place| place.join("nats-server"));
         let Some(program) = places.find(|path| path.exists()) else {
@@ -31,7 +31,7 @@ impl Broker {
     }
 
     /// The section `[nats]` of a machine of this name.
-    pub fn section(&self, name: &str) -> String {
+    pub(crate) fn section(&self, name: &str) -> String {
         format!("[nats]\nservers = [\"nats://127.0.0.1:{}\"]\nevent = \"looked-at\"\nname = \"{name}\"", self.port)
     }
 }

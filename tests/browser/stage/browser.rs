@@ -1,10 +1,12 @@
 //! Debian's Chromium, driven through chromedriver.
+use super::places::Place;
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
+use std::net::TcpStream;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -15,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the page is looked at on.
 #[derive(Clone, Copy)]
-pub enum Screen {
+pub(crate) enum Screen {
     /// 360 × 740, touch.
     Phone,
     /// 390 × 844, touch: the arbiter's.
@@ -45,9 +47,11 @@ fn driver() -> Option<(Child, u16)> {
 }
 
 /// A running browser with one empty page; it ends with the value.
-pub struct Browser {
+pub(crate) struct Browser {
     client: Client,
     driver: Child,
+    port: u16,
+    _place: Place,
 }
 
 impl Deref for Browser {
@@ -59,8 +63,9 @@ impl Deref for Browser {
 }
 
 impl Browser {
-    /// Starts one. Where there is none, says on one line that `test` is skipped and gives `None`.
-    pub async fn start(test: &str, screen: Screen, dark: bool) -> Option<Self> {
+    /// Starts one, when there is a place for it. Where there is none, says on one line that `test` is skipped and gives `None`.
+    pub(crate) async fn start(test: &str, screen: Screen, dark: bool) -> Option<Self> {
+        let place = Place::take(test).await;
         let Some((driver, port)) = driver() else {
             println!("skipped: {test}: there is no chromedriver; apt-get install chromium chromium-driver");
             return None;
@@ -92,11 +97,11 @@ impl Browser {
             Screen::Large => client.set_window_size(1280, 1043).await.unwrap(),
             Screen::Phone | Screen::Pocket | Screen::Of(..) => {}
         }
-        Some(Self { client, driver })
+        Some(Self { client, driver, port, _place: place })
     }
 
     /// Waits until the first element that `css` selects has a text that satisfies `holds`.
-    pub async fn wait_for_text(&self, css: &str, holds: impl Fn(&str) -> bool) -> String {
+    pub(crate) async fn wait_for_text(&self, css: &str, holds: impl Fn(&str) -> bool) -> String {
         let mut text = String::from("(nothing there)");
         for _ in 0..PATIENCE.as_millis() / 50 {
             let script = "const e = document.querySelector(arguments[0]); return e && e.textContent;";
@@ -112,7 +117,7 @@ impl Browser {
     }
 
     /// Waits until `css` selects something.
-    pub async fn wait_for(&self, css: &str) {
+    pub(crate) async fn wait_for(&self, css: &str) {
         if let Err(error) = self.client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await {
             panic!("{css}: {error}; {}", self.all().await);
         }
@@ -125,24 +130,24 @@ impl Browser {
     }
 
     /// What a script gives back; a promise is awaited.
-    pub async fn ask(&self, script: &str) -> Value {
+    pub(crate) async fn ask(&self, script: &str) -> Value {
         self.ask_about(script, vec![]).await
     }
 
     /// What a script makes of its `arguments`.
-    pub async fn ask_about(&self, script: &str, arguments: Vec<Value>) -> Value {
+    pub(crate) async fn ask_about(&self, script: &str, arguments: Vec<Value>) -> Value {
         self.client.execute(script, arguments).await.unwrap()
     }
 
     /// Presses a key where the focus is.
-    pub async fn press(&self, key: impl Into<char>) {
+    pub(crate) async fn press(&self, key: impl Into<char>) {
         let key: char = key.into();
         let actions = KeyActions::new(String::from("keyboard")).then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
         self.client.perform_actions(actions).await.unwrap();
     }
 
-    /// Keeps a picture of the page under this crate's target folder, for people.
-    pub async fn picture(&self, name: &str) {
+    /// Keeps a picture of the page in `target/pictures`, for people.
+    pub(crate) async fn picture(&self, name: &str) {
         // Pieces glide for a moment.
         tokio::time::sleep(Duration::from_millis(400)).await;
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
@@ -151,26 +156,30 @@ impl Browser {
     }
 
     /// Clicks what `css` selects, as soon as it is there.
-    pub async fn click(&self, css: &str) {
+    pub(crate) async fn click(&self, css: &str) {
         self.wait_for(css).await;
         let found = self.client.find(Locator::Css(css)).await.unwrap();
         found.click().await.unwrap_or_else(|e| panic!("{css}: {e}"));
     }
 
-    /// What the page complained about on its console.
-    pub async fn complaints(&self) -> Vec<String> {
-        let script = "return window.complaints ?? [];";
-        self.ask(script).await.as_array().map(|list| list.iter().map(ToString::to_string).collect()).unwrap_or_default()
-    }
-
     /// Ends the session in good order; dropping ends it too, only less gently.
-    pub async fn end(self) {
+    pub(crate) async fn end(self) {
         _ = self.client.clone().close().await;
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
+        // Asked to end, the driver ends its browser too; killed, it leaves it behind.
+        if let Ok(mut line) = TcpStream::connect(("127.0.0.1", self.port)) {
+            _ = line.write_all(b"GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n");
+            for _ in 0..100 {
+                if self.driver.try_wait().is_ok_and(|ended| ended.is_some()) {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
         _ = self.driver.kill();
         _ = self.driver.wait();
     }
