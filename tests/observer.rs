@@ -208,6 +208,17 @@ fn of(game: &PgnGame, options: &Options) -> (Observed, Duration) {
 }
 
 #[test]
+fn the_older_hands_are_as_fast_as_hands_can_be() {
+    for (n, game) in bundled().iter().enumerate() {
+        for kind in [Kind::Human, Kind::Blitz] {
+            let observed = of(game, &Options::new(kind, n as u64)).0;
+            println!("{kind:?} hands, game {}: {:?}", n + 1, observed.verdict);
+            assert_eq!((observed.cut, observed.strange), (0, 0), "{kind:?} game {}", n + 1);
+        }
+    }
+}
+
+#[test]
 fn clean_games_are_determined() {
     for (n, game) in bundled().iter().enumerate() {
         for clock_white in [ClockSide::Usual, ClockSide::None] {

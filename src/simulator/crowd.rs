@@ -2,7 +2,6 @@
 use super::deeds::{Begun, Deed, Pressed};
 use super::gesture::{Gesture, castled};
 use super::manner::Left;
-use super::moments::OVERLAP;
 use super::people::Tempo;
 use super::person::{Person, some_of};
 use super::players::Players;
@@ -11,6 +10,9 @@ use dgt_protocol::square::PieceCode;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Bitboard, Move, Position as _, Square, attacks, san::SanPlus};
+
+/// A piece is in the air at most so long before the opponent's stands, milliseconds.
+pub(super) const OVERLAP: u64 = 250;
 
 /// What will be put right later.
 #[derive(Clone, Debug)]

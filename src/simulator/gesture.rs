@@ -1,6 +1,6 @@
 //! One move as a hand makes it: which piece is lifted and put down when. No thinking, no clock; times count from the first touch.
 use super::deeds::{Castling, Passing, Promoting, Stay, Taking};
-use super::pace::{Kind, Pace};
+use super::pace::{Kind, Pace, log_uniform};
 use super::script::{Act, Squares, code};
 use dgt_protocol::square::PieceCode;
 use rand::Rng as _;
@@ -420,12 +420,6 @@ pub(crate) fn castled(king: Square, rook: Square) -> (Square, Square) {
 pub(crate) fn crossed(king: Square, rook: Square) -> bool {
     let (king_to, rook_to) = castled(king, rook);
     king_to == rook || rook_to == king
-}
-
-/// Some milliseconds of this range: each ratio is as likely as any other.
-pub(crate) fn log_uniform(rng: &mut ChaCha8Rng, (low, high): (u64, u64)) -> u64 {
-    let (low, high) = (low.max(1) as f64, high.max(1) as f64);
-    (low * (high / low).powf(rng.random::<f64>())).round() as u64
 }
 
 /// Whether this code is a piece of that colour.

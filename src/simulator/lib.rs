@@ -7,7 +7,7 @@
 //! | reading games | [`games`] |
 //! | how fast hands are and how often they slip | [`pace`] |
 //! | how one move is made | `gesture` |
-//! | the hands of many people: paces, boards, players | [`people`], `person` |
+//! | the hands of many people: paces, boards, players | [`people`], [`person`] |
 //! | how one of them moves, plays a game, when, and what he does besides | `manner`, `crowd`, `moments`, `besides` |
 //! | what is told of how hands did it | [`deeds`] |
 //! | how a game is asked for | [`hands`] |
@@ -56,7 +56,7 @@ pub mod people;
 mod people_options_tests;
 #[cfg(test)]
 mod people_tests;
-mod person;
+pub mod person;
 mod play;
 mod players;
 #[cfg(feature = "pty")]

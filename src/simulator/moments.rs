@@ -1,5 +1,5 @@
 //! When many people think, move and press; and what they lift and put back before they move.
-use super::crowd::Crowd;
+use super::crowd::{Crowd, OVERLAP};
 use super::deeds::{Begun, Deed, How, Pressed, What};
 use super::manner::leaves;
 use super::people::Tempo;
@@ -9,9 +9,6 @@ use super::script::{Act, code, colour};
 use dgt_protocol::square::PieceCode;
 use rand::Rng as _;
 use shakmaty::{Bitboard, Move, Position as _, Square};
-
-/// A piece is in the air at most so long before the opponent's stands, milliseconds.
-pub(super) const OVERLAP: u64 = 250;
 
 /// The quickest way of a hand from the clock back to a piece, milliseconds.
 const FROM_THE_CLOCK: u64 = 100;

@@ -1,4 +1,6 @@
 //! How fast three kinds of hands are, and how often they do what. Ranges are milliseconds, both ends included; odds are per occasion.
+use rand::Rng as _;
+use rand_chacha::ChaCha8Rng;
 
 /// Kinds of hands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -140,4 +142,10 @@ impl Kind {
             },
         }
     }
+}
+
+/// Some milliseconds of this range: each ratio is as likely as any other.
+pub(crate) fn log_uniform(rng: &mut ChaCha8Rng, (low, high): (u64, u64)) -> u64 {
+    let (low, high) = (low.max(1) as f64, high.max(1) as f64);
+    (low * (high / low).powf(rng.random::<f64>())).round() as u64
 }

@@ -1,6 +1,6 @@
 //! The hands of many people: in every game two players who were never seen before, at a board of its own.
 //!
-//! The three kinds of [`crate::pace`] are one person each; here every player of every game draws his own habits from wide ranges ([`Person`]), at one
+//! The three kinds of [`crate::pace`] are one person each; here every player of every game draws his own habits from wide ranges ([`crate::person::Person`]), at one
 //! of four paces, and every board its scan and the delay of its clock's reports ([`Board`]). What was drawn, and what hands then did and when, is
 //! told beside the stream, so that habits can be counted and moves compared:
 //!
@@ -31,8 +31,6 @@ use super::scanner::ScanOrder;
 use flagfall_events::{Play, TimeControl};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-
-pub use super::person::Person;
 
 /// How much time the players have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,8 @@
 //! The hands of many people: their habits lie in their ranges, what they tell is what they do, and every game ends as it was played.
 use super::deeds::{Begun, Castling, Passing, Pressed, Promoting, Taking, What};
 use super::games::{PgnGame, bundled, read_games};
-use super::people::{Board, ClockDelay, Person, Tempo};
+use super::people::{Board, ClockDelay, Tempo};
+use super::person::Person;
 use super::scanner::ScanOrder;
 use super::script::{Act, Script, squares_of};
 use super::stream::{Options, stream};

@@ -1,6 +1,5 @@
 //! One player of many: his habits, drawn once a game.
-use super::gesture::log_uniform;
-use super::pace::{Kind, Pace};
+use super::pace::{Kind, Pace, log_uniform};
 use super::people::{SPREAD, Tempo};
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;

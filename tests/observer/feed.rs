@@ -5,7 +5,8 @@ use dgt_protocol::message::Message;
 use dgt_protocol::receiver::{Receiver, Single};
 use shakmaty::Color;
 
-/// Reads chunks of bytes with their milliseconds. `turned`: White sits at the board's other side; `white_is_left`: of the clock, where there is one.
+/// Reads chunks of bytes with their milliseconds. `turned`: White sits at the board's other side; `white_is_left`: of the clock, where
+/// there is one.
 pub(crate) fn read<'a>(chunks: impl Iterator<Item = (u64, &'a [u8])>, turned: bool, white_is_left: Option<bool>) -> Vec<(u64, Seen)> {
     let mut receiver = Receiver::new(Single::Dgt);
     let mut lever = None;

@@ -61,8 +61,8 @@ struct Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// As few plies as possible stand at each moment, so that whatever needs more of them can still have it; where a hand would have to be too fast,
-    /// more must stand earlier, until nothing changes.
+    /// As few plies as possible stand at each moment, so that whatever needs more of them can still have it; where a hand would have to be
+    /// too fast, more must stand earlier, until nothing changes.
     fn exists(&self) -> bool {
         let mut least = vec![0; self.all.len()];
         let mut stand = vec![0; self.all.len()];

@@ -139,8 +139,8 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// So many plies can at most lead from here to what is read at the window's end: a ply puts one piece of its side where it must stand, castling two;
-    /// it leaves one square, castling and taking in passing two.
+    /// So many plies can at most lead from here to what is read at the window's end: a ply puts one piece of its side where it must stand,
+    /// castling two; it leaves one square, castling and taking in passing two.
     fn may_reach(&self, before: &Chess, m: Move, squares: &Placement, rest: usize) -> bool {
         let end = &self.played.placements[self.ends.1];
         let wrong = (0..64).filter(|q| self.confirmed >> q & 1 == 1 && squares[*q] != end[*q]);

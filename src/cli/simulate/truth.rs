@@ -2,7 +2,7 @@
 use flagfall_events::ClockPair;
 use flagfall_simulator::clock::Side;
 use flagfall_simulator::deeds::{Deed, How, Stay, Touch};
-use flagfall_simulator::people::Person;
+use flagfall_simulator::person::Person;
 use flagfall_simulator::script::{PlyTruth, Truth};
 use flagfall_simulator::stream::{Options, Stream};
 use serde_json::{Map, Value, json};
