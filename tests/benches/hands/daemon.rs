@@ -6,20 +6,20 @@ use flagfall_simulator::stream::Stream;
 
 /// What became of it.
 #[derive(Default)]
-pub struct Read {
-    pub moves: Vec<String>,
+pub(crate) struct Read {
+    pub(crate) moves: Vec<String>,
     /// Every ply that was ever completed as this move.
     completed: Vec<(u32, String)>,
     /// Findings that accuse somebody or ask for attention; nobody did anything.
-    pub findings: usize,
-    pub pressed: usize,
-    pub at_once: usize,
+    pub(crate) findings: usize,
+    pub(crate) pressed: usize,
+    pub(crate) at_once: usize,
     press: u64,
 }
 
 impl Read {
     /// Plies that were completed as moves that were not played.
-    pub fn wrong(&self, truth: &[String]) -> usize {
+    pub(crate) fn wrong(&self, truth: &[String]) -> usize {
         self.completed.iter().filter(|(ply, uci)| truth.get(*ply as usize - 1).is_some_and(|played| played != uci)).count()
     }
 
@@ -45,7 +45,7 @@ impl Read {
     }
 }
 
-pub fn read(stream: &Stream) -> Read {
+pub(crate) fn read(stream: &Stream) -> Read {
     let (mut board, mut read) = (Board::new("bench", Wall::EPOCH, stream.settings.clone()), Read::default());
     for (t, line) in &stream.lines {
         run_until(&mut board, *t, &mut read);

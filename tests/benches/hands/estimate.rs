@@ -15,20 +15,20 @@ const AFTER: u64 = 2_000;
 
 /// What was read.
 #[derive(Default)]
-pub struct Read {
-    pub moves: Vec<String>,
+pub(crate) struct Read {
+    pub(crate) moves: Vec<String>,
     /// Every ply that was pressed: how long after the press it was completed, and as which move.
-    pub completed: BTreeMap<u32, Option<(u64, String)>>,
+    pub(crate) completed: BTreeMap<u32, Option<(u64, String)>>,
     /// White's clock was taken for the other one at the end.
-    pub sides_wrong: bool,
+    pub(crate) sides_wrong: bool,
     /// What each input took, microseconds.
-    pub micros: Vec<u32>,
+    pub(crate) micros: Vec<u32>,
     pressed: BTreeMap<u32, u64>,
 }
 
 impl Read {
     /// The moves that were played are the first ones that were read; what comes after the game is not asked for here.
-    pub fn is_exact(&self, truth: &[String]) -> bool {
+    pub(crate) fn is_exact(&self, truth: &[String]) -> bool {
         self.moves.starts_with(truth)
     }
 
@@ -49,7 +49,7 @@ impl Read {
     }
 }
 
-pub fn read(sensed: &Sensed, eyes: Eyes, white: Option<Press>) -> Read {
+pub(crate) fn read(sensed: &Sensed, eyes: Eyes, white: Option<Press>) -> Read {
     let mut read = Read::default();
     let Some(began) = sensed.began else { return read };
     let mut estimator = Estimator::new(eyes, Chess::default(), began);

@@ -15,7 +15,7 @@ use std::path::Path;
 const TEMPI: [Tempo; 4] = [Tempo::Classical, Tempo::Rapid, Tempo::Blitz, Tempo::Scramble];
 
 /// Counts so many games of each pace.
-pub fn write(games: &[PgnGame], each: u64) {
+pub(crate) fn write(games: &[PgnGame], each: u64) {
     let mut count = Count::default();
     for tempo in TEMPI {
         parallel(each, |n| one(tempo, games, 2 * n)).into_iter().for_each(|game| count.join(game));
@@ -59,6 +59,6 @@ fn one(tempo: Tempo, games: &[PgnGame], seed: u64) -> Count {
 }
 
 /// White's side of the clock, where there is one.
-pub fn white(options: &Options) -> Option<Press> {
+pub(crate) fn white(options: &Options) -> Option<Press> {
     options.side().map(|side| if side == Side::Left { Press::Left } else { Press::Right })
 }

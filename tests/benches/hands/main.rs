@@ -198,7 +198,7 @@ fn print(name: &str, outcomes: &[Outcome], list: bool) {
     }
     for one in outcomes.iter().filter(|one| list && !one.read.is_exact(&one.truth)) {
         let moves = &one.read.moves;
-        let ply = moves.iter().zip(&one.truth).position(|(a, b)| a != b).unwrap_or(moves.len().min(one.truth.len()));
+        let ply = moves.iter().zip(&one.truth).position(|(a, b)| a != b).unwrap_or_else(|| moves.len().min(one.truth.len()));
         let word = |of: &[String]| of.get(ply).cloned().unwrap_or_else(|| String::from("nothing"));
         println!("  seed {}: ply {} of {}: read {}, played {}", one.seed, ply + 1, one.truth.len(), word(moves), word(&one.truth));
     }

@@ -12,7 +12,7 @@ use shakmaty::{Chess, Position as _};
 
 /// One thing that was said.
 #[derive(Clone, Copy, Debug)]
-pub enum Said {
+pub(crate) enum Said {
     Square(u8, PieceCode),
     Dump(Squares),
     Press(Press),
@@ -21,15 +21,15 @@ pub enum Said {
 
 /// From the start position on.
 #[derive(Default)]
-pub struct Sensed {
-    pub said: Vec<(Mono, Said)>,
-    pub began: Option<Mono>,
+pub(crate) struct Sensed {
+    pub(crate) said: Vec<(Mono, Said)>,
+    pub(crate) began: Option<Mono>,
     turned: bool,
     lever: Option<Lever>,
 }
 
 impl Sensed {
-    pub fn of_stream(stream: &Stream, eyes: Eyes) -> Self {
+    pub(crate) fn of_stream(stream: &Stream, eyes: Eyes) -> Self {
         let chunks = stream.lines.iter().filter_map(|(t, line)| match line {
             CaptureLine::FromBoard(bytes) => Some((t.millis(), bytes.clone())),
             _ => None,
@@ -37,7 +37,7 @@ impl Sensed {
         Self::of(chunks, eyes)
     }
 
-    pub fn of_capture(text: &str, eyes: Eyes) -> Self {
+    pub(crate) fn of_capture(text: &str, eyes: Eyes) -> Self {
         let chunks = text.lines().filter_map(|line| {
             let (time, rest) = line.split_once(" < ")?;
             let bytes = rest.split_whitespace().map(|byte| u8::from_str_radix(byte, 16)).collect::<Result<Vec<_>, _>>().ok()?;
