@@ -14,8 +14,21 @@ use std::collections::VecDeque;
 pub fn drive<E>(
     name: &str,
     capture: Capture<'_>,
-    mut answer: impl FnMut(&Question) -> Option<Verdict>,
+    answer: impl FnMut(&Question) -> Option<Verdict>,
     mut each: impl FnMut(Event) -> Result<(), E>,
+) -> Result<Option<CaptureError>, E> {
+    drive_seen(name, capture, answer, |_, event| each(event))
+}
+
+/// The same; with every event comes the board as it is after what the event came of.
+///
+/// # Errors
+/// Those of `each`.
+pub fn drive_seen<E>(
+    name: &str,
+    capture: Capture<'_>,
+    mut answer: impl FnMut(&Question) -> Option<Verdict>,
+    mut each: impl FnMut(&Board, Event) -> Result<(), E>,
 ) -> Result<Option<CaptureError>, E> {
     let header = capture.header();
     let mut board = Board::new(name, header.opened_at, header.settings.clone());
@@ -57,13 +70,13 @@ fn drain<E>(
     board: &mut Board,
     t: Mono,
     answer: &mut impl FnMut(&Question) -> Option<Verdict>,
-    each: &mut impl FnMut(Event) -> Result<(), E>,
+    each: &mut impl FnMut(&Board, Event) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut questions = VecDeque::new();
     loop {
         while let Some(output) = board.poll() {
             match output {
-                Output::Event(event) => each(event)?,
+                Output::Event(event) => each(board, event)?,
                 Output::Question(question) => questions.push_back(question),
                 // Commands go nowhere: the answers are in the capture.
                 Output::Command(_) => {}

@@ -28,7 +28,7 @@ mod reader;
 mod tests;
 mod writer;
 
-pub use drive::drive;
+pub use drive::{drive, drive_seen};
 pub use header::Header;
 pub use inbytes::convert;
 pub use line::CaptureLine;

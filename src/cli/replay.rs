@@ -1,5 +1,6 @@
 //! `flagfall replay`: captures and journals through the same code as the daemon, in simulated time.
 mod against;
+mod explain;
 mod played;
 
 use super::{ExitError, output, timeline};
@@ -8,8 +9,10 @@ use crate::journal::replay::Replay;
 use crate::journal::store::EXTENSION;
 use crate::publish::{pgn, state::Games};
 use against::{Reading, Total};
+use explain::Explain;
 use flagfall_capture::{Capture, CaptureError};
 use flagfall_events::Event;
+use flagfall_game::board::Board;
 use flagfall_solver::{Solver, child};
 use played::Played;
 use std::collections::BTreeMap;
@@ -25,10 +28,13 @@ use std::{fs, panic, thread};
 flagfall replay captures --format pgn
 flagfall replay game.cap --against game.pgn
 flagfall replay recordings --against played --format json
+flagfall replay 1.journal --explain 37
 With --against each game of a recording is compared with what was played: plies, whether all are read, the first that is not, how many were
 completed as another move, are missing or too many, what was found, and how long a completed move took from its press. MOVES is a PGN file, or
 UCI with one game a line, for one recording; or the word `played`: what stands behind `# played:` in each recording's header, one line a game.
-Exit code 0: every game is exact; 1: not every one.")]
+Exit code 0: every game is exact; 1: not every one.
+With --explain a ply of one recording is explained: what could have been played as far as the sensors showed it by then, right after its press and
+right after it was completed; by how much each reading is dearer than the best, and for what; and what decided.")]
 pub struct Args {
     /// Captures and journals; of a folder every `*.cap` and `*.journal` below it, in path order
     #[arg(required = true, value_name = "FILE|DIR")]
@@ -39,6 +45,12 @@ pub struct Args {
     /// How well the recordings are read: what was played there, as a PGN or UCI file, or `played` for their own headers
     #[arg(long, value_name = "MOVES")]
     against: Option<PathBuf>,
+    /// Why this ply was completed as it was, and when: the readings at its press and at its decision
+    #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "against")]
+    explain: Option<u32>,
+    /// With --explain: of which game [default: the last one that has this ply]
+    #[arg(long, value_name = "N", requires = "explain")]
+    game: Option<u32>,
     /// How many files at once; the output is the same [default: one a processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -51,9 +63,9 @@ pub enum Format {
     Events,
     /// Games; the completed moves
     Pgn,
-    /// A timeline for people, without placements and clock reports; with --against a line a game
+    /// A timeline for people, without placements and clock reports; with --against a line a game, with --explain a page
     Text,
-    /// With --against: one JSON object a game
+    /// With --against: one JSON object a game; with --explain: one for the ply
     Json,
 }
 
@@ -73,14 +85,17 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     for path in &args.paths {
         expand(path, &mut files);
     }
-    match (&args.against, args.format) {
-        (None, Format::Json) => {
-            return Err(ExitError::usage("--format json is for --against MOVES; every event as JSON is --format events"));
+    match (args.against.is_some() || args.explain.is_some(), args.format) {
+        (false, Format::Json) => {
+            return Err(ExitError::usage("--format json is for --against MOVES and --explain PLY; every event as JSON is --format events"));
         }
-        (Some(_), Format::Events | Format::Pgn) => {
-            return Err(ExitError::usage("--against MOVES prints --format text or json"));
+        (true, Format::Events | Format::Pgn) => {
+            return Err(ExitError::usage("--against MOVES and --explain PLY print --format text or json"));
         }
         _ => {}
+    }
+    if let Some(ply) = args.explain {
+        return explained(&files, Explain::new(ply, args.game), args.format == Format::Json);
     }
     let against = args.against.as_deref().map(Played::of).transpose()?;
     if matches!(against, Some(Played::Given(_))) && files.len() > 1 {
@@ -214,34 +229,65 @@ fn replayed(file: &File, format: Format, against: Option<&Played>) -> ReplayedFi
     ReplayedFile { text, error, total }
 }
 
+/// Explains a ply of the only file. What cannot be read to its end is explained up to there.
+fn explained(files: &[File], mut explain: Explain, json: bool) -> Result<(), ExitError> {
+    let path = match files {
+        [Ok(path)] => path,
+        [Err((_, error))] => return Err(error.clone()),
+        _ => return Err(ExitError::usage("--explain PLY is for one recording: name one file")),
+    };
+    let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
+    let replayed = replay(path, bytes, &mut |board, event| {
+        explain.take(board, event);
+        Ok(())
+    })?;
+    let mut text = Vec::new();
+    let told = explain.print(path, replayed.differs, json, &mut text);
+    let mut out = output::stdout();
+    out.write_all(&text)?;
+    out.flush()?;
+    // Where it is broken before the ply, that is what to say.
+    replayed.broken.map_or(told, Err)
+}
+
 /// Prints what comes of one file.
 fn print_file(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
     let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
     let mut games: Option<Games> = None;
-    let broken = replay(path, bytes, &mut |event| print(event, format, games.get_or_insert_with(|| Games::new(event.board.clone())), out))?;
+    let replayed =
+        replay(path, bytes, &mut |_, event| print(event, format, games.get_or_insert_with(|| Games::new(event.board.clone())), out))?;
     if let Some(games) = &games {
         write_games(out, games, path)?;
     }
-    broken.map_or(Ok(()), Err)
+    replayed.broken.map_or(Ok(()), Err)
 }
 
 /// Prints how well one file is read. Of a file that cannot be read to its end nothing is said but that.
 fn compare_file(path: &Path, format: Format, played: &Played, out: &mut Vec<u8>, total: &mut Total) -> Result<(), ExitError> {
     let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
     let mut reading = Reading::new();
-    let broken = replay(path, bytes.clone(), &mut |event| {
+    let replayed = replay(path, bytes.clone(), &mut |_, event| {
         reading.take(event);
         Ok(())
     })?;
-    if let Some(broken) = broken {
+    if let Some(broken) = replayed.broken {
         return Err(broken);
     }
     let rows = reading.compare(path, played, &bytes)?;
     total.print(&rows, path, format == Format::Json, out)
 }
 
-/// Hands on every event of one file. Why it could not be read to its end, where that is so: what stands before was handed on.
-fn replay(path: &Path, bytes: Vec<u8>, each: &mut impl FnMut(&Event) -> Result<(), ExitError>) -> Result<Option<ExitError>, ExitError> {
+/// What came of a file beside its events.
+#[derive(Debug, Default)]
+struct Replayed {
+    /// Why it could not be read to its end: what stands before was handed on.
+    broken: Option<ExitError>,
+    /// From this line of a journal on its events are not those of the replay.
+    differs: Option<u64>,
+}
+
+/// Hands on every event of one file, and the board as it is after what it came of.
+fn replay(path: &Path, bytes: Vec<u8>, each: &mut impl FnMut(&Board, &Event) -> Result<(), ExitError>) -> Result<Replayed, ExitError> {
     if bytes.starts_with(JOURNAL) {
         return replay_journal(path, &bytes, each);
     }
@@ -250,16 +296,16 @@ fn replay(path: &Path, bytes: Vec<u8>, each: &mut impl FnMut(&Event) -> Result<(
     let capture = Capture::open(&bytes).map_err(malformed)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut solver = Solver::new(flagfall_solver::Settings::default(), child::program());
-    let broken = flagfall_capture::drive(&name, capture, |question| solver.answer(question), |event| each(&event))?;
-    Ok(broken.map(malformed))
+    let broken = flagfall_capture::drive_seen(&name, capture, |question| solver.answer(question), |board, event| each(board, &event))?;
+    Ok(Replayed { broken: broken.map(malformed), differs: None })
 }
 
 /// A journal: its verdicts are its own, so nothing is asked.
 fn replay_journal(
     path: &Path,
     bytes: &[u8],
-    each: &mut impl FnMut(&Event) -> Result<(), ExitError>,
-) -> Result<Option<ExitError>, ExitError> {
+    each: &mut impl FnMut(&Board, &Event) -> Result<(), ExitError>,
+) -> Result<Replayed, ExitError> {
     // Bytes in memory can always be read.
     let (mut replay, skips) = (Replay::default(), read::skips(bytes).unwrap_or_default());
     let mut failed = Ok(());
@@ -267,9 +313,9 @@ fn replay_journal(
     while let Some(line) = lines.next() {
         let told = match line {
             Ok(line) => {
-                let told = replay.line(&line, skips.contains(&line.number), &mut |event| {
+                let told = replay.line_seen(&line, skips.contains(&line.number), &mut |board, event| {
                     if failed.is_ok() {
-                        failed = each(event);
+                        failed = each(board, event);
                     }
                 });
                 told.map(drop).map_err(|why| (line.number, why))
@@ -280,10 +326,11 @@ fn replay_journal(
             break;
         }
         if let Err((line, why)) = told {
-            return Ok(Some(ExitError::bad_data(format_args!("{}:{line}: {why}", path.display()))));
+            let broken = ExitError::bad_data(format_args!("{}:{line}: {why}", path.display()));
+            return Ok(Replayed { broken: Some(broken), differs: replay.differs().map(|differs| differs.line) });
         }
     }
-    failed.map(|()| None)
+    failed.map(|()| Replayed { broken: None, differs: replay.differs().map(|differs| differs.line) })
 }
 
 /// One event in the format that was asked for.

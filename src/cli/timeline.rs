@@ -89,7 +89,7 @@ const fn colour(colour: Colour) -> &'static str {
 }
 
 /// `12. Nf3` or `12… Nf6`, numbered from the game's first move.
-fn a_move(ply: u32, by: Colour, text: &str, legal: bool) -> String {
+pub(super) fn a_move(ply: u32, by: Colour, text: &str, legal: bool) -> String {
     let number = match by {
         Colour::White => format!("{}.", ply / 2 + 1),
         Colour::Black => format!("{}…", ply.div_ceil(2)),
@@ -98,7 +98,7 @@ fn a_move(ply: u32, by: Colour, text: &str, legal: bool) -> String {
 }
 
 /// `1:02:03.450`.
-fn stamp(t: Mono) -> String {
+pub(super) fn stamp(t: Mono) -> String {
     let ms = t.millis();
     format!("{}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
 }

@@ -11,6 +11,7 @@
 //! | `recognition/` | legal moves that explain what was sensed |
 //! | `lights.rs` | what a board with LEDs shows |
 //! | `voice.rs`, `timers.rs` | what is said, with the only counter of events; deadlines |
+//! | `believed.rs` | what is believed of the game that is on, for people who ask why |
 //! | `input.rs` | what can happen to a game |
 //! | `placement.rs`, `position.rs` | 64 squares as sensed; positions, legal chess or what illegal play left |
 //! | `press.rs` | a press, and how a move counts by it |
@@ -42,6 +43,7 @@
 
 extern crate alloc;
 
+pub mod believed;
 mod between;
 pub mod board;
 mod clock;
@@ -78,7 +80,7 @@ use voice::Voice;
 
 /// The number of what is recognised, prices and the Laws included: raised whenever the same inputs may give other events. Journals name it, and
 /// only journals of this number are compared with a replay. `tests/journals/README.md` says what to do when it is raised.
-pub const RECOGNITION: u32 = 3;
+pub const RECOGNITION: u32 = 4;
 
 /// One board's game: six parts, each with a state of its own, and what goes down from part to part.
 #[derive(Clone, Debug)]

@@ -43,6 +43,8 @@ fn main() {
     let stated = top("stated");
     let single = [
         ("PLY", price(&stated, "ply"), "A ply was played."),
+        ("FORGOTTEN", price(&stated, "forgotten"), "A ply was never pressed."),
+        ("FORGETFUL", price(&stated, "forgetful"), "A ply was played on two that were not pressed."),
         ("SKIPPED", price(&stated, "skipped"), "Plies were never pressed, and the next one was."),
         ("SEEN_TAKEN", price(&stated, "seen-taken"), "A taken piece was seen to leave, by a board that does not know its pieces."),
         ("UNSEEN_TAKEN", price(&stated, "unseen-taken"), "The same, and it was not seen."),

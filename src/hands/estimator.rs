@@ -1,5 +1,7 @@
 //! What was sensed goes in, lines of play come out.
+use crate::bill::Part;
 use crate::lead::Lead;
+use crate::price::{Nats, nats};
 use crate::sensed::Eyes;
 use crate::world::World;
 use alloc::vec::Vec;
@@ -16,20 +18,63 @@ pub enum Press {
     Right,
 }
 
+/// What is believed: the likeliest line, and how firmly.
+#[derive(Clone, Debug, Default)]
+pub struct Belief {
+    /// Its moves.
+    pub moves: Vec<Move>,
+    /// Of its last plies, the last one first.
+    pub leads: Vec<Lead>,
+    /// So many of its plies are pressed; more than there are where one is owed.
+    pub pressed: u32,
+    /// Squares that do not read as they should after it, a1 = bit 0.
+    pub wrong: u64,
+    /// What it costs that pieces are not where they should be which no move of the player to move is under way with, nats × 1024.
+    pub odd: Nats,
+    /// Those squares.
+    pub astray: u64,
+    /// White's side of the clock.
+    pub white: Option<Press>,
+    /// By how many nats, times 1024, the other one is less likely.
+    pub sides: i64,
+}
+
+impl Belief {
+    /// What is believed of a ply, counted from 1; `None`: it is so long ago that nobody looks back on it, or is not there.
+    pub fn lead(&self, ply: usize) -> Option<&Lead> {
+        self.leads.get(self.moves.len().checked_sub(ply)?)
+    }
+}
+
+/// How much less likely it is that the clock stands the other way round than expected.
+const TURNED: Nats = nats(14.0);
+
 /// One board's game as far as it can be known.
 #[derive(Clone, Debug)]
 pub struct Estimator {
     eyes: Eyes,
-    now: Mono,
+    pub(crate) now: Mono,
+    /// The position that it began with.
+    pub(crate) start: Chess,
     /// White's clock at the left, at the right.
-    worlds: Vec<(Press, World)>,
+    pub(crate) worlds: Vec<(Press, World)>,
 }
 
 impl Estimator {
     /// A game that begins with this position.
     pub fn new(eyes: Eyes, start: Chess, at: Mono) -> Self {
         let world = |white| (white, World::new(eyes, start.clone(), false, at));
-        Self { eyes, now: at, worlds: Vec::from([world(Press::Left), world(Press::Right)]) }
+        let worlds = Vec::from([world(Press::Left), world(Press::Right)]);
+        Self { eyes, now: at, start, worlds }
+    }
+
+    /// The same, White's clock being expected at this side.
+    pub fn expecting(eyes: Eyes, start: Chess, white: Press, at: Mono) -> Self {
+        let mut estimator = Self::new(eyes, start, at);
+        for (side, world) in &mut estimator.worlds {
+            world.paid.charge(Part::Sides, if *side == white { 0 } else { TURNED });
+        }
+        estimator
     }
 
     /// Nothing has come until now.
@@ -67,8 +112,14 @@ impl Estimator {
         }
     }
 
-    /// The whole image came, a1 first.
+    /// The whole image came, a1 first: nothing is lost any more.
     pub fn dump(&mut self, at: Mono, pieces: &[PieceCode; 64]) {
+        self.read_all(at, pieces);
+        self.worlds.iter_mut().for_each(|(_, world)| world.doubt = false);
+    }
+
+    /// Every square was read at once, a1 first.
+    pub fn read_all(&mut self, at: Mono, pieces: &[PieceCode; 64]) {
         self.advance(at);
         for (_, world) in &mut self.worlds {
             let mut changed = false;
@@ -78,7 +129,23 @@ impl Estimator {
             if changed {
                 world.extend();
             }
-            world.doubt = false;
+        }
+    }
+
+    /// What is believed now.
+    pub fn belief(&self) -> Belief {
+        let Some((white, world)) = self.worlds.iter().min_by_key(|(_, world)| world.cost()) else { return Belief::default() };
+        let Some(best) = world.best() else { return Belief::default() };
+        let sides = self.sides().map_or(0, |(_, lead)| lead);
+        Belief {
+            moves: world.moves(best),
+            leads: world.leads(),
+            pressed: best.done,
+            wrong: best.wrong,
+            odd: world.odd(best).0,
+            astray: world.odd(best).1,
+            white: Some(*white),
+            sides,
         }
     }
 
@@ -107,7 +174,7 @@ impl Estimator {
     /// Every line with White's side of the clock, its cost and how many of its plies are pressed.
     pub fn lines(&self) -> Vec<(Press, i64, u32, Vec<Move>)> {
         let of = |(side, world): &(Press, World)| {
-            let lines = world.lines.iter().map(|line| (*side, world.paid + i64::from(line.cost), line.done, world.moves(line)));
+            let lines = world.lines.iter().map(|line| (*side, world.paid.total() + i64::from(line.cost()), line.done, world.moves(line)));
             lines.collect::<Vec<_>>()
         };
         let mut lines: Vec<_> = self.worlds.iter().flat_map(of).collect();

@@ -1,4 +1,5 @@
 //! Every reading that changes may be a ply: lines grow by what it speaks for.
+use crate::bill::Part;
 use crate::habits::{self, How};
 use crate::kinds::kind;
 use crate::line::{Line, Past};
@@ -35,8 +36,8 @@ impl World {
     /// The readings have changed: what may have been played?
     pub(crate) fn extend(&mut self) {
         let mut every = core::mem::take(&mut self.lines);
-        let most = every.iter().map(|line| line.cost).min().unwrap_or(0).saturating_add(KEEP);
-        let mut known: BTreeMap<(u32, u64, u32), Nats> = every.iter().map(|line| (line.state(), line.cost)).collect();
+        let most = every.iter().map(Line::cost).min().unwrap_or(0).saturating_add(KEEP);
+        let mut known: BTreeMap<(u32, u64, u32), Nats> = every.iter().map(|line| (line.state(), line.cost())).collect();
         let mut front: Vec<Line> = every.iter().filter(|line| line.wrong != 0).cloned().collect();
         for depth in 0..DEPTH {
             let mut found = Vec::new();
@@ -50,8 +51,8 @@ impl World {
                 let line = self.play(&front[step.line], &step.spot, &step.spot.steps[step.step], step.before, (step.how, step.price));
                 let cheapest = known.entry(line.state()).or_insert(Nats::MAX);
                 // What is there already and no dearer was looked on from already.
-                if line.cost < *cheapest {
-                    *cheapest = line.cost;
+                if line.cost() < *cheapest {
+                    *cheapest = line.cost();
                     next.push(line.clone());
                 }
                 every.push(line);
@@ -64,8 +65,10 @@ impl World {
         }
         let (readings, clock) = (&self.image.readings, self.clock);
         for line in &mut every {
-            let begin = each(line.wrong & !line.charged).map(|square| kind(line, readings, clock, square).onset()).sum();
-            line.cost = line.cost.saturating_add(begin);
+            for square in each(line.wrong & !line.charged) {
+                let kind = kind(line, readings, clock, square);
+                line.bill.charge(kind.part(), kind.onset());
+            }
             line.charged = line.wrong;
         }
         self.lines = every;
@@ -80,9 +83,9 @@ impl World {
                 continue;
             }
             let Some((how, price)) = self.price(&line.spot, one, line) else { continue };
-            if line.cost.saturating_add(price) < most {
+            if line.cost().saturating_add(price) < most {
                 let strangers = self.strangers(line.wrong, &line.spot, one);
-                let rank = line.cost.saturating_add(price).saturating_add(3 * NAT * strangers);
+                let rank = line.cost().saturating_add(price).saturating_add(3 * NAT * strangers);
                 found.push(Found { rank, line: index, spot: line.spot.clone(), step, before: line.past, how, price });
             }
         }
@@ -91,11 +94,11 @@ impl World {
         for (step, one) in past.spot.steps.iter().enumerate() {
             if one.from == past.step.from
                 && one.mv != past.step.mv
-                && line.cost.saturating_add(price) < most
+                && line.cost().saturating_add(price) < most
                 && self.agrees(&past.spot, one)
             {
                 let strangers = self.strangers(past.spot.readings.differ(&self.image.readings), &past.spot, one);
-                let rank = line.cost.saturating_add(price).saturating_add(3 * NAT * strangers);
+                let rank = line.cost().saturating_add(price).saturating_add(3 * NAT * strangers);
                 found.push(Found { rank, line: index, spot: past.spot.clone(), step, before: past.before, how, price });
             }
         }
@@ -192,7 +195,7 @@ impl World {
             wrong,
             charged: line.charged & wrong,
             spot: next,
-            cost: line.cost.saturating_add(price),
+            bill: line.bill,
             past,
             plies: plies + 1,
             done: line.done,
@@ -203,14 +206,21 @@ impl World {
             taken,
             others: Vec::new(),
         };
-        if self.clock && next.plies > next.done + 1 {
-            next.cost = next.cost.saturating_add(habits::HASTY);
+        next.bill.charge(how.part(), price);
+        // One that is played on two of them says that nobody means to press.
+        match next.plies.saturating_sub(next.done) {
+            2 if self.clock => {
+                let waited = habits::WAITS.at_most(self.image.age(line.at, self.now), habits::FORGOTTEN);
+                next.bill.charge(Part::Presses, (habits::HASTY - waited).max(0));
+            }
+            3.. if self.clock => next.bill.charge(Part::Presses, habits::FORGETFUL),
+            _ => {}
         }
         // What disagreed before the ply and still does is another player's now: that costs what is missing.
         for square in each(next.charged) {
             let (before, after) =
                 (kind(line, &self.image.readings, self.clock, square), kind(&next, &self.image.readings, self.clock, square));
-            next.cost = next.cost.saturating_add((after.onset() - before.onset()).max(0));
+            next.bill.charge(after.part(), (after.onset() - before.onset()).max(0));
         }
         next
     }

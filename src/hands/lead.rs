@@ -15,7 +15,7 @@ const USUAL: u64 = 300;
 const LIFTED: Nats = nats(4.0);
 
 /// What is believed of one ply, and how firmly.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
     /// From 1.
     pub ply: u32,
@@ -29,7 +29,9 @@ pub struct Lead {
     pub stands: bool,
     /// By how much the cheapest line that says something else of it is dearer.
     pub lead: Nats,
-    /// That is enough to complete it.
+    /// So much is enough to complete it.
+    pub enough: Nats,
+    /// It is enough.
     pub certain: bool,
 }
 
@@ -48,6 +50,7 @@ impl World {
                 pressed: best.done >= one.ply,
                 stands: best.wrong == 0,
                 lead: KEEP,
+                enough: 0,
                 certain: false,
             });
             chain.push(past);
@@ -74,19 +77,20 @@ impl World {
             }
         };
         for line in self.lines.iter().filter(|line| line.past != best.past || line.done != best.done) {
-            deeper(&mut leads, line.past, 0, line.cost - best.cost);
+            deeper(&mut leads, line.past, 0, line.cost() - best.cost());
         }
-        for &(past, more) in &best.others {
-            deeper(&mut leads, past, 0, more);
+        for other in &best.others {
+            deeper(&mut leads, other.past, 0, other.cost());
         }
         for (index, place) in chain.iter().enumerate() {
-            for &(past, more) in &self.pasts[*place as usize].others {
-                deeper(&mut leads, past, index + 1, more);
+            for other in &self.pasts[*place as usize].others {
+                deeper(&mut leads, other.past, index + 1, other.cost());
             }
         }
         let enough = if self.image.scan() <= USUAL { CERTAIN } else { CERTAIN_SLOW };
         for lead in &mut leads {
-            lead.certain = lead.lead >= enough + if lead.stands { 0 } else { LIFTED };
+            lead.enough = enough + if lead.stands { 0 } else { LIFTED };
+            lead.certain = lead.lead >= lead.enough;
         }
         leads
     }

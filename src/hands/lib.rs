@@ -7,6 +7,8 @@
 //! | `spot.rs` | a position as it reads, with every way on |
 //! | `line.rs` | a hypothesis, and the plies behind it |
 //! | `world.rs` | all hypotheses under one assumption about the clock's sides: time passes, squares are read, players press |
+//! | `bill.rs` | what a line costs, by part |
+//! | `snapshot.rs` | all that is believed at one moment, for people |
 //! | `grow.rs` | a reading that changes may be a ply |
 //! | `merge.rs` | hypotheses with the same future become one; the worst go |
 //! | `lead.rs` | how firmly each of the last plies is believed |
@@ -34,6 +36,7 @@
 
 extern crate alloc;
 
+mod bill;
 pub mod count;
 mod estimator;
 mod grow;
@@ -44,11 +47,14 @@ mod line;
 mod merge;
 pub mod price;
 mod sensed;
+mod snapshot;
 mod spot;
 #[cfg(test)]
 mod tests;
 mod world;
 
-pub use estimator::{Estimator, Press};
+pub use bill::{PARTS, Part};
+pub use estimator::{Belief, Estimator, Press};
 pub use lead::Lead;
 pub use sensed::{Eyes, Reading};
+pub use snapshot::{Hypothesis, Odd, Snapshot};

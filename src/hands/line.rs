@@ -1,4 +1,5 @@
 //! A hypothesis: a line of play, how far it is pressed, and how badly it agrees with what was sensed.
+use crate::bill::Bill;
 use crate::habits::How;
 use crate::price::Nats;
 use crate::sensed::{Reading, Squares};
@@ -21,8 +22,30 @@ pub(crate) struct Past {
     pub(crate) at: Mono,
     /// How many readings had come.
     pub(crate) reading: u32,
-    /// Other ways to the position after it: their pasts, and how much dearer they are.
-    pub(crate) others: Vec<(u32, Nats)>,
+    /// Other ways to the position before it.
+    pub(crate) others: Vec<Other>,
+}
+
+/// Another way to the same state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Other {
+    pub(crate) past: u32,
+    /// How much dearer it is.
+    pub(crate) more: Bill,
+}
+
+impl Other {
+    /// How much dearer it is, in one number.
+    pub(crate) const fn cost(&self) -> Nats {
+        self.more.total()
+    }
+
+    /// The same, dearer by so much.
+    pub(crate) fn dearer(&self, by: &Bill) -> Self {
+        let mut other = *self;
+        other.more.add(by);
+        other
+    }
 }
 
 /// Taken pieces and where they stood: they may be put down beside it.
@@ -32,7 +55,8 @@ pub(crate) type Taken = [Option<(u8, Reading)>; 4];
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) spot: Arc<Spot>,
-    pub(crate) cost: Nats,
+    /// What it has cost.
+    pub(crate) bill: Bill,
     pub(crate) past: u32,
     pub(crate) plies: u32,
     /// Plies that are pressed, or owed where there are fewer plies.
@@ -49,10 +73,15 @@ pub(crate) struct Line {
     /// Those of them whose beginning is paid for.
     pub(crate) charged: Squares,
     pub(crate) taken: Taken,
-    pub(crate) others: Vec<(u32, Nats)>,
+    pub(crate) others: Vec<Other>,
 }
 
 impl Line {
+    /// What it has cost, less what all lines have.
+    pub(crate) const fn cost(&self) -> Nats {
+        self.bill.total()
+    }
+
     /// Lines that are equal in it have the same future: plies, position, presses.
     pub(crate) fn state(&self) -> (u32, u64, u32) {
         (self.plies, self.spot.key, self.done)

@@ -1,5 +1,6 @@
 //! Lines that have the same future become one, and do not forget that they had other pasts.
-use crate::line::{Line, NOTHING};
+use crate::bill::Bill;
+use crate::line::{Line, NOTHING, Other};
 use crate::price::{NAT, Nats};
 use crate::world::{BACK, BEAM, KEEP, OTHERS, World};
 use alloc::collections::BTreeMap;
@@ -18,14 +19,14 @@ impl World {
                 }
                 Entry::Occupied(mut place) => {
                     let kept = place.get_mut();
-                    let dearer = if line.cost < kept.cost { core::mem::replace(kept, line) } else { line };
-                    let by = dearer.cost - kept.cost;
-                    let mut others: Vec<(u32, Nats)> = core::mem::take(&mut kept.others);
-                    others.extend(dearer.others.iter().map(|(past, more)| (*past, more.saturating_add(by))));
-                    others.push((dearer.past, by));
-                    others.retain(|(past, more)| *more < KEEP && self.pasts_differ(*past, kept.past));
-                    others.sort_by_key(|(past, more)| (*more, *past));
-                    others.dedup_by_key(|(past, _)| *past);
+                    let dearer = if line.cost() < kept.cost() { core::mem::replace(kept, line) } else { line };
+                    let by = dearer.bill.less(&kept.bill);
+                    let mut others: Vec<Other> = core::mem::take(&mut kept.others);
+                    others.extend(dearer.others.iter().map(|other| other.dearer(&by)));
+                    others.push(Other { past: dearer.past, more: by });
+                    others.retain(|other| other.cost() < KEEP && self.pasts_differ(other.past, kept.past));
+                    others.sort_by_key(|other| (other.cost(), other.past));
+                    others.dedup_by_key(|other| other.past);
                     others.truncate(OTHERS);
                     kept.others = others;
                 }
@@ -33,15 +34,15 @@ impl World {
         }
         let mut lines: Vec<Line> = best.into_values().collect();
         lines.sort_by_key(|line| {
-            (line.cost.saturating_add(NAT / 2 * line.wrong.count_ones() as Nats), line.plies, line.spot.key, line.done)
+            (line.cost().saturating_add(NAT / 2 * line.wrong.count_ones() as Nats), line.plies, line.spot.key, line.done)
         });
-        let least = lines.iter().map(|line| line.cost).min().unwrap_or(0);
-        lines.retain(|line| line.cost - least < KEEP);
+        let least = lines.iter().map(|line| line.bill).min_by_key(Bill::total).unwrap_or_default();
+        lines.retain(|line| line.cost() - least.total() < KEEP);
         lines.truncate(BEAM);
         for line in &mut lines {
-            line.cost -= least;
+            line.bill = line.bill.less(&least);
         }
-        self.paid += i64::from(least);
+        self.paid.add(&least);
         self.lines = lines;
     }
 
@@ -67,7 +68,7 @@ impl World {
         }
         let newest = self.lines.iter().map(|line| line.plies).max().unwrap_or(0);
         let mut kept = vec![false; self.pasts.len()];
-        let mut open: Vec<u32> = self.lines.iter().flat_map(|line| line.others.iter().map(|(past, _)| *past).chain([line.past])).collect();
+        let mut open: Vec<u32> = self.lines.iter().flat_map(|line| line.others.iter().map(|other| other.past).chain([line.past])).collect();
         while let Some(past) = open.pop() {
             let (Some(kept), Some(one)) = (kept.get_mut(past as usize), self.pasts.get_mut(past as usize)) else { continue };
             if core::mem::replace(kept, true) {
@@ -78,7 +79,7 @@ impl World {
                 one.others.clear();
             }
             open.push(one.before);
-            open.extend(one.others.iter().map(|(past, _)| *past));
+            open.extend(one.others.iter().map(|other| other.past));
         }
         let mut places = vec![NOTHING; self.pasts.len()];
         for (next, (place, _)) in (0..).zip(places.iter_mut().zip(&kept).filter(|(_, kept)| **kept)) {
@@ -89,11 +90,11 @@ impl World {
         self.pasts.retain(|_| stays.next().unwrap_or_default());
         for past in &mut self.pasts {
             past.before = moved(past.before);
-            past.others.iter_mut().for_each(|(past, _)| *past = moved(*past));
+            past.others.iter_mut().for_each(|other| other.past = moved(other.past));
         }
         for line in &mut self.lines {
             line.past = moved(line.past);
-            line.others.iter_mut().for_each(|(past, _)| *past = moved(*past));
+            line.others.iter_mut().for_each(|other| other.past = moved(other.past));
         }
     }
 }

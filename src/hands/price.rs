@@ -6,7 +6,7 @@ pub type Nats = i32;
 pub const NAT: Nats = 1024;
 
 /// So many nats, rounded when the program is built.
-pub(crate) const fn nats(value: f64) -> Nats {
+pub const fn nats(value: f64) -> Nats {
     (value * 1024.0) as Nats
 }
 
@@ -26,6 +26,11 @@ impl Curve<'_> {
             before = (ms, price);
         }
         before.1
+    }
+
+    /// The same, and never more than this.
+    pub(crate) fn at_most(&self, age: u64, most: Nats) -> Nats {
+        self.at(age).min(most)
     }
 
     /// The price of growing from one age to another, milliseconds.

@@ -1,5 +1,6 @@
 //! Lines of play as seen from one way round of the board and one side of the clock.
-use crate::habits;
+use crate::bill::{Bill, Paid, Part};
+use crate::habits::{self, Kind};
 use crate::kinds::{kind, owing};
 use crate::line::{Line, NOTHING, Past};
 use crate::price::{Curve, Nats, nats};
@@ -36,7 +37,7 @@ pub(crate) struct World {
     pub(crate) lines: Vec<Line>,
     pub(crate) pasts: Vec<Past>,
     /// What has been taken from the costs of all lines.
-    pub(crate) paid: i64,
+    pub(crate) paid: Paid,
     pub(crate) spots: BTreeMap<u64, Arc<Spot>>,
     /// Something that the board said was lost, and no whole image has come since.
     pub(crate) doubt: bool,
@@ -52,7 +53,7 @@ impl World {
         let image = Image::standing(spot.readings);
         let line = Line {
             spot: spot.clone(),
-            cost: 0,
+            bill: Bill::default(),
             past: NOTHING,
             plies: 0,
             done: 0,
@@ -73,7 +74,7 @@ impl World {
             now,
             lines: vec![line],
             pasts: Vec::new(),
-            paid: 0,
+            paid: Paid::default(),
             spots: BTreeMap::new(),
             doubt: false,
             taken_in: 0,
@@ -88,20 +89,24 @@ impl World {
         }
         let (from, image, clock) = (self.now, &self.image, self.clock);
         let grown = |curve: Curve<'_>, since: Mono| curve.between(image.age(since, from), image.age(since, to));
+        // Who does not press for long has forgotten it.
+        let grown_at_most = |curve: Curve<'_>, since: Mono| {
+            let at = |now: Mono| curve.at_most(image.age(since, now), habits::FORGOTTEN);
+            at(to) - at(from)
+        };
         for line in &mut self.lines {
-            let mut price = 0;
             for square in each(line.wrong) {
                 let since = if line.fresh & bit(square) == 0 { image.since(square) } else { image.since(square).max(line.at) };
-                price += grown(kind(line, &image.readings, clock, square).lasts(), since);
+                let kind = kind(line, &image.readings, clock, square);
+                line.bill.charge(kind.part(), grown(kind.lasts(), since));
             }
             if line.done > line.plies {
-                price += grown(habits::OWED, line.owed) * (line.done - line.plies).min(4) as Nats;
-            } else if clock && line.plies - line.done >= 2 {
-                price += grown(habits::HASTE, line.at) * (line.plies - line.done - 1).min(4) as Nats;
-            } else if clock && line.plies > line.done {
-                price += grown(habits::WAITS, line.at);
+                line.bill.charge(Part::Presses, grown(habits::OWED, line.owed) * (line.done - line.plies).min(4) as Nats);
+            } else if clock && line.plies - line.done == 2 {
+                line.bill.charge(Part::Presses, grown_at_most(habits::HASTE, line.at));
+            } else if clock && line.plies - line.done == 1 {
+                line.bill.charge(Part::Waiting, grown_at_most(habits::WAITS, line.at));
             }
-            line.cost = line.cost.saturating_add(price);
         }
         self.now = to;
     }
@@ -131,17 +136,25 @@ impl World {
         let mut skipped = Vec::new();
         for line in &mut self.lines {
             if player(line.done + 1) != by {
-                line.cost = line.cost.saturating_add(habits::IDLE_PRESS);
+                line.bill.charge(Part::Presses, habits::IDLE_PRESS);
                 continue;
             }
             let latest = if player(line.plies) == by { line.plies } else { line.plies.saturating_sub(1) };
             if latest > line.done + 1 {
-                skipped.push(Line { done: latest, cost: line.cost.saturating_add(habits::SKIPPED), ..line.clone() });
+                let mut other = Line { done: latest, ..line.clone() };
+                other.bill.charge(Part::Presses, habits::SKIPPED);
+                skipped.push(other);
+            }
+            if line.done > line.plies {
+                // The press before was for nothing, and the lever went back.
+                let mut other = Line { done: line.done - 1, ..line.clone() };
+                other.bill.charge(Part::Presses, habits::IDLE_PRESS);
+                skipped.push(other);
             }
             line.done += 1;
             if line.done > line.plies {
                 line.owed = now;
-                line.cost = line.cost.saturating_add(owing(line, &self.image, now).price());
+                line.bill.charge(Part::Presses, owing(line, &self.image, now).price());
             }
         }
         if !skipped.is_empty() {
@@ -150,14 +163,26 @@ impl World {
         }
     }
 
+    /// Squares whose disagreement no move under way explains, and what it costs that they disagree so long.
+    pub(crate) fn odd(&self, line: &Line) -> (Nats, u64) {
+        each(line.wrong).fold((0, 0), |(price, squares), square| {
+            let kind = kind(line, &self.image.readings, self.clock, square);
+            if matches!(kind, Kind::Held | Kind::OnWay | Kind::Castling | Kind::Pawn | Kind::Parked) {
+                return (price, squares);
+            }
+            let since = self.image.since(square).max(if line.fresh & bit(square) == 0 { Mono::ZERO } else { line.at });
+            (price + kind.lasts().at(self.image.age(since, self.now)), squares | bit(square))
+        })
+    }
+
     /// The cheapest line.
     pub(crate) fn best(&self) -> Option<&Line> {
-        self.lines.iter().min_by_key(|line| (line.cost, line.plies, line.spot.key, line.done))
+        self.lines.iter().min_by_key(|line| (line.cost(), line.plies, line.spot.key, line.done))
     }
 
     /// What the cheapest line has cost since the beginning.
     pub(crate) fn cost(&self) -> i64 {
-        self.paid + self.best().map_or(0, |line| i64::from(line.cost))
+        self.paid.total() + self.best().map_or(0, |line| i64::from(line.cost()))
     }
 
     /// The moves of a line, the first one first.

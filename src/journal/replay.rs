@@ -67,6 +67,14 @@ impl Replay {
     /// # Errors
     /// In words: a line that this version cannot read.
     pub fn line(&mut self, line: &Line<'_>, skip: bool, each: &mut impl FnMut(&Event)) -> Result<Option<Event>, String> {
+        self.line_seen(line, skip, &mut |_, event| each(event))
+    }
+
+    /// The same; with every event comes the board as it is after what the event came of.
+    ///
+    /// # Errors
+    /// In words: a line that this version cannot read.
+    pub fn line_seen(&mut self, line: &Line<'_>, skip: bool, each: &mut impl FnMut(&Board, &Event)) -> Result<Option<Event>, String> {
         let t = line.t;
         match line.key {
             "event" => {
@@ -79,7 +87,7 @@ impl Replay {
         match line.what()? {
             What::Open(open) => self.open(&open)?,
             what if skip => self.skipped(&what),
-            what => self.input(t, what, each),
+            what => self.input_seen(t, what, each),
         }
         Ok(None)
     }
@@ -107,7 +115,11 @@ impl Replay {
 
     /// Takes an input at `t`, after every deadline up to then.
     pub fn input(&mut self, t: Mono, what: What, each: &mut impl FnMut(&Event)) {
-        self.expire(t, each);
+        self.input_seen(t, what, &mut |_, event| each(event));
+    }
+
+    fn input_seen(&mut self, t: Mono, what: What, each: &mut impl FnMut(&Board, &Event)) {
+        self.expire_seen(t, each);
         self.last = self.last.max(t);
         let Some(board) = self.board.as_mut() else { return };
         match what {
@@ -177,7 +189,7 @@ impl Replay {
     }
 
     /// An event of the journal: it must be the next one that is made. Returned if it is.
-    fn event(&mut self, line: &Line<'_>, each: &mut impl FnMut(&Event)) -> Option<Event> {
+    fn event(&mut self, line: &Line<'_>, each: &mut impl FnMut(&Board, &Event)) -> Option<Event> {
         self.events += 1;
         while self.made.is_empty() {
             let Some(deadline) = self.board.as_ref().and_then(Board::deadline).filter(|d| *d <= line.t) else { break };
@@ -204,6 +216,10 @@ impl Replay {
 
     /// Every deadline up to `t`, each at its own time.
     pub fn expire(&mut self, t: Mono, each: &mut impl FnMut(&Event)) {
+        self.expire_seen(t, &mut |_, event| each(event));
+    }
+
+    fn expire_seen(&mut self, t: Mono, each: &mut impl FnMut(&Board, &Event)) {
         while let Some(deadline) = self.board.as_ref().and_then(Board::deadline).filter(|d| *d <= t) {
             if !self.fire(deadline, each) {
                 break;
@@ -212,7 +228,7 @@ impl Replay {
     }
 
     /// `false`: the deadline stands where it stood.
-    fn fire(&mut self, deadline: Mono, each: &mut impl FnMut(&Event)) -> bool {
+    fn fire(&mut self, deadline: Mono, each: &mut impl FnMut(&Board, &Event)) -> bool {
         let Some(board) = self.board.as_mut() else { return false };
         board.timeout(deadline);
         self.last = self.last.max(deadline);
@@ -220,13 +236,13 @@ impl Replay {
         self.board.as_ref().and_then(Board::deadline) != Some(deadline)
     }
 
-    fn drain(&mut self, each: &mut impl FnMut(&Event)) {
+    fn drain(&mut self, each: &mut impl FnMut(&Board, &Event)) {
         let Some(board) = self.board.as_mut() else { return };
         while let Some(output) = board.poll() {
             match output {
                 Output::Event(event) => {
                     self.seq = event.seq;
-                    each(&event);
+                    each(board, &event);
                     if !self.blind {
                         self.made.push_back(event);
                     }

@@ -169,6 +169,7 @@ async fn what_sensors_cannot_see_is_reported_in_two_taps() {
     tables[1].play("g1f3 b8c6").await;
     browser.wait_for_text(".part table", |text| text.contains("Nc6")).await;
     browser.wait_for(".plot .residual").await;
+    browser.wait_for_text("details .about", |text| text == "Why 2… Nc6 was read so: flagfall replay JOURNAL --explain 4 --game 1").await;
     browser.picture("console-phone-board").await;
     browser.click(".bar .primary").await;
     browser.picture("console-phone-report").await;

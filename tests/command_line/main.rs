@@ -8,6 +8,7 @@ mod daemon;
 mod decode;
 mod documents;
 mod exit_codes;
+mod explain;
 mod laws;
 mod packaging;
 mod replay;

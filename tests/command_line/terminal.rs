@@ -186,7 +186,9 @@ fn an_incident_is_reported_in_both_languages_and_alone() {
         english.contains("press without a move")
             && english.contains("7.5.3")
             && english.contains("&lt;Anna&gt;")
-            && !english.contains("<Anna>"),
+            && !english.contains("<Anna>")
+            // The move before it, and how to see why it was read so.
+            && english.contains("Why it was read as Nf3: <code>flagfall replay a.cap --explain 3 --game 1</code>"),
         "{english}"
     );
     let out = folder.path().join("r.html");

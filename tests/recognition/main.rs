@@ -25,6 +25,7 @@ mod links;
 mod no_clock;
 mod occupancy;
 mod pawns;
+mod prices;
 mod properties;
 mod referee;
 mod report;

@@ -30,7 +30,8 @@ export class BoardPage {
     this.traces = this.part(w.traces);
     this.rulings = this.part(w.rulings);
     this.orders = this.part(w.onTheWay);
-    this.evidence = element('details', { class: 'part', ontoggle: () => this.evidence.open && this.readEvidence() }, element('summary', {}, w.evidence), element('pre', { class: 'raw', tabindex: 0 }));
+    this.why = element('p', { class: 'about' });
+    this.evidence = element('details', { class: 'part', ontoggle: () => this.evidence.open && this.readEvidence() }, element('summary', {}, w.evidence), this.why, element('pre', { class: 'raw', tabindex: 0 }));
     this.bar = element('div', { class: 'bar' }, button(w.enter, () => this.enter('report'), { class: 'primary' }), button(w.enterResult, () => this.enter('result'), { class: 'plain' }), button(w.setClock, () => this.enter('clock'), { class: 'plain' }), button(w.more, () => this.enter('more'), { class: 'plain' }));
     this.node = element(
       'article',
@@ -110,6 +111,7 @@ export class BoardPage {
     this.drawPromotion(board);
     this.drawOrders(board);
     fill(this.moves.body, [this.list, this.ply, lang], () => [this.moveTable(board)]);
+    this.drawWhy(board);
     const rows = this.detail?.clock_sheet ?? [];
     const counted = this.detail?.figures;
     fill(this.sheet.body, [rows, counted, lang], () => [...plot(rows), ...figures(counted)]);
@@ -125,6 +127,16 @@ export class BoardPage {
     const position = shown ? positionAfter(this.detail, board, shown.ply) : (board.sensed ?? EMPTY);
     this.diagram.draw({ position, move: last?.uci ?? null, illegal: last?.legal === false, label: last ? w.after(last.san ?? last.uci) : w.start });
     this.live.hidden = this.ply === null;
+  }
+
+  // The machine with the journal can say why the move that is shown, else the last one, was read as it was.
+  drawWhy(board) {
+    const ply = this.ply ?? this.list.at(-1)?.ply;
+    const name = ply ? this.moveName(ply) : null;
+    fill(this.why, [ply, name, board.game.number, lang], () => {
+      const game = board.game.number ? ` --game ${board.game.number}` : '';
+      return name ? [`${w.whyRead(name)}: `, element('code', {}, `flagfall replay JOURNAL --explain ${ply}${game}`)] : [];
+    });
   }
 
   tick() {

@@ -58,7 +58,7 @@ export const en = {
   wrong: (n) => (n === 1 ? '1 square wrong' : `${n} squares wrong`), right: 'Position is right', nobody: 'empty',
   wrongList: 'Put right', shouldBe: (square, piece) => `${square}: ${piece}`,
   confirm: 'Confirm', dismiss: 'Dismiss', change: 'Change', changed: 'Rule these times', cancel: 'Cancel', note: 'Note (optional)',
-  penalties: 'Penalties', touched: 'Touched', evidence: 'Evidence', showEvidence: 'Raw evidence', noEvidence: 'No evidence kept.',
+  penalties: 'Penalties', touched: 'Touched', evidence: 'Evidence', showEvidence: 'Raw evidence', noEvidence: 'No evidence kept.', whyRead: (move) => `Why ${move} was read so`,
   howMuch: (id) => `No. ${id}`,
   // After the ruling
   ruled: { confirmed: 'Confirmed', dismissed: 'Dismissed', amended: 'Other times ruled', withdrawn: 'Withdrawn', open: 'Open' },

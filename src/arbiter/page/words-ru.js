@@ -61,7 +61,7 @@ export const ru = {
   wrong: (n) => `${n} ${plural(n, 'поле неверно', 'поля неверны', 'полей неверны')}`, right: 'Позиция верна', nobody: 'пусто',
   wrongList: 'Исправить', shouldBe: (square, piece) => `${square}: ${piece}`,
   confirm: 'Утвердить', dismiss: 'Отклонить', change: 'Изменить', changed: 'Решить это время', cancel: 'Отмена', note: 'Примечание (необязательно)',
-  penalties: 'Наказания', touched: 'Тронуто', evidence: 'Доказательства', showEvidence: 'Исходные данные', noEvidence: 'Исходных данных нет.',
+  penalties: 'Наказания', touched: 'Тронуто', evidence: 'Доказательства', showEvidence: 'Исходные данные', noEvidence: 'Исходных данных нет.', whyRead: (move) => `Почему ход прочитан как ${move}`,
   howMuch: (id) => `№ ${id}`,
   ruled: { confirmed: 'Утверждено', dismissed: 'Отклонено', amended: 'Решено другое время', withdrawn: 'Снято', open: 'Открыто' },
   ruledBy: (who, at) => (who ? `${who}, ${at}` : at),

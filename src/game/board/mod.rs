@@ -8,6 +8,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 pub use stands::Stands;
 
+use crate::believed::{Believed, Unestimated};
 use crate::played::Played;
 use crate::questions::{Question, Verdict};
 use crate::settings::Settings;
@@ -95,6 +96,19 @@ impl Board {
     /// The number of the game that is on, that was played last, or that will begin.
     pub const fn game(&self) -> u32 {
         self.game.number()
+    }
+
+    /// What is believed of the game that is on.
+    ///
+    /// # Errors
+    /// Why there is no estimate.
+    pub fn believed(&self) -> Result<Believed, Unestimated> {
+        self.game.believed()
+    }
+
+    /// When the press came that completed a ply, counted from 1, of the game that is on.
+    pub fn pressed_at(&self, ply: u32) -> Option<Mono> {
+        self.game.pressed_at(ply)
     }
 
     /// The next event has the number after `seq`.

@@ -24,7 +24,7 @@ impl Reading<'_> {
     /// All is quiet, and the board shows another move than the one that was pressed last, and so many replies at most: its piece went on while
     /// the sensors lagged behind the press.
     pub(crate) fn correct_what_came_late(&mut self, replies: usize) {
-        if self.is_unreadable() || self.is_being_put_up() || self.recovery.is_catching_up() {
+        if self.is_unreadable() || self.is_being_put_up() || self.recovery.is_catching_up() || self.is_explained_by_the_estimate() {
             return;
         }
         let Some(Correction { index, step, apart, until }) = self.came_late(replies) else { return };
@@ -33,7 +33,7 @@ impl Reading<'_> {
     }
 
     /// The completed ply with this index was another move; of what was sensed, `keep` says what is not its doing.
-    fn correct_ply(&mut self, index: usize, step: &Step, keep: impl FnMut(&Change) -> bool) {
+    pub(crate) fn correct_ply(&mut self, index: usize, step: &Step, keep: impl FnMut(&Change) -> bool) {
         let mut said = Vec::new();
         if let Some(play) = self.own.play.as_mut() {
             play.revise(index, step.mv, &mut |body| said.push(body));
@@ -84,6 +84,9 @@ impl Reading<'_> {
     /// A dump contradicts what the messages said of these squares, so one of them was changed on its way. The move completed last may rest on
     /// it: another move of the same piece that explains what stands takes its place.
     pub(crate) fn correct_by_dump(&mut self, contradicted: Squares) {
+        if self.is_explained_by_the_estimate() {
+            return;
+        }
         let Some((index, step)) = self.misread_last_move(contradicted) else { return };
         self.correct_ply(index, &step, |change| contradicted & bit(change.square) == 0);
     }

@@ -22,6 +22,8 @@ const SQUARES: u32 = 3;
 const STANDS_MS: u64 = 2_000;
 /// So long a single piece of the player who is not to move must stand elsewhere, or two exchanged.
 const SHIFTED_STANDS_MS: u64 = 10_000;
+/// So often it is looked at whether it has stood long enough.
+pub(crate) const LOOK_AGAIN_MS: u64 = 250;
 /// So long a second move of the same player must stand.
 const SECOND_MOVE_MS: u64 = 3_000;
 
@@ -72,7 +74,9 @@ impl Reading<'_> {
         }
         match self.disorder() {
             None => {
-                self.set(Timer::Disorder, None);
+                if !self.waits_beside() {
+                    self.set(Timer::Disorder, None);
+                }
                 self.tell(Fact::SecondMoveGone);
             }
             Some(found) if self.timer(Timer::Disorder).is_none() => {
@@ -104,7 +108,7 @@ impl Reading<'_> {
         if wrong.count_ones() >= CLEARED && self.clocks.running().is_none() {
             return None;
         }
-        if let Some(second) = second_move(play, self.watcher.image.placement()) {
+        if let Some(second) = second_move(play, self.watcher.image.placement()).filter(|_| !self.waits_beside()) {
             return Some(second);
         }
         let few = || is_shifted(play, self.watcher.image.placement(), wrong) || is_exchanged(play.expected(), &self.watcher.image);
@@ -112,7 +116,15 @@ impl Reading<'_> {
     }
 
     pub(crate) fn disorder_stood(&mut self) {
+        self.follow();
+        if self.look_beside() {
+            return;
+        }
         let Some(found) = self.disorder() else { return };
+        if matches!(found, Disorder::Pieces(_)) && !self.is_beyond_honest_play() {
+            self.set(Timer::Disorder, Some(self.now + LOOK_AGAIN_MS));
+            return;
+        }
         let stands = match found {
             Disorder::Pieces(wrong) if wrong.count_ones() < SQUARES => self.watcher.image.last_change_of(wrong) + SHIFTED_STANDS_MS,
             // While no clock runs it may be hands that put the pieces away.
@@ -142,6 +154,16 @@ impl Reading<'_> {
 
     /// 7.4.1, 7.6: what stands wrong beside a move that was pressed, or where one should have been; play goes on beside it. `false`: nothing does.
     pub(crate) fn disturbed(&mut self) -> bool {
+        // Hands at work may leave a piece elsewhere for a while.
+        if self.is_beyond_honest_play() {
+            return self.displaced_beside();
+        }
+        self.watch_beside(true);
+        true
+    }
+
+    /// It has stood for too long.
+    pub(crate) fn displaced_beside(&mut self) -> bool {
         let unknown = self.recovery.is_unknown() || self.own.restoring;
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over && !p.occupancy() && !unknown) else { return false };
         let (expected, read) = (play.expected(), self.watcher.image.as_read());

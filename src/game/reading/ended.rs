@@ -1,5 +1,6 @@
 //! How a game ends: by its last move, or by both kings in the centre.
 use crate::press::Completion;
+use crate::reading::followed::LOOK_MS;
 use crate::reading::view::Reading;
 use crate::recogniser::kings;
 use crate::recogniser::play::Play;
@@ -16,7 +17,13 @@ const KINGS_MS: u64 = 2_000;
 
 impl Reading<'_> {
     pub(crate) fn ended_for_sure(&mut self) {
+        self.follow();
         if let Some(end) = self.own.play.as_ref().filter(|p| !p.over).and_then(Play::end) {
+            let last = self.own.play.as_ref().map_or(0, |play| play.record.plies().len().saturating_sub(1));
+            if self.follows().is_some() && !self.is_believed(last) {
+                self.set(Timer::End, Some(self.now + LOOK_MS));
+                return;
+            }
             self.finish(end);
         }
     }

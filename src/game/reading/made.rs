@@ -1,6 +1,7 @@
 //! Which moves stand on the board, and what follows from a move that was made.
 use crate::placement::Image;
 use crate::press::Completion;
+use crate::reading::followed::LOOK_MS;
 use crate::reading::view::Reading;
 use crate::recogniser::completion;
 use crate::recogniser::play::Play;
@@ -56,6 +57,9 @@ impl Reading<'_> {
             self.put_right_by_hand();
             return;
         }
+        if self.look_at_what_is_believed() {
+            return;
+        }
         // While a press is judged, the press decides what stands.
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
         let Some(line) = play.standing_line(&self.watcher.image, self.watcher.scan_ms) else {
@@ -92,7 +96,7 @@ impl Reading<'_> {
 
     /// The board is quiet and no short line leads to it: several plies may have gone by unread.
     pub(crate) fn find_the_thread(&mut self) {
-        if self.is_unreadable() || self.is_blind() || self.recovery.is_catching_up() {
+        if self.is_unreadable() || self.is_blind() || self.recovery.is_catching_up() || self.is_followed() {
             return;
         }
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
@@ -118,6 +122,10 @@ impl Reading<'_> {
     pub(crate) fn made_for_sure(&mut self) {
         if self.is_blind() {
             self.weigh_hypotheses();
+            return;
+        }
+        if self.follows().is_some() {
+            self.look();
             return;
         }
         let catching_up = self.recovery.is_catching_up();
@@ -159,16 +167,18 @@ impl Reading<'_> {
         let in_use = self.clocks.in_use();
         let next_completes = Edition::of(self.settings.rules).next_move_completes;
         let (mut said, mut unpressed, mut served) = (Vec::new(), Vec::new(), Vec::new());
+        let doubted = self.first_doubted();
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         let total = play.record.plies().len();
         if !in_use {
-            for index in play.base()..total.saturating_sub(1) {
+            let upto = total.saturating_sub(1).min(doubted);
+            for index in play.base()..upto {
                 play.complete(index, Completion::bare(How::NextMove), &mut |b| said.push(b));
             }
-            play.freeze(play.line().len().saturating_sub(1), &mut self.watcher.image);
+            play.freeze(upto.saturating_sub(play.base()), &mut self.watcher.image);
         } else if total > 2 {
             let mut certain = 0;
-            for index in 0..total - 2 {
+            for index in 0..(total - 2).min(doubted) {
                 if next_completes {
                     if !play.record.plies()[index].completed {
                         unpressed.push(index);
@@ -199,10 +209,11 @@ impl Reading<'_> {
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over) else { return };
         let Some(last) = play.record.plies().last() else { return };
         let open = !last.completed && !play.line().is_empty();
-        let goes_on = open && play.may_go_on(play.line(), play.line().len() - 1, &self.watcher.image);
+        let goes_on = open && self.may_still_change(play);
         if let Some(end) = play.end() {
             if goes_on {
-                self.set(Timer::End, Some(self.now + COULD_GO_ON_MS));
+                let wait = if play.follows.is_some() { LOOK_MS } else { COULD_GO_ON_MS };
+                self.set(Timer::End, Some(self.now + wait));
             } else {
                 self.finish(end);
             }
@@ -214,7 +225,33 @@ impl Reading<'_> {
         self.tell(Fact::Position);
     }
 
+    /// The first ply that may still be another one.
+    fn first_doubted(&self) -> usize {
+        let Some(play) = self.own.play.as_ref() else { return usize::MAX };
+        (play.base()..play.record.plies().len()).find(|&index| !self.is_believed(index)).unwrap_or(usize::MAX)
+    }
+
+    /// Whether the piece that moved last may still be on its way.
+    fn may_still_change(&self, play: &Play) -> bool {
+        let last = play.line().len() - 1;
+        play.may_go_on(play.line(), last, &self.watcher.image) && (play.follows.is_none() || !self.is_believed(play.base() + last))
+    }
+
     pub(crate) fn stood_long_enough(&mut self) {
+        self.follow();
+        let stood = self.is_explained_by_the_estimate() && self.now >= self.watcher.image.last_change() + COULD_GO_ON_MS;
+        if self.first_doubted() != usize::MAX && !stood {
+            self.set(Timer::Complete, Some(self.now + LOOK_MS));
+            return;
+        }
+        // What stands whole for so long is believed after all.
+        if stood {
+            let play = self.own.play.as_ref().filter(|play| play.said && !play.over);
+            let line = play.and_then(|play| play.believed_line(play.follows.as_ref()?.plies(), false).filter(|line| !play.is_line(line)));
+            if let Some(line) = line {
+                self.make(&line);
+            }
+        }
         let placement = *self.watcher.image.placement();
         let mut said = Vec::new();
         // What is analysed is completed by nothing.
@@ -222,13 +259,15 @@ impl Reading<'_> {
         let Some(step) = play.line().last() else { return };
         let last = play.line().len() - 1;
         // A rook that came first waits for its king.
-        let castling = placement.diff(play.expected()) != 0 && play.may_go_on(play.line(), last, &self.watcher.image);
+        let castling =
+            play.follows.is_none() && placement.diff(play.expected()) != 0 && play.may_go_on(play.line(), last, &self.watcher.image);
         if castling || step.after().any(|(square, piece)| placement.0[square] != piece) {
             self.set(Timer::Complete, Some(self.now + STANDS_MS));
             return;
         }
         // Pieces taken on one square at once, one of which was never seen there, look like pieces in the air.
         if placement != *play.expected()
+            && play.follows.is_none()
             && let Some(line) = retaken(play, &self.watcher.image, self.watcher.scan_ms)
         {
             self.make(&line);
@@ -236,6 +275,9 @@ impl Reading<'_> {
             return;
         }
         let last = play.record.plies().len() - 1;
+        for index in play.base()..last {
+            play.complete(index, Completion::bare(How::NextMove), &mut |b| said.push(b));
+        }
         play.complete(last, Completion::bare(How::Settled), &mut |b| said.push(b));
         play.freeze(play.line().len(), &mut self.watcher.image);
         self.say_all(said);

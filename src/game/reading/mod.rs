@@ -6,6 +6,7 @@
 //! | `view.rs` | what it owns, what it may look at, the one way down from it |
 //! | `observe.rs` | messages, the link, damage; what a changed or settled image is read for |
 //! | `made.rs` | which moves stand, and what follows from them |
+//! | `followed.rs` | what the estimate says stands, and was pressed |
 //! | `presses.rs` | clock reports and who pressed |
 //! | `blind.rs`, `promotion.rs` | boards that tell only occupied from empty; which piece a pawn became there |
 //! | `corrected.rs` | a completed move that a dump shows to be read wrong |
@@ -24,6 +25,7 @@ mod corrected;
 mod disorder;
 mod ended;
 mod entered;
+mod followed;
 mod gap;
 mod jump;
 mod made;

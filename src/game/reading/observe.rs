@@ -81,6 +81,9 @@ impl Reading<'_> {
 
     fn damaged(&mut self) {
         self.watcher.damaged(self.now);
+        if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
+            follows.damaged(self.now);
+        }
         self.ask_for_dump();
     }
 
@@ -113,6 +116,10 @@ impl Reading<'_> {
             play.presses.iter_mut().for_each(|p| p.dumped = Some(self.now));
         }
         self.touched(&dumped.seen);
+        self.follow();
+        if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
+            follows.whole(self.now);
+        }
         if dumped.contradicted != 0 && !first {
             self.correct_by_dump(dumped.contradicted);
         }

@@ -3,6 +3,7 @@ use crate::clock::Pressed;
 use crate::placement::{Image, bit, colour, each, piece};
 use crate::press::Press;
 use crate::reading::corrected::MOST_REPLIES;
+use crate::reading::followed::LOOK_MS;
 use crate::reading::view::Reading;
 use crate::recogniser::judgement::{Judgement, Trust};
 use crate::recogniser::{completion, judgement};
@@ -13,6 +14,9 @@ use alloc::vec::Vec;
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Body, ClockPair, Colour, Mono};
+
+/// So long a press waits for the estimate where what was made before stands beside disturbed pieces.
+const LATE_MS: u64 = 1_000;
 
 /// Presses looked at in one go.
 const AT_ONCE: u32 = 8;
@@ -79,6 +83,7 @@ impl Reading<'_> {
             self.pressed_beside_the_king();
         }
         let catching_up = self.recovery.is_catching_up();
+        self.press_is_followed(pressed.side);
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over && !catching_up) else { return };
         // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
         if play.presses.is_empty() && play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
@@ -158,9 +163,38 @@ impl Reading<'_> {
         }
     }
 
+    /// What a press comes to: as the estimate has it, and where that knows no move of it, by what stands.
+    fn judged(&self, press: &Press, trust: Trust) -> Judgement {
+        let believed = self.believed_of(press);
+        if let Some(judgement) = believed.clone().filter(|_| !self.strays()) {
+            return judgement;
+        }
+        let Some(play) = self.own.play.as_ref() else { return Judgement::Idle };
+        let judgement = judgement::judge(play, press, &self.watcher.image, self.now, self.watcher.scan_ms, trust);
+        // A piece that stands where it should not, beside the move, may be a displaced one.
+        if let Some(believed) = believed {
+            return match (believed, judgement) {
+                (Judgement::Completes(line), Judgement::Disturbed(also)) if !also.is_empty() => Judgement::Disturbed(line),
+                (Judgement::Completes(_), Judgement::Wait(at)) => Judgement::Wait(at.min(self.now + LOOK_MS)),
+                (_, Judgement::Ask) => Judgement::Ask,
+                // What stood before stands, and the estimate cannot tell which of two pieces was moved.
+                (Judgement::Wait(_), Judgement::Late) if self.now >= press.at + LATE_MS => Judgement::Late,
+                (_, found @ (Judgement::Illegal(_) | Judgement::Disturbed(_))) => found,
+                (believed, _) => believed,
+            };
+        }
+        match (self.waits_for_the_estimate(press, &judgement), judgement) {
+            (Some(at), _) => Judgement::Wait(at),
+            // While it waits, time may tell the estimate.
+            (None, Judgement::Wait(at)) if self.follows().is_some() => Judgement::Wait(at.min(self.now + LOOK_MS)),
+            (None, judgement) => judgement,
+        }
+    }
+
     /// Decides as many presses as can be decided, oldest first.
     pub(crate) fn judge_presses(&mut self) {
         self.set(Timer::Press, None);
+        self.follow();
         let lossy = self.watcher.damage.is_some_and(|(last, times)| times >= DISTRUST && self.now.since(last) < DISTRUST_MS);
         let trust = match (lossy, self.watcher.gives_dumps()) {
             (true, _) => Trust::Lossy,
@@ -169,7 +203,7 @@ impl Reading<'_> {
         };
         let mut judged = 0;
         loop {
-            let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
+            let Some(play) = self.own.play.as_ref().filter(|p| !p.over) else { return };
             let Some(press) = play.presses.front().copied() else { return };
             // What is left is weighed in the next millisecond: no input costs more than a few.
             judged += 1;
@@ -178,7 +212,8 @@ impl Reading<'_> {
                 return;
             }
             let (mut under_finding, mut beside) = (false, false);
-            let judgement = judgement::judge(play, &press, &self.watcher.image, self.now, self.watcher.scan_ms, trust);
+            let judgement = self.judged(&press, trust);
+            let Some(play) = self.own.play.as_mut() else { return };
             match judgement {
                 Judgement::Wait(at) => {
                     // While it waits for the sensors, a dump comes at no cost.
@@ -242,8 +277,12 @@ impl Reading<'_> {
                         self.tell(Fact::Answered { ply, press: &press });
                     }
                     beside = true;
+                    self.watch_strays();
                 }
-                Judgement::Completes(line) => self.complete_line(&line, &press),
+                Judgement::Completes(line) => {
+                    self.complete_line(&line, &press);
+                    self.watch_strays();
+                }
                 Judgement::Untold(line, open) => {
                     let mut said = Vec::new();
                     completion::complete_untold(play, &line, open, &mut |b| said.push(b));

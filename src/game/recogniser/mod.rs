@@ -8,10 +8,13 @@
 //! | `record.rs` | moves made and completed, ends of games |
 //! | `judgement.rs` | which move a press completes |
 //! | `completion.rs` | by what a ply is completed |
+//! | `follows.rs`, `estimated.rs` | the estimate of the game in progress; the record beside it |
 //! | `kings.rs` | the result shown with both kings in the centre |
 //! | `promotions.rs`, `promoted.rs` | which piece a pawn became, where the board does not tell |
 //! | `stage.rs` | where the board stands between its games |
 pub(crate) mod completion;
+pub(crate) mod estimated;
+pub(crate) mod follows;
 pub(crate) mod judgement;
 pub(crate) mod kings;
 pub(crate) mod lines;

@@ -2,6 +2,7 @@
 use crate::placement::{Change, Image, Placement, colour, each, piece};
 use crate::position::Position;
 use crate::press::{Completion, Press};
+use crate::recogniser::follows::Follows;
 use crate::recogniser::promotions::Promotions;
 use crate::recogniser::record::{End, Ply, Record};
 use crate::recognition::lattice::Lattice;
@@ -56,6 +57,12 @@ pub(crate) struct Play {
     pub(crate) stopped: Option<Mono>,
     /// Of a board without piece identities: which pieces pawns became.
     pub(crate) promotions: Promotions,
+    /// The estimate of what is played, where there is one.
+    pub(crate) follows: Option<Follows>,
+    /// A piece stood wrong beside a move that was pressed, and is looked at again.
+    pub(crate) beside: bool,
+    /// The same as it was when the game ended, for who asks why.
+    pub(crate) followed: Option<Follows>,
 }
 
 impl Play {
@@ -70,6 +77,9 @@ impl Play {
             unrecorded: (0, 0),
             stopped: None,
             promotions: Promotions::default(),
+            follows: None,
+            beside: false,
+            followed: None,
             grounds: vec![Ground::new(start, occupancy)],
             line: Vec::new(),
             record,
@@ -269,6 +279,7 @@ impl Play {
         self.presses.clear();
         self.unanswered.clear();
         self.unread_since = None;
+        self.follows = None;
     }
 
     /// The placement of the certain position, as the board reads it.

@@ -77,7 +77,7 @@ impl Count {
                 Sensed::Press(by) => world.press(by),
             }
         }
-        let Some(best) = world.lines.iter().filter(|line| line.plies as usize == moves.len()).min_by_key(|line| line.cost) else {
+        let Some(best) = world.lines.iter().filter(|line| line.plies as usize == moves.len()).min_by_key(|line| line.cost()) else {
             self.lost += 1;
             return;
         };

@@ -12,8 +12,11 @@ const STATED: &str = "\
 [stated]
 # A ply or none: the logarithm of 2. Which ply it is costs nothing: where its piece came to stand would have to be explained otherwise as well.
 ply = 0.69
-# Plies whose presses were never seen: the cap of a single habit.
-skipped = 6.0
+# Plies that were never pressed, and the next one was. Nobody forgets in the games that are counted; people do, about as often as they press so late.
+skipped = 1.5
+# A ply that is never pressed: the cap of a single habit. A ply that is played on two that were not pressed: who forgets goes on forgetting.
+forgotten = 6.0
+forgetful = 1.5
 # What the board said of a ply was lost: a frame in a hundred, where some are.
 lost = 4.6
 # On a board that does not know its pieces: a taken piece that was seen to leave, one that was not. Not counted, since the alignment prefers the earliest

@@ -33,6 +33,8 @@ pub struct Case {
     pub placement: Option<String>,
     /// What the clock showed then.
     pub clock: Option<ClockState>,
+    /// Which game of the board it is of.
+    pub game: Option<u32>,
     /// The last moves before it: number of the ply, and the move.
     pub moves: Vec<(u32, String)>,
     /// Earlier proposals, each with the moment from which it stood.
@@ -143,6 +145,7 @@ impl Seen {
             status: None,
             placement: self.placement.clone(),
             clock: self.clock,
+            game: event.game,
             // Before its first move a game has none.
             moves: if event.is_of_another(self.game) {
                 Vec::new()

@@ -135,10 +135,20 @@ fn incident(out: &mut String, source: &Source, events: &[Event], case: &Case, la
         let moves: Vec<String> =
             case.moves.iter().map(|(ply, name)| format!("{}{} {name}", ply.div_ceil(2), if ply % 2 == 1 { "." } else { "…" })).collect();
         _ = write!(out, "<h3>{}</h3><p>{}</p>", lang.pick("The last moves before", "Последние ходы перед этим"), escaped(&moves.join(" ")));
+        why(out, source, case, lang);
     }
     touched(out, case, lang);
     evidence(out, source, events, case, lang);
     out.push_str("</section>");
+}
+
+/// How to see why the last move before it was read as it was.
+fn why(out: &mut String, source: &Source, case: &Case, lang: Lang) {
+    let Some((ply, name)) = case.moves.last() else { return };
+    let game = case.game.map(|game| format!(" --game {game}")).unwrap_or_default();
+    let command = format!("flagfall replay {} --explain {ply}{game}", source.file);
+    let title = lang.pick("Why it was read as", "Почему ход прочитан как");
+    _ = write!(out, "<p class=\"soft\">{title} {}: <code>{}</code></p>", escaped(name), escaped(&command));
 }
 
 fn proposed(out: &mut String, proposal: &Proposal, lang: Lang) {

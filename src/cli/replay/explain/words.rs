@@ -1,0 +1,128 @@
+//! Moves, pieces and numbers in words.
+use flagfall_events::{Colour, Mono};
+use flagfall_game::believed::hands::habits::Kind;
+use flagfall_game::believed::hands::price::NAT;
+use flagfall_game::believed::hands::{Odd, Reading};
+use flagfall_game::believed::{Believed, Unestimated};
+use shakmaty::san::SanPlus;
+use shakmaty::{CastlingMode, Move, Square};
+
+/// What a nat is.
+pub(super) const NAT_IS: &str =
+    "A nat is a factor of 2.7 in likelihood: a reading that is 7 nats dearer than another is about 1,100 times less likely.";
+
+/// 1/1024 nat as nats; exact.
+pub(super) fn nats(price: i64) -> f64 {
+    // Prices are far below 2^53.
+    price as f64 / f64::from(NAT)
+}
+
+/// With one decimal, from a thousand on with none, and never `-0.0`.
+pub(super) fn tenths(nats: f64, signed: bool) -> String {
+    let rounded = (nats * 10.0).round() / 10.0;
+    match rounded == 0.0 {
+        true => String::from("0.0"),
+        false if signed && rounded.abs() >= 1000.0 => format!("{rounded:+.0}"),
+        false if signed => format!("{rounded:+.1}"),
+        false => format!("{rounded:.1}"),
+    }
+}
+
+/// Milliseconds as seconds, as short as they are exact.
+pub(super) fn seconds(ms: u64) -> String {
+    let text = format!("{}.{:03}", ms / 1000, ms % 1000);
+    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// UCI, castling by the king's step.
+pub(super) fn uci(mv: Move) -> String {
+    mv.to_uci(CastlingMode::Standard).to_string()
+}
+
+/// Moves from the beginning of an estimate in SAN; where one is not legal there, and after it, in UCI.
+pub(super) fn san(believed: &Believed, moves: &[Move]) -> Vec<String> {
+    let mut position = Some(believed.snapshot.start.clone());
+    let word = |mv: &Move| match position.take().filter(|position| shakmaty::Position::is_legal(position, *mv)) {
+        Some(mut now) => {
+            let text = SanPlus::from_move_and_play_unchecked(&mut now, *mv).to_string();
+            position = Some(now);
+            text
+        }
+        None => uci(*mv),
+    };
+    moves.iter().map(word).collect()
+}
+
+/// Who plays a ply where `by` plays the ply `known`.
+pub(super) const fn player(known: u32, by: Colour, ply: u32) -> Colour {
+    if known.abs_diff(ply).is_multiple_of(2) { by } else { by.other() }
+}
+
+/// `h8` of 63.
+pub(super) fn square(index: u8) -> String {
+    Square::new(u32::from(index & 63)).to_string()
+}
+
+/// FEN's letter of what stands on a square; `None`: nothing, or no piece.
+pub(super) fn letter(reading: Reading) -> Option<char> {
+    // In the order of the wire's codes.
+    b"PRNBKQprnbkq".get(usize::from(reading).checked_sub(1)?).map(|letter| char::from(*letter))
+}
+
+fn piece(reading: Reading) -> String {
+    let Some(letter) = letter(reading) else { return String::from(if reading == 0 { "nothing" } else { "something" }) };
+    let colour = if letter.is_ascii_uppercase() { "white" } else { "black" };
+    let name = match letter.to_ascii_lowercase() {
+        'p' => "pawn",
+        'r' => "rook",
+        'n' => "knight",
+        'b' => "bishop",
+        'k' => "king",
+        _ => "queen",
+    };
+    format!("{colour} {name}")
+}
+
+/// The word of JSON.
+pub(super) fn kind(kind: Kind) -> &'static str {
+    Kind::ALL.iter().find(|(known, _)| *known == kind).map_or("", |(_, name)| name)
+}
+
+/// How a square disagrees.
+pub(super) fn odd(odd: &Odd) -> String {
+    let (is, should) = (piece(odd.is), piece(odd.should));
+    let what = match odd.kind {
+        Kind::Held => format!("{should} missing"),
+        Kind::HeldOther => format!("{should} missing out of turn"),
+        Kind::HeldEarly => format!("{should} missing again before the press"),
+        Kind::OnWay => format!("{is} on its way"),
+        Kind::Castling => format!("{is}, the other piece of the castling not yet"),
+        Kind::Astray => format!("{is} put there, not yet as a move"),
+        Kind::AstrayOther => format!("{is} put there out of turn"),
+        Kind::Stale => format!("{is} still read, which the last ply took away"),
+        Kind::Extra => format!("{is} where nothing should stand"),
+        Kind::Parked => format!("{is}, taken and put down beside its square"),
+        Kind::Wrong => format!("{is} instead of {should}"),
+        Kind::Pawn => format!("{is} on its last rank instead of {should}"),
+    };
+    format!("{} {what}", square(odd.square))
+}
+
+/// Why there is no estimate.
+pub(super) const fn unestimated(why: Unestimated) -> &'static str {
+    match why {
+        Unestimated::NoGame => "no game is on",
+        Unestimated::Occupancy => "the board does not tell which piece stands where",
+        Unestimated::Chess960 => "it does not follow Chess960",
+        Unestimated::NotChess => "play goes on from a position that is not legal chess",
+        Unestimated::Over => "the game is over",
+        Unestimated::Displaced => "pieces stand where no legal play puts them",
+        Unestimated::AfterGap => "the link was down, and what was played meanwhile is being looked for",
+        Unestimated::NotYet => "it begins anew with what the board says next",
+    }
+}
+
+/// `1:02:03.450`.
+pub(super) fn stamp(t: Mono) -> String {
+    super::super::super::timeline::stamp(t)
+}

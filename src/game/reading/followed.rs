@@ -1,0 +1,259 @@
+//! What the estimate of the game says: which moves stand, and which of them a press has completed.
+use crate::clock::Side;
+use crate::placement::{bit, each};
+use crate::press::Press;
+use crate::reading::disorder::LOOK_AGAIN_MS;
+use crate::reading::view::Reading;
+use crate::recogniser::follows::Follows;
+use crate::recogniser::judgement::Judgement;
+use crate::recognition::step::Step;
+use crate::timers::Timer;
+use dgt_protocol::square::PieceCode;
+use flagfall_events::{Colour, Mono};
+use flagfall_hands::price::{Nats, nats};
+use flagfall_laws::Edition;
+
+/// Where time decides it is looked at so often.
+pub(crate) const LOOK_MS: u64 = 50;
+/// So long, while nothing changes.
+const LOOKS_MS: u64 = 5_000;
+/// What pieces cost that stand elsewhere longer than in one of ten thousand honest cases.
+const BEYOND: Nats = nats(9.5);
+/// Or so long, unchanged, beside a move that was pressed.
+const STANDS_MS: u64 = 10_000;
+/// Plies that stand on one that nothing tells any more.
+const BURIED: usize = 3;
+/// A press that is not decided by then is judged by what stands.
+const HOLD_MS: u64 = 2_500;
+
+impl Reading<'_> {
+    /// Brings the estimate up to this moment.
+    pub(crate) fn follow(&mut self) {
+        let may = !self.recovery.is_catching_up() && !self.is_being_put_up() && !self.is_unreadable();
+        let Some(play) = self.own.play.as_mut() else { return };
+        if play.over || !may {
+            let last = play.follows.take().filter(|_| play.over);
+            play.followed = last.or_else(|| play.followed.take());
+            return;
+        }
+        play.estimate(self.clocks.side(Colour::White), &self.watcher.image, self.now);
+    }
+
+    /// A player pressed at this side of the clock.
+    pub(crate) fn press_is_followed(&mut self, side: Side) {
+        self.follow();
+        if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
+            follows.press(side, self.now);
+        }
+    }
+
+    pub(crate) fn follows(&self) -> Option<&Follows> {
+        self.own.play.as_ref()?.follows.as_ref()
+    }
+
+    /// Whether the estimate knows what stands but for hands at work.
+    pub(crate) fn is_followed(&self) -> bool {
+        let quiet = self.now >= self.watcher.image.last_change() + HOLD_MS;
+        self.follows().is_some_and(|follows| !quiet || follows.belief().wrong == 0)
+    }
+
+    /// Whether all squares read as the estimate has them.
+    pub(crate) fn is_explained_by_the_estimate(&self) -> bool {
+        self.follows().is_some_and(|follows| follows.belief().wrong == 0)
+    }
+
+    /// Whether the ply with this index may be completed without a press.
+    pub(crate) fn is_believed(&self, index: usize) -> bool {
+        let ply = self.own.play.as_ref().and_then(|play| play.record.plies().get(index));
+        // What so many plies stand on is told by nothing that comes later.
+        let plies = self.own.play.as_ref().map_or(0, |play| play.record.plies().len());
+        let enough = |follows: &Follows| follows.is_certain(index) || (index + BURIED < plies && follows.is_made(index));
+        self.follows()
+            .zip(ply)
+            .is_none_or(|(follows, ply)| index < follows.base() || (follows.ply(index) == Some(&ply.mv) && enough(follows)))
+    }
+
+    /// Announces what stands. `false`: there is no estimate.
+    pub(crate) fn look_at_what_is_believed(&mut self) -> bool {
+        self.follow();
+        self.set(Timer::Made, None);
+        if self.take_back_what_was_put_back() || self.correct_what_is_believed() {
+            return true;
+        }
+        let Some((play, follows)) = self.own.play.as_ref().and_then(|play| Some((play, play.follows.as_ref()?))) else { return false };
+        if play.first_disbelieved().is_some() {
+            self.look_again();
+            return true;
+        }
+        // What a press comes to beside a piece that stands wrong is judged without it.
+        if !play.presses.is_empty() && self.strays() {
+            return true;
+        }
+        let Some(line) = play.believed_line(follows.plies(), true) else { return false };
+        let more = play.base() + line.len() < follows.plies() || follows.belief().wrong != 0;
+        let open = play.record.plies().iter().rev().take(16).filter(|ply| !ply.completed).count() > 1;
+        let image = &self.watcher.image;
+        // A move that stands is not taken back for what may be under way, nor one whose piece is not where it came from.
+        let stands = |step: &Step| {
+            image.placement().0[step.from()] == PieceCode::Empty || step.after().all(|(square, piece)| image.placement().0[square] == piece)
+        };
+        let withdraws = line.len() < play.line().len() && play.begins_with(&line);
+        // Nor is one told while its piece may go on and a scan has not passed.
+        let is_new = line.len() > play.line().len();
+        let goes_on = || {
+            line.last().is_some_and(|last| self.now < image.last_change_of(last.touched) + self.watcher.scan_ms)
+                && play.may_go_on(&line, line.len() - 1, image)
+        };
+        if (withdraws && play.line()[line.len()..].iter().all(stands)) || (is_new && goes_on()) {
+            self.look_again();
+            return true;
+        }
+        if !play.is_line(&line) {
+            self.make(&line);
+        } else if open {
+            self.after_made();
+        }
+        if more || open {
+            self.look_again();
+        }
+        true
+    }
+
+    /// Pieces were put back where they stood before moves that nobody has pressed: these were none.
+    fn take_back_what_was_put_back(&mut self) -> bool {
+        let Some(play) = self.own.play.as_ref().filter(|play| play.presses.is_empty()) else { return false };
+        let sensed = self.watcher.image.placement();
+        let Some(kept) = (0..play.line().len()).find(|&kept| play.grounds()[kept].placement == *sensed) else { return false };
+        let pressed = play.record.plies()[play.base() + kept..].iter().any(|ply| ply.completed);
+        let agrees = play.follows.as_ref().is_none_or(|follows| follows.plies() == play.base() + kept);
+        if pressed || agrees {
+            return false;
+        }
+        let line = play.line()[..kept].to_vec();
+        self.make(&line);
+        if let Some(play) = self.own.play.as_mut() {
+            play.follows = None;
+        }
+        self.follow();
+        true
+    }
+
+    /// Time may tell.
+    fn look_again(&mut self) {
+        if self.now < self.watcher.image.last_change() + LOOKS_MS && self.timer(Timer::Made).is_none() {
+            self.set(Timer::Made, Some(self.now + LOOK_MS));
+        }
+    }
+
+    /// A completed ply was another one.
+    fn correct_what_is_believed(&mut self) -> bool {
+        let Some((play, follows)) = self.own.play.as_ref().and_then(|play| Some((play, play.follows.as_ref()?))) else { return false };
+        let Some(index) = play.first_disbelieved().filter(|&index| (index..play.base()).all(|index| follows.is_certain(index))) else {
+            return false;
+        };
+        let same_after = (index + 1..play.base()).all(|i| follows.ply(i) == play.record.plies().get(i).map(|ply| &ply.mv));
+        let before = crate::recognition::step::Ground::new(play.record.plies()[index].before.clone(), play.occupancy());
+        let Some(step) = follows.ply(index).and_then(|mv| before.steps.iter().find(|step| step.mv == *mv)).copied() else { return false };
+        if !same_after {
+            return false;
+        }
+        self.correct_ply(index, &step, |_| false);
+        true
+    }
+
+    /// What a press comes to as the estimate has it. `None`: it does not know.
+    pub(crate) fn believed_of(&self, press: &Press) -> Option<Judgement> {
+        let play = self.own.play.as_ref()?;
+        let follows = play.follows.as_ref()?;
+        if self.now >= press.at + HOLD_MS || play.first_disbelieved().is_some() {
+            return None;
+        }
+        let index = play.record.plies().iter().position(|ply| !ply.completed).unwrap_or_else(|| play.record.plies().len());
+        let turn = if index < play.record.plies().len() { play.record.plies()[index].by } else { play.top().turn() };
+        let first = if turn == press.by { index } else { index + 1 };
+        // Where no next move completes another one, a press completes all that wait.
+        let later = (first..follows.plies()).step_by(2).skip(1).take_while(|&later| follows.was_made(later, press.at)).last();
+        let index = later.filter(|_| !Edition::of(self.settings.rules).next_move_completes).unwrap_or(first);
+        let becomes = self.pawn_waits(index);
+        if becomes || !(follows.is_pressed(index) || follows.was_made(index, press.at)) || follows.ply(index).is_none() {
+            return None;
+        }
+        // Nothing is wrong on the board, and every square has been read again.
+        let scanned = follows.belief().wrong == 0 && self.now > press.at.max(self.watcher.image.last_change()) + self.watcher.scan_ms;
+        if !(play.base()..=index).all(|index| follows.is_certain(index) || (scanned && follows.is_likely(index))) {
+            return Some(Judgement::Wait((self.now + LOOK_MS).min(press.at + HOLD_MS)));
+        }
+        let line = play.believed_line(index + 1, false).filter(|line| play.base() + line.len() == index + 1)?;
+        Some(Judgement::Completes(line))
+    }
+
+    /// Whether a pawn still stands where this ply makes it another piece.
+    fn pawn_waits(&self, index: usize) -> bool {
+        let Some(mv) = self.follows().and_then(|follows| follows.ply(index)).filter(|mv| mv.is_promotion()) else { return false };
+        let reads = self.watcher.image.placement().0[mv.to().to_usize()];
+        matches!(reads, PieceCode::WhitePawn | PieceCode::BlackPawn)
+    }
+
+    /// Whether a piece has come in this turn to where the estimate has none, or another one.
+    pub(crate) fn strays(&self) -> bool {
+        let image = &self.watcher.image;
+        let Some(play) = self.own.play.as_ref() else { return false };
+        let turn = play.record.plies().iter().rev().filter_map(|ply| ply.pressed_at).nth(1).unwrap_or(Mono::ZERO);
+        let stray = |square: usize| image.placement().0[square] != PieceCode::Empty && image.last_change_of(bit(square)) > turn;
+        play.follows.as_ref().is_some_and(|follows| each(follows.belief().wrong).any(stray))
+    }
+
+    /// A piece stands wrong beside the move that was pressed: it is looked at again.
+    pub(crate) fn watch_beside(&mut self, beside: bool) {
+        if let Some(play) = self.own.play.as_mut() {
+            play.beside = beside;
+        }
+        if beside && self.timer(Timer::Disorder).is_none() {
+            self.set(Timer::Disorder, Some(self.now + LOOK_AGAIN_MS));
+        }
+    }
+
+    /// The same, if one does.
+    pub(crate) fn watch_strays(&mut self) {
+        if self.strays() {
+            self.watch_beside(true);
+        }
+    }
+
+    pub(crate) fn waits_beside(&self) -> bool {
+        self.own.play.as_ref().is_some_and(|play| play.beside)
+    }
+
+    /// 7.4.1: it has stood so for longer than hands at work leave it. `true`: it is waited for.
+    pub(crate) fn look_beside(&mut self) -> bool {
+        if !self.waits_beside() {
+            return false;
+        }
+        let image = &self.watcher.image;
+        let wrong = self.follows().map_or(0, |follows| follows.belief().wrong);
+        let stands = each(wrong).filter(|&square| image.placement().0[square] != PieceCode::Empty).fold(0, |set, square| set | bit(square));
+        if stands == 0 {
+            self.watch_beside(false);
+            return false;
+        }
+        let stood = self.now >= image.last_change_of(stands) + STANDS_MS;
+        if (stood || self.is_beyond_honest_play()) && self.own.play.as_ref().is_some_and(|play| play.presses.is_empty()) {
+            self.watch_beside(false);
+            self.displaced_beside();
+        } else {
+            self.set(Timer::Disorder, Some(self.now + LOOK_AGAIN_MS));
+        }
+        true
+    }
+
+    /// Whether pieces stand elsewhere longer than they ever do in honest play: one time in ten thousand.
+    pub(crate) fn is_beyond_honest_play(&self) -> bool {
+        self.follows().is_none_or(|follows| follows.belief().odd >= BEYOND)
+    }
+
+    /// Whether what the old judgement says is for the estimate to say.
+    pub(crate) fn waits_for_the_estimate(&self, press: &Press, judgement: &Judgement) -> Option<Mono> {
+        let plain = matches!(judgement, Judgement::Completes(_) | Judgement::Untold(..));
+        (plain && self.is_followed() && self.now < press.at + HOLD_MS).then(|| (self.now + LOOK_MS).min(press.at + HOLD_MS))
+    }
+}

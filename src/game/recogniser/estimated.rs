@@ -1,0 +1,62 @@
+//! The record beside the estimate of the game.
+use crate::clock::Side;
+use crate::placement::Image;
+use crate::recogniser::follows::Follows;
+use crate::recogniser::play::Play;
+use crate::recognition::step::Step;
+use alloc::vec::Vec;
+use flagfall_events::{Colour, Mono};
+
+impl Play {
+    /// Brings the estimate up to this moment; begins it anew, from the certain position on, where somebody else has changed the record. There is
+    /// none where that is not legal chess, in Chess960, and on a board without piece identities.
+    pub(crate) fn estimate(&mut self, white: Side, image: &Image, now: Mono) {
+        let mut follows = self.follows.take();
+        let stays = follows.as_mut().is_some_and(|follows| {
+            let recorded = self.record.plies().get(follows.base()..).map(|plies| plies.iter().map(|ply| ply.mv).collect());
+            follows.stays(recorded)
+        });
+        if stays {
+            if let Some(follows) = follows.as_mut() {
+                follows.look(image, now);
+            }
+        } else {
+            follows = self.estimate_anew(white, image, now);
+        }
+        self.follows = follows;
+    }
+
+    fn estimate_anew(&self, white: Side, image: &Image, now: Mono) -> Option<Follows> {
+        let ground = self.ground();
+        let chess = ground.position.legal().filter(|_| !self.chess960 && !self.occupancy())?;
+        let mut follows = Follows::new(chess, &ground.placement, self.base(), white, now);
+        follows.look(image, now);
+        for press in &self.presses {
+            follows.press(if press.by == Colour::White { white } else { white.other() }, now);
+        }
+        follows.stays(Some(self.record.plies().iter().skip(self.base()).map(|ply| ply.mv).collect()));
+        Some(follows)
+    }
+
+    /// The plies behind the certain ones as they are believed, up to `upto` of the record; where only those `made` are wanted, up to the first
+    /// that is not likely enough. `None`: they cannot follow each other from there.
+    pub(crate) fn believed_line(&self, upto: usize, made: bool) -> Option<Vec<Step>> {
+        let follows = self.follows.as_ref()?;
+        let mut line: Vec<Step> = Vec::new();
+        let mut ground = self.ground().clone();
+        for index in self.base()..upto {
+            let Some(mv) = follows.ply(index).filter(|_| !made || follows.is_made(index)) else { break };
+            let step = *ground.steps.iter().find(|step| step.mv == *mv)?;
+            ground = ground.next(&step, self.occupancy());
+            line.push(step);
+        }
+        Some(line)
+    }
+
+    /// The first of the certain plies of the record that is believed to be another one.
+    pub(crate) fn first_disbelieved(&self) -> Option<usize> {
+        let follows = self.follows.as_ref()?;
+        let plies = self.record.plies();
+        (follows.base()..self.base()).find(|&index| follows.ply(index) != plies.get(index).map(|ply| &ply.mv))
+    }
+}
