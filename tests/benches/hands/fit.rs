@@ -1,10 +1,11 @@
 //! Habits counted on the labelled games of even seeds, at all four paces; `src/hands/habits.toml` is written.
+use crate::case::white;
+use crate::parallel::parallel;
+use crate::rows::game_for;
 use crate::sensed::{Said, Sensed};
-use crate::{game_for, parallel};
 use flagfall_events::Colour;
+use flagfall_hands::Eyes;
 use flagfall_hands::count::{self, Count};
-use flagfall_hands::{Eyes, Press};
-use flagfall_simulator::clock::Side;
 use flagfall_simulator::games::PgnGame;
 use flagfall_simulator::people::Tempo;
 use flagfall_simulator::stream::{Options, stream};
@@ -37,7 +38,8 @@ fn one(tempo: Tempo, games: &[PgnGame], seed: u64) -> Count {
     let options = Options::people(tempo, seed);
     let stream = stream(game_for(games, seed), &options);
     let white = white(&options);
-    let said = Sensed::of_stream(&stream, Eyes::Pieces).said.into_iter().flat_map(|(at, said)| {
+    let chunks = stream.chunks().map(|(t, bytes)| (t.millis(), bytes));
+    let said = Sensed::of(chunks, Eyes::Pieces).said.into_iter().flat_map(|(at, said)| {
         let sensed: Vec<count::Sensed> = match said {
             Said::Square(square, piece) => vec![count::Sensed::Square(square, piece as u8)],
             Said::Dump(pieces) => (0..64).zip(pieces).map(|(square, piece)| count::Sensed::Square(square, piece as u8)).collect(),
@@ -56,9 +58,4 @@ fn one(tempo: Tempo, games: &[PgnGame], seed: u64) -> Count {
     let mut count = Count::default();
     count.add(Eyes::Pieces, &Chess::default(), &said.collect::<Vec<_>>(), &moves);
     count
-}
-
-/// White's side of the clock, where there is one.
-pub(crate) fn white(options: &Options) -> Option<Press> {
-    options.side().map(|side| if side == Side::Left { Press::Left } else { Press::Right })
 }

@@ -3,12 +3,13 @@ use dgt_protocol::clock::{ClockReport, Lever};
 use dgt_protocol::message::Message;
 use dgt_protocol::receiver::{Receiver, Single};
 use dgt_protocol::square::{PieceCode, WireSquare};
-use flagfall_capture::CaptureLine;
 use flagfall_events::Mono;
 use flagfall_hands::{Eyes, Press};
 use flagfall_simulator::script::{Squares, squares_of};
-use flagfall_simulator::stream::Stream;
 use shakmaty::{Chess, Position as _};
+
+/// Squares that may differ from the start position when a game begins.
+const UNDER_WAY: usize = 2;
 
 /// One thing that was said.
 #[derive(Clone, Copy, Debug)]
@@ -24,32 +25,17 @@ pub(crate) enum Said {
 pub(crate) struct Sensed {
     pub(crate) said: Vec<(Mono, Said)>,
     pub(crate) began: Option<Mono>,
-    turned: bool,
+    /// White sits at the board's other side.
+    pub(crate) turned: bool,
     lever: Option<Lever>,
 }
 
 impl Sensed {
-    pub(crate) fn of_stream(stream: &Stream, eyes: Eyes) -> Self {
-        let chunks = stream.lines.iter().filter_map(|(t, line)| match line {
-            CaptureLine::FromBoard(bytes) => Some((t.millis(), bytes.clone())),
-            _ => None,
-        });
-        Self::of(chunks, eyes)
-    }
-
-    pub(crate) fn of_capture(text: &str, eyes: Eyes) -> Self {
-        let chunks = text.lines().filter_map(|line| {
-            let (time, rest) = line.split_once(" < ")?;
-            let bytes = rest.split_whitespace().map(|byte| u8::from_str_radix(byte, 16)).collect::<Result<Vec<_>, _>>().ok()?;
-            Some((time.parse().ok()?, bytes))
-        });
-        Self::of(chunks, eyes)
-    }
-
-    fn of(chunks: impl Iterator<Item = (u64, Vec<u8>)>, eyes: Eyes) -> Self {
+    /// From what the board said, read by read, with the milliseconds.
+    pub(crate) fn of<'a>(chunks: impl Iterator<Item = (u64, &'a [u8])>, eyes: Eyes) -> Self {
         let (mut sensed, mut receiver) = (Self::default(), Receiver::new(Single::Dgt));
         for (ms, bytes) in chunks {
-            for message in receiver.feed(ms, &bytes) {
+            for message in receiver.feed(ms, bytes) {
                 sensed.take(Mono::from_millis(ms), message.ok(), eyes);
             }
         }
@@ -87,15 +73,19 @@ impl Sensed {
             return self.said.push((at, Said::Dump(seen(self.turned))));
         }
         let start = squares_of(Chess::default().board());
-        let is_start = |turned: &bool| {
-            let alike = |(a, b): (&PieceCode, &PieceCode)| match eyes {
-                Eyes::Pieces => a == b,
-                Eyes::Occupancy => (*a == PieceCode::Empty) == (*b == PieceCode::Empty),
+        let differ = |turned: bool| {
+            let is_other = |(a, b): &(&PieceCode, &PieceCode)| match eyes {
+                Eyes::Pieces => a != b,
+                Eyes::Occupancy => (**a == PieceCode::Empty) != (**b == PieceCode::Empty),
             };
-            seen(*turned).iter().zip(&start).all(alike)
+            seen(turned).iter().zip(&start).filter(is_other).count()
         };
-        if let Some(turned) = [false, true].into_iter().find(is_start) {
+        // The first move may be under way, or made.
+        if let Some(turned) = [false, true].into_iter().min_by_key(|turned| differ(*turned)).filter(|turned| differ(*turned) <= UNDER_WAY) {
             (self.turned, self.began) = (turned, Some(at));
+            if differ(turned) > 0 {
+                self.said.push((at, Said::Dump(seen(turned))));
+            }
         }
     }
 }
