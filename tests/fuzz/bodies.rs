@@ -15,7 +15,7 @@
 use dgt_protocol::clock::{ClockReport, ClockTimes, Lever, SideTime};
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, START_PLACEMENT, WireSquare};
-use flagfall_events::{BoardKind, Body, Entry, LinkState, Mono, Rules, Wall};
+use flagfall_events::{AlarmKey, AlarmState, BoardKind, Body, Entry, LinkState, Mono, Rules, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::settings::{ClockWhite, Settings};
 
@@ -52,6 +52,10 @@ struct Table<W> {
     plies: Vec<bool>,
     /// A ruling may take back and replace what was completed.
     ruled: bool,
+    /// The alarm `unsure` stands.
+    unsure: bool,
+    /// A completed ply was corrected, and nothing has said so yet.
+    corrected: bool,
 }
 
 /// Runs one script; `watch` gets each call of the board and makes it.
@@ -82,6 +86,8 @@ pub(crate) fn placements(data: &[u8], watch: impl FnMut(&mut dyn FnMut())) {
         told_at: Mono::ZERO,
         plies: Vec::new(),
         ruled: false,
+        unsure: false,
+        corrected: false,
     };
     table.say(&Message::BoardDump(Box::new(wire)));
     table.say(&Message::Clock(ClockReport::Time(table.clock)));
@@ -213,11 +219,12 @@ impl<W: FnMut(&mut dyn FnMut())> Table<W> {
             self.told_at = event.t;
             self.follow(&event.body);
         }
+        assert!(!self.corrected, "a completed ply was corrected, and no alarm says so");
         assert!(events <= EVENTS_AT_MOST, "{events} events for one input");
         assert!(self.board.deadline().is_none_or(|at| at.millis() > self.now), "the deadline does not move on");
     }
 
-    /// Plies count up by one, and one that was completed stays.
+    /// Plies count up by one, and one that was completed stays, or is corrected aloud.
     fn follow(&mut self, body: &Body) {
         let made = self.plies.len();
         match body {
@@ -230,8 +237,13 @@ impl<W: FnMut(&mut dyn FnMut())> Table<W> {
                 self.plies.push(false);
             }
             Body::MoveRevised { ply, .. } => {
+                assert!(*ply as usize <= made, "ply {ply} of {made} is revised");
                 let last = *ply as usize == made && self.plies.last() == Some(&false);
-                assert!(last || (self.ruled && *ply as usize <= made), "ply {ply} is revised");
+                self.corrected |= !last && !self.ruled && !self.unsure;
+            }
+            Body::Alarm { key, state } if *key == AlarmKey::Unsure => {
+                self.unsure = *state == AlarmState::Raised;
+                self.corrected &= !self.unsure;
             }
             Body::MoveWithdrawn { ply, .. } => {
                 let stays = self.plies.pop();
