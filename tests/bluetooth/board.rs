@@ -67,8 +67,13 @@ pub(crate) struct Board {
 impl Board {
     /// A board on which these moves are played by careful hands as soon as somebody listens.
     pub(crate) fn new(number: u8, moves: &str, quirks: Quirks) -> Self {
+        Self::thinking(number, moves, quirks, 1000.0)
+    }
+
+    /// The same, the players thinking only so many times as fast.
+    pub(crate) fn thinking(number: u8, moves: &str, quirks: Quirks, speed: f64) -> Self {
         let game = read_games(moves.as_bytes()).unwrap().remove(0);
-        let hands = Hands { speed: 1000.0, ..Hands::new(Kind::Clean, 3) };
+        let hands = Hands { speed, ..Hands::new(Kind::Clean, 3) };
         let state = State {
             pegasus: Pegasus::new(3, hands.play(&game), quirks),
             habits: Habits::default(),

@@ -40,7 +40,8 @@ async fn notifications_cut_small_doubled_and_late_say_the_same() {
 async fn a_link_that_breaks_in_the_middle_of_a_dump_is_made_anew_and_read_from_its_beginning() {
     let Some(bus) = Bus::start() else { return };
     let bluez = BlueZ::start(&bus).await;
-    let board = bluez.add(Board::new(1, MOVES, quirks()));
+    // So slowly that no two plies are played while a link is made anew.
+    let board = bluez.add(Board::thinking(1, MOVES, quirks(), 3.0));
     let mut daemon = Daemon::start(&bus, NAMED).await;
     daemon.until_up(1).await;
     // 40 of 67 bytes come; after the reconnect notifications go on by themselves, then they do not.
