@@ -21,8 +21,8 @@ use flagfall_game::settings::{ClockWhite, Settings};
 
 /// No input may be answered with more.
 const EVENTS_AT_MOST: usize = 120;
-/// Nor may more deadlines come due in the ten seconds that one act may take: moves and presses are each looked at every 50 ms while time decides.
-const DEADLINES_AT_MOST: usize = 600;
+/// Nor may more deadlines come due in the ten seconds that one act may take.
+const DEADLINES_AT_MOST: usize = 200;
 
 const START_FEN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const QUEENS: &str = "QQQQk2q/QQQ4q/QQ5q/Q6q/6Qq/5QQq/4QQqq/3KQqqq w - - 0 1";

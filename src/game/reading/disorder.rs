@@ -154,16 +154,6 @@ impl Reading<'_> {
 
     /// 7.4.1, 7.6: what stands wrong beside a move that was pressed, or where one should have been; play goes on beside it. `false`: nothing does.
     pub(crate) fn disturbed(&mut self) -> bool {
-        // Hands at work may leave a piece elsewhere for a while.
-        if self.is_beyond_honest_play() {
-            return self.displaced_beside();
-        }
-        self.watch_beside(true);
-        true
-    }
-
-    /// It has stood for too long.
-    pub(crate) fn displaced_beside(&mut self) -> bool {
         let unknown = self.recovery.is_unknown() || self.own.restoring;
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over && !p.occupancy() && !unknown) else { return false };
         let (expected, read) = (play.expected(), self.watcher.image.as_read());

@@ -1,6 +1,5 @@
 //! How a game ends: by its last move, or by both kings in the centre.
 use crate::press::Completion;
-use crate::reading::followed::LOOK_MS;
 use crate::reading::view::Reading;
 use crate::recogniser::kings;
 use crate::recogniser::play::Play;
@@ -21,7 +20,7 @@ impl Reading<'_> {
         if let Some(end) = self.own.play.as_ref().filter(|p| !p.over).and_then(Play::end) {
             let last = self.own.play.as_ref().map_or(0, |play| play.record.plies().len().saturating_sub(1));
             if self.follows().is_some() && !self.is_believed(last) {
-                self.set(Timer::End, Some(self.now + LOOK_MS));
+                self.set(Timer::End, Some(self.next_look(self.watcher.image.last_change())));
                 return;
             }
             self.finish(end);

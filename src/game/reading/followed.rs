@@ -13,14 +13,16 @@ use flagfall_events::{Colour, Mono};
 use flagfall_hands::price::{Nats, nats};
 use flagfall_laws::Edition;
 
-/// Where time decides it is looked at so often.
-pub(crate) const LOOK_MS: u64 = 50;
+/// Where time decides it is looked at so often, for so long after what happened last; and later.
+const LOOK_MS: u64 = 50;
+const SOON_MS: u64 = 800;
+const LATER_MS: u64 = 250;
 /// So long, while nothing changes.
 const LOOKS_MS: u64 = 5_000;
 /// What pieces cost that stand elsewhere longer than in one of ten thousand honest cases.
 const BEYOND: Nats = nats(9.5);
 /// Or so long, unchanged, beside a move that was pressed.
-const STANDS_MS: u64 = 10_000;
+const BESIDE_MS: u64 = 1_500;
 /// Plies that stand on one that nothing tells any more.
 const BURIED: usize = 3;
 /// A press that is not decided by then is judged by what stands.
@@ -138,10 +140,15 @@ impl Reading<'_> {
         true
     }
 
+    /// When time may have told more of what happened then.
+    pub(crate) fn next_look(&self, happened: Mono) -> Mono {
+        self.now + if self.now < happened + SOON_MS { LOOK_MS } else { LATER_MS }
+    }
+
     /// Time may tell.
     fn look_again(&mut self) {
         if self.now < self.watcher.image.last_change() + LOOKS_MS && self.timer(Timer::Made).is_none() {
-            self.set(Timer::Made, Some(self.now + LOOK_MS));
+            self.set(Timer::Made, Some(self.next_look(self.watcher.image.last_change())));
         }
     }
 
@@ -181,7 +188,7 @@ impl Reading<'_> {
         // Nothing is wrong on the board, and every square has been read again.
         let scanned = follows.belief().wrong == 0 && self.now > press.at.max(self.watcher.image.last_change()) + self.watcher.scan_ms;
         if !(play.base()..=index).all(|index| follows.is_certain(index) || (scanned && follows.is_likely(index))) {
-            return Some(Judgement::Wait((self.now + LOOK_MS).min(press.at + HOLD_MS)));
+            return Some(Judgement::Wait(self.next_look(press.at).min(press.at + HOLD_MS)));
         }
         let line = play.believed_line(index + 1, false).filter(|line| play.base() + line.len() == index + 1)?;
         Some(Judgement::Completes(line))
@@ -236,10 +243,10 @@ impl Reading<'_> {
             self.watch_beside(false);
             return false;
         }
-        let stood = self.now >= image.last_change_of(stands) + STANDS_MS;
+        let stood = self.now >= image.last_change_of(stands) + BESIDE_MS;
         if (stood || self.is_beyond_honest_play()) && self.own.play.as_ref().is_some_and(|play| play.presses.is_empty()) {
             self.watch_beside(false);
-            self.displaced_beside();
+            self.disturbed();
         } else {
             self.set(Timer::Disorder, Some(self.now + LOOK_AGAIN_MS));
         }
@@ -254,6 +261,6 @@ impl Reading<'_> {
     /// Whether what the old judgement says is for the estimate to say.
     pub(crate) fn waits_for_the_estimate(&self, press: &Press, judgement: &Judgement) -> Option<Mono> {
         let plain = matches!(judgement, Judgement::Completes(_) | Judgement::Untold(..));
-        (plain && self.is_followed() && self.now < press.at + HOLD_MS).then(|| (self.now + LOOK_MS).min(press.at + HOLD_MS))
+        (plain && self.is_followed() && self.now < press.at + HOLD_MS).then(|| self.next_look(press.at).min(press.at + HOLD_MS))
     }
 }

@@ -1,7 +1,6 @@
 //! Which moves stand on the board, and what follows from a move that was made.
 use crate::placement::Image;
 use crate::press::Completion;
-use crate::reading::followed::LOOK_MS;
 use crate::reading::view::Reading;
 use crate::recogniser::completion;
 use crate::recogniser::play::Play;
@@ -212,8 +211,9 @@ impl Reading<'_> {
         let goes_on = open && self.may_still_change(play);
         if let Some(end) = play.end() {
             if goes_on {
-                let wait = if play.follows.is_some() { LOOK_MS } else { COULD_GO_ON_MS };
-                self.set(Timer::End, Some(self.now + wait));
+                let look = self.next_look(self.watcher.image.last_change());
+                let at = if play.follows.is_some() { look } else { self.now + COULD_GO_ON_MS };
+                self.set(Timer::End, Some(at));
             } else {
                 self.finish(end);
             }
@@ -241,7 +241,7 @@ impl Reading<'_> {
         self.follow();
         let stood = self.is_explained_by_the_estimate() && self.now >= self.watcher.image.last_change() + COULD_GO_ON_MS;
         if self.first_doubted() != usize::MAX && !stood {
-            self.set(Timer::Complete, Some(self.now + LOOK_MS));
+            self.set(Timer::Complete, Some(self.next_look(self.watcher.image.last_change())));
             return;
         }
         // What stands whole for so long is believed after all.

@@ -3,7 +3,6 @@ use crate::clock::Pressed;
 use crate::placement::{Image, bit, colour, each, piece};
 use crate::press::Press;
 use crate::reading::corrected::MOST_REPLIES;
-use crate::reading::followed::LOOK_MS;
 use crate::reading::view::Reading;
 use crate::recogniser::judgement::{Judgement, Trust};
 use crate::recogniser::{completion, judgement};
@@ -175,7 +174,7 @@ impl Reading<'_> {
         if let Some(believed) = believed {
             return match (believed, judgement) {
                 (Judgement::Completes(line), Judgement::Disturbed(also)) if !also.is_empty() => Judgement::Disturbed(line),
-                (Judgement::Completes(_), Judgement::Wait(at)) => Judgement::Wait(at.min(self.now + LOOK_MS)),
+                (Judgement::Completes(_), Judgement::Wait(at)) => Judgement::Wait(at.min(self.next_look(press.at))),
                 (_, Judgement::Ask) => Judgement::Ask,
                 // What stood before stands, and the estimate cannot tell which of two pieces was moved.
                 (Judgement::Wait(_), Judgement::Late) if self.now >= press.at + LATE_MS => Judgement::Late,
@@ -186,7 +185,7 @@ impl Reading<'_> {
         match (self.waits_for_the_estimate(press, &judgement), judgement) {
             (Some(at), _) => Judgement::Wait(at),
             // While it waits, time may tell the estimate.
-            (None, Judgement::Wait(at)) if self.follows().is_some() => Judgement::Wait(at.min(self.now + LOOK_MS)),
+            (None, Judgement::Wait(at)) if self.follows().is_some() => Judgement::Wait(at.min(self.next_look(press.at))),
             (None, judgement) => judgement,
         }
     }
