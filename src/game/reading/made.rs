@@ -166,7 +166,7 @@ impl Reading<'_> {
         let in_use = self.clocks.in_use();
         let next_completes = Edition::of(self.settings.rules).next_move_completes;
         let (mut said, mut unpressed, mut served) = (Vec::new(), Vec::new(), Vec::new());
-        let doubted = self.first_doubted();
+        let doubted = self.first_doubted().min(self.first_pressed());
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
         let total = play.record.plies().len();
         if !in_use {
@@ -229,6 +229,12 @@ impl Reading<'_> {
     fn first_doubted(&self) -> usize {
         let Some(play) = self.own.play.as_ref() else { return usize::MAX };
         (play.base()..play.record.plies().len()).find(|&index| !self.is_believed(index)).unwrap_or(usize::MAX)
+    }
+
+    /// The first ply whose press waits to be judged: no next move completes it.
+    fn first_pressed(&self) -> usize {
+        let Some(play) = self.own.play.as_ref().filter(|play| play.follows.is_some()) else { return usize::MAX };
+        play.presses.iter().filter_map(|press| play.waiting(press.by).first().copied()).min().unwrap_or(usize::MAX)
     }
 
     /// Whether the piece that moved last may still be on its way.
