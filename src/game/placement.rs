@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, Mono};
+pub(crate) use flagfall_hands::code;
 use shakmaty::{Board, Piece, Role, Square};
 
 /// A set of chess squares, a1 = bit 0, h8 = bit 63.
@@ -120,24 +121,6 @@ pub(crate) const fn piece(code: PieceCode) -> Option<Piece> {
         _ => return None,
     };
     Some(Piece { color, role })
-}
-
-/// The code of a piece.
-pub(crate) const fn code(piece: Piece) -> PieceCode {
-    match (piece.color, piece.role) {
-        (shakmaty::Color::White, Role::Pawn) => PieceCode::WhitePawn,
-        (shakmaty::Color::White, Role::Rook) => PieceCode::WhiteRook,
-        (shakmaty::Color::White, Role::Knight) => PieceCode::WhiteKnight,
-        (shakmaty::Color::White, Role::Bishop) => PieceCode::WhiteBishop,
-        (shakmaty::Color::White, Role::King) => PieceCode::WhiteKing,
-        (shakmaty::Color::White, Role::Queen) => PieceCode::WhiteQueen,
-        (shakmaty::Color::Black, Role::Pawn) => PieceCode::BlackPawn,
-        (shakmaty::Color::Black, Role::Rook) => PieceCode::BlackRook,
-        (shakmaty::Color::Black, Role::Knight) => PieceCode::BlackKnight,
-        (shakmaty::Color::Black, Role::Bishop) => PieceCode::BlackBishop,
-        (shakmaty::Color::Black, Role::King) => PieceCode::BlackKing,
-        (shakmaty::Color::Black, Role::Queen) => PieceCode::BlackQueen,
-    }
 }
 
 /// shakmaty's colour in our vocabulary.

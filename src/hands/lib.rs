@@ -58,3 +58,4 @@ pub use estimator::{Belief, Estimator, Press};
 pub use lead::Lead;
 pub use sensed::{Eyes, Reading};
 pub use snapshot::{Hypothesis, Odd, Snapshot};
+pub use spot::code;

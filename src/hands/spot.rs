@@ -146,8 +146,8 @@ fn step(chess: &Chess, mv: Move, eyes: Eyes, before: &Readings) -> Step {
     step
 }
 
-/// The code of a piece.
-pub(crate) const fn code(piece: Piece) -> PieceCode {
+/// The code that a board sends for a piece.
+pub const fn code(piece: Piece) -> PieceCode {
     match (piece.color, piece.role) {
         (Color::White, Role::Pawn) => PieceCode::WhitePawn,
         (Color::White, Role::Rook) => PieceCode::WhiteRook,

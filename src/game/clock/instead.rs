@@ -51,22 +51,7 @@ fn instead_of_all(agreed: Model, turns: &[Turn]) -> Instead {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::sides::Side;
-
-    fn turn(ran_ms: u64, drop: i64, given: i64) -> Turn {
-        let from = 600;
-        Turn {
-            side: Side::Left,
-            ran_ms,
-            from,
-            before: from - drop,
-            after: from - drop + given,
-            given_first: 0,
-            unclear: false,
-            number: 1,
-            ply: 1,
-        }
-    }
+    use crate::clock::turn::example as turn;
 
     fn is(model: Model) -> Instead {
         Instead::Is(model, Doubt::None)

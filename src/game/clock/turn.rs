@@ -119,24 +119,27 @@ impl Model {
     }
 }
 
+/// A turn for tests: what ran, how far the display went down, seconds, and what it was given.
+#[cfg(test)]
+pub(crate) fn example(ran_ms: u64, drop: i64, given: i64) -> Turn {
+    let from = 600;
+    Turn {
+        side: Side::Left,
+        ran_ms,
+        from,
+        before: from - drop,
+        after: from - drop + given,
+        given_first: 0,
+        unclear: false,
+        number: 1,
+        ply: 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::example as turn;
     use super::*;
-
-    fn turn(ran_ms: u64, drop: i64, given: i64) -> Turn {
-        let from = 600;
-        Turn {
-            side: Side::Left,
-            ran_ms,
-            from,
-            before: from - drop,
-            after: from - drop + given,
-            given_first: 0,
-            unclear: false,
-            number: 1,
-            ply: 1,
-        }
-    }
 
     #[test]
     fn a_right_turn_fits_in_every_mode() {
