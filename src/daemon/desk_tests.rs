@@ -28,7 +28,7 @@ type Said = Arc<Mutex<Vec<Event>>>;
 /// What a link would say while this game is played.
 fn game() -> (Settings, Vec<(Mono, LinkEvent)>) {
     let game = &games::bundled()[0];
-    let played = stream(game, &Options::new(Kind::Blitz, 7));
+    let played = stream(game, &Options::new(Kind::Human, 7));
     let events = played.lines.into_iter().filter_map(|(t, line)| {
         Some((
             t,

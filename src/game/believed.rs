@@ -18,12 +18,6 @@ pub struct Believed {
 pub enum Unestimated {
     /// No game is on.
     NoGame,
-    /// The board does not know which piece stands where.
-    Occupancy,
-    /// Chess960.
-    Chess960,
-    /// The position is not legal chess.
-    NotChess,
     /// The game is over.
     Over,
     /// Pieces stand where no legal play puts them.
@@ -39,9 +33,6 @@ impl Unestimated {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoGame => "no-game",
-            Self::Occupancy => "occupancy",
-            Self::Chess960 => "chess960",
-            Self::NotChess => "not-chess",
             Self::Over => "over",
             Self::Displaced => "displaced",
             Self::AfterGap => "after-gap",
@@ -61,14 +52,8 @@ impl Game {
             let (before, snapshot) = follows.snapshot();
             return Ok(Believed { before: u32::try_from(before).unwrap_or(u32::MAX), snapshot });
         }
-        Err(if play.occupancy() {
-            Unestimated::Occupancy
-        } else if play.chess960 {
-            Unestimated::Chess960
-        } else if play.over {
+        Err(if play.over {
             Unestimated::Over
-        } else if play.ground().position.legal().is_none() {
-            Unestimated::NotChess
         } else if self.parts.referee.in_disorder() {
             Unestimated::Displaced
         } else if self.parts.recovery.is_catching_up() {

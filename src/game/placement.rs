@@ -235,11 +235,6 @@ impl Image {
         each(squares).map(|i| self.changed_at[i]).max().unwrap_or(Mono::ZERO)
     }
 
-    /// Squares that changed after this moment.
-    pub(crate) fn changed_after(&self, at: Mono) -> Squares {
-        (0..64).filter(|&i| self.changed_at[i] > at).fold(0, |set, i| set | bit(i))
-    }
-
     /// Changes not yet forgotten, oldest first.
     pub(crate) fn changes(&self) -> &[Change] {
         &self.changes

@@ -12,51 +12,63 @@ fn main() {
     println!("cargo::rerun-if-changed=habits.toml");
     let text = std::fs::read_to_string("habits.toml").expect("habits.toml is there");
     let table: Table = text.parse().expect("habits.toml is TOML");
-    let under = |group: &str, name: &str| -> Table {
-        let one = table.get(group).and_then(|group| group.get(name)).and_then(Value::as_table);
+    let slow = table.get("slow").and_then(Value::as_table).expect("habits.toml has no [slow]");
+    let scans = [&table, slow];
+    let under = |scan: &Table, group: &str, name: &str| -> Table {
+        let one = scan.get(group).and_then(|group| group.get(name)).and_then(Value::as_table);
         one.unwrap_or_else(|| panic!("habits.toml has no [{group}.{name}]")).clone()
     };
-    let top = |name: &str| -> Table {
-        table.get(name).and_then(Value::as_table).unwrap_or_else(|| panic!("habits.toml has no [{name}]")).clone()
+    let top = |scan: &Table, name: &str| -> Table {
+        scan.get(name).and_then(Value::as_table).unwrap_or_else(|| panic!("habits.toml has no [{name}]")).clone()
     };
     let mut out = String::new();
-    let mut list = |name: &str, of: &str, prices: Vec<i64>| {
-        writeln!(out, "const {name}: [Nats; {of}] = {prices:?};").expect("text");
+    let mut list = |name: &str, of: &str, prices: [Vec<i64>; 2]| {
+        writeln!(out, "const {name}: [[Nats; {of}]; SCANS] = {prices:?};").expect("text");
     };
-    list(
-        "ONSET",
-        "KINDS",
-        KINDS.map(|kind| price(&under("disagrees", kind), "nats") + price(&under("disagrees", kind), "places")).to_vec(),
-    );
-    list("HOW", "HOWS", HOWS.map(|how| price(&under("made", how), "nats")).to_vec());
-    list("OWING", "OWINGS", OWINGS.map(|owing| price(&under("owing", owing), "nats")).to_vec());
-    let curves: Vec<String> = KINDS.iter().map(|kind| format!("&{:?}", curve(&under("disagrees", kind)))).collect();
-    writeln!(out, "const LASTS: [&[(u32, Nats)]; KINDS] = [{}];", curves.join(", ")).expect("text");
-    for (name, what) in [
-        ("owed", "Pressed, and the move is not there."),
-        ("haste", "A move stands on one that was not pressed."),
-        ("waits", "A move was made and not pressed."),
-    ] {
-        let constant = name.to_uppercase();
-        writeln!(out, "/// {what}\npub(crate) const {constant}: Curve<'_> = Curve(&{:?});", curve(&top(name))).expect("text");
+    let onset =
+        |scan: &Table, kind: &str| price(&under(scan, "disagrees", kind), "nats") + price(&under(scan, "disagrees", kind), "places");
+    list("ONSET", "KINDS", scans.map(|scan| KINDS.map(|kind| onset(scan, kind)).to_vec()));
+    list("HOW", "HOWS", scans.map(|scan| HOWS.map(|how| price(&under(scan, "made", how), "nats")).to_vec()));
+    list("OWING", "OWINGS", scans.map(|scan| OWINGS.map(|owing| price(&under(scan, "owing", owing), "nats")).to_vec()));
+    let curves = scans.map(|scan| {
+        let of: Vec<String> = KINDS.iter().map(|kind| format!("&{:?}", curve(&under(scan, "disagrees", kind)))).collect();
+        format!("[{}]", of.join(", "))
+    });
+    writeln!(out, "const LASTS: [[&[(u32, Nats)]; KINDS]; SCANS] = [{}];", curves.join(", ")).expect("text");
+    for name in ["owed", "haste", "waits"] {
+        let curves = scans.map(|scan| format!("&{:?}", curve(&top(scan, name))));
+        writeln!(out, "const {}: [&[(u32, Nats)]; SCANS] = [{}];", name.to_uppercase(), curves.join(", ")).expect("text");
     }
-    let stated = top("stated");
+    let hasty = scans.map(|scan| price(&top(scan, "haste"), "nats"));
+    writeln!(out, "const HASTY: [Nats; SCANS] = {hasty:?};").expect("text");
+    let stated = top(&table, "stated");
     let single = [
         ("PLY", price(&stated, "ply"), "A ply was played."),
         ("FORGOTTEN", price(&stated, "forgotten"), "A ply was never pressed."),
         ("FORGETFUL", price(&stated, "forgetful"), "A ply was played on two that were not pressed."),
+        ("UNNOTICED", price(&stated, "unnoticed"), "What the board said of a ply was lost, and nothing showed it."),
         ("SKIPPED", price(&stated, "skipped"), "Plies were never pressed, and the next one was."),
         ("SEEN_TAKEN", price(&stated, "seen-taken"), "A taken piece was seen to leave, by a board that does not know its pieces."),
         ("UNSEEN_TAKEN", price(&stated, "unseen-taken"), "The same, and it was not seen."),
-        ("UNDERPROMOTION", price(&top("underpromotion"), "nats"), "A promotion to another piece than a queen."),
-        ("HASTY", price(&top("haste"), "nats"), "A ply was played on one that was not pressed."),
-        ("IDLE_PRESS", price(&top("idle-press"), "nats"), "A press that was not that player's turn."),
+        ("UNDERPROMOTION", price(&top(&table, "underpromotion"), "nats"), "A promotion to another piece than a queen."),
+        ("IDLE_PRESS", price(&top(&table, "idle-press"), "nats"), "A press that was not that player's turn."),
     ];
     for (name, price, what) in single {
         writeln!(out, "/// {what}\npub(crate) const {name}: Nats = {price};").expect("text");
     }
     let folder = std::env::var("OUT_DIR").expect("cargo says where");
+    writeln!(
+        out,
+        "/// All prices of the table as one number: another one is another recognition.\npub const TABLE: u64 = {:#x};",
+        hash(&out)
+    )
+    .expect("text");
     std::fs::write(Path::new(&folder).join("habits.rs"), out).expect("the constants are written");
+}
+
+/// FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Nats as 1/1024 nat.

@@ -1,13 +1,14 @@
 //! What was sensed goes in, lines of play come out.
 use crate::bill::Part;
 use crate::lead::Lead;
-use crate::price::{Nats, nats};
+use crate::position::Position;
+use crate::price::Nats;
 use crate::sensed::Eyes;
 use crate::world::World;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, Mono};
-use shakmaty::{Chess, Move};
+use shakmaty::Move;
 
 /// Which side of the clock went down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,10 +34,16 @@ pub struct Belief {
     pub odd: Nats,
     /// Those squares.
     pub astray: u64,
+    /// How much dearer the cheapest line is in which every press has its ply, and hands at work explain what stands, nats × 1024; 22 where there is none.
+    pub explained: Nats,
     /// White's side of the clock.
     pub white: Option<Press>,
-    /// By how many nats, times 1024, the other one is less likely.
+    /// By how many nats, times 1024, the other one is less likely; below 0 it is likelier.
     pub sides: i64,
+    /// The board is believed to stand the other way round than it was taken to.
+    pub half: bool,
+    /// By how many nats, times 1024, it is less likely to stand otherwise than believed.
+    pub round: i64,
 }
 
 impl Belief {
@@ -46,35 +53,38 @@ impl Belief {
     }
 }
 
-/// How much less likely it is that the clock stands the other way round than expected.
-const TURNED: Nats = nats(14.0);
-
 /// One board's game as far as it can be known.
 #[derive(Clone, Debug)]
 pub struct Estimator {
-    eyes: Eyes,
+    pub(crate) eyes: Eyes,
     pub(crate) now: Mono,
     /// The position that it began with.
-    pub(crate) start: Chess,
+    pub(crate) start: Position,
     /// White's clock at the left, at the right.
     pub(crate) worlds: Vec<(Press, World)>,
 }
 
 impl Estimator {
     /// A game that begins with this position.
-    pub fn new(eyes: Eyes, start: Chess, at: Mono) -> Self {
+    pub fn new(eyes: Eyes, start: impl Into<Position>, at: Mono) -> Self {
+        let start = start.into();
         let world = |white| (white, World::new(eyes, start.clone(), false, at));
         let worlds = Vec::from([world(Press::Left), world(Press::Right)]);
         Self { eyes, now: at, start, worlds }
     }
 
-    /// The same, White's clock being expected at this side.
-    pub fn expecting(eyes: Eyes, start: Chess, white: Press, at: Mono) -> Self {
+    /// The same, White's clock being expected at this side; it is so much less likely that it stands the other way round.
+    pub fn expecting(eyes: Eyes, start: impl Into<Position>, white: Press, turned: Nats, at: Mono) -> Self {
         let mut estimator = Self::new(eyes, start, at);
         for (side, world) in &mut estimator.worlds {
-            world.paid.charge(Part::Sides, if *side == white { 0 } else { TURNED });
+            world.paid.charge(Part::Sides, if *side == white { 0 } else { turned });
         }
         estimator
+    }
+
+    /// The board is known to be scanned at half speed, as over classic Bluetooth.
+    pub fn is_slow(&mut self) {
+        self.worlds.iter_mut().for_each(|(_, world)| world.image.is_slow());
     }
 
     /// Nothing has come until now.
@@ -94,6 +104,7 @@ impl Estimator {
                 world.extend();
             }
         }
+        self.settle_round();
     }
 
     /// A player pressed.
@@ -134,9 +145,17 @@ impl Estimator {
 
     /// What is believed now.
     pub fn belief(&self) -> Belief {
-        let Some((white, world)) = self.worlds.iter().min_by_key(|(_, world)| world.cost()) else { return Belief::default() };
+        let likelier = self.worlds.iter().min_by_key(|(_, world)| world.cost());
+        likelier.map_or_else(Belief::default, |(white, _)| self.belief_if(*white))
+    }
+
+    /// The same if White's clock is at this side.
+    pub fn belief_if(&self, white: Press) -> Belief {
+        let of_this = self.worlds.iter().filter(|(side, _)| *side == white);
+        let Some((white, world)) = of_this.min_by_key(|(_, world)| world.cost()) else { return Belief::default() };
         let Some(best) = world.best() else { return Belief::default() };
-        let sides = self.sides().map_or(0, |(_, lead)| lead);
+        let other = self.worlds.iter().filter(|(side, _)| side != white).map(|(_, world)| world.cost()).min();
+        let sides = other.map_or(0, |other| other - world.cost());
         Belief {
             moves: world.moves(best),
             leads: world.leads(),
@@ -144,8 +163,11 @@ impl Estimator {
             wrong: best.wrong,
             odd: world.odd(best).0,
             astray: world.odd(best).1,
+            explained: world.explained(),
             white: Some(*white),
             sides,
+            half: world.half,
+            round: self.round(),
         }
     }
 

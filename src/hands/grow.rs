@@ -3,14 +3,16 @@ use crate::bill::Part;
 use crate::habits::{self, How};
 use crate::kinds::kind;
 use crate::line::{Line, Past};
+use crate::position::Position;
 use crate::price::{NAT, Nats};
+use crate::sense;
 use crate::sensed::{EMPTY, Eyes, Reading, Squares, bit, colour, each};
 use crate::spot::{Spot, Step};
 use crate::world::{DEPTH, FRONT, KEEP, World};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use shakmaty::{Chess, Move, Position as _, Role};
+use shakmaty::{Move, Role};
 
 /// A ply that may have been played.
 struct Found {
@@ -67,7 +69,7 @@ impl World {
         for line in &mut every {
             for square in each(line.wrong & !line.charged) {
                 let kind = kind(line, readings, clock, square);
-                line.bill.charge(kind.part(), kind.onset());
+                line.bill.charge(kind.part(), kind.onset(self.image.pace()) + self.at_clock(line, kind, square));
             }
             line.charged = line.wrong;
         }
@@ -90,7 +92,7 @@ impl World {
             }
         }
         let Some(past) = self.pasts.get(line.past as usize).filter(|_| revise && known.is_none() && line.plies > line.done) else { return };
-        let (how, price) = (How::Revised, habits::PLY + How::Revised.price());
+        let (how, price) = (How::Revised, habits::PLY + How::Revised.price(self.image.pace()));
         for (step, one) in past.spot.steps.iter().enumerate() {
             if one.from == past.step.from
                 && one.mv != past.step.mv
@@ -120,10 +122,12 @@ impl World {
         self.image.readings.at(step.from) != spot.readings.at(step.from) && (there == goal || self.is_pawn_of(step, there))
     }
 
-    /// Something was lost, and its piece is read where it goes and where it was.
+    /// Its piece is read where it goes and where it was: what the board said of that was lost.
     fn may_be_stale(&self, line: &Line, step: &Step) -> bool {
         let goal = step.changes().iter().find(|(square, _)| *square == step.to);
-        self.doubt && line.wrong & bit(step.to) != 0 && goal.is_some_and(|(square, reading)| self.image.readings.at(*square) == *reading)
+        (self.doubt || self.eyes == Eyes::Pieces)
+            && line.wrong & bit(step.to) != 0
+            && goal.is_some_and(|(square, reading)| self.image.readings.at(*square) == *reading)
     }
 
     /// A pawn that is to be a queen may wait for it.
@@ -134,6 +138,7 @@ impl World {
     /// What it costs to believe that this ply was just played; `None`: nothing speaks for it.
     fn price(&self, spot: &Spot, step: &Step, line: &Line) -> Option<(How, Nats)> {
         let there = self.image.readings.at(step.to);
+        let scan = self.image.pace();
         let mut price = habits::PLY;
         if let Move::Normal { promotion: Some(role), .. } = step.mv
             && role != Role::Queen
@@ -147,27 +152,35 @@ impl World {
             price += if seen { habits::SEEN_TAKEN } else { habits::UNSEEN_TAKEN };
         }
         if self.agrees(spot, step) {
-            return Some((How::Seen, price + How::Seen.price()));
+            return Some((How::Seen, price + How::Seen.price(scan)));
         }
-        if self.doubt && (line.wrong & bit(step.from) == 0 || there == EMPTY && spot.readings.at(step.to) == EMPTY) {
-            return Some((How::Lost, price + How::Lost.price()));
+        if line.wrong & bit(step.from) == 0 && self.may_be_stale(line, step)
+            || self.doubt && there == EMPTY && spot.readings.at(step.to) == EMPTY
+        {
+            let unnoticed = if self.doubt { 0 } else { habits::UNNOTICED };
+            return Some((How::Lost, price + How::Lost.price(scan) + unnoticed));
         }
         let was = spot.readings.at(step.to);
         if there != EMPTY && self.eyes == Eyes::Pieces && colour(there) == Some(spot.turn) {
             return None;
         }
         if there == was && there == EMPTY {
-            return (line.done > line.plies).then(|| (How::Missed, price + How::Missed.price()));
+            return (line.done > line.plies).then(|| (How::Missed, price + How::Missed.price(scan)));
         }
         let how = if there == was { How::Swapped } else { How::Unseen };
-        Some((how, price + how.price()))
+        Some((how, price + how.price(scan)))
+    }
+
+    /// What it takes was not seen to leave.
+    fn is_unseen_capture(&self, step: &Step, line: &Line) -> bool {
+        step.taken.is_some_and(|(square, _)| self.image.since(square) <= line.at)
     }
 
     pub(crate) fn play(&mut self, line: &Line, spot: &Arc<Spot>, step: &Step, before: u32, (how, price): (How, Nats)) -> Line {
         let plies = if before == line.past { line.plies } else { line.plies - 1 };
-        let mut chess = spot.chess.clone();
-        chess.play_unchecked(step.mv);
-        let next = self.spot(chess);
+        let played = spot.position.played(step.mv);
+        let folly = if self.eyes == Eyes::Occupancy { sense::price(&spot.position, step.mv, &played) } else { 0 };
+        let next = self.spot(played);
         let mut taken = line.taken;
         if let Some((square, reading)) = step.taken {
             taken.rotate_right(1);
@@ -188,6 +201,7 @@ impl World {
             how,
             at: self.now,
             reading: self.taken_in,
+            shown: self.eyes == Eyes::Pieces || how == How::Seen && !self.is_unseen_capture(step, line),
             others,
         });
         let left = step.changes().iter().filter(|(s, r)| *r == EMPTY && spot.readings.at(*s) == self.image.readings.at(*s));
@@ -199,6 +213,7 @@ impl World {
             past,
             plies: plies + 1,
             done: line.done,
+            presses: line.presses,
             at: self.now,
             fresh: step.touched(),
             left: left.fold(0, |set, (s, _)| set | bit(*s)),
@@ -206,12 +221,12 @@ impl World {
             taken,
             others: Vec::new(),
         };
-        next.bill.charge(how.part(), price);
+        next.bill.charge(how.part(), price + folly);
         // One that is played on two of them says that nobody means to press.
         match next.plies.saturating_sub(next.done) {
             2 if self.clock => {
-                let waited = habits::WAITS.at_most(self.image.age(line.at, self.now), habits::FORGOTTEN);
-                next.bill.charge(Part::Presses, (habits::HASTY - waited).max(0));
+                let waited = self.image.pace().waits().at_most(self.now.since(line.at), habits::FORGOTTEN);
+                next.bill.charge(Part::Presses, (self.image.pace().hasty() - waited).max(0));
             }
             3.. if self.clock => next.bill.charge(Part::Presses, habits::FORGETFUL),
             _ => {}
@@ -220,15 +235,15 @@ impl World {
         for square in each(next.charged) {
             let (before, after) =
                 (kind(line, &self.image.readings, self.clock, square), kind(&next, &self.image.readings, self.clock, square));
-            next.bill.charge(after.part(), (after.onset() - before.onset()).max(0));
+            next.bill.charge(after.part(), (after.onset(self.image.pace()) - before.onset(self.image.pace())).max(0));
         }
         next
     }
 
-    fn spot(&mut self, chess: Chess) -> Arc<Spot> {
+    fn spot(&mut self, position: Position) -> Arc<Spot> {
         if self.spots.len() > 4096 {
             self.spots.clear();
         }
-        self.spots.entry(Spot::key_of(&chess)).or_insert_with(|| Spot::new(chess, self.eyes)).clone()
+        self.spots.entry(Spot::key_of(&position)).or_insert_with(|| Spot::new(position, self.eyes)).clone()
     }
 }

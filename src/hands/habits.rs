@@ -1,6 +1,40 @@
 //! What hands do, and what it costs to believe it. The figures are in `habits.toml`, counted and reviewed; a build script makes constants of them.
 use crate::price::{Curve, Nats};
 
+/// How fast a board is scanned: what hands do shows otherwise on a slow one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scan {
+    /// In 190 to 260 ms, on a wire.
+    Usual,
+    /// At half that speed, over classic Bluetooth.
+    Slow,
+}
+
+/// How many there are.
+pub const SCANS: usize = 2;
+
+impl Scan {
+    /// From a press to its ply: pressed, and the move is not there.
+    pub(crate) const fn owed(self) -> Curve<'static> {
+        Curve(OWED[self as usize])
+    }
+
+    /// A move stands on one that was not pressed.
+    pub(crate) const fn haste(self) -> Curve<'static> {
+        Curve(HASTE[self as usize])
+    }
+
+    /// A move was made and not pressed.
+    pub(crate) const fn waits(self) -> Curve<'static> {
+        Curve(WAITS[self as usize])
+    }
+
+    /// A ply was played on one that was not pressed.
+    pub(crate) const fn hasty(self) -> Nats {
+        HASTY[self as usize]
+    }
+}
+
 /// How a square disagrees with a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -82,8 +116,8 @@ impl Owing {
     ];
 
     /// What it costs.
-    pub(crate) const fn price(self) -> Nats {
-        OWING[self as usize]
+    pub(crate) const fn price(self, scan: Scan) -> Nats {
+        OWING[scan as usize][self as usize]
     }
 }
 
@@ -108,13 +142,13 @@ impl Kind {
     ];
 
     /// What it costs that it begins, there and nowhere else.
-    pub(crate) const fn onset(self) -> Nats {
-        ONSET[self as usize]
+    pub(crate) const fn onset(self, scan: Scan) -> Nats {
+        ONSET[scan as usize][self as usize]
     }
 
     /// What it costs that it lasts.
-    pub(crate) const fn lasts(self) -> Curve<'static> {
-        Curve(LASTS[self as usize])
+    pub(crate) const fn lasts(self, scan: Scan) -> Curve<'static> {
+        Curve(LASTS[scan as usize][self as usize])
     }
 }
 
@@ -130,7 +164,7 @@ impl How {
     ];
 
     /// What it costs.
-    pub(crate) const fn price(self) -> Nats {
-        HOW[self as usize]
+    pub(crate) const fn price(self, scan: Scan) -> Nats {
+        HOW[scan as usize][self as usize]
     }
 }

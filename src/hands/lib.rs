@@ -5,13 +5,16 @@
 //! | `estimator.rs` | the outside: what was sensed goes in, lines of play come out |
 //! | `sensed.rs` | readings of 64 squares, and since when |
 //! | `spot.rs` | a position as it reads, with every way on |
+//! | `position.rs` | positions: legal chess, or what illegal play left |
 //! | `line.rs` | a hypothesis, and the plies behind it |
 //! | `world.rs` | all hypotheses under one assumption about the clock's sides: time passes, squares are read, players press |
 //! | `bill.rs` | what a line costs, by part |
 //! | `snapshot.rs` | all that is believed at one moment, for people |
 //! | `grow.rs` | a reading that changes may be a ply |
 //! | `merge.rs` | hypotheses with the same future become one; the worst go |
+//! | `early.rs` | how often each player presses before his ply is seen |
 //! | `lead.rs` | how firmly each of the last plies is believed |
+//! | `occupied.rs`, `sense.rs` | boards that do not know their pieces: which way round they stand, what a pawn became; how sensible a move is |
 //! | `kinds.rs` | how a square disagrees with a line |
 //! | `habits.rs`, `habits.toml` | what hands do, and what it costs to believe it: counted, see there |
 //! | `price.rs` | prices and curves of prices |
@@ -38,6 +41,7 @@ extern crate alloc;
 
 mod bill;
 pub mod count;
+mod early;
 mod estimator;
 mod grow;
 pub mod habits;
@@ -45,7 +49,10 @@ mod kinds;
 mod lead;
 mod line;
 mod merge;
+mod occupied;
+pub mod position;
 pub mod price;
+mod sense;
 mod sensed;
 mod snapshot;
 mod spot;
@@ -55,7 +62,7 @@ mod world;
 
 pub use bill::{PARTS, Part};
 pub use estimator::{Belief, Estimator, Press};
-pub use lead::Lead;
+pub use lead::{Lead, is_twin};
 pub use sensed::{Eyes, Reading};
 pub use snapshot::{Hypothesis, Odd, Snapshot};
 pub use spot::code;

@@ -8,6 +8,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use flagfall_events::Mono;
 
+/// Plies that are looked back on.
+pub(crate) const BACK: usize = 16;
+
 /// No past: the position that the estimate began with.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
@@ -22,6 +25,8 @@ pub(crate) struct Past {
     pub(crate) at: Mono,
     /// How many readings had come.
     pub(crate) reading: u32,
+    /// Something showed it: not a piece in the air that may have taken where nothing has changed.
+    pub(crate) shown: bool,
     /// Other ways to the position before it.
     pub(crate) others: Vec<Other>,
 }
@@ -40,6 +45,11 @@ impl Other {
         self.more.total()
     }
 
+    /// The same beside a line that is as dear as this one.
+    pub(crate) fn cheaper(&self, by: &Self) -> Self {
+        Self { past: self.past, more: self.more.less(&by.more) }
+    }
+
     /// The same, dearer by so much.
     pub(crate) fn dearer(&self, by: &Bill) -> Self {
         let mut other = *self;
@@ -51,6 +61,9 @@ impl Other {
 /// Taken pieces and where they stood: they may be put down beside it.
 pub(crate) type Taken = [Option<(u8, Reading)>; 4];
 
+/// Presses of the last plies.
+pub(crate) type Presses = [u32; BACK];
+
 /// A hypothesis.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
@@ -61,6 +74,8 @@ pub(crate) struct Line {
     pub(crate) plies: u32,
     /// Plies that are pressed, or owed where there are fewer plies.
     pub(crate) done: u32,
+    /// Which press, counted from 0, completed each of the last plies; the place is the ply's number.
+    pub(crate) presses: Presses,
     /// When its last ply came about, and which squares that changed.
     pub(crate) at: Mono,
     pub(crate) fresh: Squares,
@@ -80,6 +95,12 @@ impl Line {
     /// What it has cost, less what all lines have.
     pub(crate) const fn cost(&self) -> Nats {
         self.bill.total()
+    }
+
+    /// The press that completed this ply, counted from 0, as far as it is looked back on.
+    pub(crate) fn press(&self, ply: u32) -> Option<u32> {
+        let near = ply <= self.done && ply as usize + BACK > self.done as usize;
+        near.then(|| self.presses[ply as usize % BACK])
     }
 
     /// Lines that are equal in it have the same future: plies, position, presses.

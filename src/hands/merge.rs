@@ -1,8 +1,8 @@
 //! Lines that have the same future become one, and do not forget that they had other pasts.
 use crate::bill::Bill;
-use crate::line::{Line, NOTHING, Other};
+use crate::line::{BACK, Line, NOTHING, Other};
 use crate::price::{NAT, Nats};
-use crate::world::{BACK, BEAM, KEEP, OTHERS, World};
+use crate::world::{BEAM, KEEP, OTHERS, World};
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use alloc::vec;

@@ -1,4 +1,5 @@
 //! What the sensors say: readings of 64 squares, and since when each is so.
+use crate::habits::Scan;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, Mono};
 
@@ -91,6 +92,10 @@ pub(crate) struct Image {
 
 /// From one reading of a square to the next, until the board has shown it, milliseconds: 190 to 260 on a wire.
 const SCAN: u64 = 250;
+/// A pass over classic Bluetooth, milliseconds.
+const SLOW_SCAN: u64 = 400;
+/// A pass of the scanner that takes longer than this, with what frames wait, is a slow one's, milliseconds.
+const SLOW: u64 = 350;
 /// So many times in which a square changed twice tell the scan.
 const TOLD: u32 = 8;
 /// What the wire and frames that wait for each other add, milliseconds.
@@ -116,21 +121,19 @@ impl Image {
         changed
     }
 
+    /// The board is known to be scanned at half speed.
+    pub(crate) const fn is_slow(&mut self) {
+        self.shortest = (SLOW_SCAN, TOLD);
+    }
+
     /// What was read so long ago or longer has been read again, milliseconds.
     pub(crate) fn scan(&self) -> u64 {
         WIRE + if self.shortest.1 < TOLD { SCAN } else { self.shortest.0 }
     }
 
-    /// How old something is in a board's own time, milliseconds: a slow scan shows what is younger than it later.
-    pub(crate) fn age(&self, since: Mono, at: Mono) -> u64 {
-        let (age, scan, usual) = (at.since(since), self.scan(), SCAN + WIRE);
-        if scan <= usual {
-            age
-        } else if age < scan {
-            age * usual / scan
-        } else {
-            age - scan + usual
-        }
+    /// How fast the board is scanned, as far as it has shown.
+    pub(crate) fn pace(&self) -> Scan {
+        if self.scan() > SLOW { Scan::Slow } else { Scan::Usual }
     }
 
     /// Since when a square reads what it does.

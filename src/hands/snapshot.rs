@@ -4,13 +4,14 @@ use crate::estimator::{Estimator, Press};
 use crate::habits::Kind;
 use crate::kinds::kind;
 use crate::lead::Lead;
-use crate::line::Line;
+use crate::line::{BACK, Line};
+use crate::position::Position;
 use crate::price::Nats;
-use crate::sensed::{Reading, each};
-use crate::world::{BACK, KEEP, World};
+use crate::sensed::{Eyes, Reading, each};
+use crate::world::{KEEP, World};
 use alloc::vec::Vec;
 use flagfall_events::Mono;
-use shakmaty::{Chess, Move};
+use shakmaty::Move;
 
 /// A square that does not read as a hypothesis has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +48,10 @@ pub struct Hypothesis {
 pub struct Snapshot {
     /// When.
     pub at: Mono,
+    /// How much the board sees.
+    pub eyes: Eyes,
     /// The position that the estimate began with.
-    pub start: Chess,
+    pub start: Position,
     /// Everything that could still be, the cheapest first; equal ones in the order of their pressed plies, then of White's side.
     pub hypotheses: Vec<Hypothesis>,
     /// How firmly the first one's last plies are believed, the last one first.
@@ -79,7 +82,7 @@ impl Estimator {
         // The first of the cheapest world's is the one whose leads are told.
         let first = self.belief();
         hypotheses.sort_by_key(|one| (one.cost, Some(one.white) != first.white, one.moves != first.moves, one.pressed));
-        Snapshot { at: self.now, start: self.start.clone(), hypotheses, leads: first.leads, most: KEEP }
+        Snapshot { at: self.now, eyes: self.eyes, start: self.start.clone(), hypotheses, leads: first.leads, most: KEEP }
     }
 }
 

@@ -1,10 +1,11 @@
 //! A position as the sensors would show it, with every way on.
+use crate::position::Position;
 use crate::sensed::{EMPTY, Eyes, Reading, Readings, Squares, bit};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::Colour;
-use shakmaty::{CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{CastlingSide, Color, Move, Piece, Rank, Role, Square, attacks};
 
 /// A legal move and what it does to the readings.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +45,7 @@ impl Step {
 /// A position, what it reads as, and the legal moves.
 #[derive(Debug)]
 pub(crate) struct Spot {
-    pub(crate) chess: Chess,
+    pub(crate) position: Position,
     pub(crate) readings: Readings,
     /// Where pieces of the player to move stand.
     pub(crate) own: Squares,
@@ -55,21 +56,22 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    pub(crate) fn new(chess: Chess, eyes: Eyes) -> Arc<Self> {
+    pub(crate) fn new(position: Position, eyes: Eyes) -> Arc<Self> {
         let mut readings = Readings([EMPTY; 64]);
-        for (square, piece) in chess.board().iter() {
+        for (square, piece) in position.board().iter() {
             readings.set(index(square), eyes.read(code(piece)));
         }
-        let steps = chess.legal_moves().into_iter().map(|mv| step(&chess, mv, eyes, &readings)).collect();
-        let turn = if chess.turn().is_white() { Colour::White } else { Colour::Black };
-        let key = key(&chess);
-        let own = chess.us().into();
-        Arc::new(Self { chess, readings, own, turn, key, steps })
+        let steps = position.legal_moves().into_iter().map(|mv| step(&position, mv, eyes, &readings)).collect();
+        let turn = position.turn();
+        let key = key(&position);
+        let us = if turn == Colour::White { Color::White } else { Color::Black };
+        let own = position.board().by_color(us).into();
+        Arc::new(Self { position, readings, own, turn, key, steps })
     }
 
     /// The same for the same position with the same rights.
-    pub(crate) fn key_of(chess: &Chess) -> u64 {
-        key(chess)
+    pub(crate) fn key_of(position: &Position) -> u64 {
+        key(position)
     }
 }
 
@@ -78,7 +80,7 @@ const fn index(square: Square) -> u8 {
 }
 
 /// The position's pieces, turn, castling rooks and en passant square as one number.
-fn key(chess: &Chess) -> u64 {
+fn key(position: &Position) -> u64 {
     // FNV-1a over bytes that are the same on every processor.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut mix = |word: u64| {
@@ -86,19 +88,19 @@ fn key(chess: &Chess) -> u64 {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    let board = chess.board();
+    let board = position.board();
     for role in Role::ALL {
         mix(u64::from(board.by_role(role)));
     }
     mix(u64::from(board.by_color(Color::White)));
-    mix(u64::from(chess.castles().castling_rights()));
-    let passant = chess.ep_square(EnPassantMode::Legal).map_or(64, |square| u64::from(index(square)));
-    mix(passant << 1 | u64::from(chess.turn().is_white()));
+    mix(u64::from(position.castling_rights()));
+    let passant = position.passant().map_or(64, |square| u64::from(index(square)));
+    mix(passant << 1 | u64::from(position.turn() == Colour::White));
     hash
 }
 
-fn step(chess: &Chess, mv: Move, eyes: Eyes, before: &Readings) -> Step {
-    let us = chess.turn();
+fn step(position: &Position, mv: Move, eyes: Eyes, before: &Readings) -> Step {
+    let us = mv.from().and_then(|from| position.board().color_at(from)).unwrap_or(Color::White);
     let read = |role: Role| eyes.read(code(Piece { color: us, role }));
     let mut step =
         Step { mv, from: 0, to: 0, way: 0, leaves: 0, changes: [(0, EMPTY); 4], changed: 0, castles: false, taken: None, pawn: None };

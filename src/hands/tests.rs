@@ -165,7 +165,7 @@ fn a_lost_frame_is_made_good_by_the_next_whole_image() {
 fn a_board_that_sees_only_whether_a_piece_is_there_is_read_by_the_same_code() {
     let mut told = opened(Eyes::Occupancy);
     told.moves(Square::G1, Square::F3, WhitePawn).presses(Press::Left).moves(Square::B8, Square::C6, WhitePawn).presses(Press::Right);
-    told.lifts(Square::E5).lifts(Square::F3).puts(Square::E5, WhitePawn).presses(Press::Left);
+    told.lifts(Square::E5).lifts(Square::F3).puts(Square::E5, WhitePawn).presses(Press::Left).after(300);
     assert_eq!(told.read(), "e2e4 e7e5 g1f3 b8c6 f3e5");
 }
 
@@ -202,7 +202,7 @@ fn habits_are_counted_along_what_was_played() {
     assert_eq!((count.lost, count.plies, count.presses, count.how[0]), (0, 2, 1, 2));
     let held: Vec<_> = count.lasted[0].iter().map(|span| (span.to, span.ended)).collect();
     assert_eq!(held, [(400, true), (300, true)]);
-    let table: String = count.table("# a test");
+    let table: String = count.table(&count, "# a test");
     assert!(table.contains("plies = 2") && table.contains("[disagrees.held]\nn = 2"), "{table}");
 }
 

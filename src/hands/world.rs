@@ -1,17 +1,19 @@
 //! Lines of play as seen from one way round of the board and one side of the clock.
 use crate::bill::{Bill, Paid, Part};
-use crate::habits::{self, Kind};
+use crate::early::Early;
+use crate::habits::{self, Kind, Owing};
 use crate::kinds::{kind, owing};
-use crate::line::{Line, NOTHING, Past};
+use crate::line::{BACK, Line, NOTHING, Past};
+use crate::position::Position;
 use crate::price::{Curve, Nats, nats};
-use crate::sensed::{Eyes, Image, Reading, bit, each};
-use crate::spot::Spot;
+use crate::sensed::{EMPTY, Eyes, Image, Reading, bit, each};
+use crate::spot::{Spot, Step};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono};
-use shakmaty::{Chess, Move};
+use shakmaty::Move;
 
 /// Lines kept.
 pub(crate) const BEAM: usize = 60;
@@ -21,8 +23,9 @@ pub(crate) const KEEP: Nats = nats(22.0);
 pub(crate) const DEPTH: usize = 4;
 /// Other pasts of a line that are remembered.
 pub(crate) const OTHERS: usize = 6;
-/// Plies that are looked back on.
-pub(crate) const BACK: usize = 16;
+/// Squares that disagree and are looked at again when another one changes, and what it cost that they began to.
+const DISAGREE: usize = 8;
+type Onsets = [(u8, Nats); DISAGREE];
 /// Lines looked on from at once.
 pub(crate) const FRONT: usize = 40;
 
@@ -32,8 +35,16 @@ pub(crate) struct World {
     pub(crate) eyes: Eyes,
     pub(crate) first: Colour,
     pub(crate) clock: bool,
+    /// The board is taken to stand the other way round.
+    pub(crate) half: bool,
+    /// Presses taken in.
+    pub(crate) pressed: u32,
     pub(crate) image: Image,
     pub(crate) now: Mono,
+    /// How often each player pressed before his ply was seen.
+    pub(crate) early: Early,
+    /// When a player pressed last.
+    pub(crate) last_press: Option<Mono>,
     pub(crate) lines: Vec<Line>,
     pub(crate) pasts: Vec<Past>,
     /// What has been taken from the costs of all lines.
@@ -48,8 +59,8 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(eyes: Eyes, chess: Chess, clock: bool, now: Mono) -> Self {
-        let spot = Spot::new(chess, eyes);
+    pub(crate) fn new(eyes: Eyes, start: Position, clock: bool, now: Mono) -> Self {
+        let spot = Spot::new(start, eyes);
         let image = Image::standing(spot.readings);
         let line = Line {
             spot: spot.clone(),
@@ -57,6 +68,7 @@ impl World {
             past: NOTHING,
             plies: 0,
             done: 0,
+            presses: [0; BACK],
             at: Mono::ZERO,
             fresh: 0,
             left: 0,
@@ -70,8 +82,12 @@ impl World {
             eyes,
             first: spot.turn,
             clock,
+            half: false,
+            pressed: 0,
             image,
             now,
+            last_press: None,
+            early: Early::default(),
             lines: vec![line],
             pasts: Vec::new(),
             paid: Paid::default(),
@@ -88,24 +104,25 @@ impl World {
             return;
         }
         let (from, image, clock) = (self.now, &self.image, self.clock);
-        let grown = |curve: Curve<'_>, since: Mono| curve.between(image.age(since, from), image.age(since, to));
+        let scan = image.pace();
+        let grown = |curve: Curve<'_>, since: Mono| curve.between(from.since(since), to.since(since));
         // Who does not press for long has forgotten it.
         let grown_at_most = |curve: Curve<'_>, since: Mono| {
-            let at = |now: Mono| curve.at_most(image.age(since, now), habits::FORGOTTEN);
+            let at = |now: Mono| curve.at_most(now.since(since), habits::FORGOTTEN);
             at(to) - at(from)
         };
         for line in &mut self.lines {
             for square in each(line.wrong) {
                 let since = if line.fresh & bit(square) == 0 { image.since(square) } else { image.since(square).max(line.at) };
                 let kind = kind(line, &image.readings, clock, square);
-                line.bill.charge(kind.part(), grown(kind.lasts(), since));
+                line.bill.charge(kind.part(), grown(kind.lasts(scan), since));
             }
             if line.done > line.plies {
-                line.bill.charge(Part::Presses, grown(habits::OWED, line.owed) * (line.done - line.plies).min(4) as Nats);
+                line.bill.charge(Part::Presses, grown(scan.owed(), line.owed) * (line.done - line.plies).min(4) as Nats);
             } else if clock && line.plies - line.done == 2 {
-                line.bill.charge(Part::Presses, grown_at_most(habits::HASTE, line.at));
+                line.bill.charge(Part::Presses, grown_at_most(scan.haste(), line.at));
             } else if clock && line.plies - line.done == 1 {
-                line.bill.charge(Part::Waiting, grown_at_most(habits::WAITS, line.at));
+                line.bill.charge(Part::Waiting, grown_at_most(scan.waits(), line.at));
             }
         }
         self.now = to;
@@ -113,8 +130,10 @@ impl World {
 
     /// A square was read.
     pub(crate) fn read(&mut self, square: u8, reading: Reading) -> bool {
+        let square = if self.half { 63 - square } else { square };
         self.taken_in += 1;
         self.sweep();
+        let were = if self.image.readings.at(square) == reading { Vec::new() } else { self.onsets() };
         let changed = self.image.read(self.now, square, reading);
         if changed {
             for line in &mut self.lines {
@@ -123,17 +142,51 @@ impl World {
                 line.left &= !bit(square);
                 line.charged &= !bit(square) | line.wrong;
             }
+            self.recharge(&were, square);
         }
         changed
+    }
+
+    /// What it costs each line that its squares began to disagree, as they do now.
+    fn onsets(&self) -> Vec<Onsets> {
+        let scan = self.image.pace();
+        let of = |line: &Line| {
+            let mut onsets: Onsets = [(0, 0); DISAGREE];
+            for (place, square) in onsets.iter_mut().zip(each(line.wrong & line.charged)) {
+                *place = (square, kind(line, &self.image.readings, self.clock, square).onset(scan));
+            }
+            onsets
+        };
+        self.lines.iter().map(of).collect()
+    }
+
+    /// What a square is taken for may change with another one: what is dearer costs what is missing, in whatever order they were read.
+    fn recharge(&mut self, were: &[Onsets], changed: u8) {
+        let mut lines = core::mem::take(&mut self.lines);
+        for (line, onsets) in lines.iter_mut().zip(were) {
+            for &(square, was) in onsets.iter().take_while(|(_, was)| *was != 0) {
+                if square != changed && line.wrong & bit(square) != 0 {
+                    let now = kind(line, &self.image.readings, self.clock, square);
+                    let onset = now.onset(self.image.pace());
+                    let hand = if onset == was { 0 } else { self.at_clock(line, now, square) };
+                    line.bill.charge(now.part(), (onset - was).max(0) + hand);
+                }
+            }
+        }
+        self.lines = lines;
     }
 
     /// A player pressed.
     pub(crate) fn press(&mut self, by: Colour) {
         self.clock = true;
-        let now = self.now;
+        let (now, press) = (self.now, self.pressed);
+        self.pressed += 1;
+        self.last_press = Some(now);
         let (first, last) = (self.first, self.first.other());
         let player = |ply: u32| if ply % 2 == 1 { first } else { last };
         let mut skipped = Vec::new();
+        let in_hand =
+            if self.eyes == Eyes::Pieces { self.early.price(by, self.image.pace()) } else { Owing::InHand.price(self.image.pace()) };
         for line in &mut self.lines {
             if player(line.done + 1) != by {
                 line.bill.charge(Part::Presses, habits::IDLE_PRESS);
@@ -142,6 +195,7 @@ impl World {
             let latest = if player(line.plies) == by { line.plies } else { line.plies.saturating_sub(1) };
             if latest > line.done + 1 {
                 let mut other = Line { done: latest, ..line.clone() };
+                (line.done + 1..=latest).for_each(|ply| other.presses[ply as usize % BACK] = press);
                 other.bill.charge(Part::Presses, habits::SKIPPED);
                 skipped.push(other);
             }
@@ -152,10 +206,19 @@ impl World {
                 skipped.push(other);
             }
             line.done += 1;
+            line.presses[line.done as usize % BACK] = press;
             if line.done > line.plies {
                 line.owed = now;
-                line.bill.charge(Part::Presses, owing(line, &self.image, now).price());
+                let price = match owing(line, &self.image, now) {
+                    Owing::InHand => in_hand,
+                    owing => owing.price(self.image.pace()),
+                };
+                line.bill.charge(Part::Presses, price);
             }
+        }
+        if let Some(best) = self.best().filter(|best| player(best.done) == by) {
+            let early = best.done > best.plies;
+            self.early.pressed(by, early);
         }
         if !skipped.is_empty() {
             self.lines.append(&mut skipped);
@@ -167,12 +230,41 @@ impl World {
     pub(crate) fn odd(&self, line: &Line) -> (Nats, u64) {
         each(line.wrong).fold((0, 0), |(price, squares), square| {
             let kind = kind(line, &self.image.readings, self.clock, square);
-            if matches!(kind, Kind::Held | Kind::OnWay | Kind::Castling | Kind::Pawn | Kind::Parked) {
+            if matches!(kind, Kind::Held | Kind::OnWay | Kind::Castling | Kind::Pawn | Kind::Parked)
+                || self.is_being_taken(line, kind, square)
+            {
                 return (price, squares);
             }
             let since = self.image.since(square).max(if line.fresh & bit(square) == 0 { Mono::ZERO } else { line.at });
-            (price + kind.lasts().at(self.image.age(since, self.now)), squares | bit(square))
+            (price + kind.lasts(self.image.pace()).at(self.now.since(since)), squares | bit(square))
         })
+    }
+
+    /// Whether this piece is in a hand that may take it, or was pushed aside by one.
+    fn is_being_taken(&self, line: &Line, kind: Kind, square: u8) -> bool {
+        let (readings, stands) = (&line.spot.readings, &self.image.readings);
+        let in_hand = |step: &Step| stands.at(step.from) == EMPTY;
+        let beside = |taken: u8| (taken / 8).abs_diff(square / 8).max((taken % 8).abs_diff(square % 8)) == 1;
+        let taken = |step: &Step| match (kind, step.taken) {
+            (Kind::HeldOther, Some((taken, _))) => taken == square,
+            (Kind::AstrayOther, Some((taken, reading))) => {
+                reading == stands.at(square) && stands.at(taken) != readings.at(taken) && beside(taken) && in_hand(step)
+            }
+            _ => false,
+        };
+        line.spot.steps.iter().any(taken)
+    }
+
+    /// How much dearer than the cheapest line the cheapest one is in which every press has its ply, and hands at work explain what stands.
+    pub(crate) fn explained(&self) -> Nats {
+        let least = self.best().map_or(0, Line::cost);
+        let whole = self.lines.iter().filter(|line| line.done <= line.plies && self.odd(line).1 == 0 && !self.has_pawn(line));
+        whole.map(|line| line.cost() - least).min().unwrap_or(KEEP)
+    }
+
+    /// Whether a pawn stands on its last rank that has become something else.
+    fn has_pawn(&self, line: &Line) -> bool {
+        each(line.wrong).any(|square| kind(line, &self.image.readings, self.clock, square) == Kind::Pawn)
     }
 
     /// The cheapest line.
@@ -194,5 +286,18 @@ impl World {
         }
         moves.reverse();
         moves
+    }
+}
+
+/// A hand that has just pressed is at the clock: so soon afterwards it takes up no piece and puts it elsewhere, milliseconds.
+const HAND: u64 = 150;
+
+impl World {
+    /// What it costs to believe that it did with the piece that stands here.
+    pub(crate) fn at_clock(&self, line: &Line, kind: Kind, square: u8) -> Nats {
+        let reading = self.image.readings.at(square);
+        let left = |other: u8| line.spot.readings.at(other) == reading && self.image.since(other) > line.at;
+        let soon = self.last_press.is_some_and(|pressed| self.now.since(pressed) < HAND);
+        if self.eyes == Eyes::Pieces && kind == Kind::AstrayOther && soon && each(line.wrong).any(left) { habits::FORGOTTEN } else { 0 }
     }
 }

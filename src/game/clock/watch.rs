@@ -25,6 +25,8 @@ const LATE_MS: i64 = 60_000;
 const GONE_MS: u64 = 1_500;
 /// The wrong side was started, and nobody put it right at once.
 const WRONG_SIDE_MS: u64 = 1_500;
+/// So long after Black's clock seems to have run first the presses may still say that it was White's.
+const SURE_MS: u64 = 1_000;
 
 impl Clock {
     /// The next moment at which silence means something.
@@ -37,10 +39,24 @@ impl Clock {
         let nobody = self.nobody_deadline();
         let gone = watch.gone.map(|at| at + GONE_MS);
         let wrong = watch.wrong_side.map(|at| at + WRONG_SIDE_MS);
-        [stopped, stale, defect, late, default, nobody, gone, wrong, self.levers.deadline(), self.flags.deadline(), self.publish_deadline()]
-            .into_iter()
-            .flatten()
-            .min()
+        let first = watch.black_first.map(|at| at + SURE_MS);
+        [
+            stopped,
+            first,
+            stale,
+            defect,
+            late,
+            default,
+            nobody,
+            gone,
+            wrong,
+            self.levers.deadline(),
+            self.flags.deadline(),
+            self.publish_deadline(),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 
     fn stop_counts(&self) -> bool {
@@ -270,6 +286,14 @@ impl Clock {
 
     /// Black's clock was started first (6.6).
     pub(crate) fn black_ran_first(&mut self) {
+        if !self.watch.wrong_side_told && self.watch.black_first.is_none() {
+            self.watch.black_first = Some(self.read_at);
+        }
+    }
+
+    /// Nothing says that the sides were taken for each other.
+    fn black_surely_ran_first(&mut self) {
+        self.watch.black_first = None;
         if !core::mem::replace(&mut self.watch.wrong_side_told, true) {
             self.facts.push_back(Fact::WrongSideStarted { ran_ms: self.black_lost_ms() });
         }
@@ -277,6 +301,13 @@ impl Clock {
 
     /// Acts on every deadline that has come.
     pub(crate) fn watch_over(&mut self, now: Mono) {
+        if self.watch.black_first.is_some_and(|at| now >= at + SURE_MS) {
+            if self.watch.sides_doubted {
+                self.watch.black_first = Some(now);
+            } else {
+                self.black_surely_ran_first();
+            }
+        }
         if self.watch.gone.is_some_and(|at| now >= at + GONE_MS) {
             self.watch.gone = None;
             self.lost();

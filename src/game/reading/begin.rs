@@ -1,5 +1,4 @@
 //! When a game begins: the start position stands, whichever way round, and no other game is going on.
-use crate::position::{Position, position_of};
 use crate::reading::view::Reading;
 use crate::recogniser::play::Play;
 use crate::referee::facts::Fact;
@@ -7,6 +6,7 @@ use crate::timers::Timer;
 use crate::watcher::orientation::{Found, PIECES, Turn, find_start};
 use dgt_protocol::square::PieceCode;
 use flagfall_events::BoardKind;
+use flagfall_hands::position::{Position, position_of};
 use flagfall_laws::Edition;
 
 /// What White may have in his hand.

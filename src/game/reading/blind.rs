@@ -1,36 +1,32 @@
-//! Boards that tell only occupied from empty: what the lattice of hypotheses agrees on becomes the record; what it cannot tell is asked.
-use crate::placement::occupied;
+//! Boards that tell only occupied from empty: what is believed for certain becomes the record; what nothing will tell is assumed, and said to be.
+use crate::clock::Side;
 use crate::press::{Completion, Press};
+use crate::reading::doubted::Table;
 use crate::reading::view::Reading;
-use crate::recognition::lattice::{Lines, Link, Table};
+use crate::recogniser::doubted::{Lines, Link};
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
 use alloc::vec::Vec;
 use flagfall_events::{Body, How};
 use flagfall_laws::Edition;
 
-/// Pressed moves that wait for a doubt to be settled before somebody is asked.
-const PATIENCE: usize = 12;
-/// What leaves this much unexplained is not understood, and how long it must stand.
-const TROUBLE: u32 = 140;
-const TROUBLE_MS: u64 = 5_000;
 /// Without a clock: how long the last move stands before it counts.
 const STANDS_MS: u64 = 3_000;
 /// A move that ends the game, which stood for this long.
 const ENDED_MS: u64 = 3_500;
 /// Nobody's hand is over the board so long after the clocks were stopped.
 const OVER_MS: u64 = 1_000;
-/// Without a clock: how long nothing must happen before somebody is asked.
-const SILENCE_MS: u64 = 9_000;
 /// The same where there is no clock.
 const UNCLOCKED_MS: u64 = 5_000;
+/// Time tells something so long after what happened last.
+const LOOKS_MS: u64 = 5_000;
 /// Plies that are certain, but not completed, are held open at most.
 const MOST_OPEN: usize = 24;
 
 impl Reading<'_> {
-    /// Whether hypotheses are kept of this game.
+    /// Whether the board does not know its pieces.
     pub(crate) fn is_blind(&self) -> bool {
-        self.own.play.as_ref().is_some_and(|p| p.lattice.is_some())
+        self.own.play.as_ref().is_some_and(|play| play.occupancy())
     }
 
     pub(crate) fn table(&self) -> Table {
@@ -38,79 +34,79 @@ impl Reading<'_> {
         let clock = self.clocks.in_use();
         let quiet = self.now.since(self.watcher.image.last_change());
         let over = stopped.map_or(!clock && quiet >= UNCLOCKED_MS, |at| quiet.min(self.now.since(at)) >= OVER_MS);
-        Table { now: self.now, scan_ms: self.watcher.scan_ms, clock, over }
+        let pressed = self.follows().and_then(|follows| follows.last_press()).map_or(u64::MAX, |at| self.now.since(at));
+        Table { quiet, still: quiet.min(pressed) >= self.watcher.scan_ms, clock, over }
     }
 
-    /// A press for the hypotheses.
+    /// A press for the estimate.
     pub(crate) fn press_blindly(&mut self, press: Press) {
-        self.feel();
-        let table = self.table();
-        if let Some(lattice) = self.own.play.as_mut().and_then(|p| p.lattice.as_mut()) {
-            lattice.pressed(&table, press);
+        self.follow();
+        let now = self.now;
+        if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
+            follows.press_by(press, now);
         }
         self.weigh_hypotheses();
         self.watch_the_record();
     }
 
-    /// Players who go on pressing while no move is made are not understood, whatever the hypotheses make of it.
-    fn watch_the_record(&mut self) {
-        let asked = self.own.asked_square().is_some();
-        let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
-        let plies = play.record.plies().len();
-        play.unrecorded = if asked || play.unrecorded.0 != plies { (plies, 0) } else { (plies, play.unrecorded.1 + 1) };
-        if play.unrecorded.1 >= PATIENCE {
-            self.be_unsure(true);
+    /// Hands the picture to the estimate.
+    pub(crate) fn follow_blindly(&mut self) {
+        let (now, scan_ms) = (self.now, self.watcher.scan_ms);
+        let stands_still = self.clocks.in_use() && self.clocks.running().is_none();
+        let Some(play) = self.own.play.as_mut() else { return };
+        if play.over {
+            let last = play.follows.take();
+            play.followed = last.or_else(|| play.followed.take());
+            return;
         }
-    }
-
-    /// Hands the picture to the hypotheses.
-    fn feel(&mut self) {
-        let table = self.table();
-        let stands_still = table.clock && self.clocks.running().is_none();
-        let squares = occupied(self.watcher.image.placement());
-        let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
-        play.stopped = if stands_still { play.stopped.or(Some(table.now)) } else { None };
+        play.stopped = if stands_still { play.stopped.or(Some(now)) } else { None };
         // With the clocks stopped nobody moves; the sensors may still be behind.
-        let idle = play.stopped.is_some_and(|since| table.now.since(since) > table.scan_ms);
-        if let Some(lattice) = play.lattice.as_mut() {
-            lattice.sensed(&table, squares, !idle);
-            lattice.weigh(&table);
+        let idle = play.stopped.is_some_and(|since| now.since(since) > scan_ms);
+        if !idle || play.follows.is_none() {
+            // Presses are told by their players, White's at the left.
+            play.estimate((Side::Left, 0), self.watcher.pace.is_slow(), &self.watcher.image, now);
         }
     }
 
-    /// Announces, completes and asks, as far as the hypotheses agree.
+    /// Announces, completes and asks, as far as the estimate is certain.
     pub(crate) fn weigh_hypotheses(&mut self) {
-        self.feel();
+        self.follow();
         self.set(Timer::Made, None);
+        if self.own.play.as_ref().is_none_or(|play| play.over) {
+            return;
+        }
+        self.correct_what_is_believed();
+        self.wake_blindly();
         let table = self.table();
-        let stopped = self.own.play.as_ref().and_then(|p| p.stopped).map(|at| at.max(self.watcher.image.last_change()) + OVER_MS);
-        let Some(lattice) = self.own.play.as_ref().filter(|p| !p.over).and_then(|p| p.lattice.as_ref()) else { return };
-        let quiet = |ms: u64| (!table.clock).then(|| self.watcher.image.last_change() + ms);
-        let later = [stopped, quiet(UNCLOCKED_MS), quiet(SILENCE_MS)].into_iter().flatten().filter(|at| *at > table.now);
-        let wake = lattice.wake(&table).into_iter().chain(later).min();
-        let (quiet, trouble) = (lattice.is_quiet(&table), lattice.trouble(&table));
-        let half = lattice.is_half();
-        let lines = lattice.lines(&table, self.own.play.as_ref().map_or(&[], |p| p.line()));
-        self.set(Timer::Made, wake);
-        let Some(Lines { links, certain, but_promotions, rivals }) = lines else { return };
-        if half {
+        let Some(Lines { links, certain, but_promotions, rivals }) = self.own.play.as_ref().and_then(|play| play.doubted()) else { return };
+        if self.follows().is_some_and(|follows| follows.belief().half && follows.is_the_way_round()) {
             self.turn_round();
         }
-        self.announce_links(&links, certain, quiet);
-        self.complete_links(&links, certain);
+        let settled = self.assume(&table, &links, certain, but_promotions);
+        self.announce_links(&links, settled, table.still);
+        self.complete_links(&links, settled);
         if self.watch_promotion(&links, certain, but_promotions) {
             self.weigh_hypotheses();
             return;
         }
-        // Without a clock nothing tells a piece in the air from one that has taken another, until it is answered.
-        let silence = self.now.since(self.watcher.image.last_change()) >= SILENCE_MS;
-        let counts = |l: &&Link| l.press.is_some() || (table.over && (table.clock || (silence && (rivals || !l.unseen))));
-        let waiting = links.iter().skip(certain).filter(counts).count();
-        // A promotion that is asked for, and will be a queen, is no doubt of its own.
-        let asked = self.own.asked_square().is_some() && self.queen_wait().is_some() && but_promotions == links.len();
-        let (waiting, open) = if asked { (0, 0) } else { (waiting, links.len() - certain) };
-        self.ask_if_unsure(waiting, open, trouble);
-        self.end_blindly(&links, but_promotions);
+        self.ask_if_unsure(&table, &links[settled..], rivals, but_promotions == links.len());
+        self.end_blindly(&links, but_promotions.max(settled));
+    }
+
+    /// When to look again although nothing happens.
+    fn wake_blindly(&mut self) {
+        let table = self.table();
+        let Some(play) = self.own.play.as_ref() else { return };
+        let changed = self.watcher.image.last_change();
+        let last = play.follows.as_ref().and_then(|follows| follows.last_press()).map_or(changed, |at| at.max(changed));
+        let open = play.follows.as_ref().is_some_and(|follows| follows.plies() > play.base() || follows.belief().wrong != 0);
+        let look = (open && self.now < last + LOOKS_MS).then(|| self.next_look(last));
+        let stopped = play.stopped.map(|at| at.max(changed) + OVER_MS);
+        let quiet = |ms: u64| (!table.clock).then(|| changed + ms);
+        let later = [stopped, quiet(STANDS_MS), quiet(UNCLOCKED_MS), quiet(crate::recogniser::doubted::WAITS_MS), Some(changed + LOOKS_MS)];
+        let later = later.into_iter().flatten().filter(|at| *at > self.now).min();
+        let wake = [look, later, play.next_assumed(self.now)].into_iter().flatten().min();
+        self.set(Timer::Made, wake);
     }
 
     /// The board stands the other way round than it was taken to.
@@ -119,19 +115,23 @@ impl Reading<'_> {
         if self.clocks.sides_open() && !self.clocks.was_pressed() {
             self.clocks.exchange();
         }
-        if let Some(lattice) = self.own.play.as_mut().and_then(|p| p.lattice.as_mut()) {
-            lattice.turn_round();
+        let placement = *self.watcher.image.placement();
+        if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
+            follows.turn_round(&placement);
         }
-        let placement = self.watcher.image.placement().fen();
-        self.say(Body::Placement { placement, settled: false });
+        self.say(Body::Placement { placement: placement.fen(), settled: false });
     }
 
-    /// What is certain is made; what is likely too, once all is quiet.
-    fn announce_links(&mut self, links: &[Link], certain: usize, quiet: bool) {
-        let mut shown = if quiet { links.len() } else { certain };
+    /// What is settled is made; what is likely too, once all is quiet.
+    fn announce_links(&mut self, links: &[Link], settled: usize, quiet: bool) {
+        let mut shown = if quiet { links.len() } else { settled };
         // A piece in the air may be a capture, or none yet.
         if !self.table().over && links.last().is_some_and(|l| l.unseen && l.press.is_none()) {
             shown = shown.min(links.len() - 1);
+        }
+        let base = self.own.play.as_ref().map_or(0, |play| play.base());
+        if !self.may_have(base + shown) {
+            return;
         }
         let Some(play) = self.own.play.as_mut() else { return };
         let line: Vec<_> = links[..shown].iter().map(|l| l.step).collect();
@@ -149,18 +149,19 @@ impl Reading<'_> {
         self.say_all(said);
     }
 
-    fn complete_links(&mut self, links: &[Link], certain: usize) {
+    fn complete_links(&mut self, links: &[Link], settled: usize) {
         let table = self.table();
         let next_completes = Edition::of(self.settings.rules).next_move_completes;
-        let stood = table.now.since(self.watcher.image.last_change()) >= STANDS_MS;
+        let stood = table.quiet >= STANDS_MS;
         let Some(play) = self.own.play.as_mut() else { return };
         let (base, mut said) = (play.base(), Vec::new());
+        let settled = settled.min(play.line().len());
         let (mut open, mut unpressed) = (None, Vec::new());
-        for (i, link) in links[..certain].iter().enumerate() {
+        for (i, link) in links[..settled].iter().enumerate() {
             let completion = match link.press {
                 Some(press) => Some(Completion::pressed(&press)),
-                None if table.clock => (next_completes && i + 2 < certain).then(|| Completion::bare(How::NextMove)),
-                None if i + 1 < certain => Some(Completion::bare(How::NextMove)),
+                None if table.clock => (next_completes && i + 2 < settled).then(|| Completion::bare(How::NextMove)),
+                None if i + 1 < settled => Some(Completion::bare(How::NextMove)),
                 None => (stood && !link.unseen).then(|| Completion::bare(How::Settled)),
             };
             match completion {
@@ -173,49 +174,34 @@ impl Reading<'_> {
                 None => open = open.or(Some(i)),
             }
         }
-        let done = open.unwrap_or(certain).max(certain.saturating_sub(MOST_OPEN));
-        if done > 0 {
-            if let Some(lattice) = play.lattice.as_mut() {
-                lattice.settle(&table, &links[..done]);
-            }
-            play.freeze(done, &mut self.watcher.image);
-        }
+        let done = open.unwrap_or(settled).max(settled.saturating_sub(MOST_OPEN));
+        play.freeze(done, &mut self.watcher.image);
         self.say_all(said);
         self.tell(Fact::Unpressed(&unpressed));
     }
 
-    fn ask_if_unsure(&mut self, waiting: usize, open: usize, trouble: u32) {
-        let table = self.table();
-        let stood = table.now.since(self.watcher.image.last_change()) >= TROUBLE_MS;
-        let Some(play) = self.own.play.as_mut() else { return };
-        let unsure = if play.unsure {
-            waiting > 0 || play.unrecorded.1 >= PATIENCE || trouble >= TROUBLE || (!table.clock && open > 0)
-        } else {
-            waiting.max(if table.clock { 0 } else { open }) >= PATIENCE || (waiting > 0 && table.over) || (trouble >= TROUBLE && stood)
-        };
-        self.be_unsure(unsure);
-    }
-
     /// The game is over: what a pawn became that nothing has told is assumed, and said to be.
     pub(crate) fn assume_promotions(&mut self) {
-        let table = self.table();
-        let Some(play) = self.own.play.as_mut().filter(|p| !p.over) else { return };
-        let Some(lines) = play.lattice.as_ref().and_then(|lattice| lattice.lines(&table, play.line())) else { return };
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over && p.occupancy()) else { return };
+        let Some(lines) = play.doubted() else { return };
         let promotes = |i: &usize| lines.links[*i].step.mv.is_promotion();
         let base = play.base();
         let assumed = (lines.certain..lines.but_promotions).filter(promotes).map(|i| base + i);
         play.promotions.assumed.extend(assumed);
     }
 
-    /// The game is over: a pawn that nothing contradicts became a queen.
+    /// The game is over: a pawn that nothing contradicts became a queen, and what was pressed is what it most likely was.
     pub(crate) fn close_blindly(&mut self) {
         self.assume_promotions();
-        let table = self.table();
-        let Some(play) = self.own.play.as_ref().filter(|p| !p.over) else { return };
-        let Some(lines) = play.lattice.as_ref().and_then(|lattice| lattice.lines(&table, play.line())) else { return };
-        if lines.but_promotions > lines.certain {
-            self.announce_links(&lines.links, lines.but_promotions, false);
-            self.complete_links(&lines.links, lines.but_promotions);
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over && p.occupancy()) else { return };
+        let Some(lines) = play.doubted() else { return };
+        let pressed = lines.links.iter().rposition(|link| link.press.is_some()).map_or(0, |last| last + 1);
+        let upto = pressed.max(lines.but_promotions);
+        if upto > lines.certain {
+            let base = play.base();
+            play.assumed.extend(base + lines.but_promotions..base + upto);
+            self.announce_links(&lines.links, upto, false);
+            self.complete_links(&lines.links, upto);
         }
     }
 

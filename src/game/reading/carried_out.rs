@@ -1,6 +1,5 @@
 //! What a ruling does to the game: positions put up again, pawns that become queens, results, times.
 use crate::placement::Placement;
-use crate::position::position_of;
 use crate::questions::Verdict;
 use crate::reading::view::Reading;
 use crate::referee::Told;
@@ -8,6 +7,7 @@ use crate::referee::facts::{Fact, Restored, Ruled};
 use crate::referee::irregular::with_queen;
 use alloc::vec::Vec;
 use flagfall_events::{Body, SetClock};
+use flagfall_hands::position::position_of;
 
 impl Reading<'_> {
     /// What was ruled, in order.

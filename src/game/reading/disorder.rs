@@ -94,7 +94,7 @@ impl Reading<'_> {
     /// What looks like disorder; whether legal play explains it after all is asked only when it has stood.
     fn disorder(&self) -> Option<Disorder> {
         let play = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty())?;
-        if self.recovery.is_unknown() || self.own.restoring || play.occupancy() || self.is_put_away() {
+        if self.recovery.is_unknown() || self.own.restoring || play.occupancy() || self.is_put_away() || self.may_be_legal() {
             return None;
         }
         let wrong = play.expected().diff(self.watcher.image.placement());
@@ -137,7 +137,7 @@ impl Reading<'_> {
         }
         let Some(play) = self.own.play.as_ref() else { return };
         match found {
-            Disorder::Pieces(_) if play.is_explained(&self.watcher.image, self.watcher.scan_ms) => {}
+            Disorder::Pieces(_) if play.is_explained(&self.watcher.image) => {}
             Disorder::Pieces(wrong) => {
                 // Where no square lost its piece no move was made: play goes on beside it.
                 let expected = play.expected().0;
@@ -154,7 +154,7 @@ impl Reading<'_> {
 
     /// 7.4.1, 7.6: what stands wrong beside a move that was pressed, or where one should have been; play goes on beside it. `false`: nothing does.
     pub(crate) fn disturbed(&mut self) -> bool {
-        let unknown = self.recovery.is_unknown() || self.own.restoring;
+        let unknown = self.recovery.is_unknown() || self.own.restoring || self.may_be_legal();
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over && !p.occupancy() && !unknown) else { return false };
         let (expected, read) = (play.expected(), self.watcher.image.as_read());
         // A reply that is under way has left its square.
@@ -207,7 +207,7 @@ impl Reading<'_> {
         // Legal play after all: either that is all there was, or it goes on from what was put right.
         let line = || {
             let next = || play.top().steps.iter().find(|step| step.play(&play.top().placement) == *image.placement());
-            play.exact_line(image, self.watcher.scan_ms).or_else(|| next().map(|step| vec![*step]))
+            play.exact_line(image).or_else(|| next().map(|step| vec![*step]))
         };
         let played = if is_aside || wrong == 0 { None } else { line() };
         let touched = played.as_ref().map(|line| line.iter().fold(0, |set, step| set | step.touched));

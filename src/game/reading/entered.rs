@@ -1,6 +1,5 @@
 //! What arbiters and operators enter.
 use crate::placement::Placement;
-use crate::position::position_of;
 use crate::reading::view::Reading;
 use crate::referee::facts::Fact;
 use crate::referee::resigned;
@@ -9,6 +8,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
 use flagfall_events::{Body, Entry, GameResult, Order, ResultSource};
+use flagfall_hands::position::position_of;
 
 /// The reason of a result that was entered without one.
 const ENTERED: &str = "entered";
@@ -51,6 +51,7 @@ impl Reading<'_> {
         if result == GameResult::Open && wrong && Some(game) == self.last_begun() {
             self.reopen(ResultSource::Operator);
         } else if self.own.play.is_some() && game == self.spoken_of() {
+            self.tell_what_stands();
             self.over(result, reason, None, ResultSource::Operator);
             self.tell(Fact::ResultBy { result, resigned: resigned::says_so(reason) });
         } else if self.last_begun().is_some_and(|last| game <= last) {

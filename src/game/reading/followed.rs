@@ -3,6 +3,7 @@ use crate::clock::Side;
 use crate::placement::{bit, each};
 use crate::press::Press;
 use crate::reading::disorder::LOOK_AGAIN_MS;
+use crate::reading::sides::turned;
 use crate::reading::view::Reading;
 use crate::recogniser::follows::Follows;
 use crate::recogniser::judgement::Judgement;
@@ -17,20 +18,30 @@ use flagfall_laws::Edition;
 const LOOK_MS: u64 = 50;
 const SOON_MS: u64 = 800;
 const LATER_MS: u64 = 250;
+/// What stands whole for so long is made.
+const SHOWS_MS: u64 = 600;
 /// So long, while nothing changes.
 const LOOKS_MS: u64 = 5_000;
 /// What pieces cost that stand elsewhere longer than in one of ten thousand honest cases.
-const BEYOND: Nats = nats(9.5);
+pub(crate) const BEYOND: Nats = nats(9.5);
 /// Or so long, unchanged, beside a move that was pressed.
 const BESIDE_MS: u64 = 1_500;
+/// Legal play that is no dearer than this explains what stands: the cap of a single habit.
+const LEGAL: Nats = nats(6.0);
 /// Plies that stand on one that nothing tells any more.
 const BURIED: usize = 3;
-/// A press that is not decided by then is judged by what stands.
+/// A press that is not decided by then is completed with what is likeliest.
+const ASSUMED_MS: u64 = 10_000;
+/// So long a press is left to the estimate, where legal play may explain what stands.
 const HOLD_MS: u64 = 2_500;
 
 impl Reading<'_> {
     /// Brings the estimate up to this moment.
     pub(crate) fn follow(&mut self) {
+        if self.is_blind() {
+            self.follow_blindly();
+            return;
+        }
         let may = !self.recovery.is_catching_up() && !self.is_being_put_up() && !self.is_unreadable();
         let Some(play) = self.own.play.as_mut() else { return };
         if play.over || !may {
@@ -38,7 +49,9 @@ impl Reading<'_> {
             play.followed = last.or_else(|| play.followed.take());
             return;
         }
-        play.estimate(self.clocks.side(Colour::White), &self.watcher.image, self.now);
+        let sides = (self.clocks.side(Colour::White), turned(self.clocks));
+        play.estimate(sides, self.watcher.pace.is_slow(), &self.watcher.image, self.now);
+        self.sides_as_believed();
     }
 
     /// A player pressed at this side of the clock.
@@ -91,7 +104,11 @@ impl Reading<'_> {
         if !play.presses.is_empty() && self.strays() {
             return true;
         }
-        let Some(line) = play.believed_line(follows.plies(), true) else { return false };
+        let whole = self.stands_whole();
+        let made = (play.base()..follows.plies())
+            .find(|&index| (!whole && !follows.is_made(index)) || self.pawn_waits(index))
+            .unwrap_or_else(|| follows.plies());
+        let Some(line) = play.believed_line(made) else { return false };
         let more = play.base() + line.len() < follows.plies() || follows.belief().wrong != 0;
         let open = play.record.plies().iter().rev().take(16).filter(|ply| !ply.completed).count() > 1;
         let image = &self.watcher.image;
@@ -119,6 +136,21 @@ impl Reading<'_> {
             self.look_again();
         }
         true
+    }
+
+    /// Nothing has changed for a while, and every square reads as it should: what stands is made, though hands may go on.
+    pub(crate) fn stands_whole(&self) -> bool {
+        self.is_explained_by_the_estimate() && self.now >= self.watcher.image.last_change() + SHOWS_MS
+    }
+
+    /// The game is over by what somebody says: what stands on the board was played.
+    pub(crate) fn tell_what_stands(&mut self) {
+        self.follow();
+        let play = self.own.play.as_ref().filter(|play| play.said && !play.over && self.is_explained_by_the_estimate());
+        let line = play.and_then(|play| play.believed_line(play.follows.as_ref()?.plies()).filter(|line| !play.is_line(line)));
+        if let Some(line) = line {
+            self.make(&line);
+        }
     }
 
     /// Pieces were put back where they stood before moves that nobody has pressed: these were none.
@@ -152,28 +184,13 @@ impl Reading<'_> {
         }
     }
 
-    /// A completed ply was another one.
-    fn correct_what_is_believed(&mut self) -> bool {
-        let Some((play, follows)) = self.own.play.as_ref().and_then(|play| Some((play, play.follows.as_ref()?))) else { return false };
-        let Some(index) = play.first_disbelieved().filter(|&index| (index..play.base()).all(|index| follows.is_certain(index))) else {
-            return false;
-        };
-        let same_after = (index + 1..play.base()).all(|i| follows.ply(i) == play.record.plies().get(i).map(|ply| &ply.mv));
-        let before = crate::recognition::step::Ground::new(play.record.plies()[index].before.clone(), play.occupancy());
-        let Some(step) = follows.ply(index).and_then(|mv| before.steps.iter().find(|step| step.mv == *mv)).copied() else { return false };
-        if !same_after {
-            return false;
-        }
-        self.correct_ply(index, &step, |_| false);
-        true
-    }
-
-    /// What a press comes to as the estimate has it. `None`: it does not know.
+    /// What a press comes to as the estimate has it. `None`: it knows no legal move of it.
     pub(crate) fn believed_of(&self, press: &Press) -> Option<Judgement> {
         let play = self.own.play.as_ref()?;
         let follows = play.follows.as_ref()?;
-        if self.now >= press.at + HOLD_MS || play.first_disbelieved().is_some() {
-            return None;
+        // The record is put right first.
+        if play.first_disbelieved().is_some() {
+            return (self.now < press.at + ASSUMED_MS).then(|| Judgement::Wait(self.next_look(press.at).min(press.at + ASSUMED_MS)));
         }
         let index = play.record.plies().iter().position(|ply| !ply.completed).unwrap_or_else(|| play.record.plies().len());
         let turn = if index < play.record.plies().len() { play.record.plies()[index].by } else { play.top().turn() };
@@ -185,13 +202,21 @@ impl Reading<'_> {
         if becomes || !(follows.is_pressed(index) || follows.was_made(index, press.at)) || follows.ply(index).is_none() {
             return None;
         }
+        let line = || play.believed_line(index + 1).filter(|line| play.base() + line.len() == index + 1);
         // Nothing is wrong on the board, and every square has been read again.
         let scanned = follows.belief().wrong == 0 && self.now > press.at.max(self.watcher.image.last_change()) + self.watcher.scan_ms;
-        if !(play.base()..=index).all(|index| follows.is_certain(index) || (scanned && follows.is_likely(index))) {
-            return Some(Judgement::Wait(self.next_look(press.at).min(press.at + HOLD_MS)));
+        if (play.base()..=index).all(|index| follows.is_certain(index) || (scanned && follows.is_likely(index))) {
+            return line().map(Judgement::Completes);
         }
-        let line = play.believed_line(index + 1, false).filter(|line| play.base() + line.len() == index + 1)?;
-        Some(Judgement::Completes(line))
+        if self.now >= press.at + ASSUMED_MS || play.presses.len() > BURIED {
+            return line().map(Judgement::Assumed);
+        }
+        Some(Judgement::Wait(self.next_look(press.at).min(press.at + ASSUMED_MS)))
+    }
+
+    /// Whether legal play may explain everything that stands, and every press.
+    pub(crate) fn may_be_legal(&self) -> bool {
+        self.follows().is_some_and(|follows| follows.belief().explained < LEGAL)
     }
 
     /// Whether a pawn still stands where this ply makes it another piece.
@@ -207,7 +232,7 @@ impl Reading<'_> {
         let Some(play) = self.own.play.as_ref() else { return false };
         let turn = play.record.plies().iter().rev().filter_map(|ply| ply.pressed_at).nth(1).unwrap_or(Mono::ZERO);
         let stray = |square: usize| image.placement().0[square] != PieceCode::Empty && image.last_change_of(bit(square)) > turn;
-        play.follows.as_ref().is_some_and(|follows| each(follows.belief().wrong).any(stray))
+        play.follows.as_ref().is_some_and(|follows| each(follows.belief().astray).any(stray))
     }
 
     /// A piece stands wrong beside the move that was pressed: it is looked at again.
@@ -237,14 +262,16 @@ impl Reading<'_> {
             return false;
         }
         let image = &self.watcher.image;
-        let wrong = self.follows().map_or(0, |follows| follows.belief().wrong);
+        let wrong = self.follows().map_or(0, |follows| follows.belief().astray);
         let stands = each(wrong).filter(|&square| image.placement().0[square] != PieceCode::Empty).fold(0, |set, square| set | bit(square));
         if stands == 0 {
             self.watch_beside(false);
             return false;
         }
         let stood = self.now >= image.last_change_of(stands) + BESIDE_MS;
-        if (stood || self.is_beyond_honest_play()) && self.own.play.as_ref().is_some_and(|play| play.presses.is_empty()) {
+        if ((stood && !self.may_be_legal()) || self.is_beyond_honest_play())
+            && self.own.play.as_ref().is_some_and(|play| play.presses.is_empty())
+        {
             self.watch_beside(false);
             self.disturbed();
         } else {
@@ -255,12 +282,6 @@ impl Reading<'_> {
 
     /// Whether pieces stand elsewhere longer than they ever do in honest play: one time in ten thousand.
     pub(crate) fn is_beyond_honest_play(&self) -> bool {
-        self.follows().is_none_or(|follows| follows.belief().odd >= BEYOND)
-    }
-
-    /// Whether what the old judgement says is for the estimate to say.
-    pub(crate) fn waits_for_the_estimate(&self, press: &Press, judgement: &Judgement) -> Option<Mono> {
-        let plain = matches!(judgement, Judgement::Completes(_) | Judgement::Untold(..));
-        (plain && self.is_followed() && self.now < press.at + HOLD_MS).then(|| self.next_look(press.at).min(press.at + HOLD_MS))
+        !self.may_be_legal() && self.follows().is_none_or(|follows| follows.belief().odd >= BEYOND)
     }
 }

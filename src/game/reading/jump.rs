@@ -1,6 +1,5 @@
 //! A position that an arbiter or operator set: where legal plies lead to it they are recovered, else the record breaks there (design section 6).
 use crate::placement::Placement;
-use crate::position::Position;
 use crate::press::Completion;
 use crate::reading::view::Reading;
 use crate::recogniser::play::Play;
@@ -9,6 +8,7 @@ use crate::recognition::search::View;
 use crate::recognition::step::Step;
 use alloc::vec::Vec;
 use flagfall_events::{AlarmKey, AlarmState, Body, How};
+use flagfall_hands::position::Position;
 
 /// Plies that are looked for.
 const MOST_PLIES: usize = 6;
@@ -22,10 +22,9 @@ const BROKEN: AlarmKey = AlarmKey::RecordBroken;
 impl Reading<'_> {
     /// The game goes on from this position; nothing is withdrawn, the next move has the next ply.
     pub(crate) fn jump(&mut self, position: Position) {
-        let scan_ms = self.watcher.scan_ms;
         let Some(play) = self.own.play.as_mut() else { return };
         let (over, mut said) = (play.over, Vec::new());
-        let line = if over { None } else { play.line_to(&position, |path| play.cost_of(path, &self.watcher.image, scan_ms).total) };
+        let line = if over { None } else { play.line_to(&position, |path| play.oddities(path, &self.watcher.image)) };
         match line {
             Some(line) => {
                 play.announce(&line, &mut |body| said.push(body));
@@ -80,7 +79,7 @@ impl Play {
         let odd = usize::from(top.position.turn() != position.turn());
         let look = |touched: u64, most: usize| {
             (1..=most).filter(|plies| plies % 2 == odd).find_map(|plies| {
-                let mut view = View { sensed: &sensed, touched, occupancy: false, budget: BUDGET, work: 0 };
+                let mut view = View { sensed: &sensed, touched, occupancy: false, budget: BUDGET };
                 let paths = search::exactly(top, &mut view, plies);
                 let lines = paths.into_iter().map(|path| self.line().iter().copied().chain(path).collect::<Vec<_>>());
                 lines.min_by_key(|line| cost(line))

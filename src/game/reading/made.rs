@@ -1,10 +1,8 @@
 //! Which moves stand on the board, and what follows from a move that was made.
-use crate::placement::Image;
 use crate::press::Completion;
 use crate::reading::view::Reading;
 use crate::recogniser::completion;
 use crate::recogniser::play::Play;
-use crate::recognition::search;
 use crate::recognition::step::Step;
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
@@ -15,31 +13,9 @@ use flagfall_laws::Edition;
 /// Without a clock: how long a move stands that could not go on, and one that could.
 const STANDS_MS: u64 = 3_000;
 const COULD_GO_ON_MS: u64 = 3_500;
-/// A line that costs more than this has to stand that long before it is believed without a press.
-const ODD: u32 = 60;
 const ODD_STANDS_MS: u64 = 1_500;
-/// What a line may cost that is found only when all is quiet.
-const ODD_AFTER_ALL: u32 = 100;
-
-/// What was made costs more than this where a piece came down that it does not explain, and two plies more may cost so much more.
-const RETAKEN: u32 = 40;
-const ORDERLY: u32 = 75;
-/// Lines of two plies more that are weighed at most, and how long they are.
-const MOST_LINES: usize = 64;
-const MOST_PLIES: usize = 3;
-
-/// What was made and two plies more, each seen to move, where pieces that came down meanwhile are explained by nothing else.
-fn retaken(play: &Play, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
-    let as_is = play.cost_as_is(image, scan_ms).total;
-    let plies = play.line().len() + 2;
-    if as_is <= RETAKEN || plies > MOST_PLIES {
-        return None;
-    }
-    let goes_on = |line: &Vec<Step>| play.line().iter().zip(line).all(|(a, b)| a.mv == b.mv);
-    let lines = search::exactly(play.ground(), &mut play.view(image), plies).into_iter().take(MOST_LINES).filter(goes_on);
-    let cost = |line: &Vec<Step>| play.cost_of(line, image, scan_ms).total;
-    lines.min_by_key(cost).filter(|line| cost(line) <= as_is + ORDERLY)
-}
+/// What a line may leave odd that is found only when all is quiet.
+const ODD_AFTER_ALL: u32 = 6;
 
 impl Reading<'_> {
     /// Looks what stands on the board now, and announces it unless it may still go on.
@@ -56,41 +32,7 @@ impl Reading<'_> {
             self.put_right_by_hand();
             return;
         }
-        if self.look_at_what_is_believed() {
-            return;
-        }
-        // While a press is judged, the press decides what stands.
-        let Some(play) = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
-        let Some(line) = play.standing_line(&self.watcher.image, self.watcher.scan_ms) else {
-            if let Some(answered) = play.answered_line(&self.watcher.image, self.watcher.scan_ms) {
-                self.make(&answered.line);
-            } else if self.goes_on_exactly().is_some() {
-                self.set(Timer::Made, Some(self.watcher.image.last_change().max(self.now) + ODD_STANDS_MS));
-            }
-            return;
-        };
-        if play.is_line(&line) {
-            return;
-        }
-        let known = play.line().len();
-        let taken_back = line.len() < known && play.begins_with(&line);
-        let jump = line.len() > known + 1 || (line.len() > 1 && !line.iter().zip(play.line()).all(|(a, b)| a.mv == b.mv));
-        let goes_on = !line.is_empty() && play.may_go_on(&line, line.len() - 1, &self.watcher.image);
-        if taken_back || (!jump && !goes_on) {
-            self.make(&line);
-            return;
-        }
-        let cost = play.cost_of(&line, &self.watcher.image, self.watcher.scan_ms).total;
-        if jump
-            && let Some(answered) =
-                play.answered_line(&self.watcher.image, self.watcher.scan_ms).filter(|answered| answered.cost.total < cost)
-        {
-            self.make(&answered.line);
-            return;
-        }
-        let odd = jump && (cost > ODD || (!self.clocks.in_use() && play.has_unseen(&line, &self.watcher.image)));
-        let wait = if odd { ODD_STANDS_MS } else { self.watcher.scan_ms };
-        self.set(Timer::Made, Some(self.watcher.image.last_change().max(self.now) + wait));
+        self.look_at_what_is_believed();
     }
 
     /// The board is quiet and no short line leads to it: several plies may have gone by unread.
@@ -99,20 +41,20 @@ impl Reading<'_> {
             return;
         }
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over && p.presses.is_empty()) else { return };
-        if play.exact_line(&self.watcher.image, self.watcher.scan_ms).is_some() {
+        if play.exact_line(&self.watcher.image).is_some() {
             return;
         }
-        if play.cost_as_is(&self.watcher.image, self.watcher.scan_ms).wrong != 0 {
+        if !play.is_under_way(&self.watcher.image) {
             self.watcher.doubt = Some(self.watcher.doubt.unwrap_or_else(|| self.watcher.image.last_change()));
             self.ask_for_dump();
         }
         let Some(play) = self.own.play.as_ref() else { return };
-        if let Some(line) = play.recovered_line(&self.watcher.image, self.watcher.scan_ms) {
+        if let Some(line) = play.recovered_line(&self.watcher.image) {
             // A captured piece put aside for a moment may look like several plies.
             let stands = self.watcher.image.last_change() + ODD_STANDS_MS;
             if !self.clocks.in_use() && self.now < stands && play.has_unseen(&line, &self.watcher.image) {
                 self.set(Timer::Made, Some(stands));
-            } else if play.cost_of(&line, &self.watcher.image, self.watcher.scan_ms).total <= ODD_AFTER_ALL {
+            } else if play.oddities(&line, &self.watcher.image) <= ODD_AFTER_ALL {
                 self.make(&line);
             }
         }
@@ -123,26 +65,7 @@ impl Reading<'_> {
             self.weigh_hypotheses();
             return;
         }
-        if self.follows().is_some() {
-            self.look();
-            return;
-        }
-        let catching_up = self.recovery.is_catching_up();
-        let Some(play) = self.own.play.as_ref().filter(|p| !p.over && !catching_up) else { return };
-        if let Some(line) = play.standing_line(&self.watcher.image, self.watcher.scan_ms).filter(|line| !play.is_line(line)) {
-            self.make(&line);
-        } else if let Some(line) = self.goes_on_exactly().filter(|_| self.now >= self.watcher.image.last_change() + ODD_STANDS_MS) {
-            self.make(&line);
-        } else if !self.clocks.in_use() {
-            self.find_the_thread();
-        }
-    }
-
-    /// Without a clock: what was made and one ply more, which the board shows exactly, although something that is under way explains it better.
-    fn goes_on_exactly(&self) -> Option<Vec<Step>> {
-        let play = self.own.play.as_ref().filter(|p| !p.over && !self.clocks.in_use() && !p.line().is_empty())?;
-        let line = play.exact_line(&self.watcher.image, self.watcher.scan_ms)?;
-        (line.len() == play.line().len() + 1 && play.line().iter().zip(&line).all(|(a, b)| a.mv == b.mv)).then_some(line)
+        self.look();
     }
 
     pub(crate) fn make(&mut self, line: &[Step]) {
@@ -212,8 +135,7 @@ impl Reading<'_> {
         if let Some(end) = play.end() {
             if goes_on {
                 let look = self.next_look(self.watcher.image.last_change());
-                let at = if play.follows.is_some() { look } else { self.now + COULD_GO_ON_MS };
-                self.set(Timer::End, Some(at));
+                self.set(Timer::End, Some(look));
             } else {
                 self.finish(end);
             }
@@ -252,32 +174,15 @@ impl Reading<'_> {
         }
         // What stands whole for so long is believed after all.
         if stood {
-            let play = self.own.play.as_ref().filter(|play| play.said && !play.over);
-            let line = play.and_then(|play| play.believed_line(play.follows.as_ref()?.plies(), false).filter(|line| !play.is_line(line)));
-            if let Some(line) = line {
-                self.make(&line);
-            }
+            self.tell_what_stands();
         }
         let placement = *self.watcher.image.placement();
         let mut said = Vec::new();
         // What is analysed is completed by nothing.
         let Some(play) = self.own.play.as_mut().filter(|p| p.said && !p.over) else { return };
         let Some(step) = play.line().last() else { return };
-        let last = play.line().len() - 1;
-        // A rook that came first waits for its king.
-        let castling =
-            play.follows.is_none() && placement.diff(play.expected()) != 0 && play.may_go_on(play.line(), last, &self.watcher.image);
-        if castling || step.after().any(|(square, piece)| placement.0[square] != piece) {
+        if step.after().any(|(square, piece)| placement.0[square] != piece) {
             self.set(Timer::Complete, Some(self.now + STANDS_MS));
-            return;
-        }
-        // Pieces taken on one square at once, one of which was never seen there, look like pieces in the air.
-        if placement != *play.expected()
-            && play.follows.is_none()
-            && let Some(line) = retaken(play, &self.watcher.image, self.watcher.scan_ms)
-        {
-            self.make(&line);
-            self.be_unsure(true);
             return;
         }
         let last = play.record.plies().len() - 1;

@@ -6,10 +6,10 @@
 //! | `view.rs` | what it owns, what it may look at, the one way down from it |
 //! | `observe.rs` | messages, the link, damage; what a changed or settled image is read for |
 //! | `made.rs` | which moves stand, and what follows from them |
-//! | `followed.rs` | what the estimate says stands, and was pressed |
+//! | `followed.rs`, `sides.rs` | what the estimate says stands, and was pressed; which side of the clock is White's |
 //! | `presses.rs` | clock reports and who pressed |
-//! | `blind.rs`, `promotion.rs` | boards that tell only occupied from empty; which piece a pawn became there |
-//! | `corrected.rs` | a completed move that a dump shows to be read wrong |
+//! | `blind.rs`, `doubted.rs`, `promotion.rs` | boards that tell only occupied from empty; which piece a pawn became there |
+//! | `corrected.rs` | completed moves that were others |
 //! | `disorder.rs`, `put_right.rs` | pieces that stand where no move put them; an illegal move that the players put right |
 //! | `begin.rs`, `ended.rs`, `stage.rs` | when a game begins and ends; between two games |
 //! | `wrong_start.rs` | the board before the first move |
@@ -23,6 +23,7 @@ mod blind;
 mod carried_out;
 mod corrected;
 mod disorder;
+mod doubted;
 mod ended;
 mod entered;
 mod followed;
@@ -36,6 +37,7 @@ pub(crate) mod parts;
 mod presses;
 mod promotion;
 mod put_right;
+mod sides;
 mod stage;
 mod taken_over;
 mod unsure;

@@ -1,7 +1,6 @@
 //! One input is observed: messages, the link, damage; and what a changed or settled image is read for.
 use crate::clock::{Changed, Progress};
 use crate::input::Input;
-use crate::reading::corrected::MOST_REPLIES;
 use crate::reading::view::Reading;
 use crate::recogniser::play::Play;
 use crate::referee::facts::Fact;
@@ -103,7 +102,6 @@ impl Reading<'_> {
     }
 
     fn dump(&mut self, dump: &[PieceCode; 64]) {
-        let first = self.watcher.wire.is_none();
         let gap = core::mem::take(&mut self.recovery.gap);
         let dumped = match self.watcher.dump(self.now, dump, gap) {
             Ok(dumped) => dumped,
@@ -119,9 +117,6 @@ impl Reading<'_> {
         self.follow();
         if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
             follows.whole(self.now);
-        }
-        if dumped.contradicted != 0 && !first {
-            self.correct_by_dump(dumped.contradicted);
         }
         if dumped.changed {
             self.sensed();
@@ -169,7 +164,6 @@ impl Reading<'_> {
         }
         self.set(Timer::Settle, Some(self.now + self.watcher.scan_ms));
         self.recovery.recovering = self.recovery.recovering && !self.recover();
-        self.correct_what_lagged();
         self.watch_set_up();
         self.look();
         self.watch_kings();
@@ -190,7 +184,6 @@ impl Reading<'_> {
         let placement = self.watcher.image.as_read().fen();
         self.say(Body::Placement { placement, settled: true });
         self.put_right_by_hand();
-        self.correct_what_came_late(MOST_REPLIES);
         self.find_the_thread();
         self.check_quietly();
         self.watch_the_unread();

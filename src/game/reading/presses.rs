@@ -2,7 +2,6 @@
 use crate::clock::Pressed;
 use crate::placement::{Image, bit, colour, each, piece};
 use crate::press::Press;
-use crate::reading::corrected::MOST_REPLIES;
 use crate::reading::view::Reading;
 use crate::recogniser::judgement::{Judgement, Trust};
 use crate::recogniser::{completion, judgement};
@@ -74,22 +73,26 @@ impl Reading<'_> {
     }
 
     pub(crate) fn pressed(&mut self, pressed: &Pressed, started: bool) {
-        let by = self.clocks.colour(pressed.side);
-        let earned_ms = self.earned(by, pressed.before);
-        let spent_ms = pressed.spent.map(|(ms, _)| ms);
-        let clock = self.clocks.shown();
         if !started {
             self.pressed_beside_the_king();
         }
         let catching_up = self.recovery.is_catching_up();
-        self.press_is_followed(pressed.side);
+        if !self.is_blind() {
+            self.press_is_followed(pressed.side);
+            // This press may have told whose side it is.
+            self.follow();
+        }
+        let by = self.clocks.colour(pressed.side);
+        let earned_ms = self.earned(by, pressed.before);
+        let spent_ms = pressed.spent.map(|(ms, _)| ms);
+        let clock = self.clocks.shown();
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over && !catching_up) else { return };
         // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
         if play.presses.is_empty() && play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();
         }
         let press = Press { by, at: self.now, clock, spent_ms, asked: None, dumped: None, earned_ms, started, in_air: false };
-        if play.lattice.is_some() {
+        if play.occupancy() {
             self.press_blindly(press);
             self.tell(Fact::Pressed(by));
             return;
@@ -162,17 +165,15 @@ impl Reading<'_> {
         }
     }
 
-    /// What a press comes to: as the estimate has it, and where that knows no move of it, by what stands.
+    /// What a press comes to: as the estimate has it, and where that knows no move of it, what else it may be.
     fn judged(&self, press: &Press, trust: Trust) -> Judgement {
         let believed = self.believed_of(press);
-        if let Some(judgement) = believed.clone().filter(|_| !self.strays()) {
-            return judgement;
-        }
         let Some(play) = self.own.play.as_ref() else { return Judgement::Idle };
-        let judgement = judgement::judge(play, press, &self.watcher.image, self.now, self.watcher.scan_ms, trust);
-        // A piece that stands where it should not, beside the move, may be a displaced one.
-        if let Some(believed) = believed {
-            return match (believed, judgement) {
+        let may_be_legal = self.may_be_legal();
+        let else_is = || judgement::judge(play, press, &self.watcher.image, self.now, self.watcher.scan_ms, trust);
+        match believed {
+            // A piece that stands where it should not, beside the move, may be a displaced one.
+            Some(believed) if self.strays() && !may_be_legal => match (believed, else_is()) {
                 (Judgement::Completes(line), Judgement::Disturbed(also)) if !also.is_empty() => Judgement::Disturbed(line),
                 (Judgement::Completes(_), Judgement::Wait(at)) => Judgement::Wait(at.min(self.next_look(press.at))),
                 (_, Judgement::Ask) => Judgement::Ask,
@@ -180,13 +181,16 @@ impl Reading<'_> {
                 (Judgement::Wait(_), Judgement::Late) if self.now >= press.at + LATE_MS => Judgement::Late,
                 (_, found @ (Judgement::Illegal(_) | Judgement::Disturbed(_))) => found,
                 (believed, _) => believed,
-            };
-        }
-        match (self.waits_for_the_estimate(press, &judgement), judgement) {
-            (Some(at), _) => Judgement::Wait(at),
-            // While it waits, time may tell the estimate.
-            (None, Judgement::Wait(at)) if self.follows().is_some() => Judgement::Wait(at.min(self.next_look(press.at))),
-            (None, judgement) => judgement,
+            },
+            Some(believed) => believed,
+            None => match else_is() {
+                // While it waits, time may tell the estimate.
+                Judgement::Wait(at) if self.follows().is_some() => Judgement::Wait(at.min(self.next_look(press.at))),
+                Judgement::Illegal(_) | Judgement::Disturbed(_) | Judgement::Nothing if may_be_legal => {
+                    Judgement::Wait(self.next_look(press.at))
+                }
+                judgement => judgement,
+            },
         }
     }
 
@@ -282,12 +286,11 @@ impl Reading<'_> {
                     self.complete_line(&line, &press);
                     self.watch_strays();
                 }
-                Judgement::Untold(line, open) => {
-                    let mut said = Vec::new();
-                    completion::complete_untold(play, &line, open, &mut |b| said.push(b));
-                    play.freeze(line.len(), &mut self.watcher.image);
-                    self.say_all(said);
+                Judgement::Assumed(line) => {
+                    play.guess(line.len());
+                    self.complete_line(&line, &press);
                     self.be_unsure(true);
+                    self.watch_strays();
                 }
             }
             if let Some(play) = self.own.play.as_mut() {
@@ -298,7 +301,6 @@ impl Reading<'_> {
             self.after_made();
             // Else it is looked at when all is quiet.
             if self.now >= self.watcher.image.last_change() + self.watcher.scan_ms {
-                self.correct_what_came_late(MOST_REPLIES);
                 // What stands beside it may be the answer, where that is pressed already.
                 if beside && self.own.play.as_ref().is_some_and(|play| play.presses.is_empty()) {
                     self.disturbed();

@@ -1,9 +1,9 @@
 //! Which piece a pawn became, on a board that does not tell: asked for, and a queen after a while, said to be assumed.
 use crate::placement::Image;
 use crate::reading::view::Reading;
+use crate::recogniser::doubted::Link;
 use crate::recogniser::promoted::promotion_meant;
 use crate::recogniser::promotions::{promoted_to, role};
-use crate::recognition::lattice::{Lattice, Link};
 use crate::timers::Timer;
 use alloc::vec::Vec;
 use flagfall_events::{BoardKind, Body, Mono, PromotedTo, PromotionState};
@@ -86,14 +86,12 @@ impl Reading<'_> {
 
     /// The pawn of this ply became `role`; if nothing can have led to that any more, what is likeliest.
     fn promote(&mut self, index: usize, role: Role, state: PromotionState) -> bool {
-        let table = self.table();
         let Some(play) = self.own.play.as_mut() else { return false };
         let Some((_, square, _)) = play.promotions.asked.take() else { return false };
-        let place = index.saturating_sub(play.base());
-        let Some(lattice) = play.lattice.as_mut() else { return false };
+        let Some(follows) = play.follows.as_mut() else { return false };
         let likeliest = play.record.plies().get(index).and_then(|ply| ply.mv.promotion()).unwrap_or(Role::Queen);
-        let became = if lattice.may_have_become(place, role) { role } else { likeliest };
-        lattice.became(&table, place, became);
+        let became = if follows.may_have_become(index, role) { role } else { likeliest };
+        follows.became(index, became);
         if state == PromotionState::Assumed {
             play.promotions.assumed.push(index);
         }
@@ -109,7 +107,7 @@ impl Reading<'_> {
         let square = mv.to();
         play.promotions.assumed.retain(|known| *known != index);
         play.revise(index, mv, &mut |body| said.push(body));
-        play.lattice = Some(Lattice::new(play.ground(), false));
+        play.follows = None;
         self.watcher.image = Image::new(*self.watcher.image.placement());
         self.say_all(said);
         self.say_promotion(index, square, PromotionState::Answered, Some(role));

@@ -68,10 +68,10 @@ impl Reading<'_> {
         let sensed = self.watcher.image.placement();
         let before = Ground::new(ply.before.clone(), play.occupancy());
         if before.placement == *sensed {
-            return on_top || !play.is_explained(&self.watcher.image, self.watcher.scan_ms);
+            return on_top || !play.is_explained(&self.watcher.image);
         }
         let replaced = before.steps.iter().any(|step| step.play(&before.placement) == *sensed);
-        on_top && if replaced { !play.is_explained(&self.watcher.image, self.watcher.scan_ms) } else { self.is_brought_back() }
+        on_top && if replaced { !play.is_explained(&self.watcher.image) } else { self.is_brought_back() }
     }
 }
 

@@ -161,7 +161,7 @@ impl Reading<'_> {
         let play = self.own.play.as_ref().filter(on).filter(|_| !self.own.stage.follows)?;
         let found = self.find_start().filter(|_| !self.own.restoring)?;
         let own = play.grounds().iter().any(|ground| ground.placement == *self.watcher.image.placement());
-        (!own && !play.is_explained(&self.watcher.image, self.watcher.scan_ms)).then_some(found)
+        (!own && !play.is_explained(&self.watcher.image)).then_some(found)
     }
 
     /// The pieces are being put away, or are set up again: what stands is no irregularity.

@@ -1,6 +1,5 @@
 //! A game as another build published it, taken as fact: its completed plies stand, and what follows is estimated on from there.
 use crate::played::Played;
-use crate::position::position_of;
 use crate::press::Completion;
 use crate::reading::view::Reading;
 use crate::recogniser::play::Play;
@@ -10,6 +9,7 @@ use crate::referee::facts::Fact;
 use crate::timers::Timer;
 use alloc::vec::Vec;
 use flagfall_events::{BoardKind, How};
+use flagfall_hands::position::position_of;
 use flagfall_laws::Edition;
 use shakmaty::uci::UciMove;
 use shakmaty::{Move, Square};

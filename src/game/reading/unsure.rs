@@ -32,7 +32,7 @@ impl Reading<'_> {
 
     /// A press that no move was found for, and the board does not show what was certain before it.
     pub(crate) fn watch_the_unread(&mut self) {
-        let Some(play) = self.own.play.as_mut().filter(|p| !p.over && p.lattice.is_none()) else { return };
+        let Some(play) = self.own.play.as_mut().filter(|p| !p.over && !p.occupancy()) else { return };
         if play.unanswered.is_empty() {
             play.unread_since = None;
         } else if play.unread_since.is_none() {

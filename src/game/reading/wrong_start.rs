@@ -1,6 +1,5 @@
 //! The board before the first move: pieces that stand wrong (7.2.1), and a board that is turned by a quarter (7.2.2).
 use crate::placement::{Placement, Squares};
-use crate::position::{Position, agreed_start};
 use crate::reading::view::Reading;
 use crate::referee::displaced::misplaced;
 use crate::referee::facts::Fact;
@@ -9,6 +8,7 @@ use crate::watcher::orientation::{Found, Turn};
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::BoardKind;
+use flagfall_hands::position::{Position, agreed_start};
 use flagfall_laws::irregularity::{Misplaced, Phase};
 use shakmaty::{Bitboard, Piece, Setup, Square};
 

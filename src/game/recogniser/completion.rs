@@ -2,7 +2,6 @@
 use crate::press::{Completion, Press};
 use crate::recogniser::play::Play;
 use crate::recogniser::record::number;
-use crate::recognition::step::Step;
 use alloc::vec::Vec;
 use flagfall_events::{Body, How};
 
@@ -18,28 +17,6 @@ pub(crate) fn complete_unanswered(play: &mut Play, before: usize, say: &mut impl
         served.push((index, press));
     }
     served
-}
-
-/// Completes the plies of a line, each by its own press, but leaves those open that may have been other moves. The last press of the line stays
-/// in the queue: it is being judged.
-pub(crate) fn complete_untold(play: &mut Play, line: &[Step], open: u64, say: &mut impl FnMut(Body)) {
-    if !play.begins_with(line) {
-        play.announce(line, say);
-    }
-    let presses: Vec<Option<Press>> = play.presses_by_ply().into_iter().take(line.len()).collect();
-    let base = play.base();
-    for (ply, press) in presses.iter().enumerate() {
-        let completion = press.as_ref().map_or(Completion::bare(How::NextMove), Completion::pressed);
-        if open & (1 << ply) != 0 {
-            play.leave_open(base + ply, completion);
-        } else if press.is_some() {
-            play.complete(base + ply, completion, say);
-        }
-    }
-    let pressed = presses.iter().flatten().count();
-    let queued = pressed.saturating_sub(play.unanswered.len());
-    play.unanswered.drain(..pressed - queued);
-    play.presses.drain(..queued.saturating_sub(1).min(play.presses.len()));
 }
 
 /// Completes these plies by one press; only the last has its think time.
@@ -63,7 +40,7 @@ impl Play {
             how: completion.how,
             clock: completion.clock,
             spent_ms: completion.spent_ms,
-            assumed: self.promotions.assumed.contains(&index),
+            assumed: self.assumed.contains(&index) || self.promotions.assumed.contains(&index),
         })
     }
 

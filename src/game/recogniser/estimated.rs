@@ -6,11 +6,12 @@ use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
 use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono};
+use flagfall_hands::price::Nats;
 
 impl Play {
     /// Brings the estimate up to this moment; begins it anew, from the certain position on, where somebody else has changed the record. There is
-    /// none where that is not legal chess, in Chess960, and on a board without piece identities.
-    pub(crate) fn estimate(&mut self, white: Side, image: &Image, now: Mono) {
+    /// none yet.
+    pub(crate) fn estimate(&mut self, (white, turned): (Side, Nats), slow: bool, image: &Image, now: Mono) {
         let mut follows = self.follows.take();
         let stays = follows.as_mut().is_some_and(|follows| {
             let recorded = self.record.plies().get(follows.base()..).map(|plies| plies.iter().map(|ply| ply.mv).collect());
@@ -18,18 +19,25 @@ impl Play {
         });
         if stays {
             if let Some(follows) = follows.as_mut() {
+                follows.turn_to(white);
                 follows.look(image, now);
             }
         } else {
-            follows = self.estimate_anew(white, image, now);
+            follows = self.estimate_anew((white, turned), slow, image, now);
         }
         self.follows = follows;
     }
 
-    fn estimate_anew(&self, white: Side, image: &Image, now: Mono) -> Option<Follows> {
+    fn estimate_anew(&self, (white, turned): (Side, Nats), slow: bool, image: &Image, now: Mono) -> Option<Follows> {
         let ground = self.ground();
-        let chess = ground.position.legal().filter(|_| !self.chess960 && !self.occupancy())?;
-        let mut follows = Follows::new(chess, &ground.placement, self.base(), white, now);
+        let either_way = self.record.plies().is_empty();
+        let mut follows = match self.occupancy() {
+            true => Follows::blind(&ground.position, &ground.placement, self.base(), either_way, now),
+            false => Follows::new(&ground.position, &ground.placement, self.base(), (white, turned), now),
+        };
+        if slow {
+            follows.is_slow();
+        }
         follows.look(image, now);
         for press in &self.presses {
             follows.press(if press.by == Colour::White { white } else { white.other() }, now);
@@ -38,14 +46,13 @@ impl Play {
         Some(follows)
     }
 
-    /// The plies behind the certain ones as they are believed, up to `upto` of the record; where only those `made` are wanted, up to the first
-    /// that is not likely enough. `None`: they cannot follow each other from there.
-    pub(crate) fn believed_line(&self, upto: usize, made: bool) -> Option<Vec<Step>> {
+    /// The plies behind the certain ones as they are believed, up to `upto` of the record. `None`: they cannot follow each other from there.
+    pub(crate) fn believed_line(&self, upto: usize) -> Option<Vec<Step>> {
         let follows = self.follows.as_ref()?;
         let mut line: Vec<Step> = Vec::new();
         let mut ground = self.ground().clone();
         for index in self.base()..upto {
-            let Some(mv) = follows.ply(index).filter(|_| !made || follows.is_made(index)) else { break };
+            let Some(mv) = follows.ply(index) else { break };
             let step = *ground.steps.iter().find(|step| step.mv == *mv)?;
             ground = ground.next(&step, self.occupancy());
             line.push(step);

@@ -1,14 +1,19 @@
 //! The estimate of the game in progress beside its record: fed with every picture and press, begun anew where somebody else changed the record.
 use crate::clock::Side;
 use crate::placement::{Image, Placement};
+use crate::press::Press as Pressed;
 use alloc::vec::Vec;
-use flagfall_events::Mono;
+use flagfall_events::{Colour, Mono};
+use flagfall_hands::position::Position;
 use flagfall_hands::price::{Nats, nats};
 use flagfall_hands::{Belief, Estimator, Eyes, Lead, Press, Snapshot};
-use shakmaty::{Chess, Move};
+use shakmaty::{Move, Role};
 
 /// A ply is made when it is nine times as likely as anything else.
-const MADE: Nats = nats(2.2);
+pub(crate) const MADE: Nats = nats(2.2);
+
+/// One way round of the board is a thousand times as likely as the other one.
+const ROUND: Nats = nats(6.9);
 
 /// The same where nothing has changed for longer than a scan, and all squares read as they should.
 const LIKELY: Nats = nats(1.0);
@@ -17,6 +22,8 @@ const LIKELY: Nats = nats(1.0);
 #[derive(Clone, Debug)]
 pub(crate) struct Follows {
     estimator: Estimator,
+    /// White's side of the clock.
+    white: Side,
     /// Plies of the record before its first.
     base: usize,
     /// The picture that it was given last.
@@ -24,13 +31,21 @@ pub(crate) struct Follows {
     /// The record's moves from `base` on when the two were compared last.
     known: Vec<Move>,
     belief: Belief,
+    /// On a board that does not know its pieces: every press since it began.
+    presses: Vec<Pressed>,
 }
 
 impl Follows {
     /// From this position on, before which the record has so many plies.
-    pub(crate) fn new(chess: &Chess, placement: &Placement, base: usize, white: Side, now: Mono) -> Self {
-        let estimator = Estimator::expecting(Eyes::Pieces, chess.clone(), side(white), now);
-        Self { estimator, base, seen: *placement, known: Vec::new(), belief: Belief::default() }
+    pub(crate) fn new(position: &Position, placement: &Placement, base: usize, (white, turned): (Side, Nats), now: Mono) -> Self {
+        let estimator = Estimator::expecting(Eyes::Pieces, position.clone(), side(white), turned, now);
+        Self { estimator, white, base, seen: *placement, known: Vec::new(), belief: Belief::default(), presses: Vec::new() }
+    }
+
+    /// The same on a board that does not know its pieces. `either_way`: it may as well stand the other way round.
+    pub(crate) fn blind(position: &Position, placement: &Placement, base: usize, either_way: bool, now: Mono) -> Self {
+        let estimator = Estimator::occupied(position.clone(), either_way, now);
+        Self { estimator, white: Side::Left, base, seen: *placement, known: Vec::new(), belief: Belief::default(), presses: Vec::new() }
     }
 
     /// Whether these moves, of the record from `base` on, are those that it had before, or as the estimate would have them: nobody else has changed it.
@@ -39,6 +54,28 @@ impl Follows {
         let same = recorded == self.known || self.belief.moves.starts_with(&recorded);
         self.known = recorded;
         same
+    }
+
+    /// The board is scanned at half speed.
+    pub(crate) fn is_slow(&mut self) {
+        self.estimator.is_slow();
+    }
+
+    /// White's clock is at this side.
+    pub(crate) fn turn_to(&mut self, white: Side) {
+        if self.white != white {
+            self.white = white;
+            self.believe();
+        }
+    }
+
+    /// By how many nats, times 1024, it is likelier that White's clock is at the other side.
+    pub(crate) const fn other_side(&self) -> i64 {
+        -self.belief.sides
+    }
+
+    fn believe(&mut self) {
+        self.belief = self.estimator.belief_if(side(self.white));
     }
 
     /// Plies of the record before its first.
@@ -59,13 +96,59 @@ impl Follows {
             _ => self.estimator.read_all(now, &placement.0),
         }
         self.seen = *placement;
-        self.belief = self.estimator.belief();
+        self.believe();
     }
 
     /// A player pressed.
     pub(crate) fn press(&mut self, at: Side, now: Mono) {
         self.estimator.press(now, side(at));
-        self.belief = self.estimator.belief();
+        self.believe();
+    }
+
+    /// A player pressed, on a board that does not know its pieces.
+    pub(crate) fn press_by(&mut self, press: Pressed, now: Mono) {
+        self.estimator.press(now, if press.by == Colour::White { Press::Left } else { Press::Right });
+        self.presses.push(press);
+        self.believe();
+    }
+
+    /// When somebody pressed last.
+    pub(crate) fn last_press(&self) -> Option<Mono> {
+        self.presses.last().map(|press| press.at)
+    }
+
+    /// The press that completed the ply with this index of the record.
+    pub(crate) fn press_of(&self, index: usize) -> Option<Pressed> {
+        self.presses.get(self.lead(index)?.press? as usize).copied()
+    }
+
+    /// Whether the board stands as believed, for certain.
+    pub(crate) fn is_the_way_round(&self) -> bool {
+        self.belief.round >= i64::from(ROUND)
+    }
+
+    /// From now on squares are told the other way round.
+    pub(crate) fn turn_round(&mut self, placement: &Placement) {
+        self.estimator.turn_round();
+        self.seen = *placement;
+        self.believe();
+    }
+
+    /// Whether the pawn of the ply with this index of the record may have become this piece.
+    pub(crate) fn may_have_become(&self, index: usize, role: Role) -> bool {
+        self.number(index).is_some_and(|ply| self.estimator.may_have_become(ply, role))
+    }
+
+    /// It became this piece.
+    pub(crate) fn became(&mut self, index: usize, role: Role) {
+        if let Some(ply) = self.number(index) {
+            self.estimator.became(ply, role);
+            self.believe();
+        }
+    }
+
+    fn number(&self, index: usize) -> Option<u32> {
+        u32::try_from((index + 1).checked_sub(self.base)?).ok()
     }
 
     /// A message was lost.
@@ -76,7 +159,7 @@ impl Follows {
     /// The whole image came.
     pub(crate) fn whole(&mut self, now: Mono) {
         self.estimator.dump(now, &self.seen.0);
-        self.belief = self.estimator.belief();
+        self.believe();
     }
 
     /// All that is believed, and how many plies of the record come before it.
@@ -94,7 +177,7 @@ impl Follows {
         self.belief.moves.get(index.checked_sub(self.base)?)
     }
 
-    fn lead(&self, index: usize) -> Option<&Lead> {
+    pub(crate) fn lead(&self, index: usize) -> Option<&Lead> {
         self.belief.lead((index + 1).checked_sub(self.base)?)
     }
 

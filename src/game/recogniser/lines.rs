@@ -1,12 +1,10 @@
 //! Lines of plies from the certain position that explain what the board shows, made or under way.
-use crate::placement::{Image, Placement, bit, colour, each, piece};
+use crate::placement::{Image, bit, colour, each, piece};
 use crate::press::Press;
 use crate::recogniser::play::Play;
-use crate::recognition::evidence::{Cost, Seen};
-use crate::recognition::likely::{Level, Ranked};
 use crate::recognition::search::View;
 use crate::recognition::step::{Ground, Step};
-use crate::recognition::{disturbed, evidence, illegal, likely, search};
+use crate::recognition::{disturbed, illegal, order, search};
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, Mono};
@@ -16,35 +14,21 @@ const PLIES_AHEAD: usize = 3;
 /// After a lost link.
 const PLIES_AFTER_A_GAP: usize = 6;
 
-/// Plies read together at most.
-pub(crate) const MOST_UNREAD: usize = 6;
 /// Paths of equal length that are weighed at most.
 const MOST_PATHS: usize = 64;
-/// What it costs to revise a move when more has been played on top of it.
-const REVISED: u32 = 15;
-/// A line that costs so much had its pieces come down in another order.
-const DISORDERLY: u32 = 60;
-/// By how much the best line must be better than the next.
-const CLEAR: u32 = 6;
 
 impl Play {
     pub(crate) fn view<'a>(&self, image: &'a Image) -> View<'a> {
-        View {
-            sensed: image.placement(),
-            touched: image.touched(),
-            occupancy: self.occupancy(),
-            budget: search::BUDGET,
-            work: evidence::MOST_WORK,
-        }
+        View { sensed: image.placement(), touched: image.touched(), occupancy: self.occupancy(), budget: search::BUDGET }
     }
 
-    /// The plies after the certain position that lead exactly to what the board shows, and explain best how it came about.
-    pub(crate) fn exact_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
-        self.exact_lines(image, scan_ms).into_iter().next()
+    /// The plies after the certain position that lead exactly to what the board shows, and were seen most plainly.
+    pub(crate) fn exact_line(&self, image: &Image) -> Option<Vec<Step>> {
+        self.exact_lines(image).into_iter().next()
     }
 
-    /// All such plies that were found, the likeliest first.
-    fn exact_lines(&self, image: &Image, scan_ms: u64) -> Vec<Vec<Step>> {
+    /// All such plies that were found, the plainest first.
+    fn exact_lines(&self, image: &Image) -> Vec<Vec<Step>> {
         let mut view = self.view(image);
         let lines = (0..=self.line().len()).rev().flat_map(|kept| {
             let most = if kept == self.line().len() { PLIES_AHEAD.saturating_sub(kept).max(2) } else { PLIES_AHEAD - kept.min(2) };
@@ -52,58 +36,44 @@ impl Play {
             paths.into_iter().map(move |path| self.line()[..kept].iter().copied().chain(path).collect::<Vec<_>>())
         });
         let mut lines: Vec<Vec<Step>> = lines.take(MOST_PATHS).collect();
-        let cost = |line: &Vec<Step>| evidence::cost(&self.seen(image, scan_ms), line, &[]).total;
-        // What fewer plies explain only against the order of things may have been a piece that moved twice.
-        if let Some(best) = lines.iter().min_by_key(|line| cost(line)).filter(|best| best.len() < PLIES_AHEAD && cost(best) >= DISORDERLY) {
-            let plies = best.len() + 1;
-            lines.extend(search::exactly(self.ground(), &mut view, plies).into_iter().take(MOST_PATHS));
-        }
-        if lines.len() > 1 {
-            lines.sort_by_cached_key(cost);
-        }
+        lines.sort_by_cached_key(|line| self.oddities(line, image));
         lines
+    }
+
+    /// How much of what was sensed a line leaves odd.
+    pub(crate) fn oddities(&self, line: &[Step], image: &Image) -> u32 {
+        order::oddities(self.ground(), line, image)
     }
 
     /// Whether a ply of this line was never seen to end where it ends.
     pub(crate) fn has_unseen(&self, line: &[Step], image: &Image) -> bool {
-        line.iter().any(|step| evidence::came_down(step, image).is_none())
-    }
-
-    /// The exact line, unless what was made explains the picture better with more under way.
-    pub(crate) fn standing_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
-        let line = self.exact_line(image, scan_ms)?;
-        if line.len() < 2 || self.is_line(&line) {
-            return Some(line);
-        }
-        let goes_on = self.line().iter().zip(&line).all(|(a, b)| a.mv == b.mv);
-        let revises = if goes_on { 0 } else { REVISED };
-        (self.cost_as_is(image, scan_ms).total >= self.cost_of(&line, image, scan_ms).total + revises).then_some(line)
+        line.iter().any(|step| order::came_down(step, image).is_none())
     }
 
     /// The same after a lost link, looking further.
-    pub(crate) fn recovered_line(&self, image: &Image, scan_ms: u64) -> Option<Vec<Step>> {
-        self.recovered_lines(image, scan_ms).into_iter().next()
+    pub(crate) fn recovered_line(&self, image: &Image) -> Option<Vec<Step>> {
+        self.recovered_lines(image).into_iter().next()
     }
 
     /// All such lines that were found.
-    fn recovered_lines(&self, image: &Image, scan_ms: u64) -> Vec<Vec<Step>> {
-        let mut lines = self.exact_lines(image, scan_ms);
+    fn recovered_lines(&self, image: &Image) -> Vec<Vec<Step>> {
+        let mut lines = self.exact_lines(image);
         if lines.is_empty() {
             let mut view = View { budget: search::BUDGET_AFTER_A_GAP, ..self.view(image) };
             let paths = search::exact(self.top(), &mut view, PLIES_AFTER_A_GAP).into_iter().take(MOST_PATHS);
             lines = paths.map(|path| self.line().iter().copied().chain(path).collect()).collect();
-            lines.sort_by_cached_key(|line| self.cost_of(line, image, scan_ms).total);
+            lines.sort_by_cached_key(|line| self.oddities(line, image));
         }
         lines
     }
 
     /// The likeliest line after a lost link, and a bit set for each of its plies that may have been another one: as many plies lead here in
     /// another order, or by other moves.
-    pub(crate) fn recovered_as_one_of(&self, image: &Image, scan_ms: u64) -> Option<(Vec<Step>, u64)> {
+    pub(crate) fn recovered_as_one_of(&self, image: &Image) -> Option<(Vec<Step>, u64)> {
         // A ply on squares where nothing has changed since came before all that was seen.
         let touched = image.touched();
         let in_order = |line: &Vec<Step>| line.is_sorted_by_key(|step| step.touched & touched != 0);
-        let mut lines = self.recovered_lines(image, scan_ms).into_iter().filter(in_order);
+        let mut lines = self.recovered_lines(image).into_iter().filter(in_order);
         let best = lines.next()?;
         let differ = |line: &Vec<Step>| {
             let other = line.iter().zip(&best).enumerate().filter(|(_, (a, b))| a.name() != b.name());
@@ -111,54 +81,6 @@ impl Play {
         };
         let open = lines.filter(|line| line.len() == best.len()).fold(0, |set, line| set | differ(&line));
         Some((best, open))
-    }
-
-    fn seen<'a>(&'a self, image: &'a Image, scan_ms: u64) -> Seen<'a> {
-        Seen { root: self.ground(), image, scan_ms, presses: &[], now: image.last_change() }
-    }
-
-    /// When each ply from the certain position on was pressed, the last one by the press with this index; `None`: without a press.
-    pub(crate) fn pressed_at(&self, upto: usize) -> Vec<Option<Mono>> {
-        let mut turn = self.ground().turn();
-        let mut plies = Vec::new();
-        // Plies that earlier presses completed, but that could not be read, come first.
-        for press in self.unanswered.iter().chain(self.presses.iter().take(upto + 1)) {
-            if press.by != turn {
-                plies.push(None);
-            }
-            plies.push(Some(press.at));
-            turn = press.by.other();
-        }
-        plies
-    }
-
-    /// Lines that the presses up to this one, or fewer of them, may have completed: of one ply, of two, and so on.
-    pub(crate) fn likely_levels(&self, upto: usize, image: &Image, now: Mono, scan_ms: u64) -> Vec<Level> {
-        let presses = self.pressed_at(upto);
-        if presses.is_empty() || presses.len() > MOST_UNREAD {
-            return Vec::new();
-        }
-        let seen = Seen { presses: &presses, now, ..self.seen(image, scan_ms) };
-        likely::levels(&seen, &mut self.view(image), presses.len())
-    }
-
-    /// The presses that plies from the certain position on belong to, in the order of [`Self::pressed_at`].
-    pub(crate) fn presses_by_ply(&self) -> Vec<Option<Press>> {
-        let mut turn = self.ground().turn();
-        let mut plies = Vec::new();
-        for press in self.unanswered.iter().chain(&self.presses) {
-            if press.by != turn {
-                plies.push(None);
-            }
-            plies.push(Some(*press));
-            turn = press.by.other();
-        }
-        plies
-    }
-
-    /// What the board shows after these plies from the certain position.
-    pub(crate) fn shown_after(&self, line: &[Step]) -> Placement {
-        line.iter().fold(self.ground().placement, |placement, step| step.play(&placement))
     }
 
     /// The plies up to an illegal move of the presser's that explains exactly what stands, an answer that is under way set aside.
@@ -206,7 +128,7 @@ impl Play {
     /// Whether a ply of this player's that was made stands as it was made; `in_turn`: only one that came down since the press before it.
     pub(crate) fn own_stands(&self, by: Colour, image: &Image, in_turn: bool) -> bool {
         let stands = |step: &Step| step.after().all(|(s, p)| image.placement().0[s] == p);
-        let came = |index: usize| evidence::came_down(&self.line()[index], image).is_none_or(|at| at > self.turn_began(index));
+        let came = |index: usize| order::came_down(&self.line()[index], image).is_none_or(|at| at > self.turn_began(index));
         (0..self.line().len()).any(|i| self.grounds()[i].turn() == by && stands(&self.line()[i]) && (!in_turn || came(i)))
     }
 
@@ -221,31 +143,13 @@ impl Play {
     }
 
     /// Whether legal plies, whole or under way, explain what the board shows.
-    pub(crate) fn is_explained(&self, image: &Image, scan_ms: u64) -> bool {
-        self.exact_line(image, scan_ms).is_some()
-            || self.cost_as_is(image, scan_ms).wrong == 0
-            || self.grounds().iter().any(|ground| search::under_way(ground, &mut self.view(image)).next().is_some())
+    pub(crate) fn is_explained(&self, image: &Image) -> bool {
+        self.exact_line(image).is_some() || self.is_under_way(image)
     }
 
-    /// The line with one ply more, which shows in full while the opponent's answer is under way already.
-    pub(crate) fn answered_line(&self, image: &Image, scan_ms: u64) -> Option<Ranked> {
-        let ranked = likely::extend(&self.seen(image, scan_ms), self.top(), self.line(), &mut self.view(image)).lines;
-        let best = ranked.first().filter(|best| best.cost.wrong == 0)?;
-        let last = best.line.last()?;
-        let shown = last.after().all(|(square, piece)| image.placement().0[square] == piece);
-        let clear = ranked.get(1).is_none_or(|next| next.cost.total >= best.cost.total + CLEAR);
-        let better = best.cost.total <= self.cost_as_is(image, scan_ms).total;
-        (shown && clear && better).then(|| best.clone())
-    }
-
-    /// What a line costs, every ply of it made.
-    pub(crate) fn cost_of(&self, line: &[Step], image: &Image, scan_ms: u64) -> Cost {
-        evidence::cost(&self.seen(image, scan_ms), line, &[])
-    }
-
-    /// What the plies made so far cost, more of them being under way.
-    pub(crate) fn cost_as_is(&self, image: &Image, scan_ms: u64) -> Cost {
-        likely::with_more_under_way(&self.seen(image, scan_ms), self.top(), self.line(), &mut self.view(image))
+    /// Whether a ply that is under way explains what the board shows, or two.
+    pub(crate) fn is_under_way(&self, image: &Image) -> bool {
+        self.grounds().iter().any(|ground| search::under_way(ground, &mut self.view(image)).next().is_some())
     }
 
     /// The position after these plies of a line, from the certain one.

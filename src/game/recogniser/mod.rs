@@ -4,15 +4,17 @@
 //! |---|---|
 //! | `state.rs` | the game on the board, and its number |
 //! | `play.rs` | one game in progress: what is certain, what was made on top of it |
-//! | `lines.rs` | lines of plies that explain what the board shows |
+//! | `lines.rs` | plies that lead to what the board shows, where nobody saw them; illegal and disturbed moves |
 //! | `record.rs` | moves made and completed, ends of games |
-//! | `judgement.rs` | which move a press completes |
+//! | `judgement.rs` | what a press comes to that completes no legal move |
 //! | `completion.rs` | by what a ply is completed |
 //! | `follows.rs`, `estimated.rs` | the estimate of the game in progress; the record beside it |
+//! | `doubted.rs` | the same on a board that does not know its pieces: what is certain, and what waits |
 //! | `kings.rs` | the result shown with both kings in the centre |
 //! | `promotions.rs`, `promoted.rs` | which piece a pawn became, where the board does not tell |
 //! | `stage.rs` | where the board stands between its games |
 pub(crate) mod completion;
+pub(crate) mod doubted;
 pub(crate) mod estimated;
 pub(crate) mod follows;
 pub(crate) mod judgement;

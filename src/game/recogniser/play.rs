@@ -1,11 +1,9 @@
 //! One game in progress: the position that is certain, the plies made on top of it, and what to tell when that changes.
 use crate::placement::{Change, Image, Placement, colour, each, piece};
-use crate::position::Position;
 use crate::press::{Completion, Press};
 use crate::recogniser::follows::Follows;
 use crate::recogniser::promotions::Promotions;
 use crate::recogniser::record::{End, Ply, Record};
-use crate::recognition::lattice::Lattice;
 use crate::recognition::step::{Ground, Step};
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -13,6 +11,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Body, Colour, GameResult, How, Mono, ResultSource};
+use flagfall_hands::position::Position;
 use shakmaty::Move;
 
 /// A game in progress or just ended.
@@ -47,8 +46,8 @@ pub(crate) struct Play {
     pub(crate) cancelled: bool,
     /// White had the first move.
     pub(crate) white_began: bool,
-    /// Of a board without piece identities: the hypotheses that the line is chosen from.
-    pub(crate) lattice: Option<Lattice>,
+    /// Plies that were completed although something else may have been played.
+    pub(crate) assumed: Vec<usize>,
     /// It was said that what was played cannot be told.
     pub(crate) unsure: bool,
     /// Of a board without piece identities: plies in the record, and presses since there were as many.
@@ -73,10 +72,10 @@ impl Play {
             chess960,
             occupancy,
             automatic_draws: true,
-            lattice: occupancy.then(|| Lattice::new(&Ground::new(start.clone(), true), true)),
             unrecorded: (0, 0),
             stopped: None,
             promotions: Promotions::default(),
+            assumed: Vec::new(),
             follows: None,
             beside: false,
             followed: None,
@@ -174,6 +173,14 @@ impl Play {
         }
     }
 
+    /// The first `plies` plies of the line are completed as what is likeliest.
+    pub(crate) fn guess(&mut self, plies: usize) {
+        let base = self.base();
+        let open = (base..base + plies).filter(|&index| self.follows.as_ref().is_some_and(|follows| !follows.is_certain(index)));
+        let open: Vec<usize> = open.filter(|index| !self.assumed.contains(index)).collect();
+        self.assumed.extend(open);
+    }
+
     /// The ply with this index counts, but which of two moves it was cannot be told: nothing is said of it, now or later.
     pub(crate) fn leave_open(&mut self, index: usize, completion: Completion) {
         self.complete(index, completion, &mut |_| {});
@@ -236,6 +243,7 @@ impl Play {
     /// Takes back every ply from this index of the record on, the last one first; the position before it is certain then.
     pub(crate) fn take_back(&mut self, index: usize, say: &mut impl FnMut(Body)) {
         let Some(before) = self.record.plies().get(index).map(|ply| ply.before.clone()) else { return };
+        self.assumed.retain(|known| *known < index);
         while self.record.plies().len() > index {
             let Some(ply) = self.record.pop() else { break };
             say(Body::MoveWithdrawn { ply: number(self.record.plies().len()), uci: ply.uci });
@@ -271,11 +279,41 @@ impl Play {
         self.grounds = vec![ground];
     }
 
+    /// From this index of the record on other plies were played, as far as these moves go: they are certain, and what was completed stays so.
+    pub(crate) fn rewrite(&mut self, index: usize, moves: &[Move], say: &mut impl FnMut(Body)) {
+        let Some(before) = self.record.plies().get(index).map(|ply| ply.before.clone()) else { return };
+        while self.record.plies().len() > index + moves.len() {
+            let Some(ply) = self.record.pop() else { break };
+            say(Body::MoveWithdrawn { ply: number(self.record.plies().len()), uci: ply.uci });
+        }
+        let mut was = Vec::new();
+        while self.record.plies().len() > index {
+            was.extend(self.record.pop());
+        }
+        let mut ground = Ground::new(before, self.occupancy);
+        for (n, mv) in moves.iter().enumerate() {
+            let Some(step) = ground.steps.iter().find(|step| step.mv == *mv).copied() else { break };
+            let next = ground.next(&step, self.occupancy);
+            let mut ply = Ply::new(&ground.position, &step, &next.position, self.chess960);
+            ply.completed = true;
+            if let Some(was) = was.pop() {
+                (ply.pressed, ply.pressed_at) = (was.pressed, was.pressed_at);
+                (ply.at_press, ply.earned_ms) = (was.at_press, was.earned_ms);
+                if was.uci != ply.uci {
+                    say(Body::MoveRevised { ply: number(index + n), uci: ply.uci.clone(), san: ply.san.clone(), was: was.uci });
+                }
+            }
+            self.record.push(ply);
+            ground = next;
+        }
+        self.line.clear();
+        self.grounds = vec![ground];
+    }
+
     /// A position that an arbiter or operator set up; the plies before it stay in the record.
     pub(crate) fn set_position(&mut self, position: Position) {
         self.line.clear();
         self.grounds = vec![Ground::new(position, self.occupancy)];
-        self.lattice = self.occupancy.then(|| Lattice::new(&self.grounds[0], false));
         self.presses.clear();
         self.unanswered.clear();
         self.unread_since = None;

@@ -1,7 +1,7 @@
 //! Which promotion an answer is about, and whether it can be taken.
+use crate::recogniser::follows::Follows;
 use crate::recogniser::play::Play;
 use crate::recogniser::promotions::role;
-use crate::recognition::lattice::Lattice;
 use alloc::string::String;
 use flagfall_events::PromotedTo;
 
@@ -13,8 +13,8 @@ pub(crate) fn promotion_refusal(play: Option<&Play>, piece: PromotedTo, ply: Opt
     };
     let role = role(piece);
     let open = play.promotions.asked.is_some_and(|(asked, ..)| asked == index);
-    let possible = |lattice: &Lattice| lattice.may_have_become(index.saturating_sub(play.base()), role);
-    (open && !play.lattice.as_ref().is_some_and(possible))
+    let possible = |follows: &Follows| follows.may_have_become(index, role);
+    (open && !play.follows.as_ref().is_some_and(possible))
         .then(|| String::from("what was played since contradicts that piece; set the position instead"))
 }
 

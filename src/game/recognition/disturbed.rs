@@ -1,6 +1,6 @@
 //! A legal move among squares that no move explains: pieces nudged, knocked over or exchanged beside it (7.4.1).
 use crate::placement::{Image, Squares, bit};
-use crate::recognition::evidence::{around, came_down};
+use crate::recognition::order::{around, came_down};
 use crate::recognition::step::{Ground, Step};
 use alloc::vec::Vec;
 use flagfall_events::Mono;
@@ -41,8 +41,8 @@ fn is_nudged_by(step: &Step, other: &Step) -> bool {
 mod tests {
     use super::*;
     use crate::placement::{Placement, each};
-    use crate::position::Position;
     use crate::recognition::step::uci;
+    use flagfall_hands::position::Position;
     use shakmaty::fen::Fen;
 
     fn position(fen: &str) -> Position {

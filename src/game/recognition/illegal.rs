@@ -1,9 +1,9 @@
 //! One illegal move that explains a picture, and why it is illegal.
 use crate::placement::{Placement, Squares, code, each};
-use crate::position::{Position, is_attacked};
 use crate::recognition::step::{Ground, Step};
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
+use flagfall_hands::position::{Position, is_attacked};
 use flagfall_laws::reason::Reason;
 use shakmaty::{Bitboard, Board, CastlingSide, Color, File, Move, Piece, Rank, Role, Square, attacks};
 

@@ -1,9 +1,9 @@
 //! From a known position to what the board shows: legal plies that explain it, whole or under way.
 use crate::placement::{Placement, Squares, bit};
-use crate::position::Position;
 use crate::recognition::step::{Ground, Step, played, steps_near};
 use alloc::vec;
 use alloc::vec::Vec;
+use flagfall_hands::position::Position;
 
 /// Positions one look at the board may visit; keeps any placement below a few milliseconds.
 pub(crate) const BUDGET: u32 = 500;
@@ -21,8 +21,6 @@ pub(crate) struct View<'a> {
     pub(crate) occupancy: bool,
     /// Positions that may still be visited.
     pub(crate) budget: u32,
-    /// What may still be weighed, see [`MOST_WORK`](super::evidence::MOST_WORK).
-    pub(crate) work: u32,
 }
 
 impl View<'_> {
@@ -31,16 +29,6 @@ impl View<'_> {
         let left = self.budget;
         self.budget = left.saturating_sub(1);
         left > 0
-    }
-
-    /// Whether what one look may cost is spent.
-    pub(crate) const fn is_spent(&self) -> bool {
-        self.work == 0
-    }
-
-    /// Pays for what is weighed.
-    pub(crate) fn spend(&mut self, weighed: usize) {
-        self.work = self.work.saturating_sub(u32::try_from(weighed).unwrap_or(u32::MAX));
     }
 }
 
@@ -236,7 +224,7 @@ mod tests {
         for moves in [&["e2e4"][..], &["e2e4", "e7e5"], &["e2e4", "d7d5", "e4d5"]] {
             let ground = Ground::new(Position::default(), false);
             let sensed = Placement::of(position_after(moves).board());
-            let mut view = View { sensed: &sensed, touched: u64::MAX, occupancy: false, budget: BUDGET, work: 0 };
+            let mut view = View { sensed: &sensed, touched: u64::MAX, occupancy: false, budget: BUDGET };
             assert!(names(&exact(&ground, &mut view, 3)).contains(&moves.join(" ")), "{moves:?}");
         }
     }
@@ -246,7 +234,7 @@ mod tests {
         let ground = Ground::new(position_after(&["e2e4", "d7d5"]), false);
         let mut sensed = ground.placement;
         sensed.0[35] = dgt_protocol::square::PieceCode::Empty;
-        let mut view = View { sensed: &sensed, touched: 1 << 35, occupancy: false, budget: BUDGET, work: 0 };
+        let mut view = View { sensed: &sensed, touched: 1 << 35, occupancy: false, budget: BUDGET };
         assert!(exact(&ground, &mut view, 3).is_empty());
     }
 }

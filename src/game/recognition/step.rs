@@ -1,10 +1,10 @@
 //! One ply as the sensors can see it: which squares change to what, and what they may read while it is under way.
 use crate::placement::{Placement, Squares, bit, blind, code, each};
-use crate::position::Position;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::Colour;
+use flagfall_hands::position::Position;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Move, Piece, Role, Square, attacks};
 
@@ -134,21 +134,6 @@ impl Step {
         matches!(self.mv, Move::Castle { .. })
     }
 
-    /// Castling or promotion: more than one piece comes down.
-    pub(crate) const fn is_compound(&self) -> bool {
-        matches!(self.mv, Move::Castle { .. }) || self.mv.is_promotion()
-    }
-
-    /// A capture en passant.
-    pub(crate) const fn is_en_passant(&self) -> bool {
-        matches!(self.mv, Move::EnPassant { .. })
-    }
-
-    /// A promotion to anything but a queen.
-    pub(crate) const fn is_underpromotion(&self) -> bool {
-        matches!(self.mv.promotion(), Some(Role::Knight | Role::Bishop | Role::Rook))
-    }
-
     /// Whether these changed squares can be its doing: its piece left, and where it must be certain, arrived.
     pub(crate) fn may_have_moved(&self, changed: Squares, left_is_enough: bool) -> bool {
         if self.rook != PieceCode::Empty {
@@ -176,14 +161,6 @@ impl Step {
     /// What people call it by: from where to where, and what a pawn became.
     pub(crate) fn name(&self) -> (usize, usize, Option<Role>) {
         (self.from(), self.to(), self.mv.promotion())
-    }
-
-    /// Whether a piece of the mover's leaves this square.
-    pub(crate) fn moves_from(&self, square: usize) -> bool {
-        match self.mv {
-            Move::Castle { king, rook } => square == king.to_usize() || square == rook.to_usize(),
-            _ => square == self.from(),
-        }
     }
 
     /// Whether this move may show this piece on this square at some moment.

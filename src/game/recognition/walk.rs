@@ -122,7 +122,7 @@ impl Walk {
     fn several_plies(&mut self, reached: Option<usize>) -> Vec<Stop> {
         for stop in self.stops.iter().rev().filter(|stop| reached.is_none_or(|plies| stop.line.len() > plies)).take(STOPS_TRIED) {
             let allowed = self.budget.min(search::BUDGET);
-            let mut view = View { sensed: &self.picture, touched: stop.touched(), occupancy: self.occupancy, budget: allowed, work: 0 };
+            let mut view = View { sensed: &self.picture, touched: stop.touched(), occupancy: self.occupancy, budget: allowed };
             let paths = search::exact(&stop.ground, &mut view, PLIES_UNSEEN);
             self.budget -= allowed.saturating_sub(view.budget);
             let found: Vec<Stop> = paths.iter().filter(|path| stop.in_order(path)).map(|path| stop.after(path, self.occupancy)).collect();

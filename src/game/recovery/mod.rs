@@ -98,7 +98,7 @@ impl Recovery {
         if logged.is_some() || matches!(self.memory, Memory::Read(..)) {
             return logged;
         }
-        play.recovered_as_one_of(image, scan_ms).map(|(line, open)| Found { line, logged: false, open })
+        play.recovered_as_one_of(image).map(|(line, open)| Found { line, logged: false, open })
     }
 
     /// The plies that the log and what the board said since then lead to, once the board is quiet and they lead exactly to what stands now.

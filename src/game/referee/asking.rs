@@ -1,10 +1,10 @@
 //! What the referee wants to know from the solver, and what an answer tells him.
-use crate::position::Position;
 use crate::questions::{Purpose, Verdict};
 use crate::referee::hearing::Hearing;
 use crate::referee::questions::OPEN;
 use alloc::string::String;
 use flagfall_events::{AlarmKey, AlarmState, Body, Colour};
+use flagfall_hands::position::Position;
 use flagfall_laws::mating::{self, Answer, Why, Winner};
 use flagfall_laws::situation;
 

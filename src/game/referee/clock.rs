@@ -161,7 +161,7 @@ impl Hearing<'_> {
 
     fn pawn_on_the_last_rank(&self) -> Option<Square> {
         // A board that knows no pieces reads every one alike.
-        if self.scene.play.is_some_and(|play| play.lattice.is_some()) {
+        if self.scene.play.is_some_and(|play| play.occupancy()) {
             return None;
         }
         let stands = &self.scene.image.placement().0;

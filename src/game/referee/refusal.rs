@@ -1,11 +1,11 @@
 //! Why an entry cannot be carried out.
-use crate::position::{has_two_kings, position_of};
 use crate::recogniser::promoted::promotion_refusal;
 use crate::referee::scene::Scene;
 use crate::referee::state::Referee;
 use alloc::format;
 use alloc::string::{String, ToString};
 use flagfall_events::{Entry, Key, Order};
+use flagfall_hands::position::{has_two_kings, position_of};
 
 /// The most that a clock shows, milliseconds.
 const LONGEST_MS: i64 = 359_999_000;

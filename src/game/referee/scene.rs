@@ -17,6 +17,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) play: Option<&'a Play>,
     pub(crate) image: &'a Image,
     pub(crate) turn: Turn,
+    /// How far the sensors lag at most, as far as that is sure.
     pub(crate) scan_ms: u64,
     /// When a message was lost last, and how many were.
     pub(crate) damage: Option<(Mono, u32)>,
@@ -43,7 +44,7 @@ impl<'a> Scene<'a> {
             play: played.play.as_ref(),
             image: &watcher.image,
             turn: watcher.turn,
-            scan_ms: watcher.scan_ms,
+            scan_ms: watcher.pace.surely_ms(),
             damage: watcher.damage,
             clock,
             spoken_of: played.spoken_of(),

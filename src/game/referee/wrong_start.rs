@@ -1,8 +1,8 @@
 //! The findings about the board before the first move: pieces that stand wrong (7.2.1), and a board that is turned by a quarter (7.2.2).
-use crate::position::agreed_start;
 use crate::referee::hearing::Hearing;
 use crate::watcher::orientation::Turn;
 use alloc::vec::Vec;
+use flagfall_hands::position::agreed_start;
 use flagfall_laws::Irregularity;
 use flagfall_laws::irregularity::{Misplaced, Phase, WrongInitialPosition};
 

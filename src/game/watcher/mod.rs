@@ -209,7 +209,7 @@ impl Watcher {
 
     /// The start position that stands on the board, whichever way round.
     pub(crate) fn find_start(&self, settings: &Settings) -> Option<Found> {
-        let agreed = settings.start_fen.as_deref().and_then(crate::position::position_of);
+        let agreed = settings.start_fen.as_deref().and_then(flagfall_hands::position::position_of);
         find_start(self.wire.as_ref()?, agreed.as_ref(), settings.kind != BoardKind::Dgt)
     }
 

@@ -1,8 +1,8 @@
 //! Which way round the board stands: wire squares to chess squares, and start positions seen from every side.
 use crate::placement::Placement;
-use crate::position::Position;
 use alloc::vec::Vec;
 use dgt_protocol::square::{PieceCode, WireSquare};
+use flagfall_hands::position::Position;
 use shakmaty::FromSetup;
 use shakmaty::{Board, CastlingMode, Chess, Color, Rank, Role, Setup, Square};
 

@@ -10,6 +10,9 @@ const ENOUGH: u32 = 3;
 /// … and one of them for so many that showed sooner: a hand may be late, too.
 const RARE: u32 = 8;
 
+/// So many pieces that showed within a usual scan after the press: of a slow one a third would show later.
+const SHOWN: u32 = 24;
+
 /// How fast one board is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Pace {
@@ -31,6 +34,11 @@ impl Pace {
     pub(crate) const fn lag_ms(&self) -> u64 {
         let learnt = self.late >= ENOUGH && self.late.saturating_mul(RARE) >= self.prompt;
         if self.known_slow || learnt { SLOW_MS } else { USUAL_MS }
+    }
+
+    /// The same as far as it is sure, milliseconds: a board of which little was seen may be a slow one.
+    pub(crate) const fn surely_ms(&self) -> u64 {
+        if self.prompt >= SHOWN && self.late.saturating_mul(RARE) < self.prompt { self.lag_ms() } else { SLOW_MS }
     }
 
     /// Its scan is known to be slow, or was learnt to be.

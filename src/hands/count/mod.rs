@@ -5,6 +5,7 @@ mod table;
 use crate::habits::{HOWS, How, KINDS, Kind, OWINGS};
 use crate::kinds::{kind, owing};
 use crate::line::Line;
+use crate::position::Position;
 use crate::sensed::{Eyes, Reading, bit};
 use crate::world::World;
 use alloc::vec::Vec;
@@ -64,7 +65,8 @@ impl Count {
     /// Adds one game: what was sensed, with its times, and what was played.
     pub fn add(&mut self, eyes: Eyes, start: &Chess, sensed: &[(Mono, Sensed)], moves: &[Move]) {
         let begin = sensed.first().map_or(Mono::ZERO, |(at, _)| *at);
-        let mut world = World::new(eyes, start.clone(), sensed.iter().any(|(_, one)| matches!(one, Sensed::Press(_))), begin);
+        let mut world =
+            World::new(eyes, Position::from(start.clone()), sensed.iter().any(|(_, one)| matches!(one, Sensed::Press(_))), begin);
         world.known = Some(moves.to_vec());
         for &(at, one) in sensed {
             world.advance(at);
@@ -88,7 +90,7 @@ impl Count {
             past = one.before;
         }
         switches.reverse();
-        self.recount(World::new(eyes, start.clone(), world.clock, begin), sensed, &switches);
+        self.recount(World::new(eyes, Position::from(start.clone()), world.clock, begin), sensed, &switches);
     }
 
     /// Along the one line that was played.

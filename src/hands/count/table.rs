@@ -13,12 +13,14 @@ const STATED: &str = "\
 # A ply or none: the logarithm of 2. Which ply it is costs nothing: where its piece came to stand would have to be explained otherwise as well.
 ply = 0.69
 # Plies that were never pressed, and the next one was. Nobody forgets in the games that are counted; people do, about as often as they press so late.
-skipped = 1.5
+skipped = 3.0
 # A ply that is never pressed: the cap of a single habit. A ply that is played on two that were not pressed: who forgets goes on forgetting.
 forgotten = 6.0
 forgetful = 1.5
 # What the board said of a ply was lost: a frame in a hundred, where some are.
 lost = 4.6
+# The same where nothing showed that a message was lost: one in a hundred of those that are.
+unnoticed = 4.6
 # On a board that does not know its pieces: a taken piece that was seen to leave, one that was not. Not counted, since the alignment prefers the earliest
 # moment at which a capture can be believed.
 seen-taken = 0.1
@@ -50,7 +52,7 @@ fn points(spans: &[Span]) -> String {
 
 impl Count {
     /// The whole of `habits.toml`; `about` says what was counted, in lines that begin with `#`.
-    pub fn table(&self, about: &str) -> String {
+    pub fn table(&self, slow: &Self, about: &str) -> String {
         let mut out = format!("{about}\nplies = {}\n\n{STATED}", self.plies);
         let _ = write!(
             out,
@@ -60,6 +62,14 @@ impl Count {
         let _ = writeln!(out, "nats = {:.2}", nats(self.promotions[1], self.promotions[0]));
         let _ = write!(out, "\n# A press that was not that player's turn.\n[idle-press]\nn = {}\nof = {}\n", self.idle, self.presses);
         let _ = writeln!(out, "nats = {:.2}", nats(self.idle, self.presses));
+        self.hands(&mut out, "");
+        let _ = write!(out, "\n# The same on boards that are scanned in 440 ms, as over classic Bluetooth.\n");
+        slow.hands(&mut out, "slow.");
+        out
+    }
+
+    /// What hands do on boards of one scan; the names of its tables begin with this.
+    fn hands(&self, out: &mut String, of: &str) {
         let _ = writeln!(out, "\n# How plies came about.");
         for (how, name) in How::ALL {
             let n = self.how[how as usize];
@@ -69,7 +79,7 @@ impl Count {
                 How::Lost => 4.6,
                 _ => nats(n, self.plies),
             };
-            let _ = writeln!(out, "[made.{name}]\nn = {n}\nnats = {price:.2}");
+            let _ = writeln!(out, "[{of}made.{name}]\nn = {n}\nnats = {price:.2}");
         }
         let _ = writeln!(
             out,
@@ -77,13 +87,13 @@ impl Count {
         );
         for (kind, name) in Kind::ALL {
             let n = self.onset[kind as usize];
-            let _ = write!(out, "[disagrees.{name}]\nn = {n}\nnats = {:.2}\nplaces = {:.1}\n", nats(n, self.plies), places(kind));
+            let _ = write!(out, "[{of}disagrees.{name}]\nn = {n}\nnats = {:.2}\nplaces = {:.1}\n", nats(n, self.plies), places(kind));
             let _ = writeln!(out, "lasts = {}", points(&self.lasted[kind as usize]));
         }
         let _ = writeln!(out, "\n# What showed at presses whose ply was seen later only.");
         let began = |kind: Kind| self.onset[kind as usize];
         for (owing, name) in Owing::ALL {
-            let of = match owing {
+            let all = match owing {
                 Owing::InHand => self.plies,
                 Owing::OnWay => began(Kind::OnWay),
                 Owing::Castling => began(Kind::Castling),
@@ -91,7 +101,7 @@ impl Count {
                 Owing::Rests => began(Kind::OnWay) + began(Kind::Astray),
             };
             let n = self.owing[owing as usize];
-            let _ = writeln!(out, "[owing.{name}]\nn = {n}\nof = {of}\nnats = {:.2}", nats(n, of));
+            let _ = writeln!(out, "[{of}owing.{name}]\nn = {n}\nof = {all}\nnats = {:.2}", nats(n, all));
         }
         let spans = [
             ("owed", "From a press to its ply.", &self.owed),
@@ -100,8 +110,7 @@ impl Count {
         ];
         for (name, what, spans) in spans {
             let (n, share) = (spans.len(), nats(spans.len() as u64, self.plies));
-            let _ = write!(out, "\n# {what}\n[{name}]\nn = {n}\nnats = {share:.2}\nlasts = {}\n", points(spans));
+            let _ = write!(out, "\n# {what}\n[{of}{name}]\nn = {n}\nnats = {share:.2}\nlasts = {}\n", points(spans));
         }
-        out
     }
 }

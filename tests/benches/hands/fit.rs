@@ -15,29 +15,33 @@ use std::path::Path;
 
 const TEMPI: [Tempo; 4] = [Tempo::Classical, Tempo::Rapid, Tempo::Blitz, Tempo::Scramble];
 
+/// One pass of the scanner over classic Bluetooth.
+const SLOW_MS: u64 = 440;
+
 /// Counts so many games of each pace.
 pub(crate) fn write(games: &[PgnGame], each: u64) {
-    let mut count = Count::default();
+    let (mut count, mut slow) = (Count::default(), Count::default());
     for tempo in TEMPI {
-        parallel(each, |n| one(tempo, games, 2 * n)).into_iter().for_each(|game| count.join(game));
+        parallel(each, |n| one(&Options::people(tempo, 2 * n), games)).into_iter().for_each(|game| count.join(game));
+        let slowly = |n| Options { scan_ms: Some(SLOW_MS), ..Options::people(tempo, 2 * n) };
+        parallel(each, |n| one(&slowly(n), games)).into_iter().for_each(|game| slow.join(game));
     }
     let about = format!(
         "# What hands do, counted: cargo bench --bench hands -- --fit --games {each}\n\
-         # {each} games of many people at each of four paces, seeds 0 to {} (even); {} of them could not be laid over their record.\n\
+         # {each} games of many people at each of four paces, on usual and on slow boards, seeds 0 to {} (even); {} of them could not be laid over their record.\n\
          # `n` is how often a thing was seen, `nats` the negative logarithm of its share (at most 6), `lasts` what it costs that it lasts:\n\
          # [milliseconds, nats]. The script build.rs makes constants of it.",
         2 * (each - 1),
         count.lost
     );
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/hands/habits.toml");
-    std::fs::write(&file, count.table(&about)).expect("the table is written");
+    std::fs::write(&file, count.table(&slow, &about)).expect("the table is written");
     println!("{}: {} plies", file.display(), count.plies);
 }
 
-fn one(tempo: Tempo, games: &[PgnGame], seed: u64) -> Count {
-    let options = Options::people(tempo, seed);
-    let stream = stream(game_for(games, seed), &options);
-    let white = white(&options);
+fn one(options: &Options, games: &[PgnGame]) -> Count {
+    let stream = stream(game_for(games, options.seed), options);
+    let white = white(options);
     let chunks = stream.chunks().map(|(t, bytes)| (t.millis(), bytes));
     let said = Sensed::of(chunks, Eyes::Pieces).said.into_iter().flat_map(|(at, said)| {
         let sensed: Vec<count::Sensed> = match said {

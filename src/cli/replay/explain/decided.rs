@@ -2,8 +2,8 @@
 use super::found::{Completion, Found, Moment};
 use super::words::{nats, san, seconds, tenths, uci, unestimated};
 use flagfall_events::{Colour, How};
+use flagfall_game::believed::Believed;
 use flagfall_game::believed::hands::Lead;
-use flagfall_game::believed::{Believed, Unestimated};
 
 /// What decided on a ply.
 #[derive(Debug)]
@@ -126,10 +126,6 @@ fn by_press(found: &Found, completed_as: &str, completion: &Completion) -> Decid
     let opinion = Opinion::of(at, found.ply);
     let (by, why) = match (&at.believed, &opinion) {
         _ if !completion.legal => ("what-stands", String::from("by what stands: no legal move explains it")),
-        (Err(Unestimated::Occupancy), _) => {
-            let why = unestimated(Unestimated::Occupancy);
-            ("all-readings", format!("since every likely reading of the occupied squares has it; there is no estimate with prices: {why}"))
-        }
         (Err(why), _) => ("what-stands", format!("by what stands; there is no estimate: {}", unestimated(*why))),
         (Ok(_), None) => ("what-stands", String::from("by what stands: the estimate does not have this ply")),
         (Ok(_), Some(opinion)) if !opinion.is(completed_as) => {

@@ -172,9 +172,9 @@ fn told(believed: &Believed, best: &Hypothesis, one: &Hypothesis, rival: bool, s
             .map(|one| OddTold {
                 square: square(one.square),
                 kind: kind(one.kind),
-                is: letter(one.is),
-                should: letter(one.should),
-                words: odd(one),
+                is: letter(one.is, believed.snapshot.eyes),
+                should: letter(one.should, believed.snapshot.eyes),
+                words: odd(one, believed.snapshot.eyes),
             })
             .collect(),
     }

@@ -2,7 +2,7 @@
 use flagfall_events::{Colour, Mono};
 use flagfall_game::believed::hands::habits::Kind;
 use flagfall_game::believed::hands::price::NAT;
-use flagfall_game::believed::hands::{Odd, Reading};
+use flagfall_game::believed::hands::{Eyes, Odd, Reading};
 use flagfall_game::believed::{Believed, Unestimated};
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Move, Square};
@@ -41,7 +41,7 @@ pub(super) fn uci(mv: Move) -> String {
 
 /// Moves from the beginning of an estimate in SAN; where one is not legal there, and after it, in UCI.
 pub(super) fn san(believed: &Believed, moves: &[Move]) -> Vec<String> {
-    let mut position = Some(believed.snapshot.start.clone());
+    let mut position = believed.snapshot.start.legal().cloned();
     let word = |mv: &Move| match position.take().filter(|position| shakmaty::Position::is_legal(position, *mv)) {
         Some(mut now) => {
             let text = SanPlus::from_move_and_play_unchecked(&mut now, *mv).to_string();
@@ -63,14 +63,20 @@ pub(super) fn square(index: u8) -> String {
     Square::new(u32::from(index & 63)).to_string()
 }
 
-/// FEN's letter of what stands on a square; `None`: nothing, or no piece.
-pub(super) fn letter(reading: Reading) -> Option<char> {
+/// FEN's letter of what stands on a square, `?` on a board that does not tell; `None`: nothing, or no piece.
+pub(super) fn letter(reading: Reading, eyes: Eyes) -> Option<char> {
+    if eyes == Eyes::Occupancy {
+        return (reading != 0).then_some('?');
+    }
     // In the order of the wire's codes.
     b"PRNBKQprnbkq".get(usize::from(reading).checked_sub(1)?).map(|letter| char::from(*letter))
 }
 
-fn piece(reading: Reading) -> String {
-    let Some(letter) = letter(reading) else { return String::from(if reading == 0 { "nothing" } else { "something" }) };
+fn piece(reading: Reading, eyes: Eyes) -> String {
+    let Some(letter) = letter(reading, eyes) else { return String::from(if reading == 0 { "nothing" } else { "something" }) };
+    if letter == '?' {
+        return String::from("a piece");
+    }
     let colour = if letter.is_ascii_uppercase() { "white" } else { "black" };
     let name = match letter.to_ascii_lowercase() {
         'p' => "pawn",
@@ -89,8 +95,8 @@ pub(super) fn kind(kind: Kind) -> &'static str {
 }
 
 /// How a square disagrees.
-pub(super) fn odd(odd: &Odd) -> String {
-    let (is, should) = (piece(odd.is), piece(odd.should));
+pub(super) fn odd(odd: &Odd, eyes: Eyes) -> String {
+    let (is, should) = (piece(odd.is, eyes), piece(odd.should, eyes));
     let what = match odd.kind {
         Kind::Held => format!("{should} missing"),
         Kind::HeldOther => format!("{should} missing out of turn"),
@@ -112,9 +118,6 @@ pub(super) fn odd(odd: &Odd) -> String {
 pub(super) const fn unestimated(why: Unestimated) -> &'static str {
     match why {
         Unestimated::NoGame => "no game is on",
-        Unestimated::Occupancy => "the board does not tell which piece stands where",
-        Unestimated::Chess960 => "it does not follow Chess960",
-        Unestimated::NotChess => "play goes on from a position that is not legal chess",
         Unestimated::Over => "the game is over",
         Unestimated::Displaced => "pieces stand where no legal play puts them",
         Unestimated::AfterGap => "the link was down, and what was played meanwhile is being looked for",

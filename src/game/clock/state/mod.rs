@@ -160,9 +160,23 @@ impl Clock {
         !self.levers.nobody_pressed()
     }
 
-    /// White's side is the other one.
-    pub(crate) const fn exchange(&mut self) {
+    /// Presses on a running clock in this game.
+    pub(crate) fn presses(&self) -> u32 {
+        Side::BOTH.into_iter().map(|side| self.track.presses[side]).sum()
+    }
+
+    /// Whether what was played makes it as likely that White's side is the other one.
+    pub(crate) const fn doubt_sides(&mut self, doubted: bool) {
+        self.watch.sides_doubted = doubted;
+    }
+
+    /// White's side is the other one: what was found on the other account is not so.
+    pub(crate) fn exchange(&mut self) {
         self.white = self.white.other();
+        self.watch.black_first = None;
+        if self.watch.take_wrong_side() {
+            self.facts.push_back(Fact::WrongSideWithdrawn);
+        }
     }
 
     /// Whose side this is.

@@ -1,9 +1,7 @@
 //! A position that the game stands in: legal chess, or what illegal play left on the board (A.5.2: it may stand, and play goes on from it).
-use crate::placement::{Placement, colour};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use dgt_protocol::square::PieceCode;
 use flagfall_events::Colour;
 use shakmaty::FromSetup;
 use shakmaty::fen::Fen;
@@ -14,11 +12,17 @@ use shakmaty::{
 
 /// A position with its side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Position {
+pub enum Position {
     /// Legal chess.
     Legal(Chess),
     /// Something else that stands: the player who is not to move in check, a pawn on its last rank, a king missing.
     Stands(Box<Setup>),
+}
+
+impl From<Chess> for Position {
+    fn from(chess: Chess) -> Self {
+        Self::Legal(chess)
+    }
 }
 
 impl Default for Position {
@@ -29,7 +33,7 @@ impl Default for Position {
 
 impl Position {
     /// Legal chess where it is; material that no game can have and checks that cannot have come about are no reason against it.
-    pub(crate) fn of_setup(setup: Setup) -> Self {
+    pub fn of_setup(setup: Setup) -> Self {
         let mode = CastlingMode::detect(&setup);
         let legal = Chess::from_setup(setup.clone(), mode)
             .or_else(PositionError::ignore_invalid_castling_rights)
@@ -39,8 +43,9 @@ impl Position {
         legal.map_or_else(|_| Self::Stands(Box::new(setup)), Self::Legal)
     }
 
-    pub(crate) fn turn(&self) -> Colour {
-        colour(self.color())
+    /// Who is to move.
+    pub fn turn(&self) -> Colour {
+        if self.color().is_white() { Colour::White } else { Colour::Black }
     }
 
     fn color(&self) -> Color {
@@ -50,7 +55,8 @@ impl Position {
         }
     }
 
-    pub(crate) fn board(&self) -> &Board {
+    /// Where the pieces stand.
+    pub fn board(&self) -> &Board {
         match self {
             Self::Legal(chess) => chess.board(),
             Self::Stands(setup) => &setup.board,
@@ -58,7 +64,7 @@ impl Position {
     }
 
     /// The position if it is legal chess.
-    pub(crate) const fn legal(&self) -> Option<&Chess> {
+    pub const fn legal(&self) -> Option<&Chess> {
         match self {
             Self::Legal(chess) => Some(chess),
             Self::Stands(_) => None,
@@ -66,15 +72,23 @@ impl Position {
     }
 
     /// Rooks that may still castle.
-    pub(crate) fn castling_rights(&self) -> Bitboard {
+    pub fn castling_rights(&self) -> Bitboard {
         match self {
             Self::Legal(chess) => chess.castles().castling_rights(),
             Self::Stands(setup) => setup.castling_rights,
         }
     }
 
+    /// The square where a pawn may be taken in passing.
+    pub fn passant(&self) -> Option<Square> {
+        match self {
+            Self::Legal(chess) => chess.ep_square(EnPassantMode::Legal),
+            Self::Stands(setup) => setup.ep_square,
+        }
+    }
+
     /// The whole position as a setup.
-    pub(crate) fn setup(&self) -> Setup {
+    pub fn setup(&self) -> Setup {
         match self {
             Self::Legal(chess) => chess.to_setup(EnPassantMode::Legal),
             Self::Stands(setup) => (**setup).clone(),
@@ -82,12 +96,12 @@ impl Position {
     }
 
     /// FEN, with the en passant square only where the capture is legal.
-    pub(crate) fn fen(&self) -> String {
+    pub fn fen(&self) -> String {
         Fen::try_from_setup(self.setup()).map_or_else(|_| self.board().to_string(), |fen| fen.to_string())
     }
 
     /// The same position with the other player to move.
-    pub(crate) fn with_turn(&self, turn: Colour) -> Self {
+    pub fn with_turn(&self, turn: Colour) -> Self {
         let mut setup = self.setup();
         let turn = if turn == Colour::White { Color::White } else { Color::Black };
         if setup.turn != turn {
@@ -99,7 +113,7 @@ impl Position {
 
     /// Moves that obey Article 3 for the side to move. Where the position is not legal chess the same rules apply to what stands: no piece
     /// passes another, nobody takes a king, and nobody leaves his own king where it can be taken.
-    pub(crate) fn legal_moves(&self) -> Vec<Move> {
+    pub fn legal_moves(&self) -> Vec<Move> {
         match self {
             Self::Legal(chess) => chess.legal_moves().into_iter().collect(),
             Self::Stands(setup) => pseudo_legal(setup).into_iter().filter(|mv| is_safe(setup, *mv)).collect(),
@@ -107,13 +121,13 @@ impl Position {
     }
 
     /// Whether the player to move is in check.
-    pub(crate) fn is_check(&self) -> bool {
+    pub fn is_check(&self) -> bool {
         let (board, us) = (self.board(), self.color());
         is_attacked(board, board.by_piece(Piece { color: us, role: Role::King }), us.other())
     }
 
     /// The position after a move that is among [`Self::legal_moves`].
-    pub(crate) fn played(&self, mv: Move) -> Self {
+    pub fn played(&self, mv: Move) -> Self {
         match self {
             Self::Legal(chess) => {
                 let mut next = chess.clone();
@@ -125,7 +139,7 @@ impl Position {
     }
 
     /// The position after any move, legal or not: the pieces are put where it puts them, and the other player is to move.
-    pub(crate) fn forced(&self, mv: Move) -> Self {
+    pub fn forced(&self, mv: Move) -> Self {
         let mut setup = self.setup();
         let us = setup.turn;
         setup.board = moved(&setup.board, us, mv);
@@ -187,7 +201,7 @@ fn moved(board: &Board, us: Color, mv: Move) -> Board {
 }
 
 /// Whether a man of `by` attacks one of these squares.
-pub(crate) fn is_attacked(board: &Board, squares: Bitboard, by: Color) -> bool {
+pub fn is_attacked(board: &Board, squares: Bitboard, by: Color) -> bool {
     squares.into_iter().any(|square| board.attacks_to(square, by, board.occupied()).any())
 }
 
@@ -252,21 +266,20 @@ fn castlings(setup: &Setup) -> Vec<Move> {
 }
 
 /// A position from FEN, whether it is legal chess or only stands; castling rights that only Chess960 knows make it Chess960.
-pub(crate) fn position_of(fen: &str) -> Option<(Position, bool)> {
+pub fn position_of(fen: &str) -> Option<(Position, bool)> {
     let setup = fen.parse::<Fen>().ok()?.into_setup();
     let chess960 = CastlingMode::detect(&setup) == CastlingMode::Chess960;
     Some((Position::of_setup(setup), chess960))
 }
 
 /// A position without two kings, one of each side, is no position of a game.
-pub(crate) fn has_two_kings(position: &Position) -> bool {
-    let placement = Placement::of(position.board());
-    let count = |king: PieceCode| placement.0.iter().filter(|code| **code == king).count();
-    count(PieceCode::WhiteKing) == 1 && count(PieceCode::BlackKing) == 1
+pub fn has_two_kings(position: &Position) -> bool {
+    let kings = |color: Color| position.board().by_piece(Piece { color, role: Role::King }).count();
+    kings(Color::White) == 1 && kings(Color::Black) == 1
 }
 
 /// What was agreed to stand at the start.
-pub(crate) fn agreed_start(start_fen: Option<&str>) -> Position {
+pub fn agreed_start(start_fen: Option<&str>) -> Position {
     start_fen.and_then(position_of).map(|(position, _)| position).unwrap_or_default()
 }
 

@@ -1,14 +1,23 @@
 //! How sensible a move is as chess, by exchanges alone. It proves nothing and decides nothing: among hypotheses that nothing tells apart it
 //! only says which one to show until something does.
 use crate::position::Position;
+use crate::price::{NAT, Nats};
 use alloc::vec::Vec;
 use shakmaty::{Board, Color, Move, Role, Square, attacks};
 
 /// A move that looks worse than this looks no worse.
 const WORST: i32 = 9;
 
+/// What a pawn thrown away costs: too little to outweigh anything that was sensed.
+const FOLLY: Nats = NAT / 8;
+
+/// What it costs to believe that somebody played so foolishly.
+pub(crate) fn price(before: &Position, mv: Move, after: &Position) -> Nats {
+    FOLLY * Nats::try_from(folly(before, mv, after)).unwrap_or(0)
+}
+
 /// How much material a move seems to throw away, in pawns; 0 is as good as any.
-pub(crate) fn folly(before: &Position, mv: Move, after: &Position) -> u32 {
+fn folly(before: &Position, mv: Move, after: &Position) -> u32 {
     if after.is_check() && after.legal_moves().is_empty() {
         return 0;
     }
