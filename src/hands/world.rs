@@ -198,6 +198,8 @@ impl World {
                 (line.done + 1..=latest).for_each(|ply| other.presses[ply as usize % BACK] = press);
                 other.bill.charge(Part::Presses, habits::SKIPPED);
                 skipped.push(other);
+                // It stands already, and this press is for the one before it all the same.
+                line.bill.charge(Part::Presses, habits::FORGOTTEN);
             }
             if line.done > line.plies {
                 // The press before was for nothing, and the lever went back.

@@ -176,9 +176,10 @@ async fn what_sensors_cannot_see_is_reported_in_two_taps() {
     // A nervous finger taps twice; that is one report.
     browser.ask("const row = document.querySelector(\"[aria-label='Two hands: White']\"); row.click(); row.click();").await;
     browser.wait_for_text(".part .lines", |text| text.contains("Two hands") && text.contains("Confirmed")).await;
+    // Of the findings only: the order on its way and the ruling name it as well.
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     let reports = browser
-        .ask("return [...document.querySelectorAll('.part .lines li')].filter((n) => n.textContent.includes('Two hands')).length;")
+        .ask("return [...document.querySelectorAll('.part .lines li > a')].filter((n) => n.textContent.includes('Two hands')).length;")
         .await;
     assert_eq!(reports, json!(1));
     // A result that the board contradicts is shown as a disagreement before it is entered.

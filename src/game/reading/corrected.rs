@@ -8,6 +8,8 @@ use shakmaty::Move;
 
 /// Several completed plies are corrected together no further back than this.
 const FAR: usize = 8;
+/// Two moves under way and a piece beside them; where more squares are in disorder the board is put in order, and tells nothing of what was played.
+const AT_WORK: u32 = 6;
 
 impl Reading<'_> {
     /// From the completed ply with this index on other moves were played, so many as these.
@@ -49,6 +51,9 @@ impl Reading<'_> {
     pub(crate) fn correct_what_is_believed(&mut self) -> bool {
         self.believe_what_is_long_ago();
         let Some((play, follows)) = self.own.play.as_ref().and_then(|play| Some((play, play.follows.as_ref()?))) else { return false };
+        if follows.belief().wrong.count_ones() > AT_WORK {
+            return false;
+        }
         let whole = self.stands_whole() && !play.occupancy();
         let enough = |index: usize| follows.is_certain(index) || (whole && follows.is_made(index));
         let certain = |&index: &usize| (index..play.base().min(follows.plies())).all(enough);

@@ -138,11 +138,15 @@ fn disturbed(play: &Play, press: &Press, image: &Image, scan_ms: u64) -> Option<
     line.or_else(|| (play.top().turn() == press.by && !play.occupancy() && is_exchanged(play.expected(), image)).then(Vec::new))
 }
 
-/// 7.5.3: nothing has moved, one scan and a dump after the press. A lever that is back at once was bounced.
+/// 7.5.3: nothing has moved, one scan and a dump after the press. A lever that is back at once was bounced. Who presses while his opponent's move
+/// is not completed gives him back the time to press (6.2.1.1).
 fn unmoved(play: &Play, press: &Press, image: &Image, now: Mono) -> Judgement {
     let still = play.top().turn() == press.by && image.placement() == play.expected();
     if !still {
         return Judgement::Nothing;
+    }
+    if !play.waiting(press.by.other()).is_empty() {
+        return Judgement::Idle;
     }
     match (is_back(play, press), now < press.at + BOUNCE_MS) {
         (true, _) => Judgement::Bounced,
