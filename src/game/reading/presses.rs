@@ -189,6 +189,8 @@ impl Reading<'_> {
                 Judgement::Illegal(_) | Judgement::Disturbed(_) | Judgement::Nothing if may_be_legal => {
                     Judgement::Wait(self.next_look(press.at))
                 }
+                // Every press has its ply: this one was counted for an older one.
+                Judgement::Unmoved if may_be_legal => Judgement::Idle,
                 judgement => judgement,
             },
         }
