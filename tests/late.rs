@@ -90,7 +90,7 @@ fn told(events: &[Event]) -> Vec<String> {
     let tell = |event: &Event| match &event.body {
         Body::MoveCompleted { uci, .. } => Some(uci.clone()),
         Body::Finding(finding) if finding.grade != Grade::Note => Some(finding.summary.en.clone()),
-        Body::Alarm { key, state } => Some(format!("{key} {state:?}")),
+        Body::Alarm { key, state, .. } => Some(format!("{key} {state:?}")),
         _ => None,
     };
     events.iter().filter_map(tell).collect()

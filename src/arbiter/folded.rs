@@ -1,5 +1,5 @@
 //! What arbiters are told of a board besides the public object: findings, alarms, claims, touched pieces, entries, each as they stand.
-use flagfall_events::{ClockState, DrawClaim, Finding, Mono, Order, PromotionState, Ruling, SetClock, TouchedPiece, Wall};
+use flagfall_events::{ClockState, DrawClaim, Finding, Mono, Order, PossibleLine, PromotionState, Ruling, SetClock, TouchedPiece, Wall};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -93,6 +93,12 @@ pub struct StandingAlarm {
     /// What is wrong and what to do, where the daemon says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Of `unsure`: which ply it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ply: Option<u32>,
+    /// What may have been played from that ply on, the likeliest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<PossibleLine>,
 }
 
 /// Which piece a pawn became on a board that does not tell: a question that waits, or a queen that was assumed.

@@ -4,7 +4,7 @@ use super::sheet::{Row, Sheet};
 use super::waiting::WaitingOrder;
 use crate::publish::stage::{Ages, Audience, Detail, json};
 use crate::publish::state::{BoardState, BoardView, Pi};
-use flagfall_events::{AlarmState, Body, Event, Finding, FindingUpdate, Grade, Mono, PromotionState, Ruling, Status};
+use flagfall_events::{AlarmState, Body, Event, Finding, FindingUpdate, Grade, Mono, PossibleLine, PromotionState, Ruling, Status};
 use flagfall_game::figures::Figures;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -205,11 +205,19 @@ impl OfficeBoard {
         push(&mut self.rulings, entered);
     }
 
-    fn alarm(&mut self, event: &Event, key: &str, state: AlarmState) {
+    fn alarm(&mut self, event: &Event, key: &str, state: AlarmState, (ply, readings): (Option<u32>, &[PossibleLine])) {
         let is_this = |alarm: &StandingAlarm| alarm.key == key && alarm.seq.is_some();
         self.alarms.retain(|alarm| !is_this(alarm) || state == AlarmState::Raised);
-        if state == AlarmState::Raised && self.alarms.len() < MOST && !self.alarms.iter().any(is_this) {
-            self.alarms.push(StandingAlarm { key: String::from(key), at: event.at, seq: Some(event.seq), text: None });
+        if state == AlarmState::Cleared {
+            return;
+        }
+        let readings = readings.to_vec();
+        if let Some(alarm) = self.alarms.iter_mut().find(|alarm| is_this(alarm)) {
+            // Raised again: it asks something else now.
+            (alarm.ply, alarm.readings) = (ply, readings);
+        } else if self.alarms.len() < MOST {
+            let (key, seq) = (String::from(key), Some(event.seq));
+            self.alarms.push(StandingAlarm { key, at: event.at, seq, text: None, ply, readings });
         }
     }
 
@@ -222,7 +230,8 @@ impl OfficeBoard {
             (None, Some(index)) => _ = self.alarms.remove(index),
             (text, Some(index)) => self.alarms[index].text = text,
             (text, None) if self.alarms.len() < MOST => {
-                self.alarms.push(StandingAlarm { key: String::from(key), at: crate::time::now(), seq: None, text });
+                let (key, at) = (String::from(key), crate::time::now());
+                self.alarms.push(StandingAlarm { key, at, seq: None, text, ply: None, readings: Vec::new() });
             }
             _ => {}
         }
@@ -320,7 +329,7 @@ impl Audience for OfficeBoard {
                 let promotion = || OpenPromotion { ply: *ply, square: square.to_string(), state: *state, t: event.t, at: event.at };
                 self.promotion = open.then(promotion);
             }
-            Body::Alarm { key, state } => self.alarm(event, key.as_str(), *state),
+            Body::Alarm { key, state, ply, readings } => self.alarm(event, key.as_str(), *state, (*ply, readings)),
             Body::DrawClaim(claim) => {
                 push(&mut self.claims, Claim { claim: claim.clone(), seq: event.seq, t: event.t, at: event.at, stands: true });
                 self.outdate_claims();

@@ -18,13 +18,14 @@ flagfall rule 7 set-clock --white 1:02:03 --black 0:59:00 --run black
 flagfall rule 7 set-position FEN      flagfall rule 7 new-game, stop, restart
 flagfall rule 7 flag --by white       also arrived, assistant, count
 flagfall rule 7 penalty 12.9.2 --by white
+flagfall rule 7 choose c6d4 --ply 46                         where sensors could not tell; the alarm names what it may have been
 Exit codes: 65 refused by the board, 69 no daemon there, 77 not allowed.")]
 pub struct Args {
     /// The board's name
     board: String,
-    /// A finding's number, or what to enter: report, result, set-clock, set-position, new-game, stop, restart, flag, arrived, assistant, count, penalty
+    /// A finding's number, or what to enter: report, result, set-clock, set-position, new-game, stop, restart, flag, arrived, assistant, count, penalty, choose
     what: String,
-    /// confirm, dismiss or amend; the key of a report; a result; a FEN; an article
+    /// confirm, dismiss or amend; the key of a report; a result; a FEN; an article; a move in UCI
     value: Option<String>,
     /// White's display, H:MM:SS
     #[arg(long, value_name = "H:MM:SS", value_parser = time)]
@@ -44,6 +45,9 @@ pub struct Args {
     /// Which game of the board, for a result; without it the one in progress, or that was played last
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     game: Option<u32>,
+    /// Which ply, for choose
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    ply: Option<u32>,
     /// Kept with the ruling
     #[arg(long)]
     note: Option<String>,
@@ -150,6 +154,10 @@ fn order(args: &Args) -> Result<Order, ExitError> {
         "assistant" => Order::Assistant { by: by()? },
         "count" => Order::Count { by: by()? },
         "penalty" => Order::Penalty { by: by()?, article: value("an article, for example 12.9.2")?, clock: clock(args)? },
+        "choose" => {
+            let ply = args.ply.ok_or_else(|| ExitError::usage("choose wants the ply that the alarm names: --ply N"))?;
+            Order::Choose { ply, uci: value("a move in UCI, for example g1f3")? }
+        }
         other => {
             return Err(ExitError::usage(format_args!(
                 "{other:?} is neither a finding's number nor something to enter; see flagfall rule --help"

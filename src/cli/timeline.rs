@@ -65,7 +65,7 @@ pub(super) fn line(event: &Event) -> Option<String> {
         Body::FindingUpdate(update) => format!("finding    {} is {}", update.id, word(&update.status)),
         Body::TouchedPiece(touched) => format!("touched    {} on {}, {} to move", touched.piece, touched.square, colour(touched.by)),
         Body::DrawClaim(claim) => format!("claim      {} may claim a draw: {}", colour(claim.by), word(&claim.rule)),
-        Body::Alarm { key, state } => {
+        Body::Alarm { key, state, .. } => {
             let game = event.game.map(|number| format!(" (game {number})")).unwrap_or_default();
             match state {
                 AlarmState::Raised => format!("alarm      {key}{game}"),

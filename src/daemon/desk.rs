@@ -432,7 +432,7 @@ impl Desk {
     /// The program itself raises or clears an alarm.
     pub(super) async fn alarm(&mut self, board: &mut Board, key: AlarmKey, raised: bool) {
         let state = if raised { AlarmState::Raised } else { AlarmState::Cleared };
-        self.state(board, Body::Alarm { key: key.into(), state }).await;
+        self.state(board, Body::alarm(key, state)).await;
     }
 
     /// The program itself says something of the board.

@@ -127,8 +127,8 @@ pub(super) fn tell(event: &Event) {
         Body::FindingUpdate(update) if update.status != Status::Revised => {
             tracing::info!(board, seq, finding = update.id, "board {board}: finding {} is {}", update.id, became(update.status));
         }
-        Body::Alarm { key, state: AlarmState::Raised } => tracing::warn!(board, seq, "board {board}: alarm {key}"),
-        Body::Alarm { key, state: AlarmState::Cleared } => tracing::info!(board, seq, "board {board}: alarm {key} is over"),
+        Body::Alarm { key, state: AlarmState::Raised, .. } => tracing::warn!(board, seq, "board {board}: alarm {key}"),
+        Body::Alarm { key, state: AlarmState::Cleared, .. } => tracing::info!(board, seq, "board {board}: alarm {key} is over"),
         _ => {}
     }
 }

@@ -1,5 +1,7 @@
 //! What the operator is called for.
-use serde::{Deserialize, Serialize};
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize, Serializer};
 
 macro_rules! alarms {
     ($($(#[$doc:meta])* $name:ident = $text:tt),* $(,)?) => {
@@ -42,6 +44,35 @@ alarms! {
     JournalDamaged = "journal-damaged",
     /// The last record was cut off.
     JournalCut = "journal-cut",
+}
+
+/// A line of play that may be what happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PossibleLine {
+    /// Its moves, UCI.
+    pub line: Vec<String>,
+    /// How likely it is, from 0 to 1.
+    #[cfg_attr(feature = "openapi", schema(value_type = f64))]
+    pub share: Share,
+}
+
+/// How likely something is, in ten-thousandths; written from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(from = "f64")]
+pub struct Share(pub u16);
+
+impl From<f64> for Share {
+    fn from(share: f64) -> Self {
+        // A number as JSON has it; what is no share is none.
+        Self((share.clamp(0.0, 1.0) * 10_000.0 + 0.5) as u16)
+    }
+}
+
+impl Serialize for Share {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_f64(f64::from(self.0) / 10_000.0)
+    }
 }
 
 /// Raised or cleared.

@@ -2,10 +2,11 @@
 use crate::ruling::Ruling;
 use crate::{
     AlarmKey, AlarmState, BoardKind, ClockPair, ClockState, Colour, DrawClaim, Finding, FindingUpdate, GameResult, LinkState, Play,
-    PromotedTo, ResultSource, Rules, Square, TouchedPiece, Word,
+    PossibleLine, PromotedTo, ResultSource, Rules, Square, TouchedPiece, Word,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// What can happen. Fields without a value are left out, except where the contract says `null`.
@@ -168,10 +169,21 @@ pub enum Body {
         key: Word<AlarmKey>,
         /// Raised or cleared.
         state: AlarmState,
+        /// Of `unsure`: which ply it is about.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        ply: Option<u32>,
+        /// What may have been played from that ply on, the likeliest first.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        readings: Vec<PossibleLine>,
     },
 }
 
 impl Body {
+    /// An alarm that is only raised or cleared.
+    pub fn alarm(key: impl Into<Word<AlarmKey>>, state: AlarmState) -> Self {
+        Self::Alarm { key: key.into(), state, ply: None, readings: Vec::new() }
+    }
+
     /// Whether it belongs to a game, and so carries its number.
     pub const fn is_of_a_game(&self) -> bool {
         match self {

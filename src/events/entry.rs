@@ -100,6 +100,13 @@ pub enum Order {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         ply: Option<u32>,
     },
+    /// What was played where sensors could not tell: one of the readings of the alarm `unsure`.
+    Choose {
+        /// Which ply.
+        ply: u32,
+        /// The move, UCI.
+        uci: String,
+    },
     /// Both clocks are stopped by the arbiter (6.11.1).
     Stop {},
     /// And started again.
@@ -140,6 +147,7 @@ impl Order {
             Self::Arrived { .. } => "arrived",
             Self::Result { .. } => "result",
             Self::Promote { .. } => "promote",
+            Self::Choose { .. } => "choose",
             Self::Stop { .. } => "stop",
             Self::Restart { .. } => "restart",
             Self::NewGame { .. } => "new-game",

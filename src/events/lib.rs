@@ -48,7 +48,7 @@ mod word;
 #[doc = include_str!("README.md")]
 struct Readme;
 
-pub use alarm::{AlarmKey, AlarmState};
+pub use alarm::{AlarmKey, AlarmState, PossibleLine, Share};
 pub use board::{BoardKind, LinkState};
 pub use body::{Body, How, PromotionState};
 pub use claim::{ClaimRule, DrawClaim};

@@ -10,11 +10,12 @@
 //! | `world.rs` | all hypotheses under one assumption about the clock's sides: time passes, squares are read, players press |
 //! | `bill.rs` | what a line costs, by part |
 //! | `snapshot.rs` | all that is believed at one moment, for people |
+//! | `told.rs` | what somebody says of a ply that sensors left open |
 //! | `grow.rs` | a reading that changes may be a ply |
 //! | `merge.rs` | hypotheses with the same future become one; the worst go |
 //! | `early.rs` | how often each player presses before his ply is seen |
 //! | `lead.rs` | how firmly each of the last plies is believed |
-//! | `occupied.rs`, `sense.rs` | boards that do not know their pieces: which way round they stand, what a pawn became; how sensible a move is |
+//! | `occupied.rs`, `sense.rs` | boards that do not know their pieces: which way round they stand; how sensible a move is |
 //! | `kinds.rs` | how a square disagrees with a line |
 //! | `habits.rs`, `habits.toml` | what hands do, and what it costs to believe it: counted, see there |
 //! | `price.rs` | prices and curves of prices |
@@ -58,6 +59,7 @@ mod snapshot;
 mod spot;
 #[cfg(test)]
 mod tests;
+mod told;
 mod world;
 
 pub use bill::{PARTS, Part};

@@ -150,7 +150,7 @@ fn judge(played_truth: &Truth, events: &[Event]) -> Outcome {
                 }
                 played.insert(*ply, uci.clone());
             }
-            Body::Alarm { key, state: AlarmState::Raised } if key.as_str() == "unsure" => outcome.unsure = true,
+            Body::Alarm { key, state: AlarmState::Raised, .. } if key.as_str() == "unsure" => outcome.unsure = true,
             // The arbiter is told that no legal play explains the board: that is said aloud, too.
             Body::Finding(finding) if finding.key == Key::DisplacedPieces => outcome.unsure = true,
             _ => {}

@@ -9,7 +9,7 @@ use std::process::Command;
 /// The alarm as the journal has it, raised or cleared, each time.
 fn alarms(path: &Path) -> Vec<bool> {
     let told = |body: &Body| match body {
-        Body::Alarm { key, state } if key.as_str() == "journal-failing" => Some(*state == AlarmState::Raised),
+        Body::Alarm { key, state, .. } if key.as_str() == "journal-failing" => Some(*state == AlarmState::Raised),
         _ => None,
     };
     events(&fs::read(path).unwrap()).iter().filter_map(|event| told(&event.body)).collect()

@@ -241,7 +241,7 @@ impl<W: FnMut(&mut dyn FnMut())> Table<W> {
                 let last = *ply as usize == made && self.plies.last() == Some(&false);
                 self.corrected |= !last && !self.ruled && !self.unsure;
             }
-            Body::Alarm { key, state } if *key == AlarmKey::Unsure => {
+            Body::Alarm { key, state, .. } if *key == AlarmKey::Unsure => {
                 self.unsure = *state == AlarmState::Raised;
                 self.corrected &= !self.unsure;
             }

@@ -136,6 +136,39 @@ fn what_nothing_tells_for_ten_seconds_is_assumed() {
 }
 
 #[test]
+fn what_nothing_tells_is_chosen_by_whoever_saw_it() {
+    for (chosen, last) in [("d4c6", "f7g6"), ("d4e6", "d4c6>d4e6")] {
+        let mut hand = one_of_two_captures();
+        hand.moves("e8f7 e1f1 f7g6");
+        let readings = hand.report().first(|event| match &event.body {
+            Body::Alarm { ply: Some(1), readings, .. } => Some(readings.clone()),
+            _ => None,
+        });
+        let readings = readings.expect("the alarm names what it may have been");
+        let firsts: Vec<&str> = readings.iter().map(|reading| reading.line[0].as_str()).collect();
+        assert!(firsts.contains(&"d4c6") && firsts.contains(&"d4e6"), "{firsts:?}");
+        let all: u32 = readings.iter().map(|reading| u32::from(reading.share.0)).sum();
+        assert!((9_990..=10_000).contains(&all), "{all}");
+        hand.enter(&format!(r#"{{"do":"choose","ply":1,"uci":"{chosen}"}}"#));
+        // A ply that others stand on is changed here, which no legal play does by itself.
+        let report = hand.report_of_illegal_play();
+        assert!(report.made().ends_with(last), "{}", report.story());
+        assert!(!is_unsure(&report), "{chosen} was chosen");
+    }
+}
+
+#[test]
+fn what_cannot_have_been_played_is_not_chosen() {
+    let mut hand = one_of_two_captures();
+    hand.moves("e8f7 e1f1 f7g6");
+    let refused = |json: &str| hand.refusal(json).unwrap_or_default();
+    let open = refused(r#"{"do":"choose","ply":1,"uci":"d4b5"}"#);
+    assert!(["d4c6 or d4e6", "d4e6 or d4c6"].iter().any(|both| open.starts_with(&format!("ply 1 may have been {both};"))), "{open}");
+    let told = refused(r#"{"do":"choose","ply":2,"uci":"e8e7"}"#);
+    assert!(told.starts_with("what was played at ply 2 is not open;"), "{told}");
+}
+
+#[test]
 fn what_was_assumed_is_corrected_by_what_is_played_later() {
     for (later, taken) in [("e6e5", "d4c6"), ("c6c5", "d4e6")] {
         let mut hand = one_of_two_captures();

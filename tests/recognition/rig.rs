@@ -331,6 +331,11 @@ impl Hand {
         self.act(Act::Entry(serde_json::from_str(json).unwrap()))
     }
 
+    /// Why this entry would not be taken then.
+    pub(crate) fn refusal(&self, json: &str) -> Option<String> {
+        self.play_out(Style::default()).board.refusal(&serde_json::from_str(json).unwrap())
+    }
+
     /// Lets ten seconds pass and tells what flagfall made of it all.
     pub(crate) fn report(&self) -> Report {
         self.report_with(Style::default())

@@ -18,7 +18,7 @@ pub(crate) struct Table {
     plugged: bool,
     dumb: bool,
     clock: Vec<u8>,
-    board: Board,
+    pub(crate) board: Board,
     events: Vec<Event>,
     asked: Vec<u64>,
     dump_due: Option<u64>,

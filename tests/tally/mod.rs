@@ -100,7 +100,7 @@ impl Tally {
     fn alarms(&mut self, events: &[Event]) {
         let mut raised: BTreeMap<&str, bool> = BTreeMap::new();
         for event in events {
-            if let Body::Alarm { key, state } = &event.body {
+            if let Body::Alarm { key, state, .. } = &event.body {
                 let is = *state == AlarmState::Raised;
                 raised.insert(key.as_str(), is);
                 self.alarms.entry(key.to_string()).or_default().0 += usize::from(is);

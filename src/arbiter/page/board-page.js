@@ -25,6 +25,7 @@ export class BoardPage {
     this.findings = this.part(w.findings);
     this.claims = this.part(w.claims);
     this.promotion = this.part(w.promotion);
+    this.choice = this.part(w.choice);
     this.moves = this.part(w.moves, 'moves-part');
     this.sheet = this.part(w.sheet);
     this.traces = this.part(w.traces);
@@ -38,7 +39,7 @@ export class BoardPage {
       { class: 'board-page', 'data-board': name },
       element('div', { class: 'board-head' }, this.title, this.about, this.state, this.doubt),
       element('div', { class: 'board-table' }, this.clocks.black, element('figure', { class: 'wanted' }, this.diagram.node), this.clocks.white, this.live),
-      element('div', { class: 'parts' }, ...[this.orders, this.promotion, this.findings, this.claims, this.moves, this.sheet, this.traces, this.rulings].map((p) => p.node), this.evidence),
+      element('div', { class: 'parts' }, ...[this.orders, this.promotion, this.choice, this.findings, this.claims, this.moves, this.sheet, this.traces, this.rulings].map((p) => p.node), this.evidence),
       this.bar,
     );
     this.load();
@@ -109,6 +110,7 @@ export class BoardPage {
     fill(this.findings.body, [all.map((f) => [f.id, f.status, f.summary]), lang], () => (all.length ? [element('ul', { class: 'lines' }, ...all.map((f) => this.findingLine(f)))] : [element('p', { class: 'about' }, w.noFindings)]));
     fill(this.claims.body, [board.claims, lang], () => (board.claims.length ? [element('ul', { class: 'lines' }, ...board.claims.toReversed().map((c) => this.claimLine(c)))] : [element('p', { class: 'about' }, w.noClaims)]));
     this.drawPromotion(board);
+    this.drawChoice(board);
     this.drawOrders(board);
     fill(this.moves.body, [this.list, this.ply, lang], () => [this.moveTable(board)]);
     this.drawWhy(board);
@@ -170,6 +172,21 @@ export class BoardPage {
       const about = promotion.state === 'asked' ? w.promotionAsked : w.promotionAssumed;
       const answer = ([piece, name]) => button(name, () => say(piece), { class: 'plain', disabled: this.app.frozen, 'data-piece': piece });
       return [element('p', {}, about(promotion.square)), element('div', { class: 'menu' }, ...Object.entries(w.promotions).map(answer))];
+    });
+  }
+
+  // Sensors could not tell which of several moves it was: somebody has to say.
+  drawChoice(board) {
+    const { ply, readings = [] } = board.alarms.get('unsure') ?? {};
+    const moves = new Map();
+    for (const { line, share } of readings) if (line.length) moves.set(line[0], (moves.get(line[0]) ?? 0) + share);
+    this.choice.node.hidden = moves.size < 2;
+    fill(this.choice.body, [ply, [...moves], this.app.frozen, lang], () => {
+      if (moves.size < 2) return [];
+      const { number, by } = board.numbered(ply);
+      const squares = (uci) => `${uci.slice(0, 2)}–${uci.slice(2, 4)}${uci.slice(4).toUpperCase()}`;
+      const answer = ([uci, share]) => button(`${squares(uci)} · ${Math.round(share * 100)} %`, () => this.app.enter(this.name, { do: 'choose', ply, uci }), { class: 'plain', disabled: this.app.frozen, 'data-uci': uci });
+      return [element('p', {}, w.choiceAbout(`${number}${by === 'white' ? '.' : '…'}`)), element('div', { class: 'menu' }, ...[...moves].map(answer))];
     });
   }
 

@@ -76,6 +76,7 @@ export const en = {
   stopsHead: (n) => `Clocks stopped: ${n}`, stopRan: (side) => `${side}'s time ran`,
   sheetNone: 'Nothing to plot yet: a few presses are needed.', residual: 'residual, s', time: 'Time', occasions: { start: 'start', press: '', change: 'stop / start', set: 'set', now: 'now' }, traces: 'Touched pieces', noTraces: 'None recorded.',
   promotion: 'Promotion', promotionAsked: (square) => `Which piece stands on ${square}?`, promotionAssumed: (square) => `Nobody said which piece stands on ${square}: it is taken for a queen.`,
+  choice: 'What was played?', choiceAbout: (number) => `The sensors could not tell which move ${number} was. Tap the one that was played.`,
   promotions: { queen: 'Queen', rook: 'Rook', bishop: 'Bishop', knight: 'Knight' },
   findings: 'Findings', noFindings: 'None in this game.', claims: 'Draw claims', claimRules: { threefold: 'third time this position', fifty: 'fifty moves without pawn move or capture' },
   claimBy: (by, move) => `${by} may claim, ${move}`, noClaims: 'Nothing to claim.', earlier: 'also after', rulings: 'Rulings and entries', noRulings: 'None yet.',
@@ -109,6 +110,6 @@ export const en = {
     'unpressed-move': 'Move not pressed', 'late-press': 'Late press', 'adjusted-out-of-turn': 'Adjusted out of turn', 'moved-before-clock': 'Moved before own clock', 'clock-restarted': 'Clock restarted', 'lever-check': 'Lever pressed and back',
   },
   pieces: { K: 'white king', Q: 'white queen', R: 'white rook', B: 'white bishop', N: 'white knight', P: 'white pawn', k: 'black king', q: 'black queen', r: 'black rook', b: 'black bishop', n: 'black knight', p: 'black pawn' },
-  orders: { rule: 'ruling', report: 'report', 'set-position': 'position set', 'set-clock': 'clocks set', flag: 'flag seen', result: 'result', 'new-game': 'new game', assistant: 'assistant', count: 'five-move count', penalty: 'penalty' },
+  orders: { rule: 'ruling', report: 'report', 'set-position': 'position set', 'set-clock': 'clocks set', flag: 'flag seen', result: 'result', 'new-game': 'new game', assistant: 'assistant', count: 'five-move count', penalty: 'penalty', choose: 'move chosen' },
   decisions: { confirm: 'confirmed', dismiss: 'dismissed', amend: 'other times' },
 };

@@ -77,6 +77,7 @@ export const ru = {
   stopsHead: (n) => `Остановок часов: ${n}`, stopRan: (side) => `шло время: ${side.toLowerCase()}`,
   sheetNone: 'Пока нечего показать: нужно несколько нажатий.', residual: 'расхождение, с', time: 'Время', occasions: { start: 'начало', press: '', change: 'стоп / пуск', set: 'установлено', now: 'сейчас' }, traces: 'Тронутые фигуры', noTraces: 'Не записаны.',
   promotion: 'Превращение', promotionAsked: (square) => `Какая фигура стоит на ${square}?`, promotionAssumed: (square) => `Никто не сказал, какая фигура стоит на ${square}: она считается ферзём.`,
+  choice: 'Что было сыграно?', choiceAbout: (number) => `По датчикам не видно, каким был ход ${number} Выберите сыгранный.`,
   promotions: { queen: 'Ферзь', rook: 'Ладья', bishop: 'Слон', knight: 'Конь' },
   findings: 'Отметки', noFindings: 'В этой партии нет.', claims: 'Заявления о ничьей', claimRules: { threefold: 'позиция в третий раз', fifty: 'пятьдесят ходов без взятия и хода пешкой' },
   claimBy: (by, move) => `${by} могут требовать, ${move}`, noClaims: 'Требовать нечего.', earlier: 'также после', rulings: 'Решения и записи', noRulings: 'Пока нет.',
@@ -108,6 +109,6 @@ export const ru = {
     'unpressed-move': 'Ход без нажатия', 'late-press': 'Позднее нажатие', 'adjusted-out-of-turn': 'Поправил не на своём времени', 'moved-before-clock': 'Ход до пуска своих часов', 'clock-restarted': 'Часы пущены без арбитра', 'lever-check': 'Проверка хода часов',
   },
   pieces: { K: 'белый король', Q: 'белый ферзь', R: 'белая ладья', B: 'белый слон', N: 'белый конь', P: 'белая пешка', k: 'чёрный король', q: 'чёрный ферзь', r: 'чёрная ладья', b: 'чёрный слон', n: 'чёрный конь', p: 'чёрная пешка' },
-  orders: { rule: 'решение', report: 'отметка', 'set-position': 'позиция', 'set-clock': 'часы', flag: 'флажок', result: 'результат', 'new-game': 'новая партия', assistant: 'помощник', count: 'счёт пяти ходов', penalty: 'наказание' },
+  orders: { rule: 'решение', report: 'отметка', 'set-position': 'позиция', 'set-clock': 'часы', flag: 'флажок', result: 'результат', 'new-game': 'новая партия', assistant: 'помощник', count: 'счёт пяти ходов', penalty: 'наказание', choose: 'ход выбран' },
   decisions: { confirm: 'утверждено', dismiss: 'отклонено', amend: 'другое время' },
 };

@@ -82,6 +82,7 @@ impl Reading<'_> {
                 self.tell(Fact::Penalty);
             }
             Order::Promote { piece, ply } => self.promotion_answered(*piece, *ply),
+            Order::Choose { ply, uci } => self.chosen(*ply, uci),
             Order::Assistant { by } => self.tell(Fact::Assistant(*by)),
             Order::Count { by } => self.tell(Fact::Count(*by)),
             Order::Flag { by } => self.flag_entered(*by),

@@ -50,14 +50,14 @@ impl Reading<'_> {
     /// Outlets that need one line of moves end here.
     fn record_is_broken(&mut self) {
         if !core::mem::replace(&mut self.own.stage.broken, true) {
-            self.say(Body::Alarm { key: BROKEN.into(), state: AlarmState::Raised });
+            self.say(Body::alarm(BROKEN, AlarmState::Raised));
         }
     }
 
     /// The hole belongs to a game that is put away.
     pub(crate) fn record_is_whole(&mut self) {
         if core::mem::take(&mut self.own.stage.broken) {
-            self.say(Body::Alarm { key: BROKEN.into(), state: AlarmState::Cleared });
+            self.say(Body::alarm(BROKEN, AlarmState::Cleared));
         }
     }
 }

@@ -91,14 +91,14 @@ impl Reading<'_> {
         self.damaged();
         self.watcher.doubt = self.watcher.doubt.map(|since| since.min(from));
         if self.timer(Timer::Chatter).is_none() {
-            self.say(Body::Alarm { key: CHATTERS.into(), state: AlarmState::Raised });
+            self.say(Body::alarm(CHATTERS, AlarmState::Raised));
         }
         self.set(Timer::Chatter, Some(self.now + CALM_MS));
     }
 
     /// Everything it said for a while was read.
     pub(crate) fn chatters_no_more(&mut self) {
-        self.say(Body::Alarm { key: CHATTERS.into(), state: AlarmState::Cleared });
+        self.say(Body::alarm(CHATTERS, AlarmState::Cleared));
     }
 
     fn dump(&mut self, dump: &[PieceCode; 64]) {

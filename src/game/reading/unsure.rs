@@ -13,10 +13,28 @@ impl Reading<'_> {
     pub(crate) fn be_unsure(&mut self, unsure: bool) {
         let Some(play) = self.own.play.as_mut().filter(|play| play.said) else { return };
         let unread = !play.unanswered.is_empty();
-        if play.unsure != unsure && (unsure || !unread) {
-            play.unsure = unsure;
-            let state = if unsure { AlarmState::Raised } else { AlarmState::Cleared };
-            self.say(Body::Alarm { key: UNSURE.into(), state });
+        if !unsure && play.unsure && !unread {
+            (play.unsure, play.unsure_of) = (false, None);
+            self.say(Body::alarm(UNSURE, AlarmState::Cleared));
+            return;
+        }
+        // Another ply is another question; a board that does not know its pieces would ask at every one.
+        if !unsure || (play.unsure && play.occupancy()) {
+            return;
+        }
+        let (ply, readings) = play.readings().map_or_else(Default::default, |(ply, readings)| (Some(ply), readings));
+        if !play.unsure || (ply.is_some() && ply != play.unsure_of) {
+            (play.unsure, play.unsure_of) = (true, ply);
+            self.say(Body::Alarm { key: UNSURE.into(), state: AlarmState::Raised, ply, readings });
+        }
+    }
+
+    /// Somebody says which of the readings it was.
+    pub(crate) fn chosen(&mut self, ply: u32, uci: &str) {
+        if self.own.play.as_mut().is_some_and(|play| play.choose(ply, uci)) {
+            self.look();
+            self.judge_presses();
+            self.be_unsure(false);
         }
     }
 

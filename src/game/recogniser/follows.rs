@@ -147,6 +147,24 @@ impl Follows {
         }
     }
 
+    /// Every line of play that is believed, from the ply with this index of the record on, and how much dearer than the cheapest it is.
+    pub(crate) fn lines_from(&self, index: usize) -> Vec<(Vec<Move>, Nats)> {
+        self.number(index).map_or_else(Vec::new, |ply| self.estimator.lines_from(side(self.white), ply))
+    }
+
+    /// Whether the ply with this index of the record may have been this move.
+    pub(crate) fn may_have_been(&self, index: usize, mv: &Move) -> bool {
+        self.number(index).is_some_and(|ply| self.estimator.may_have_been(ply, mv))
+    }
+
+    /// It was this move.
+    pub(crate) fn was(&mut self, index: usize, mv: &Move) -> bool {
+        let Some(ply) = self.number(index) else { return false };
+        self.estimator.was(ply, mv);
+        self.believe();
+        true
+    }
+
     fn number(&self, index: usize) -> Option<u32> {
         u32::try_from((index + 1).checked_sub(self.base)?).ok()
     }

@@ -10,9 +10,11 @@
 //! | `completion.rs` | by what a ply is completed |
 //! | `follows.rs`, `estimated.rs` | the estimate of the game in progress; the record beside it |
 //! | `doubted.rs` | the same on a board that does not know its pieces: what is certain, and what waits |
+//! | `choice.rs` | what may have been played where sensors cannot tell, for people to choose from |
 //! | `kings.rs` | the result shown with both kings in the centre |
 //! | `promotions.rs`, `promoted.rs` | which piece a pawn became, where the board does not tell |
 //! | `stage.rs` | where the board stands between its games |
+pub(crate) mod choice;
 pub(crate) mod completion;
 pub(crate) mod doubted;
 pub(crate) mod estimated;

@@ -50,6 +50,8 @@ pub(crate) struct Play {
     pub(crate) assumed: Vec<usize>,
     /// It was said that what was played cannot be told.
     pub(crate) unsure: bool,
+    /// Of which ply it was said, where readings were named.
+    pub(crate) unsure_of: Option<u32>,
     /// Of a board without piece identities: plies in the record, and presses since there were as many.
     pub(crate) unrecorded: (usize, usize),
     /// Since when the clocks stand.
@@ -86,6 +88,7 @@ impl Play {
             unanswered: Vec::new(),
             unread_since: None,
             unsure: false,
+            unsure_of: None,
             over: false,
             ended: None,
             ended_by: None,

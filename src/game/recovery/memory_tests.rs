@@ -125,7 +125,7 @@ impl Hand {
                 board::Output::Command(Command::SendMoveMemory) => self.asked += 1,
                 board::Output::Event(event) => match event.body {
                     Body::MoveCompleted { uci, how, .. } => self.moves.push((uci, how)),
-                    Body::Alarm { key, state } if key.as_str() == "unsure" => self.unsure = state == AlarmState::Raised,
+                    Body::Alarm { key, state, .. } if key.as_str() == "unsure" => self.unsure = state == AlarmState::Raised,
                     _ => {}
                 },
                 board::Output::Command(_) | board::Output::Question(_) => {}

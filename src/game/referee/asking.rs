@@ -54,7 +54,7 @@ impl Hearing<'_> {
     /// A verdict came in; one that nobody waits for changes nothing.
     pub(crate) fn verdict(&mut self, verdict: Verdict) -> Told {
         if matches!(verdict.answer, Answer::Undecided { why: Why::Contradiction }) {
-            self.say(Body::Alarm { key: AlarmKey::SolverContradiction.into(), state: AlarmState::Raised });
+            self.say(Body::alarm(AlarmKey::SolverContradiction, AlarmState::Raised));
         }
         let questions = &mut self.own.questions;
         if questions.dead.as_ref() == Some(&verdict.question) {

@@ -91,7 +91,7 @@ fn a_contradiction_raises_an_alarm_and_decides_nothing() {
     game.handle(Mono::ZERO, Input::Verdict(Verdict { question, answer: Answer::Undecided { why: Why::Contradiction } }));
     let said: Vec<Output> = core::iter::from_fn(|| game.poll()).collect();
     assert!(
-        matches!(&said[..], [Output::Event { game: None, body: Body::Alarm { key, state: AlarmState::Raised }, .. }] if key.as_str() == "solver-contradiction"),
+        matches!(&said[..], [Output::Event { game: None, body: Body::Alarm { key, state: AlarmState::Raised, .. }, .. }] if key.as_str() == "solver-contradiction"),
         "{said:?}"
     );
     assert_eq!(game.parts.referee.questions.verdict_on(ROOK, Colour::White), Known::Undecided("contradiction".into()));

@@ -28,7 +28,7 @@ impl Hearing<'_> {
                 self.find_now(Irregularity::ClockUnset { times: correct, run });
             }
             Fact::IsSet => self.withdraw(|i| matches!(i, Irregularity::ClockUnset { .. })),
-            Fact::Alarm { key, state } => self.say(Body::Alarm { key: key.into(), state }),
+            Fact::Alarm { key, state } => self.say(Body::alarm(key, state)),
             Fact::BonusCame => self
                 .withdraw(|i| matches!(i, Irregularity::ClockSetting { setting: WrongSetting::Period { by: None, early: false, .. }, .. })),
             Fact::Stopped => self.stopped(),

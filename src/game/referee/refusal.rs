@@ -1,4 +1,5 @@
 //! Why an entry cannot be carried out.
+use crate::recogniser::choice::choice_refusal;
 use crate::recogniser::promoted::promotion_refusal;
 use crate::referee::scene::Scene;
 use crate::referee::state::Referee;
@@ -39,6 +40,7 @@ impl Scene<'_> {
                 Ok(_) => None,
             },
             Order::Promote { piece, ply } => promotion_refusal(self.play, *piece, *ply),
+            Order::Choose { ply, uci } => choice_refusal(self.play, *ply, uci),
             Order::Result { game, .. } => self.no_such_game(*game),
             _ => None,
         }

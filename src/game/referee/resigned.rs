@@ -19,7 +19,7 @@ impl Hearing<'_> {
     /// Asks about a result by resignation, where the edition in use does; any other result settles the question.
     pub(crate) fn result_by(&mut self, result: GameResult, resigned: bool) {
         if self.own.resigned.take().is_some_and(|earlier| earlier.told) {
-            self.say(Body::Alarm { key: ALARM.into(), state: AlarmState::Cleared });
+            self.say(Body::alarm(ALARM, AlarmState::Cleared));
         }
         let winner = match result {
             GameResult::WhiteWins => Colour::White,
@@ -40,7 +40,7 @@ impl Hearing<'_> {
             if let Some(resigned) = &mut self.own.resigned {
                 resigned.told = true;
             }
-            self.say(Body::Alarm { key: ALARM.into(), state: AlarmState::Raised });
+            self.say(Body::alarm(ALARM, AlarmState::Raised));
         }
     }
 }

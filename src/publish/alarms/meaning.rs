@@ -50,8 +50,8 @@ pub const TABLE: [Meaning; 35] = [
         "unsure",
         "It is not known what was played; the record waits",
         "Неясно, что было сыграно; запись ждёт",
-        "Look at the board; if the record does not go on by itself, enter the position",
-        "Посмотрите на доску; если запись не продолжится сама, введите позицию",
+        "Open the board's page and tap the move that was played; where none is offered and the record does not go on by itself, enter the position",
+        "Откройте страницу доски и выберите сыгранный ход; если выбора нет и запись не продолжится сама, введите позицию",
     ),
     alarm(
         "board-chatters",

@@ -127,10 +127,10 @@ impl Watch {
             Body::Link { state, .. } => self.up = Some(*state == LinkState::Up),
             Body::Identity { .. } => self.up = Some(true),
             // It stands as long as one game is without a result.
-            Body::Alarm { key, state } if key.as_str() == MISSING && event.game.is_some() => {
+            Body::Alarm { key, state, .. } if key.as_str() == MISSING && event.game.is_some() => {
                 _ = if *state == AlarmState::Raised { self.missing.insert(event.game) } else { self.missing.remove(&event.game) };
             }
-            Body::Alarm { key, state } => self.set(key.as_str(), *state == AlarmState::Raised, true, now, &mut changes),
+            Body::Alarm { key, state, .. } => self.set(key.as_str(), *state == AlarmState::Raised, true, now, &mut changes),
             Body::Clock(state) => {
                 self.has_clock |= state.source == ClockSource::Device;
                 if state.running != self.running {

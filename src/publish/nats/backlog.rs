@@ -216,7 +216,7 @@ mod tests {
 
     fn event(seq: u64) -> What {
         let body = if seq.is_multiple_of(2) {
-            Body::Alarm { key: flagfall_events::Word::read("board-lost"), state: AlarmState::Raised }
+            Body::alarm(flagfall_events::Word::read("board-lost"), AlarmState::Raised)
         } else {
             Body::Press { by: Colour::White }
         };

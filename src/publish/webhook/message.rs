@@ -33,7 +33,7 @@ pub(super) fn of_event(alert: &Alert, event: &Event) -> Option<Message> {
             let loudness = if finding.grade == Grade::Ruling { Loudness::Urgent } else { Loudness::High };
             ("finding", finding.key.as_str(), format!("{summary} ({article} {})", finding.article), loudness, "warning")
         }
-        Body::Alarm { key, state } if alert.alarms => {
+        Body::Alarm { key, state, .. } if alert.alarms => {
             let over = *state == AlarmState::Cleared;
             let text = match (ru, over) {
                 (false, false) => "the alarm stands",
