@@ -28,7 +28,7 @@ impl Clock {
         let total = progress.total();
         match self.setting {
             ClockWhite::Auto if self.levers.nobody_pressed() && total <= 2 && self.white != pressed => {
-                let black_was_started = total == 2 && progress.last == Some(Colour::Black);
+                let black_was_started = total == 2 && progress.last == Some(Colour::Black) && self.watch.made_before == 0;
                 if black_was_started {
                     self.black_ran_first();
                 } else {
@@ -190,6 +190,7 @@ impl Clock {
             && self.progress.white_first
             && self.levers.nobody_pressed()
             && self.progress.made == [1, 1]
+            && self.watch.made_before == 0
             && self.running() == Some(Colour::Black)
         {
             self.black_ran_first();

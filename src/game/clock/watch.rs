@@ -254,6 +254,7 @@ impl Clock {
         }
         if self.watch.began.is_none() && self.progress.playing {
             self.watch.began = Some(now);
+            self.watch.made_before = self.progress.total();
             if self.watch.late_told {
                 let ruled = self.late_start_is_ruled();
                 self.facts.push_back(Fact::LateStartOver { lost_ms: self.since_scheduled(now), shown, ruled });

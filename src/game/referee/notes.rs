@@ -11,6 +11,9 @@ use flagfall_laws::irregularity::TwoHands;
 use flagfall_laws::{Edition, Irregularity};
 use shakmaty::Square;
 
+/// A board that has lost a message within this time may lose the next one, milliseconds.
+const LOSES_MS: u64 = 600_000;
+
 impl Hearing<'_> {
     /// When the ply with this index was made.
     pub(crate) fn made_at(&self, index: usize) -> Option<Mono> {
@@ -102,7 +105,9 @@ impl Hearing<'_> {
     /// 6.2.4: the last piece of this move came to stand only then.
     pub(crate) fn stood_after_the_press(&mut self, index: usize, press: &Press, stood: Mono) {
         let early_ms = stood.since(press.at);
-        if early_ms > self.scene.scan_ms && self.scene.damage.is_none_or(|(last, _)| last < press.at) {
+        // What was lost may be the moment when it came down.
+        let all_came = self.scene.damage.is_none_or(|(last, _)| last + LOSES_MS < press.at);
+        if early_ms > self.scene.scan_ms && all_came {
             let fact = Irregularity::PressBeforeMove { by: press.by, ply: number(index), early_ms, scan_ms: self.scene.scan_ms };
             self.find(fact, self.own.evidence_from);
         }

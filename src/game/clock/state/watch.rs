@@ -36,6 +36,8 @@ pub(crate) struct Watch {
     pub(crate) arrived: [bool; 2],
     pub(crate) default_told: [bool; 2],
     pub(crate) wrong_side: Option<Mono>,
+    /// Moves made when the clock ran first: with some, its start was not seen.
+    pub(crate) made_before: u32,
     /// Black's clock seems to have run first; presses may say soon that it was White's.
     pub(crate) black_first: Option<Mono>,
     /// What was played makes it as likely that the clock stands the other way round.
