@@ -41,7 +41,7 @@ impl Kind {
     /// What its price is for.
     pub(crate) const fn part(self) -> Part {
         match self {
-            Self::Held | Self::HeldOther | Self::HeldEarly => Part::InHand,
+            Self::Held | Self::HeldAlso | Self::HeldOther | Self::HeldEarly => Part::InHand,
             Self::OnWay
             | Self::Castling
             | Self::Astray

@@ -3,10 +3,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use toml::{Table, Value};
 
-const KINDS: [&str; 12] =
-    ["held", "held-other", "held-early", "on-way", "castling", "astray", "astray-other", "stale", "extra", "parked", "wrong", "pawn"];
+const KINDS: [&str; 13] = [
+    "held", "held-also", "held-other", "held-early", "on-way", "castling", "astray", "astray-other", "stale", "extra", "parked", "wrong", "pawn",
+];
 const HOWS: [&str; 6] = ["seen", "unseen", "swapped", "revised", "missed", "lost"];
-const OWINGS: [&str; 5] = ["in-hand", "on-way", "castling", "astray", "rests"];
+/// Ages of a piece that stands, as `habits.rs` has them.
+const STANDS: usize = 11;
 
 fn main() {
     println!("cargo::rerun-if-changed=habits.toml");
@@ -29,7 +31,7 @@ fn main() {
         |scan: &Table, kind: &str| price(&under(scan, "disagrees", kind), "nats") + price(&under(scan, "disagrees", kind), "places");
     list("ONSET", "KINDS", scans.map(|scan| KINDS.map(|kind| onset(scan, kind)).to_vec()));
     list("HOW", "HOWS", scans.map(|scan| HOWS.map(|how| price(&under(scan, "made", how), "nats")).to_vec()));
-    list("OWING", "OWINGS", scans.map(|scan| OWINGS.map(|owing| price(&under(scan, "owing", owing), "nats")).to_vec()));
+    list("STANDING", "STANDS.len()", scans.map(|scan| prices(&under(scan, "owing", "stands"))));
     let curves = scans.map(|scan| {
         let of: Vec<String> = KINDS.iter().map(|kind| format!("&{:?}", curve(&under(scan, "disagrees", kind)))).collect();
         format!("[{}]", of.join(", "))
@@ -38,6 +40,10 @@ fn main() {
     for name in ["owed", "haste", "waits"] {
         let curves = scans.map(|scan| format!("&{:?}", curve(&top(scan, name))));
         writeln!(out, "const {}: [&[(u32, Nats)]; SCANS] = [{}];", name.to_uppercase(), curves.join(", ")).expect("text");
+    }
+    for (name, owing) in [("IN_HAND", "in-hand"), ("CASTLING", "castling")] {
+        let prices = scans.map(|scan| price(&under(scan, "owing", owing), "nats"));
+        writeln!(out, "const {name}: [Nats; SCANS] = {prices:?};").expect("text");
     }
     let hasty = scans.map(|scan| price(&top(scan, "haste"), "nats"));
     writeln!(out, "const HASTY: [Nats; SCANS] = {hasty:?};").expect("text");
@@ -79,6 +85,13 @@ fn units(value: &Value) -> i64 {
 
 fn price(table: &Table, name: &str) -> i64 {
     units(table.get(name).unwrap_or_else(|| panic!("a price `{name}` is missing in habits.toml")))
+}
+
+/// A price for each age of a piece that stands.
+fn prices(table: &Table) -> Vec<i64> {
+    let prices: Vec<i64> = table.get("nats").and_then(Value::as_array).expect("prices by age").iter().map(units).collect();
+    assert_eq!(prices.len(), STANDS, "a price for each age");
+    prices
 }
 
 /// Points of (milliseconds, price).

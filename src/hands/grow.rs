@@ -65,13 +65,15 @@ impl World {
                 break;
             }
         }
-        let (readings, clock) = (&self.image.readings, self.clock);
+        let (image, clock) = (&self.image, self.clock);
         for line in &mut every {
             for square in each(line.wrong & !line.charged) {
-                let kind = kind(line, readings, clock, square);
-                line.bill.charge(kind.part(), kind.onset(self.image.pace()) + self.at_clock(line, kind, square));
+                let kind = kind(line, image, clock, square);
+                let paid = line.credit.iter().find(|(credited, _)| *credited == square).map_or(0, |(_, paid)| *paid);
+                line.bill.charge(kind.part(), (kind.onset(self.image.pace()) - paid).max(0) + self.at_clock(line, kind, square));
             }
             line.charged = line.wrong;
+            line.credit.clear();
         }
         self.lines = every;
         self.merge();
@@ -208,6 +210,7 @@ impl World {
         let mut next = Line {
             wrong,
             charged: line.charged & wrong,
+            credit: line.credit.clone(),
             spot: next,
             bill: line.bill,
             past,
@@ -234,7 +237,7 @@ impl World {
         // What disagreed before the ply and still does is another player's now: that costs what is missing.
         for square in each(next.charged) {
             let (before, after) =
-                (kind(line, &self.image.readings, self.clock, square), kind(&next, &self.image.readings, self.clock, square));
+                (kind(line, &self.image, self.clock, square), kind(&next, &self.image, self.clock, square));
             next.bill.charge(after.part(), (after.onset(self.image.pace()) - before.onset(self.image.pace())).max(0));
         }
         next

@@ -40,6 +40,8 @@ impl Scan {
 pub enum Kind {
     /// A piece of the player to move is missing.
     Held,
+    /// Another piece of the player to move is missing as well, which no castling explains.
+    HeldAlso,
     /// A piece of the other player is missing.
     HeldOther,
     /// The same, before he has pressed.
@@ -65,7 +67,7 @@ pub enum Kind {
 }
 
 /// How many kinds there are.
-pub const KINDS: usize = 12;
+pub const KINDS: usize = 13;
 
 /// How a ply came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,46 +90,43 @@ pub enum How {
 pub const HOWS: usize = 6;
 
 /// What shows of a move that was pressed and is not there yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owing {
     /// Its piece is in a hand, or still where it was.
     InHand,
-    /// Its piece stands on its way, and may have gone on since the last scan.
-    OnWay,
     /// One of the pieces that castle stands where it goes.
     Castling,
-    /// Its piece stands elsewhere, and may have gone on since the last scan.
-    Astray,
-    /// It has stood there or on its way for longer.
-    Rests,
+    /// Its piece stands elsewhere, and has been read there so long, milliseconds: it has gone on since, and its player has pressed.
+    Stands(u64),
 }
 
-/// How much may show.
-pub const OWINGS: usize = 5;
+/// Ages of a piece that stands, milliseconds, at which another price begins: finer than a scan, in which a hand goes on and presses or does not.
+pub(crate) const STANDS: [u32; 11] = [0, 60, 120, 180, 240, 300, 450, 700, 1_000, 2_000, 5_000];
+
+/// The price that an age belongs to.
+pub(crate) fn standing(age: u64) -> usize {
+    STANDS.iter().rposition(|from| age >= u64::from(*from)).unwrap_or(0)
+}
 
 impl Owing {
-    /// All of them, with their names in the table.
-    pub const ALL: [(Self, &'static str); OWINGS] = [
-        (Self::InHand, "in-hand"),
-        (Self::OnWay, "on-way"),
-        (Self::Castling, "castling"),
-        (Self::Astray, "astray"),
-        (Self::Rests, "rests"),
-    ];
-
     /// What it costs.
-    pub(crate) const fn price(self, scan: Scan) -> Nats {
-        OWING[scan as usize][self as usize]
+    pub(crate) fn price(self, scan: Scan) -> Nats {
+        match self {
+            Self::InHand => IN_HAND[scan as usize],
+            Self::Castling => CASTLING[scan as usize],
+            Self::Stands(age) => STANDING[scan as usize][standing(age)],
+        }
     }
 }
 
-// Tables of `habits.toml`: ONSET, LASTS, HOW, OWING, OWED, HASTE, WAITS and single prices.
+// Tables of `habits.toml`: ONSET, LASTS, HOW, IN_HAND, CASTLING, STANDING, OWED, HASTE, WAITS and single prices.
 include!(concat!(env!("OUT_DIR"), "/habits.rs"));
 
 impl Kind {
     /// All of them, with their names in the table.
     pub const ALL: [(Self, &'static str); KINDS] = [
         (Self::Held, "held"),
+        (Self::HeldAlso, "held-also"),
         (Self::HeldOther, "held-other"),
         (Self::HeldEarly, "held-early"),
         (Self::OnWay, "on-way"),

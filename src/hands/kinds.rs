@@ -1,31 +1,47 @@
 //! How squares disagree with a line.
 use crate::habits::{Kind, Owing};
 use crate::line::Line;
-use crate::sensed::{EMPTY, Image, Reading, Readings, bit, each};
+use crate::sensed::{EMPTY, Image, Reading, bit, each};
 use crate::spot::Step;
 use flagfall_events::{Colour, Mono};
 
 /// What shows of the move that was just pressed for and that this line does not have.
 pub(crate) fn owing(line: &Line, image: &Image, now: Mono) -> Owing {
-    each(line.wrong).fold(Owing::InHand, |shows, square| {
-        let fresh = now.since(image.since(square)) < image.scan();
-        shows.max(match kind(line, &image.readings, true, square) {
-            Kind::Castling => Owing::Castling,
-            Kind::OnWay | Kind::Astray if !fresh => Owing::Rests,
-            Kind::OnWay => Owing::OnWay,
-            Kind::Astray => Owing::Astray,
-            _ => Owing::InHand,
-        })
-    })
+    let (spot, readings) = (&line.spot, &image.readings);
+    let is_castling = |square: u8| kind(line, image, true, square) == Kind::Castling;
+    let stands_whole = |step: &&Step| {
+        line.wrong & bit(step.from) != 0 && step.changes().iter().all(|(square, reading)| readings.at(*square) == *reading)
+    };
+    // When the last piece of a step came to stand; that its square of before is read later tells nothing.
+    let stood = |step: &Step| {
+        let stand = step.changes().iter().filter(|(_, reading)| *reading != EMPTY);
+        stand.map(|(square, _)| image.since(*square)).max()
+    };
+    let castles = each(line.wrong).any(is_castling);
+    let whole = spot.steps.iter().filter(stands_whole).filter(|step| step.castles || !castles).filter_map(stood).max();
+    if let Some(since) = whole {
+        return Owing::Stands(now.since(since));
+    }
+    if castles {
+        return Owing::Castling;
+    }
+    let missing = each(line.wrong & spot.own).filter(|&square| readings.at(square) != spot.readings.at(square));
+    // With more than one piece out of place nobody knows which of them is moved.
+    let mut missing = missing.filter(|_| each(line.wrong).filter(|&square| readings.at(square) != EMPTY).nth(1).is_none());
+    let mut missing = missing.by_ref().map(|square| spot.readings.at(square));
+    let (Some(piece), None) = (missing.next(), missing.next()) else { return Owing::InHand };
+    let stands = each(line.wrong).filter(|&square| readings.at(square) == piece).map(|square| image.since(square)).max();
+    stands.map_or(Owing::InHand, |since| Owing::Stands(now.since(since)))
 }
 
 /// How this square, which does not read as the line says, disagrees.
-pub(crate) fn kind(line: &Line, readings: &Readings, clock: bool, square: u8) -> Kind {
-    let spot = &line.spot;
+pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind {
+    let (spot, readings) = (&line.spot, &image.readings);
     let (mine, there) = (spot.readings.at(square), readings.at(square));
     let is_own = |square: u8| spot.own & bit(square) != 0;
     if there == EMPTY {
         return match is_own(square) {
+            true if is_second(line, image, square) => Kind::HeldAlso,
             true => Kind::Held,
             false if line.plies > line.done && clock => Kind::HeldEarly,
             false => Kind::HeldOther,
@@ -60,4 +76,11 @@ pub(crate) fn kind(line: &Line, readings: &Readings, clock: bool, square: u8) ->
     } else {
         Kind::Extra
     }
+}
+
+/// Whether another piece of this player has been missing for longer, and no castling takes up both.
+fn is_second(line: &Line, image: &Image, square: u8) -> bool {
+    let castles = |other: u8| line.spot.steps.iter().any(|step| step.castles && step.leaves == bit(square) | bit(other));
+    let first = |other: &u8| image.readings.at(*other) == EMPTY && (image.since(*other), *other) < (image.since(square), square);
+    each(line.wrong & line.spot.own & !bit(square)).filter(first).any(|other| !castles(other))
 }

@@ -87,6 +87,8 @@ pub(crate) struct Line {
     pub(crate) wrong: Squares,
     /// Those of them whose beginning is paid for.
     pub(crate) charged: Squares,
+    /// Squares that have begun to disagree otherwise since, and what is paid for them already.
+    pub(crate) credit: Vec<(u8, Nats)>,
     pub(crate) taken: Taken,
     pub(crate) others: Vec<Other>,
 }

@@ -112,7 +112,7 @@ impl World {
         let readings = &self.image.readings;
         let odd = each(line.wrong).map(|square| Odd {
             square,
-            kind: kind(line, readings, self.clock, square),
+            kind: kind(line, &self.image, self.clock, square),
             is: readings.at(square),
             should: line.spot.readings.at(square),
         });

@@ -25,7 +25,7 @@ pub(crate) const DEPTH: usize = 4;
 pub(crate) const OTHERS: usize = 6;
 /// Squares that disagree and are looked at again when another one changes, and what it cost that they began to.
 const DISAGREE: usize = 8;
-type Onsets = [(u8, Nats); DISAGREE];
+type Onsets = [Option<(u8, Nats)>; DISAGREE];
 /// Lines looked on from at once.
 pub(crate) const FRONT: usize = 40;
 
@@ -73,6 +73,7 @@ impl World {
             fresh: 0,
             left: 0,
             charged: 0,
+            credit: Vec::new(),
             owed: Mono::ZERO,
             wrong: 0,
             taken: [None; 4],
@@ -114,7 +115,7 @@ impl World {
         for line in &mut self.lines {
             for square in each(line.wrong) {
                 let since = if line.fresh & bit(square) == 0 { image.since(square) } else { image.since(square).max(line.at) };
-                let kind = kind(line, &image.readings, clock, square);
+                let kind = kind(line, image, clock, square);
                 line.bill.charge(kind.part(), grown(kind.lasts(scan), since));
             }
             if line.done > line.plies {
@@ -140,7 +141,7 @@ impl World {
                 let wrong = line.spot.readings.at(square) != reading;
                 line.wrong = line.wrong & !bit(square) | u64::from(wrong) << square;
                 line.left &= !bit(square);
-                line.charged &= !bit(square) | line.wrong;
+                line.charged &= !bit(square);
             }
             self.recharge(&were, square);
         }
@@ -151,29 +152,28 @@ impl World {
     fn onsets(&self) -> Vec<Onsets> {
         let scan = self.image.pace();
         let of = |line: &Line| {
-            let mut onsets: Onsets = [(0, 0); DISAGREE];
+            let mut onsets: Onsets = [None; DISAGREE];
             for (place, square) in onsets.iter_mut().zip(each(line.wrong & line.charged)) {
-                *place = (square, kind(line, &self.image.readings, self.clock, square).onset(scan));
+                *place = Some((square, kind(line, &self.image, self.clock, square).onset(scan)));
             }
             onsets
         };
         self.lines.iter().map(of).collect()
     }
 
-    /// What a square is taken for may change with another one: what is dearer costs what is missing, in whatever order they were read.
+    /// What a square is taken for may change with another one: what is dearer costs what is missing, in whatever order they were read, unless a
+    /// ply explains it.
     fn recharge(&mut self, were: &[Onsets], changed: u8) {
-        let mut lines = core::mem::take(&mut self.lines);
-        for (line, onsets) in lines.iter_mut().zip(were) {
-            for &(square, was) in onsets.iter().take_while(|(_, was)| *was != 0) {
-                if square != changed && line.wrong & bit(square) != 0 {
-                    let now = kind(line, &self.image.readings, self.clock, square);
-                    let onset = now.onset(self.image.pace());
-                    let hand = if onset == was { 0 } else { self.at_clock(line, now, square) };
-                    line.bill.charge(now.part(), (onset - was).max(0) + hand);
+        let (image, clock, scan) = (&self.image, self.clock, self.image.pace());
+        for (line, onsets) in self.lines.iter_mut().zip(were) {
+            for &(square, was) in onsets.iter().flatten() {
+                let is_wrong = line.wrong & bit(square) != 0;
+                if square == changed || is_wrong && kind(line, image, clock, square).onset(scan) != was {
+                    line.charged &= !bit(square);
+                    line.credit.push((square, was));
                 }
             }
         }
-        self.lines = lines;
     }
 
     /// A player pressed.
@@ -231,8 +231,8 @@ impl World {
     /// Squares whose disagreement no move under way explains, and what it costs that they disagree so long.
     pub(crate) fn odd(&self, line: &Line) -> (Nats, u64) {
         each(line.wrong).fold((0, 0), |(price, squares), square| {
-            let kind = kind(line, &self.image.readings, self.clock, square);
-            if matches!(kind, Kind::Held | Kind::OnWay | Kind::Castling | Kind::Pawn | Kind::Parked)
+            let kind = kind(line, &self.image, self.clock, square);
+            if matches!(kind, Kind::Held | Kind::HeldAlso | Kind::OnWay | Kind::Castling | Kind::Pawn | Kind::Parked)
                 || self.is_being_taken(line, kind, square)
             {
                 return (price, squares);
@@ -266,7 +266,7 @@ impl World {
 
     /// Whether a pawn stands on its last rank that has become something else.
     fn has_pawn(&self, line: &Line) -> bool {
-        each(line.wrong).any(|square| kind(line, &self.image.readings, self.clock, square) == Kind::Pawn)
+        each(line.wrong).any(|square| kind(line, &self.image, self.clock, square) == Kind::Pawn)
     }
 
     /// The cheapest line.

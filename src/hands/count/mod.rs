@@ -2,7 +2,7 @@
 mod survival;
 mod table;
 
-use crate::habits::{HOWS, How, KINDS, Kind, OWINGS};
+use crate::habits::{HOWS, How, KINDS, Kind, Owing, STANDS, standing};
 use crate::kinds::{kind, owing};
 use crate::line::Line;
 use crate::position::Position;
@@ -45,8 +45,10 @@ pub struct Count {
     pub onset: [u64; KINDS],
     /// How long they lasted.
     pub lasted: [Vec<Span>; KINDS],
-    /// What showed at presses of plies that were seen later.
-    pub owing: [u64; OWINGS],
+    /// Presses of plies that were seen later: the piece in a hand, one of two that castle there.
+    pub owing: [u64; 2],
+    /// The same, the piece standing elsewhere, by how long it had been read there.
+    pub standing: [u64; STANDS.len()],
     /// From a press to its ply, where it was seen later.
     pub owed: Vec<Span>,
     /// From a ply to its press.
@@ -140,10 +142,16 @@ impl Count {
         self.presses += 1;
         let before = world.lines[0].clone();
         world.press(by);
+        // Nobody forgets to press in these games: one press is one ply.
+        world.lines.sort_by_key(|line| line.done.abs_diff(before.done + 1));
         world.lines.truncate(1);
         let line = &world.lines[0];
         if line.done > line.plies {
-            self.owing[owing(line, &world.image, at) as usize] += 1;
+            match owing(line, &world.image, at) {
+                Owing::InHand => self.owing[0] += 1,
+                Owing::Castling => self.owing[1] += 1,
+                Owing::Stands(age) => self.standing[standing(age)] += 1,
+            }
         }
         if line.done == before.done {
             self.idle += 1;
@@ -157,11 +165,12 @@ impl Count {
     fn look(&mut self, line: &Line, world: &World, at: Mono, open: &mut [Option<(Kind, Mono, u64)>; 64]) {
         for square in 0..64u8 {
             let place = &mut open[usize::from(square)];
-            let is = (line.wrong & bit(square) != 0).then(|| kind(line, &world.image.readings, world.clock, square));
+            let is = (line.wrong & bit(square) != 0).then(|| kind(line, &world.image, world.clock, square));
             let since = if line.fresh & bit(square) == 0 { world.image.since(square) } else { world.image.since(square).max(line.at) };
             match (*place, is) {
                 (Some((was, began, from)), Some(is)) if was != is || began != since => {
                     self.lasted[was as usize].push(Span { from, to: at.since(began), ended: false });
+                    self.onset[is as usize] += u64::from(was != is && began != since);
                     *place = Some((is, since, at.since(since)));
                 }
                 (Some((was, began, from)), None) => {
@@ -183,6 +192,7 @@ impl Count {
         self.plies += other.plies;
         self.presses += other.presses;
         self.idle += other.idle;
+        self.standing.iter_mut().zip(other.standing).for_each(|(a, b)| *a += b);
         self.owing.iter_mut().zip(other.owing).for_each(|(a, b)| *a += b);
         self.how.iter_mut().zip(other.how).for_each(|(a, b)| *a += b);
         self.onset.iter_mut().zip(other.onset).for_each(|(a, b)| *a += b);

@@ -1,7 +1,7 @@
 //! What was counted, as the table that the prices are made of.
 use crate::count::survival::{ln, survival};
 use crate::count::{Count, Span};
-use crate::habits::{How, Kind, Owing};
+use crate::habits::{How, Kind, STANDS};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -30,7 +30,7 @@ unseen-taken = 4.0
 /// How many other places there are where a kind of disagreement could be, as a logarithm: pieces, squares around one.
 const fn places(kind: Kind) -> f64 {
     match kind {
-        Kind::HeldOther | Kind::HeldEarly | Kind::Parked => 1.0,
+        Kind::HeldAlso | Kind::HeldOther | Kind::HeldEarly | Kind::Parked => 1.0,
         Kind::Wrong => 2.0,
         Kind::AstrayOther => 4.0,
         _ => 0.0,
@@ -68,6 +68,25 @@ impl Count {
         out
     }
 
+    /// Of pieces that stand where no ply ends, by age: how many were pressed for then, of how many; and the price of such a press against one for
+    /// a ply that ends there.
+    fn standing(&self) -> ([u32; STANDS.len()], [u64; STANDS.len()], [usize; STANDS.len()], String) {
+        let resting = || [Kind::OnWay, Kind::Astray, Kind::Wrong].into_iter().flat_map(|kind| &self.lasted[kind as usize]);
+        let until = |index: usize| STANDS.get(index + 1).map_or(u64::MAX, |age| u64::from(*age));
+        let reach = |spans: &mut dyn Iterator<Item = &Span>, age: u64| spans.filter(|span| span.from <= age && span.to >= age).count();
+        let mut risks = [0; STANDS.len()];
+        let mut prices: Vec<String> = Vec::new();
+        for (index, &from) in STANDS.iter().enumerate() {
+            let from = u64::from(from);
+            risks[index] = reach(&mut resting(), from);
+            let pressed = self.waits.iter().filter(|span| span.ended && (from..until(index)).contains(&span.to)).count();
+            let usual = (pressed as f64 + 0.3) / (reach(&mut self.waits.iter(), from) as f64 + 0.3);
+            let odd = (self.standing[index] as f64 + 0.3) / (risks[index] as f64 + 0.3);
+            prices.push(format!("{:.2}", ln(usual / odd).clamp(0.0, CAP)));
+        }
+        (STANDS, self.standing, risks, prices.join(", "))
+    }
+
     /// What hands do on boards of one scan; the names of its tables begin with this.
     fn hands(&self, out: &mut String, of: &str) {
         let _ = writeln!(out, "\n# How plies came about.");
@@ -92,17 +111,12 @@ impl Count {
         }
         let _ = writeln!(out, "\n# What showed at presses whose ply was seen later only.");
         let began = |kind: Kind| self.onset[kind as usize];
-        for (owing, name) in Owing::ALL {
-            let all = match owing {
-                Owing::InHand => self.plies,
-                Owing::OnWay => began(Kind::OnWay),
-                Owing::Castling => began(Kind::Castling),
-                Owing::Astray => began(Kind::Astray),
-                Owing::Rests => began(Kind::OnWay) + began(Kind::Astray),
-            };
-            let n = self.owing[owing as usize];
+        for (name, n, all) in [("in-hand", self.owing[0], self.plies), ("castling", self.owing[1], began(Kind::Castling))] {
             let _ = writeln!(out, "[{of}owing.{name}]\nn = {n}\nof = {all}\nnats = {:.2}", nats(n, all));
         }
+        let (ages, n, risk, prices) = self.standing();
+        let _ = writeln!(out, "# A piece that stands goes on, and is pressed before it is read again: against a press for what stands, by its age there.");
+        let _ = writeln!(out, "[{of}owing.stands]\nfrom = {ages:?}\nn = {n:?}\nof = {risk:?}\nnats = [{prices}]");
         let spans = [
             ("owed", "From a press to its ply.", &self.owed),
             ("haste", "From a ply to the press of the one before.", &self.haste),

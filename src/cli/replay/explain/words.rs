@@ -99,6 +99,7 @@ pub(super) fn odd(odd: &Odd, eyes: Eyes) -> String {
     let (is, should) = (piece(odd.is, eyes), piece(odd.should, eyes));
     let what = match odd.kind {
         Kind::Held => format!("{should} missing"),
+        Kind::HeldAlso => format!("{should} missing as well"),
         Kind::HeldOther => format!("{should} missing out of turn"),
         Kind::HeldEarly => format!("{should} missing again before the press"),
         Kind::OnWay => format!("{is} on its way"),
