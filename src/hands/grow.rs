@@ -14,6 +14,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use shakmaty::{Move, Role};
 
+/// Plies that nobody presses do not follow each other so fast, milliseconds: each is thought about.
+const SOON: u64 = 1_000;
+
 /// A ply that may have been played.
 struct Found {
     /// Its line's cost with it, dearer for every other piece that would stand where one should.
@@ -231,6 +234,7 @@ impl World {
                 let waited = self.image.pace().waits().at_most(self.now.since(line.at), habits::FORGOTTEN);
                 next.bill.charge(Part::Presses, (self.image.pace().hasty() - waited).max(0));
             }
+            3.. if self.clock && self.now.since(line.at) < SOON => next.bill.charge(Part::Presses, 2 * habits::FORGETFUL),
             3.. if self.clock => next.bill.charge(Part::Presses, habits::FORGETFUL),
             _ => {}
         }
