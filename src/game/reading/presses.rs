@@ -179,6 +179,8 @@ impl Reading<'_> {
                 (_, Judgement::Ask) => Judgement::Ask,
                 // What stood before stands, and the estimate cannot tell which of two pieces was moved.
                 (Judgement::Wait(_), Judgement::Late) if self.now >= press.at + LATE_MS => Judgement::Late,
+                // Which of two pieces was moved and which was pushed is not told by the squares alone.
+                (Judgement::Wait(at), Judgement::Disturbed(line)) if !self.leads(&line) => Judgement::Wait(at),
                 (_, found @ (Judgement::Illegal(_) | Judgement::Disturbed(_))) => found,
                 (believed, _) => believed,
             },
@@ -194,6 +196,13 @@ impl Reading<'_> {
                 judgement => judgement,
             },
         }
+    }
+
+    /// Whether the last of these plies is what the estimate believes of it, and likelier than all else; so is none at all.
+    fn leads(&self, line: &[Step]) -> bool {
+        let Some((step, play)) = line.last().zip(self.own.play.as_ref()) else { return true };
+        let index = play.base() + line.len() - 1;
+        self.follows().is_none_or(|follows| follows.ply(index) == Some(&step.mv) && follows.is_made(index))
     }
 
     /// Decides as many presses as can be decided, oldest first.
