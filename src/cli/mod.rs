@@ -27,7 +27,7 @@ pub mod rule;
 pub mod run;
 pub mod simulate;
 pub mod solve;
-mod timeline;
+pub(crate) mod timeline;
 pub mod verify;
 pub mod watch;
 

@@ -2,7 +2,7 @@
 use flagfall_events::{AlarmState, Body, ClockPair, Colour, Event, Flag, How, LinkState, Mono};
 
 /// The line of one event, or nothing.
-pub(super) fn line(event: &Event) -> Option<String> {
+pub(crate) fn line(event: &Event) -> Option<String> {
     let text = match &event.body {
         Body::Placement { .. } => return None,
         Body::Clock(clock) => match clock.flag? {

@@ -6,7 +6,7 @@
 //! | what it means, what to do | `alarms/meaning.rs`, `docs/alarms.md` |
 //! | who is told | this file |
 mod meaning;
-mod watch;
+pub(super) mod watch;
 
 pub use meaning::{Meaning, Said, TABLE, meaning};
 

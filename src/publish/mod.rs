@@ -56,4 +56,6 @@ pub(crate) fn tls_provider() {
 #[cfg(test)]
 mod outlets_tests;
 #[cfg(test)]
+mod projections_tests;
+#[cfg(test)]
 mod walk_tests;

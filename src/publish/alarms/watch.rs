@@ -25,7 +25,7 @@ const MISSING: &str = "result-missing";
 
 /// One board.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(in crate::publish) struct Watch {
     seq: u64,
     up: Option<bool>,
     known_since: Mono,
@@ -58,15 +58,15 @@ pub(super) struct Watch {
 
 /// An alarm was raised or cleared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
-    pub(super) key: Arc<str>,
-    pub(super) raised: bool,
+pub(in crate::publish) struct Change {
+    pub(in crate::publish) key: Arc<str>,
+    pub(in crate::publish) raised: bool,
     /// The game said it: it is in the event stream already.
-    pub(super) by_game: bool,
+    pub(in crate::publish) by_game: bool,
 }
 
 impl Watch {
-    pub(super) fn new(now: Mono) -> Self {
+    pub(in crate::publish) fn new(now: Mono) -> Self {
         Self {
             seq: 0,
             up: None,
@@ -93,12 +93,12 @@ impl Watch {
     }
 
     /// What stands, and since when.
-    pub(super) const fn raised(&self) -> &BTreeMap<Arc<str>, Mono> {
+    pub(in crate::publish) const fn raised(&self) -> &BTreeMap<Arc<str>, Mono> {
         &self.raised
     }
 
     /// Takes an event of this board.
-    pub(super) fn take(&mut self, event: &Event, now: Mono) -> Vec<Change> {
+    pub(in crate::publish) fn take(&mut self, event: &Event, now: Mono) -> Vec<Change> {
         if event.seq <= self.seq {
             return Vec::new();
         }
@@ -163,7 +163,7 @@ impl Watch {
     }
 
     /// A moment came.
-    pub(super) fn tick(&mut self, now: Mono) -> Vec<Change> {
+    pub(in crate::publish) fn tick(&mut self, now: Mono) -> Vec<Change> {
         let mut changes = Vec::new();
         self.look(now, &mut changes);
         changes
@@ -241,7 +241,7 @@ impl Watch {
     }
 
     /// Games of this board that are over without a result, by the event's own record.
-    pub(super) fn unread(&mut self, games: BTreeSet<u32>, now: Mono) -> Vec<Change> {
+    pub(in crate::publish) fn unread(&mut self, games: BTreeSet<u32>, now: Mono) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.unread != games {
             self.unread = games;
@@ -251,7 +251,7 @@ impl Watch {
     }
 
     /// The earlier games whose results are missing.
-    pub(super) fn missing(&self) -> BTreeSet<Option<u32>> {
+    pub(in crate::publish) fn missing(&self) -> BTreeSet<Option<u32>> {
         self.missing.iter().copied().chain(self.unread.iter().copied().map(Some)).collect()
     }
 

@@ -21,7 +21,7 @@ mod list;
 mod objects;
 mod origins;
 mod own;
-mod picture;
+pub(super) mod picture;
 mod rest;
 mod server;
 mod session;

@@ -153,6 +153,51 @@ impl Said {
         self.finding("illegal-move", "ruling", json!({"ply": self.ply, "uci": "a1h8"}))
     }
 
+    /// What everybody is told, or only arbiters, and time passes.
+    pub(crate) fn everything(&mut self, body: Value, public: bool) {
+        if public { self.everybody(body) } else { self.arbiters(body) }
+    }
+
+    /// The last plies are taken back, the last one first.
+    pub(crate) fn back(&mut self, plies: u32) {
+        for _ in 0..plies.min(self.ply) {
+            self.everybody(json!({"type": "move-withdrawn", "ply": self.ply, "uci": "e2e4"}));
+            self.ply -= 1;
+        }
+        let mut position = Chess::default();
+        let legal = |event: &&Value| event["type"] == "move-made" && event["ply"].as_u64().is_some_and(|ply| ply <= u64::from(self.ply));
+        for event in self.all.iter().filter(legal) {
+            let uci: UciMove = event["uci"].as_str().unwrap().parse().unwrap();
+            let Ok(mv) = uci.to_move(&position) else { break };
+            position.play_unchecked(mv);
+        }
+        self.position = position;
+        let stands = placement_of(&Fen::from_position(&self.position, shakmaty::EnPassantMode::Legal).to_string());
+        self.everybody(json!({"type": "placement", "placement": stands, "settled": true}));
+    }
+
+    /// A move that may be played now, as UCI and SAN.
+    pub(crate) fn another(&mut self) -> (String, String) {
+        let moves = self.position.legal_moves();
+        let Some(&mv) = moves.get(self.random.random_range(0..moves.len().max(1))) else { return ("a1h8".into(), "x".into()) };
+        (mv.to_uci(CastlingMode::Standard).to_string(), SanPlus::from_move(self.position.clone(), mv).to_string())
+    }
+
+    /// A position that an arbiter may set: that of the game, the start, or one that no play leads to.
+    pub(crate) fn some_position(&mut self) -> String {
+        match self.random.random_range(0..4) {
+            0 => String::from(START),
+            1 => String::from("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"),
+            _ => Fen::from_position(&self.position, shakmaty::EnPassantMode::Legal).to_string(),
+        }
+    }
+
+    /// Another game begins.
+    pub(crate) fn begin(&mut self, game: u32) {
+        (self.position, self.ply) = (Chess::default(), 0);
+        self.everybody(begins(game));
+    }
+
     /// What happens on the board while the finding is open.
     pub(crate) fn go_on(&mut self) {
         self.ply += 1;
