@@ -10,11 +10,10 @@ use super::ruled::Ruled;
 use super::still::{Still, TURN};
 use super::throttle::{Dropped, Throttle};
 use super::times::Times;
-use crate::journal::day::Progress;
+use crate::config::touches::touches;
 use crate::journal::what::{Drop, LinkChange, WallSet, What};
 use crate::journal::{Health, Publish, Recovered, Track};
 use crate::link::event::LinkEvent;
-use crate::score::public::PublicView;
 use crate::time::Stopwatch;
 use dgt_protocol::command::Command;
 use flagfall_capture::CaptureLine;
@@ -22,6 +21,8 @@ use flagfall_events::{AlarmKey, AlarmState, Body, Entry, Event, LinkState, Mono,
 use flagfall_game::board::{Board, Output};
 use flagfall_game::questions::{Question, Verdict};
 use flagfall_game::settings::Settings;
+use flagfall_score::progress::Progress;
+use flagfall_score::public::PublicView;
 use flagfall_solver::worker::Worker;
 use futures_util::FutureExt as _;
 use std::fmt;
@@ -519,7 +520,7 @@ impl Desk {
         self.seq = event.seq;
         self.progress.take(&event);
         self.ruled.take(&event);
-        self.public.set_touches(self.wanted.lock().unwrap_or_else(PoisonError::into_inner).touches);
+        self.public.set_touches(touches(self.wanted.lock().unwrap_or_else(PoisonError::into_inner).touches));
         self.public.take(&event);
         let event = Arc::new(event);
         match &self.journal {

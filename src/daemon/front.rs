@@ -7,6 +7,7 @@ use crate::arbiter::door::{Access, Door};
 use crate::arbiter::{self, Office};
 use crate::cli::{ExitError, output};
 use crate::config::Config;
+use crate::config::touches::touches;
 use crate::journal::Journal;
 use crate::publish::alarms::Alarms;
 use crate::publish::event_info::{operator, task};
@@ -119,7 +120,7 @@ impl Front {
     /// Starts everything but the page, which shows boards only when they are as they were.
     pub(crate) fn start(config: &Config, needs: Needs, token: &CancellationToken) -> Result<(Self, Feeds), ExitError> {
         let Needs { hub, stopwatch, boards, journal, web: (listener, address), hall } = needs;
-        hub.set_touches(config.defaults.touches, reload::touches(config));
+        hub.set_touches(touches(config.defaults.touches), reload::touches(config));
         let hosts = config.web_access.names();
         let names = web::guard::Hosts::new(&hosts);
         let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;

@@ -2,11 +2,10 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | when an alarm is raised and cleared | `alarms/watch.rs`; the game's own: `src/game/` |
+//! | when an alarm is raised and cleared | `src/score/alarms.rs`; the game's own: `src/game/` |
 //! | what it means, what to do | `alarms/meaning.rs`, `docs/alarms.md` |
 //! | who is told | this file |
 mod meaning;
-pub(super) mod watch;
 
 pub use meaning::{Meaning, Said, TABLE, meaning};
 
@@ -20,6 +19,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flagfall_events::{Event, Wall};
+use flagfall_score::alarms::{Change, Watch};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
@@ -28,7 +28,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use watch::{Change, Watch};
 
 /// How often it is looked whether something lasts too long.
 const TICK: Duration = Duration::from_secs(1);

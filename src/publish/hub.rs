@@ -3,19 +3,20 @@
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
 use super::metrics::Metrics;
-use super::stage::{Ages, Audience, Detail, Stage};
+use super::stage::{Audience, Detail, Stage};
 pub(super) use super::stage::{Topic, json};
-use super::state::{BoardState, Pi, set_position};
 use super::voice::Voice;
 use super::webhook::Webhooks;
 use crate::arbiter::office::OfficeBoard;
 use crate::arbiter::trouble::Troubles;
 use crate::arbiter::waiting::WaitingOrder;
 use crate::journal::{Attendant, JournalState};
-use crate::score::public::PublicView;
 use bytes::Bytes;
 use flagfall_events::{Body, Event, LinkState};
-use flagfall_game::settings::Touches;
+use flagfall_score::board::{Ages, BoardState, Pi};
+use flagfall_score::public::PublicView;
+use flagfall_score::public::Touches;
+use flagfall_score::sheet::set_position;
 use prometheus_client::registry::Registry;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};

@@ -2,12 +2,12 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | what a reader knows of a board after an event | [`state`] |
-//! | what of a board's events is public, and how that is numbered | [`crate::score::public`] |
+//! | what a reader knows of a board after an event | [`flagfall_score::board`] |
+//! | what of a board's events is public, and how that is numbered | [`flagfall_score::public`] |
 //! | which audience gets which event | [`hub`] |
 //! | what is kept for those who come back, who listens | [`stage`] |
 //! | the HTTP interface and the page | [`web`] |
-//! | a game as PGN | [`pgn`]; which moves of it are one line of legal play: `score` |
+//! | a game as PGN | [`flagfall_score::pgn`], in LiveChess's style [`pgn`]; which moves of it are one line of legal play: [`flagfall_score::line`] |
 //! | the event: rounds, pairings, players, which game is whose | [`event_info`]; lists and reports as files: [`pairings`], names: [`players`] |
 //! | the operator's alarms | [`alarms`] |
 //! | the API of DGT LiveChess | [`livechess`] |
@@ -35,9 +35,7 @@ pub mod nats;
 pub mod pairings;
 pub mod pgn;
 pub mod players;
-mod score;
 pub mod stage;
-pub mod state;
 pub mod tree;
 pub mod upload;
 pub mod voice;
@@ -57,5 +55,8 @@ pub(crate) fn tls_provider() {
 mod outlets_tests;
 #[cfg(test)]
 mod projections_tests;
+#[cfg(test)]
+#[path = "../score/said.rs"]
+mod said;
 #[cfg(test)]
 mod walk_tests;

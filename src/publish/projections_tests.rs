@@ -2,20 +2,17 @@
 //!
 //! `tests/projections/NAME.txt` has, for each projection, a hash of what it was after every event, and of some games what it comes to.
 //! To bless what the program says now, after looking at the difference: `FLAGFALL_BLESS=1 cargo test --lib projections`.
-use super::alarms::watch::Watch;
-use super::event_info::live::LiveGame;
 use super::livechess::picture::Picture;
 use super::pgn;
-use super::stage::{Ages, Audience, Detail};
-use super::state::{BoardState, Games};
+use super::said::{Said, numbered};
+use super::stage::{Audience, Detail};
 use crate::arbiter::office::OfficeBoard;
-use crate::cli::timeline;
-use crate::journal::day::Progress;
-use crate::journal::report::case;
-use crate::score::public::PublicView;
-use crate::score::public::tests::{Said, numbered};
 use flagfall_events::{Body, Event, Mono};
-use flagfall_game::settings::Touches;
+use flagfall_score::alarms::Watch;
+use flagfall_score::board::{Ages, BoardState, Games};
+use flagfall_score::progress::Progress;
+use flagfall_score::public::{PublicView, Touches};
+use flagfall_score::{incidents, timeline};
 use rand::Rng as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -61,7 +58,6 @@ struct Public {
     view: PublicView,
     board: BoardState,
     picture: Picture,
-    live: LiveGame,
 }
 
 impl Public {
@@ -71,7 +67,6 @@ impl Public {
             view: PublicView::new(touches, 0),
             board: BoardState::new("1".into()),
             picture: Picture::new("1".into(), "serial:/nowhere"),
-            live: LiveGame::new("1".into()),
         }
     }
 
@@ -80,14 +75,13 @@ impl Public {
         for shown in self.view.take(event) {
             seen.add(&format!("{name} events"), &serde_json::to_string(&shown).unwrap());
             self.board.apply(&shown);
-            self.live.apply(&shown);
             if self.picture.apply(&shown) {
                 seen.see(&format!("{name} livechess"), livechess(&self.picture));
             }
             seen.see(&format!("{name} board"), pretty(&self.board.view(AGES, true)));
             seen.see(&format!("{name} list"), pretty(&self.board.view(Ages::default(), false)));
             seen.see(&format!("{name} pgn"), pgn::pgn(&self.board, &[("Round", "2")]));
-            let record = self.live.record();
+            let record = self.board.record();
             seen.see(&format!("{name} record"), pretty(&record));
             seen.see(&format!("{name} kept pgn"), pgn::of_record(&record, record.result, ["A", "B"], &[]));
         }
@@ -101,11 +95,11 @@ fn pretty(value: &impl serde::Serialize) -> String {
 
 /// What clients of LiveChess may be told of the line.
 fn livechess(picture: &Picture) -> String {
-    let line = &picture.line;
-    let moves: Vec<String> = line.record().iter().map(|(san, step)| format!("{san}={}", step.uci)).collect();
+    let line = &picture.sheet;
+    let moves: Vec<String> = line.line().iter().map(|(san, step)| format!("{san}={}", step.uci)).collect();
     let mut from = shakmaty::Chess::default();
     let mut found = Vec::new();
-    for (san, _) in line.record() {
+    for (san, _) in line.line() {
         found.push(line.find(&from).map(|anchor| (line.holds(anchor, &from), line.played(anchor, &from).sans.len())));
         let mv = shakmaty::san::San::from_ascii(san.trim_end_matches(['+', '#']).as_bytes()).unwrap().to_move(&from);
         let Ok(mv) = mv else { break };
@@ -114,10 +108,10 @@ fn livechess(picture: &Picture) -> String {
     let now = picture.placement.as_deref().map(|placement| line.stands_on(placement));
     format!(
         "epoch {} live {} cut {} result {:?} stands {now:?} expected {:?} {moves:?} {found:?} clock {:?}",
-        line.epoch,
+        line.epoch(),
         line.is_live(),
         line.is_cut(),
-        line.result,
+        line.is_over().then(|| line.game().result),
         line.expected(),
         picture.clock().map(|clock| (clock.white, clock.black, clock.run)),
     )
@@ -149,7 +143,7 @@ fn projected(events: &[Event]) -> Seen {
     for change in watch.tick(events.last().map_or(Mono::ZERO, |event| event.t + 100_000)) {
         seen.add("alarms", &format!("later {} {} {}", change.key, change.raised, change.by_game));
     }
-    seen.see("incidents", format!("{:#?}", case::cases(events)));
+    seen.see("incidents", format!("{:#?}", incidents::cases(events)));
     seen
 }
 
@@ -159,7 +153,8 @@ fn invented(seed: u64) -> Vec<Event> {
     said.start();
     let (mut game, mut open) = (1_u32, Vec::new());
     for _ in 0..said.random.random_range(20..80) {
-        let last = said.all.iter().rev().find(|event| event["type"] == "move-made").cloned().unwrap_or(json!({"ply": 1, "uci": "e2e4"}));
+        let last =
+            said.all.iter().rev().find(|event| event["type"] == "move-made").cloned().unwrap_or_else(|| json!({"ply": 1, "uci": "e2e4"}));
         let ply = last["ply"].as_u64().unwrap();
         match said.random.random_range(0..24) {
             0..12 => said.play(true),

@@ -7,10 +7,10 @@
 //! the other stage, is seen to be gone; the second number counts the events of all boards, so that one id serves both the stream of a
 //! board and the stream of all.
 use super::metrics::Metrics;
-use super::state::Pi;
 use crate::time::Stopwatch;
 use bytes::Bytes;
 use flagfall_events::{Body, Event, Mono};
+use flagfall_score::board::{Ages, Pi};
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -61,15 +61,6 @@ pub struct Detail {
     pub whole: bool,
     /// To an operator, who may know of alarms, but of nothing else that is not public.
     pub operator: bool,
-}
-
-/// How old what is shown is, milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ages {
-    /// The clock's reading.
-    pub clock: Option<u64>,
-    /// Since the board's Pi was heard last, where it is silent.
-    pub silent: Option<u64>,
 }
 
 /// Who gets a frame.

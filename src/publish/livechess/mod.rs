@@ -7,7 +7,7 @@
 //! |---|---|
 //! | what clients may ask, how ids are echoed | `call.rs` |
 //! | the objects, their keys and order | `objects.rs` |
-//! | what is known of a board | `picture.rs`, of its game `line.rs`, of all boards `hall.rs` |
+//! | what is known of a board | `picture.rs`, of its game `src/score/livechess.rs`, of all boards `hall.rs` |
 //! | which frames a feed sends | `feed.rs`, its list of moves `list.rs`, positions beside the game `own.rs` |
 //! | one connection | `session.rs`, its socket `socket.rs` |
 //! | addresses, routes | `server.rs`; who is let in `origins.rs`; how many `limited.rs` |
@@ -16,7 +16,6 @@ mod call;
 mod feed;
 mod hall;
 mod limited;
-pub(crate) mod line;
 mod list;
 mod objects;
 mod origins;

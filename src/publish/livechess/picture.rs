@@ -1,9 +1,9 @@
 //! What this API knows of one board: a fold over its events, and an unchanging copy of it for the clients.
 //!
 //! Pure.
-use super::line::ScoreSheet;
 use super::objects::Clock;
 use flagfall_events::{Body, ClockSource, Colour, Event, LinkState};
+use flagfall_score::sheet::ScoreSheet;
 use std::sync::Arc;
 
 /// One board at one moment.
@@ -23,8 +23,8 @@ pub(crate) struct Picture {
     pub(crate) placement: Option<Arc<str>>,
     /// The last reading of the device.
     pub(crate) clock: Option<Clock>,
-    pub(crate) line: Arc<ScoreSheet>,
-    /// Which game of the board `line` is, from 1.
+    pub(crate) sheet: Arc<ScoreSheet>,
+    /// Which game of the board `sheet` is, from 1.
     pub(super) game: Option<u32>,
     pub(super) seq: u64,
 }
@@ -40,7 +40,7 @@ impl Picture {
             silent: false,
             placement: None,
             clock: None,
-            line: Arc::default(),
+            sheet: Arc::default(),
             game: None,
             seq: 0,
         }
@@ -69,6 +69,8 @@ impl Picture {
         } else if event.is_of_another(self.game) {
             return false;
         }
+        // The sheet is copied for those who still look at the old one: only where something may change.
+        let set = self.sheet.concerns(&event.body) && Arc::make_mut(&mut self.sheet).take(event);
         let changed = match &event.body {
             Body::Link { state, .. } => {
                 self.up = *state == LinkState::Up;
@@ -84,7 +86,6 @@ impl Picture {
                 if moved {
                     self.placement = Some(placement.as_str().into());
                 }
-                let set = self.line.concerns(&event.body) && Arc::make_mut(&mut self.line).apply(&event.body);
                 moved || set
             }
             Body::Clock(state) if state.source == ClockSource::Device => match (state.white_ms, state.black_ms) {
@@ -96,9 +97,7 @@ impl Picture {
                 }
                 _ => false,
             },
-            // The line is copied for those who still look at the old one: only where something may change.
-            body if self.line.concerns(body) => Arc::make_mut(&mut self.line).apply(body),
-            _ => false,
+            _ => set,
         };
         self.version += u64::from(changed);
         changed

@@ -2,10 +2,10 @@
 use crate::journal::header::Open;
 use crate::journal::line::Line;
 use crate::journal::{read, recover, store};
-use crate::score::public::PublicView;
 use bytes::Bytes;
 use flagfall_events::{Entry, Event};
-use flagfall_game::settings::Touches;
+use flagfall_score::public::PublicView;
+use flagfall_score::public::Touches;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,10 +1,13 @@
 //! The alarms of one board: those the game raises itself, and those that show only in what happens around it.
 //!
 //! Pure: time is an argument, any scale of milliseconds that never runs back.
-use crate::publish::livechess::line::{ScoreSheet, squares};
+use crate::livechess::squares;
+use crate::sheet::ScoreSheet;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use flagfall_events::{AlarmState, Body, ClockSource, Colour, Event, Flag, GameResult, LinkState, Mono, ResultSource};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// A board that never answered since the start is gone after this long.
 const NEVER_CAME_MS: u64 = 30_000;
@@ -25,11 +28,11 @@ const MISSING: &str = "result-missing";
 
 /// One board.
 #[derive(Debug)]
-pub(in crate::publish) struct Watch {
+pub struct Watch {
     seq: u64,
     up: Option<bool>,
     known_since: Mono,
-    line: ScoreSheet,
+    sheet: ScoreSheet,
     /// The moves that were told to the world, as long as they were a legal line.
     told: Vec<String>,
     /// They are no longer the truth.
@@ -58,20 +61,23 @@ pub(in crate::publish) struct Watch {
 
 /// An alarm was raised or cleared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::publish) struct Change {
-    pub(in crate::publish) key: Arc<str>,
-    pub(in crate::publish) raised: bool,
+pub struct Change {
+    /// Which.
+    pub key: Arc<str>,
+    /// Raised, not cleared.
+    pub raised: bool,
     /// The game said it: it is in the event stream already.
-    pub(in crate::publish) by_game: bool,
+    pub by_game: bool,
 }
 
 impl Watch {
-    pub(in crate::publish) fn new(now: Mono) -> Self {
+    /// A board that has said nothing yet, known since `now`.
+    pub fn new(now: Mono) -> Self {
         Self {
             seq: 0,
             up: None,
             known_since: now,
-            line: ScoreSheet::default(),
+            sheet: ScoreSheet::default(),
             told: Vec::new(),
             taken_back: false,
             cut: false,
@@ -93,12 +99,12 @@ impl Watch {
     }
 
     /// What stands, and since when.
-    pub(in crate::publish) const fn raised(&self) -> &BTreeMap<Arc<str>, Mono> {
+    pub const fn raised(&self) -> &BTreeMap<Arc<str>, Mono> {
         &self.raised
     }
 
     /// Takes an event of this board.
-    pub(in crate::publish) fn take(&mut self, event: &Event, now: Mono) -> Vec<Change> {
+    pub fn take(&mut self, event: &Event, now: Mono) -> Vec<Change> {
         if event.seq <= self.seq {
             return Vec::new();
         }
@@ -155,7 +161,7 @@ impl Watch {
             Body::MoveCompleted { clock, .. } => self.last_move_timed = clock.is_some(),
             _ => {}
         }
-        if self.line.concerns(&event.body) && self.line.apply(&event.body) {
+        if self.sheet.take(event) {
             self.moved();
         }
         self.look(now, &mut changes);
@@ -163,7 +169,7 @@ impl Watch {
     }
 
     /// A moment came.
-    pub(in crate::publish) fn tick(&mut self, now: Mono) -> Vec<Change> {
+    pub fn tick(&mut self, now: Mono) -> Vec<Change> {
         let mut changes = Vec::new();
         self.look(now, &mut changes);
         changes
@@ -171,7 +177,7 @@ impl Watch {
 
     fn new_game(&mut self, game: Option<u32>, now: Mono) {
         // One that was cancelled, or ended without a result by an entry, is no longer live.
-        if self.result.is_none() && self.line.is_live() && self.told.len() >= A_GAME {
+        if self.result.is_none() && self.sheet.is_live() && self.told.len() >= A_GAME {
             self.missing.insert(self.game);
         }
         self.game = game;
@@ -185,7 +191,7 @@ impl Watch {
         if !settled {
             return;
         }
-        let apart = self.line.expected().is_some_and(|expected| {
+        let apart = self.sheet.expected().is_some_and(|expected| {
             let differ = squares(&expected).zip(squares(placement)).filter(|(a, b)| a != b).count();
             differ > PUT_AWAY
         });
@@ -194,16 +200,16 @@ impl Watch {
 
     /// The record changed: what was told may be told no more.
     fn moved(&mut self) {
-        let line: Vec<String> = self.line.record().into_iter().map(|(_, step)| step.uci.clone()).collect();
+        let line: Vec<String> = self.sheet.line().into_iter().map(|(_, step)| step.uci.clone()).collect();
         self.taken_back = !line.starts_with(&self.told);
-        self.cut = self.line.is_cut();
+        self.cut = self.sheet.is_cut();
         if !self.taken_back {
             self.told = line;
         }
     }
 
     fn look(&mut self, now: Mono, changes: &mut Vec<Change>) {
-        let live = self.line.is_live() && self.result.is_none();
+        let live = self.sheet.is_live() && self.result.is_none();
         let played = !self.told.is_empty();
         let stands_for = now.since(self.running_since);
         let lost = match self.up {
@@ -241,7 +247,7 @@ impl Watch {
     }
 
     /// Games of this board that are over without a result, by the event's own record.
-    pub(in crate::publish) fn unread(&mut self, games: BTreeSet<u32>, now: Mono) -> Vec<Change> {
+    pub fn unread(&mut self, games: BTreeSet<u32>, now: Mono) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.unread != games {
             self.unread = games;
@@ -251,7 +257,7 @@ impl Watch {
     }
 
     /// The earlier games whose results are missing.
-    pub(in crate::publish) fn missing(&self) -> BTreeSet<Option<u32>> {
+    pub fn missing(&self) -> BTreeSet<Option<u32>> {
         self.missing.iter().copied().chain(self.unread.iter().copied().map(Some)).collect()
     }
 
@@ -270,5 +276,5 @@ impl Watch {
 }
 
 #[cfg(test)]
-#[path = "watch_tests.rs"]
+#[path = "alarms_tests.rs"]
 mod tests;
