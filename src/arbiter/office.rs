@@ -3,9 +3,9 @@ use super::waiting::WaitingOrder;
 use crate::publish::stage::{Audience, Detail, json};
 use flagfall_events::{Body, Event};
 use flagfall_game::figures::Figures;
-use flagfall_score::board::{Ages, BoardView, Pi};
+use flagfall_score::board::{Ages, BoardView, Identity, Pi};
 use flagfall_score::clock_sheet::Row;
-use flagfall_score::folded::{Claim, Entered, FoldedFinding, Identity, OpenPromotion, StandingAlarm, Touch};
+use flagfall_score::folded::{Claim, Entered, FoldedFinding, OpenPromotion, StandingAlarm, Touch};
 use flagfall_score::office::OfficeState;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -74,7 +74,7 @@ impl OfficeBoard {
         let wanted = |finding: &&FoldedFinding| whole || finding.urgent || finding.game_number >= state.game_number();
         OfficeView {
             public: state.board().view(ages, whole),
-            identity: state.identity(),
+            identity: state.board().identity(),
             sensed: state.sensed(),
             game_number: state.game_number(),
             findings: state.findings().iter().filter(wanted).collect(),
@@ -94,7 +94,7 @@ impl OfficeBoard {
         let state = &self.state;
         OperatorView {
             public: state.board().view(ages, whole),
-            identity: state.identity(),
+            identity: state.board().identity(),
             alarms: state.alarms(),
             promotion: state.promotion(),
         }

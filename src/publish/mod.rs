@@ -12,6 +12,7 @@
 //! | the operator's alarms | [`alarms`] |
 //! | the API of DGT LiveChess | [`livechess`] |
 //! | documents for broadcast software: LiveChess's tree, the cloud's JSON, over HTTP and in folders | [`tree`], [`cloud`], `pgn/broadcast.rs` |
+//! | how events come here from a board and its journal | [`outbox`] |
 //! | counters and gauges | [`metrics`] |
 //! | what is carried to others, all together | [`feeds`] |
 //! | the push to Lichess | [`lichess`] |
@@ -20,6 +21,7 @@
 //! | events to a broker, orders from halls | [`nats`] |
 //! | the delay of such feeds, and what it does to times | [`delay`] |
 //! | how much of an answer is read | `bounded` |
+//! | the queues of those who have a task of their own, and what happens when one is full | `queue` |
 //! | whether this process speaks to others at all | [`voice`] |
 pub mod alarms;
 pub(crate) mod bounded;
@@ -32,9 +34,11 @@ pub mod lichess;
 pub mod livechess;
 pub mod metrics;
 pub mod nats;
+pub mod outbox;
 pub mod pairings;
 pub mod pgn;
 pub mod players;
+mod queue;
 pub mod stage;
 pub mod tree;
 pub mod upload;

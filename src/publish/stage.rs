@@ -187,9 +187,9 @@ impl<A: Audience> Stage<A> {
         self.lock().open(&board.into()).state.set_players(white, black);
     }
 
-    /// Folds an event and hands it to every listener. Returns the state before and after; `None` for what this audience is not told, and
+    /// Folds an event and hands it to every listener; `written` is its JSON, where it was made already. Returns the state before and after; `None` for what this audience is not told, and
     /// for an event that was published before.
-    pub(super) fn publish<T>(&self, event: &Event, age_ms: u64, of: impl Fn(&A) -> T) -> Option<(T, T)> {
+    pub(super) fn publish<T>(&self, event: &Event, written: Option<&Bytes>, age_ms: u64, of: impl Fn(&A) -> T) -> Option<(T, T)> {
         if !A::hears(&event.body) {
             if A::needs(&event.body) {
                 self.lock().open(&event.board).state.apply(event);
@@ -197,6 +197,8 @@ impl<A: Audience> Stage<A> {
             return None;
         }
         let now = self.stopwatch.now();
+        // Once for all listeners, and before others have to wait for the lock.
+        let written = written.cloned().unwrap_or_else(|| json(event).into());
         let mut rooms = self.lock();
         let global = rooms.global + 1;
         let all = rooms.all.clone();
@@ -210,7 +212,7 @@ impl<A: Audience> Stage<A> {
         if matches!(event.body, Body::Clock(_)) {
             room.clock_read = Some(Mono::from_millis(now.millis().saturating_sub(age_ms)));
         }
-        let bytes = frame(Some((self.epoch, global)), event.body.kind(), &json(event));
+        let bytes = frame(Some((self.epoch, global)), event.body.kind(), &written);
         let frame = Frame { global, who: if A::is_for_operators(&event.body) { For::Everybody } else { For::Others }, bytes };
         room.keep(frame.clone());
         // Nobody listening is no failure.

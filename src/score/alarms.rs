@@ -2,6 +2,7 @@
 //!
 //! Pure: time is an argument, any scale of milliseconds that never runs back.
 use crate::livechess::squares;
+use crate::office::OfficeState;
 use crate::sheet::ScoreSheet;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -25,6 +26,9 @@ const GOES_ON: u32 = 2;
 const A_GAME: usize = 2;
 /// The alarm of games without a result.
 const MISSING: &str = "result-missing";
+/// The alarms that are raised here; all others are the game's own.
+const LOOKED_FOR: [&str; 8] =
+    ["board-lost", MISSING, "result-early", "result-clock-running", "clock-stopped", "move-without-clock", "feed-cut", "sent-move-changed"];
 
 /// One board.
 #[derive(Debug)]
@@ -164,6 +168,48 @@ impl Watch {
         if self.sheet.take(event) {
             self.moved();
         }
+        self.look(now, &mut changes);
+        changes
+    }
+
+    /// Events were not told: the board as its arbiters know it now. What lasts is counted from here where it is another thing than before.
+    pub fn again(&mut self, state: &OfficeState, now: Mono) -> Vec<Change> {
+        let (board, mut changes) = (state.board(), Vec::new());
+        if board.seq() <= self.seq {
+            return changes;
+        }
+        self.seq = board.seq();
+        self.up = Some(board.link() == LinkState::Up);
+        if board.sheet().epoch() != self.sheet.epoch() || board.game().number != self.game {
+            self.new_game(board.game().number, now);
+        }
+        self.sheet = board.sheet().clone();
+        let own: Vec<&str> = state.alarms().iter().filter(|alarm| alarm.seq.is_some()).map(|alarm| alarm.key.as_str()).collect();
+        let over: Vec<Arc<str>> =
+            self.raised.keys().filter(|key| !LOOKED_FOR.contains(&&***key) && !own.contains(&&***key)).cloned().collect();
+        over.iter().for_each(|key| self.set(key, false, true, now, &mut changes));
+        own.into_iter().filter(|key| *key != MISSING).for_each(|key| self.set(key, true, true, now, &mut changes));
+        if let Some(clock) = board.clock().map(|reading| reading.state) {
+            self.has_clock |= clock.source == ClockSource::Device;
+            if clock.running != self.running {
+                (self.running, self.running_since) = (clock.running, now);
+            }
+            if clock.flag != self.flag {
+                (self.flag, self.flag_since) = (clock.flag, now);
+            }
+        }
+        let result = Some(board.game().result).filter(|result| *result != GameResult::Open).zip(board.ended());
+        if result != self.result.map(|(result, source, _)| (result, source)) {
+            self.result = result.map(|(result, source)| (result, source, now));
+            self.turns_after_result = 0;
+        }
+        if let Some(timed) = board.moves().iter().rev().find(|m| m.completed).map(|m| m.clock.is_some()) {
+            self.last_move_timed = timed;
+        }
+        if let Some(sensed) = state.sensed() {
+            self.stands(sensed, true, now);
+        }
+        self.moved();
         self.look(now, &mut changes);
         changes
     }

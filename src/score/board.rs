@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of sockets, time or other boards: any source of events can feed it.
 use crate::sheet::{GameInfo, Move, ScoreSheet, set_position};
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use flagfall_events::{Body, ClockState, Event, LinkState, Mono, ResultSource, Wall};
@@ -41,6 +41,20 @@ pub struct Pi {
     pub away: bool,
 }
 
+/// What kind of board it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Identity {
+    /// `dgt`, `occupancy`, `pegasus`.
+    pub kind: String,
+    /// Serial number.
+    pub serial: Option<String>,
+    /// Firmware version.
+    pub firmware: Option<String>,
+    /// Where it is plugged in.
+    pub link: String,
+}
+
 /// One board as its events left it.
 #[derive(Clone, Debug)]
 pub struct BoardState {
@@ -50,13 +64,14 @@ pub struct BoardState {
     placement: Option<String>,
     clock: Option<ClockReading>,
     sheet: ScoreSheet,
+    identity: Option<Identity>,
     pi: Option<Pi>,
 }
 
 impl BoardState {
     /// A board that has said nothing yet: link down, no game.
     pub fn new(board: Arc<str>) -> Self {
-        Self { board, seq: 0, link: LinkState::Down, placement: None, clock: None, sheet: ScoreSheet::default(), pi: None }
+        Self { board, seq: 0, link: LinkState::Down, placement: None, clock: None, sheet: ScoreSheet::default(), identity: None, pi: None }
     }
 
     /// Whether an event would change anything: its `seq` was not seen. A position that was set has no number of its own where it is public.
@@ -78,6 +93,10 @@ impl BoardState {
         match &event.body {
             Body::Link { state, .. } => self.link = *state,
             Body::Placement { placement, .. } | Body::MoveMade { placement, .. } => self.placement = Some(placement.clone()),
+            Body::Identity { kind, serial, firmware, link } => {
+                let (kind, link) = (kind.to_string(), link.clone());
+                self.identity = Some(Identity { kind, serial: serial.clone(), firmware: firmware.clone(), link });
+            }
             Body::Clock(state) => self.clock = Some(ClockReading { state: *state, t: event.t, at: event.at }),
             _ => {}
         }
@@ -158,6 +177,11 @@ impl BoardState {
     /// FEN field 1, as it was told last.
     pub fn placement(&self) -> Option<&str> {
         self.placement.as_deref()
+    }
+
+    /// What kind of board it is, once it has said so.
+    pub const fn identity(&self) -> Option<&Identity> {
+        self.identity.as_ref()
     }
 
     /// The clock as last reported.

@@ -196,17 +196,3 @@ impl From<&Entered> for Ruled {
         }
     }
 }
-
-/// What kind of board it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Identity {
-    /// `dgt`, `occupancy`, `pegasus`.
-    pub kind: String,
-    /// Serial number.
-    pub serial: Option<String>,
-    /// Firmware version.
-    pub firmware: Option<String>,
-    /// Where it is plugged in.
-    pub link: String,
-}

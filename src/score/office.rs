@@ -1,7 +1,7 @@
 //! What arbiters know of one board: everything its events say, folded. The board as everybody may know it is part of it.
 use crate::board::BoardState;
 use crate::clock_sheet::ClockSheet;
-use crate::folded::{AsFound, Claim, Entered, FoldedFinding, Identity, OpenPromotion, Ruled, Standing, StandingAlarm, Touch};
+use crate::folded::{AsFound, Claim, Entered, FoldedFinding, OpenPromotion, Ruled, Standing, StandingAlarm, Touch};
 use alloc::collections::VecDeque;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -17,7 +17,6 @@ pub const MOST: usize = 256;
 #[derive(Clone, Debug)]
 pub struct OfficeState {
     board: BoardState,
-    identity: Option<Identity>,
     /// FEN field 1, as the sensors had it last; `placement` of the public object is what a ruling restores, from the moment it is ruled.
     sensed: Option<String>,
     ruled: Option<Mono>,
@@ -40,7 +39,6 @@ impl OfficeState {
     const fn of(board: BoardState) -> Self {
         Self {
             board,
-            identity: None,
             sensed: None,
             ruled: None,
             game_number: 0,
@@ -66,10 +64,6 @@ impl OfficeState {
         }
         let moved = self.board.apply(event);
         match &event.body {
-            Body::Identity { kind, serial, firmware, link } => {
-                let (kind, link) = (kind.to_string(), link.clone());
-                self.identity = Some(Identity { kind, serial: serial.clone(), firmware: firmware.clone(), link });
-            }
             Body::GameStart { time_control, .. } => {
                 self.game_number = event.game.unwrap_or_else(|| self.game_number.saturating_add(1));
                 self.claims.clear();
@@ -130,11 +124,6 @@ impl OfficeState {
     /// The same, to say what events do not: who plays, where it is.
     pub const fn board_mut(&mut self) -> &mut BoardState {
         &mut self.board
-    }
-
-    /// What kind of board it is.
-    pub const fn identity(&self) -> Option<&Identity> {
-        self.identity.as_ref()
     }
 
     /// FEN field 1, as the sensors had it last.

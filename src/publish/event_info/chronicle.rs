@@ -139,6 +139,23 @@ impl Chronicle {
         }
     }
 
+    /// Events of a board were not told: it stands so now. The game before, where another one is on, is left as it was told last.
+    pub fn again(&mut self, state: BoardState) {
+        let Some(on_board) = self.live.get(state.board()).filter(|on| on.game.seq() < state.seq()) else { return };
+        let other = on_board.game.game().started_at != state.game().started_at;
+        let board = state.board().clone();
+        if other {
+            self.enter(&board);
+        }
+        if let Some(serial) = state.identity().and_then(|identity| identity.serial.clone()) {
+            self.serials.insert(board.clone(), serial);
+        }
+        if let Some(on_board) = self.live.get_mut(&board) {
+            (on_board.game, on_board.dirty) = (state, true);
+            on_board.round = on_board.round.filter(|_| !other);
+        }
+    }
+
     /// A result that was entered for an earlier game of a board: that game has it now, wherever it is kept.
     fn correct(&mut self, event: &Event) {
         let Body::Result { result, reason, source, .. } = &event.body else { return };

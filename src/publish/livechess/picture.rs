@@ -2,7 +2,8 @@
 //!
 //! Pure.
 use super::objects::Clock;
-use flagfall_events::{Body, ClockSource, Colour, Event, LinkState};
+use flagfall_events::{Body, ClockSource, ClockState, Colour, Event, LinkState, Wall};
+use flagfall_score::board::BoardState;
 use flagfall_score::sheet::ScoreSheet;
 use std::sync::Arc;
 
@@ -88,18 +89,35 @@ impl Picture {
                 }
                 moved || set
             }
-            Body::Clock(state) if state.source == ClockSource::Device => match (state.white_ms, state.black_ms) {
-                (Some(white), Some(black)) => {
-                    let run = state.running.map(|colour| colour == Colour::White);
-                    let time = event.at.timestamp().as_millisecond();
-                    self.clock = Some(Clock { white: white.max(0) / 1000, black: black.max(0) / 1000, run, time });
-                    true
-                }
-                _ => false,
-            },
+            Body::Clock(state) => self.read(state, event.at),
             _ => set,
         };
         self.version += u64::from(changed);
         changed
+    }
+
+    /// The board as it stands now, where events of it were not told. Whoever calls counts the version.
+    pub(crate) fn again(&mut self, state: &BoardState) {
+        if state.seq() <= self.seq {
+            return;
+        }
+        (self.seq, self.game, self.up) = (state.seq(), state.game().number, state.link() == LinkState::Up);
+        self.placement = state.placement().map(Arc::from);
+        self.sheet = Arc::new(state.sheet().clone());
+        if let Some(identity) = state.identity() {
+            self.link = identity.link.as_str().into();
+        }
+        if let Some(reading) = state.clock() {
+            self.read(&reading.state, reading.at);
+        }
+    }
+
+    /// What the device itself says; whether that is a reading.
+    fn read(&mut self, state: &ClockState, at: Wall) -> bool {
+        let (ClockSource::Device, Some(white), Some(black)) = (state.source, state.white_ms, state.black_ms) else { return false };
+        let run = state.running.map(|colour| colour == Colour::White);
+        let time = at.timestamp().as_millisecond();
+        self.clock = Some(Clock { white: white.max(0) / 1000, black: black.max(0) / 1000, run, time });
+        true
     }
 }
