@@ -219,11 +219,12 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         // The threads only end or have panicked; either way nothing more is written.
         let _ = tokio::task::spawn_blocking(move || {
             journal.inspect(|journal| journal.finish());
+            // Everything that the journals have is published.
+            outboxes.end();
             [writer, livechess].map(|thread| thread.map(std::thread::JoinHandle::join))
         })
         .await;
-        // Everything that the journals have is published, then the publishers end.
-        outboxes.end().await;
+        // After the last event that was published.
         nats.end().await;
         back.end().await;
     };

@@ -18,6 +18,7 @@ use flagfall_game::settings::Settings;
 use flagfall_solver::worker::Worker;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
@@ -41,7 +42,7 @@ pub(super) struct PlayingHall {
     /// The broker of the event.
     pub(super) nats: Nats,
     pub(super) open: Mutex<HashMap<String, Events>>,
-    /// The boards' ways to the world, and the tasks that publish what is safe.
+    /// The boards' ways to the world, and the threads that publish what is safe.
     pub(super) outboxes: Outboxes,
     /// What holds for boards that are found.
     pub(super) defaults: Mutex<Settings>,
@@ -54,27 +55,28 @@ pub(super) struct PlayingHall {
 /// The boards' ways to the world. Clones lead to the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outboxes {
-    boards: Arc<Mutex<BTreeMap<String, Outbox>>>,
-    tasks: TaskTracker,
+    boards: Arc<Mutex<BTreeMap<String, (Outbox, JoinHandle<()>)>>>,
 }
 
 impl Outboxes {
-    fn boards(&self) -> MutexGuard<'_, BTreeMap<String, Outbox>> {
+    fn boards(&self) -> MutexGuard<'_, BTreeMap<String, (Outbox, JoinHandle<()>)>> {
         self.boards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What of each board waits to be published.
     fn waiting(&self) -> impl Iterator<Item = (String, u64)> {
         let boards = self.boards();
-        let waiting: Vec<_> = boards.iter().map(|(name, outbox)| (format!("published of board {name}"), outbox.len() as u64)).collect();
+        let waiting: Vec<_> =
+            boards.iter().map(|(name, (outbox, _))| (format!("publisher of board {name}"), outbox.len() as u64)).collect();
         waiting.into_iter()
     }
 
-    /// After the last event: waits until all that is safe was published.
-    pub(super) async fn end(&self) {
-        self.boards().values().for_each(Outbox::end);
-        self.tasks.close();
-        self.tasks.wait().await;
+    /// After the last event: waits until all that is safe was published. Blocks.
+    pub(super) fn end(&self) {
+        let boards = std::mem::take(&mut *self.boards());
+        boards.values().for_each(|(outbox, _)| outbox.end());
+        // One that has panicked publishes nothing more.
+        boards.into_values().for_each(|(_, publisher)| _ = publisher.join());
     }
 }
 
@@ -142,9 +144,12 @@ impl PlayingHall {
             outlets.publish(said);
         };
         let journals = self.journal.as_ref().map(|journal| journal.data_dir().to_owned());
-        let publishing = outbox.clone().publish(journals, publish);
-        self.outboxes.tasks.spawn(publishing.instrument(tracing::info_span!("publish", board = name)));
-        self.outboxes.boards().insert(String::from(name), outbox.clone());
+        match outbox.publish(journals, publish) {
+            Ok(publisher) => _ = self.outboxes.boards().insert(String::from(name), (outbox.clone(), publisher)),
+            Err(error) => {
+                tracing::error!("board {name}: it is not shown until flagfall is restarted: {error}; is the system out of memory?")
+            }
+        }
     }
 
     /// The board as its last journal left it; whoever shows boards is told what was published before.

@@ -99,7 +99,7 @@ impl Views {
         self.boards.entry(board.clone()).or_insert_with(|| Arc::new(Mutex::new(PublicView::new(touches, 0)))).clone()
     }
 
-    fn apply(&mut self) {
+    fn apply(&self) {
         for (board, view) in &self.boards {
             view.lock().unwrap_or_else(PoisonError::into_inner).set_touches(self.touches(board));
         }

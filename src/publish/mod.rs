@@ -56,6 +56,8 @@ pub(crate) fn tls_provider() {
 }
 
 #[cfg(test)]
+mod behind_tests;
+#[cfg(test)]
 mod outlets_tests;
 #[cfg(test)]
 mod projections_tests;

@@ -1,18 +1,20 @@
-//! One board's way to the world: its task puts events in, the journal says up to which they are safe, and one publishing task a board takes them from
-//! here to whoever shows boards. Nobody waits for that task: what does not fit is dropped and read again from the journal.
+//! One board's way to the world: its task puts events in, the journal says up to which they are safe, and one publisher a board takes them from here to
+//! whoever shows boards. A publisher is a thread of its own, so that one that hangs holds nobody up; nobody waits for it either: what does not fit is
+//! dropped and read again from the journal.
 use crate::journal::Said;
-use crate::journal::backlog::Backlog;
+use crate::journal::backlog::{Backlog, Item};
 use std::collections::VecDeque;
 use std::fmt;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use tokio::sync::Notify;
-use tokio::time::sleep;
 
 /// Events of a board that wait in memory at most; more are in the journal.
 pub const WAITING: usize = 1024;
-/// Events that are published before others of this process have their turn, or read back at once.
+/// Events that are taken or read back at once.
 const PORTION: usize = 64;
 /// Events that are neither in memory nor on disk are looked for so often: a failed disk may come back …
 const GIVEN_UP: u32 = 10;
@@ -29,7 +31,7 @@ pub struct Outbox(Arc<Shared>);
 struct Shared {
     board: Arc<str>,
     inner: Mutex<Inner>,
-    news: Notify,
+    news: Condvar,
 }
 
 #[derive(Default)]
@@ -51,7 +53,6 @@ enum Next {
     /// Events up to this one are in the journal only.
     InJournal(u64),
     Calls(Vec<Call>),
-    Nothing,
     End,
 }
 
@@ -59,7 +60,7 @@ impl Outbox {
     /// The way of a board whose events up to `published` were published before.
     pub fn new(board: &str, published: u64) -> Self {
         let inner = Inner { dropped: published, safe: published, ..Inner::default() };
-        Self(Arc::new(Shared { board: board.into(), inner: Mutex::new(inner), news: Notify::new() }))
+        Self(Arc::new(Shared { board: board.into(), inner: Mutex::new(inner), news: Condvar::new() }))
     }
 
     /// Takes the board's next event; it is published when it is safe. Never waits.
@@ -78,19 +79,19 @@ impl Outbox {
         let mut inner = self.lock();
         inner.safe = inner.safe.max(upto);
         drop(inner);
-        self.0.news.notify_one();
+        self.0.news.notify_all();
     }
 
     /// Calls when everything that is safe now was published: whoever gets an answer sees what it did. Never waits.
     pub fn call(&self, call: impl FnOnce() + Send + 'static) {
         self.lock().calls.push(Box::new(call));
-        self.0.news.notify_one();
+        self.0.news.notify_all();
     }
 
-    /// Nothing more comes: what is safe is published, and the task ends.
+    /// Nothing more comes: what is safe is published, and the publisher ends.
     pub fn end(&self) {
         self.lock().ended = true;
-        self.0.news.notify_one();
+        self.0.news.notify_all();
     }
 
     /// How many events wait in memory.
@@ -103,10 +104,17 @@ impl Outbox {
         self.len() == 0
     }
 
-    /// The publishing task: hands every event that is safe to `publish`, in order, each once, until [`Outbox::end`]. `data_dir` is where the journals
+    /// Starts the publisher: it hands every event that is safe to `publish`, in order, each once, until [`Outbox::end`]. `journals` is where the journals
     /// are from which it reads again what did not fit.
-    pub async fn publish(self, journals: Option<std::path::PathBuf>, publish: impl Fn(&Said) + Send) {
-        let mut backlog = journals.map(|data_dir| Backlog::new(&data_dir, &self.0.board));
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn publish(&self, journals: Option<PathBuf>, publish: impl Fn(&Said) + Send + 'static) -> io::Result<JoinHandle<()>> {
+        let (own, backlog) = (self.clone(), journals.map(|data_dir| Backlog::new(&data_dir, &self.0.board)));
+        thread::Builder::new().name(format!("publish {}", self.0.board)).spawn(move || own.run(backlog, publish))
+    }
+
+    fn run(&self, mut backlog: Option<Backlog>, publish: impl Fn(&Said)) {
         let mut published = self.lock().dropped;
         let mut looked = 0;
         loop {
@@ -117,33 +125,39 @@ impl Outbox {
                         self.one(&said, &publish);
                     }
                     looked = 0;
-                    tokio::task::yield_now().await;
                 }
                 Next::InJournal(upto) => {
-                    let found = match &mut backlog {
-                        Some(backlog) => read(backlog, published + 1, upto).await,
-                        None => Vec::new(),
-                    };
-                    looked = if found.is_empty() { looked } else { 0 };
+                    let found = backlog.as_mut().map(|backlog| self.read(backlog, published + 1, upto)).unwrap_or_default();
                     for said in &found {
                         published = said.event.seq;
                         self.one(said, &publish);
                     }
-                    if found.is_empty() {
+                    if !found.is_empty() {
+                        looked = 0;
+                    } else if backlog.is_some() && looked < GIVEN_UP {
                         looked += 1;
-                        if backlog.is_some() && looked < GIVEN_UP {
-                            sleep(LOOK).await;
-                        } else {
-                            let board = &self.0.board;
-                            tracing::error!("board {board}: events {} to {upto} are in no journal and are not published", published + 1);
-                            published = upto;
-                        }
+                        thread::sleep(LOOK);
+                    } else {
+                        let board = &self.0.board;
+                        tracing::error!("board {board}: events {} to {upto} are in no journal and are not published", published + 1);
+                        published = upto;
                     }
                 }
                 // A mistake of whoever waits for an answer is not the others' end.
                 Next::Calls(calls) => calls.into_iter().for_each(|call| _ = catch_unwind(AssertUnwindSafe(call))),
-                Next::Nothing => self.0.news.notified().await,
                 Next::End => return,
+            }
+        }
+    }
+
+    /// Events of the journal, the first ones of those that are asked for.
+    fn read(&self, backlog: &mut Backlog, from: u64, upto: u64) -> Vec<Said> {
+        match backlog.read(from, upto, PORTION) {
+            // What another version wrote is not public, and arbiters see it in the journal.
+            Ok(items) => items.into_iter().filter_map(Item::said).collect(),
+            Err(error) => {
+                tracing::warn!("board {}: its journals cannot be read back: {error}", self.0.board);
+                Vec::new()
             }
         }
     }
@@ -159,23 +173,29 @@ impl Outbox {
         }
     }
 
+    /// Waits for what comes next.
     fn next(&self, published: u64) -> Next {
         let mut inner = self.lock();
-        if inner.dropped > published && inner.safe > published {
-            return Next::InJournal(inner.dropped.min(inner.safe));
+        loop {
+            if inner.dropped > published && inner.safe > published {
+                return Next::InJournal(inner.dropped.min(inner.safe));
+            }
+            let safe = inner.safe;
+            let due = inner.waiting.iter().take(PORTION).take_while(|said| said.event.seq <= safe).count();
+            if due > 0 {
+                let events: Vec<Said> = inner.waiting.drain(..due).collect();
+                inner.dropped = inner.dropped.max(events.last().map_or(0, |said| said.event.seq));
+                // What was read again was published already.
+                return Next::Events(events.into_iter().filter(|said| said.event.seq > published).collect());
+            }
+            if !inner.calls.is_empty() {
+                return Next::Calls(std::mem::take(&mut inner.calls));
+            }
+            if inner.ended {
+                return Next::End;
+            }
+            inner = self.0.news.wait(inner).unwrap_or_else(PoisonError::into_inner);
         }
-        let safe = inner.safe;
-        let due = inner.waiting.iter().take(PORTION).take_while(|said| said.event.seq <= safe).count();
-        if due > 0 {
-            let events: Vec<Said> = inner.waiting.drain(..due).collect();
-            // What is read again was published already.
-            inner.dropped = inner.dropped.max(events.last().map_or(0, |said| said.event.seq));
-            return Next::Events(events.into_iter().filter(|said| said.event.seq > published).collect());
-        }
-        if !inner.calls.is_empty() {
-            return Next::Calls(std::mem::take(&mut inner.calls));
-        }
-        if inner.ended { Next::End } else { Next::Nothing }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -187,25 +207,6 @@ impl Outbox {
 impl fmt::Debug for Outbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Outbox").field("board", &self.0.board).field("waiting", &self.len()).finish_non_exhaustive()
-    }
-}
-
-/// Events of the journal, the first ones of those that are asked for.
-async fn read(backlog: &mut Backlog, from: u64, upto: u64) -> Vec<Said> {
-    let mut reading = backlog.clone();
-    let read = tokio::task::spawn_blocking(move || {
-        let items = reading.read(from, upto, PORTION);
-        (reading, items)
-    });
-    let Ok((reading, items)) = read.await else { return Vec::new() };
-    *backlog = reading;
-    match items {
-        // What another version wrote is not public, and arbiters see it in the journal.
-        Ok(items) => items.into_iter().filter_map(crate::journal::backlog::Item::said).collect(),
-        Err(error) => {
-            tracing::warn!("its journals cannot be read back: {error}");
-            Vec::new()
-        }
     }
 }
 

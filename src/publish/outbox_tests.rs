@@ -13,11 +13,10 @@ fn said(board: &str, seq: u64) -> Said {
     Said::of(Arc::new(Event { seq, t, at: Wall::EPOCH.after(t), board: board.into(), game: None, body }))
 }
 
-/// A publishing task that sends the numbers it publishes.
-fn published(outbox: &Outbox, journals: Option<&Path>) -> (tokio::task::JoinHandle<()>, tokio::sync::mpsc::UnboundedReceiver<u64>) {
-    let (sender, seqs) = tokio::sync::mpsc::unbounded_channel();
-    let task = outbox.clone().publish(journals.map(Path::to_owned), move |said: &Said| sender.send(said.event.seq).unwrap());
-    (tokio::spawn(task), seqs)
+/// A publisher that sends the numbers it publishes.
+fn published(outbox: &Outbox) -> (JoinHandle<()>, mpsc::Receiver<u64>) {
+    let (sender, seqs) = mpsc::channel();
+    (outbox.publish(None, move |said: &Said| sender.send(said.event.seq).unwrap()).unwrap(), seqs)
 }
 
 /// A journal of board 1 with events 1 to `last`.
@@ -46,66 +45,67 @@ fn journal(data_dir: &Path, last: u64) {
     std::fs::write(folder.join("2026-11-21.journal"), bytes).unwrap();
 }
 
-#[tokio::test]
-async fn nothing_is_published_before_it_is_safe_and_an_answer_comes_behind_what_it_is_about() {
+#[test]
+fn nothing_is_published_before_it_is_safe_and_an_answer_comes_behind_what_it_is_about() {
     let outbox = Outbox::new("1", 4);
-    let (task, mut seqs) = published(&outbox, None);
+    let (publisher, seqs) = published(&outbox);
     (5..=9).for_each(|seq| outbox.say(said("1", seq)));
     outbox.safe(7);
-    let (answer, answered) = tokio::sync::oneshot::channel();
+    let (answer, answered) = mpsc::channel();
     outbox.call(move || answer.send(()).unwrap());
-    answered.await.unwrap();
-    let now: Vec<u64> = std::iter::from_fn(|| seqs.try_recv().ok()).collect();
-    assert_eq!(now, [5, 6, 7]);
+    answered.recv().unwrap();
+    assert_eq!(seqs.try_iter().collect::<Vec<_>>(), [5, 6, 7]);
     outbox.end();
-    task.await.unwrap();
-    assert_eq!((seqs.recv().await, outbox.len()), (None, 2), "what is not safe is never published");
+    publisher.join().unwrap();
+    assert_eq!((seqs.iter().count(), outbox.len()), (0, 2), "what is not safe is never published");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_publisher_that_hangs_delays_no_other_board_and_what_does_not_fit_is_read_again() {
+#[test]
+fn a_publisher_that_hangs_delays_no_other_board_and_what_does_not_fit_is_read_again() {
     const LAST: u64 = 3 * WAITING as u64;
     let folder = tempfile::tempdir().unwrap();
     journal(folder.path(), LAST);
     let (hangs, others) = (Outbox::new("1", 0), Outbox::new("2", 0));
-    let ((go_on, held), (sender, mut seqs)) = (mpsc::channel::<()>(), tokio::sync::mpsc::unbounded_channel());
+    let ((go_on, held), (sender, seqs)) = (mpsc::channel::<()>(), mpsc::channel());
     let held = Mutex::new(Some(held));
-    let hung = tokio::spawn(hangs.clone().publish(Some(folder.path().to_owned()), move |said: &Said| {
+    let hung = hangs.publish(Some(folder.path().to_owned()), move |said: &Said| {
         // The first event keeps it until the test lets it go.
-        held.lock().unwrap().take().map(|held| held.recv().unwrap());
+        if let Some(held) = held.lock().unwrap().take() {
+            held.recv().unwrap();
+        }
         sender.send((said.event.seq, said.json.clone())).unwrap();
-    }));
-    let (other, mut other_seqs) = published(&others, None);
+    });
+    let (other, other_seqs) = published(&others);
     for seq in 1..=LAST {
         hangs.say(said("1", seq));
         hangs.safe(seq);
         others.say(said("2", seq));
         others.safe(seq);
-        assert_eq!(other_seqs.recv().await, Some(seq));
+        assert_eq!(other_seqs.recv(), Ok(seq));
         assert!(hangs.len() <= WAITING);
     }
     go_on.send(()).unwrap();
     for seq in 1..=LAST {
-        let (published, json) = seqs.recv().await.unwrap();
+        let (published, json) = seqs.recv().unwrap();
         assert_eq!((published, &json), (seq, &said("1", seq).json), "each once, in order, from memory or from disk");
     }
     hangs.end();
     others.end();
-    hung.await.unwrap();
-    other.await.unwrap();
+    hung.unwrap().join().unwrap();
+    other.join().unwrap();
 }
 
-#[tokio::test]
-async fn a_mistake_in_a_publisher_costs_one_event() {
+#[test]
+fn a_mistake_in_a_publisher_costs_one_event() {
     let outbox = Outbox::new("1", 0);
-    let (sender, mut seqs) = tokio::sync::mpsc::unbounded_channel();
-    let task = tokio::spawn(outbox.clone().publish(None, move |said: &Said| {
+    let (sender, seqs) = mpsc::channel();
+    let publisher = outbox.publish(None, move |said: &Said| {
         assert!(said.event.seq != 2, "made to fail once");
         sender.send(said.event.seq).unwrap();
-    }));
+    });
     (1..=3).for_each(|seq| outbox.say(said("1", seq)));
     outbox.safe(3);
     outbox.end();
-    task.await.unwrap();
-    assert_eq!((seqs.recv().await, seqs.recv().await, seqs.recv().await), (Some(1), Some(3), None));
+    publisher.unwrap().join().unwrap();
+    assert_eq!(seqs.iter().collect::<Vec<_>>(), [1, 3]);
 }
