@@ -52,14 +52,17 @@ pub(super) struct PlayingHall {
     pub(super) machine: Machine,
 }
 
+/// By the board's name.
+type Publishing = BTreeMap<String, (Outbox, JoinHandle<()>)>;
+
 /// The boards' ways to the world. Clones lead to the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outboxes {
-    boards: Arc<Mutex<BTreeMap<String, (Outbox, JoinHandle<()>)>>>,
+    boards: Arc<Mutex<Publishing>>,
 }
 
 impl Outboxes {
-    fn boards(&self) -> MutexGuard<'_, BTreeMap<String, (Outbox, JoinHandle<()>)>> {
+    fn boards(&self) -> MutexGuard<'_, Publishing> {
         self.boards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

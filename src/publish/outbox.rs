@@ -111,11 +111,11 @@ impl Outbox {
     /// When the system gives no thread.
     pub fn publish(&self, journals: Option<PathBuf>, publish: impl Fn(&Said) + Send + 'static) -> io::Result<JoinHandle<()>> {
         let (own, backlog) = (self.clone(), journals.map(|data_dir| Backlog::new(&data_dir, &self.0.board)));
-        thread::Builder::new().name(format!("publish {}", self.0.board)).spawn(move || own.run(backlog, publish))
+        let published = self.lock().dropped;
+        thread::Builder::new().name(format!("publish {}", self.0.board)).spawn(move || own.run(published, backlog, publish))
     }
 
-    fn run(&self, mut backlog: Option<Backlog>, publish: impl Fn(&Said)) {
-        let mut published = self.lock().dropped;
+    fn run(&self, mut published: u64, mut backlog: Option<Backlog>, publish: impl Fn(&Said)) {
         let mut looked = 0;
         loop {
             match self.next(published) {

@@ -24,7 +24,7 @@ fn recovered(journal: &Journal, whole: &[u8], bytes: &[u8]) -> Recovered {
     fs::write(place.join(format!("{}.journal", flagfall::time::local_day(flagfall::time::now()))), bytes).unwrap();
     let Some(What::Open(open)) = Lines::new(whole).next().map(|line| line.unwrap().what().unwrap()) else { panic!("no header") };
     let settings = open.settings().unwrap();
-    journal.board("1", &settings, Arc::new(|_| {})).unwrap().0
+    journal.recover_board("1", &settings).unwrap()
 }
 
 fn journal(data: &Path) -> Journal {
