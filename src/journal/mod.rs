@@ -26,6 +26,7 @@
 //! | `metrics` | figures |
 //! | `attendant` | who is told how the journal is doing |
 mod attendant;
+#[cfg_attr(not(feature = "nats"), allow(dead_code, reason = "a broker asks for more of it than publishers do"))]
 pub(crate) mod backlog;
 mod begin;
 pub mod day;
