@@ -55,7 +55,7 @@ use beats::{Beat, Beats};
 use boards::Boards;
 use flagfall_solver::{child, worker::Worker};
 use front::{Front, Needs, Outlets};
-use hall::PlayingHall;
+use hall::{Outboxes, PlayingHall};
 use machine::{Machine, Places};
 use recorder::Recorder;
 use reload::Following;
@@ -186,6 +186,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         boards,
         nats: nats.clone(),
         open: Mutex::default(),
+        outboxes: Outboxes::default(),
     });
     let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
     if searching && candidates(&options.dev, &options.sys).is_ok_and(|found| found.is_empty()) {
@@ -212,15 +213,18 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         hall.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
         hall.desks.close();
         hall.desks.wait().await;
+        let outboxes = hall.outboxes.clone();
         drop(hall);
         let livechess = back.livechess.take();
         // The threads only end or have panicked; either way nothing more is written.
         let _ = tokio::task::spawn_blocking(move || {
             journal.inspect(|journal| journal.finish());
+            // Everything that the journals have is published.
+            outboxes.end();
             [writer, livechess].map(|thread| thread.map(std::thread::JoinHandle::join))
         })
         .await;
-        // After the last event that the journals gave out.
+        // After the last event that was published.
         nats.end().await;
         back.end().await;
     };

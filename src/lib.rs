@@ -10,6 +10,5 @@ pub mod hall;
 pub mod journal;
 pub mod link;
 pub mod publish;
-pub mod score;
 
 pub use flagfall_time as time;

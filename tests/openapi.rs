@@ -2,14 +2,14 @@
 //!
 //! After a change of the interface: `FLAGFALL_BLESS=1 cargo test --test openapi`, and look at the difference.
 #![allow(clippy::unwrap_used, reason = "a test may")]
-use flagfall::arbiter::folded::Standing;
-use flagfall::arbiter::sheet::Occasion;
 use flagfall::config::accounts::Role;
 use flagfall::publish::nats::wire::OrderState;
 use flagfall_events::{
     Action, AlarmState, ClaimRule, ClockSource, Colour, Decision, Flag, GameResult, Grade, How, Key, LinkState, PromotedTo, PromotionState,
     ResultSource, Rules, Run, Status,
 };
+use flagfall_score::clock_sheet::Occasion;
+use flagfall_score::folded::Standing;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -3,11 +3,11 @@
 mod schema;
 
 use flagfall::journal::JournalState;
-use flagfall::publish::event_info::record::GameRecord;
 use flagfall::publish::event_info::{EventInfo, Pairing, Played, Round, Tournament};
 use flagfall::publish::hub::Hub;
 use flagfall::publish::players::Player;
 use flagfall::publish::web::{self, Listening, ServeInfo};
+use flagfall_score::kept::GameRecord;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -2,7 +2,7 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | what an arbiter knows of a board after an event | [`office`], its parts in [`folded`], the clock sheet in [`sheet`] |
+//! | what an arbiter knows of a board after an event | [`office`], over [`flagfall_score::office`] |
 //! | alarms that belong to no board's game | [`trouble`] |
 //! | who is asking, and what that role may | [`door`]; sessions `session`, passwords and tokens [`accounts`] |
 //! | the link that lets arbiters in where there are no accounts | `link` |
@@ -20,7 +20,6 @@ mod counts;
 mod devices;
 pub mod door;
 mod evidence;
-pub mod folded;
 mod given;
 mod link;
 mod login;
@@ -30,7 +29,6 @@ mod orders;
 mod passwords;
 mod routes;
 mod session;
-pub mod sheet;
 pub mod trouble;
 mod turns;
 pub mod waiting;

@@ -1,4 +1,5 @@
 use super::*;
+use flagfall_score::office::{MOST, MOST_FINDINGS};
 use serde_json::{Value, json};
 
 const WHOLE: Detail = Detail { whole: true, operator: false };
@@ -166,8 +167,8 @@ fn what_is_kept_is_bounded_and_open_findings_go_last() {
         take(&mut board, json!({"type": "touched-piece", "by": "white", "piece": "P", "square": "e2", "own": true, "lifted": 5}));
         take(&mut board, json!({"type": "ruling", "do": "stop"}));
     }
-    assert_eq!((board.findings.len(), board.findings[0].finding.id), (MOST_FINDINGS, 1));
-    assert_eq!((board.touched.len(), board.rulings.len()), (MOST, MOST));
+    assert_eq!((board.state.findings().len(), board.state.findings()[0].finding.id), (MOST_FINDINGS, 1));
+    assert_eq!((board.state.touched().len(), board.state.rulings().len()), (MOST, MOST));
 }
 
 #[test]

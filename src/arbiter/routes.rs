@@ -1,11 +1,9 @@
 //! Boards, streams and entries.
 use super::door::{Arbiter, Official, Visitor};
-use super::folded::{Claim, FoldedFinding, Touch};
 use super::given::Given;
 use super::office::OfficeView;
 use super::openapi::{self, Problem, Taken, Waits};
 use super::orders::{FindingPath, no_finding};
-use super::sheet::Row;
 use super::trouble::Troubles;
 use super::{Shared, console, evidence, link, login, orders, waiting};
 use crate::config::accounts::Role;
@@ -19,6 +17,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use flagfall_events::{Entry, Order};
+use flagfall_score::clock_sheet::Row;
+use flagfall_score::folded::{Claim, FoldedFinding, Touch};
 use std::sync::Arc;
 use std::time::Duration;
 use tower_http::timeout::TimeoutLayer;
@@ -116,7 +116,7 @@ pub(super) async fn board_events(State(shared): Server, Official(visitor): Offic
     params(("board" = String, Path, description = "The board's name")),
     responses((status = 200, body = [FoldedFinding]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
 pub(super) async fn findings(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
-    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.findings())))
+    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.state().findings())))
 }
 
 /// One finding.
@@ -125,7 +125,7 @@ pub(super) async fn findings(State(shared): Server, _: Arbiter, Name(name): Name
     responses((status = 200, body = FoldedFinding), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
 pub(super) async fn finding(State(shared): Server, _: Arbiter, at: FindingPath) -> Response {
     let Some(board) = shared.hub.arbiters().board(&at.board) else { return no_board(&at.board) };
-    board.findings().iter().find(|folded| folded.finding.id == at.id).map_or_else(no_finding, |folded| json(bytes(folded)))
+    board.state().findings().iter().find(|folded| folded.finding.id == at.id).map_or_else(no_finding, |folded| json(bytes(folded)))
 }
 
 /// Draws that may be, or could have been, claimed in this game.
@@ -133,7 +133,7 @@ pub(super) async fn finding(State(shared): Server, _: Arbiter, at: FindingPath) 
     params(("board" = String, Path, description = "The board's name")),
     responses((status = 200, body = [Claim]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
 pub(super) async fn claims(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
-    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.claims())))
+    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.state().claims())))
 }
 
 /// Pieces touched in this game.
@@ -141,7 +141,7 @@ pub(super) async fn claims(State(shared): Server, _: Arbiter, Name(name): Name) 
     params(("board" = String, Path, description = "The board's name")),
     responses((status = 200, body = [Touch]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
 pub(super) async fn touched(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
-    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.touched())))
+    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.state().touched())))
 }
 
 /// The clock sheet of this game.
@@ -149,7 +149,7 @@ pub(super) async fn touched(State(shared): Server, _: Arbiter, Name(name): Name)
     params(("board" = String, Path, description = "The board's name")),
     responses((status = 200, body = [Row]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
 pub(super) async fn clock_sheet(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
-    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(&board.clock_sheet())))
+    shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(&board.state().clock_sheet().rows())))
 }
 
 /// Any entry. `who` is filled in from the account.

@@ -3,10 +3,10 @@ mod anonymous;
 
 use super::replay::expand;
 use super::{ExitError, output};
-use crate::publish::state::{BoardState, Games};
 use anonymous::Anonymous;
 use flagfall_capture::Capture;
 use flagfall_game::RECOGNITION;
+use flagfall_score::board::{BoardState, Games};
 use flagfall_solver::{Solver, child};
 use std::fmt::Write as _;
 use std::fs;

@@ -2,9 +2,10 @@
 use super::{ExitError, output};
 use crate::journal::read;
 use crate::journal::report::{self, Lang, Source};
-use crate::publish::{pgn, state::Games};
+use crate::publish::pgn;
 use flagfall_capture::{Capture, CaptureError};
 use flagfall_events::Event;
+use flagfall_score::board::Games;
 use flagfall_solver::{Solver, child};
 use std::fs;
 use std::path::{Path, PathBuf};

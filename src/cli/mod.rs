@@ -4,7 +4,6 @@
 //! |---|---|
 //! | exit codes and how errors end the program | `exit` |
 //! | what every command prints through | `output` |
-//! | events as lines for people | `timeline` |
 //! | how `watch` and `rule` reach a daemon | `remote` |
 //! | a subcommand | the file of its name |
 pub mod account;
@@ -27,7 +26,6 @@ pub mod rule;
 pub mod run;
 pub mod simulate;
 pub mod solve;
-mod timeline;
 pub mod verify;
 pub mod watch;
 

@@ -13,6 +13,7 @@
 //! | `ble` | `[ble]` |
 //! | `nats`, `hall` | `[nats]`, `[hall]` |
 //! | `log` | `[log]` |
+//! | `touches` | whose touches are |
 //! | `link_address`, `duration`, `date`, `country` | kinds of values |
 //! | `source_url`, `secret` | what is unwise about an address that others fetch from, about a file that holds a secret |
 pub mod accounts;
@@ -35,6 +36,7 @@ mod read;
 mod reader;
 mod secret;
 pub mod source_url;
+pub mod touches;
 pub mod upload;
 pub mod web;
 mod whole;

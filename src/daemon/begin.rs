@@ -2,7 +2,7 @@
 use super::beats::Beat;
 use super::desk::Desk;
 use super::still::TURN;
-use crate::journal::day::{Progress, settings_differ};
+use crate::journal::day::settings_differ;
 use crate::journal::read::{Lines, skips};
 use crate::journal::replay::Replay;
 use crate::journal::what::{Anew, Restart, Skip, What};
@@ -12,6 +12,7 @@ use flagfall_events::{Body, ClockSource, ClockState, Event, LinkState, Mono};
 use flagfall_game::RECOGNITION;
 use flagfall_game::board::Board;
 use flagfall_game::questions::Question;
+use flagfall_score::progress::Progress;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 

@@ -10,11 +10,11 @@ use super::ruled::Ruled;
 use super::still::{Still, TURN};
 use super::throttle::{Dropped, Throttle};
 use super::times::Times;
-use crate::journal::day::Progress;
+use crate::config::touches::touches;
 use crate::journal::what::{Drop, LinkChange, WallSet, What};
-use crate::journal::{Health, Publish, Recovered, Track};
+use crate::journal::{Health, Recovered, Said, Track};
 use crate::link::event::LinkEvent;
-use crate::score::public::PublicView;
+use crate::publish::outbox::Outbox;
 use crate::time::Stopwatch;
 use dgt_protocol::command::Command;
 use flagfall_capture::CaptureLine;
@@ -22,6 +22,8 @@ use flagfall_events::{AlarmKey, AlarmState, Body, Entry, Event, LinkState, Mono,
 use flagfall_game::board::{Board, Output};
 use flagfall_game::questions::{Question, Verdict};
 use flagfall_game::settings::Settings;
+use flagfall_score::progress::Progress;
+use flagfall_score::public::PublicView;
 use flagfall_solver::worker::Worker;
 use futures_util::FutureExt as _;
 use std::fmt;
@@ -55,8 +57,8 @@ pub(super) struct Desk {
     pub(super) wanted: Arc<Mutex<Settings>>,
     /// How the board's time lies to the daemon's.
     pub(super) times: Times,
-    /// Where its events go when there is no journal.
-    publish: Publish,
+    /// Its events' way to the world.
+    outbox: Outbox,
     /// Its capture, if one is made.
     capture: Option<Capture>,
     /// Its journal, if one is kept.
@@ -127,13 +129,13 @@ impl fmt::Debug for Desk {
 }
 
 impl Desk {
-    pub(super) fn new(name: &str, settings: Settings, stopwatch: Stopwatch, publish: Publish, capture: Option<Capture>) -> Self {
+    pub(super) fn new(name: &str, settings: Settings, stopwatch: Stopwatch, outbox: Outbox, capture: Option<Capture>) -> Self {
         Self {
             name: String::from(name),
             wanted: Arc::new(Mutex::new(settings.clone())),
             settings,
             times: Times::of(stopwatch),
-            publish,
+            outbox,
             capture,
             journal: None,
             recovered: None,
@@ -383,9 +385,11 @@ impl Desk {
         let taken = Taken { seq: self.seq, recovered };
         // Who asked may be gone; the entry stands.
         let tell = move || _ = answer.send(Ok(taken));
+        // Whoever gets the answer sees what the entry did.
+        let outbox = self.outbox.clone();
         match &self.journal {
-            Some(journal) => journal.then(tell).await,
-            None => tell(),
+            Some(journal) => journal.then(move || outbox.call(tell)).await,
+            None => outbox.call(tell),
         }
     }
 
@@ -514,17 +518,18 @@ impl Desk {
         }
     }
 
-    /// An event goes to the journal, which publishes it when it is safe.
+    /// An event goes to the journal, and to the world when that says that it is safe.
     pub(super) async fn say(&mut self, event: Event) {
         self.seq = event.seq;
         self.progress.take(&event);
         self.ruled.take(&event);
-        self.public.set_touches(self.wanted.lock().unwrap_or_else(PoisonError::into_inner).touches);
+        self.public.set_touches(touches(self.wanted.lock().unwrap_or_else(PoisonError::into_inner).touches));
         self.public.take(&event);
-        let event = Arc::new(event);
+        let said = Said::of(Arc::new(event));
+        self.outbox.say(said.clone());
         match &self.journal {
-            Some(journal) => journal.event(event).await,
-            None => (self.publish)(event),
+            Some(journal) => journal.event(said).await,
+            None => self.outbox.safe(self.seq),
         }
     }
 

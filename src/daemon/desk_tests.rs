@@ -47,9 +47,18 @@ fn up() -> (Up, mpsc::Receiver<Command>) {
     (Up { port: "/dev/ttyUSB0".into(), identity: Identity::default(), commands }, sent)
 }
 
-fn collect(said: &Said) -> Publish {
-    let said = said.clone();
-    Arc::new(move |event: Arc<Event>| said.lock().unwrap().push((*event).clone()))
+/// The way of a board that has said nothing; what is published is collected.
+fn collect(said: &Said) -> Outbox {
+    let (said, outbox) = (said.clone(), Outbox::new("1", 0));
+    outbox.publish(None, move |one: &crate::journal::Said| said.lock().unwrap().push((*one.event).clone())).unwrap();
+    outbox
+}
+
+/// Waits until everything that is safe was published.
+async fn caught_up(outbox: &Outbox) {
+    let (tell, told) = tokio::sync::oneshot::channel();
+    outbox.call(move || tell.send(()).unwrap());
+    told.await.unwrap();
 }
 
 #[tokio::test]
@@ -63,7 +72,8 @@ async fn the_record_of_a_game_replays_to_the_events_that_were_published() {
     drop(recorder);
 
     let said = Said::default();
-    let desk = Desk::new("1", settings, stopwatch, collect(&said), Some(track));
+    let outbox = collect(&said);
+    let desk = Desk::new("1", settings, stopwatch, outbox.clone(), Some(track));
     let (sender, inbox) = mpsc::channel(16);
     let desk = tokio::spawn(desk.run(inbox));
     let (up, _commands) = up();
@@ -75,6 +85,7 @@ async fn the_record_of_a_game_replays_to_the_events_that_were_published() {
     drop(sender);
     desk.await.unwrap();
     thread.join().unwrap();
+    caught_up(&outbox).await;
 
     let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
     let bytes = std::fs::read(file).unwrap();
@@ -101,13 +112,11 @@ async fn the_record_of_a_game_replays_to_the_events_that_were_published() {
 async fn a_panic_restarts_the_board_and_its_events_count_on() {
     let (settings, events) = game();
     let said = Said::default();
-    let inner = collect(&said);
-    let publish: Publish = Arc::new(move |event: Arc<Event>| {
-        assert!(event.seq != 5, "made to fail once");
-        inner(event);
-    });
+    let outbox = collect(&said);
     let (sender, inbox) = mpsc::channel(16);
-    let desk = tokio::spawn(Desk::new("1", settings, Stopwatch::start(), publish, None).run(inbox));
+    let mut desk = Desk::new("1", settings, Stopwatch::start(), outbox.clone(), None);
+    desk.trip = Some(50);
+    let desk = tokio::spawn(desk.run(inbox));
     let (up, mut commands) = up();
     sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
     for event in events.into_iter().filter(|(_, event)| matches!(event, LinkEvent::Bytes(_))).take(200) {
@@ -115,6 +124,7 @@ async fn a_panic_restarts_the_board_and_its_events_count_on() {
     }
     drop(sender);
     desk.await.unwrap();
+    caught_up(&outbox).await;
     let said = said.lock().unwrap().clone();
     let numbers: Vec<_> = said.iter().map(|event| event.seq).collect();
     assert!(numbers.contains(&4) && numbers.len() > 10, "{numbers:?}");
@@ -129,9 +139,11 @@ async fn a_panic_restarts_the_board_and_its_events_count_on() {
 /// A desk whose journal is in `data`; what it publishes is collected.
 fn journaled(data: &Path, settings: Settings, stopwatch: Stopwatch, said: &Said) -> (Journal, Desk) {
     let journal = Journal::start(data, Config::default(), Hub::new(), stopwatch, Arc::new(|_| {})).unwrap();
-    let publish = collect(said);
-    let track = journal.board("1", &settings, publish.clone()).unwrap();
-    (journal, Desk::new("1", settings, stopwatch, publish, None).journaled(Some(track)))
+    let outbox = collect(said);
+    let recovered = journal.recover_board("1", &settings).unwrap();
+    let told = outbox.clone();
+    let track = journal.track("1", Arc::new(move |seq| told.safe(seq)));
+    (journal, Desk::new("1", settings, stopwatch, outbox, None).journaled(Some((recovered, track))))
 }
 
 /// Everything that a link said, to the end.
@@ -154,8 +166,10 @@ async fn after_a_mistake_the_game_goes_on_from_its_journal() {
     let (said, stopwatch) = (Said::default(), Stopwatch::start());
     let (journal, mut desk) = journaled(data.path(), settings, stopwatch, &said);
     desk.trip = Some(150);
+    let outbox = desk.outbox.clone();
     run(desk, events).await;
     journal.finish();
+    caught_up(&outbox).await;
 
     let said = said.lock().unwrap().clone();
     assert!(said.iter().enumerate().all(|(n, event)| event.seq == n as u64 + 1), "numbers without a gap");
@@ -230,13 +244,20 @@ async fn an_idle_board_keeps_systemd_fed_and_a_stuck_one_does_not() {
     let (beats, count) = counted(Duration::from_millis(600));
     let own = beats.join("the daemon");
     let (gate, opened) = std::sync::mpsc::channel::<()>();
-    let opened = Mutex::new(opened);
-    // Whoever waits in here is stuck until the gate is gone.
-    let publish: Publish = Arc::new(move |_| _ = opened.lock().unwrap().recv());
-    let desk = Desk::new("1", game().0, Stopwatch::start(), publish, None).beating(beats.join("board 1"));
+    let desk = Desk::new("1", game().0, Stopwatch::start(), collect(&Said::default()), None).beating(beats.join("board 1"));
+    let wanted = desk.wanted.clone();
     let (sender, inbox) = mpsc::channel(16);
     let desk = tokio::spawn(desk.run(inbox));
     assert!(fed_while(&[&own], &count, 20) > 2, "an idle board turns by itself");
+    // With its first event the board asks for this, and is stuck until the gate is gone.
+    let (holds, held) = std::sync::mpsc::channel();
+    let holder = std::thread::spawn(move || {
+        let wanted = wanted.lock().unwrap();
+        holds.send(()).unwrap();
+        _ = opened.recv();
+        drop(wanted);
+    });
+    held.recv().unwrap();
     let (up, _commands) = up();
     sender.send((Mono::ZERO, LinkEvent::Up(up))).await.unwrap();
     // Its last stamp counts for a while.
@@ -245,6 +266,7 @@ async fn an_idle_board_keeps_systemd_fed_and_a_stuck_one_does_not() {
     assert_eq!(beats.stuck(), ["board 1"]);
     drop(gate);
     assert!(fed_while(&[&own], &count, 20) > 2, "it turns again");
+    holder.join().unwrap();
     drop(sender);
     desk.await.unwrap();
 }
@@ -373,10 +395,12 @@ async fn a_newer_build_takes_the_completed_plies_of_an_older_one_as_facts() {
 
     // It reads the same inputs in the order in which they came, and yet says nothing of these plies.
     let (journal, desk) = journaled(data.path(), settings, Stopwatch::start(), &said);
+    let outbox = desk.outbox.clone();
     let since = rest[0].0.millis() - 1_000;
     let rest = rest.into_iter().map(|(t, event)| (Mono::from_millis(t.millis() - since), event));
     run(desk, [(Mono::ZERO, LinkEvent::Bytes(stands.into()))].into_iter().chain(rest)).await;
     journal.finish();
+    caught_up(&outbox).await;
     let said = said.lock().unwrap().clone();
     let goes_on = completed(&said);
     let plies = u32::try_from(published.len()).unwrap();

@@ -7,7 +7,8 @@ use crate::arbiter::door::{Access, Door};
 use crate::arbiter::{self, Office};
 use crate::cli::{ExitError, output};
 use crate::config::Config;
-use crate::journal::Journal;
+use crate::config::touches::touches;
+use crate::journal::{Journal, Said};
 use crate::publish::alarms::Alarms;
 use crate::publish::event_info::{operator, task};
 use crate::publish::feeds::{self, Feeds};
@@ -46,17 +47,24 @@ impl Outlets {
     }
 
     /// Takes an event that is safe in its journal. Must not wait, and does not.
-    pub(crate) fn publish(&self, event: Arc<Event>) {
-        self.publish_aged(event, 0);
+    pub(crate) fn publish(&self, said: &Said) {
+        self.publish_aged(said, 0);
     }
 
     /// The same for an event that is so old already, milliseconds: what a clock in it shows now is reckoned from its reading.
-    pub(crate) fn publish_aged(&self, event: Arc<Event>, age_ms: u64) {
-        self.alarms.publish(&event);
-        for public in self.hub.publish_aged(event, age_ms) {
+    pub(crate) fn publish_aged(&self, said: &Said, age_ms: u64) {
+        // The hub first: whoever has no room for an event asks it how the board stands.
+        for public in self.hub.publish_aged(said, age_ms) {
             self.livechess.publish(&public);
             self.chronicle.take(&public);
         }
+        self.alarms.publish(&said.event);
+    }
+
+    /// What waits for those that have queues of their own.
+    pub(crate) fn waiting(&self) -> [(String, u64); 3] {
+        [("livechess", self.livechess.waiting()), ("documents", self.chronicle.waiting()), ("alarms", self.alarms.waiting())]
+            .map(|(name, waiting)| (String::from(name), waiting as u64))
     }
 
     /// A board whose numbering begins anew: it is as one that has said nothing yet.
@@ -72,7 +80,7 @@ impl Outlets {
     pub(crate) fn restore(&self, board: &str, events: &[Arc<Event>], last: Option<u64>) {
         let public = self.hub.restore(board, events, last);
         self.livechess.restore(&public);
-        events.iter().for_each(|event| self.alarms.publish(event));
+        self.alarms.restore(events);
         self.chronicle.restore(public);
     }
 }
@@ -119,7 +127,7 @@ impl Front {
     /// Starts everything but the page, which shows boards only when they are as they were.
     pub(crate) fn start(config: &Config, needs: Needs, token: &CancellationToken) -> Result<(Self, Feeds), ExitError> {
         let Needs { hub, stopwatch, boards, journal, web: (listener, address), hall } = needs;
-        hub.set_touches(config.defaults.touches, reload::touches(config));
+        hub.set_touches(touches(config.defaults.touches), reload::touches(config));
         let hosts = config.web_access.names();
         let names = web::guard::Hosts::new(&hosts);
         let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;

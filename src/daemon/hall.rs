@@ -8,15 +8,17 @@ use super::machine::Machine;
 use super::recorder::Recorder;
 use crate::config::Config;
 use crate::journal::JournalState;
-use crate::journal::{Journal, Publish, Recovered, Track};
+use crate::journal::{Journal, Recovered, Said, Track};
 use crate::link::event::Events;
 use crate::publish::nats::{Feed, Nats};
+use crate::publish::outbox::Outbox;
 use crate::time::Stopwatch;
 use flagfall_capture::Header;
 use flagfall_game::settings::Settings;
 use flagfall_solver::worker::Worker;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
@@ -40,12 +42,45 @@ pub(super) struct PlayingHall {
     /// The broker of the event.
     pub(super) nats: Nats,
     pub(super) open: Mutex<HashMap<String, Events>>,
+    /// The boards' ways to the world, and the threads that publish what is safe.
+    pub(super) outboxes: Outboxes,
     /// What holds for boards that are found.
     pub(super) defaults: Mutex<Settings>,
     /// What holds for each board from its next game on.
     pub(super) wanted: Mutex<HashMap<String, Arc<Mutex<Settings>>>>,
     pub(super) beats: Arc<Beats>,
     pub(super) machine: Machine,
+}
+
+/// By the board's name.
+type Publishing = BTreeMap<String, (Outbox, JoinHandle<()>)>;
+
+/// The boards' ways to the world. Clones lead to the same.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outboxes {
+    boards: Arc<Mutex<Publishing>>,
+}
+
+impl Outboxes {
+    fn boards(&self) -> MutexGuard<'_, Publishing> {
+        self.boards.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What of each board waits to be published.
+    fn waiting(&self) -> impl Iterator<Item = (String, u64)> {
+        let boards = self.boards();
+        let waiting: Vec<_> =
+            boards.iter().map(|(name, (outbox, _))| (format!("publisher of board {name}"), outbox.len() as u64)).collect();
+        waiting.into_iter()
+    }
+
+    /// After the last event: waits until all that is safe was published. Blocks.
+    pub(super) fn end(&self) {
+        let boards = std::mem::take(&mut *self.boards());
+        boards.values().for_each(|(outbox, _)| outbox.end());
+        // One that has panicked publishes nothing more.
+        boards.into_values().for_each(|(_, publisher)| _ = publisher.join());
+    }
 }
 
 impl PlayingHall {
@@ -59,6 +94,8 @@ impl PlayingHall {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.iter()
             .map(|(name, events)| (format!("board {name}"), events.max_capacity().saturating_sub(events.capacity()) as u64))
+            .chain(self.outboxes.waiting())
+            .chain(self.outlets.waiting())
             .collect()
     }
 
@@ -85,17 +122,10 @@ impl PlayingHall {
         let header = || Header { settings: settings.clone(), opened_at: self.stopwatch.opened_at(), ..Header::default() };
         let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
         self.outlets.register(name, &settings.link);
-        let outlets = self.outlets.clone();
         let feed = self.nats.board(name);
-        let sent = feed.clone();
-        // Called with every event once it is safe. Must not wait.
-        let publish: Publish = Arc::new(move |event| {
-            logging::tell(&event);
-            sent.publish(&event);
-            outlets.publish(event);
-        });
-        let journal = self.journaled(name, &settings, &publish, &feed);
-        let desk = Desk::new(name, settings, self.stopwatch, publish, track)
+        let (outbox, journal) = self.journaled(name, &settings, &feed);
+        self.publish(name, &outbox, feed);
+        let desk = Desk::new(name, settings, self.stopwatch, outbox, track)
             .journaled(journal)
             .asking(self.solver.clone())
             .listening(self.boards.open(name))
@@ -107,18 +137,41 @@ impl PlayingHall {
         events
     }
 
+    /// Begins to publish what is said of a board, once it is safe.
+    fn publish(&self, name: &str, outbox: &Outbox, feed: Feed) {
+        let outlets = self.outlets.clone();
+        // Must not wait, and does not: every consumer has a queue with a bound.
+        let publish = move |said: &Said| {
+            logging::tell(&said.event);
+            feed.publish(said);
+            outlets.publish(said);
+        };
+        let journals = self.journal.as_ref().map(|journal| journal.data_dir().to_owned());
+        match outbox.publish(journals, publish) {
+            Ok(publisher) => _ = self.outboxes.boards().insert(String::from(name), (outbox.clone(), publisher)),
+            Err(error) => {
+                tracing::error!("board {name}: it is not shown until flagfall is restarted: {error}; is the system out of memory?")
+            }
+        }
+    }
+
     /// The board as its last journal left it; whoever shows boards is told what was published before.
-    fn journaled(&self, name: &str, settings: &Settings, publish: &Publish, feed: &Feed) -> Option<(Recovered, Track)> {
-        match self.journal.as_ref()?.board(name, settings, publish.clone()) {
-            Ok((recovered, track)) => {
+    fn journaled(&self, name: &str, settings: &Settings, feed: &Feed) -> (Outbox, Option<(Recovered, Track)>) {
+        let Some(journal) = &self.journal else { return (Outbox::new(name, 0), None) };
+        let recovered = journal.recover_board(name, settings);
+        match recovered {
+            Ok(recovered) => {
                 self.outlets.restore(name, &recovered.events, Some(recovered.public.number()));
                 feed.begin(&recovered);
-                Some((recovered, track))
+                let outbox = Outbox::new(name, recovered.seq.saturating_sub(recovered.unseen.len() as u64));
+                let told = outbox.clone();
+                let track = journal.track(name, Arc::new(move |seq| told.safe(seq)));
+                (outbox, Some((recovered, track)))
             }
             Err(error) => {
                 tracing::error!("board {name}: its journal cannot be read: {error}; it runs without one until flagfall is restarted");
                 self.outlets.hub.set_journal(JournalState::Failing { reason: format!("board {name}: {error}") });
-                None
+                (Outbox::new(name, 0), None)
             }
         }
     }

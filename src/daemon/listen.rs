@@ -43,12 +43,14 @@ pub(super) fn livechess(
     info: &mut ServeInfo,
 ) -> Result<(LiveChess, Thread), ExitError> {
     let cannot = |error| ExitError::unavailable(format_args!("livechess: cannot start: {error}; is the system out of memory or files?"));
-    let (hub, about) = (hub.clone(), format!("livechess {}", config.listen));
+    let (told, about) = (hub.clone(), format!("livechess {}", config.listen));
     let tell = move |trouble: Option<String>| {
         trouble.iter().for_each(|trouble| output::complain(&format!("livechess: {trouble}")));
-        hub.alarm("feed-failing", &about, trouble);
+        told.alarm("feed-failing", &about, trouble);
     };
-    let (livechess, thread) = LiveChess::start(config, stopwatch, token.clone(), event, tell).map_err(cannot)?;
+    let public = hub.clone();
+    let stands = move |board: &str| public.board(board);
+    let (livechess, thread) = LiveChess::start(config, stopwatch, token.clone(), event, stands, tell).map_err(cannot)?;
     for address in livechess.addresses() {
         output::complain(&format!("livechess: ws://{address}/api/v1.0"));
         info.listeners.push(Listening { name: String::from("livechess"), address: address.to_string() });

@@ -3,11 +3,11 @@
 use super::front::Outlets;
 use super::logging;
 use crate::cli::ExitError;
-use crate::config::Config;
+use crate::config::{Config, touches as whose};
 use crate::publish::feeds::Feeds;
 use crate::publish::webhook;
 use flagfall_game::setting;
-use flagfall_game::settings::Touches;
+use flagfall_score::public::Touches;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Following {
         }
         logging::set(&next.log);
         webhook::start(&next.alerts, &outlets.hub, &self.token);
-        outlets.hub.set_touches(next.defaults.touches, touches(&next));
+        outlets.hub.set_touches(whose::touches(next.defaults.touches), touches(&next));
         self.feeds.follow(&next).await;
         outlets.chronicle.configure(next.event.clone());
         want(&next);
@@ -66,7 +66,7 @@ impl Following {
 
 /// Whose touches are, board by board: followed at once.
 pub(super) fn touches(config: &Config) -> impl Iterator<Item = (String, Touches)> {
-    config.boards.iter().map(|board| (board.name.clone(), board.settings.touches))
+    config.boards.iter().map(|board| (board.name.clone(), whose::touches(board.settings.touches)))
 }
 
 /// Sections that are followed while the daemon runs.

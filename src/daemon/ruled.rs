@@ -1,6 +1,7 @@
 //! What was ruled and what changed on a board, so that nobody rules on what he has not seen; and whether a game is being played, which no new round ends.
 use crate::publish::event_info::task;
 use flagfall_events::{Body, Colour, Decision, Entry, Event, GameResult, Order, Proposal, SetClock, Status, Wall};
+use flagfall_score::sheet::ScoreSheet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -91,21 +92,14 @@ pub(super) struct Ruled {
     entered: Option<(u64, flagfall_events::Mono, Option<String>)>,
     /// The newest game of the board.
     game: u32,
-    /// A game has moves and no result.
-    playing: bool,
+    /// The game on the board.
+    sheet: ScoreSheet,
 }
 
 impl Ruled {
     /// Takes an event of the board.
     pub(super) fn take(&mut self, event: &Event) {
-        match &event.body {
-            Body::GameStart { .. } | Body::MoveWithdrawn { ply: 1, .. } => self.playing = false,
-            // One that was entered for an earlier game ends nothing, and one that is reopened goes on.
-            Body::Result { .. } if event.is_of_another(Some(self.game)) => {}
-            Body::Result { .. } => self.playing = event.reopens(),
-            Body::MoveMade { .. } | Body::MoveCompleted { .. } => self.playing = true,
-            _ => {}
-        }
+        self.sheet.take(event);
         let game = event.game.unwrap_or(self.game);
         self.game = self.game.max(game);
         match &event.body {
@@ -244,7 +238,8 @@ impl Ruled {
     /// Why an entry is not carried out: a new round wants the board, which plays its game already.
     pub(super) fn refusal(&self, entry: &Entry) -> Option<String> {
         let round = matches!(entry.order, Order::NewGame {}) && entry.who.as_deref() == Some(task::PAIRINGS);
-        (round && self.playing).then(|| String::from("the next game is being played already"))
+        let playing = !self.sheet.moves().is_empty() && !self.sheet.is_over();
+        (round && playing).then(|| String::from("the next game is being played already"))
     }
 }
 

@@ -2,6 +2,7 @@
 //! journals; what came since is news. A message that is missing in between is fetched by its number before the next one is taken.
 use super::House;
 use super::known::Step;
+use crate::journal::Said;
 use crate::publish::nats::wire;
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
@@ -309,7 +310,7 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
             if step == Step::Anew {
                 house.outlets.anew(&event.board);
             }
-            house.outlets.publish_aged(event, age + ago);
+            house.outlets.publish_aged(&Said::of(event), age + ago);
         }
     }
 }

@@ -2,8 +2,8 @@
 use super::known::Pi;
 use super::{House, bucket};
 use crate::publish::nats::wire::{self, Presence};
-use crate::publish::state;
 use async_nats::jetstream::Context;
+use flagfall_score::board as state;
 use std::sync::Arc;
 use std::time::Duration;
 

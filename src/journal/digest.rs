@@ -82,10 +82,10 @@ impl Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::publish::state::BoardState;
     use flagfall_capture::Capture;
     use flagfall_events::Colour;
     use flagfall_events::{Mono, Wall};
+    use flagfall_score::board::BoardState;
     use serde_json::json;
 
     fn digested(bodies: &[serde_json::Value]) -> Vec<u64> {
@@ -139,7 +139,7 @@ mod tests {
             assert!(told.unwrap().is_none(), "{name}");
             let mut short = BoardState::new("x".into());
             let events = digest.into_events();
-            events.iter().for_each(|event| short.apply(event));
+            events.iter().for_each(|event| _ = short.apply(event));
             assert_eq!(format!("{whole:?}"), format!("{short:?}"), "{name}");
             assert!(events.len() < count, "{name}: {} of {count}", events.len());
         }

@@ -4,6 +4,7 @@ use super::header::{Before, Open};
 use super::key::Key;
 use super::line::Chain;
 use super::read::{self, readable, seq_of};
+use super::said::Said;
 use super::what::{End, Lost, What};
 use flagfall_events::{Body, Mono};
 use std::io::{self, BufRead, Read as _};
@@ -78,22 +79,36 @@ impl File {
 
     /// Adds a line; without `room` it is only counted.
     pub(super) fn line(&mut self, t: Mono, what: &What, room: bool) {
-        let seq = if let What::Event(event) = what { Some(event.seq) } else { None };
-        if let Some(seq) = seq {
-            self.seq = seq;
-        }
-        if !room || self.lost.is_some() {
-            let why = || String::from("the disk took no writes for too long");
-            let lost = self.lost.get_or_insert_with(|| Lost { lines: 0, first_seq: None, last_seq: None, why: why() });
-            lost.lines += 1;
-            lost.first_seq = lost.first_seq.or(seq);
-            lost.last_seq = seq.or(lost.last_seq);
-            return;
-        }
-        self.write(t, what);
         if let What::Event(event) = what {
+            return self.event(&Said::of(event.clone()), room);
+        }
+        if self.takes(room, None) {
+            self.write(t, what);
+        }
+    }
+
+    /// Adds an event's line, with the bytes that were made of it; without `room` it is only counted.
+    pub(super) fn event(&mut self, said: &Said, room: bool) {
+        let event = &said.event;
+        self.seq = event.seq;
+        if self.takes(room, Some(event.seq)) {
+            self.last = self.last.max(event.t);
+            self.chain.event(&mut self.pending, event.t, &said.json);
             self.sign |= matches!(event.body, Body::Result { .. } | Body::Ruling(_) | Body::Finding(_) | Body::FindingUpdate(_));
         }
+    }
+
+    /// Whether a line is kept; one that is not is counted as lost, and so is everything after it until that is told.
+    fn takes(&mut self, room: bool, seq: Option<u64>) -> bool {
+        if room && self.lost.is_none() {
+            return true;
+        }
+        let why = || String::from("the disk took no writes for too long");
+        let lost = self.lost.get_or_insert_with(|| Lost { lines: 0, first_seq: None, last_seq: None, why: why() });
+        lost.lines += 1;
+        lost.first_seq = lost.first_seq.or(seq);
+        lost.last_seq = seq.or(lost.last_seq);
+        false
     }
 
     /// The file is gone for good: another one begins with the same header, says what the first one held, and goes on.

@@ -57,6 +57,11 @@ impl Chain {
         self.add(out, t, what.key(), |out| what.value(out));
     }
 
+    /// Adds an event, which is JSON already.
+    pub(super) fn event(&mut self, out: &mut Vec<u8>, t: Mono, json: &[u8]) {
+        self.add(out, t, "event", |out| out.extend_from_slice(json));
+    }
+
     /// Adds what another chain's line holds.
     pub(super) fn copy(&mut self, out: &mut Vec<u8>, line: &Line<'_>) {
         self.add(out, line.t, line.key, |out| out.extend_from_slice(line.value.as_bytes()));

@@ -36,7 +36,7 @@ impl Metrics {
             registry.register("journal_sync_seconds", "What the disk took to sync a group", made.sync.clone());
             registry.register(
                 "journal_own_seconds",
-                "From an event to its publication, without the disk's time for its group",
+                "From an event to its being safe, without the disk's time for its group",
                 made.own.clone(),
             );
             registry.register("journal_failing", "1 while lines do not reach the disk", made.failing.clone());

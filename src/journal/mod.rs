@@ -12,18 +12,22 @@
 //! | `store` | where journals are, and the lock on the folder |
 //! | `day` | when a new journal begins |
 //! | `begin` | how a board's journal begins |
-//! | `writer`, `file` | the thread that gathers lines and publishes what is safe |
+//! | `said` | an event with its JSON |
+//! | `writer`, `file` | the thread that gathers lines and says what is safe; it publishes nothing |
 //! | `disk` | the thread that writes and syncs |
 //! | `recover`, `repair`, `recovered` | the last journal when the program starts, whole, torn or damaged |
 //! | `digest` | what whoever shows boards needs of earlier events |
 //! | `replay` | a journal's inputs through a board |
 //! | `read` | lines and evidence, for whoever reads journals |
+//! | `backlog` | events read back by whoever is behind, orders that were journaled |
 //! | `retention` | when old journals are removed |
 //! | `report` | the incident report |
 //! | `verify` | whether a journal is what was written |
 //! | `metrics` | figures |
 //! | `attendant` | who is told how the journal is doing |
 mod attendant;
+#[cfg_attr(not(feature = "nats"), allow(dead_code, reason = "a broker asks for more of it than publishers do"))]
+pub(crate) mod backlog;
 mod begin;
 pub mod day;
 mod digest;
@@ -42,6 +46,7 @@ mod repair;
 pub mod replay;
 pub mod report;
 pub mod retention;
+mod said;
 pub mod store;
 pub mod verify;
 pub mod what;
@@ -52,14 +57,15 @@ pub use error::JournalError;
 pub use line::Chain;
 pub use read::evidence;
 pub use recovered::Recovered;
-pub use writer::{Fatal, Health, Publish};
+pub use said::Said;
+pub use writer::{Fatal, Health, Safe};
 
 use crate::config::journal::{Journal as Config, keep_text};
 use crate::time::Stopwatch;
 use begin::Begin;
 use disk::Slot;
 pub(crate) use file::Copy;
-use flagfall_events::{Event, Mono, Wall};
+use flagfall_events::{Mono, Wall};
 use flagfall_game::RECOGNITION;
 use flagfall_game::board::Stands;
 use flagfall_game::settings::Settings;
@@ -207,7 +213,7 @@ impl Journal {
         evidence(&self.common.data_dir, board, from, to)
     }
 
-    /// Reads the last journals of these boards, several at a time; [`Journal::board`] has them at once then. `at_work` is called again and again meanwhile.
+    /// Reads the last journals of these boards, several at a time; [`Journal::recover_board`] has them at once then. `at_work` is called again and again meanwhile.
     pub fn read_ahead(&self, boards: &[(&str, &Settings)], at_work: &(dyn Fn() + Sync)) {
         let next = AtomicUsize::new(0);
         let work = || {
@@ -233,18 +239,23 @@ impl Journal {
         recover::recover(&self.common.data_dir, self.common.open(name, settings, now, 0), settings, now, at_work)
     }
 
-    /// A board's journal: its state as the last one left it, and the way to go on. Events go to `publish` once they are safe.
+    /// A board's state as its last journal left it.
     ///
     /// # Errors
     /// A journal of this board cannot be read. To go on without would use its numbers twice.
-    pub fn board(&self, name: &str, settings: &Settings, publish: Publish) -> Result<(Recovered, Track), JournalError> {
+    pub fn recover_board(&self, name: &str, settings: &Settings) -> Result<Recovered, JournalError> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
         let recovered = read.map_or_else(|| self.recovered(name, settings, &|| ()), Ok)?;
         if !recovered.lost.is_empty() {
             self.attendant.alarm("journal-lost", name, Some(recovered.lost.join("; ")));
         }
+        Ok(recovered)
+    }
+
+    /// A board's way to its journal; `safe` is told up to which event that is safe.
+    pub fn track(&self, name: &str, safe: Safe) -> Track {
         let board = self.boards.fetch_add(1, Ordering::Relaxed);
-        Ok((recovered, Track { board, name: String::from(name), common: self.common.clone(), publish }))
+        Track { board, name: String::from(name), common: self.common.clone(), safe }
     }
 
     /// Ends all journals and waits until they are on disk, or cannot be.
@@ -296,7 +307,7 @@ pub struct Track {
     board: usize,
     name: String,
     common: Common,
-    publish: Publish,
+    safe: Safe,
 }
 
 impl fmt::Debug for Track {
@@ -313,7 +324,7 @@ impl Track {
             open: self.common.open(&self.name, &recovered.settings, Wall::EPOCH, 0),
         };
         let begin = std::mem::replace(&mut recovered.begin, empty);
-        self.put(Job::Open { board: self.board, begin: Box::new(begin), publish: self.publish.clone() }).await;
+        self.put(Job::Open { board: self.board, begin: Box::new(begin), safe: self.safe.clone() }).await;
     }
 
     /// Ends the journal and begins another one; its time begins now, or goes on from `opened_at` where one game follows another.
@@ -329,7 +340,7 @@ impl Track {
     async fn next(&self, open: Open) -> Open {
         let slot = Slot::new(store::folder(&self.common.data_dir, &self.name), open.day.clone());
         let begin = Box::new(Begin::New { slot, open: open.clone() });
-        self.put(Job::Open { board: self.board, begin, publish: self.publish.clone() }).await;
+        self.put(Job::Open { board: self.board, begin, safe: self.safe.clone() }).await;
         open
     }
 
@@ -338,13 +349,12 @@ impl Track {
         self.put(Job::Line { board: self.board, t, what }).await;
     }
 
-    /// Adds an event, which is published when it is safe.
-    pub(crate) async fn event(&self, event: Arc<Event>) {
-        if let Err(event) = self.try_put(Job::Event { board: self.board, event }).await
-            && let Job::Event { event, .. } = event
-        {
+    /// Adds an event; when it is safe that is said.
+    pub(crate) async fn event(&self, said: Said) {
+        let seq = said.event.seq;
+        if self.try_put(Job::Event { board: self.board, said }).await.is_err() {
             // The thread has ended: the board is not to fall silent with it.
-            (self.publish)(event);
+            (self.safe)(seq);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the last journal of a board holds when the program starts: a torn tail is cut off, the inputs are played through the board.
 use super::begin::Begin;
-use super::day::{Progress, differ};
+use super::day::differ;
 use super::digest::Digest;
 use super::disk::Slot;
 use super::header::{Before, Open};
@@ -12,11 +12,12 @@ use super::repair::repaired;
 use super::replay::Replay;
 use super::what::{Cut, What};
 use super::{JournalError, store};
-use crate::score::public::PublicView;
 use flagfall_events::{AlarmKey, Event, Mono, Wall};
 use flagfall_game::RECOGNITION;
 use flagfall_game::played::Played;
-use flagfall_game::settings::{Settings, Touches};
+use flagfall_game::settings::Settings;
+use flagfall_score::progress::Progress;
+use flagfall_score::public::{PublicView, Touches};
 use std::io::{self, BufRead as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

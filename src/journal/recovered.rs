@@ -1,15 +1,15 @@
 //! A board as its journal left it, or as its first one finds it.
 use super::begin::Begin;
-use super::day::Progress;
 use super::disk::Slot;
 use super::header::Open;
 use super::what::{KeyChange, What};
-use crate::score::public::PublicView;
 use flagfall_events::{AlarmKey, Event, Mono, Wall};
 use flagfall_game::board::Board;
 use flagfall_game::played::Played;
 use flagfall_game::questions::Question;
 use flagfall_game::settings::Settings;
+use flagfall_score::progress::Progress;
+use flagfall_score::public::PublicView;
 use std::path::Path;
 use std::sync::Arc;
 

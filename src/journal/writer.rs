@@ -1,16 +1,17 @@
-//! The thread that knows all journals: gathers lines into groups, hands each group to the disk, and publishes when the disk has it.
+//! The thread that knows all journals: gathers lines into groups, hands each group to the disk, and says what is safe when the disk has it.
 //!
 //! It never touches the disk itself and never waits for it: while one group is being written, the next one gathers. A disk that fails or
-//! does not answer raises an alarm; from then on events are published at once, and their lines are kept in memory until there is room again.
+//! does not answer raises an alarm; from then on events count as safe at once, and their lines are kept in memory until there is room again.
 use super::attendant::{Attendant, JournalState};
 use super::begin::Begin;
 use super::disk::{Done, Group, Part, WrittenPart, is_gone};
 use super::file::{Copy, File};
 use super::key::Key;
 use super::metrics::Metrics;
+use super::said::Said;
 use super::what::What;
 use crate::time::Stopwatch;
-use flagfall_events::{Body, Event, Mono, Status};
+use flagfall_events::{Body, Mono, Status};
 use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,8 +20,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
-/// Where events go once they are safe. Must not wait.
-pub type Publish = Arc<dyn Fn(Arc<Event>) + Send + Sync>;
+/// Told up to which event a board's journal is safe. Must not wait.
+pub type Safe = Arc<dyn Fn(u64) + Send + Sync>;
 
 /// What is written and not synced is synced after so many milliseconds, all boards together: every sync wears the card.
 const SYNC_AFTER: u64 = 10_000;
@@ -39,11 +40,11 @@ type Turned = Box<dyn Fn() + Send>;
 /// What the thread is told.
 pub(super) enum Job {
     /// A board's journal begins or goes on; a board that had one ends it.
-    Open { board: usize, begin: Box<Begin>, publish: Publish },
+    Open { board: usize, begin: Box<Begin>, safe: Safe },
     /// A line that is not published.
     Line { board: usize, t: Mono, what: What },
-    /// An event: a line, and published when it is safe.
-    Event { board: usize, event: Arc<Event> },
+    /// An event: a line, and it is said when it is safe.
+    Event { board: usize, said: Said },
     /// Call this when all lines before are safe.
     Then { call: Box<dyn FnOnce() + Send> },
     /// What of a board's journal is on disk, and the rest.
@@ -69,14 +70,24 @@ pub enum Health {
 /// Called with the reason when evidence is required and cannot be kept.
 pub type Fatal = Arc<dyn Fn(String) + Send + Sync>;
 
-enum Effect {
-    Publish(usize, Arc<Event>),
-    Call(Box<dyn FnOnce() + Send>),
+/// What is said when lines are safe. No more of it than there are boards and calls, however many lines wait.
+#[derive(Default)]
+struct Effects {
+    /// The last event of each board.
+    safe: BTreeMap<usize, u64>,
+    calls: Vec<Box<dyn FnOnce() + Send>>,
+}
+
+impl Effects {
+    fn append(&mut self, more: &mut Self) {
+        self.safe.append(&mut more.safe);
+        self.calls.append(&mut more.calls);
+    }
 }
 
 struct BoardFile {
     file: u64,
-    publish: Publish,
+    safe: Safe,
 }
 
 pub(super) struct Writer {
@@ -98,8 +109,8 @@ struct State {
     files: BTreeMap<u64, File>,
     next_file: u64,
     /// Effects of lines that no group has yet, and of those in the group on its way.
-    waiting: Vec<Effect>,
-    flying: Vec<Effect>,
+    waiting: Effects,
+    flying: Effects,
     /// Since when a group is on its way.
     flies: Option<Mono>,
     /// What waits has to be synced.
@@ -188,23 +199,28 @@ impl Writer {
             self.metrics.queued().dec();
         }
         match job {
-            Job::Open { board, begin, publish } => self.open(board, *begin, publish),
+            Job::Open { board, begin, safe } => self.open(board, *begin, safe),
             Job::Line { board, t, what } => self.line(board, t, &what),
-            Job::Event { board, event } => {
-                self.line(board, event.t, &What::Event(event.clone()));
+            Job::Event { board, said } => {
+                let room = self.has_room();
+                if let Some(file) = self.file(board) {
+                    file.event(&said, room);
+                    self.metrics.line();
+                }
                 // Where evidence is required nothing is published that is not on disk; what a clock shows comes again.
-                if (is_urgent(&event.body) || (self.fatal.is_some() && !matches!(event.body, Body::Clock(_))))
+                let body = &said.event.body;
+                if (is_urgent(body) || (self.fatal.is_some() && !matches!(body, Body::Clock(_))))
                     && let Some(file) = self.file(board)
                 {
                     file.hurry();
                 }
                 self.state.since.get_or_insert_with(|| self.stopwatch.micros());
-                self.state.waiting.push(Effect::Publish(board, event));
+                self.state.waiting.safe.insert(board, said.event.seq);
             }
             Job::Then { call } => {
                 // Whoever waits for an answer waits for everything before it.
                 self.state.sync = true;
-                self.state.waiting.push(Effect::Call(call));
+                self.state.waiting.calls.push(call);
             }
             Job::Copy { board, answer } => {
                 if let Some(file) = self.file(board) {
@@ -230,7 +246,7 @@ impl Writer {
         self.state.files.get_mut(&number)
     }
 
-    fn open(&mut self, board: usize, begin: Begin, publish: Publish) {
+    fn open(&mut self, board: usize, begin: Begin, safe: Safe) {
         let earlier = self.state.boards.get(&board).and_then(|b| self.state.files.get_mut(&b.file));
         let (before, follows) = match earlier {
             Some(file) => {
@@ -249,14 +265,19 @@ impl Writer {
         let number = self.state.next_file;
         self.state.next_file += 1;
         self.state.files.insert(number, file);
-        self.state.boards.insert(board, BoardFile { file: number, publish });
+        self.state.boards.insert(board, BoardFile { file: number, safe });
     }
 
     fn line(&mut self, board: usize, t: Mono, what: &What) {
-        let waits: usize = if self.state.failing.is_some() { self.state.files.values().map(File::waits).sum() } else { 0 };
-        let Some(file) = self.state.boards.get(&board).and_then(|b| self.state.files.get_mut(&b.file)) else { return };
-        file.line(t, what, waits < WAITING);
+        let room = self.has_room();
+        let Some(file) = self.file(board) else { return };
+        file.line(t, what, room);
         self.metrics.line();
+    }
+
+    /// What a failed disk does not take still has room in memory.
+    fn has_room(&self) -> bool {
+        self.state.failing.is_none() || self.state.files.values().map(File::waits).sum::<usize>() < WAITING
     }
 
     /// Hands what waits to the disk, if it is free.
@@ -375,24 +396,20 @@ impl Writer {
     fn release(&mut self) {
         self.state.flying.append(&mut self.state.waiting);
         if self.fatal.is_some() {
-            self.state.flying.clear();
+            self.state.flying = Effects::default();
         }
         self.effects();
     }
 
     fn effects(&mut self) {
-        for effect in std::mem::take(&mut self.state.flying) {
-            // A mistake in a publisher is not the journal's end.
-            let done = catch_unwind(AssertUnwindSafe(|| match effect {
-                Effect::Publish(board, event) => {
-                    if let Some(board) = self.state.boards.get(&board) {
-                        (board.publish)(event);
-                    }
-                }
-                Effect::Call(call) => call(),
-            }));
-            if done.is_err() {
-                tracing::error!("a mistake in flagfall: an event was journaled and could not be published");
+        let Effects { safe, calls } = std::mem::take(&mut self.state.flying);
+        for (board, seq) in safe {
+            self.state.boards.get(&board).inspect(|board| (board.safe)(seq));
+        }
+        for call in calls {
+            // Somebody else's mistake is not the journal's end.
+            if catch_unwind(AssertUnwindSafe(call)).is_err() {
+                tracing::error!("a mistake in flagfall: what waited for the journal was not told that it is safe");
             }
         }
     }

@@ -2,16 +2,16 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | when an alarm is raised and cleared | `alarms/watch.rs`; the game's own: `src/game/` |
+//! | when an alarm is raised and cleared | `src/score/alarms.rs`; the game's own: `src/game/` |
 //! | what it means, what to do | `alarms/meaning.rs`, `docs/alarms.md` |
 //! | who is told | this file |
 mod meaning;
-mod watch;
 
 pub use meaning::{Meaning, Said, TABLE, meaning};
 
 use super::event_info::{EventInfo, Tournament};
 use super::hub::Hub;
+use super::queue::{self, Feeder, Next, Queue};
 use crate::arbiter::openapi::Problem;
 use crate::time::Stopwatch;
 use axum::Router;
@@ -19,23 +19,26 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use flagfall_events::{Event, Wall};
+use flagfall_events::{Event, Mono, Wall};
+use flagfall_score::alarms::{Change, Watch};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use watch::{Change, Watch};
 
+/// Events that wait at most; a board of which one did not fit is looked at anew.
+const WAITING: usize = 4096;
 /// How often it is looked whether something lasts too long.
 const TICK: Duration = Duration::from_secs(1);
 
 enum News {
     Board(String),
     Event(Arc<Event>),
+    /// What a board had said before this process began.
+    Restore(Vec<Arc<Event>>),
     /// The board's numbering begins anew.
     Anew(String),
 }
@@ -43,7 +46,7 @@ enum News {
 /// The way in for events, and what stands. Clones lead to the same alarms.
 #[derive(Clone, Debug)]
 pub struct Alarms {
-    news: mpsc::UnboundedSender<News>,
+    news: Feeder<News>,
     standing: Arc<Mutex<Vec<Standing>>>,
     hub: Arc<Hub>,
 }
@@ -63,7 +66,7 @@ impl Alarms {
     /// Starts watching, until `stop` is cancelled. What is raised here is told to `hub` under the board's name; what the games raise
     /// themselves is in their streams already. `event` knows of earlier games whether their results are missing.
     pub fn start(hub: Arc<Hub>, event: &EventInfo, stopwatch: Stopwatch, stop: CancellationToken) -> Self {
-        let (news, inbox) = mpsc::unbounded_channel();
+        let (news, inbox) = queue::bounded("alarms", WAITING);
         let alarms = Self { news, standing: Arc::default(), hub };
         let known = event.watch();
         tokio::spawn(run(alarms.standing.clone(), alarms.hub.clone(), known, stopwatch, inbox, stop));
@@ -73,17 +76,27 @@ impl Alarms {
     /// Makes a board known: one that never answers is told, too.
     pub fn register(&self, board: &str) {
         // When nobody watches any more, the daemon ends.
-        _ = self.news.send(News::Board(board.to_owned()));
+        _ = self.news.tell(News::Board(board.to_owned()));
     }
 
     /// Takes an event that is in the journal. Never waits.
     pub fn publish(&self, event: &Arc<Event>) {
-        _ = self.news.send(News::Event(event.clone()));
+        self.news.event(&event.board, News::Event(event.clone()));
+    }
+
+    /// Takes what a board had said before this process began.
+    pub fn restore(&self, events: &[Arc<Event>]) {
+        _ = self.news.tell(News::Restore(events.to_vec()));
+    }
+
+    /// How much waits to be looked at.
+    pub fn waiting(&self) -> usize {
+        self.news.len()
     }
 
     /// The board's numbering begins anew.
     pub fn anew(&self, board: &str) {
-        _ = self.news.send(News::Anew(board.to_owned()));
+        _ = self.news.tell(News::Anew(board.to_owned()));
     }
 
     /// What stands on the boards, in the order of their names.
@@ -139,7 +152,7 @@ async fn run(
     hub: Arc<Hub>,
     mut known: tokio::sync::watch::Receiver<Arc<Tournament>>,
     stopwatch: Stopwatch,
-    mut inbox: mpsc::UnboundedReceiver<News>,
+    mut inbox: Queue<News>,
     stop: CancellationToken,
 ) {
     let mut boards: HashMap<String, Watch> = HashMap::new();
@@ -148,23 +161,27 @@ async fn run(
         let now = stopwatch.now();
         let changed: Vec<(String, Vec<Change>)> = tokio::select! {
             () = stop.cancelled() => return,
-            news = inbox.recv() => match news {
-                None => return,
-                Some(News::Board(board)) => {
+            news = inbox.next() => match news {
+                Next::End => return,
+                Next::News(News::Board(board)) => {
                     boards.entry(board).or_insert_with(|| Watch::new(now));
                     continue;
                 }
-                Some(News::Anew(board)) => {
+                Next::News(News::Anew(board)) => {
                     let before = boards.insert(board.clone(), Watch::new(now));
                     let over = before.into_iter().flat_map(|watch| watch.raised().keys().cloned().collect::<Vec<_>>());
                     vec![(board, over.map(|key| Change { key, raised: false, by_game: false }).collect())]
                 }
-                Some(News::Event(event)) => {
-                    let watch = boards.entry(event.board.to_string()).or_insert_with(|| Watch::new(now));
-                    // A mistake in the fold costs one event, not the alarms.
-                    let changes = catch_unwind(AssertUnwindSafe(|| watch.take(&event, now))).unwrap_or_default();
-                    vec![(event.board.to_string(), changes)]
-                }
+                Next::News(News::Event(event)) => taken(&mut boards, &[event], now),
+                Next::News(News::Restore(events)) => taken(&mut boards, &events, now),
+                Next::Behind(names) => names
+                    .iter()
+                    .filter_map(|name| {
+                        let stands = hub.arbiters().board(name)?;
+                        let watch = boards.entry(name.to_string()).or_insert_with(|| Watch::new(now));
+                        Some((name.to_string(), watch.again(stands.state(), now)))
+                    })
+                    .collect(),
             },
             Ok(()) = known.changed() => {
                 let event = known.borrow_and_update().clone();
@@ -190,6 +207,17 @@ async fn run(
         all.sort_by_cached_key(|one| (one.board.parse().unwrap_or(u64::MAX), one.board.clone(), one.key.clone()));
         *standing.lock().unwrap_or_else(PoisonError::into_inner) = all;
     }
+}
+
+/// What events of a board change.
+fn taken(boards: &mut HashMap<String, Watch>, events: &[Arc<Event>], now: Mono) -> Vec<(String, Vec<Change>)> {
+    let one = |event: &Arc<Event>| {
+        let watch = boards.entry(event.board.to_string()).or_insert_with(|| Watch::new(now));
+        // A mistake in the fold costs one event, not the alarms.
+        let changes = catch_unwind(AssertUnwindSafe(|| watch.take(event, now))).unwrap_or_default();
+        (event.board.to_string(), changes)
+    };
+    events.iter().map(one).collect()
 }
 
 /// What is wrong and what to do; of missing results, in which games.

@@ -1,9 +1,9 @@
 //! The event as LiveChess's cloud shapes it: what custom viewers read. Key for key, with the types its readers insist on.
 use super::delay::Lag;
-use super::event_info::record::{Cut, GameRecord, LiveClock, Ply};
 use super::event_info::{Pairing, Round, Tournament};
 use super::players::Player;
 use flagfall_events::Colour;
+use flagfall_score::kept::{Cut, GameRecord, LiveClock, Ply};
 use serde::Serialize;
 
 /// `tournament.json`.

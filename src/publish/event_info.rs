@@ -4,22 +4,20 @@
 //! |---|---|
 //! | what a reader sees of the event, and the shared handle | this file |
 //! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; pairings and their games as they are kept: `event_info/seats.rs`; what a new pairing list changes: `event_info/listed.rs` |
-//! | one game as documents need it: the legal line, clocks, where it was cut | `event_info/record.rs`, made from events in `event_info/live.rs` |
+//! | one game as documents need it: the legal line, clocks, where it was cut | [`flagfall_score::kept`] |
 //! | what survives a restart | `event_info/store.rs` |
 //! | the task that does all this | `event_info/task.rs`; operators' routes: `event_info/operator.rs` |
 //! | countries by code and name | `event_info/country.rs` |
 pub mod chronicle;
 mod listed;
-pub mod live;
 pub mod operator;
-pub mod record;
 pub mod seats;
 pub mod store;
 pub mod task;
 
 use super::players::Player;
 use flagfall_events::GameResult;
-use record::GameRecord;
+use flagfall_score::kept::GameRecord;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::watch;

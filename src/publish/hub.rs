@@ -3,19 +3,20 @@
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
 use super::metrics::Metrics;
-use super::stage::{Ages, Audience, Detail, Stage};
+use super::stage::{Audience, Detail, Stage};
 pub(super) use super::stage::{Topic, json};
-use super::state::{BoardState, Pi, set_position};
 use super::voice::Voice;
 use super::webhook::Webhooks;
 use crate::arbiter::office::OfficeBoard;
 use crate::arbiter::trouble::Troubles;
 use crate::arbiter::waiting::WaitingOrder;
-use crate::journal::{Attendant, JournalState};
-use crate::score::public::PublicView;
+use crate::journal::{Attendant, JournalState, Said};
 use bytes::Bytes;
 use flagfall_events::{Body, Event, LinkState};
-use flagfall_game::settings::Touches;
+use flagfall_score::board::{Ages, BoardState, Pi};
+use flagfall_score::public::PublicView;
+use flagfall_score::public::Touches;
+use flagfall_score::sheet::set_position;
 use prometheus_client::registry::Registry;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -84,7 +85,8 @@ struct Views {
     of: HashMap<String, Touches>,
     /// Boards whose own machine keeps touches for arbiters.
     kept: HashSet<Arc<str>>,
-    boards: HashMap<Arc<str>, PublicView>,
+    /// Each with a lock of its own: no board waits for what another one says.
+    boards: HashMap<Arc<str>, Arc<Mutex<PublicView>>>,
 }
 
 impl Views {
@@ -92,16 +94,14 @@ impl Views {
         if self.kept.contains(board) { Touches::Arbiter } else { self.of.get(board).copied().unwrap_or(self.touches) }
     }
 
-    fn open(&mut self, board: &Arc<str>) -> &mut PublicView {
+    fn open(&mut self, board: &Arc<str>) -> Arc<Mutex<PublicView>> {
         let touches = self.touches(board);
-        self.boards.entry(board.clone()).or_insert_with(|| PublicView::new(touches, 0))
+        self.boards.entry(board.clone()).or_insert_with(|| Arc::new(Mutex::new(PublicView::new(touches, 0)))).clone()
     }
 
-    fn apply(&mut self) {
-        let names: Vec<Arc<str>> = self.boards.keys().cloned().collect();
-        for board in names {
-            let touches = self.touches(&board);
-            self.open(&board).set_touches(touches);
+    fn apply(&self) {
+        for (board, view) in &self.boards {
+            view.lock().unwrap_or_else(PoisonError::into_inner).set_touches(self.touches(board));
         }
     }
 }
@@ -193,23 +193,24 @@ impl Hub {
     /// What was published of a board before this process began: its state is rebuilt, and nobody gets the events as new. `last` is the number of the
     /// last public event until then, where that is known: `events` may leave out what later ones replace. Returns what of them is public.
     pub fn restore(&self, board: &str, events: &[Arc<Event>], last: Option<u64>) -> Vec<Arc<Event>> {
-        let mut views = self.views();
+        let (view, touches) = {
+            let mut views = self.views();
+            (views.open(&board.into()), views.touches(board))
+        };
+        let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
         let public: Vec<Event> = match last {
             Some(last) => {
-                let (view, public) = PublicView::restored(views.touches(board), events, last);
-                views.boards.insert(board.into(), view);
+                let public;
+                (*view, public) = PublicView::restored(touches, events, last);
                 public
             }
-            None => {
-                let view = views.open(&board.into());
-                events.iter().flat_map(|event| view.take(event)).collect()
-            }
+            None => events.iter().flat_map(|event| view.take(event)).collect(),
         };
         let public: Vec<Arc<Event>> = public.into_iter().map(Arc::new).collect();
         if let Some((was, is)) = self.public.restore(board, &public, BoardState::link) {
             self.metrics.link(board, was, is);
         }
-        drop(views);
+        drop(view);
         self.arbiters.restore(board, events, |_| ());
         public
     }
@@ -237,26 +238,28 @@ impl Hub {
     /// Takes an event that is in the journal and shows it to the world, and to arbiters. Never waits, never fails; what is not public
     /// changes nothing on the public side, and an event that was published before changes nothing at all.
     pub fn publish(&self, event: Arc<Event>) {
-        self.publish_aged(event, 0);
+        self.publish_aged(&Said::of(event), 0);
     }
 
     /// The same for an event that is so old already, milliseconds, measured where it happened.
     /// Returns what is public now, for other outlets.
-    pub fn publish_aged(&self, event: Arc<Event>, age_ms: u64) -> Vec<Arc<Event>> {
-        let mut views = self.views();
-        let public: Vec<Arc<Event>> = views.open(&event.board).take(&event).into_iter().map(Arc::new).collect();
+    pub fn publish_aged(&self, said: &Said, age_ms: u64) -> Vec<Arc<Event>> {
+        let event = &said.event;
+        let view = self.views().open(&event.board);
+        let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+        let public: Vec<Arc<Event>> = view.take(event).into_iter().map(Arc::new).collect();
         for shown in &public {
             // What was held back is older than what lets it go.
-            if let Some((was, is)) = self.public.publish(shown, age_ms.saturating_add(event.t.since(shown.t)), BoardState::link) {
+            if let Some((was, is)) = self.public.publish(shown, None, age_ms.saturating_add(event.t.since(shown.t)), BoardState::link) {
                 self.metrics.event(shown.body.kind());
                 self.metrics.link(&shown.board, was, is);
             }
         }
         // Until here: two events of a board must not change places.
-        drop(views);
-        let news = self.arbiters.publish(&event, age_ms, |_| ()).is_some();
+        drop(view);
+        let news = self.arbiters.publish(event, Some(&said.json), age_ms, |_| ()).is_some();
         if let Some(alerts) = self.alerts().filter(|_| news) {
-            alerts.event(self, &event);
+            alerts.event(self, event);
         }
         public
     }

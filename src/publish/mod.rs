@@ -2,16 +2,17 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | what a reader knows of a board after an event | [`state`] |
-//! | what of a board's events is public, and how that is numbered | [`crate::score::public`] |
+//! | what a reader knows of a board after an event | [`flagfall_score::board`] |
+//! | what of a board's events is public, and how that is numbered | [`flagfall_score::public`] |
 //! | which audience gets which event | [`hub`] |
 //! | what is kept for those who come back, who listens | [`stage`] |
 //! | the HTTP interface and the page | [`web`] |
-//! | a game as PGN | [`pgn`]; which moves of it are one line of legal play: `score` |
+//! | a game as PGN | [`flagfall_score::pgn`], in LiveChess's style [`pgn`]; which moves of it are one line of legal play: [`flagfall_score::line`] |
 //! | the event: rounds, pairings, players, which game is whose | [`event_info`]; lists and reports as files: [`pairings`], names: [`players`] |
 //! | the operator's alarms | [`alarms`] |
 //! | the API of DGT LiveChess | [`livechess`] |
 //! | documents for broadcast software: LiveChess's tree, the cloud's JSON, over HTTP and in folders | [`tree`], [`cloud`], `pgn/broadcast.rs` |
+//! | how events come here from a board and its journal | [`outbox`] |
 //! | counters and gauges | [`metrics`] |
 //! | what is carried to others, all together | [`feeds`] |
 //! | the push to Lichess | [`lichess`] |
@@ -20,6 +21,7 @@
 //! | events to a broker, orders from halls | [`nats`] |
 //! | the delay of such feeds, and what it does to times | [`delay`] |
 //! | how much of an answer is read | `bounded` |
+//! | the queues of those who have a task of their own, and what happens when one is full | `queue` |
 //! | whether this process speaks to others at all | [`voice`] |
 pub mod alarms;
 pub(crate) mod bounded;
@@ -32,12 +34,12 @@ pub mod lichess;
 pub mod livechess;
 pub mod metrics;
 pub mod nats;
+pub mod outbox;
 pub mod pairings;
 pub mod pgn;
 pub mod players;
-mod score;
+mod queue;
 pub mod stage;
-pub mod state;
 pub mod tree;
 pub mod upload;
 pub mod voice;
@@ -54,6 +56,13 @@ pub(crate) fn tls_provider() {
 }
 
 #[cfg(test)]
+mod behind_tests;
+#[cfg(test)]
 mod outlets_tests;
+#[cfg(test)]
+mod projections_tests;
+#[cfg(test)]
+#[path = "../score/said.rs"]
+mod said;
 #[cfg(test)]
 mod walk_tests;

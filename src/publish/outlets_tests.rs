@@ -7,12 +7,12 @@ use crate::publish::livechess::LiveChess;
 use crate::publish::metrics::Shown;
 use crate::publish::pgn::broadcast::{self, Style};
 use crate::publish::pgn::pgn;
+use crate::publish::said::{Said, numbered};
 use crate::publish::tree::documents::Documents;
-use crate::score::public::tests::{Said, numbered};
 use crate::time::Stopwatch;
 use bytes::Bytes;
 use flagfall_events::Event;
-use flagfall_game::settings::Touches;
+use flagfall_score::public::Touches;
 use rand::Rng as _;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -55,12 +55,12 @@ pub(super) fn outlets(events: &[Event], touches: Touches) -> Vec<(String, String
     config.listen.set_port(0);
     let event = EventInfo::new(chronicle.tournament());
     let stop = CancellationToken::new();
-    let (livechess, thread) = LiveChess::start(&config, Stopwatch::start(), stop.clone(), event.clone(), |_| ()).unwrap();
+    let (livechess, thread) = LiveChess::start(&config, Stopwatch::start(), stop.clone(), event.clone(), |_| None, |_| ()).unwrap();
     livechess.register("1", "serial:/nowhere");
     hub.register("1");
     let first = hub.listen(Topic::All, None).unwrap().0;
     for event in events {
-        for public in hub.publish_aged(Arc::new(event.clone()), 0) {
+        for public in hub.publish_aged(&crate::journal::Said::of(Arc::new(event.clone())), 0) {
             livechess.publish(&public);
             chronicle.take(&public);
         }

@@ -7,14 +7,14 @@
 //! the other stage, is seen to be gone; the second number counts the events of all boards, so that one id serves both the stream of a
 //! board and the stream of all.
 use super::metrics::Metrics;
-use super::state::Pi;
 use crate::time::Stopwatch;
 use bytes::Bytes;
 use flagfall_events::{Body, Event, Mono};
+use flagfall_score::board::{Ages, Pi};
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use tokio::sync::broadcast;
 
 /// Recent frames kept for one board: at most this many, and at most [`Audience::KEPT_BYTES`].
@@ -61,15 +61,6 @@ pub struct Detail {
     pub whole: bool,
     /// To an operator, who may know of alarms, but of nothing else that is not public.
     pub operator: bool,
-}
-
-/// How old what is shown is, milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ages {
-    /// The clock's reading.
-    pub clock: Option<u64>,
-    /// Since the board's Pi was heard last, where it is silent.
-    pub silent: Option<u64>,
 }
 
 /// Who gets a frame.
@@ -121,13 +112,17 @@ pub struct Stage<A: Audience> {
     epoch: u64,
     stopwatch: Stopwatch,
     metrics: Arc<Metrics>,
-    rooms: Mutex<Rooms<A>>,
+    /// Each board has a lock of its own: nobody waits while another one is folded or shown. Locks are taken in this order: boards, rooms by name, order.
+    boards: RwLock<BTreeMap<BoardOrder, Arc<Mutex<Room<A>>>>>,
+    order: Mutex<Order>,
+    all: broadcast::Sender<Frame>,
 }
 
-struct Rooms<A> {
+/// The order of the events of all boards.
+#[derive(Clone, Default)]
+struct Order {
+    /// Number of the last event.
     global: u64,
-    boards: BTreeMap<BoardOrder, Room<A>>,
-    all: broadcast::Sender<Frame>,
     /// A frame about no board that everybody who comes is told first.
     notice: Option<Bytes>,
 }
@@ -161,55 +156,56 @@ impl<A: Audience> Stage<A> {
             epoch: RandomState::new().build_hasher().finish(),
             stopwatch: Stopwatch::start(),
             metrics,
-            rooms: Mutex::new(Rooms { global: 0, boards: BTreeMap::new(), all: broadcast::channel(LAG_ALL).0, notice: None }),
+            boards: RwLock::default(),
+            order: Mutex::default(),
+            all: broadcast::channel(LAG_ALL).0,
         })
     }
 
     /// Makes a board known before its first event.
     pub(super) fn register(&self, board: &str) {
-        let mut rooms = self.lock();
-        if rooms.boards.contains_key(&BoardOrder::new(board)) {
+        if self.room(board).is_some() {
             return;
         }
-        let all = rooms.all.clone();
+        let room = self.open(&board.into());
+        let room = lock(&room);
         // Listeners to all boards learn of it at once. Without an id: it is no event, and who returns later hears of it by its events.
-        let bytes = frame(None, "snapshot", &rooms.open(&board.into()).state.object(Ages::default(), Detail::default()));
-        _ = all.send(Frame { global: rooms.global, who: For::Everybody, bytes });
+        let bytes = frame(None, "snapshot", &room.state.object(Ages::default(), Detail::default()));
+        _ = self.all.send(Frame { global: self.order().global, who: For::Everybody, bytes });
     }
 
     /// Folds events that were published by an earlier process; listeners to all boards get the board as it is then. Returns as
     /// [`Stage::publish`] does.
     pub(super) fn restore<T>(&self, board: &str, events: &[Arc<Event>], of: impl Fn(&A) -> T) -> Option<(T, T)> {
-        let mut rooms = self.lock();
-        let (global, all) = (rooms.global, rooms.all.clone());
-        let room = rooms.open(&board.into());
+        let room = self.open(&board.into());
+        let mut room = lock(&room);
         let was = of(&room.state);
         for event in events.iter().filter(|event| A::hears(&event.body) || A::needs(&event.body)) {
             room.state.apply(event);
         }
         let is = of(&room.state);
-        room.show(global, &all, room.ages(self.stopwatch.now()));
+        self.show(&room, room.ages(self.stopwatch.now()));
         Some((was, is))
     }
 
     pub(super) fn set_players(&self, board: &str, white: Option<String>, black: Option<String>) {
-        self.lock().open(&board.into()).state.set_players(white, black);
+        lock(&self.open(&board.into())).state.set_players(white, black);
     }
 
-    /// Folds an event and hands it to every listener. Returns the state before and after; `None` for what this audience is not told, and
+    /// Folds an event and hands it to every listener; `written` is its JSON, where it was made already. Returns the state before and after; `None` for what this audience is not told, and
     /// for an event that was published before.
-    pub(super) fn publish<T>(&self, event: &Event, age_ms: u64, of: impl Fn(&A) -> T) -> Option<(T, T)> {
+    pub(super) fn publish<T>(&self, event: &Event, written: Option<&Bytes>, age_ms: u64, of: impl Fn(&A) -> T) -> Option<(T, T)> {
         if !A::hears(&event.body) {
             if A::needs(&event.body) {
-                self.lock().open(&event.board).state.apply(event);
+                lock(&self.open(&event.board)).state.apply(event);
             }
             return None;
         }
         let now = self.stopwatch.now();
-        let mut rooms = self.lock();
-        let global = rooms.global + 1;
-        let all = rooms.all.clone();
-        let room = rooms.open(&event.board);
+        // Once for all listeners, and before others have to wait for the lock.
+        let written = written.cloned().unwrap_or_else(|| json(event).into());
+        let room = self.open(&event.board);
+        let mut room = lock(&room);
         if event.seq <= room.state.seq() {
             return None;
         }
@@ -219,36 +215,39 @@ impl<A: Audience> Stage<A> {
         if matches!(event.body, Body::Clock(_)) {
             room.clock_read = Some(Mono::from_millis(now.millis().saturating_sub(age_ms)));
         }
-        let bytes = frame(Some((self.epoch, global)), event.body.kind(), &json(event));
-        let frame = Frame { global, who: if A::is_for_operators(&event.body) { For::Everybody } else { For::Others }, bytes };
+        let who = if A::is_for_operators(&event.body) { For::Everybody } else { For::Others };
+        let mut order = self.order();
+        order.global += 1;
+        let global = order.global;
+        let frame = Frame { global, who, bytes: frame(Some((self.epoch, global)), event.body.kind(), &written) };
         room.keep(frame.clone());
         // Nobody listening is no failure.
         _ = room.live.send(frame.clone());
-        _ = all.send(frame);
+        // Before the next one has its number: whoever returns with it has missed nothing.
+        _ = self.all.send(frame);
+        drop(order);
         if age_ms >= OLD && matches!(event.body, Body::Clock(_)) {
             // Who reckons from the moment it came would be wrong.
-            room.show(global, &all, room.ages(now));
+            self.show(&room, room.ages(now));
         }
-        rooms.global = global;
         Some((was, is))
     }
 
     /// Tells every listener to all boards something that is about no board; who comes later is told it first. It is no event: it has no id.
     pub(crate) fn notice(&self, kind: &str, data: &[u8]) {
         let bytes = frame(None, kind, data);
-        let mut rooms = self.lock();
-        rooms.notice = Some(bytes.clone());
-        _ = rooms.all.send(Frame { global: rooms.global, who: For::Everybody, bytes });
+        let mut order = self.order();
+        order.notice = Some(bytes.clone());
+        _ = self.all.send(Frame { global: order.global, who: For::Everybody, bytes });
     }
 
     /// Changes a board's state beside its events, and shows it anew to every listener. Nothing happens where there is no such board.
     pub(super) fn alter(&self, board: &str, change: impl FnOnce(&mut A)) {
         let now = self.stopwatch.now();
-        let mut rooms = self.lock();
-        let (global, all) = (rooms.global, rooms.all.clone());
-        let Some(room) = rooms.boards.get_mut(&BoardOrder::new(board)) else { return };
+        let Some(room) = self.room(board) else { return };
+        let mut room = lock(&room);
         change(&mut room.state);
-        room.show(global, &all, room.ages(now));
+        self.show(&room, room.ages(now));
     }
 
     /// Says which Pi a board is at, since how many milliseconds it is silent (`None`: it is not), and how old the clock's reading is where that
@@ -256,46 +255,44 @@ impl<A: Audience> Stage<A> {
     pub(super) fn set_pi<T>(&self, board: &str, pi: Pi, silent: Option<u64>, clock: Option<u64>, of: impl Fn(&A) -> T) -> Option<(T, T)> {
         let now = self.stopwatch.now();
         let before = |ms: u64| Mono::from_millis(now.millis().saturating_sub(ms));
-        let mut rooms = self.lock();
-        let (global, all) = (rooms.global, rooms.all.clone());
-        let room = rooms.boards.get_mut(&BoardOrder::new(board))?;
+        let room = self.room(board)?;
+        let mut room = lock(&room);
         let was = of(&room.state);
         room.state.set_pi(pi);
         room.silent = silent.map(before);
         room.clock_read = clock.map(before).or(room.clock_read);
         let is = of(&room.state);
-        room.show(global, &all, room.ages(now));
+        self.show(&room, room.ages(now));
         Some((was, is))
     }
 
     /// A board that begins anew: what was known of it is of another numbering.
     pub(super) fn anew<T>(&self, board: &str, of: impl Fn(&A) -> T) -> Option<(T, T)> {
-        let mut rooms = self.lock();
-        let (global, all) = (rooms.global, rooms.all.clone());
-        let room = rooms.boards.get_mut(&BoardOrder::new(board))?;
+        let room = self.room(board)?;
+        let mut room = lock(&room);
         let was = of(&room.state);
         room.state = room.state.anew();
-        (room.clock_read, room.kept_bytes, room.forgotten) = (None, 0, global);
+        (room.clock_read, room.kept_bytes, room.forgotten) = (None, 0, self.order().global);
         room.kept.clear();
         let is = of(&room.state);
-        room.show(global, &all, Ages::default());
+        self.show(&room, Ages::default());
         Some((was, is))
     }
 
     /// The state of one board; `None` for an unknown name.
     pub(crate) fn board(&self, board: &str) -> Option<A> {
-        self.lock().boards.get(&BoardOrder::new(board)).map(|room| room.state.clone())
+        self.room(board).map(|room| lock(&room).state.clone())
     }
 
     /// What `of` says of every board, in the order people expect.
     pub(super) fn each<T>(&self, of: impl Fn(&Arc<str>, &A) -> T) -> Vec<T> {
-        self.lock().boards.iter().map(|(key, room)| of(&key.1, &room.state)).collect()
+        self.boards().iter().map(|(key, room)| of(&key.1, &lock(room).state)).collect()
     }
 
     /// The board object, as JSON; `None` for an unknown name.
     pub(crate) fn board_json(&self, board: &str, detail: Detail) -> Option<Vec<u8>> {
-        let rooms = self.lock();
-        let room = rooms.boards.get(&BoardOrder::new(board))?;
+        let room = self.room(board)?;
+        let room = lock(&room);
         Some(room.state.object(room.ages(self.stopwatch.now()), detail))
     }
 
@@ -303,7 +300,8 @@ impl<A: Audience> Stage<A> {
     pub(crate) fn boards_json(&self, detail: Detail) -> Vec<u8> {
         let now = self.stopwatch.now();
         let mut out = vec![b'['];
-        for (i, room) in self.lock().boards.values().enumerate() {
+        for (i, room) in self.boards().values().enumerate() {
+            let room = lock(room);
             if i > 0 {
                 out.push(b',');
             }
@@ -316,40 +314,70 @@ impl<A: Audience> Stage<A> {
     /// Begins to listen: what to send first, and where the rest comes from. `last_id` is what a returning listener saw last. `None`
     /// for an unknown board.
     pub(crate) fn listen(self: &Arc<Self>, topic: Topic, operator: bool, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener<A>)> {
-        let rooms = self.lock();
-        let live = match &topic {
-            Topic::All => rooms.all.subscribe(),
-            Topic::Board(board) => rooms.boards.get(&BoardOrder::new(board))?.live.subscribe(),
-        };
-        let missed = last_id.and_then(|id| self.parse_id(id)).and_then(|seen| rooms.missed(&topic, operator, seen));
-        if missed.is_none() {
-            self.metrics.snapshot();
-        }
-        let first = missed.unwrap_or_else(|| self.snapshot(&rooms, &topic, operator));
-        drop(rooms);
+        let seen = last_id.and_then(|id| self.parse_id(id));
+        let (first, live) = self.begin(&topic, operator, seen)?;
         self.metrics.listener_came();
         Some((first, Listener { stage: self.clone(), topic, operator, live }))
     }
 
-    fn snapshot(&self, rooms: &Rooms<A>, topic: &Topic, operator: bool) -> Vec<Bytes> {
-        let now = self.stopwatch.now();
-        let id = Some((self.epoch, rooms.global));
-        match topic {
-            Topic::Board(board) => rooms
-                .boards
-                .get(&BoardOrder::new(board))
-                .map(|room| frame(id, "snapshot", &room.state.object(room.ages(now), Detail { whole: true, operator })))
-                .into_iter()
-                .collect(),
-            // Only the last one has the id: a connection that breaks before it must not look complete.
-            Topic::All => {
-                let last = rooms.boards.len();
-                let one = |(i, room): (usize, &Room<A>)| {
-                    frame(id.filter(|_| i + 1 == last), "snapshot", &room.state.object(room.ages(now), Detail { whole: false, operator }))
-                };
-                rooms.notice.iter().cloned().chain(rooms.boards.values().enumerate().map(one)).collect()
+    /// What was missed after `seen`, else how things stand now; and exactly what comes after it.
+    fn begin(&self, topic: &Topic, operator: bool, seen: Option<u64>) -> Option<(Vec<Bytes>, broadcast::Receiver<Frame>)> {
+        let boards = self.boards();
+        let rooms: Vec<MutexGuard<'_, Room<A>>> = match topic {
+            Topic::Board(board) => vec![lock(boards.get(&BoardOrder::new(board))?)],
+            Topic::All => boards.values().map(|room| lock(room)).collect(),
+        };
+        // Of these boards nothing is published before they are let go.
+        let live = match topic {
+            Topic::Board(_) => rooms.first()?.live.subscribe(),
+            Topic::All => self.all.subscribe(),
+        };
+        let order = self.order().clone();
+        let notice = order.notice.iter().filter(|_| *topic == Topic::All).cloned();
+        if let Some(missed) = seen.filter(|seen| *seen <= order.global).and_then(|seen| missed(&rooms, operator, seen)) {
+            return Some((notice.chain(missed).collect(), live));
+        }
+        self.metrics.snapshot();
+        let (now, id) = (self.stopwatch.now(), Some((self.epoch, order.global)));
+        let last = rooms.len();
+        // Only the last one has the id: a connection that breaks before it must not look complete.
+        let one = |(i, room): (usize, &MutexGuard<'_, Room<A>>)| {
+            let detail = Detail { whole: *topic != Topic::All, operator };
+            frame(id.filter(|_| i + 1 == last), "snapshot", &room.state.object(room.ages(now), detail))
+        };
+        Some((notice.chain(rooms.iter().enumerate().map(one)).collect(), live))
+    }
+
+    /// Shows the board anew to whoever listens to it or to all. Without an id: it is no event.
+    fn show(&self, room: &Room<A>, ages: Ages) {
+        for (channel, whole) in [(&self.all, false), (&room.live, true)] {
+            for (operator, who) in [(false, For::Others), (true, For::Operators)] {
+                if channel.receiver_count() > 0 {
+                    let object = room.state.object(ages, Detail { whole, operator });
+                    _ = channel.send(Frame { global: self.order().global, who, bytes: frame(None, "snapshot", &object) });
+                }
             }
         }
+    }
+
+    fn boards(&self) -> RwLockReadGuard<'_, BTreeMap<BoardOrder, Arc<Mutex<Room<A>>>>> {
+        self.boards.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn room(&self, board: &str) -> Option<Arc<Mutex<Room<A>>>> {
+        self.boards().get(&BoardOrder::new(board)).cloned()
+    }
+
+    /// The same; the board is made where there is none.
+    fn open(&self, board: &Arc<str>) -> Arc<Mutex<Room<A>>> {
+        self.room(board).unwrap_or_else(|| {
+            let mut boards = self.boards.write().unwrap_or_else(PoisonError::into_inner);
+            boards.entry(BoardOrder::new(board)).or_insert_with(|| Arc::new(Mutex::new(Room::new(board)))).clone()
+        })
+    }
+
+    fn order(&self) -> MutexGuard<'_, Order> {
+        lock(&self.order)
     }
 
     fn parse_id(&self, id: &str) -> Option<u64> {
@@ -357,16 +385,26 @@ impl<A: Audience> Stage<A> {
         (u64::from_str_radix(epoch, 16).ok()? == self.epoch).then_some(())?;
         global.parse().ok()
     }
-
-    fn lock(&self) -> MutexGuard<'_, Rooms<A>> {
-        // Every change under the lock is complete before the next begins, so a panic elsewhere leaves nothing half done.
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-impl<A: Audience> Rooms<A> {
-    fn open(&mut self, board: &Arc<str>) -> &mut Room<A> {
-        self.boards.entry(BoardOrder::new(board)).or_insert_with(|| Room {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Every change under a lock is complete before the next begins, so a panic elsewhere leaves nothing half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Everything of these boards after `seen`; `None` where some of it is gone.
+fn missed<A: Audience>(rooms: &[MutexGuard<'_, Room<A>>], operator: bool, seen: u64) -> Option<Vec<Bytes>> {
+    if rooms.iter().any(|room| seen < room.forgotten) {
+        return None;
+    }
+    let mut frames: Vec<&Frame> = rooms.iter().flat_map(|room| room.after(seen)).filter(|frame| frame.who.includes(operator)).collect();
+    frames.sort_unstable_by_key(|frame| frame.global);
+    Some(frames.into_iter().map(|frame| frame.bytes.clone()).collect())
+}
+
+impl<A: Audience> Room<A> {
+    fn new(board: &Arc<str>) -> Self {
+        Self {
             state: A::new(board.clone()),
             clock_read: None,
             silent: None,
@@ -374,29 +412,9 @@ impl<A: Audience> Rooms<A> {
             kept_bytes: 0,
             forgotten: 0,
             live: broadcast::channel(LAG_BOARD).0,
-        })
+        }
     }
 
-    /// Everything after `seen`; `None` where some of it is gone, or `seen` is a number this process never gave out.
-    fn missed(&self, topic: &Topic, operator: bool, seen: u64) -> Option<Vec<Bytes>> {
-        if seen > self.global {
-            return None;
-        }
-        let rooms: Vec<&Room<A>> = match topic {
-            Topic::Board(board) => vec![self.boards.get(&BoardOrder::new(board))?],
-            Topic::All => self.boards.values().collect(),
-        };
-        if rooms.iter().any(|room| seen < room.forgotten) {
-            return None;
-        }
-        let mut frames: Vec<&Frame> = rooms.iter().flat_map(|room| room.after(seen)).filter(|frame| frame.who.includes(operator)).collect();
-        frames.sort_unstable_by_key(|frame| frame.global);
-        let notice = self.notice.iter().filter(|_| *topic == Topic::All).cloned();
-        Some(notice.chain(frames.into_iter().map(|frame| frame.bytes.clone())).collect())
-    }
-}
-
-impl<A: Audience> Room<A> {
     fn keep(&mut self, frame: Frame) {
         self.kept_bytes += frame.bytes.len();
         self.kept.push_back(frame);
@@ -404,18 +422,6 @@ impl<A: Audience> Room<A> {
             let Some(old) = self.kept.pop_front() else { break };
             self.kept_bytes -= old.bytes.len();
             self.forgotten = old.global;
-        }
-    }
-
-    /// Shows the board anew to whoever listens to it or to all. Without an id: it is no event.
-    fn show(&self, global: u64, all: &broadcast::Sender<Frame>, ages: Ages) {
-        for (channel, whole) in [(all, false), (&self.live, true)] {
-            for (operator, who) in [(false, For::Others), (true, For::Operators)] {
-                if channel.receiver_count() > 0 {
-                    let object = self.state.object(ages, Detail { whole, operator });
-                    _ = channel.send(Frame { global, who, bytes: frame(None, "snapshot", &object) });
-                }
-            }
         }
     }
 
@@ -447,11 +453,9 @@ impl<A: Audience> Listener<A> {
                 Err(broadcast::error::RecvError::Closed) => return Next::End,
                 Err(broadcast::error::RecvError::Lagged(_)) => {
                     self.stage.metrics.lagged();
-                    self.stage.metrics.snapshot();
-                    let rooms = self.stage.lock();
-                    // From here on, exactly what comes after this snapshot.
-                    self.live = self.live.resubscribe();
-                    return Next::Snapshot(self.stage.snapshot(&rooms, &self.topic, self.operator));
+                    let Some((snapshot, live)) = self.stage.begin(&self.topic, self.operator, None) else { return Next::End };
+                    self.live = live;
+                    return Next::Snapshot(snapshot);
                 }
             }
         }

@@ -25,7 +25,6 @@ use super::metrics::Shown;
 use super::nats::{Nats, NatsHealth};
 use super::pgn::{self, pgn};
 use super::players::Player;
-use super::state::BoardView;
 use crate::arbiter::openapi::Problem;
 use crate::journal::JournalState;
 use axum::Router;
@@ -36,6 +35,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, he
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use flagfall_score::board::BoardView;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::Arc;

@@ -9,13 +9,37 @@
 //! Pure: a fold over the board's events. The same events in the same order give the same public events with the same numbers.
 mod ended;
 
+use crate::plies::{Numbered, Plies};
+use crate::position::placement_of;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use ended::Ended;
 use flagfall_events::{Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Ruling, Status};
-use flagfall_game::settings::Touches;
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+
+/// Who sees what a hand does before a move stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Touches {
+    /// Everybody: placements are public as they are sensed.
+    #[default]
+    Public,
+    /// Arbiters only.
+    Arbiter,
+}
+
+impl Touches {
+    /// As the configuration writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Arbiter => "arbiter",
+        }
+    }
+}
 
 /// One board, as far as deciding what is public needs it.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +54,7 @@ pub struct PublicView {
     /// FEN field 1 before the first ply.
     first: Option<String>,
     /// The record of the game, first ply first.
-    plies: Vec<Known>,
+    plies: Plies<Known>,
     /// Findings that are open.
     open: BTreeMap<u64, Open>,
     /// FEN field 1 as sensed last, and whether it was settled.
@@ -165,9 +189,7 @@ impl PublicView {
             Body::MoveCompleted { ply, uci, legal, .. } => self.put(event, *ply, uci, *legal, None),
             Body::MoveRevised { ply, uci, san, .. } => self.revised(event, *ply, uci, san.as_ref(), &mut out),
             Body::MoveWithdrawn { ply, .. } => {
-                let public = self.plies.iter().any(|known| known.ply >= *ply && known.public.is_some());
-                self.plies.retain(|known| known.ply < *ply);
-                if public {
+                if self.plies.take_back(*ply).any(|known| known.public.is_some()) {
                     out.push(event.clone());
                     self.stands(event, &mut out);
                 }
@@ -237,7 +259,6 @@ impl PublicView {
 
     /// A ply was made, perhaps another one than before, or completed.
     fn put(&mut self, event: &Event, number: u32, uci: &str, legal: bool, placement: Option<&String>) {
-        let at = self.index(number);
         let fresh = Known {
             ply: number,
             uci: String::from(uci),
@@ -250,13 +271,12 @@ impl PublicView {
             placement: None,
             set: false,
         };
-        if self.plies.get(at).is_none_or(|known| known.ply != number) {
-            self.plies.insert(at, fresh);
-        } else if self.plies[at].uci != uci || self.plies[at].legal != legal {
-            let public = self.plies[at].public.clone();
-            self.plies[at] = Known { public, ..fresh };
+        let there = self.plies.of(number);
+        if there.is_none_or(|known| known.uci != uci || known.legal != legal) {
+            let public = there.and_then(|known| known.public.clone());
+            self.plies.put(Known { public, ..fresh });
         }
-        let known = &mut self.plies[at];
+        let Some(known) = self.plies.of_mut(number) else { return };
         if let Some(placement) = placement {
             (known.made, known.completed, known.told) = (Some(event.clone()), None, [false, false]);
             (known.placement, known.set) = (Some(placement.clone()), false);
@@ -266,8 +286,7 @@ impl PublicView {
     }
 
     fn revised(&mut self, event: &Event, ply: u32, to: &str, as_san: Option<&String>, out: &mut Out) {
-        let at = self.index(ply);
-        let Some(known) = self.plies.get_mut(at).filter(|known| known.ply == ply) else { return };
+        let Some(known) = self.plies.of_mut(ply) else { return };
         (known.uci, known.legal, known.ruled) = (String::from(to), as_san.is_some(), false);
         (known.placement, known.set) = (None, false);
         for event in [&mut known.made, &mut known.completed].into_iter().flatten() {
@@ -275,8 +294,9 @@ impl PublicView {
                 (*uci, *san, *legal) = (String::from(to), as_san.cloned(), as_san.is_some());
             }
         }
-        if self.plies[at].public.is_some() && self.visible() > at {
-            self.plies[at].public = Some(String::from(to));
+        let visible = known.public.is_some() && self.visible() > self.plies.place(ply);
+        if let Some(known) = self.plies.of_mut(ply).filter(|_| visible) {
+            known.public = Some(String::from(to));
             out.push(event.clone());
             self.stands(event, out);
         }
@@ -296,10 +316,6 @@ impl PublicView {
             self.shown = Some(String::from(placement));
             out.push(event.clone());
         }
-    }
-
-    fn index(&self, ply: u32) -> usize {
-        self.plies.partition_point(|known| known.ply < ply)
     }
 
     /// How many plies of the record the public may know.
@@ -384,6 +400,12 @@ impl PublicView {
     }
 }
 
+impl Numbered for Known {
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+}
+
 impl Open {
     fn is_about(&self, known: &Known) -> bool {
         self.ply.as_ref().is_some_and(|(ply, uci)| *ply == known.ply && uci.as_ref().is_none_or(|uci| *uci == known.uci))
@@ -395,10 +417,6 @@ fn restored(proposal: Option<&Proposal>) -> Option<String> {
     proposal?.restore_fen.as_deref().map(placement_of)
 }
 
-fn placement_of(fen: &str) -> String {
-    fen.split(' ').next().unwrap_or_default().into()
-}
-
 #[cfg(test)]
 #[path = "public/tests.rs"]
-pub(crate) mod tests;
+mod tests;

@@ -4,13 +4,13 @@ mod rig;
 
 use crate::hall::{Hall, shared};
 use crate::reading::{Read, games};
-use flagfall::publish::event_info::record::{GameRecord, Ply};
 use flagfall::publish::event_info::{Pairing, Round, Tournament};
 use flagfall::publish::pgn::broadcast::{self, Style};
 use flagfall::publish::players::Player;
 use flagfall::publish::tree::documents::Documents;
 use flagfall::publish::tree::writer::Writer;
 use flagfall_events::{Body, Colour, GameResult};
+use flagfall_score::kept::{GameRecord, Ply};
 use flagfall_simulator::games::bundled;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::{ClockSide, Options};

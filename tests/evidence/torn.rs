@@ -8,9 +8,9 @@ use flagfall::journal::verify::verify;
 use flagfall::journal::what::What;
 use flagfall::journal::{Journal, Recovered};
 use flagfall::publish::hub::Hub;
-use flagfall::publish::state::BoardState;
 use flagfall::time::Stopwatch;
 use flagfall_events::Event;
+use flagfall_score::board::BoardState;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn recovered(journal: &Journal, whole: &[u8], bytes: &[u8]) -> Recovered {
     fs::write(place.join(format!("{}.journal", flagfall::time::local_day(flagfall::time::now()))), bytes).unwrap();
     let Some(What::Open(open)) = Lines::new(whole).next().map(|line| line.unwrap().what().unwrap()) else { panic!("no header") };
     let settings = open.settings().unwrap();
-    journal.board("1", &settings, Arc::new(|_| {})).unwrap().0
+    journal.recover_board("1", &settings).unwrap()
 }
 
 fn journal(data: &Path) -> Journal {
@@ -68,7 +68,7 @@ fn an_end_torn_off_at_any_byte_is_told_and_cut_and_nothing_before_it_is_lost() {
         let all: Vec<Event> = found.events.iter().map(|event| (**event).clone()).chain(found.unseen.iter().cloned()).collect();
         let fold = |events: &[Event]| {
             let mut state = BoardState::new("1".into());
-            events.iter().for_each(|event| state.apply(event));
+            events.iter().for_each(|event| _ = state.apply(event));
             format!("{state:?}")
         };
         assert!(fold(&all) == fold(&events), "{end}: the board is not as the whole lines say");

@@ -8,11 +8,11 @@ mod pi;
 mod signed_in;
 
 use broker::Broker;
-use flagfall::publish::stage::Ages;
-use flagfall::publish::state::BoardState;
-use flagfall::score::public::PublicView;
 use flagfall_events::Event;
-use flagfall_game::settings::Touches;
+use flagfall_score::board::Ages;
+use flagfall_score::board::BoardState;
+use flagfall_score::public::PublicView;
+use flagfall_score::public::Touches;
 use house::House;
 use pi::Pi;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ fn public(events: &[Event]) -> Vec<Event> {
 /// The moves as a fold of the events has them.
 fn moves(events: &[Event]) -> Value {
     let mut state = BoardState::new("x".into());
-    public(events).iter().for_each(|event| state.apply(event));
+    public(events).iter().for_each(|event| _ = state.apply(event));
     serde_json::to_value(state.view(Ages::default(), true)).unwrap()["moves"].clone()
 }
 

@@ -3,10 +3,10 @@ use super::client::Said;
 use flagfall::journal::read::{events, readable};
 use flagfall::journal::store::journals;
 use flagfall::journal::verify::verify;
-use flagfall::publish::state::BoardState;
-use flagfall::score::public::PublicView;
 use flagfall_events::{Body, Event, How};
-use flagfall_game::settings::Touches;
+use flagfall_score::board::BoardState;
+use flagfall_score::public::PublicView;
+use flagfall_score::public::Touches;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
@@ -100,7 +100,7 @@ impl Book {
                 break;
             }
             let state = fold(&board, &events(&self.bytes(&board)), u64::MAX);
-            let object = serde_json::to_value(state.view(flagfall::publish::stage::Ages::default(), true)).unwrap();
+            let object = serde_json::to_value(state.view(flagfall_score::board::Ages::default(), true)).unwrap();
             let playing = object["game"]["result"] == "*" && !object["game"]["started_at"].is_null();
             if playing {
                 self.playing.insert(board, object);
@@ -127,7 +127,7 @@ impl Book {
             for player in ["white", "black"] {
                 told["game"][player] = Value::Null;
             }
-            let folded = serde_json::to_value(fold(board, &journal, seq).view(flagfall::publish::stage::Ages::default(), true)).unwrap();
+            let folded = serde_json::to_value(fold(board, &journal, seq).view(flagfall_score::board::Ages::default(), true)).unwrap();
             assert_eq!(told, folded, "board {board} is not as its journal says");
             if let Some(before) = self.playing.get(board) {
                 assert_eq!(object["game"]["started_at"], before["game"]["started_at"], "board {board}: its game is another one");
@@ -187,7 +187,7 @@ fn board_of(text: &str) -> String {
 
 fn fold(board: &str, events: &[std::sync::Arc<Event>], up_to: u64) -> BoardState {
     let mut state = BoardState::new(board.into());
-    of_public(events).iter().filter(|event| event.seq <= up_to).for_each(|event| state.apply(event));
+    of_public(events).iter().filter(|event| event.seq <= up_to).for_each(|event| _ = state.apply(event));
     state
 }
 

@@ -44,7 +44,7 @@ impl Served {
         let hub = Hub::new();
         let (course, chronicle, _) = runtime.block_on(async { task::start(EventConfig::default(), None, hub.clone(), Boards::default()) });
         let tell = |trouble: Option<String>| assert_eq!(trouble, None);
-        let (livechess, thread) = LiveChess::start(&config, Stopwatch::start(), stop.clone(), course.event, tell).unwrap();
+        let (livechess, thread) = LiveChess::start(&config, Stopwatch::start(), stop.clone(), course.event, |_| None, tell).unwrap();
         let address = livechess.addresses()[0];
         Self { livechess, address, hub, chronicle, stop, thread, runtime }
     }

@@ -1,8 +1,8 @@
 //! `flagfall replay --against`: how well a recording is read, game by game.
 use super::super::ExitError;
 use super::played::{Game, Played};
-use crate::publish::state::{BoardState, Games};
 use flagfall_events::{Body, Colour, Event, Grade, How, Mono};
+use flagfall_score::board::{BoardState, Games};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

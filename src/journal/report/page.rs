@@ -1,11 +1,11 @@
 //! Incidents as one HTML page: prints well, loads nothing, runs nothing.
-use super::case::{Case, Ruling};
 use super::diagram::{self, Diagram};
 use super::markup::escaped;
 use super::{Lang, Source};
 use flagfall_events::{ClockState, Colour, Decision, Event, Order, Proposal, SetClock, Wall};
 use flagfall_game::figures::Figures;
 use flagfall_laws::title;
+use flagfall_score::incidents::{Case, Ruling};
 use serde_json::Value;
 use std::fmt::Write as _;
 

@@ -2,16 +2,15 @@
 //!
 //! A board plays one game after another. Each belongs to the round that was being played when it began; a game that begins where the round's game has
 //! its result already waits for the next round. A finished game is never replaced.
-use super::live::LiveGame;
-use super::record::GameRecord;
 use super::seats::{Kept, KeptRound, Seat};
 use super::{Pairing, Played, Round, Tournament, uuid};
 use crate::config::country;
 use crate::config::event::About;
 use crate::publish::pairings::trf::Report;
 use crate::publish::players::Player;
-use crate::publish::state::BoardState;
 use flagfall_events::{Body, Event, GameResult, Wall};
+use flagfall_score::board::BoardState;
+use flagfall_score::kept::GameRecord;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -32,7 +31,7 @@ pub struct Chronicle {
 
 #[derive(Debug)]
 struct OnBoard {
-    game: LiveGame,
+    game: BoardState,
     /// The round it belongs to, once it has a seat there.
     round: Option<u32>,
     dirty: bool,
@@ -101,7 +100,7 @@ impl Chronicle {
     pub fn boards(&mut self, names: &[Arc<str>], state: impl Fn(&str) -> Option<BoardState>) {
         for name in names {
             self.live.entry(name.clone()).or_insert_with(|| {
-                let game = state(name).map_or_else(|| LiveGame::new(name.clone()), LiveGame::of);
+                let game = state(name).unwrap_or_else(|| BoardState::new(name.clone()));
                 OnBoard { game, round: None, dirty: true, asked: None }
             });
         }
@@ -114,7 +113,7 @@ impl Chronicle {
     /// Takes the next event of a board; every kind of event, in the journal's order.
     pub fn take(&mut self, event: &Event) {
         let Some(on_board) = self.live.get_mut(&event.board) else { return };
-        if event.seq <= on_board.game.state().seq() && event.body.is_public() {
+        if !on_board.game.is_news(event) {
             return;
         }
         if matches!(event.body, Body::GameStart { .. }) {
@@ -125,7 +124,7 @@ impl Chronicle {
             }
         }
         let Some(on_board) = self.live.get_mut(&event.board) else { return };
-        let of_another = event.is_of_another(on_board.game.state().game().number);
+        let of_another = event.is_of_another(on_board.game.game().number);
         on_board.game.apply(event);
         if of_another && !matches!(event.body, Body::GameStart { .. }) {
             self.correct(event);
@@ -137,6 +136,23 @@ impl Chronicle {
             }
             Body::Placement { .. } | Body::Press { .. } | Body::Finding(_) | Body::FindingUpdate(_) | Body::Link { .. } => {}
             _ => on_board.dirty = true,
+        }
+    }
+
+    /// Events of a board were not told: it stands so now. The game before, where another one is on, is left as it was told last.
+    pub fn again(&mut self, state: BoardState) {
+        let Some(on_board) = self.live.get(state.board()).filter(|on| on.game.seq() < state.seq()) else { return };
+        let other = on_board.game.game().started_at != state.game().started_at;
+        let board = state.board().clone();
+        if other {
+            self.enter(&board);
+        }
+        if let Some(serial) = state.identity().and_then(|identity| identity.serial.clone()) {
+            self.serials.insert(board.clone(), serial);
+        }
+        if let Some(on_board) = self.live.get_mut(&board) {
+            (on_board.game, on_board.dirty) = (state, true);
+            on_board.round = on_board.round.filter(|_| !other);
         }
     }
 
@@ -156,7 +172,7 @@ impl Chronicle {
     pub fn anew(&mut self, board: &Arc<str>) {
         self.enter(board);
         if let Some(on_board) = self.live.get_mut(board) {
-            *on_board = OnBoard { game: LiveGame::new(board.clone()), round: None, dirty: true, asked: None };
+            *on_board = OnBoard { game: BoardState::new(board.clone()), round: None, dirty: true, asked: None };
         }
     }
 
@@ -176,7 +192,7 @@ impl Chronicle {
     fn enter(&mut self, board: &Arc<str>) {
         let Some(on_board) = self.live.get_mut(board).filter(|on| on.dirty) else { return };
         on_board.dirty = false;
-        if on_board.game.state().game().started_at.is_none() {
+        if on_board.game.game().started_at.is_none() {
             return;
         }
         let record = Arc::new(on_board.game.record());
@@ -220,7 +236,7 @@ impl Chronicle {
         let mut idle = Vec::new();
         for board in round.seats.iter().filter(|seat| seat.games.is_empty()).filter_map(|seat| seat.board.as_ref()) {
             let Some(on_board) = self.live.get_mut(board) else { continue };
-            let (game, over) = (on_board.game.state().game(), on_board.game.state().is_over());
+            let (game, over) = (on_board.game.game(), on_board.game.is_over());
             let earlier = on_board.round.is_some_and(|of| of < current) || (game.started_at.as_ref() == self.kept.left.get(board));
             if over && earlier && on_board.asked != game.started_at {
                 on_board.asked = game.started_at;
@@ -302,7 +318,7 @@ impl Chronicle {
 
     /// The finished games that are still on their boards belong to nothing from now on.
     pub(super) fn leave_finished(&mut self) {
-        let over = |on: &OnBoard| Some(on.game.state()).filter(|state| state.is_over()).and_then(|state| state.game().started_at);
+        let over = |on: &OnBoard| Some(&on.game).filter(|state| state.is_over()).and_then(|state| state.game().started_at);
         self.kept.left = self.live.iter().filter_map(|(board, on)| Some((board.clone(), over(on)?))).collect();
         let left = &self.kept.left;
         for seat in self.kept.rounds.values_mut().flat_map(|round| &mut round.seats) {
@@ -313,7 +329,7 @@ impl Chronicle {
     /// A game that has begun on a board goes on.
     pub(super) fn is_played(&self) -> bool {
         self.live.values().any(|on| {
-            let state = on.game.state();
+            let state = &on.game;
             !state.is_over() && state.moves().iter().any(|m| m.completed)
         })
     }

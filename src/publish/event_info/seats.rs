@@ -1,7 +1,7 @@
 //! What is kept of the rounds: their pairings, and the games that belong to each.
-use super::record::GameRecord;
 use crate::publish::players::Player;
 use flagfall_events::{GameResult, Wall};
+use flagfall_score::kept::GameRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! The task that keeps the event: boards' events in, documents out; pairing lists and reports are read again when they change.
 //!
-//! Boards never wait for it: their events come through a queue that is emptied several times a second. Files are read and written elsewhere; a dead disk
+//! Boards never wait for it: their events come through a queue with a bound that is emptied several times a second; where one did not fit, the board is
+//! looked at anew. Files are read and written elsewhere; a dead disk
 //! keeps nobody but itself.
 mod found;
 mod writing;
@@ -13,6 +14,7 @@ use crate::daemon::boards::Boards;
 use crate::publish::hub::Hub;
 use crate::publish::pairings::files::{FoundFile, Watched};
 use crate::publish::players::Player;
+use crate::publish::queue::{self, Feeder, Next, Queue};
 use crate::publish::tree::documents::Documents;
 use crate::publish::tree::writer::Writer;
 use crate::publish::tree::{Broadcast, CLOUD, TREE};
@@ -26,13 +28,15 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Interval;
 use writing::Writing;
 
 /// Who a new round's new games are entered by.
 pub(crate) const PAIRINGS: &str = "pairings";
+/// Events that wait at most: minutes of a hall.
+const WAITING: usize = 8192;
 /// Changes within this time make one set of documents …
 const GATHER: Duration = Duration::from_millis(250);
 /// … or within so many times what making one takes, where an event is large and the machine small …
@@ -74,7 +78,7 @@ enum Wish {
 
 /// The way in: events of boards, and operators' wishes. Clones lead to the same event.
 #[derive(Clone)]
-pub struct EventDesk(mpsc::UnboundedSender<Wish>);
+pub struct EventDesk(Feeder<Wish>);
 
 impl fmt::Debug for EventDesk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -86,42 +90,47 @@ impl EventDesk {
     /// Takes an event of a board; every kind, in the journal's order. Never waits.
     pub fn take(&self, event: &Arc<Event>) {
         // Without a task the daemon is about to end.
-        let _ = self.0.send(Wish::Event(event.clone()));
+        self.0.event(&event.board, Wish::Event(event.clone()));
+    }
+
+    /// How much waits to be taken.
+    pub fn waiting(&self) -> usize {
+        self.0.len()
     }
 
     /// Takes what a board had said before this process began, all at once: nobody sees the game as it grows again.
     pub fn restore(&self, events: Vec<Arc<Event>>) {
-        let _ = self.0.send(Wish::Restore(events));
+        let _ = self.0.tell(Wish::Restore(events));
     }
 
     /// A board's numbering begins anew.
     pub fn anew(&self, board: &str) {
-        let _ = self.0.send(Wish::Anew(board.into()));
+        let _ = self.0.tell(Wish::Anew(board.into()));
     }
 
     /// Takes a round's pairing list as if its file had changed; `about` says where it comes from.
     pub fn pairings(&self, about: String, round: u32, text: String) {
-        let _ = self.0.send(Wish::Pairings(about, round, text));
+        let _ = self.0.tell(Wish::Pairings(about, round, text));
     }
 
     /// Takes the section `[event]` of a configuration: names and places, no files.
     pub fn event(&self, about: String, text: String) {
-        let _ = self.0.send(Wish::About(about, text));
+        let _ = self.0.tell(Wish::About(about, text));
     }
 
     /// Nothing more comes: what is there is written, and the task ends.
     pub fn end(&self) {
-        let _ = self.0.send(Wish::End);
+        let _ = self.0.tell(Wish::End);
     }
 
     /// Reads pairings and players again, whether they changed or not.
     pub fn reload(&self) {
-        let _ = self.0.send(Wish::Reload);
+        let _ = self.0.tell(Wish::Reload);
     }
 
     /// Follows `config` from now on, and reads pairings and players again.
     pub fn configure(&self, config: EventConfig) {
-        let _ = self.0.send(Wish::Configure(Box::new(config)));
+        let _ = self.0.tell(Wish::Configure(Box::new(config)));
     }
 
     /// Begins a round, whatever became of the games of the one before.
@@ -130,7 +139,7 @@ impl EventDesk {
     /// Why not, and what to do.
     pub async fn start_round(&self, number: u32) -> Result<(), String> {
         let (answer, answered) = oneshot::channel();
-        let _ = self.0.send(Wish::Round(number, answer));
+        let _ = self.0.tell(Wish::Round(number, answer));
         answered.await.unwrap_or_else(|_| Err(String::from("flagfall is about to end")))
     }
 }
@@ -145,7 +154,7 @@ pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boar
     let chronicle = Chronicle::new(config.about.clone(), kept);
     let broadcast = Broadcast { event: EventInfo::new(chronicle.tournament()), documents: Documents::new() };
     broadcast.documents.make(broadcast.event.now());
-    let (sender, wishes) = mpsc::unbounded_channel();
+    let (sender, wishes) = queue::bounded("documents", WAITING);
     let keeper = Keeper {
         chronicle,
         broadcast: broadcast.clone(),
@@ -198,7 +207,7 @@ struct Keeper {
 }
 
 impl Keeper {
-    async fn run(mut self, mut wishes: mpsc::UnboundedReceiver<Wish>) {
+    async fn run(mut self, mut wishes: Queue<Wish>) {
         let mut look = tokio::time::interval(LOOK);
         loop {
             match AssertUnwindSafe(self.turn(&mut wishes, &mut look)).catch_unwind().await {
@@ -219,24 +228,32 @@ impl Keeper {
     }
 
     /// What comes next; true when it was the end.
-    async fn turn(&mut self, wishes: &mut mpsc::UnboundedReceiver<Wish>, look: &mut Interval) -> bool {
-        let mut waiting = Vec::new();
+    async fn turn(&mut self, wishes: &mut Queue<Wish>, look: &mut Interval) -> bool {
         let mut ended = false;
         tokio::select! {
             // Folders may have been written by another one meanwhile.
             () = self.voice.changed() => self.folders.iter_mut().for_each(|folder| folder.version = 0),
-            count = wishes.recv_many(&mut waiting, 1024) => {
-                ended = count == 0;
+            first = wishes.next() => {
                 // A moment for what belongs together.
-                if !ended {
+                if !matches!(first, Next::End) {
                     tokio::time::sleep(self.gather).await;
-                    while let Ok(wish) = wishes.try_recv() {
-                        waiting.push(wish);
-                    }
                 }
                 let mut again = false;
                 self.boards();
-                for wish in waiting {
+                let mut next = Some(first);
+                while let Some(wish) = next {
+                    let wish = match wish {
+                        Next::News(wish) => wish,
+                        Next::Behind(boards) => {
+                            boards.iter().filter_map(|board| self.hub.board(board)).for_each(|state| self.chronicle.again(state));
+                            next = wishes.try_next();
+                            continue;
+                        }
+                        Next::End => {
+                            ended = true;
+                            break;
+                        }
+                    };
                     match wish {
                         Wish::Event(event) => self.chronicle.take(&event),
                         Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
@@ -251,6 +268,7 @@ impl Keeper {
                         }
                         Wish::Round(number, answer) => drop(answer.send(self.begin(number))),
                     }
+                    next = wishes.try_next();
                 }
                 if again {
                     self.look(true).await;

@@ -112,7 +112,7 @@ fn over(lichess: &str, number: u32) -> Words {
 mod tests {
     use super::*;
     use crate::config::lichess::Boards;
-    use crate::publish::event_info::record::GameRecord;
+    use flagfall_score::kept::GameRecord;
 
     fn setting(event_round: Option<u32>, boards: Option<&str>) -> Push {
         Push {

@@ -6,6 +6,7 @@ use super::objects::{EBoard, Source, State};
 use super::picture::Picture;
 use crate::publish::stage::BoardOrder;
 use flagfall_events::{Body, Event};
+use flagfall_score::board::BoardState;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -61,6 +62,17 @@ impl Pictures {
             }
         }
         drop(tables);
+        if reseated {
+            self.seating.send_modify(|n| *n += 1);
+        }
+    }
+
+    /// Shows a board as it stands now, where events of it were not told.
+    pub(crate) fn again(&self, state: &BoardState) {
+        self.register(state.board(), "");
+        let serial = state.identity().and_then(|identity| identity.serial.as_deref());
+        let reseated = serial.is_some_and(|serial| seat(&mut self.lock(), &BoardOrder::new(state.board()), serial));
+        self.change(state.board(), |picture| picture.again(state));
         if reseated {
             self.seating.send_modify(|n| *n += 1);
         }

@@ -2,10 +2,11 @@
 //! never shortens or changes it; the list then waits until the truth is a continuation of what was sent, or the client sets up anew.
 //!
 //! Pure.
-use super::line::{Anchor, Played, ScoreSheet, position, setup};
 use super::own::Own;
 use super::picture::Picture;
 use flagfall_events::Mono;
+use flagfall_score::livechess::{Anchor, Played, position, setup};
+use flagfall_score::sheet::ScoreSheet;
 use shakmaty::{Chess, Position as _};
 use std::sync::Arc;
 
@@ -45,7 +46,7 @@ impl List {
     /// Begins a list at `fen`; `None` for what is no chess position.
     pub(crate) fn new(fen: &str, picture: &Picture, t: Mono) -> Option<Self> {
         let from = position(setup(fen)?)?;
-        let mut list = Self { start: fen.trim().into(), from, origin: Origin::Nowhere, sent: Vec::new(), seen: picture.line.clone() };
+        let mut list = Self { start: fen.trim().into(), from, origin: Origin::Nowhere, sent: Vec::new(), seen: picture.sheet.clone() };
         list.search(picture, t);
         list.sent = list.truth(picture).map(|played| played.sans).unwrap_or_default();
         Some(list)
@@ -67,14 +68,14 @@ impl List {
         if let (Origin::Board(own), Some(placement)) = (&mut self.origin, &picture.placement) {
             own.stands(t, placement);
         }
-        let unchanged = Arc::ptr_eq(&self.seen, &picture.line);
-        self.seen = picture.line.clone();
+        let unchanged = Arc::ptr_eq(&self.seen, &picture.sheet);
+        self.seen = picture.sheet.clone();
         let look = match &self.origin {
             Origin::Nowhere => true,
             Origin::Game { .. } if unchanged => return None,
-            Origin::Game { epoch, anchor } => *epoch != picture.line.epoch || !picture.line.holds(*anchor, &self.from),
+            Origin::Game { epoch, anchor } => *epoch != picture.sheet.epoch() || !picture.sheet.holds(*anchor, &self.from),
             // The game knows more than the board alone.
-            Origin::Board(_) => !unchanged && picture.line.find(&self.from).is_some(),
+            Origin::Board(_) => !unchanged && picture.sheet.find(&self.from).is_some(),
         };
         let mut found = false;
         // As long as nothing was sent nothing was promised: another game, or a corrected one, may hold the position.
@@ -120,8 +121,8 @@ impl List {
         match &self.origin {
             Origin::Nowhere => None,
             Origin::Game { epoch, anchor } => {
-                let holds = *epoch == picture.line.epoch && picture.line.holds(*anchor, &self.from);
-                holds.then(|| picture.line.played(*anchor, &self.from))
+                let holds = *epoch == picture.sheet.epoch() && picture.sheet.holds(*anchor, &self.from);
+                holds.then(|| picture.sheet.played(*anchor, &self.from))
             }
             Origin::Board(own) => Some(own.played().clone()),
         }
@@ -130,9 +131,9 @@ impl List {
     fn search(&mut self, picture: &Picture, t: Mono) {
         self.origin = Origin::Nowhere;
         let Some(placement) = &picture.placement else { return };
-        let in_game = picture.line.find(&self.from).filter(|_| picture.line.stands_on(placement));
+        let in_game = picture.sheet.find(&self.from).filter(|_| picture.sheet.stands_on(placement));
         self.origin = match in_game {
-            Some(anchor) => Origin::Game { epoch: picture.line.epoch, anchor },
+            Some(anchor) => Origin::Game { epoch: picture.sheet.epoch(), anchor },
             None if self.from.board().to_string() == **placement => {
                 Origin::Board(Box::new(Own::new(t, &self.start, &self.from, placement)))
             }

@@ -1,13 +1,13 @@
 //! The API that DGT LiveChess offers on port 1982, so that everything that speaks to it speaks to flagfall: WebSocket and REST below
 //! `/api/v1.0`.
 //!
-//! It lives on a thread of its own: events come in through a channel that never waits, and whatever its clients do, no board notices.
+//! It lives on a thread of its own: events come in through a queue with a bound that nobody waits for, and whatever its clients do, no board notices.
 //!
 //! | to change | go to |
 //! |---|---|
 //! | what clients may ask, how ids are echoed | `call.rs` |
 //! | the objects, their keys and order | `objects.rs` |
-//! | what is known of a board | `picture.rs`, of its game `line.rs`, of all boards `hall.rs` |
+//! | what is known of a board | `picture.rs`, of its game `src/score/livechess.rs`, of all boards `hall.rs` |
 //! | which frames a feed sends | `feed.rs`, its list of moves `list.rs`, positions beside the game `own.rs` |
 //! | one connection | `session.rs`, its socket `socket.rs` |
 //! | addresses, routes | `server.rs`; who is let in `origins.rs`; how many `limited.rs` |
@@ -16,12 +16,11 @@ mod call;
 mod feed;
 mod hall;
 mod limited;
-pub(crate) mod line;
 mod list;
 mod objects;
 mod origins;
 mod own;
-mod picture;
+pub(super) mod picture;
 mod rest;
 mod server;
 mod session;
@@ -30,9 +29,11 @@ mod tournament;
 
 use crate::config::LiveChess as Config;
 use crate::publish::event_info::EventInfo;
+use crate::publish::queue::{self, Feeder, Next, Queue};
 use crate::publish::web::guard::Hosts;
 use crate::time::Stopwatch;
 use flagfall_events::Event;
+use flagfall_score::board::BoardState;
 use limited::{Limited, MOST};
 use origins::Origins;
 use picture::Picture;
@@ -43,9 +44,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tournament::Tournaments;
+
+/// Events that wait at most; a board of which one did not fit is shown anew.
+const WAITING: usize = 4096;
 
 /// How long open connections may take to end once the daemon stops.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -56,6 +60,8 @@ enum News {
         link: String,
     },
     Event(Arc<Event>),
+    /// What was published of a board before this process began.
+    Restore(Vec<Arc<Event>>),
     /// The board's Pi is not heard any more, or it is again.
     Silent {
         name: String,
@@ -73,7 +79,7 @@ const AGAIN: Duration = Duration::from_secs(5);
 /// The way to the running API. Clones lead to the same one; where it is not enabled, everything that is handed in is dropped.
 #[derive(Clone, Debug, Default)]
 pub struct LiveChess {
-    news: Option<mpsc::UnboundedSender<News>>,
+    news: Option<Feeder<News>>,
     addresses: Vec<SocketAddr>,
 }
 
@@ -82,7 +88,7 @@ pub type Thread = Option<thread::JoinHandle<()>>;
 
 impl LiveChess {
     /// Starts the API where it is enabled. It ends when `stop` is cancelled. An address that cannot be listened on is no failure: the boards
-    /// matter more. `event` names the tournament and its pairings. `tell` gets a sentence for the operator then, at once, and `None` when the address was free later: it is tried again.
+    /// matter more. `event` names the tournament and its pairings, `stands` says how a board stands now. `tell` gets a sentence for the operator then, at once, and `None` when the address was free later: it is tried again.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -91,6 +97,7 @@ impl LiveChess {
         stopwatch: Stopwatch,
         stop: CancellationToken,
         event: Arc<EventInfo>,
+        stands: impl Fn(&str) -> Option<BoardState> + Send + 'static,
         tell: impl Fn(Option<String>) + Send + 'static,
     ) -> io::Result<(Self, Thread)> {
         if !config.enabled {
@@ -102,11 +109,11 @@ impl LiveChess {
         });
         let addresses = addresses(&listeners);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let (news, inbox) = mpsc::unbounded_channel();
+        let (news, inbox) = queue::bounded("livechess", WAITING);
         let shared = Arc::new(Shared::new(Tournaments::new(event), stopwatch, stop));
         let config = config.clone();
         let thread = thread::Builder::new().name(String::from("livechess")).spawn(move || {
-            runtime.block_on(run(config, listeners, shared, inbox, tell));
+            runtime.block_on(run(config, listeners, shared, inbox, stands, tell));
             runtime.shutdown_background();
         })?;
         Ok((Self { news: Some(news), addresses }, Some(thread)))
@@ -124,14 +131,19 @@ impl LiveChess {
 
     /// Takes an event that is in the journal. Never waits.
     pub fn publish(&self, event: &Arc<Event>) {
-        if self.news.is_some() {
-            self.tell(News::Event(event.clone()));
+        if let Some(news) = &self.news {
+            news.event(&event.board, News::Event(event.clone()));
         }
+    }
+
+    /// How much waits to be shown.
+    pub fn waiting(&self) -> usize {
+        self.news.as_ref().map_or(0, Feeder::len)
     }
 
     /// Takes what was published of a board before this process began.
     pub fn restore(&self, events: &[Arc<Event>]) {
-        events.iter().for_each(|event| self.publish(event));
+        self.tell(News::Restore(events.to_vec()));
     }
 
     /// The board's Pi is not heard any more, or it is again.
@@ -154,7 +166,7 @@ impl LiveChess {
 
     fn tell(&self, news: News) {
         // When the API has ended, nobody wants to know.
-        _ = self.news.as_ref().map(|sender| sender.send(news));
+        _ = self.news.as_ref().map(|feeder| feeder.tell(news));
     }
 }
 
@@ -198,7 +210,8 @@ async fn run(
     config: Config,
     listeners: Vec<std::net::TcpListener>,
     shared: Arc<Shared>,
-    mut inbox: mpsc::UnboundedReceiver<News>,
+    mut inbox: Queue<News>,
+    stands: impl Fn(&str) -> Option<BoardState>,
     tell: impl Fn(Option<String>),
 ) {
     let places = Arc::new(Semaphore::new(MOST));
@@ -207,16 +220,19 @@ async fn run(
     let mut again = tokio::time::interval(AGAIN);
     loop {
         tokio::select! {
-            news = inbox.recv() => match news {
-                Some(News::Board { name, link }) => shared.hall.register(&name, &link),
-                // A mistake in the fold costs one event, not the API.
-                Some(News::Event(event)) => if catch_unwind(AssertUnwindSafe(|| shared.hall.apply(&event))).is_err() {
-                    tracing::error!(board = &*event.board, seq = event.seq, "livechess: a mistake in flagfall; this event is not shown");
-                },
-                Some(News::Silent { name, silent }) => shared.hall.change(&name, |picture| picture.silent = silent),
-                Some(News::Anew(name)) => shared.hall.change(&name, Picture::anew),
-                Some(News::Mark(reached)) => _ = reached.send(()),
-                None => break,
+            news = inbox.next() => match news {
+                Next::News(News::Board { name, link }) => shared.hall.register(&name, &link),
+                Next::News(News::Event(event)) => apply(&shared, &event),
+                Next::News(News::Restore(events)) => events.iter().for_each(|event| apply(&shared, event)),
+                Next::Behind(boards) => {
+                    for state in boards.iter().filter_map(|board| stands(board)) {
+                        shared.hall.again(&state);
+                    }
+                }
+                Next::News(News::Silent { name, silent }) => shared.hall.change(&name, |picture| picture.silent = silent),
+                Next::News(News::Anew(name)) => shared.hall.change(&name, Picture::anew),
+                Next::News(News::Mark(reached)) => _ = reached.send(()),
+                Next::End => break,
             },
             _ = again.tick(), if waiting => if let Ok(listeners) = listen(config.listen) {
                 tracing::warn!("livechess: {} is free now and is listened on", config.listen);
@@ -234,6 +250,13 @@ async fn run(
         }
     };
     _ = tokio::time::timeout(FAREWELL, all).await;
+}
+
+/// A mistake in the fold costs one event, not the API.
+fn apply(shared: &Shared, event: &Event) {
+    if catch_unwind(AssertUnwindSafe(|| shared.hall.apply(event))).is_err() {
+        tracing::error!(board = &*event.board, seq = event.seq, "livechess: a mistake in flagfall; this event is not shown");
+    }
 }
 
 fn serve(listeners: Vec<std::net::TcpListener>, config: &Config, shared: &Arc<Shared>, places: &Arc<Semaphore>) {

@@ -2,12 +2,12 @@
 //! feed, by the same recognition, without a clock. The board's own game never hears of it.
 //!
 //! Pure.
-use super::line::{Played, squares};
 use dgt_protocol::message::Message;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Body, Entry, LinkState, Mono, Order};
 use flagfall_game::settings::{ClockWhite, Settings};
 use flagfall_game::{Game, Input, Output};
+use flagfall_score::livechess::{Played, squares};
 use shakmaty::Chess;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;

@@ -1,9 +1,10 @@
 //! What this API knows of one board: a fold over its events, and an unchanging copy of it for the clients.
 //!
 //! Pure.
-use super::line::ScoreSheet;
 use super::objects::Clock;
-use flagfall_events::{Body, ClockSource, Colour, Event, LinkState};
+use flagfall_events::{Body, ClockSource, ClockState, Colour, Event, LinkState, Wall};
+use flagfall_score::board::BoardState;
+use flagfall_score::sheet::ScoreSheet;
 use std::sync::Arc;
 
 /// One board at one moment.
@@ -23,8 +24,8 @@ pub(crate) struct Picture {
     pub(crate) placement: Option<Arc<str>>,
     /// The last reading of the device.
     pub(crate) clock: Option<Clock>,
-    pub(crate) line: Arc<ScoreSheet>,
-    /// Which game of the board `line` is, from 1.
+    pub(crate) sheet: Arc<ScoreSheet>,
+    /// Which game of the board `sheet` is, from 1.
     pub(super) game: Option<u32>,
     pub(super) seq: u64,
 }
@@ -40,7 +41,7 @@ impl Picture {
             silent: false,
             placement: None,
             clock: None,
-            line: Arc::default(),
+            sheet: Arc::default(),
             game: None,
             seq: 0,
         }
@@ -69,6 +70,8 @@ impl Picture {
         } else if event.is_of_another(self.game) {
             return false;
         }
+        // The sheet is copied for those who still look at the old one: only where something may change.
+        let set = self.sheet.concerns(&event.body) && Arc::make_mut(&mut self.sheet).take(event);
         let changed = match &event.body {
             Body::Link { state, .. } => {
                 self.up = *state == LinkState::Up;
@@ -84,23 +87,37 @@ impl Picture {
                 if moved {
                     self.placement = Some(placement.as_str().into());
                 }
-                let set = self.line.concerns(&event.body) && Arc::make_mut(&mut self.line).apply(&event.body);
                 moved || set
             }
-            Body::Clock(state) if state.source == ClockSource::Device => match (state.white_ms, state.black_ms) {
-                (Some(white), Some(black)) => {
-                    let run = state.running.map(|colour| colour == Colour::White);
-                    let time = event.at.timestamp().as_millisecond();
-                    self.clock = Some(Clock { white: white.max(0) / 1000, black: black.max(0) / 1000, run, time });
-                    true
-                }
-                _ => false,
-            },
-            // The line is copied for those who still look at the old one: only where something may change.
-            body if self.line.concerns(body) => Arc::make_mut(&mut self.line).apply(body),
-            _ => false,
+            Body::Clock(state) => self.read(state, event.at),
+            _ => set,
         };
         self.version += u64::from(changed);
         changed
+    }
+
+    /// The board as it stands now, where events of it were not told. Whoever calls counts the version.
+    pub(crate) fn again(&mut self, state: &BoardState) {
+        if state.seq() <= self.seq {
+            return;
+        }
+        (self.seq, self.game, self.up) = (state.seq(), state.game().number, state.link() == LinkState::Up);
+        self.placement = state.placement().map(Arc::from);
+        self.sheet = Arc::new(state.sheet().clone());
+        if let Some(identity) = state.identity() {
+            self.link = identity.link.as_str().into();
+        }
+        if let Some(reading) = state.clock() {
+            self.read(&reading.state, reading.at);
+        }
+    }
+
+    /// What the device itself says; whether that is a reading.
+    fn read(&mut self, state: &ClockState, at: Wall) -> bool {
+        let (ClockSource::Device, Some(white), Some(black)) = (state.source, state.white_ms, state.black_ms) else { return false };
+        let run = state.running.map(|colour| colour == Colour::White);
+        let time = at.timestamp().as_millisecond();
+        self.clock = Some(Clock { white: white.max(0) / 1000, black: black.max(0) / 1000, run, time });
+        true
     }
 }

@@ -57,7 +57,7 @@ impl Tournaments {
         let record = pairing.game.as_deref();
         let (moves, comment) = cloud::shown(record);
         Some(Game {
-            chess960: record.and_then(event_info::record::GameRecord::start_number).unwrap_or(518),
+            chess960: record.and_then(flagfall_score::kept::GameRecord::start_number).unwrap_or(518),
             result: pairing.result_word(),
             comment,
             clock: record

@@ -1,5 +1,6 @@
 //! One board as its feed knows it: what it said last, how far the stream is, and the newest events themselves.
 use super::orders::Answers;
+use crate::journal::Said;
 use crate::time::Stopwatch;
 use flagfall_events::{Event, Mono, Wall};
 use std::collections::VecDeque;
@@ -40,7 +41,7 @@ pub(super) struct Stand {
 struct Live {
     /// `None`: the board has no journal, nothing of it is published.
     stand: Option<Stand>,
-    kept: VecDeque<Arc<Event>>,
+    kept: VecDeque<Said>,
     /// A journal's opening, and how the board's time lies to the daemon's in it.
     clock: Option<(Wall, i64)>,
     /// Since when its events do not go out, and why.
@@ -71,11 +72,12 @@ impl Board {
     }
 
     /// Takes an event that is safe. Never waits.
-    pub(super) fn say(&self, event: &Arc<Event>, stopwatch: Stopwatch) {
+    pub(super) fn say(&self, said: &Said, stopwatch: Stopwatch) {
+        let event = &said.event;
         let mut live = self.lock();
         let Some(stand) = live.stand.as_mut().filter(|stand| event.seq > stand.said) else { return };
         stand.said = event.seq;
-        live.kept.push_back(event.clone());
+        live.kept.push_back(said.clone());
         if live.kept.len() > KEPT {
             live.kept.pop_front();
         }
@@ -140,15 +142,15 @@ impl Board {
     }
 
     /// Events from `next` on, at most `most`, if the first of them is in memory.
-    pub(super) fn kept(&self, next: u64, most: usize) -> Vec<Arc<Event>> {
+    pub(super) fn kept(&self, next: u64, most: usize) -> Vec<Said> {
         let live = self.lock();
-        let found = live.kept.front().is_some_and(|first| first.seq <= next);
-        if found { live.kept.iter().filter(|event| event.seq >= next).take(most).cloned().collect() } else { Vec::new() }
+        let found = live.kept.front().is_some_and(|first| first.event.seq <= next);
+        if found { live.kept.iter().filter(|said| said.event.seq >= next).take(most).cloned().collect() } else { Vec::new() }
     }
 
     /// The first event in memory.
     pub(super) fn first_kept(&self) -> Option<u64> {
-        self.lock().kept.front().map(|event| event.seq)
+        self.lock().kept.front().map(|said| said.event.seq)
     }
 
     /// How long ago an event happened, milliseconds.
@@ -183,6 +185,10 @@ mod tests {
     use super::*;
     use flagfall_events::{Body, Colour};
 
+    fn said(seq: u64, t: u64) -> Said {
+        Said::of(event(seq, t))
+    }
+
     fn event(seq: u64, t: u64) -> Arc<Event> {
         let (t, body) = (Mono::from_millis(t), Body::Press { by: Colour::White });
         Arc::new(Event { seq, t, at: Wall::EPOCH.after(t), board: "1".into(), game: None, body })
@@ -191,7 +197,7 @@ mod tests {
     #[test]
     fn a_board_without_a_journal_publishes_nothing() {
         let board = Board::new("1");
-        board.say(&event(1, 0), Stopwatch::start());
+        board.say(&said(1, 0), Stopwatch::start());
         assert_eq!((board.stand(), board.first_kept()), (None, None));
     }
 
@@ -200,12 +206,12 @@ mod tests {
         let (board, stopwatch) = (Board::new("1"), Stopwatch::start());
         board.begin(Stand { said: 10, ..Stand::default() });
         for seq in 1..=1000 {
-            board.say(&event(seq, seq), stopwatch);
+            board.say(&said(seq, seq), stopwatch);
         }
         assert_eq!(board.stand().unwrap().said, 1000);
         assert_eq!(board.first_kept(), Some(1000 - KEPT as u64 + 1));
         assert!(board.kept(11, 5).is_empty(), "that is in the journal only");
-        let seqs: Vec<_> = board.kept(998, 5).iter().map(|event| event.seq).collect();
+        let seqs: Vec<_> = board.kept(998, 5).iter().map(|said| said.event.seq).collect();
         assert_eq!(seqs, [998, 999, 1000]);
     }
 
@@ -213,8 +219,8 @@ mod tests {
     fn an_age_rests_on_the_event_that_came_fastest() {
         let (board, stopwatch) = (Board::new("1"), Stopwatch::start());
         board.begin(Stand::default());
-        board.say(&event(1, 100_000), stopwatch);
-        board.say(&event(2, 103_000), stopwatch);
+        board.say(&said(1, 100_000), stopwatch);
+        board.say(&said(2, 103_000), stopwatch);
         // The first one came three seconds late, beside the second.
         assert!((3_000..3_900).contains(&board.age(&event(1, 100_000), stopwatch)));
         assert!(board.age(&event(2, 103_000), stopwatch) < 900);

@@ -1,15 +1,15 @@
 //! One board's events: one after the other, each only where the stream's last message of its subject is the one that it follows.
 use super::ask::{self, Asked, Head};
-use super::backlog::{Backlog, Item};
 use super::board::{Board, Stand};
 use super::cursor::{self, Cursor};
 use super::station::Station;
 use super::wire::{self, Kind};
+use crate::journal::backlog::{Backlog, Item};
 use crate::publish::stage::json;
-use crate::score::public::PublicView;
 use async_nats::{Client, HeaderMap};
 use flagfall_events::Event;
-use flagfall_game::settings::Touches;
+use flagfall_score::public::PublicView;
+use flagfall_score::public::Touches;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;

@@ -9,7 +9,7 @@
 //! | names, headers and JSON that Pis and halls agree on | [`wire`] |
 //! | what a board's task knows, the way in for its events | `board` |
 //! | one board's events, in order, acknowledged | `feed` |
-//! | events and entries read back from the journals | `backlog` |
+//! | events and entries read back from the journals | `src/journal/backlog.rs` |
 //! | how far a board's events have come, across restarts | `cursor` |
 //! | finding a server, accounts, TLS, back-off; what runs while there is one | `session` |
 //! | asking JetStream without a consumer | `ask` |
@@ -20,8 +20,6 @@
 //! | the streams and buckets themselves, which halls make | [`streams`] |
 #[cfg(feature = "nats")]
 mod ask;
-#[cfg(feature = "nats")]
-mod backlog;
 #[cfg(feature = "nats")]
 mod board;
 #[cfg(feature = "nats")]
@@ -87,11 +85,10 @@ mod without {
     use crate::cli::output;
     use crate::config::Config;
     use crate::daemon::boards::Boards;
-    use crate::journal::{Journal, Recovered};
+    use crate::journal::{Journal, Recovered, Said};
     use crate::publish::event_info::task;
     use crate::publish::hub::Hub;
     use crate::time::Stopwatch;
-    use flagfall_events::Event;
     use std::sync::Arc;
 
     /// Nothing is published.
@@ -130,6 +127,6 @@ mod without {
         pub fn begin(&self, _: &Recovered) {}
 
         /// Nothing.
-        pub fn publish(&self, _: &Arc<Event>) {}
+        pub fn publish(&self, _: &Said) {}
     }
 }

@@ -1,10 +1,10 @@
 //! Orders from halls: each is carried out once, however often it comes, and answered when it is in the journal.
-use super::backlog::Backlog;
 use super::board::Board;
 use super::station::Station;
 use super::wire::{self, Answer, Asked, Order};
 use crate::config::nats::plain;
 use crate::daemon::boards::Refusal;
+use crate::journal::backlog::Backlog;
 use async_nats::{Client, Message};
 use futures_util::StreamExt as _;
 use std::collections::{HashMap, VecDeque};

@@ -7,11 +7,11 @@ use super::{Given, NatsHealth, session};
 use crate::cli::output;
 use crate::config::{Config, nats};
 use crate::daemon::boards::Boards;
-use crate::journal::{Journal, Recovered};
+use crate::journal::{Journal, Recovered, Said};
 use crate::publish::event_info::task;
 use crate::publish::hub::Hub;
 use crate::time::Stopwatch;
-use flagfall_events::{Event, Mono, Wall};
+use flagfall_events::{Mono, Wall};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -202,9 +202,9 @@ impl Feed {
     }
 
     /// Takes an event that is safe in the journal. Never waits.
-    pub fn publish(&self, event: &Arc<Event>) {
+    pub fn publish(&self, said: &Said) {
         if let Some((station, board)) = &self.0 {
-            board.say(event, station.stopwatch);
+            board.say(said, station.stopwatch);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Games as broadcast software reads them: LiveChess's layout, tag for tag, and the same without what Lichess pushes do without.
 use super::{Wrapped, comment, tag};
 use crate::publish::delay::Lag;
-use crate::publish::event_info::record::{Cut, GameRecord, LiveClock, Ply};
 use crate::publish::event_info::{Pairing, Round, Tournament};
 use crate::publish::players::Player;
 use flagfall_events::Colour;
+use flagfall_score::kept::{Cut, GameRecord, LiveClock, Ply};
 use jiff::tz::TimeZone;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, fen::Fen};
 

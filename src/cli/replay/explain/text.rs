@@ -197,7 +197,7 @@ fn legend(f: &mut fmt::Formatter<'_>, told: &Told) -> fmt::Result {
 
 /// `12. Nf3` or `12… Nf6`, numbered from the game's first move.
 fn numbered(ply: u32, white: bool, word: &str) -> String {
-    super::super::super::timeline::a_move(ply, if white { Colour::White } else { Colour::Black }, word, true)
+    flagfall_score::timeline::a_move(ply, if white { Colour::White } else { Colour::Black }, word, true)
 }
 
 /// Text in lines of at most [`WIDTH`] columns, each behind this.

@@ -128,5 +128,5 @@ pub(super) const fn unestimated(why: Unestimated) -> &'static str {
 
 /// `1:02:03.450`.
 pub(super) fn stamp(t: Mono) -> String {
-    super::super::super::timeline::stamp(t)
+    flagfall_score::timeline::stamp(t)
 }

@@ -1,4 +1,8 @@
 //! Events to incidents: each finding with what stood on board and clock, its ruling, and what was set afterwards.
+use crate::sheet::ScoreSheet;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 use flagfall_events::{Body, ClockSource, ClockState, Entry, Event, Finding, GameResult, Grade, Mono, Order, Proposal, Status, Wall};
 use serde_json::Value;
 
@@ -65,9 +69,7 @@ struct Seen {
     cases: Vec<Case>,
     placement: Option<String>,
     clock: Option<ClockState>,
-    moves: Vec<(u32, String)>,
-    /// Which game of the board they are of.
-    game: Option<u32>,
+    sheet: ScoreSheet,
     ruled_at: Option<Mono>,
     /// The finding that was decided last, and when.
     decided: Option<(Mono, u64)>,
@@ -75,6 +77,7 @@ struct Seen {
 
 impl Seen {
     fn take(&mut self, event: &Event) {
+        self.sheet.take(event);
         match &event.body {
             // What a ruling wants on the board is not what stands there.
             Body::Placement { .. } if self.ruled_at == Some(event.t) => {}
@@ -86,22 +89,10 @@ impl Seen {
                 self.clock = Some(*state);
                 self.clock_ran(event, *state);
             }
-            Body::GameStart { .. } => {
-                self.moves.clear();
-                self.game = event.game;
-            }
-            Body::MoveMade { ply, uci, san, placement, .. } => {
-                self.moves.retain(|(other, _)| other < ply);
-                self.moves.push((*ply, san.clone().unwrap_or_else(|| uci.clone())));
+            Body::MoveMade { placement, .. } => {
                 self.placement = Some(placement.clone());
                 self.restored(event);
             }
-            Body::MoveRevised { ply, uci, san, .. } => {
-                if let Some(known) = self.moves.iter_mut().find(|(other, _)| other == ply) {
-                    known.1 = san.clone().unwrap_or_else(|| uci.clone());
-                }
-            }
-            Body::MoveWithdrawn { ply, .. } => self.moves.retain(|(other, _)| other < ply),
             Body::Finding(finding) if finding.grade != Grade::Note => self.found(event, finding),
             Body::FindingUpdate(update) => {
                 if let Some(case) = self.cases.iter_mut().rev().find(|case| case.finding.id == update.id) {
@@ -147,10 +138,11 @@ impl Seen {
             clock: self.clock,
             game: event.game,
             // Before its first move a game has none.
-            moves: if event.is_of_another(self.game) {
+            moves: if event.is_of_another(self.sheet.game().number) {
                 Vec::new()
             } else {
-                self.moves.iter().rev().take(PLIES_BEFORE).rev().cloned().collect()
+                let moves = self.sheet.moves();
+                moves[moves.len().saturating_sub(PLIES_BEFORE)..].iter().map(|m| (m.ply, String::from(m.name()))).collect()
             },
             proposals: vec![(event.at, finding.proposal.clone())],
             rulings: Vec::new(),

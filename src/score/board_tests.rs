@@ -202,7 +202,7 @@ fn the_start_position_that_is_set_leaves_of_a_game_what_was_played() {
         let over = before.is_some();
         let bodies: Vec<Value> = game.iter().cloned().chain(before).chain([set.clone(), stands.clone()]).collect();
         let fed = Fed::new().feed(&bodies);
-        let pgn = crate::publish::pgn::pgn(&fed.state, &[]);
+        let pgn = crate::pgn::pgn(&fed.state, &[]);
         assert!(pgn.contains("1. e4") && pgn.contains("e5"), "{pgn}");
         assert_eq!(fed.object()["fen"].as_str().unwrap().starts_with("rnbqkbnr/pppppppp/8/8/8/8"), !over);
     }

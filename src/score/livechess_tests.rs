@@ -25,28 +25,30 @@ fn squares_are_compared_whatever_the_runs_of_empty_ones() {
 /// A game of 1. e4 e5, fed as the API is.
 fn played() -> ScoreSheet {
     let mut line = ScoreSheet::default();
-    let event = |body: serde_json::Value| serde_json::from_value::<Body>(body).unwrap();
-    line.apply(&event(serde_json::json!({"type": "game-start", "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false})));
+    takes(
+        &mut line,
+        serde_json::json!({"type": "game-start", "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false}),
+    );
     for (ply, uci) in [(1, "e2e4"), (2, "e7e5")] {
-        line.apply(&completed(ply, uci));
+        takes(&mut line, completed(ply, uci));
     }
     line
 }
 
-fn completed(ply: u32, uci: &str) -> Body {
+fn completed(ply: u32, uci: &str) -> serde_json::Value {
     let by = if ply % 2 == 1 { "white" } else { "black" };
-    let body =
-        serde_json::json!({"type": "move-completed", "ply": ply, "by": by, "uci": uci, "san": "x", "legal": true, "how": "recovered"});
-    serde_json::from_value(body).unwrap()
+    serde_json::json!({"type": "move-completed", "ply": ply, "by": by, "uci": uci, "san": "x", "legal": true, "how": "recovered"})
 }
 
 fn takes(line: &mut ScoreSheet, body: serde_json::Value) {
-    line.apply(&serde_json::from_value(body).unwrap());
+    let mut event = serde_json::json!({"seq": 1, "t": 0, "at": "2026-01-02T03:04:05Z", "board": "1"});
+    event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+    line.take(&serde_json::from_value(event).unwrap());
 }
 
 fn sans(line: &ScoreSheet) -> Vec<String> {
-    line.record().into_iter().map(|(san, _)| san.to_string()).collect()
+    line.line().into_iter().map(|(san, _)| san.to_string()).collect()
 }
 
 #[test]
@@ -56,13 +58,13 @@ fn plies_that_lead_to_a_position_that_was_set_are_played_and_what_follows_as_wel
         &mut line,
         serde_json::json!({"type": "ruling", "do": "set-position", "fen": "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"}),
     );
-    line.apply(&completed(3, "g1f3"));
-    line.apply(&completed(4, "b8c6"));
+    takes(&mut line, completed(3, "g1f3"));
+    takes(&mut line, completed(4, "b8c6"));
     takes(
         &mut line,
         serde_json::json!({"type": "placement", "placement": "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R", "settled": true}),
     );
-    line.apply(&completed(5, "f1b5"));
+    takes(&mut line, completed(5, "f1b5"));
     assert_eq!((sans(&line), line.is_cut()), (["e4", "e5", "Nf3", "Nc6", "Bb5"].map(String::from).to_vec(), false));
 }
 
@@ -77,7 +79,7 @@ fn after_a_position_that_no_play_leads_to_the_moves_end_and_nothing_is_illegal()
         &mut line,
         serde_json::json!({"type": "placement", "placement": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR", "settled": true}),
     );
-    line.apply(&completed(3, "g1f3"));
+    takes(&mut line, completed(3, "g1f3"));
     assert_eq!((sans(&line), line.is_cut()), (["e4", "e5"].map(String::from).to_vec(), false));
     assert_eq!(line.expected().as_deref(), Some("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNB1KB1R"));
 }

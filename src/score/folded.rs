@@ -1,10 +1,13 @@
 //! What arbiters are told of a board besides the public object: findings, alarms, claims, touched pieces, entries, each as they stand.
+use alloc::string::String;
+use alloc::vec::Vec;
 use flagfall_events::{ClockState, DrawClaim, Finding, Mono, Order, PossibleLine, PromotionState, Ruling, SetClock, TouchedPiece, Wall};
 use serde::Serialize;
 use serde_json::Value;
 
 /// Where a finding stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// Nobody has ruled on it.
@@ -20,7 +23,8 @@ pub enum Standing {
 }
 
 /// What stood on the board and the clock when the finding was raised: what an arbiter writes down before touching anything.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AsFound {
     /// FEN field 1, as sensed.
     pub placement: Option<String>,
@@ -33,7 +37,8 @@ pub struct AsFound {
 }
 
 /// The ruling on a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Ruled {
     /// Number of the `ruling` event.
     pub seq: u64,
@@ -52,7 +57,8 @@ pub struct Ruled {
 }
 
 /// A finding and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FoldedFinding {
     /// The event's fields; proposal, facts and summary are the newest.
     #[serde(flatten)]
@@ -81,7 +87,8 @@ pub struct FoldedFinding {
 }
 
 /// An alarm that stands.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StandingAlarm {
     /// Which.
     pub key: String,
@@ -102,7 +109,8 @@ pub struct StandingAlarm {
 }
 
 /// Which piece a pawn became on a board that does not tell: a question that waits, or a queen that was assumed.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OpenPromotion {
     /// Which ply.
     pub ply: u32,
@@ -117,7 +125,8 @@ pub struct OpenPromotion {
 }
 
 /// A draw that may be, or could have been, claimed.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Claim {
     /// The event's fields.
     #[serde(flatten)]
@@ -133,7 +142,8 @@ pub struct Claim {
 }
 
 /// A piece that was touched.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Touch {
     /// The event's fields.
     #[serde(flatten)]
@@ -145,7 +155,8 @@ pub struct Touch {
 }
 
 /// An entry of an arbiter or operator, as it was carried out.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Entered {
     /// Number of its `ruling` event.
     pub seq: u64,
@@ -155,7 +166,7 @@ pub struct Entered {
     pub at: Wall,
     /// What was entered.
     #[serde(flatten)]
-    #[schema(value_type = flagfall_events::Entry)]
+    #[cfg_attr(feature = "openapi", schema(value_type = flagfall_events::Entry))]
     pub ruling: Ruling,
 }
 
@@ -184,17 +195,4 @@ impl From<&Entered> for Ruled {
             note: ruling.note().map(String::from),
         }
     }
-}
-
-/// What kind of board it is.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
-pub struct Identity {
-    /// `dgt`, `occupancy`, `pegasus`.
-    pub kind: String,
-    /// Serial number.
-    pub serial: Option<String>,
-    /// Firmware version.
-    pub firmware: Option<String>,
-    /// Where it is plugged in.
-    pub link: String,
 }

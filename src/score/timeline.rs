@@ -1,8 +1,10 @@
 //! Events for people: one line each, without placements and clock reports, which nobody reads in a row.
+use alloc::format;
+use alloc::string::String;
 use flagfall_events::{AlarmState, Body, ClockPair, Colour, Event, Flag, How, LinkState, Mono};
 
 /// The line of one event, or nothing.
-pub(super) fn line(event: &Event) -> Option<String> {
+pub fn line(event: &Event) -> Option<String> {
     let text = match &event.body {
         Body::Placement { .. } => return None,
         Body::Clock(clock) => match clock.flag? {
@@ -89,7 +91,7 @@ const fn colour(colour: Colour) -> &'static str {
 }
 
 /// `12. Nf3` or `12… Nf6`, numbered from the game's first move.
-pub(super) fn a_move(ply: u32, by: Colour, text: &str, legal: bool) -> String {
+pub fn a_move(ply: u32, by: Colour, text: &str, legal: bool) -> String {
     let number = match by {
         Colour::White => format!("{}.", ply / 2 + 1),
         Colour::Black => format!("{}…", ply.div_ceil(2)),
@@ -98,7 +100,7 @@ pub(super) fn a_move(ply: u32, by: Colour, text: &str, legal: bool) -> String {
 }
 
 /// `1:02:03.450`.
-pub(super) fn stamp(t: Mono) -> String {
+pub fn stamp(t: Mono) -> String {
     let ms = t.millis();
     format!("{}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
 }

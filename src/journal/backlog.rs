@@ -1,11 +1,12 @@
 //! What journals hold, read back: events for those who are behind, across day files; and which orders were journaled.
-use crate::journal::header::Open;
-use crate::journal::line::Line;
-use crate::journal::{read, recover, store};
-use crate::score::public::PublicView;
+use super::header::Open;
+use super::line::Line;
+use super::said::Said;
+use super::{read, recover, store};
 use bytes::Bytes;
 use flagfall_events::{Entry, Event};
-use flagfall_game::settings::Touches;
+use flagfall_score::public::PublicView;
+use flagfall_score::public::Touches;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::File;
@@ -20,18 +21,21 @@ const DAYS: usize = 4;
 
 /// An event as it goes out.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
-    pub(super) seq: u64,
-    pub(super) body: Bytes,
+pub(crate) struct Item {
+    pub(crate) seq: u64,
+    pub(crate) body: Bytes,
     /// `None`: another version wrote it.
-    pub(super) event: Option<Arc<Event>>,
+    pub(crate) event: Option<Arc<Event>>,
 }
 
 impl Item {
-    pub(super) fn of(event: Arc<Event>) -> Self {
-        // Our own types have string keys and finite numbers only.
-        let body = serde_json::to_vec(&*event).unwrap_or_default().into();
-        Self { seq: event.seq, body, event: Some(event) }
+    pub(crate) fn of(said: Said) -> Self {
+        Self { seq: said.event.seq, body: said.json, event: Some(said.event) }
+    }
+
+    /// The event, where this version understands it.
+    pub(crate) fn said(self) -> Option<Said> {
+        Some(Said { event: self.event?, json: self.body })
     }
 
     fn read(json: &str) -> Option<Self> {
@@ -50,21 +54,21 @@ impl Item {
 
 /// A place in a board's journals.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(crate) struct Place {
     path: PathBuf,
     offset: u64,
 }
 
 /// The journals of one board.
 #[derive(Clone, Debug)]
-pub(super) struct Backlog {
+pub(crate) struct Backlog {
     data_dir: PathBuf,
     board: Arc<str>,
     place: Option<Place>,
 }
 
 impl Backlog {
-    pub(super) fn new(data_dir: &Path, board: &Arc<str>) -> Self {
+    pub(crate) fn new(data_dir: &Path, board: &Arc<str>) -> Self {
         Self { data_dir: data_dir.to_owned(), board: board.clone(), place: None }
     }
 
@@ -73,7 +77,7 @@ impl Backlog {
     }
 
     /// Events from `next` to `last`, at most `most`, in order; fewer where the rest is not on disk. Blocks.
-    pub(super) fn read(&mut self, next: u64, last: u64, most: usize) -> io::Result<Vec<Item>> {
+    pub(crate) fn read(&mut self, next: u64, last: u64, most: usize) -> io::Result<Vec<Item>> {
         let mut items: Vec<Item> = Vec::new();
         let files = self.files()?;
         let known = self.place.take().filter(|place| files.contains(&place.path));
@@ -124,7 +128,7 @@ impl Backlog {
     }
 
     /// What is public as of event `upto`, numbered as the journal that holds it says. Blocks.
-    pub(super) fn view(&self, upto: u64, touches: Touches) -> io::Result<PublicView> {
+    pub(crate) fn view(&self, upto: u64, touches: Touches) -> io::Result<PublicView> {
         let files = self.files()?;
         let Some(path) = begin(&files, upto + 1)? else { return Ok(PublicView::new(touches, 0)) };
         let open = opened(&path)?;
@@ -144,12 +148,12 @@ impl Backlog {
     }
 
     /// The last event before the newest journal's first one. Blocks.
-    pub(super) fn newest_begins_after(&self) -> Option<u64> {
+    pub(crate) fn newest_begins_after(&self) -> Option<u64> {
         header(self.files().ok()?.last()?).ok()?
     }
 
     /// The keys of orders that were journaled, and the last event that came of each. Blocks.
-    pub(super) fn orders(&self) -> io::Result<HashMap<String, u64>> {
+    pub(crate) fn orders(&self) -> io::Result<HashMap<String, u64>> {
         let mut taken = HashMap::new();
         let files = self.files()?;
         for path in files.get(files.len().saturating_sub(DAYS)..).unwrap_or_default() {
@@ -172,7 +176,7 @@ impl Backlog {
                         taken.insert(key.clone(), seq);
                     }
                 }
-                key if crate::journal::what::What::is_input(key) => newest = None,
+                key if super::what::What::is_input(key) => newest = None,
                 _ => {}
             })?;
         }

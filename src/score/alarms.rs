@@ -1,10 +1,14 @@
 //! The alarms of one board: those the game raises itself, and those that show only in what happens around it.
 //!
 //! Pure: time is an argument, any scale of milliseconds that never runs back.
-use crate::publish::livechess::line::{ScoreSheet, squares};
+use crate::livechess::squares;
+use crate::office::OfficeState;
+use crate::sheet::ScoreSheet;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use flagfall_events::{AlarmState, Body, ClockSource, Colour, Event, Flag, GameResult, LinkState, Mono, ResultSource};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// A board that never answered since the start is gone after this long.
 const NEVER_CAME_MS: u64 = 30_000;
@@ -22,14 +26,17 @@ const GOES_ON: u32 = 2;
 const A_GAME: usize = 2;
 /// The alarm of games without a result.
 const MISSING: &str = "result-missing";
+/// The alarms that are raised here; all others are the game's own.
+const LOOKED_FOR: [&str; 8] =
+    ["board-lost", MISSING, "result-early", "result-clock-running", "clock-stopped", "move-without-clock", "feed-cut", "sent-move-changed"];
 
 /// One board.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub struct Watch {
     seq: u64,
     up: Option<bool>,
     known_since: Mono,
-    line: ScoreSheet,
+    sheet: ScoreSheet,
     /// The moves that were told to the world, as long as they were a legal line.
     told: Vec<String>,
     /// They are no longer the truth.
@@ -58,20 +65,23 @@ pub(super) struct Watch {
 
 /// An alarm was raised or cleared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
-    pub(super) key: Arc<str>,
-    pub(super) raised: bool,
+pub struct Change {
+    /// Which.
+    pub key: Arc<str>,
+    /// Raised, not cleared.
+    pub raised: bool,
     /// The game said it: it is in the event stream already.
-    pub(super) by_game: bool,
+    pub by_game: bool,
 }
 
 impl Watch {
-    pub(super) fn new(now: Mono) -> Self {
+    /// A board that has said nothing yet, known since `now`.
+    pub fn new(now: Mono) -> Self {
         Self {
             seq: 0,
             up: None,
             known_since: now,
-            line: ScoreSheet::default(),
+            sheet: ScoreSheet::default(),
             told: Vec::new(),
             taken_back: false,
             cut: false,
@@ -93,12 +103,12 @@ impl Watch {
     }
 
     /// What stands, and since when.
-    pub(super) const fn raised(&self) -> &BTreeMap<Arc<str>, Mono> {
+    pub const fn raised(&self) -> &BTreeMap<Arc<str>, Mono> {
         &self.raised
     }
 
     /// Takes an event of this board.
-    pub(super) fn take(&mut self, event: &Event, now: Mono) -> Vec<Change> {
+    pub fn take(&mut self, event: &Event, now: Mono) -> Vec<Change> {
         if event.seq <= self.seq {
             return Vec::new();
         }
@@ -155,15 +165,57 @@ impl Watch {
             Body::MoveCompleted { clock, .. } => self.last_move_timed = clock.is_some(),
             _ => {}
         }
-        if self.line.concerns(&event.body) && self.line.apply(&event.body) {
+        if self.sheet.take(event) {
             self.moved();
         }
         self.look(now, &mut changes);
         changes
     }
 
+    /// Events were not told: the board as its arbiters know it now. What lasts is counted from here where it is another thing than before.
+    pub fn again(&mut self, state: &OfficeState, now: Mono) -> Vec<Change> {
+        let (board, mut changes) = (state.board(), Vec::new());
+        if board.seq() <= self.seq {
+            return changes;
+        }
+        self.seq = board.seq();
+        self.up = Some(board.link() == LinkState::Up);
+        if board.sheet().epoch() != self.sheet.epoch() || board.game().number != self.game {
+            self.new_game(board.game().number, now);
+        }
+        self.sheet = board.sheet().clone();
+        let own: Vec<&str> = state.alarms().iter().filter(|alarm| alarm.seq.is_some()).map(|alarm| alarm.key.as_str()).collect();
+        let over: Vec<Arc<str>> =
+            self.raised.keys().filter(|key| !LOOKED_FOR.contains(&&***key) && !own.contains(&&***key)).cloned().collect();
+        over.iter().for_each(|key| self.set(key, false, true, now, &mut changes));
+        own.into_iter().filter(|key| *key != MISSING).for_each(|key| self.set(key, true, true, now, &mut changes));
+        if let Some(clock) = board.clock().map(|reading| reading.state) {
+            self.has_clock |= clock.source == ClockSource::Device;
+            if clock.running != self.running {
+                (self.running, self.running_since) = (clock.running, now);
+            }
+            if clock.flag != self.flag {
+                (self.flag, self.flag_since) = (clock.flag, now);
+            }
+        }
+        let result = Some(board.game().result).filter(|result| *result != GameResult::Open).zip(board.ended());
+        if result != self.result.map(|(result, source, _)| (result, source)) {
+            self.result = result.map(|(result, source)| (result, source, now));
+            self.turns_after_result = 0;
+        }
+        if let Some(timed) = board.moves().iter().rev().find(|m| m.completed).map(|m| m.clock.is_some()) {
+            self.last_move_timed = timed;
+        }
+        if let Some(sensed) = state.sensed() {
+            self.stands(sensed, true, now);
+        }
+        self.moved();
+        self.look(now, &mut changes);
+        changes
+    }
+
     /// A moment came.
-    pub(super) fn tick(&mut self, now: Mono) -> Vec<Change> {
+    pub fn tick(&mut self, now: Mono) -> Vec<Change> {
         let mut changes = Vec::new();
         self.look(now, &mut changes);
         changes
@@ -171,7 +223,7 @@ impl Watch {
 
     fn new_game(&mut self, game: Option<u32>, now: Mono) {
         // One that was cancelled, or ended without a result by an entry, is no longer live.
-        if self.result.is_none() && self.line.is_live() && self.told.len() >= A_GAME {
+        if self.result.is_none() && self.sheet.is_live() && self.told.len() >= A_GAME {
             self.missing.insert(self.game);
         }
         self.game = game;
@@ -185,7 +237,7 @@ impl Watch {
         if !settled {
             return;
         }
-        let apart = self.line.expected().is_some_and(|expected| {
+        let apart = self.sheet.expected().is_some_and(|expected| {
             let differ = squares(&expected).zip(squares(placement)).filter(|(a, b)| a != b).count();
             differ > PUT_AWAY
         });
@@ -194,16 +246,16 @@ impl Watch {
 
     /// The record changed: what was told may be told no more.
     fn moved(&mut self) {
-        let line: Vec<String> = self.line.record().into_iter().map(|(_, step)| step.uci.clone()).collect();
+        let line: Vec<String> = self.sheet.line().into_iter().map(|(_, step)| step.uci.clone()).collect();
         self.taken_back = !line.starts_with(&self.told);
-        self.cut = self.line.is_cut();
+        self.cut = self.sheet.is_cut();
         if !self.taken_back {
             self.told = line;
         }
     }
 
     fn look(&mut self, now: Mono, changes: &mut Vec<Change>) {
-        let live = self.line.is_live() && self.result.is_none();
+        let live = self.sheet.is_live() && self.result.is_none();
         let played = !self.told.is_empty();
         let stands_for = now.since(self.running_since);
         let lost = match self.up {
@@ -241,7 +293,7 @@ impl Watch {
     }
 
     /// Games of this board that are over without a result, by the event's own record.
-    pub(super) fn unread(&mut self, games: BTreeSet<u32>, now: Mono) -> Vec<Change> {
+    pub fn unread(&mut self, games: BTreeSet<u32>, now: Mono) -> Vec<Change> {
         let mut changes = Vec::new();
         if self.unread != games {
             self.unread = games;
@@ -251,7 +303,7 @@ impl Watch {
     }
 
     /// The earlier games whose results are missing.
-    pub(super) fn missing(&self) -> BTreeSet<Option<u32>> {
+    pub fn missing(&self) -> BTreeSet<Option<u32>> {
         self.missing.iter().copied().chain(self.unread.iter().copied().map(Some)).collect()
     }
 
@@ -270,5 +322,5 @@ impl Watch {
 }
 
 #[cfg(test)]
-#[path = "watch_tests.rs"]
+#[path = "alarms_tests.rs"]
 mod tests;

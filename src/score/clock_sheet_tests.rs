@@ -2,13 +2,13 @@ use super::*;
 
 /// A game at 3 minutes and 2 seconds a move; `white` and `black` are what is shown.
 struct Game {
-    sheet: Sheet,
+    sheet: ClockSheet,
     t: u64,
 }
 
 impl Game {
     fn new(control: &str) -> Self {
-        Self { sheet: Sheet::new(Some(control)), t: 0 }
+        Self { sheet: ClockSheet::new(Some(control)), t: 0 }
     }
 
     fn read(&mut self, white_s: i64, black_s: i64, running: Option<Colour>, source: ClockSource) -> Row {

@@ -1,36 +1,50 @@
-//! The score of a game: one line of legal play from its start, as far as it goes, and what was played that no legal play leads to.
+//! A game as others replay it: one line of legal play from its start, as far as it goes, and what was played that no legal play leads to.
 //!
 //! Whoever writes moves that others replay takes them from here.
-use super::event_info::record::CutWhy;
-use super::state::{BoardState, Move};
-use shakmaty::fen::Fen;
-use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup as _, Position as _, PositionError};
+use crate::position::{find, is_at, position};
+use crate::sheet::{Move, ScoreSheet};
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Position as _};
 
-/// The score of one game.
-pub(super) struct Score<'a> {
-    /// Where it starts, FEN: as a position was set before the first move, else as the game began.
-    pub(super) start: Option<&'a str>,
-    /// The position there.
-    pub(super) begins: Option<Chess>,
-    /// Legal play from there, each move with the record's.
-    pub(super) played: Vec<(&'a Move, shakmaty::Move)>,
-    /// Why it ends before the completed moves do.
-    pub(super) cut: Option<CutWhy>,
-    /// What was completed from there on.
-    pub(super) rest: Vec<&'a Move>,
-    /// What was made last, and never completed.
-    pub(super) open: &'a [Move],
+/// Why the line ends before the game did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CutWhy {
+    /// An illegal move stands.
+    Illegal,
+    /// The arbiter set a position that is not one of the game's.
+    PositionSet,
+    /// A move that does not follow from the position before it.
+    NotLegalPlay,
+    /// The game ended before the move was completed.
+    NotCompleted,
 }
 
-impl<'a> Score<'a> {
-    /// The score as the record has it now.
-    pub(super) fn of(state: &'a BoardState) -> Self {
-        let (game, moves) = (state.game(), state.moves());
+/// The line of one game.
+pub(crate) struct Line<'a> {
+    /// Where it starts, FEN: as a position was set before the first move, else as the game began.
+    pub(crate) start: Option<&'a str>,
+    /// The position there.
+    pub(crate) begins: Option<Chess>,
+    /// Legal play from there, each move with the record's.
+    pub(crate) played: Vec<(&'a Move, shakmaty::Move)>,
+    /// Why it ends before the completed moves do.
+    pub(crate) cut: Option<CutWhy>,
+    /// What was completed from there on.
+    pub(crate) rest: Vec<&'a Move>,
+    /// What was made last, and never completed.
+    pub(crate) open: &'a [Move],
+}
+
+impl<'a> Line<'a> {
+    /// The line as the sheet has it now.
+    pub(crate) fn of(sheet: &'a ScoreSheet) -> Self {
+        let (game, moves) = (sheet.game(), sheet.moves());
         let mut line = LegalPlay::new(game.start_fen.as_deref(), game.chess960);
-        // A move that was never completed stands where later ones were: the score has no holes.
+        // A move that was never completed stands where later ones were: the line has no holes.
         let completed = moves.iter().rposition(|m| m.completed).map_or(0, |last| last + 1);
-        let mut set = state.positions_set().peekable();
+        let mut set = sheet.positions_set().peekable();
         let (mut rest, mut cut): (Vec<&Move>, _) = (Vec::new(), None);
         for m in &moves[..completed] {
             while let Some((_, fen)) = set.next_if(|(before, _)| *before < m.ply) {
@@ -64,24 +78,6 @@ impl<'a> Score<'a> {
     }
 }
 
-/// A position as it was set or begun with; what is not quite legal chess as well, as far as it can be played on from.
-pub(super) fn position(fen: &str, chess960: bool) -> Option<Chess> {
-    let setup = Fen::from_ascii(fen.as_bytes()).ok()?.into_setup();
-    let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::detect(&setup) };
-    Chess::from_setup(setup, mode)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .ok()
-}
-
-/// Whether a position has the pieces and the side to move that a FEN names.
-pub(super) fn is_at(position: &Chess, fen: &str) -> bool {
-    let head = |fen: &str| fen.split(' ').take(2).map(String::from).collect::<Vec<_>>();
-    head(&Fen::from_position(position, EnPassantMode::Legal).to_string()) == head(fen)
-}
-
 /// Legal play from a start position, with every position on the way.
 struct LegalPlay<'a> {
     start: Option<&'a str>,
@@ -98,7 +94,7 @@ impl<'a> LegalPlay<'a> {
     }
 
     fn find(&self, uci: &str) -> Option<shakmaty::Move> {
-        uci.parse::<UciMove>().ok()?.to_move(self.now.as_ref()?).ok()
+        find(self.now.as_ref()?, uci)
     }
 
     fn push(&mut self, m: &'a Move, found: shakmaty::Move) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::publish::state::BoardState;
+use crate::board::BoardState;
 use pgn_reader::{RawComment, Reader, SanPlus as ReadSan, Visitor};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;

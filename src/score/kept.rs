@@ -1,7 +1,16 @@
 //! One game as documents need it: the legal line with its clock times, where and why it was cut, the result.
-use flagfall_events::{Colour, GameResult, ResultSource, Wall};
+use crate::board::BoardState;
+use crate::line::{CutWhy, Line};
+use crate::sheet::Move;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use flagfall_events::{ClockSource, Colour, GameResult, How, ResultSource, Wall};
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, fen::Fen};
+use shakmaty::{Chess, Color, fen::Fen, san::SanPlus};
+
+/// Where the usual game starts.
+pub(crate) const USUAL_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// One game. What is in `moves` is legal from `start` on; any reader can replay it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +61,7 @@ pub struct Ply {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub emt: Option<u32>,
     /// Recovered or inferred, not seen to be played.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub guessed: bool,
 }
 
@@ -63,20 +72,6 @@ pub struct Cut {
     pub why: CutWhy,
     /// What was played from there on, in SAN or UCI, blanks between.
     pub moves: String,
-}
-
-/// Kinds of cuts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CutWhy {
-    /// An illegal move stands.
-    Illegal,
-    /// The arbiter set a position that is not one of the game's.
-    PositionSet,
-    /// A move that does not follow from the position before it.
-    NotLegalPlay,
-    /// The game ended before the move was completed.
-    NotCompleted,
 }
 
 impl Cut {
@@ -111,6 +106,72 @@ pub struct LiveClock {
     pub run: Option<Colour>,
     /// When it was read.
     pub at: Wall,
+}
+
+impl BoardState {
+    /// The game on the board as documents need it.
+    pub fn record(&self) -> GameRecord {
+        let (game, sheet) = (self.game(), self.sheet());
+        let line = Line::of(sheet);
+        let mut position = line.begins.clone().unwrap_or_default();
+        let plies: Vec<Ply> = line.played.iter().map(|(m, found)| self.kept(m, *found, &mut position)).collect();
+        let over = self.is_over();
+        let (mut why, mut rest) = (line.cut, line.rest);
+        if over && why.is_none() && !line.open.is_empty() {
+            why = Some(CutWhy::NotCompleted);
+            rest.extend(line.open);
+        }
+        let names = rest.iter().map(|m| m.name()).collect::<Vec<_>>().join(" ");
+        let start = line.start.filter(|fen| *fen != USUAL_START && fen.parse::<Fen>().is_ok());
+        GameRecord {
+            board: self.board().to_string(),
+            game: game.number,
+            start: start.map(String::from),
+            chess960: game.chess960,
+            started_at: game.started_at,
+            first_move_at: sheet.first_move_at().or(game.started_at).filter(|_| !plies.is_empty() || !names.is_empty()),
+            time_control: game.time_control.clone(),
+            moves: plies,
+            cut: why.map(|why| Cut { why, moves: names }),
+            result: game.result,
+            reason: game.reason.clone(),
+            source: self.ended(),
+            clock: if over { None } else { self.live_clock() },
+        }
+    }
+
+    fn kept(&self, m: &Move, found: shakmaty::Move, position: &mut Chess) -> Ply {
+        let san = SanPlus::from_move_and_play_unchecked(position, found).to_string();
+        let clk = m.clock.map(|clock| match m.by {
+            Colour::White => clock.white_ms,
+            Colour::Black => clock.black_ms,
+        });
+        let guessed = matches!(m.how, Some(How::Recovered)) || !m.completed;
+        // Without any reading the time between two completed moves is what was measured.
+        let between = || Some(m.done?.since(self.sheet().done_before(m.ply)?));
+        let spent = m.spent_ms.or_else(|| if guessed || clk.is_some() { None } else { between() });
+        let seconds = |ms: u64| u32::try_from(ms.saturating_add(500) / 1000).ok();
+        Ply {
+            by: m.by,
+            san,
+            uci: m.uci.clone(),
+            clk: clk.and_then(|ms| u32::try_from(ms.max(0) / 1000).ok()),
+            emt: spent.and_then(seconds),
+            guessed,
+        }
+    }
+
+    /// What the clock itself said last; nothing that was guessed or ruled.
+    fn live_clock(&self) -> Option<LiveClock> {
+        let reading = self.clock().filter(|reading| reading.state.source == ClockSource::Device)?;
+        let seconds = |ms: Option<i64>| ms.and_then(|ms| u32::try_from(ms.max(0) / 1000).ok());
+        Some(LiveClock {
+            white: seconds(reading.state.white_ms),
+            black: seconds(reading.state.black_ms),
+            run: reading.state.running,
+            at: reading.at,
+        })
+    }
 }
 
 impl GameRecord {

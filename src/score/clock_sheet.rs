@@ -2,15 +2,17 @@
 //!
 //! While a clock runs the sum falls by the time that passes; a press adds its increment; a period adds its time. What is left over, the
 //! residual, names the fault: minus one increment for each missed press, a slope for drift, a step for a power cut or a setting.
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 use flagfall_events::{BonusKind, ClockSource, ClockState, Colour, Mono, Period, TimeControl, Wall};
 use serde::Serialize;
-use std::collections::VecDeque;
 
 /// Rows kept at most: more than any game has presses.
 const MOST: usize = 1000;
 
 /// Why a row was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Occasion {
     /// The first reading of the game.
@@ -26,7 +28,8 @@ pub enum Occasion {
 }
 
 /// One row.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Row {
     /// When it was read.
     pub t: Mono,
@@ -58,7 +61,7 @@ struct Reading {
 
 /// The sheet of one game.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sheet {
+pub struct ClockSheet {
     control: Option<TimeControl>,
     rows: VecDeque<Row>,
     now: Option<Row>,
@@ -72,13 +75,26 @@ pub(crate) struct Sheet {
     periods: u32,
 }
 
-impl Sheet {
+impl ClockSheet {
+    /// Before the first game.
+    pub(crate) const NEW: Self = Self {
+        control: None,
+        rows: VecDeque::new(),
+        now: None,
+        last: None,
+        expected: None,
+        pressed: None,
+        turn_ms: 0,
+        completed: [0; 2],
+        periods: 0,
+    };
+
     pub(crate) fn new(time_control: Option<&str>) -> Self {
         Self { control: time_control.and_then(|text| text.parse().ok()), ..Self::default() }
     }
 
     /// The rows, the newest reading last.
-    pub(crate) fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<Row> {
         self.rows.iter().chain(&self.now).copied().collect()
     }
 
@@ -190,5 +206,5 @@ fn period(control: Option<&TimeControl>, completed: u32) -> Option<Period> {
 }
 
 #[cfg(test)]
-#[path = "sheet_tests.rs"]
+#[path = "clock_sheet_tests.rs"]
 mod tests;

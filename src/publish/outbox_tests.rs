@@ -1,0 +1,111 @@
+use super::*;
+use crate::journal::Chain;
+use crate::journal::header::{FORMAT, Open};
+use crate::journal::store;
+use crate::journal::what::What;
+use flagfall_events::{Body, Colour, Event, Mono, Wall};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::mpsc;
+
+fn said(board: &str, seq: u64) -> Said {
+    let (t, body) = (Mono::from_millis(seq), Body::Press { by: Colour::White });
+    Said::of(Arc::new(Event { seq, t, at: Wall::EPOCH.after(t), board: board.into(), game: None, body }))
+}
+
+/// A publisher that sends the numbers it publishes.
+fn published(outbox: &Outbox) -> (JoinHandle<()>, mpsc::Receiver<u64>) {
+    let (sender, seqs) = mpsc::channel();
+    (outbox.publish(None, move |said: &Said| sender.send(said.event.seq).unwrap()).unwrap(), seqs)
+}
+
+/// A journal of board 1 with events 1 to `last`.
+fn journal(data_dir: &Path, last: u64) {
+    let open = Open {
+        format: FORMAT,
+        flagfall: String::from("0"),
+        recognition: None,
+        board: String::from("1"),
+        day: String::from("2026-11-21"),
+        recorded_at: Wall::EPOCH,
+        seq: 0,
+        settings: BTreeMap::new(),
+        keep: String::new(),
+        key: String::new(),
+        public: 0,
+        games: 0,
+        stands: None,
+        before: None,
+    };
+    let (mut chain, mut bytes) = (Chain::default(), Vec::new());
+    chain.write(&mut bytes, Mono::ZERO, &What::Open(Box::new(open)));
+    (1..=last).for_each(|seq| chain.write(&mut bytes, Mono::from_millis(seq), &What::Event(said("1", seq).event)));
+    let folder = store::folder(data_dir, "1");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("2026-11-21.journal"), bytes).unwrap();
+}
+
+#[test]
+fn nothing_is_published_before_it_is_safe_and_an_answer_comes_behind_what_it_is_about() {
+    let outbox = Outbox::new("1", 4);
+    let (publisher, seqs) = published(&outbox);
+    (5..=9).for_each(|seq| outbox.say(said("1", seq)));
+    outbox.safe(7);
+    let (answer, answered) = mpsc::channel();
+    outbox.call(move || answer.send(()).unwrap());
+    answered.recv().unwrap();
+    assert_eq!(seqs.try_iter().collect::<Vec<_>>(), [5, 6, 7]);
+    outbox.end();
+    publisher.join().unwrap();
+    assert_eq!((seqs.iter().count(), outbox.len()), (0, 2), "what is not safe is never published");
+}
+
+#[test]
+fn a_publisher_that_hangs_delays_no_other_board_and_what_does_not_fit_is_read_again() {
+    const LAST: u64 = 3 * WAITING as u64;
+    let folder = tempfile::tempdir().unwrap();
+    journal(folder.path(), LAST);
+    let (hangs, others) = (Outbox::new("1", 0), Outbox::new("2", 0));
+    let ((go_on, held), (sender, seqs)) = (mpsc::channel::<()>(), mpsc::channel());
+    let held = Mutex::new(Some(held));
+    let hung = hangs.publish(Some(folder.path().to_owned()), move |said: &Said| {
+        // The first event keeps it until the test lets it go.
+        if let Some(held) = held.lock().unwrap().take() {
+            held.recv().unwrap();
+        }
+        sender.send((said.event.seq, said.json.clone())).unwrap();
+    });
+    let (other, other_seqs) = published(&others);
+    for seq in 1..=LAST {
+        hangs.say(said("1", seq));
+        hangs.safe(seq);
+        others.say(said("2", seq));
+        others.safe(seq);
+        assert_eq!(other_seqs.recv(), Ok(seq));
+        assert!(hangs.len() <= WAITING);
+    }
+    go_on.send(()).unwrap();
+    for seq in 1..=LAST {
+        let (published, json) = seqs.recv().unwrap();
+        assert_eq!((published, &json), (seq, &said("1", seq).json), "each once, in order, from memory or from disk");
+    }
+    hangs.end();
+    others.end();
+    hung.unwrap().join().unwrap();
+    other.join().unwrap();
+}
+
+#[test]
+fn a_mistake_in_a_publisher_costs_one_event() {
+    let outbox = Outbox::new("1", 0);
+    let (sender, seqs) = mpsc::channel();
+    let publisher = outbox.publish(None, move |said: &Said| {
+        assert!(said.event.seq != 2, "made to fail once");
+        sender.send(said.event.seq).unwrap();
+    });
+    (1..=3).for_each(|seq| outbox.say(said("1", seq)));
+    outbox.safe(3);
+    outbox.end();
+    publisher.unwrap().join().unwrap();
+    assert_eq!(seqs.iter().collect::<Vec<_>>(), [1, 3]);
+}

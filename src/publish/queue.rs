@@ -1,0 +1,152 @@
+//! A consumer's queue of what boards say, with a bound and a policy: where an event does not fit it is dropped, the board counts as behind, and nothing
+//! more of it is queued until the consumer has asked how the board stands. Nobody who puts something in ever waits.
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TryRecvError;
+
+/// Places that events leave to everything else: what is asked for, and that a board begins anew.
+const RESERVED: usize = 256;
+
+/// The way in. Clones lead to the same queue.
+pub(crate) struct Feeder<T> {
+    queue: mpsc::Sender<T>,
+    behind: Arc<Mutex<Behind>>,
+    name: &'static str,
+}
+
+/// The boards of which something was dropped.
+type Behind = BTreeSet<Arc<str>>;
+
+/// The consumer's end.
+pub(crate) struct Queue<T> {
+    queue: mpsc::Receiver<T>,
+    behind: Arc<Mutex<Behind>>,
+}
+
+/// What a consumer takes next.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Next<T> {
+    /// What was put in.
+    News(T),
+    /// Of these boards events were dropped; what was queued before was taken. How they stand is to be asked anew.
+    Behind(Vec<Arc<str>>),
+    /// Nothing more comes.
+    End,
+}
+
+/// A queue for `name` with room for so many events.
+pub(crate) fn bounded<T>(name: &'static str, most: usize) -> (Feeder<T>, Queue<T>) {
+    let (sender, receiver) = mpsc::channel(most + RESERVED);
+    let behind = Arc::new(Mutex::new(Behind::default()));
+    (Feeder { queue: sender, behind: behind.clone(), name }, Queue { queue: receiver, behind })
+}
+
+impl<T> Feeder<T> {
+    /// Puts in what a board said. Never waits.
+    pub(crate) fn event(&self, board: &Arc<str>, event: T) {
+        let mut behind = lock(&self.behind);
+        if behind.contains(board) {
+            return;
+        }
+        let full = self.queue.capacity() <= RESERVED || matches!(self.queue.try_send(event), Err(mpsc::error::TrySendError::Full(_)));
+        if full {
+            tracing::warn!("{}: {} events wait; board {board} is looked at anew when they are taken", self.name, self.len());
+            behind.insert(board.clone());
+        }
+    }
+
+    /// Puts in what is no event and must not be lost; gives it back where not even that has room, or nobody takes it any more. Never waits.
+    pub(crate) fn tell(&self, news: T) -> Result<(), T> {
+        self.queue.try_send(news).map_err(|error| {
+            tracing::warn!("{}: it does not answer, and something that was asked of it is not done", self.name);
+            error.into_inner()
+        })
+    }
+
+    /// How much waits.
+    pub(crate) fn len(&self) -> usize {
+        self.queue.max_capacity() - self.queue.capacity()
+    }
+}
+
+impl<T> Queue<T> {
+    /// What comes next. Safe to cancel: nothing is lost.
+    pub(crate) async fn next(&mut self) -> Next<T> {
+        match self.try_next() {
+            Some(next) => next,
+            // A board falls behind only while the queue is full, so whoever waits here is behind with none.
+            None => self.queue.recv().await.map_or(Next::End, Next::News),
+        }
+    }
+
+    /// The same where it is there already.
+    pub(crate) fn try_next(&mut self) -> Option<Next<T>> {
+        match self.queue.try_recv() {
+            Ok(news) => Some(Next::News(news)),
+            Err(error) => {
+                let boards = std::mem::take(&mut *lock(&self.behind));
+                let ended = error == TryRecvError::Disconnected;
+                if boards.is_empty() { ended.then_some(Next::End) } else { Some(Next::Behind(boards.into_iter().collect())) }
+            }
+        }
+    }
+}
+
+fn lock(behind: &Mutex<Behind>) -> MutexGuard<'_, Behind> {
+    // Every change under the lock is complete before the next begins.
+    behind.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<T> Clone for Feeder<T> {
+    fn clone(&self) -> Self {
+        Self { queue: self.queue.clone(), behind: self.behind.clone(), name: self.name }
+    }
+}
+
+impl<T> fmt::Debug for Feeder<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Feeder").field("name", &self.name).field("waiting", &self.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_does_not_fit_is_dropped_and_the_board_is_asked_for_anew() {
+        let (feeder, mut queue) = bounded("test", 3);
+        let board = |name: &str| Arc::<str>::from(name);
+        for n in 0..5 {
+            feeder.event(&board("1"), n);
+        }
+        feeder.event(&board("2"), 10);
+        feeder.tell(99).unwrap();
+        assert_eq!(feeder.len(), 4, "three events and what is no event");
+        let mut taken = Vec::new();
+        loop {
+            match queue.next().await {
+                Next::News(news) => taken.push(news),
+                next => break assert_eq!(next, Next::Behind(vec![board("1"), board("2")])),
+            }
+        }
+        assert_eq!(taken, [0, 1, 2, 99]);
+        feeder.event(&board("1"), 6);
+        assert_eq!(queue.next().await, Next::News(6), "from here on it is told again");
+        drop(feeder);
+        assert_eq!(queue.next().await, Next::End);
+    }
+
+    #[test]
+    fn a_consumer_that_hangs_costs_so_much_memory_and_no_more() {
+        let (feeder, _queue) = bounded("test", 100);
+        for n in 0..1_000_000 {
+            feeder.event(&"1".into(), n);
+            // Not even those who ask for something get beyond the bound.
+            _ = feeder.tell(n);
+        }
+        assert_eq!(feeder.len(), 100 + RESERVED);
+    }
+}

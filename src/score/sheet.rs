@@ -1,0 +1,371 @@
+//! The score sheet: the one fold of what a board's events say of its games. Moves made and completed, revisions, take-backs, positions that were set,
+//! results, one game after another are understood here; whoever shows, writes or judges a game asks the sheet.
+use crate::plies::{Numbered, Plies, Put};
+use crate::position::{find, is_at, position, written};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use flagfall_events::{Body, ClockPair, Colour, Event, GameResult, How, Mono, ResultSource, Wall};
+use serde::Serialize;
+use shakmaty::{Chess, Position as _};
+
+/// The game on a board. Everything is `null` until the first game begins, except `result`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GameInfo {
+    /// Which game of this board, from 1; `null` where it was recorded before games had numbers.
+    pub number: Option<u32>,
+    /// Edition of the Laws.
+    pub rules: Option<String>,
+    /// `standard`, `rapid` or `blitz`.
+    pub play: Option<String>,
+    /// PGN notation.
+    pub time_control: Option<String>,
+    /// White's name.
+    pub white: Option<String>,
+    /// Black's name.
+    pub black: Option<String>,
+    /// `*` while the game goes on.
+    pub result: GameResult,
+    /// Why, one or two words, once there is a result.
+    pub reason: Option<String>,
+    /// Position before the first move, FEN.
+    pub start_fen: Option<String>,
+    /// Castling is written by king and rook.
+    pub chess960: bool,
+    /// When the game began.
+    pub started_at: Option<Wall>,
+}
+
+impl Default for GameInfo {
+    fn default() -> Self {
+        Self {
+            number: None,
+            rules: None,
+            play: None,
+            time_control: None,
+            white: None,
+            black: None,
+            result: GameResult::Open,
+            reason: None,
+            start_fen: None,
+            chess960: false,
+            started_at: None,
+        }
+    }
+}
+
+/// One move of the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Move {
+    /// From 1 at the game's first move.
+    pub ply: u32,
+    /// Who moved.
+    pub by: Colour,
+    /// UCI.
+    pub uci: String,
+    /// SAN, where the move is legal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub san: Option<String>,
+    /// Legal.
+    pub legal: bool,
+    /// It counts (6.2.1).
+    pub completed: bool,
+    /// How it was completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub how: Option<How>,
+    /// Both displays at the press.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockPair>,
+    /// Think time, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spent_ms: Option<u64>,
+    /// FEN field 1 after it, where an arbiter set another position before it: the move does not follow from the one before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placement: Option<String>,
+    /// FEN field 1 after it, as it was made; `None` where it was read anew since.
+    #[serde(skip)]
+    pub(crate) stands: Option<String>,
+    /// When it was completed; of a ply that was made anew, as it was before.
+    #[serde(skip)]
+    pub(crate) done: Option<Mono>,
+}
+
+impl Move {
+    /// SAN, where it is legal, else UCI.
+    pub fn name(&self) -> &str {
+        self.san.as_deref().unwrap_or(&self.uci)
+    }
+}
+
+impl Numbered for Move {
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+}
+
+/// A position that was set.
+#[derive(Clone, Debug)]
+struct Set {
+    /// The last ply before it.
+    ply: u32,
+    fen: String,
+    /// It is not the one that the plies before it led to.
+    moved: bool,
+}
+
+/// The game on a board as its events left it. Of the one before nothing is kept but the players' names.
+#[derive(Clone, Debug, Default)]
+pub struct ScoreSheet {
+    game: GameInfo,
+    /// Counts the games of this board that were seen; 0 before the first.
+    epoch: u64,
+    moves: Plies<Move>,
+    /// The position that is being set: plies that lead to it may still be told.
+    setting: Option<(Mono, String)>,
+    set: Vec<Set>,
+    /// The position before the first move, and that of the record, kept move by move so that a snapshot costs no replay.
+    start: Option<Chess>,
+    now: Option<Chess>,
+    /// When the game began.
+    began: Option<Mono>,
+    first_move_at: Option<Wall>,
+    /// Where its end comes from, once it is over.
+    ended: Option<ResultSource>,
+}
+
+impl ScoreSheet {
+    /// Whether an event may change the sheet.
+    pub fn concerns(&self, body: &Body) -> bool {
+        match body {
+            Body::GameStart { .. }
+            | Body::MoveMade { .. }
+            | Body::MoveCompleted { .. }
+            | Body::MoveRevised { .. }
+            | Body::MoveWithdrawn { .. }
+            | Body::Result { .. } => true,
+            Body::Ruling(ruling) => self.setting.is_some() || ruling.sets_position().is_some(),
+            _ => self.setting.is_some(),
+        }
+    }
+
+    /// Takes the board's next event; whether the sheet may be another one now. What is said of another game, a result that was entered late, changes
+    /// nothing of this one. Whoever calls sees to it that no event comes twice.
+    pub fn take(&mut self, event: &Event) -> bool {
+        let set = self.set_by(event);
+        if !matches!(event.body, Body::GameStart { .. }) && event.is_of_another(self.game.number) {
+            return set;
+        }
+        match &event.body {
+            Body::GameStart { .. } => self.begin(event),
+            Body::MoveMade { ply, by, uci, san, legal, placement, .. } => {
+                let follows = !self.set.iter().any(|set| set.moved && set.ply + 1 == *ply);
+                if *ply == 1 {
+                    self.first_move_at = Some(event.at);
+                }
+                self.put(Move {
+                    ply: *ply,
+                    by: *by,
+                    uci: uci.clone(),
+                    san: san.clone(),
+                    legal: *legal,
+                    completed: false,
+                    how: None,
+                    clock: None,
+                    spent_ms: None,
+                    placement: Some(placement.clone()).filter(|_| !follows),
+                    stands: Some(placement.clone()),
+                    done: self.moves.of(*ply).and_then(|known| known.done),
+                });
+            }
+            Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms, .. } => {
+                if *ply == 1 {
+                    self.first_move_at.get_or_insert(event.at);
+                }
+                let made = self.moves.of(*ply).filter(|made| made.uci == *uci);
+                let (placement, stands) = made.map_or((None, None), |made| (made.placement.clone(), made.stands.clone()));
+                self.put(Move {
+                    ply: *ply,
+                    by: *by,
+                    uci: uci.clone(),
+                    san: san.clone(),
+                    legal: *legal,
+                    completed: true,
+                    how: Some(*how),
+                    clock: *clock,
+                    spent_ms: *spent_ms,
+                    placement,
+                    stands,
+                    done: Some(event.t),
+                });
+            }
+            Body::MoveRevised { ply, uci, san, .. } => {
+                if let Some(known) = self.moves.of_mut(*ply) {
+                    known.uci.clone_from(uci);
+                    known.san.clone_from(san);
+                    known.legal = san.is_some();
+                    (known.placement, known.stands) = (None, None);
+                    self.replay();
+                }
+            }
+            Body::MoveWithdrawn { ply, .. } => {
+                drop(self.moves.take_back(*ply));
+                self.set.retain(|set| set.ply < *ply);
+                self.replay();
+            }
+            Body::Result { result, reason, source, .. } => {
+                self.game.result = *result;
+                // One that is reopened goes on.
+                let goes_on = event.reopens();
+                self.game.reason = Some(reason.clone()).filter(|_| !goes_on);
+                self.ended = Some(*source).filter(|_| !goes_on);
+            }
+            // What is set up after a game's end is none of its record.
+            Body::Ruling(ruling) if !self.is_over() => match ruling.sets_position() {
+                Some(fen) => self.setting = Some((event.t, String::from(fen))),
+                None => return set,
+            },
+            _ => return set,
+        }
+        true
+    }
+
+    fn begin(&mut self, event: &Event) {
+        let Body::GameStart { fen, rules, play, time_control, chess960 } = &event.body else { return };
+        let start = position(fen, *chess960);
+        let game = GameInfo {
+            number: event.game,
+            rules: Some(rules.to_string()),
+            play: Some(play.to_string()),
+            time_control: time_control.clone(),
+            white: self.game.white.take(),
+            black: self.game.black.take(),
+            result: GameResult::Open,
+            reason: None,
+            start_fen: Some(fen.clone()),
+            chess960: *chess960,
+            started_at: Some(event.at),
+        };
+        *self = Self { game, epoch: self.epoch + 1, now: start.clone(), start, began: Some(event.t), ..Self::default() };
+    }
+
+    /// A position that is being set is set once it stands, or once that moment is past: the plies that lead to it come before. Whether it is now.
+    fn set_by(&mut self, event: &Event) -> bool {
+        let stands = |fen: &str| matches!(&event.body, Body::Placement { placement, .. } if fen.split(' ').next() == Some(placement));
+        let Some((_, fen)) = self.setting.take_if(|(t, fen)| *t != event.t || stands(fen)) else { return false };
+        self.put_set(self.plies(), fen);
+        true
+    }
+
+    fn put_set(&mut self, ply: u32, fen: String) {
+        let moved = !self.now.as_ref().is_some_and(|now| is_at(now, &fen));
+        if moved {
+            self.now = position(&fen, self.game.chess960);
+        }
+        self.set.push(Set { ply, fen, moved });
+    }
+
+    fn put(&mut self, played: Move) {
+        let (ply, now) = (played.ply, self.now.take());
+        let same = |known: &Move, old: &Move| known.uci == old.uci && known.legal == old.legal;
+        match self.moves.put(played) {
+            Put::OnTop => self.now = self.moves.last().and_then(|last| advance(now, last)),
+            Put::Over(old) if self.moves.of(ply).is_some_and(|known| same(known, &old)) => self.now = now,
+            Put::Over(_) | Put::Between => self.replay(),
+        }
+    }
+
+    fn replay(&mut self) {
+        self.now.clone_from(&self.start);
+        let moves = core::mem::take(&mut self.moves);
+        let mut set = core::mem::take(&mut self.set).into_iter().peekable();
+        for played in moves.iter() {
+            while let Some(before) = set.next_if(|set| set.ply < played.ply) {
+                self.put_set(before.ply, before.fen);
+            }
+            self.now = advance(self.now.take(), played);
+        }
+        set.for_each(|set| self.put_set(set.ply, set.fen));
+        self.moves = moves;
+    }
+
+    /// Names the players, of this game and those that follow.
+    pub fn set_players(&mut self, white: Option<String>, black: Option<String>) {
+        (self.game.white, self.game.black) = (white, black);
+    }
+
+    /// The game on the board.
+    pub const fn game(&self) -> &GameInfo {
+        &self.game
+    }
+
+    /// Counts the games of this board that were seen; 0 before the first.
+    pub const fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The record, first move first.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Number of the last ply; 0 before the first.
+    pub fn plies(&self) -> u32 {
+        self.moves.last().map_or(0, |last| last.ply)
+    }
+
+    /// A game has begun and is not over.
+    pub fn is_playing(&self) -> bool {
+        self.game.start_fen.is_some() && !self.is_over()
+    }
+
+    /// The game is over, with or without a result.
+    pub fn is_over(&self) -> bool {
+        self.game.result != GameResult::Open || self.game.reason.is_some()
+    }
+
+    /// Where its end comes from, once it is over.
+    pub fn ended(&self) -> Option<ResultSource> {
+        self.ended.filter(|_| self.is_over())
+    }
+
+    /// When the ply before this one was completed; before the first, when the game began.
+    pub(crate) fn done_before(&self, ply: u32) -> Option<Mono> {
+        if ply == 1 { self.began } else { self.moves.of(ply.checked_sub(1)?)?.done }
+    }
+
+    /// When its first move was made.
+    pub(crate) const fn first_move_at(&self) -> Option<Wall> {
+        self.first_move_at
+    }
+
+    /// The positions that were set in this game, each with the last ply before it.
+    pub(crate) fn positions_set(&self) -> impl Iterator<Item = (u32, &str)> {
+        let last = self.plies();
+        self.positions_that_stand().chain(self.setting.iter().map(move |(_, fen)| (last, fen.as_str())))
+    }
+
+    /// The same without the one that is being set.
+    pub(crate) fn positions_that_stand(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.set.iter().map(|set| (set.ply, set.fen.as_str()))
+    }
+
+    /// The position of the record, FEN; `None` before the first game, and from an illegal move on until a position is set.
+    pub fn fen(&self) -> Option<String> {
+        self.now.as_ref().map(written)
+    }
+}
+
+fn advance(now: Option<Chess>, played: &Move) -> Option<Chess> {
+    let position = now.filter(|_| played.legal)?;
+    let found = find(&position, &played.uci)?;
+    position.play(found).ok()
+}
+
+/// The position that an entry set.
+pub fn set_position(body: &Body) -> Option<&str> {
+    match body {
+        Body::Ruling(ruling) => ruling.sets_position(),
+        _ => None,
+    }
+}
