@@ -34,6 +34,9 @@ fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
     pieces.filter_map(stood).max()
 }
 
+/// So long a press waits for what tells which of several pieces was moved.
+const TOLD_APART_MS: u64 = 10_000;
+
 impl Reading<'_> {
     pub(crate) fn clock_report(&mut self, report: &ClockReport) {
         let changed = self.clocks.report(self.now, report);
@@ -179,8 +182,7 @@ impl Reading<'_> {
                 (_, Judgement::Ask) => Judgement::Ask,
                 // What stood before stands, and the estimate cannot tell which of two pieces was moved.
                 (Judgement::Wait(_), Judgement::Late) if self.now >= press.at + LATE_MS => Judgement::Late,
-                // Which of two pieces was moved and which was pushed is not told by the squares alone.
-                (Judgement::Wait(at), Judgement::Disturbed(line)) if !self.leads(&line) => Judgement::Wait(at),
+                (Judgement::Wait(at), Judgement::Disturbed(line)) if !self.is_told_apart(&line) => Judgement::Wait(at),
                 (_, found @ (Judgement::Illegal(_) | Judgement::Disturbed(_))) => found,
                 (believed, _) => believed,
             },
@@ -191,6 +193,12 @@ impl Reading<'_> {
                 Judgement::Illegal(_) | Judgement::Disturbed(_) | Judgement::Nothing if may_be_legal => {
                     Judgement::Wait(self.next_look(press.at))
                 }
+                Judgement::Disturbed(line) if self.now < press.at + TOLD_APART_MS && !self.is_told_apart(&line) => {
+                    Judgement::Wait(self.next_look(press.at))
+                }
+                Judgement::Late if self.now < press.at + TOLD_APART_MS && !self.is_told_apart(play.line()) => {
+                    Judgement::Wait(self.next_look(press.at))
+                }
                 // Every press has its ply: this one was counted for an older one.
                 Judgement::Unmoved if may_be_legal => Judgement::Idle,
                 judgement => judgement,
@@ -198,11 +206,16 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether the last of these plies is what the estimate believes of it, and likelier than all else; so is none at all.
-    fn leads(&self, line: &[Step]) -> bool {
+    /// Whether nothing else is likely to be the last of these plies whose piece moved in the same scan: which of two was moved and which was pushed
+    /// is not told then.
+    fn is_told_apart(&self, line: &[Step]) -> bool {
         let Some((step, play)) = line.last().zip(self.own.play.as_ref()) else { return true };
-        let index = play.base() + line.len() - 1;
-        self.follows().is_none_or(|follows| follows.ply(index) == Some(&step.mv) && follows.is_made(index))
+        let rival = self.follows().and_then(|follows| follows.rival(play.base() + line.len() - 1, &step.mv));
+        let moved = |touched: u64| self.watcher.image.last_change_of(touched);
+        rival.is_none_or(|rival| {
+            let touched = rival.from().map_or(0, |from| bit(from.to_usize())) | bit(rival.to().to_usize());
+            moved(touched).millis().abs_diff(moved(step.touched).millis()) > self.watcher.scan_ms
+        })
     }
 
     /// Decides as many presses as can be decided, oldest first.

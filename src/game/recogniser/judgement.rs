@@ -1,9 +1,10 @@
 //! What a press comes to that completes no legal move: an illegal one, none at all, or one that cannot be read yet (6.2.1, 7.5).
-use crate::placement::{Image, is_exchanged};
+use crate::placement::{Image, bit, colour, is_exchanged, piece};
 use crate::press::Press;
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
 use alloc::vec::Vec;
+use dgt_protocol::square::PieceCode;
 use flagfall_events::Mono;
 
 /// What a press comes to.
@@ -122,7 +123,8 @@ fn nothing_seen(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u
     if let Some(line) = play.illegal_line(press, image) {
         // Never from one odd frame, nor from where a hand comes by that goes on after the press.
         let came = line.last().map_or(press.at, |last| image.last_change_of(last.touched));
-        let until = came + if came > press.at + scan_ms { HOLD_MS } else { scan_ms };
+        let at_work = line.last().is_some_and(|last| answers_already(play, press, image, last.touched));
+        let until = came + if came > press.at + scan_ms || at_work { HOLD_MS } else { scan_ms };
         return if now < until { Judgement::Wait(until) } else { Judgement::Illegal(line) };
     }
     if let Some(line) = disturbed {
@@ -130,6 +132,13 @@ fn nothing_seen(play: &Play, press: &Press, image: &Image, now: Mono, scan_ms: u
         return if now < still.min(press.at + HOLD_MS) { Judgement::Wait(still) } else { Judgement::Disturbed(line) };
     }
     unmoved(play, press, image, now)
+}
+
+/// Whether the opponent has taken up a piece since the press: what he takes with it may stand about for a moment.
+fn answers_already(play: &Play, press: &Press, image: &Image, touched: u64) -> bool {
+    let is_his = |square: usize| piece(play.expected().0[square]).is_some_and(|piece| colour(piece.color) == press.by.other());
+    let taken_up = |square: usize| image.placement().0[square] == PieceCode::Empty && image.last_change_of(bit(square)) > press.at;
+    (0..64).any(|square| touched & bit(square) == 0 && is_his(square) && taken_up(square))
 }
 
 /// 7.4.1, 7.6: a legal move of the presser's among disturbed squares, or two exchanged pieces and no move.
