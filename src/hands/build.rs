@@ -4,7 +4,19 @@ use std::path::Path;
 use toml::{Table, Value};
 
 const KINDS: [&str; 13] = [
-    "held", "held-also", "held-other", "held-early", "on-way", "castling", "astray", "astray-other", "stale", "extra", "parked", "wrong", "pawn",
+    "held",
+    "held-also",
+    "held-other",
+    "held-early",
+    "on-way",
+    "castling",
+    "astray",
+    "astray-other",
+    "stale",
+    "extra",
+    "parked",
+    "wrong",
+    "pawn",
 ];
 const HOWS: [&str; 6] = ["seen", "unseen", "swapped", "revised", "missed", "lost"];
 /// Ages of a piece that stands, as `habits.rs` has them.

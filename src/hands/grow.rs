@@ -240,8 +240,7 @@ impl World {
         }
         // What disagreed before the ply and still does is another player's now: that costs what is missing.
         for square in each(next.charged) {
-            let (before, after) =
-                (kind(line, &self.image, self.clock, square), kind(&next, &self.image, self.clock, square));
+            let (before, after) = (kind(line, &self.image, self.clock, square), kind(&next, &self.image, self.clock, square));
             next.bill.charge(after.part(), (after.onset(self.image.pace()) - before.onset(self.image.pace())).max(0));
         }
         next

@@ -9,9 +9,8 @@ use flagfall_events::{Colour, Mono};
 pub(crate) fn owing(line: &Line, image: &Image, now: Mono) -> Owing {
     let (spot, readings) = (&line.spot, &image.readings);
     let is_castling = |square: u8| kind(line, image, true, square) == Kind::Castling;
-    let stands_whole = |step: &&Step| {
-        line.wrong & bit(step.from) != 0 && step.changes().iter().all(|(square, reading)| readings.at(*square) == *reading)
-    };
+    let stands_whole =
+        |step: &&Step| line.wrong & bit(step.from) != 0 && step.changes().iter().all(|(square, reading)| readings.at(*square) == *reading);
     // When the last piece of a step came to stand; that its square of before is read later tells nothing.
     let stood = |step: &Step| {
         let stand = step.changes().iter().filter(|(_, reading)| *reading != EMPTY);

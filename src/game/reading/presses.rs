@@ -181,7 +181,9 @@ impl Reading<'_> {
                 (Judgement::Completes(_), Judgement::Wait(at)) => Judgement::Wait(at.min(self.next_look(press.at))),
                 (_, Judgement::Ask) => Judgement::Ask,
                 // What stood before stands, and the estimate cannot tell which of two pieces was moved.
-                (Judgement::Wait(_), Judgement::Late) if self.now >= press.at + LATE_MS => Judgement::Late,
+                (Judgement::Wait(_), Judgement::Late) if self.now >= press.at + LATE_MS && self.is_told_apart(play.line()) => {
+                    Judgement::Late
+                }
                 (Judgement::Wait(at), Judgement::Disturbed(line)) if !self.is_told_apart(&line) => Judgement::Wait(at),
                 (_, found @ (Judgement::Illegal(_) | Judgement::Disturbed(_))) => found,
                 (believed, _) => believed,

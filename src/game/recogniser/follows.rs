@@ -154,7 +154,8 @@ impl Follows {
 
     /// What the ply with this index of the record is likely to be instead of this move, if it has come about at all.
     pub(crate) fn rival(&self, index: usize, mv: &Move) -> Option<Move> {
-        let seen: Vec<(Move, Nats)> = self.lines_from(index).into_iter().filter_map(|(moves, cost)| Some((*moves.first()?, cost))).collect();
+        let seen: Vec<(Move, Nats)> =
+            self.lines_from(index).into_iter().filter_map(|(moves, cost)| Some((*moves.first()?, cost))).collect();
         let least = seen.first().map_or(0, |(_, cost)| *cost);
         seen.into_iter().find(|(other, cost)| other != mv && *cost < least.saturating_add(MADE)).map(|(other, _)| other)
     }

@@ -115,7 +115,10 @@ impl Count {
             let _ = writeln!(out, "[{of}owing.{name}]\nn = {n}\nof = {all}\nnats = {:.2}", nats(n, all));
         }
         let (ages, n, risk, prices) = self.standing();
-        let _ = writeln!(out, "# A piece that stands goes on, and is pressed before it is read again: against a press for what stands, by its age there.");
+        let _ = writeln!(
+            out,
+            "# A piece that stands goes on, and is pressed before it is read again: against a press for what stands, by its age there."
+        );
         let _ = writeln!(out, "[{of}owing.stands]\nfrom = {ages:?}\nn = {n:?}\nof = {risk:?}\nnats = [{prices}]");
         let spans = [
             ("owed", "From a press to its ply.", &self.owed),
