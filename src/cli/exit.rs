@@ -141,38 +141,13 @@ impl From<io::Error> for ExitError {
     }
 }
 
-impl From<anyhow::Error> for ExitError {
-    /// Keeps an [`ExitError`] or a closed pipe found in the chain; anything else is 70.
-    fn from(error: anyhow::Error) -> Self {
-        for cause in error.chain() {
-            if let Some(exit) = cause.downcast_ref::<Self>() {
-                return exit.clone();
-            }
-            if cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {
-                return Self::new(Exit::Ok, "");
-            }
-        }
-        Self::bug(format_args!("{error:#}"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anyhow::Context as _;
 
     #[test]
-    fn the_number_survives_added_context() {
-        let deep = anyhow::Error::from(ExitError::unavailable("port in use")).context("starting the page");
-        assert_eq!(ExitError::from(deep).code(), Exit::Unavailable);
-        assert_eq!(ExitError::from(anyhow::anyhow!("never thought of")).code(), Exit::Bug);
-    }
-
-    #[test]
-    fn a_closed_pipe_is_a_good_end_however_deep() {
-        let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
-        assert_eq!(ExitError::from(pipe()).code(), Exit::Ok);
-        let wrapped: anyhow::Error = Err::<(), _>(pipe()).context("printing").expect_err("made as an error");
-        assert_eq!(ExitError::from(wrapped), ExitError::new(Exit::Ok, ""));
+    fn a_closed_pipe_is_a_good_end() {
+        assert_eq!(ExitError::from(io::Error::from(io::ErrorKind::BrokenPipe)), ExitError::new(Exit::Ok, ""));
+        assert_eq!(ExitError::from(io::Error::from(io::ErrorKind::StorageFull)).code(), Exit::Io);
     }
 }

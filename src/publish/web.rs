@@ -274,7 +274,7 @@ fn figures(hub: &Hub, shown: Shown, headers: &HeaderMap) -> Response {
     let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let (text, kind) = match accepts.contains("application/openmetrics-text") {
         true => (metrics.open_metrics(shown), "application/openmetrics-text; version=1.0.0; charset=utf-8"),
-        false => (metrics.text(shown), "text/plain; version=0.0.4; charset=utf-8"),
+        false => (metrics.text(shown), prometheus_client::encoding::prometheus_text::CONTENT_TYPE),
     };
     match text {
         Ok(text) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
