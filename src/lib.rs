@@ -9,6 +9,7 @@ pub mod daemon;
 pub mod hall;
 pub mod journal;
 pub mod link;
+pub mod problem;
 pub mod publish;
 pub mod score;
 

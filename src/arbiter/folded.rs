@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// Where a finding stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// Nobody has ruled on it.
@@ -20,7 +21,8 @@ pub enum Standing {
 }
 
 /// What stood on the board and the clock when the finding was raised: what an arbiter writes down before touching anything.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AsFound {
     /// FEN field 1, as sensed.
     pub placement: Option<String>,
@@ -33,7 +35,8 @@ pub struct AsFound {
 }
 
 /// The ruling on a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Ruled {
     /// Number of the `ruling` event.
     pub seq: u64,
@@ -52,7 +55,8 @@ pub struct Ruled {
 }
 
 /// A finding and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FoldedFinding {
     /// The event's fields; proposal, facts and summary are the newest.
     #[serde(flatten)]
@@ -81,7 +85,8 @@ pub struct FoldedFinding {
 }
 
 /// An alarm that stands.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StandingAlarm {
     /// Which.
     pub key: String,
@@ -102,7 +107,8 @@ pub struct StandingAlarm {
 }
 
 /// Which piece a pawn became on a board that does not tell: a question that waits, or a queen that was assumed.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OpenPromotion {
     /// Which ply.
     pub ply: u32,
@@ -117,7 +123,8 @@ pub struct OpenPromotion {
 }
 
 /// A draw that may be, or could have been, claimed.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Claim {
     /// The event's fields.
     #[serde(flatten)]
@@ -133,7 +140,8 @@ pub struct Claim {
 }
 
 /// A piece that was touched.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Touch {
     /// The event's fields.
     #[serde(flatten)]
@@ -145,7 +153,8 @@ pub struct Touch {
 }
 
 /// An entry of an arbiter or operator, as it was carried out.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Entered {
     /// Number of its `ruling` event.
     pub seq: u64,
@@ -155,7 +164,7 @@ pub struct Entered {
     pub at: Wall,
     /// What was entered.
     #[serde(flatten)]
-    #[schema(value_type = flagfall_events::Entry)]
+    #[cfg_attr(feature = "openapi", schema(value_type = flagfall_events::Entry))]
     pub ruling: Ruling,
 }
 
@@ -187,7 +196,8 @@ impl From<&Entered> for Ruled {
 }
 
 /// What kind of board it is.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Identity {
     /// `dgt`, `occupancy`, `pegasus`.
     pub kind: String,

@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 const MOST: usize = 1000;
 
 /// Why a row was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Occasion {
     /// The first reading of the game.
@@ -26,7 +27,8 @@ pub enum Occasion {
 }
 
 /// One row.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Row {
     /// When it was read.
     pub t: Mono,

@@ -4,7 +4,8 @@ use flagfall_game::board::{Board, Output};
 use serde::{Deserialize, Serialize};
 
 /// What an entry would do now.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Preview {
     /// The board's newest event: the `seq` up to which this preview has seen everything.
     pub seq: u64,
@@ -31,7 +32,8 @@ pub struct Preview {
 }
 
 /// What would become of a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Foreseen {
     /// Its number.
     pub finding: u64,
@@ -47,7 +49,8 @@ pub struct Foreseen {
 }
 
 /// A ply that would be taken back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Withdrawn {
     /// Which.
     pub ply: u32,
@@ -56,7 +59,8 @@ pub struct Withdrawn {
 }
 
 /// A ply that is recovered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Recovered {
     /// Which.
     pub ply: u32,

@@ -13,7 +13,8 @@ const EACH: usize = 8;
 const SAME_MS: i64 = 1_000;
 
 /// One thing that happened on a board after the author of an entry looked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Happened {
     /// Number of its event.
     pub seq: u64,

@@ -9,7 +9,8 @@ use shakmaty::{Chess, EnPassantMode, Position, fen::Fen, uci::UciMove};
 use std::sync::Arc;
 
 /// The game on a board. Everything is `null` until the first game begins, except `result`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameInfo {
     /// Which game of this board, from 1; `null` where it was recorded before games had numbers.
     pub number: Option<u32>,
@@ -36,7 +37,8 @@ pub struct GameInfo {
 }
 
 /// One move of the record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Move {
     /// From 1 at the game's first move.
     pub ply: u32,
@@ -66,7 +68,8 @@ pub struct Move {
 }
 
 /// The clock as last reported, and when it was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ClockReading {
     /// The event's fields.
     #[serde(flatten)]
@@ -94,10 +97,11 @@ pub struct BoardState {
 }
 
 /// The machine a board is plugged into, as a hall sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Pi {
     /// Its name.
-    #[schema(value_type = String)]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub name: Arc<str>,
     /// It is not heard any more: what is shown is what was heard last.
     pub away: bool,
@@ -382,7 +386,8 @@ impl Games {
 }
 
 /// The board object of the HTTP interface.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BoardView<'a> {
     board: &'a str,
     link: LinkState,
@@ -404,7 +409,8 @@ pub struct BoardView<'a> {
 }
 
 /// The board's Pi, in a hall.
-#[derive(Clone, Copy, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 struct PiView<'a> {
     #[serde(flatten)]
     pi: &'a Pi,
@@ -413,7 +419,8 @@ struct PiView<'a> {
     silent_ms: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 struct LastMove<'a> {
     ply: u32,
     uci: &'a str,
@@ -422,7 +429,8 @@ struct LastMove<'a> {
     completed: bool,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 struct AgedReading {
     #[serde(flatten)]
     reading: ClockReading,

@@ -25,9 +25,11 @@ use super::metrics::Shown;
 use super::nats::{Nats, NatsHealth};
 use super::pgn::{self, pgn};
 use super::players::Player;
+#[cfg(feature = "openapi")]
 use super::state::BoardView;
-use crate::arbiter::openapi::Problem;
 use crate::journal::JournalState;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Path, Query, State};
@@ -44,7 +46,6 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::set_header::SetResponseHeaderLayer;
-use utoipa::ToSchema;
 
 /// How long open answers may take to end once the daemon stops.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -53,7 +54,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'";
 
 /// One address the daemon listens on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Listening {
     /// What for: `web`, `livechess` …
     pub name: String,
@@ -181,24 +183,24 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 }
 
 /// All boards.
-#[utoipa::path(get, path = "/api/v1/boards", tag = "public", operation_id = "boards",
-    responses((status = 200, body = [BoardView<'_>])))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards", tag = "public", operation_id = "boards",
+    responses((status = 200, body = [BoardView<'_>]))))]
 pub(crate) async fn boards(State(server): Server) -> Response {
     json(server.hub.boards_json())
 }
 
 /// One board with its moves.
-#[utoipa::path(get, path = "/api/v1/boards/{board}", tag = "public", operation_id = "board",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}", tag = "public", operation_id = "board",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, body = BoardView<'_>), (status = 404, body = Problem)))]
+    responses((status = 200, body = BoardView<'_>), (status = 404, body = Problem))))]
 pub(crate) async fn board(State(server): Server, Name(name): Name) -> Response {
     server.hub.board_json(&name).map_or_else(|| no_board(&name), json)
 }
 
 /// Events of one board.
-#[utoipa::path(get, path = "/api/v1/boards/{board}/events", tag = "public", operation_id = "board_events",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/events", tag = "public", operation_id = "board_events",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, content_type = "text/event-stream", body = String), (status = 404, body = Problem)))]
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 404, body = Problem))))]
 pub(crate) async fn board_events(State(server): Server, Name(name): Name, headers: HeaderMap) -> Response {
     match server.hub.listen(Topic::Board(name.as_str().into()), last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
@@ -207,8 +209,8 @@ pub(crate) async fn board_events(State(server): Server, Name(name): Name, header
 }
 
 /// Events of all boards.
-#[utoipa::path(get, path = "/api/v1/events", tag = "public", operation_id = "events",
-    responses((status = 200, content_type = "text/event-stream", body = String)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/events", tag = "public", operation_id = "events",
+    responses((status = 200, content_type = "text/event-stream", body = String))))]
 pub(crate) async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
     match server.hub.listen(Topic::All, last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
@@ -218,17 +220,18 @@ pub(crate) async fn all_events(State(server): Server, headers: HeaderMap) -> Res
 }
 
 /// Which game of a board.
-#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub(crate) struct OfBoard {
     /// From 1; without it the one that is shown.
     game: Option<u32>,
 }
 
 /// The game on a board, or an earlier one of it.
-#[utoipa::path(get, path = "/api/v1/boards/{board}/pgn", tag = "public", operation_id = "board_pgn",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/pgn", tag = "public", operation_id = "board_pgn",
     params(("board" = String, Path, description = "The board's name"), OfBoard),
-    responses((status = 200, content_type = "application/x-chess-pgn", body = String), (status = 404, body = Problem)))]
+    responses((status = 200, content_type = "application/x-chess-pgn", body = String), (status = 404, body = Problem))))]
 pub(crate) async fn board_pgn(State(server): Server, Name(name): Name, wanted: Result<Query<OfBoard>, QueryRejection>) -> Response {
     let Ok(Query(OfBoard { game })) = wanted else { return no_game(&name) };
     let Some(state) = server.hub.board(&name) else { return no_board(&name) };
@@ -256,15 +259,15 @@ pub(crate) async fn board_pgn(State(server): Server, Name(name): Name, wanted: R
 }
 
 /// Counters and gauges for Prometheus; OpenMetrics for whoever accepts it.
-#[utoipa::path(get, path = "/metrics", tag = "public", operation_id = "metrics",
-    responses((status = 200, content_type = "text/plain", body = String)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/metrics", tag = "public", operation_id = "metrics",
+    responses((status = 200, content_type = "text/plain", body = String))))]
 pub(crate) async fn metrics(State(server): Server, headers: HeaderMap) -> Response {
     figures(&server.hub, Shown::Public, &headers)
 }
 
 /// Counters and gauges for Prometheus, those that tell of findings and alarms among them.
-#[utoipa::path(get, path = "/api/v1/operator/metrics", tag = "broadcast", operation_id = "all_metrics",
-    responses((status = 200, content_type = "text/plain", body = String), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/metrics", tag = "broadcast", operation_id = "all_metrics",
+    responses((status = 200, content_type = "text/plain", body = String), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(crate) async fn all_metrics(State(server): Server, headers: HeaderMap) -> Response {
     figures(&server.hub, Shown::Everything, &headers)
 }
@@ -283,7 +286,8 @@ fn figures(hub: &Hub, shown: Shown, headers: &HeaderMap) -> Response {
 }
 
 /// How the machine is; nothing of any board.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct Health<'a> {
     version: &'static str,
     listeners: &'a [Listening],
@@ -298,13 +302,15 @@ pub(crate) struct Health<'a> {
 }
 
 /// How the journals are.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct JournalHealth {
     state: &'static str,
 }
 
 /// How a hall is.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct HallUp<'a> {
     name: &'a str,
     event: &'a str,
@@ -316,7 +322,8 @@ pub(crate) struct HallUp<'a> {
 }
 
 /// How it stands with the broker.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct NatsUp<'a> {
     connected: bool,
     event: &'a str,
@@ -324,8 +331,8 @@ pub(crate) struct NatsUp<'a> {
 }
 
 /// How the machine is. What of it tells of boards, entries or single events is for operators.
-#[utoipa::path(get, path = "/healthz", tag = "public", operation_id = "health",
-    responses((status = 200, body = Health<'_>)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/healthz", tag = "public", operation_id = "health",
+    responses((status = 200, body = Health<'_>))))]
 pub(crate) async fn health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
     let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.health());
@@ -355,7 +362,8 @@ pub(crate) async fn health(State(server): Server) -> Response {
 }
 
 /// How the machine is, with everything that is known of it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct WholeHealth<'a> {
     version: &'static str,
     listeners: &'a [Listening],
@@ -370,8 +378,8 @@ pub(crate) struct WholeHealth<'a> {
 }
 
 /// How the machine is, with everything that is known of it.
-#[utoipa::path(get, path = "/api/v1/operator/health", tag = "broadcast", operation_id = "whole_health",
-    responses((status = 200, body = WholeHealth<'_>), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/health", tag = "broadcast", operation_id = "whole_health",
+    responses((status = 200, body = WholeHealth<'_>), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(crate) async fn whole_health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
     let version = env!("CARGO_PKG_VERSION");

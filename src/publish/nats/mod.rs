@@ -52,7 +52,8 @@ pub use station::{Feed, Nats, start};
 pub use without::{Feed, Nats, start};
 
 /// How it stands with the broker, for `/healthz`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NatsHealth {
     /// A server answers.
     pub connected: bool,
@@ -70,7 +71,8 @@ pub struct NatsHealth {
 }
 
 /// A setting that came through the broker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Given {
     /// `pairings.ROUND` or `event`.
     pub key: String,
