@@ -1,6 +1,6 @@
 //! Clients that mean no good, or are broken: nobody else notices.
-use crate::client::{Client, request};
-use crate::table::Served;
+use super::client::{Client, request};
+use super::table::Served;
 use serde_json::Value;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

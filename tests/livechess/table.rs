@@ -1,5 +1,5 @@
 //! The API on a free port, and boards that are played by hand: each says the events that the daemon would publish.
-use crate::client::{get, request};
+use super::client::{get, request};
 use flagfall::config::Config;
 use flagfall::config::event::EventConfig;
 use flagfall::daemon::boards::Boards;

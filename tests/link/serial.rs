@@ -1,7 +1,6 @@
 //! A serial link on real ptys.
 #![allow(clippy::unwrap_used, reason = "a test may")]
-mod scripted_board;
-
+use crate::scripted_board::{Kind, ScriptedBoard};
 use dgt_protocol::command::{ClockCommand, Command};
 use flagfall::link::event::{LinkEvent, Up};
 use flagfall::link::open::OpenError;
@@ -9,7 +8,6 @@ use flagfall::link::serial::{self, Connection};
 use flagfall::link::startup::Loss;
 use flagfall::time::Stopwatch;
 use flagfall_events::Mono;
-use scripted_board::{Kind, ScriptedBoard};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -132,7 +130,7 @@ async fn after_a_hang_up_the_stable_link_is_followed_to_the_new_node() {
     let back = ScriptedBoard::new(BOARD);
     back.plug(&port);
     link.up().await;
-    let whole_dump = scripted_board::start_position().map(|piece| piece as u8);
+    let whole_dump = crate::scripted_board::start_position().map(|piece| piece as u8);
     let bytes = link.bytes_until(&whole_dump[56..]).await;
     assert!(bytes.ends_with(&whole_dump));
     assert_eq!(back.asked()[..2], [Command::Reset, Command::SendVersion]);

@@ -1,13 +1,11 @@
 //! `flagfall run` and boards that are plugged in, pulled out, moved to another port; real processes, real ptys.
 #![allow(clippy::unwrap_used, reason = "a test may")]
-mod scripted_board;
-
+use crate::scripted_board::{Kind, ScriptedBoard};
 use dgt_protocol::command::{ClockCommand, Command as BoardCommand};
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind as Hands;
 use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::Options;
-use scripted_board::{Kind, ScriptedBoard};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};

@@ -1,12 +1,11 @@
 //! A cable that is out for some plies of a simulated game: a real session finds them, from what stands or from the board's own log.
 #![allow(clippy::unwrap_used, reason = "a test may")]
-mod rig;
 
+use crate::rig::Rig;
 use flagfall_events::{Body, How};
 use flagfall_simulator::games::{PgnGame, read_games};
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::Options;
-use rig::Rig;
 
 const GAME: &[u8] = b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.Bb3 d6 8.c3 O-O 9.h3 Nb8 10.d4 Nbd7 11.c4 c6 12.cxb5 axb5 \
 13.Nc3 Bb7 14.Bg5 b4 15.Nb1 h6 16.Bh4 c5 17.dxe5 Nxe4 18.Bxe7 Qxe7 19.exd6 Qf6 20.Nbd2 Nxd6 21.Nc4 Nxc4 22.Bxc4 Nb6 23.Ne5 Rae8 \

@@ -1,6 +1,6 @@
 //! `docs/openapi.json` is what the code says, and the code has no route that it does not describe.
 //!
-//! After a change of the interface: `FLAGFALL_BLESS=1 cargo test --test openapi`, and look at the difference.
+//! After a change of the interface: `FLAGFALL_BLESS=1 cargo test --test web openapi`, and look at the difference.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 use flagfall::arbiter::folded::Standing;
 use flagfall::arbiter::sheet::Occasion;
@@ -27,7 +27,7 @@ fn the_committed_description_is_the_codes_own() {
         fs::write(&path, &made).unwrap();
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == made, "docs/openapi.json is stale: FLAGFALL_BLESS=1 cargo test --test openapi");
+    assert!(committed == made, "docs/openapi.json is stale: FLAGFALL_BLESS=1 cargo test --test web openapi");
 }
 
 /// The text of every file of the code.

@@ -12,8 +12,6 @@ mod explain;
 mod laws;
 mod packaging;
 mod replay;
-#[path = "../signed_in/mod.rs"]
-mod signed_in;
 mod terminal;
 
 use assert_cmd::Command;

@@ -1,10 +1,5 @@
 //! `flagfall simulate` from outside: exit codes, captures that are the same for the same seed and read by `flagfall replay`; and games in a row
 //! on one board, by players with habits, through the simulator and the game.
-#[path = "rows/mod.rs"]
-mod rows;
-#[path = "tally/mod.rs"]
-mod tally;
-
 use assert_cmd::Command;
 use std::fs;
 use std::path::Path;

@@ -6,10 +6,4 @@ mod generator;
 mod hostile;
 mod machine;
 mod roles;
-#[path = "../schema/mod.rs"]
-mod schema;
-#[path = "../scripted_board/mod.rs"]
-mod scripted_board;
-#[path = "../signed_in/mod.rs"]
-mod signed_in;
 mod touches;

@@ -1,10 +1,7 @@
 //! A portion of the corpus, in seconds: the captures, the kept journals and a few games of each kind of simulated hands give the events that they
 //! gave. `cargo bench --bench corpus` compares all of them; `tests/corpus/README.md` says what to do about a difference.
-#[path = "corpus/mod.rs"]
-mod corpus;
-
-use corpus::compare::{ADVICE, compare};
-use corpus::kept::{Digest, Kept};
+use crate::corpus::compare::{ADVICE, compare};
+use crate::corpus::kept::{Digest, Kept};
 
 /// Which of two hundred games are compared: others with another `FLAGFALL_CORPUS`.
 fn portion() -> impl Fn(&str) -> bool {

@@ -1,7 +1,5 @@
 //! The HTTP interface over a real socket, fed with hand-made events.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
-mod schema;
-
 use flagfall::journal::JournalState;
 use flagfall::publish::event_info::record::GameRecord;
 use flagfall::publish::event_info::{EventInfo, Pairing, Played, Round, Tournament};
@@ -61,7 +59,7 @@ impl Served {
         let mut answer = agent.run(request.body(()).unwrap()).unwrap();
         let headers = answer.headers().iter().map(|(n, v)| (n.to_string(), v.to_str().unwrap().to_owned())).collect();
         let body = answer.body_mut().read_to_string().unwrap();
-        schema::answer(method, path, answer.status().as_u16(), &body);
+        crate::schema::answer(method, path, answer.status().as_u16(), &body);
         (answer.status().as_u16(), headers, body)
     }
 

@@ -1,7 +1,6 @@
 //! Bluetooth without a radio: the real program, its real D-Bus library and a fake `org.bluez` on a private bus, with simulated boards behind it.
 //!
 //! Needs `dbus-daemon` (Debian: `apt-get install dbus-daemon`), no root and no system bus; without it each test says so and returns.
-#![cfg(feature = "ble")]
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 mod bluez;
 mod board;
@@ -12,5 +11,3 @@ mod link;
 mod missing;
 mod pair;
 mod rounds;
-#[path = "../signed_in/mod.rs"]
-mod signed_in;

@@ -1,5 +1,4 @@
 //! Boards of a Pi in a real broker: nothing lost, nothing doubled, order kept, whatever falls; who may read what; orders.
-#![cfg(feature = "nats")]
 #![allow(clippy::unwrap_used, reason = "a test may")]
 mod accounts;
 mod compare;
@@ -9,7 +8,5 @@ mod public;
 mod secure;
 mod server;
 mod settings;
-#[path = "../signed_in/mod.rs"]
-mod signed_in;
 mod table;
 mod whole_hall;

@@ -13,8 +13,6 @@ mod client;
 mod final_moves;
 mod hostile;
 mod pages;
-#[path = "../signed_in/mod.rs"]
-mod signed_in;
 mod strict;
 mod table;
 mod vectors;

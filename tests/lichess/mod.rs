@@ -2,8 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 mod daemon;
 mod fake;
-#[path = "../signed_in/mod.rs"]
-mod signed_in;
 mod source;
 
 use fake::{Does, Fake, split};

@@ -1,13 +1,11 @@
 //! The rig of the other tests: a simulated device comes up behind a real link session, whatever kind of board it is.
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-mod rig;
-
+use crate::rig::Rig;
 use flagfall_simulator::games::read_games;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::{ClockSide, Options};
 use flagfall_simulator::wire::Split;
-use rig::Rig;
 
 #[test]
 fn a_real_link_session_brings_the_device_up_and_the_game_is_played_to_its_end() {

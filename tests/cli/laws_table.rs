@@ -1,7 +1,7 @@
 //! The clause table is complete, tested and written down: `docs/laws.md` is what the code prints, every row has a scenario in `tests/laws/` or says
 //! why not, every key of the code stands in the table under the article that findings cite, and every scenario names rows that exist.
 //!
-//! `FLAGFALL_BLESS=1 cargo test --test laws_table` writes `docs/laws.md`; what stands below [`BELOW`] in it is measured elsewhere and stays.
+//! `FLAGFALL_BLESS=1 cargo test --test cli laws_table` writes `docs/laws.md`; what stands below [`BELOW`] in it is measured elsewhere and stays.
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use flagfall::cli::laws::document;
@@ -27,7 +27,10 @@ fn the_document_is_what_the_code_prints() {
         return;
     }
     let differs = wanted.lines().zip(written.lines()).find(|(a, b)| a != b);
-    assert!(wanted == written, "docs/laws.md is stale, run FLAGFALL_BLESS=1 cargo test --test laws_table; first difference: {differs:?}");
+    assert!(
+        wanted == written,
+        "docs/laws.md is stale, run FLAGFALL_BLESS=1 cargo test --test cli laws_table; first difference: {differs:?}"
+    );
 }
 
 /// A row that a scenario names: the editions it runs under, article, key.

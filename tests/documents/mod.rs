@@ -22,8 +22,6 @@ mod reading;
 mod results;
 mod rounds;
 mod scenarios;
-#[path = "../signed_in/mod.rs"]
-mod signed_in;
 mod twelve;
 
 #[path = "../laws/device.rs"]

@@ -1,7 +1,7 @@
 //! Every `tests/captures/NAME.cap` gives the events in `NAME.events` beside it, byte for byte, and the moves that its header says were played.
 //!
 //! They come from `flagfall simulate --pgn src/simulator/games.pgn … --capture FILE`; the header says with which hands and seed.
-//! To bless what the program says now, after looking at the difference: `FLAGFALL_BLESS=1 cargo test --test captures`.
+//! To bless what the program says now, after looking at the difference: `FLAGFALL_BLESS=1 cargo test --test cli captures`.
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ fn every_capture_gives_its_expected_events() {
             differing.push(format!("{}:{}\n  expected {}\n  found    {}", expected_in.display(), line + 1, at(&expected), at(&found)));
         }
     }
-    assert!(differing.is_empty(), "{}\nIf that is right: FLAGFALL_BLESS=1 cargo test --test captures", differing.join("\n"));
+    assert!(differing.is_empty(), "{}\nIf that is right: FLAGFALL_BLESS=1 cargo test --test cli captures", differing.join("\n"));
 }
 
 #[test]
