@@ -8,9 +8,9 @@ pub mod daemon;
 #[cfg(feature = "nats")]
 pub mod hall;
 pub mod journal;
-pub mod link;
 pub mod problem;
 pub mod publish;
 pub mod score;
 
+pub use flagfall_link as link;
 pub use flagfall_time as time;

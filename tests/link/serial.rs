@@ -2,12 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 use crate::scripted_board::{Kind, ScriptedBoard};
 use dgt_protocol::command::{ClockCommand, Command};
-use flagfall::link::event::{LinkEvent, Up};
-use flagfall::link::open::OpenError;
-use flagfall::link::serial::{self, Connection};
-use flagfall::link::startup::Loss;
 use flagfall::time::Stopwatch;
 use flagfall_events::Mono;
+use flagfall_link::event::{LinkEvent, Up};
+use flagfall_link::open::OpenError;
+use flagfall_link::serial::{self, Connection};
+use flagfall_link::startup::Loss;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
