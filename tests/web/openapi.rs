@@ -86,7 +86,7 @@ fn no_two_described_types_have_one_name() {
             let mut name = None;
             let item = lines
                 .by_ref()
-                .inspect(|line| name = name.or_else(|| line.strip_prefix("#[schema(as = ")))
+                .inspect(|line| name = name.or_else(|| line.split_once("schema(as = ").map(|(_, rest)| rest)))
                 .find(|line| ["pub", "struct ", "enum "].iter().any(|start| line.starts_with(start)));
             let declared = item.and_then(|line| line.split(' ').skip_while(|word| !matches!(*word, "struct" | "enum")).nth(1));
             let end = |c: char| !c.is_alphanumeric();
