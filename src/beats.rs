@@ -149,19 +149,19 @@ impl fmt::Debug for Beat {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use std::thread::sleep;
 
     /// Loops that are watched impatiently, and how often the watchdog was fed.
-    pub(in crate::daemon) fn counted(patience: Duration) -> (Arc<Beats>, Arc<AtomicU64>) {
+    pub(crate) fn counted(patience: Duration) -> (Arc<Beats>, Arc<AtomicU64>) {
         let count = Arc::new(AtomicU64::new(0));
         let fed = count.clone();
         (Beats::new(Stopwatch::start(), patience, move || _ = fed.fetch_add(1, Ordering::Relaxed)), count)
     }
 
     /// Turns `beats` for a while; how often the watchdog was fed meanwhile.
-    pub(in crate::daemon) fn fed_while(turning: &[&Beat], count: &AtomicU64, turns: u32) -> u64 {
+    pub(crate) fn fed_while(turning: &[&Beat], count: &AtomicU64, turns: u32) -> u64 {
         let before = count.load(Ordering::Relaxed);
         for _ in 0..turns {
             sleep(turning[0].every());

@@ -1,5 +1,5 @@
 //! Printing that survives a closed pipe: `println!` would panic there.
-use super::ExitError;
+use crate::exit::ExitError;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 /// Standard output, locked and buffered. Flush it at the end; an error ends the command through [`ExitError`], quietly for a closed pipe.

@@ -1,6 +1,6 @@
 //! What becomes of an entry, as its author reads it.
-use crate::daemon::preview::Recovered;
-use crate::daemon::ruled::Happened;
+use crate::boards::preview::Recovered;
+use crate::boards::ruled::Happened;
 use serde::Serialize;
 
 /// An entry was carried out.

@@ -38,7 +38,7 @@ pub mod trouble;
 mod turns;
 pub mod waiting;
 
-use crate::daemon::boards::Boards;
+use crate::boards::Boards;
 use crate::journal::Journal;
 use crate::publish::hub::Hub;
 use axum::{Router, middleware};

@@ -1,8 +1,8 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text, and the one that is served.
 use super::answers::{Conflict, Taken, Waits};
 use super::{link, login, orders, routes, waiting};
-use crate::daemon::preview::Preview;
-use crate::daemon::ruled::Happened;
+use crate::boards::preview::Preview;
+use crate::boards::ruled::Happened;
 use crate::problem::Problem;
 use crate::publish::event_info::operator as event;
 use crate::publish::{alarms, lichess, web};

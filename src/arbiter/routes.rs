@@ -12,9 +12,9 @@ use super::sheet::Row;
 #[cfg(feature = "openapi")]
 use super::trouble::Troubles;
 use super::{Shared, console, evidence, link, login, orders, waiting};
+use crate::boards::Refusal;
+use crate::boards::ruled::sentence;
 use crate::config::accounts::Role;
-use crate::daemon::boards::Refusal;
-use crate::daemon::ruled::sentence;
 #[cfg(feature = "openapi")]
 use crate::problem::Problem;
 use crate::publish::stage::{Topic, json as bytes};

@@ -3,7 +3,7 @@
 use super::answers::Taken;
 use super::door::{Arbiter, Official};
 use super::routes::Server;
-use crate::daemon::boards::Refusal;
+use crate::boards::Refusal;
 #[cfg(feature = "openapi")]
 use crate::problem::Problem;
 use crate::publish::web::failure;

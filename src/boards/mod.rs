@@ -1,7 +1,16 @@
 //! The way in for arbiters and operators: an entry goes to its board's task and is answered when it was carried out.
-use super::preview::{Preview, Recovered};
-use super::ruled::{Happened, sentence};
+//!
+//! | to change | go to |
+//! |---|---|
+//! | how an entry reaches a board, and why it is refused | this file |
+//! | what an entry would do, before it is given | [`preview`] |
+//! | which ruling a hall's may replace, what happened meanwhile | [`ruled`] |
+pub mod preview;
+pub mod ruled;
+
 use flagfall_events::Entry;
+use preview::{Preview, Recovered};
+use ruled::{Happened, sentence};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use thiserror::Error;

@@ -1,10 +1,11 @@
 //! What was ruled and what changed on a board, so that nobody rules on what he has not seen; and whether a game is being played, which no new round ends.
-use crate::publish::event_info::task;
 use flagfall_events::{Body, Colour, Decision, Entry, Event, GameResult, Order, Proposal, SetClock, Status, Wall};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 
+/// Who a new round's new games are entered by.
+pub(crate) const PAIRINGS: &str = "pairings";
 /// Findings, offences and the like that are remembered: the newest of a board.
 const KEPT: usize = 512;
 /// What happened to each of them that is remembered.
@@ -82,7 +83,7 @@ impl Ruling {
 
 /// What became of everything that can be ruled on.
 #[derive(Debug, Default)]
-pub(super) struct Ruled {
+pub(crate) struct Ruled {
     happened: BTreeMap<Subject, VecDeque<Happened>>,
     /// What each finding proposed when that changed last.
     proposed: BTreeMap<u64, Ruling>,
@@ -98,7 +99,7 @@ pub(super) struct Ruled {
 
 impl Ruled {
     /// Takes an event of the board.
-    pub(super) fn take(&mut self, event: &Event) {
+    pub(crate) fn take(&mut self, event: &Event) {
         match &event.body {
             Body::GameStart { .. } | Body::MoveWithdrawn { ply: 1, .. } => self.playing = false,
             // One that was entered for an earlier game ends nothing, and one that is reopened goes on.
@@ -219,7 +220,7 @@ impl Ruled {
     }
 
     /// What happened since the author of this entry looked, and concerns it; empty: nothing, or he does not say when that was.
-    pub(super) fn meanwhile(&self, entry: &Entry) -> Vec<Happened> {
+    pub(crate) fn meanwhile(&self, entry: &Entry) -> Vec<Happened> {
         let since = |subjects: &[Subject], seen: u64| {
             let all = subjects.iter().filter_map(|subject| self.happened.get(subject)).flatten();
             let mut later: Vec<Happened> = all.filter(|happened| happened.seq > seen).cloned().collect();
@@ -243,8 +244,8 @@ impl Ruled {
     }
 
     /// Why an entry is not carried out: a new round wants the board, which plays its game already.
-    pub(super) fn refusal(&self, entry: &Entry) -> Option<String> {
-        let round = matches!(entry.order, Order::NewGame {}) && entry.who.as_deref() == Some(task::PAIRINGS);
+    pub(crate) fn refusal(&self, entry: &Entry) -> Option<String> {
+        let round = matches!(entry.order, Order::NewGame {}) && entry.who.as_deref() == Some(PAIRINGS);
         (round && self.playing).then(|| String::from("the next game is being played already"))
     }
 }

@@ -176,10 +176,10 @@ fn what_is_remembered_is_bounded() {
 fn a_round_that_begins_ends_no_game_that_is_being_played() {
     let mut said = Said::default();
     let entry = |who: &str| Entry { who: Some(String::from(who)), ..Entry::new(Order::NewGame {}) };
-    assert_eq!(said.ruled.refusal(&entry(task::PAIRINGS)), None);
+    assert_eq!(said.ruled.refusal(&entry(PAIRINGS)), None);
     said.say(json!({"type": "move-made", "ply": 1, "by": "white", "uci": "e2e4", "legal": true, "placement": "x", "provisional": false}));
-    assert!(said.ruled.refusal(&entry(task::PAIRINGS)).is_some(), "it came late");
+    assert!(said.ruled.refusal(&entry(PAIRINGS)).is_some(), "it came late");
     assert_eq!(said.ruled.refusal(&entry("Anna")), None, "who says so means it");
     said.say(json!({"type": "result", "result": "1-0", "reason": "x", "source": "operator"}));
-    assert_eq!(said.ruled.refusal(&entry(task::PAIRINGS)), None);
+    assert_eq!(said.ruled.refusal(&entry(PAIRINGS)), None);
 }

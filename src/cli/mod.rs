@@ -2,9 +2,9 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | exit codes and how errors end the program | `exit` |
-//! | what every command prints through | `output` |
+//! | exit codes, what every command prints through | `exit` and `output`, a floor below |
 //! | events as lines for people | `timeline` |
+//! | lines and passwords that are typed | `typed` |
 //! | how `watch` and `rule` reach a daemon | `remote` |
 //! | a subcommand | the file of its name |
 pub mod account;
@@ -14,12 +14,10 @@ pub mod completions;
 pub mod decode;
 pub mod demo;
 pub mod doctor;
-pub mod exit;
 pub mod export;
 pub mod hall;
 pub mod laws;
 pub mod lichess;
-pub mod output;
 pub mod pair;
 mod remote;
 pub mod replay;
@@ -28,10 +26,12 @@ pub mod run;
 pub mod simulate;
 pub mod solve;
 mod timeline;
+mod typed;
 pub mod verify;
 pub mod watch;
 
-pub use exit::{Exit, ExitError};
+pub use crate::exit::{Exit, ExitError};
+pub use crate::output;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use std::ffi::OsString;

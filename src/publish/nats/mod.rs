@@ -86,10 +86,10 @@ pub struct Given {
 #[cfg(not(feature = "nats"))]
 mod without {
     use super::NatsHealth;
-    use crate::cli::output;
+    use crate::boards::Boards;
     use crate::config::Config;
-    use crate::daemon::boards::Boards;
     use crate::journal::{Journal, Recovered};
+    use crate::output;
     use crate::publish::event_info::task;
     use crate::publish::hub::Hub;
     use crate::time::Stopwatch;
