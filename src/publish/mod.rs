@@ -20,6 +20,7 @@
 //! | events to a broker, orders from halls | [`nats`] |
 //! | the delay of such feeds, and what it does to times | [`delay`] |
 //! | how much of an answer is read | `bounded` |
+//! | how many connections there are at once, and who makes room | `places` |
 //! | whether this process speaks to others at all | [`voice`] |
 pub mod alarms;
 pub(crate) mod bounded;
@@ -34,6 +35,7 @@ pub mod metrics;
 pub mod nats;
 pub mod pairings;
 pub mod pgn;
+pub(crate) mod places;
 pub mod players;
 mod score;
 pub mod stage;

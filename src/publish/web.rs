@@ -5,7 +5,7 @@
 //! | routes and their answers | this file |
 //! | event streams | `web/stream.rs` |
 //! | the page's files | `web/page/`, sent by `web/assets.rs` |
-//! | how many connections, how long they may idle | `web/places.rs`, `web/connection.rs` |
+//! | how many connections, how long they may idle | `places.rs`, `web/connection.rs` |
 //! | encryption | `web/tls.rs` |
 //! | the machine's own socket | `web/local.rs` |
 //! | what no request may do | `web/guard.rs` |
@@ -13,7 +13,6 @@ pub(crate) mod assets;
 mod connection;
 pub(crate) mod guard;
 pub(crate) mod local;
-pub(crate) mod places;
 pub(crate) mod stream;
 pub(crate) mod tls;
 

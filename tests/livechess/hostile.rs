@@ -45,6 +45,20 @@ fn foreign_pages_are_refused_with_403() {
     assert!(status == 204 && head.contains("access-control-allow-private-network: true"), "{head}");
 }
 
+/// More connections than there are places, all silent: whoever comes is served, and who is there stays.
+#[test]
+fn silent_connections_make_room_for_whoever_comes() {
+    let served = Served::new();
+    let ask = r#"{"id":1,"call":"eboards"}"#;
+    let mut early = Client::new(served.address);
+    let silent: Vec<TcpStream> = (0..400).map(|_| TcpStream::connect(served.address).unwrap()).collect();
+    let mut late: Vec<Client> = (0..40).map(|_| Client::new(served.address)).collect();
+    for client in late.iter_mut().chain([&mut early]) {
+        assert_eq!(client.call(ask)["param"], serde_json::json!([]));
+    }
+    drop(silent);
+}
+
 #[test]
 fn the_second_address_serves_too() {
     let served = Served::new();

@@ -30,10 +30,11 @@ mod tournament;
 
 use crate::config::LiveChess as Config;
 use crate::publish::event_info::EventInfo;
+use crate::publish::places::Places;
 use crate::publish::web::guard::Hosts;
 use crate::time::Stopwatch;
 use flagfall_events::Event;
-use limited::{Limited, MOST};
+use limited::{Guest, Limited, MOST};
 use origins::Origins;
 use picture::Picture;
 use server::Shared;
@@ -43,7 +44,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tournament::Tournaments;
 
@@ -201,7 +202,7 @@ async fn run(
     mut inbox: mpsc::UnboundedReceiver<News>,
     tell: impl Fn(Option<String>),
 ) {
-    let places = Arc::new(Semaphore::new(MOST));
+    let places = Arc::new(Places::with_door(MOST));
     let mut waiting = listeners.is_empty();
     serve(listeners, &config, &shared, &places);
     let mut again = tokio::time::interval(AGAIN);
@@ -229,25 +230,26 @@ async fn run(
     }
     // The sockets say goodbye meanwhile.
     let all = async {
-        while places.available_permits() < MOST {
+        while !places.are_free() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
     _ = tokio::time::timeout(FAREWELL, all).await;
 }
 
-fn serve(listeners: Vec<std::net::TcpListener>, config: &Config, shared: &Arc<Shared>, places: &Arc<Semaphore>) {
+fn serve(listeners: Vec<std::net::TcpListener>, config: &Config, shared: &Arc<Shared>, places: &Arc<Places>) {
     let origins = Origins::new(&addresses(&listeners), &config.origins);
     let app = server::router(shared.clone(), origins, Hosts::new(&config.hosts));
     for listener in listeners {
         let listener = match tokio::net::TcpListener::from_std(listener) {
-            Ok(listener) => Limited { listener, places: places.clone(), full: false },
+            Ok(listener) => Limited { listener, places: places.clone() },
             Err(error) => {
                 tracing::error!("livechess: {error}; restart flagfall to get this address back");
                 continue;
             }
         };
-        let serving = axum::serve(listener, app.clone()).with_graceful_shutdown(shared.stop.clone().cancelled_owned());
+        let serving = axum::serve(listener, app.clone().into_make_service_with_connect_info::<Guest>())
+            .with_graceful_shutdown(shared.stop.clone().cancelled_owned());
         tokio::spawn(async move { serving.await });
     }
 }

@@ -13,7 +13,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-/// Half of the file descriptors that a service usually gets, all kinds together.
+/// Those of the pages: half of the file descriptors that a service usually gets, all kinds together.
 const AT_DOOR: usize = 192;
 const STREAMS: usize = 256;
 const KEPT: usize = 64;
@@ -79,7 +79,7 @@ pub(super) struct Places {
 
 impl Default for Places {
     fn default() -> Self {
-        Self { stopwatch: Stopwatch::start(), table: Mutex::default() }
+        Self::with_door(AT_DOOR)
     }
 }
 
@@ -92,15 +92,6 @@ enum Kind {
 }
 
 impl Kind {
-    /// How many places of this kind there are.
-    const fn most(&self) -> usize {
-        match self {
-            Self::Door(_) => AT_DOOR,
-            Self::Stream(_) => STREAMS,
-            Self::Kept(_) => KEPT,
-        }
-    }
-
     fn is_like(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -118,6 +109,8 @@ struct Seat {
 
 #[derive(Debug, Default)]
 struct Table {
+    /// How many places there are at the door.
+    door: usize,
     next: u64,
     /// In the order in which they came.
     taken: BTreeMap<u64, Seat>,
@@ -125,6 +118,15 @@ struct Table {
 }
 
 impl Table {
+    /// How many places of this kind there are.
+    const fn most(&self, kind: &Kind) -> usize {
+        match kind {
+            Kind::Door(_) => self.door,
+            Kind::Stream(_) => STREAMS,
+            Kind::Kept(_) => KEPT,
+        }
+    }
+
     fn count(&self, kind: &Kind) -> usize {
         self.counts.get(kind).copied().unwrap_or(0)
     }
@@ -186,7 +188,7 @@ impl Table {
             return true;
         }
         let (all, most) = self.all(&wanted);
-        if all >= wanted.most() {
+        if all >= self.most(&wanted) {
             // Only where the shares become more even by it: else everybody would chase everybody away.
             if most < self.count(&wanted) + 2 {
                 return false;
@@ -206,7 +208,7 @@ impl Table {
             _ => return,
         }
         let (all, most) = self.all(&wanted);
-        if all >= wanted.most() {
+        if all >= self.most(&wanted) {
             let of_most = self.taken.iter().filter(|(_, seat)| matches!(seat.kind, Kind::Kept(_)) && self.count(&seat.kind) == most);
             if let Some((quiet, network)) = of_most.min_by_key(|(_, seat)| seat.last).map(|(number, seat)| (*number, seat.network)) {
                 self.sit(quiet, Kind::Door(network));
@@ -217,12 +219,22 @@ impl Table {
 }
 
 impl Places {
+    /// With so many at the door.
+    pub(super) fn with_door(door: usize) -> Self {
+        Self { stopwatch: Stopwatch::start(), table: Mutex::new(Table { door, ..Table::default() }) }
+    }
+
+    /// Nobody is there.
+    pub(super) fn are_free(&self) -> bool {
+        self.lock().taken.is_empty()
+    }
+
     /// A place for a connection from `address`.
     pub(super) fn take(places: &Arc<Self>, address: IpAddr) -> Arc<Place> {
         let (network, now) = (network(address), places.stopwatch.now());
         let mut table = places.lock();
         let kind = Kind::Door(network);
-        while table.all(&kind).0 >= kind.most() {
+        while table.all(&kind).0 >= table.most(&kind) {
             let Some(number) = table.out_of_door(network, now) else { break };
             table.turn_out(number);
         }
