@@ -9,7 +9,6 @@ const MOST: usize = 256;
 /// One alarm that stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-
 pub struct Trouble {
     /// Its kind: `feed-failing`, `journal-failing` …
     pub key: String,

@@ -15,6 +15,7 @@
 //! The hands, the board and the clock of the scenarios are those of `tests/laws`.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 mod daemon;
+#[cfg(feature = "uploads")]
 mod delayed;
 mod hall;
 mod polling;
