@@ -3,17 +3,15 @@
 //! | to change | go to |
 //! |---|---|
 //! | what happens to one board's bytes, deadlines, events and commands | `daemon/desk.rs` |
-//! | how entries of arbiters and operators reach a board | `daemon/boards.rs` |
 //! | how a board begins: from its journal, after a mistake, on a new day | `daemon/begin.rs` |
 //! | a board's time beside the daemon's | `daemon/times.rs` |
 //! | captures of what the boards say | `daemon/recorder.rs` |
 //! | what the boards share, and how one is added | `daemon/hall.rs` |
 //! | publishers and console, the same for a machine with boards and for a hall | `daemon/front.rs` |
-//! | which ruling a hall's may replace | `daemon/ruled.rs` |
 //! | a machine that stood still, and read late what boards had said | `daemon/still.rs` |
 //! | how much a board may say | `daemon/throttle.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
-//! | who feeds systemd's watchdog | `daemon/beats.rs` |
+//! | a task that starts again after a mistake | `daemon/guarded.rs` |
 //! | what systemd is told | `daemon/service.rs` |
 //! | SIGHUP | `daemon/reload.rs` |
 //! | the log | `daemon/logging.rs` |
@@ -21,21 +19,18 @@
 //! | figures of boards, queues and the process | `daemon/figures.rs` |
 //! | Bluetooth boards | `daemon/bluetooth.rs` |
 //! | which tasks there are, what ends when | this file |
-pub(crate) mod beats;
 mod begin;
 mod bluetooth;
-pub mod boards;
 mod desk;
 mod figures;
 pub(crate) mod front;
+mod guarded;
 mod hall;
 pub(crate) mod listen;
 pub mod logging;
 mod machine;
-pub mod preview;
 mod recorder;
 pub(crate) mod reload;
-pub mod ruled;
 pub(crate) mod service;
 mod still;
 mod throttle;
@@ -43,18 +38,20 @@ mod times;
 
 pub use reload::Reread;
 
-use crate::cli::{ExitError, output};
+use crate::beats::{Beat, Beats};
+use crate::boards::Boards;
 use crate::config::{Config, LinkAddress};
+use crate::exit::ExitError;
 use crate::journal::{Journal, JournalError};
 use crate::link::discovery::candidates;
 use crate::link::serial;
 use crate::link::watch::{Watch, watch};
+use crate::output;
 use crate::publish::hub::Hub;
 use crate::time::Stopwatch;
-use beats::{Beat, Beats};
-use boards::Boards;
 use flagfall_solver::{child, worker::Worker};
 use front::{Front, Needs, Outlets};
+use guarded::guarded;
 use hall::{Outboxes, PlayingHall};
 use machine::{Machine, Places};
 use recorder::Recorder;
@@ -63,7 +60,6 @@ use service::Service;
 use std::collections::HashSet;
 use std::future::Future;
 use std::io;
-use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -71,9 +67,6 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
-
-/// After a panic in a link, before the next try.
-const BREATH: Duration = Duration::from_secs(1);
 
 /// How often systemd's line is compared with how things are.
 const LOOK: Duration = Duration::from_secs(1);
@@ -340,13 +333,4 @@ fn links(hall: &Arc<PlayingHall>, options: &Options, token: &CancellationToken) 
     }
     bluetooth::start(hall, &links, token);
     links
-}
-
-/// Runs `task` again after a panic, until it ends by itself or `token` is cancelled.
-async fn guarded<F: Future<Output = ()>>(token: CancellationToken, task: impl Fn() -> F) {
-    use futures_util::FutureExt as _;
-    while AssertUnwindSafe(task()).catch_unwind().await.is_err() && !token.is_cancelled() {
-        tracing::error!("a mistake in flagfall; this link starts anew");
-        tokio::time::sleep(BREATH).await;
-    }
 }

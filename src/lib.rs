@@ -2,13 +2,18 @@
 //!
 //! The floor plan, with the reason for each border, is in `docs/architecture.md`.
 pub mod arbiter;
+pub(crate) mod beats;
+pub mod boards;
 pub mod cli;
 pub mod config;
 pub mod daemon;
+pub mod exit;
 #[cfg(feature = "nats")]
 pub mod hall;
 pub mod journal;
-pub mod link;
+pub mod output;
+pub mod problem;
 pub mod publish;
 
+pub use flagfall_link as link;
 pub use flagfall_time as time;

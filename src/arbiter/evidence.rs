@@ -2,8 +2,9 @@
 #![allow(unused_qualifications, reason = "the macro for query parameters makes one")]
 use super::Shared;
 use super::door::Arbiter;
-use super::openapi::Problem;
 use super::routes::Server;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use crate::publish::stage::json as bytes;
 use crate::publish::web::{Name, failure, json, no_board};
 use axum::extract::{FromRequestParts, Query, State};
@@ -12,7 +13,6 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use serde::Deserialize;
 use std::sync::Arc;
-use utoipa::IntoParams;
 
 /// Events asked for at once at most.
 const MOST: u64 = 2000;
@@ -20,8 +20,9 @@ const MOST: u64 = 2000;
 const AT_ONCE: usize = 1;
 
 /// Which events.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub(super) struct Span {
     /// Number of the first event.
     from: u64,
@@ -49,10 +50,10 @@ pub(super) fn turns() -> tokio::sync::Semaphore {
 }
 
 /// The lines of the journal that led to these events, as they stand there.
-#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/evidence", tag = "boards", operation_id = "evidence",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/evidence", tag = "boards", operation_id = "evidence",
     params(("board" = String, Path, description = "The board's name"), Span),
     responses((status = 200, body = [String]), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
-        (status = 404, body = Problem), (status = 503, body = Problem)))]
+        (status = 404, body = Problem), (status = 503, body = Problem))))]
 pub(super) async fn evidence(State(shared): Server, _: Arbiter, Name(name): Name, span: Span) -> Response {
     if shared.hub.board(&name).is_none() {
         return no_board(&name);

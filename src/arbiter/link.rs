@@ -3,9 +3,10 @@ use super::Shared;
 use super::door::Arbiter;
 use super::given::Given;
 use super::login::welcome;
-use super::openapi::Problem;
 use super::session::{LIFETIME, digest, secret};
 use crate::config::accounts::Role;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use crate::publish::stage::json as bytes;
 use crate::publish::web::{failure, json};
 use crate::time::Stopwatch;
@@ -16,7 +17,6 @@ use flagfall_events::Mono;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use subtle::ConstantTimeEq as _;
-use utoipa::ToSchema;
 
 /// The link that stands, if one does.
 #[derive(Debug)]
@@ -62,23 +62,25 @@ impl Links {
 }
 
 /// What stands behind the `#key=` of a link.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct LinkKey {
     /// The key.
     key: String,
 }
 
 /// A link that lets one browser in.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct Link {
     /// To be opened within twelve hours, once.
     link: String,
 }
 
 /// Begins an arbiter's session with a link that was not used yet; its cookie comes with the answer.
-#[utoipa::path(post, path = "/api/v1/login/link", tag = "accounts", operation_id = "login_by_link", request_body = LinkKey,
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/login/link", tag = "accounts", operation_id = "login_by_link", request_body = LinkKey,
     responses((status = 200, body = super::login::Me), (status = 400, body = Problem), (status = 401, body = Problem),
-        (status = 403, body = Problem), (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem)))]
+        (status = 403, body = Problem), (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem))))]
 pub(super) async fn login_by_link(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let secure = match shared.door.way(&parts) {
@@ -101,8 +103,8 @@ pub(super) async fn login_by_link(State(shared): State<Arc<Shared>>, request: Re
 }
 
 /// A new link for one browser; the one before, where nobody used it, is no use any more. Only where there are no accounts.
-#[utoipa::path(post, path = "/api/v1/arbiter/link", tag = "accounts", operation_id = "make_link",
-    responses((status = 200, body = Link), (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/link", tag = "accounts", operation_id = "make_link",
+    responses((status = 200, body = Link), (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem))))]
 pub(super) async fn make_link(State(shared): State<Arc<Shared>>, _: Arbiter) -> Response {
     let Some(links) = &shared.door.links else {
         return failure(StatusCode::CONFLICT, "there are accounts; links let nobody in", "sign in with a name and its password");

@@ -4,10 +4,11 @@ use super::attempts::Try;
 use super::devices;
 use super::door::{Official, Way, named};
 use super::given::Given;
-use super::openapi::Problem;
 use super::session::LIFETIME;
 use super::turns::Turn;
 use crate::config::accounts::Role;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use crate::publish::stage::json as bytes;
 use crate::publish::web::{Peer, failure, json};
 use axum::extract::{FromRequest as _, Request, State};
@@ -17,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
-use utoipa::ToSchema;
 
 /// After a stranger's wrong password the next one waits this long: guessing must not take a whole core from the boards.
 const BREATH: Duration = Duration::from_millis(100);
@@ -25,7 +25,8 @@ const BREATH: Duration = Duration::from_millis(100);
 const LONGEST: usize = 1024;
 
 /// Who wants to come in.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct Credentials {
     /// The account's name.
     name: String,
@@ -34,7 +35,8 @@ pub(super) struct Credentials {
 }
 
 /// Who is logged in.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct Me {
     /// The account's name; null where there are none.
     name: Option<String>,
@@ -43,16 +45,16 @@ pub(super) struct Me {
 }
 
 /// Who is logged in.
-#[utoipa::path(get, path = "/api/v1/me", tag = "accounts", operation_id = "me",
-    responses((status = 200, body = Me), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/me", tag = "accounts", operation_id = "me",
+    responses((status = 200, body = Me), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(super) async fn me(Official(visitor): Official) -> Response {
     json(bytes(&Me { name: visitor.name, role: visitor.role }))
 }
 
 /// Begins a session; its cookie comes with the answer.
-#[utoipa::path(post, path = "/api/v1/login", tag = "accounts", operation_id = "login", request_body = Credentials,
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/login", tag = "accounts", operation_id = "login", request_body = Credentials,
     responses((status = 200, body = Me), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
-        (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem), (status = 429, body = Problem)))]
+        (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem), (status = 429, body = Problem))))]
 pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let parts_headers = parts.headers.clone();
@@ -125,8 +127,8 @@ pub(super) fn welcome(shared: &Shared, name: Option<String>, role: Role, secure:
 }
 
 /// Ends the session. Never fails: ending what has ended is done.
-#[utoipa::path(post, path = "/api/v1/logout", tag = "accounts", operation_id = "logout",
-    responses((status = 204), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/logout", tag = "accounts", operation_id = "logout",
+    responses((status = 204), (status = 403, body = Problem))))]
 pub(super) async fn logout(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
     if let Some(secret) = shared.door.secret(&headers) {
         shared.door.sessions.end(secret);

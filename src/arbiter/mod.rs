@@ -10,10 +10,12 @@
 //! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders` |
 //! | lines of the journal | `evidence` |
 //! | orders that wait for a board of another machine | [`waiting`] |
-//! | the description of it all | [`openapi`] |
+//! | what becomes of an entry, as its author reads it | `answers` |
+//! | the description of it all, made with the feature `openapi` | `openapi` |
 //! | bodies that are given, answers that refuse | `given` |
 //! | the console's files | `page/`, sent by `console` |
 pub mod accounts;
+mod answers;
 mod attempts;
 mod console;
 mod counts;
@@ -24,6 +26,7 @@ mod given;
 mod link;
 mod login;
 pub mod office;
+#[cfg(feature = "openapi")]
 pub mod openapi;
 mod orders;
 mod passwords;
@@ -33,7 +36,7 @@ pub mod trouble;
 mod turns;
 pub mod waiting;
 
-use crate::daemon::boards::Boards;
+use crate::boards::Boards;
 use crate::journal::Journal;
 use crate::publish::hub::Hub;
 use axum::{Router, middleware};

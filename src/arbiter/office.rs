@@ -31,7 +31,8 @@ pub struct OfficeBoard {
 }
 
 /// The arbiter's board object: the public one and what only arbiters may know.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OfficeView<'a> {
     #[serde(flatten)]
     public: BoardView<'a>,
@@ -39,23 +40,23 @@ pub struct OfficeView<'a> {
     /// FEN field 1, as the sensors had it last; `placement` may be what a ruling restores.
     sensed: Option<&'a str>,
     /// Which game of the board, from 1; 0 before the first. Not for operators.
-    #[schema(required = false)]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
     game_number: u32,
     /// Not for operators.
-    #[schema(required = false)]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
     findings: Vec<&'a FoldedFinding>,
     alarms: &'a [StandingAlarm],
     /// Not for operators.
-    #[schema(required = false)]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
     claims: Vec<&'a Claim>,
     /// What a pawn became, where somebody should say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     promotion: Option<&'a OpenPromotion>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<Entered>>)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<Entered>>))]
     rulings: Option<&'a VecDeque<Entered>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<Touch>>)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<Touch>>))]
     touched: Option<&'a VecDeque<Touch>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clock_sheet: Option<Vec<Row>>,

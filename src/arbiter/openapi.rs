@@ -1,56 +1,14 @@
-//! The interface's own description, made from the code; `docs/openapi.json` is the same text.
+//! The interface's own description, made from the code; `docs/openapi.json` is the same text, and the one that is served.
+use super::answers::{Conflict, Taken, Waits};
 use super::{link, login, orders, routes, waiting};
-use crate::daemon::preview::{Preview, Recovered};
-use crate::daemon::ruled::Happened;
+use crate::boards::preview::Preview;
+use crate::boards::ruled::Happened;
+use crate::problem::Problem;
 use crate::publish::event_info::operator as event;
 use crate::publish::{alarms, lichess, web};
-use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
-use serde::Serialize;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::{IntoResponses, Modify, OpenApi, ToSchema};
-
-/// Every refusal.
-#[derive(Serialize, ToSchema)]
-pub struct Problem {
-    /// What is wrong.
-    pub error: String,
-    /// What to do.
-    pub hint: String,
-}
-
-/// An entry was carried out.
-#[derive(Serialize, ToSchema)]
-pub(super) struct Taken {
-    /// The board's newest event when it was.
-    pub(super) seq: u64,
-    /// Plies that it recovered: what was played while a result stood that was wrong, or what leads to a position that was set.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) recovered: Vec<Recovered>,
-}
-
-/// An order waits for its board's Pi.
-#[derive(Serialize, ToSchema)]
-pub(super) struct Waits {
-    /// The order's key; it can be withdrawn by it.
-    pub(super) order: String,
-    /// `waiting`.
-    pub(super) state: &'static str,
-    /// What happens next.
-    pub(super) hint: &'static str,
-}
-
-/// An entry whose author has not seen what happened meanwhile; nothing was changed.
-#[derive(Serialize, ToSchema)]
-pub(super) struct Conflict {
-    /// What happened last, and by whom.
-    pub(super) error: String,
-    /// What to do.
-    pub(super) hint: String,
-    /// Everything that happened since, the oldest first.
-    pub(super) meanwhile: Vec<Happened>,
-}
+use utoipa::{IntoResponses, Modify, OpenApi};
 
 /// What can become of a preview.
 #[derive(IntoResponses)]
@@ -208,8 +166,4 @@ fn meaning(status: &str) -> Option<&'static str> {
 pub fn text() -> String {
     // Made of our own types at compile time; serde_json cannot refuse it.
     Interface::openapi().to_pretty_json().unwrap_or_default() + "\n"
-}
-
-pub(super) async fn document() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], text()).into_response()
 }

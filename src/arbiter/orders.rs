@@ -11,10 +11,10 @@ use axum::response::Response;
 use flagfall_events::{Colour, Decision, Entry, GameResult, Order, SetClock, Word};
 use serde::Deserialize;
 use std::sync::Arc;
-use utoipa::ToSchema;
 
 /// A ruling on a finding.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct RulingBody {
     decision: Decision,
     /// Other times than the proposal's; needed to amend.
@@ -28,7 +28,8 @@ pub(super) struct RulingBody {
 }
 
 /// What sensors cannot see.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct ReportBody {
     /// A key of the clause table.
     key: String,
@@ -41,7 +42,8 @@ pub(super) struct ReportBody {
 }
 
 /// The times on the clock now.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct ClockBody {
     #[serde(flatten)]
     clock: SetClock,
@@ -52,7 +54,8 @@ pub(super) struct ClockBody {
 }
 
 /// The position on the board now.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct PositionBody {
     /// The whole position.
     fen: String,
@@ -63,7 +66,8 @@ pub(super) struct PositionBody {
 }
 
 /// A result.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct ResultBody {
     result: GameResult,
     /// Why, one or two words.
@@ -77,7 +81,8 @@ pub(super) struct ResultBody {
 }
 
 /// Nothing needs to be said.
-#[derive(Default, Deserialize, ToSchema)]
+#[derive(Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(super) struct NoteBody {
     /// Free text.
     note: Option<String>,
@@ -110,24 +115,24 @@ fn entry(order: Order, note: Option<String>, seen: Option<u64>) -> Entry {
 }
 
 /// Rules on a finding.
-#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/findings/{id}/ruling", tag = "rulings", operation_id = "rule",
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/findings/{id}/ruling", tag = "rulings", operation_id = "rule",
     params(("board" = String, Path, description = "The board's name"), ("id" = u64, Path, description = "The finding's number")),
-    request_body = RulingBody, responses(super::openapi::Entered))]
+    request_body = RulingBody, responses(super::openapi::Entered)))]
 pub(super) async fn rule(State(shared): Server, Official(who): Official, at: FindingPath, Given(body): Given<RulingBody>) -> Response {
     let order = Order::Rule { finding: at.id, decision: body.decision, clock: body.clock, result: body.result };
     enter(&shared, &who, &at.board, entry(order, body.note, body.seen)).await
 }
 
 /// Reports what sensors cannot see.
-#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/reports", tag = "rulings", operation_id = "report",
-    params(("board" = String, Path, description = "The board's name")), request_body = ReportBody, responses(super::openapi::Entered))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/reports", tag = "rulings", operation_id = "report",
+    params(("board" = String, Path, description = "The board's name")), request_body = ReportBody, responses(super::openapi::Entered)))]
 pub(super) async fn report(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<ReportBody>) -> Response {
     enter(&shared, &who, &board, entry(Order::Report { key: Word::read(body.key), by: body.by }, body.note, body.seen)).await
 }
 
 /// Says which times are on the clock now.
-#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/set-clock", tag = "rulings", operation_id = "set_clock",
-    params(("board" = String, Path, description = "The board's name")), request_body = ClockBody, responses(super::openapi::Entered))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/set-clock", tag = "rulings", operation_id = "set_clock",
+    params(("board" = String, Path, description = "The board's name")), request_body = ClockBody, responses(super::openapi::Entered)))]
 pub(super) async fn set_clock(
     State(shared): Server,
     Official(who): Official,
@@ -138,8 +143,8 @@ pub(super) async fn set_clock(
 }
 
 /// Says which position stands on the board now.
-#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/set-position", tag = "rulings", operation_id = "set_position",
-    params(("board" = String, Path, description = "The board's name")), request_body = PositionBody, responses(super::openapi::Entered))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/set-position", tag = "rulings", operation_id = "set_position",
+    params(("board" = String, Path, description = "The board's name")), request_body = PositionBody, responses(super::openapi::Entered)))]
 pub(super) async fn set_position(
     State(shared): Server,
     Official(who): Official,
@@ -150,16 +155,16 @@ pub(super) async fn set_position(
 }
 
 /// Enters a result; operators may, too.
-#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/result", tag = "results", operation_id = "enter_result",
-    params(("board" = String, Path, description = "The board's name")), request_body = ResultBody, responses(super::openapi::Entered))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/result", tag = "results", operation_id = "enter_result",
+    params(("board" = String, Path, description = "The board's name")), request_body = ResultBody, responses(super::openapi::Entered)))]
 pub(super) async fn result(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<ResultBody>) -> Response {
     enter(&shared, &who, &board, entry(Order::Result { result: body.result, reason: body.reason, game: body.game }, body.note, body.seen))
         .await
 }
 
 /// Begins the next game; operators may, too.
-#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/new-game", tag = "results", operation_id = "new_game",
-    params(("board" = String, Path, description = "The board's name")), request_body = NoteBody, responses(super::openapi::Entered))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/new-game", tag = "results", operation_id = "new_game",
+    params(("board" = String, Path, description = "The board's name")), request_body = NoteBody, responses(super::openapi::Entered)))]
 pub(super) async fn new_game(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<NoteBody>) -> Response {
     enter(&shared, &who, &board, entry(Order::NewGame {}, body.note, body.seen)).await
 }

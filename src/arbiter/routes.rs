@@ -1,14 +1,18 @@
 //! Boards, streams and entries.
+use super::answers::{Conflict, Taken, Waits};
 use super::door::{Arbiter, Official, Visitor};
 use super::given::Given;
+#[cfg(feature = "openapi")]
 use super::office::OfficeView;
-use super::openapi::{self, Problem, Taken, Waits};
 use super::orders::{FindingPath, no_finding};
+#[cfg(feature = "openapi")]
 use super::trouble::Troubles;
 use super::{Shared, console, evidence, link, login, orders, waiting};
+use crate::boards::Refusal;
+use crate::boards::ruled::sentence;
 use crate::config::accounts::Role;
-use crate::daemon::boards::Refusal;
-use crate::daemon::ruled::sentence;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use crate::publish::stage::{Topic, json as bytes};
 use crate::publish::web::{Name, failure, json, last_id, no_board, stream};
 use axum::Router;
@@ -17,7 +21,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use flagfall_events::{Entry, Order};
+#[cfg(feature = "openapi")]
 use flagfall_score::clock_sheet::Row;
+#[cfg(feature = "openapi")]
 use flagfall_score::folded::{Claim, FoldedFinding, Touch};
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,6 +41,9 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// What every route can use.
 pub(super) type Server = State<Arc<Shared>>;
 
+/// The interface's description; a test holds it against the code.
+const DESCRIPTION: &str = include_str!("../../docs/openapi.json");
+
 /// Everything that is not public.
 pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
     Router::new()
@@ -43,7 +52,7 @@ pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
         .route("/api/v1/arbiter/link", post(link::make_link))
         .route("/api/v1/logout", post(login::logout))
         .route("/api/v1/me", get(login::me))
-        .route("/api/v1/openapi.json", get(openapi::document))
+        .route("/api/v1/openapi.json", get(description))
         .route("/api/v1/arbiter/hall", get(hall))
         .route("/api/v1/arbiter/boards", get(boards))
         .route("/api/v1/arbiter/events", get(all_events))
@@ -67,31 +76,35 @@ pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, PATIENCE))
 }
 
+async fn description() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION).into_response()
+}
+
 /// Alarms that belong to no board's game.
-#[utoipa::path(get, path = "/api/v1/arbiter/hall", tag = "boards", operation_id = "hall",
-    responses((status = 200, body = Troubles), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/hall", tag = "boards", operation_id = "hall",
+    responses((status = 200, body = Troubles), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(super) async fn hall(State(shared): Server, Official(_): Official) -> Response {
     json(shared.hub.hall_json())
 }
 
 /// All boards. Operators get the public fields, `identity` and `alarms`.
-#[utoipa::path(get, path = "/api/v1/arbiter/boards", tag = "boards", operation_id = "arbiters_boards",
-    responses((status = 200, body = [OfficeView<'_>]), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards", tag = "boards", operation_id = "arbiters_boards",
+    responses((status = 200, body = [OfficeView<'_>]), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(super) async fn boards(State(shared): Server, Official(visitor): Official) -> Response {
     json(shared.hub.arbiters().boards_json(visitor.detail(false)))
 }
 
 /// One board with everything that is kept. Operators get the public fields, `identity` and `alarms`.
-#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}", tag = "boards", operation_id = "arbiters_board",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards/{board}", tag = "boards", operation_id = "arbiters_board",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, body = OfficeView<'_>), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 200, body = OfficeView<'_>), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem))))]
 pub(super) async fn board(State(shared): Server, Official(visitor): Official, Name(name): Name) -> Response {
     shared.hub.arbiters().board_json(&name, visitor.detail(true)).map_or_else(|| no_board(&name), json)
 }
 
 /// Events of all boards, with the hall's alarms as `hall`. Operators get public events and alarms.
-#[utoipa::path(get, path = "/api/v1/arbiter/events", tag = "boards", operation_id = "arbiters_events",
-    responses((status = 200, content_type = "text/event-stream", body = String), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/events", tag = "boards", operation_id = "arbiters_events",
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(super) async fn all_events(State(shared): Server, Official(visitor): Official, headers: HeaderMap) -> Response {
     match shared.hub.arbiters().listen(Topic::All, visitor.is_operator(), last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, visitor.ended),
@@ -101,9 +114,9 @@ pub(super) async fn all_events(State(shared): Server, Official(visitor): Officia
 }
 
 /// Events of one board. Operators get public events and alarms.
-#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/events", tag = "boards", operation_id = "arbiters_board_events",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/events", tag = "boards", operation_id = "arbiters_board_events",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, content_type = "text/event-stream", body = String), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem))))]
 pub(super) async fn board_events(State(shared): Server, Official(visitor): Official, Name(name): Name, headers: HeaderMap) -> Response {
     match shared.hub.arbiters().listen(Topic::Board(name.as_str().into()), visitor.is_operator(), last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, visitor.ended),
@@ -112,57 +125,57 @@ pub(super) async fn board_events(State(shared): Server, Official(visitor): Offic
 }
 
 /// The findings that are kept, oldest first.
-#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/findings", tag = "boards", operation_id = "findings",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/findings", tag = "boards", operation_id = "findings",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, body = [FoldedFinding]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 200, body = [FoldedFinding]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem))))]
 pub(super) async fn findings(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
     shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.state().findings())))
 }
 
 /// One finding.
-#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/findings/{id}", tag = "boards", operation_id = "finding",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/findings/{id}", tag = "boards", operation_id = "finding",
     params(("board" = String, Path, description = "The board's name"), ("id" = u64, Path, description = "The finding's number")),
-    responses((status = 200, body = FoldedFinding), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 200, body = FoldedFinding), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem))))]
 pub(super) async fn finding(State(shared): Server, _: Arbiter, at: FindingPath) -> Response {
     let Some(board) = shared.hub.arbiters().board(&at.board) else { return no_board(&at.board) };
     board.state().findings().iter().find(|folded| folded.finding.id == at.id).map_or_else(no_finding, |folded| json(bytes(folded)))
 }
 
 /// Draws that may be, or could have been, claimed in this game.
-#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/claims", tag = "boards", operation_id = "claims",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/claims", tag = "boards", operation_id = "claims",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, body = [Claim]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 200, body = [Claim]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem))))]
 pub(super) async fn claims(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
     shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.state().claims())))
 }
 
 /// Pieces touched in this game.
-#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/touched", tag = "boards", operation_id = "touched",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/touched", tag = "boards", operation_id = "touched",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, body = [Touch]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 200, body = [Touch]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem))))]
 pub(super) async fn touched(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
     shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(board.state().touched())))
 }
 
 /// The clock sheet of this game.
-#[utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/clock-sheet", tag = "boards", operation_id = "clock_sheet",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/clock-sheet", tag = "boards", operation_id = "clock_sheet",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, body = [Row]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 200, body = [Row]), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem))))]
 pub(super) async fn clock_sheet(State(shared): Server, _: Arbiter, Name(name): Name) -> Response {
     shared.hub.arbiters().board(&name).map_or_else(|| no_board(&name), |board| json(bytes(&board.state().clock_sheet().rows())))
 }
 
 /// Any entry. `who` is filled in from the account.
-#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/entries", tag = "rulings", operation_id = "enter",
-    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(openapi::Entered))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/entries", tag = "rulings", operation_id = "enter",
+    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(super::openapi::Entered)))]
 pub(super) async fn entries(State(shared): Server, Official(visitor): Official, Name(name): Name, Given(entry): Given<Entry>) -> Response {
     enter(&shared, &visitor, &name, entry).await
 }
 
 /// What an entry would do now: findings, plies taken back, result, times, and every event. Nothing is entered and nothing changed; it is refused
 /// where the entry would be.
-#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/preview", tag = "rulings", operation_id = "preview",
-    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(openapi::Foreseen))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/preview", tag = "rulings", operation_id = "preview",
+    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(super::openapi::Foreseen)))]
 pub(super) async fn preview(
     State(shared): Server,
     Official(visitor): Official,
@@ -219,7 +232,7 @@ fn refused(board: &str, why: Refusal) -> Response {
         Refusal::Meanwhile(meanwhile) => {
             let error = sentence(&meanwhile);
             let hint = String::from("nothing was changed; look at the board as it is now, then decide again");
-            (StatusCode::CONFLICT, json(bytes(&openapi::Conflict { error, hint, meanwhile }))).into_response()
+            (StatusCode::CONFLICT, json(bytes(&Conflict { error, hint, meanwhile }))).into_response()
         }
         Refusal::Impossible(why) => {
             let hint = "nothing was changed; GET the board to see what stands";

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 const MOST: usize = 256;
 
 /// One alarm that stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Trouble {
     /// Its kind: `feed-failing`, `journal-failing` …
     pub key: String,
@@ -21,10 +21,11 @@ pub struct Trouble {
 }
 
 /// All that stand, as the hall object.
-#[derive(Clone, Debug, Default, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Troubles {
     #[serde(serialize_with = "values")]
-    #[schema(value_type = Vec<Trouble>)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Trouble>))]
     alarms: BTreeMap<(String, String), Trouble>,
 }
 

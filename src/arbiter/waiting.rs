@@ -1,8 +1,11 @@
 //! Orders on their way from a hall to a board: what waits, what was sent, what became of it. A machine with boards has none.
+#[cfg(feature = "openapi")]
+use super::answers::Taken;
 use super::door::{Arbiter, Official};
-use super::openapi::{Problem, Taken};
 use super::routes::Server;
-use crate::daemon::boards::Refusal;
+use crate::boards::Refusal;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use crate::publish::web::failure;
 use crate::publish::web::json;
 use axum::extract::{Path, State};
@@ -13,7 +16,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// Where an order stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OrderState {
     /// The board's Pi is away; it is sent when that returns. It can be withdrawn.
@@ -36,12 +40,13 @@ impl OrderState {
 }
 
 /// An order for a board of another machine.
-#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WaitingOrder {
     /// Its name; unique.
     pub key: String,
     /// The entry.
-    #[schema(value_type = Object)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub entry: Value,
     /// When it was given.
     pub at: Wall,
@@ -56,9 +61,9 @@ pub struct WaitingOrder {
 }
 
 /// Withdraws an order that waits.
-#[utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/orders/{key}/withdraw", tag = "rulings", operation_id = "withdraw",
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/orders/{key}/withdraw", tag = "rulings", operation_id = "withdraw",
     params(("board" = String, Path, description = "The board's name"), ("key" = String, Path, description = "The order's key")),
-    responses((status = 200, body = Taken), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem)))]
+    responses((status = 200, body = Taken), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem))))]
 pub(super) async fn withdraw(
     State(shared): Server,
     _: Arbiter,

@@ -1,15 +1,14 @@
 //! `flagfall account`: makes an account for arbiters or operators, to be put into the configuration.
 use super::remote::Remote;
-use super::{ExitError, output};
+use super::{ExitError, output, typed};
 use crate::arbiter::accounts;
 use crate::config::Config;
 use crate::config::accounts::{Account, Role, block, is_name};
 use crate::daemon;
 use crate::publish::web::local;
 use rustix::process::geteuid;
-use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use std::fs::{self, OpenOptions, Permissions};
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -162,34 +161,12 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 /// Asks twice, without showing it; a program's is the first line of standard input.
 fn password() -> Result<String, ExitError> {
     let terminal = io::stdin().is_terminal();
-    let password = if terminal { hidden("password: ")? } else { line()? };
+    let password = if terminal { typed::hidden("password: ")? } else { typed::line()? };
     if password.chars().count() < SHORTEST {
         return Err(ExitError::bad_data(format_args!("a password has {SHORTEST} characters or more")));
     }
-    if terminal && hidden("once more: ")? != password {
+    if terminal && typed::hidden("once more: ")? != password {
         return Err(ExitError::bad_data("these were two different passwords; start again"));
     }
     Ok(password)
-}
-
-/// What is typed, without showing it.
-pub(super) fn hidden(prompt: &str) -> Result<String, ExitError> {
-    let _ = write!(io::stderr(), "{prompt}");
-    let stdin = io::stdin();
-    let before = tcgetattr(&stdin).map_err(|error| ExitError::io(format_args!("cannot hide what is typed: {error}")))?;
-    let mut quiet = before.clone();
-    quiet.local_modes.remove(LocalModes::ECHO);
-    tcsetattr(&stdin, OptionalActions::Flush, &quiet).map_err(|error| ExitError::io(format_args!("cannot hide what is typed: {error}")))?;
-    let typed = line();
-    // What cannot be set back is the terminal's own trouble.
-    let _ = tcsetattr(&stdin, OptionalActions::Now, &before);
-    let _ = writeln!(io::stderr());
-    typed
-}
-
-/// A line of standard input.
-pub(super) fn line() -> Result<String, ExitError> {
-    let mut text = String::new();
-    io::stdin().lock().read_line(&mut text).map_err(|error| ExitError::io(format_args!("cannot read the password: {error}")))?;
-    Ok(String::from(text.trim_end_matches(['\r', '\n'])))
 }

@@ -173,7 +173,7 @@ fn clauses(out: &mut String, list: &[&Row], lang: Lang) {
 pub fn document() -> String {
     let intro = "# The Laws, clause by clause\n\n\
         What the sensors of an e-board and a clock can show of every clause, and what flagfall does about it. This file is made by\n\
-        `FLAGFALL_BLESS=1 cargo test --test laws_table` from the tables that the rulebook itself uses; `flagfall laws` prints the same for a\n\
+        `FLAGFALL_BLESS=1 cargo test --test cli laws_table` from the tables that the rulebook itself uses; `flagfall laws` prints the same for a\n\
         terminal. *Applied*: flagfall's own state follows the clause. *Proposed*: a finding with a proposed ruling; only the arbiter's ruling\n\
         takes effect. *Note*: recorded, never an alarm. *Arbiter*: sensors cannot see it, the arbiter enters it. *Setting*: fixed before the game.\n\n";
     let russian = "\n# Правила, пункт за пунктом\n\n\

@@ -2,8 +2,8 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | exit codes and how errors end the program | `exit` |
-//! | what every command prints through | `output` |
+//! | exit codes, what every command prints through | `exit` and `output`, a floor below |
+//! | lines and passwords that are typed | `typed` |
 //! | how `watch` and `rule` reach a daemon | `remote` |
 //! | a subcommand | the file of its name |
 pub mod account;
@@ -13,12 +13,10 @@ pub mod completions;
 pub mod decode;
 pub mod demo;
 pub mod doctor;
-pub mod exit;
 pub mod export;
 pub mod hall;
 pub mod laws;
 pub mod lichess;
-pub mod output;
 pub mod pair;
 mod remote;
 pub mod replay;
@@ -26,10 +24,12 @@ pub mod rule;
 pub mod run;
 pub mod simulate;
 pub mod solve;
+mod typed;
 pub mod verify;
 pub mod watch;
 
-pub use exit::{Exit, ExitError};
+pub use crate::exit::{Exit, ExitError};
+pub use crate::output;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use std::ffi::OsString;

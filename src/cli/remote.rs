@@ -1,5 +1,5 @@
 //! A running daemon as `watch` and `rule` reach it: its address, who is asking, requests and the event stream.
-use super::{ExitError, account};
+use super::{ExitError, typed};
 use crate::config::source_url;
 use crate::publish::tls_provider;
 use crate::publish::web::local;
@@ -307,7 +307,7 @@ pub(super) fn encoded(name: &str) -> String {
 
 /// Asks at the terminal without showing what is typed; a program's is the first line of standard input.
 fn password(name: &str) -> Result<String, ExitError> {
-    if std::io::stdin().is_terminal() { account::hidden(&format!("password of {name}: ")) } else { account::line() }
+    if std::io::stdin().is_terminal() { typed::hidden(&format!("password of {name}: ")) } else { typed::line() }
 }
 
 /// Bytes of a stream to its events.

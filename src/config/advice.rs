@@ -1,10 +1,10 @@
 //! What is legal but unwise in a configuration.
-use super::link_address::LinkAddress;
 use super::web::Tls;
 use super::whole::Config;
 use super::{alerts, event, journal, lichess, nats, upload};
 use flagfall_events::{Play, Rules};
 use flagfall_game::settings::Settings;
+use flagfall_link::address::LinkAddress;
 use std::path::Path;
 use std::time::Duration;
 

@@ -14,7 +14,7 @@
 //! | `nats`, `hall` | `[nats]`, `[hall]` |
 //! | `log` | `[log]` |
 //! | `touches` | whose touches are |
-//! | `link_address`, `duration`, `date`, `country` | kinds of values |
+//! | `duration`, `date`, `country` | kinds of values |
 //! | `source_url`, `secret` | what is unwise about an address that others fetch from, about a file that holds a secret |
 pub mod accounts;
 mod advice;
@@ -26,7 +26,6 @@ pub mod event;
 pub mod hall;
 pub mod journal;
 pub mod lichess;
-mod link_address;
 mod livechess;
 pub mod log;
 pub mod nats;
@@ -42,7 +41,7 @@ pub mod web;
 mod whole;
 
 pub use ble::Ble;
-pub use link_address::{LinkAddress, LinkAddressError};
+pub use flagfall_link::address::{LinkAddress, LinkAddressError};
 pub use livechess::LiveChess;
 pub use reader::{ConfigError, Mistake};
 pub use whole::{BoardConfig, Config, Discovery};

@@ -1,10 +1,10 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
-use super::link_address::LinkAddress;
 use super::reader::{ConfigError, Reader, shown};
 use super::whole::{BoardConfig, Config};
 use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, upload, web};
 use flagfall_game::setting;
 use flagfall_game::settings::Settings;
+use flagfall_link::address::LinkAddress;
 use std::collections::HashMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

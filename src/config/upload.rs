@@ -314,6 +314,11 @@ pub(super) fn print(out: &mut String, uploads: &[Upload]) {
 
 pub(super) fn advice(uploads: &[Upload]) -> Vec<String> {
     let mut advice = Vec::new();
+    if cfg!(not(feature = "uploads")) && !uploads.is_empty() {
+        advice.push(String::from(
+            "[[upload]]: this flagfall was built without uploads; the section does nothing, install the package with it",
+        ));
+    }
     for upload in uploads {
         let name = &upload.name;
         if let Some(text) = upload.place.secret().and_then(secret::advice) {

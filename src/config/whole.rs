@@ -1,9 +1,9 @@
 //! The configuration as a whole.
 use super::ble::Ble;
-use super::link_address::LinkAddress;
 use super::livechess::LiveChess;
 use super::{accounts, alerts, event, hall, journal, lichess, log, nats, upload, web};
 use flagfall_game::settings::Settings;
+use flagfall_link::address::LinkAddress;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! How a board begins: from its journal when the program starts and after a mistake of ours, with a new one on a new day.
-use super::beats::Beat;
 use super::desk::Desk;
 use super::still::TURN;
+use crate::beats::Beat;
 use crate::journal::day::settings_differ;
 use crate::journal::read::{Lines, skips};
 use crate::journal::replay::Replay;

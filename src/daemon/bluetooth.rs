@@ -1,7 +1,8 @@
 //! Which Bluetooth boards there are, and who gets what they say.
-use super::{PlayingHall, guarded};
-use crate::cli::ExitError;
+use super::guarded::guarded;
+use super::hall::PlayingHall;
 use crate::config::{Config, LinkAddress};
+use crate::exit::ExitError;
 use crate::link::{ble, rfcomm};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;

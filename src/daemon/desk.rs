@@ -1,15 +1,15 @@
 //! One board's task: link events in, deadlines kept, events out, commands back. It owns the [`Board`] and nobody else touches it.
 //!
 //! Times in here are the board's own (milliseconds since its journal opened); [`Times`] knows how they lie to the daemon's stopwatch.
-use super::beats::Beat;
-use super::boards::{Answer, Inbox, Refusal, Submission, Taken};
-use super::machine::TimeOfDay;
-use super::preview::Preview;
+use super::machine::{TimeOfDay, WALL_JUMP};
 use super::recorder::Track as Capture;
-use super::ruled::Ruled;
 use super::still::{Still, TURN};
 use super::throttle::{Dropped, Throttle};
 use super::times::Times;
+use crate::beats::Beat;
+use crate::boards::preview::Preview;
+use crate::boards::ruled::Ruled;
+use crate::boards::{Answer, Inbox, Refusal, Submission, Taken};
 use crate::config::touches::touches;
 use crate::journal::what::{Drop, LinkChange, WallSet, What};
 use crate::journal::{Health, Recovered, Said, Track};
@@ -40,9 +40,6 @@ const STUCK: u64 = 1_000;
 
 /// How often the machine's clock is compared with the board's time, milliseconds.
 const WALL_LOOK: u64 = 1_000;
-
-/// A time server that is followed changes the clock by less at once, milliseconds.
-pub(super) const WALL_JUMP: u64 = 2_000;
 
 /// Verdicts that wait for their board at most.
 const VERDICTS: usize = 64;

@@ -1,6 +1,6 @@
-use super::super::beats::tests::{counted, fed_while};
 use super::super::recorder::Recorder;
 use super::*;
+use crate::beats::tests::{counted, fed_while};
 use crate::config::journal::Journal as Config;
 use crate::journal::Journal;
 use crate::journal::line::Chain;

@@ -1,14 +1,14 @@
 //! What stands between boards and world: every publisher and the arbiters' console over one hub. A machine with boards (`flagfall run`) and a
 //! hall (`flagfall hall`) have the same; they differ in where events come from and where entries go.
-use super::boards::Boards;
 use super::listen;
-use super::reload;
 use crate::arbiter::door::{Access, Door};
 use crate::arbiter::{self, Office};
-use crate::cli::{ExitError, output};
+use crate::boards::Boards;
 use crate::config::Config;
-use crate::config::touches::touches;
+use crate::config::touches as whose;
+use crate::exit::ExitError;
 use crate::journal::{Journal, Said};
+use crate::output;
 use crate::publish::alarms::Alarms;
 use crate::publish::event_info::{operator, task};
 use crate::publish::feeds::{self, Feeds};
@@ -20,6 +20,7 @@ use crate::publish::web::{self, Listening, ServeInfo};
 use crate::publish::{lichess, nats, webhook};
 use crate::time::Stopwatch;
 use flagfall_events::Event;
+use flagfall_score::public::Touches;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -127,7 +128,7 @@ impl Front {
     /// Starts everything but the page, which shows boards only when they are as they were.
     pub(crate) fn start(config: &Config, needs: Needs, token: &CancellationToken) -> Result<(Self, Feeds), ExitError> {
         let Needs { hub, stopwatch, boards, journal, web: (listener, address), hall } = needs;
-        hub.set_touches(touches(config.defaults.touches), reload::touches(config));
+        hub.set_touches(whose::touches(config.defaults.touches), touches(config));
         let hosts = config.web_access.names();
         let names = web::guard::Hosts::new(&hosts);
         let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
@@ -240,4 +241,9 @@ fn access(config: &Config, address: SocketAddr, encrypted: bool) -> Access {
         data_dir: config.data_dir.clone(),
         encrypted_outside: config.web_access.behind_tls(),
     }
+}
+
+/// Whose touches are, board by board: followed at once.
+pub(super) fn touches(config: &Config) -> impl Iterator<Item = (String, Touches)> {
+    config.boards.iter().map(|board| (board.name.clone(), whose::touches(board.settings.touches)))
 }

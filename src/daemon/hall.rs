@@ -1,11 +1,11 @@
 //! The boards, what their tasks share, and how one is added.
-use super::beats::Beats;
-use super::boards::Boards;
 use super::desk::Desk;
 use super::front::Outlets;
 use super::logging;
 use super::machine::Machine;
 use super::recorder::Recorder;
+use crate::beats::Beats;
+use crate::boards::Boards;
 use crate::config::Config;
 use crate::journal::JournalState;
 use crate::journal::{Journal, Recovered, Said, Track};

@@ -1,6 +1,7 @@
 //! Opening a listener, with what to do where it cannot be opened.
-use crate::cli::{ExitError, output};
 use crate::config::LiveChess as Config;
+use crate::exit::ExitError;
+use crate::output;
 use crate::publish::event_info::EventInfo;
 use crate::publish::hub::Hub;
 use crate::publish::livechess::{LiveChess, Thread};

@@ -2,8 +2,9 @@
 //!
 //! Fields of the journal: `BOARD`, `SEQ` (the event's number on that board), `FINDING` and `FINDING_KEY` (a finding's number and key), besides what systemd adds.
 //! What is said: `--log`, else `FLAGFALL_LOG`, else `RUST_LOG`, else `log.level` of the configuration.
-use crate::cli::{ExitError, output};
 use crate::config::log::Log;
+use crate::exit::ExitError;
+use crate::output;
 use flagfall_events::{AlarmState, Body, Event, Grade, LinkState, Status};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _};
@@ -26,9 +27,8 @@ const VARIABLES: [&str; 2] = ["FLAGFALL_LOG", "RUST_LOG"];
 /// Usage (64), where `wish` cannot be read.
 pub fn start(wish: Option<&str>, config: &Log) -> Result<(), ExitError> {
     let wished = wish.map(|wish| {
-        parse(wish).map_err(|error| {
-            ExitError::usage(format_args!("--log {wish}: {error}; for example --log debug, or --log flagfall::link=trace"))
-        })
+        parse(wish)
+            .map_err(|error| ExitError::usage(format_args!("--log {wish}: {error}; for example --log debug, or --log flagfall_link=trace")))
     });
     let filter = wished.transpose()?.or_else(of_environment);
     let configured = filter.is_none();
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_level_is_meant_for_flagfall_alone_and_directives_for_whom_they_name() {
         assert_eq!(parse("debug").map_err(|e| e.to_string()).unwrap().to_string(), "flagfall=debug");
-        assert_eq!(parse("flagfall::link=trace").map_err(|e| e.to_string()).unwrap().to_string(), "flagfall::link=trace");
+        assert_eq!(parse("flagfall_link=trace").map_err(|e| e.to_string()).unwrap().to_string(), "flagfall_link=trace");
         assert!(parse("flagfall=loud").is_err());
     }
 }

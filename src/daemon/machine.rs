@@ -2,7 +2,6 @@
 //!
 //! A Raspberry Pi has no clock of its own: after a start without network its time of day is that of the last shutdown. Games do not mind (their time is
 //! monotonic); what is wrong meanwhile is what people read. It is said, and what a time server changes later is recorded in every journal.
-use super::desk::WALL_JUMP;
 use crate::publish::hub::Hub;
 use crate::time::Stopwatch;
 use flagfall_events::{Mono, Wall};
@@ -13,6 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
+/// A time server that is followed changes the clock by less at once, milliseconds.
+pub(super) const WALL_JUMP: u64 = 2_000;
 /// How often it is looked.
 const LOOK: Duration = Duration::from_secs(5);
 /// The supply was too weak a moment ago: the alarm stands for so long after, milliseconds.

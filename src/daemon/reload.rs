@@ -1,13 +1,12 @@
 //! SIGHUP: the configuration is read again. What publishes, the log and the event follow at once, a board's settings with its next game;
 //! what cannot change while the daemon runs is said. A configuration with mistakes changes nothing.
-use super::front::Outlets;
+use super::front::{Outlets, touches};
 use super::logging;
-use crate::cli::ExitError;
 use crate::config::{Config, touches as whose};
+use crate::exit::ExitError;
 use crate::publish::feeds::Feeds;
 use crate::publish::webhook;
 use flagfall_game::setting;
-use flagfall_score::public::Touches;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -62,11 +61,6 @@ impl Following {
         self.config = Config { log, alerts, lichess, uploads, event, ..self.config.clone() };
         Ok(())
     }
-}
-
-/// Whose touches are, board by board: followed at once.
-pub(super) fn touches(config: &Config) -> impl Iterator<Item = (String, Touches)> {
-    config.boards.iter().map(|board| (board.name.clone(), whose::touches(board.settings.touches)))
 }
 
 /// Sections that are followed while the daemon runs.

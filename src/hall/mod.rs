@@ -25,14 +25,14 @@ mod pis;
 mod session;
 mod settings;
 
-use crate::cli::ExitError;
+use crate::beats::Beats;
+use crate::boards::Boards;
 use crate::config::Config;
 use crate::config::nats::Nats;
-use crate::daemon::beats::Beats;
-use crate::daemon::boards::Boards;
 use crate::daemon::front::{Front, Needs, Outlets};
 use crate::daemon::reload::Following;
 use crate::daemon::{self, listen};
+use crate::exit::ExitError;
 use crate::publish::hub::{HallState, Hub};
 use crate::publish::nats::wire::Names;
 use crate::publish::voice::{Speaker, Voice};

@@ -3,9 +3,9 @@
 //!
 //! The hall that an arbiter speaks to sends at once where the board's Pi is heard; what waits is sent by the hall that speaks when the board's Pi is there again.
 use super::{Broker, House, bucket};
+use crate::boards::preview::Preview;
+use crate::boards::{Answer as Reply, Inbox, Refusal, Submission, Taken, Withdrawal};
 use crate::config::nats::plain;
-use crate::daemon::boards::{Answer as Reply, Inbox, Refusal, Submission, Taken, Withdrawal};
-use crate::daemon::preview::Preview;
 use crate::publish::nats::wire::{self, Answer, Asked, Order, OrderState, WaitingOrder};
 use crate::publish::stage::json;
 use async_nats::jetstream::Context;

@@ -3,7 +3,8 @@ use prometheus_client::registry::Registry;
 use serde::Serialize;
 
 /// How the journal is doing, for `/healthz`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum JournalState {
     /// Nothing is recorded.

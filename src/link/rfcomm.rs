@@ -2,7 +2,7 @@
 //! but the opening is `serial`'s; a port bound by `rfcomm bind` (`/dev/rfcommN`) goes through `serial` altogether.
 use super::event::Events;
 use super::serial::Connection;
-use crate::time::Stopwatch;
+use flagfall_time::Stopwatch;
 use std::io;
 use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
@@ -20,7 +20,7 @@ const CONNECT: std::time::Duration = std::time::Duration::from_secs(20);
 /// Keeps the board with this address connected until `token` is cancelled: a board that is not there is a state, told once for each reason.
 /// The link counts as up with the board's first answer: the kernel may say "connected" before it is so.
 pub async fn keep(address: [u8; 6], events: &Events, stopwatch: Stopwatch, token: &CancellationToken) {
-    let place = PathBuf::from(crate::config::LinkAddress::Rfcomm(address).to_string());
+    let place = PathBuf::from(crate::address::LinkAddress::Rfcomm(address).to_string());
     super::serial::keep_open(&place, events, stopwatch, token, || connect(address, stopwatch)).await;
 }
 
@@ -28,7 +28,7 @@ pub async fn keep(address: [u8; 6], events: &Events, stopwatch: Stopwatch, token
 #[cfg(feature = "ble")]
 pub async fn connect(address: [u8; 6], stopwatch: Stopwatch) -> Result<Connection, String> {
     use bluer::rfcomm::{SocketAddr, Stream};
-    let place = PathBuf::from(crate::config::LinkAddress::Rfcomm(address).to_string());
+    let place = PathBuf::from(crate::address::LinkAddress::Rfcomm(address).to_string());
     let connecting = Stream::connect(SocketAddr::new(bluer::Address::new(address), CHANNEL));
     match tokio::time::timeout(CONNECT, connecting).await {
         Ok(Ok(stream)) => Ok(Connection::over(place, super::serial::Port::Rfcomm(stream), stopwatch)),
@@ -47,7 +47,7 @@ pub async fn connect(_: [u8; 6], _: Stopwatch) -> Result<Connection, String> {
 pub fn remedy(error: &io::Error, address: [u8; 6]) -> String {
     use rustix::io::Errno;
     let pair = || {
-        let link = crate::config::LinkAddress::Rfcomm(address).to_string();
+        let link = crate::address::LinkAddress::Rfcomm(address).to_string();
         format!("flagfall pair {}", link.trim_start_matches("rfcomm:"))
     };
     match Errno::from_io_error(error) {

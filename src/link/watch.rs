@@ -5,7 +5,7 @@ use super::identity::Identity;
 use super::open::OpenError;
 use super::serial::Connection;
 use super::startup::Loss;
-use crate::time::Stopwatch;
+use flagfall_time::Stopwatch;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};

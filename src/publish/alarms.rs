@@ -12,7 +12,8 @@ pub use meaning::{Meaning, Said, TABLE, meaning};
 use super::event_info::{EventInfo, Tournament};
 use super::hub::Hub;
 use super::queue::{self, Feeder, Next, Queue};
-use crate::arbiter::openapi::Problem;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use crate::time::Stopwatch;
 use axum::Router;
 use axum::extract::State;
@@ -140,8 +141,8 @@ fn entry(key: &str, mut at: Value, detail: Option<&str>) -> Value {
 }
 
 /// Every alarm that stands: `board` or `about`, `key`, `since`, `text` and `todo` in English and Russian.
-#[utoipa::path(get, path = "/api/v1/operator/alarms", tag = "broadcast", operation_id = "alarms",
-    responses((status = 200, body = [Object]), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/alarms", tag = "broadcast", operation_id = "alarms",
+    responses((status = 200, body = [Object]), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(crate) async fn list(State(alarms): State<Alarms>) -> Response {
     let body = serde_json::to_vec(&alarms.list()).unwrap_or_default();
     ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], body).into_response()

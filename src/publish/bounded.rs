@@ -2,6 +2,7 @@
 use reqwest::Response;
 
 /// What is said of a server whose answer is longer than any.
+#[cfg(feature = "uploads")]
 pub(crate) const ENDLESS: &str = "the server's answer has no end; is this the right address?";
 
 /// Why a body was not read to its end.

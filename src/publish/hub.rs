@@ -28,7 +28,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct HallState(Mutex<HallHealth>);
 
 /// What `/healthz` says of a hall.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HallHealth {
     /// The hall's own name.
     pub name: String,

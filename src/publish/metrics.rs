@@ -1,10 +1,10 @@
 //! Counters and gauges in Prometheus' text form. Names say their units; `flagfall_` is before all but those that every process has.
 use flagfall_events::LinkState;
-use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::encoding::{EncodeLabelSet, prometheus_text, text};
 use prometheus_client::metrics::{counter::Counter, family::Family, gauge::Gauge, info::Info};
 use prometheus_client::registry::Registry;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What our own names begin with.
 const PREFIX: &str = "flagfall";
@@ -167,46 +167,25 @@ impl Metrics {
 
     /// OpenMetrics, for whoever asks for it.
     pub(super) fn open_metrics(&self, shown: Shown) -> Result<String, fmt::Error> {
-        let registry = match shown {
-            Shown::Everything => &self.registry,
-            Shown::Public => &self.public,
-        };
         let mut out = String::new();
-        text::encode(&mut out, &registry.lock().unwrap_or_else(PoisonError::into_inner))?;
+        text::encode(&mut out, &self.shown(shown))?;
         Ok(out)
     }
 
     /// Prometheus' own text, version 0.0.4.
     pub(super) fn text(&self, shown: Shown) -> Result<String, fmt::Error> {
-        self.open_metrics(shown).map(|open| prometheus(&open))
+        let mut out = String::new();
+        prometheus_text::encode(&mut out, &self.shown(shown))?;
+        Ok(out)
     }
-}
 
-/// OpenMetrics as the older format has it: there a counter's family bears the name of its samples, and neither `# UNIT`, `# EOF` nor the type
-/// `info` is known.
-fn prometheus(open: &str) -> String {
-    let mut out = String::with_capacity(open.len());
-    // HELP comes before TYPE, which tells how the family is called.
-    let mut help: Option<(&str, &str)> = None;
-    for line in open.lines() {
-        if let Some(rest) = line.strip_prefix("# HELP ") {
-            help = rest.split_once(' ');
-        } else if let Some((name, kind)) = line.strip_prefix("# TYPE ").and_then(|rest| rest.split_once(' ')) {
-            let (suffix, kind) = match kind {
-                "counter" => ("_total", kind),
-                "info" => ("_info", "gauge"),
-                _ => ("", kind),
-            };
-            if let Some((_, words)) = help.take_if(|(of, _)| *of == name) {
-                out += &format!("# HELP {name}{suffix} {words}\n");
-            }
-            out += &format!("# TYPE {name}{suffix} {kind}\n");
-        } else if !line.starts_with('#') {
-            out += line;
-            out.push('\n');
-        }
+    fn shown(&self, shown: Shown) -> MutexGuard<'_, Registry> {
+        let registry = match shown {
+            Shown::Everything => &self.registry,
+            Shown::Public => &self.public,
+        };
+        registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    out
 }
 
 impl fmt::Debug for Metrics {

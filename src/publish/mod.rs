@@ -22,6 +22,7 @@
 //! | the delay of such feeds, and what it does to times | [`delay`] |
 //! | how much of an answer is read | `bounded` |
 //! | the queues of those who have a task of their own, and what happens when one is full | `queue` |
+//! | how many connections there are at once, and who makes room | `places` |
 //! | whether this process speaks to others at all | [`voice`] |
 pub mod alarms;
 pub(crate) mod bounded;
@@ -37,6 +38,7 @@ pub mod nats;
 pub mod outbox;
 pub mod pairings;
 pub mod pgn;
+pub(crate) mod places;
 pub mod players;
 mod queue;
 pub mod stage;

@@ -5,7 +5,7 @@
 //! | routes and their answers | this file |
 //! | event streams | `web/stream.rs` |
 //! | the page's files | `web/page/`, sent by `web/assets.rs` |
-//! | how many connections, how long they may idle | `web/places.rs`, `web/connection.rs` |
+//! | how many connections, how long they may idle | `places.rs`, `web/connection.rs` |
 //! | encryption | `web/tls.rs` |
 //! | the machine's own socket | `web/local.rs` |
 //! | what no request may do | `web/guard.rs` |
@@ -13,7 +13,6 @@ pub(crate) mod assets;
 mod connection;
 pub(crate) mod guard;
 pub(crate) mod local;
-pub(crate) mod places;
 pub(crate) mod stream;
 pub(crate) mod tls;
 
@@ -25,8 +24,9 @@ use super::metrics::Shown;
 use super::nats::{Nats, NatsHealth};
 use super::pgn::{self, pgn};
 use super::players::Player;
-use crate::arbiter::openapi::Problem;
 use crate::journal::JournalState;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Path, Query, State};
@@ -35,6 +35,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, he
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+#[cfg(feature = "openapi")]
 use flagfall_score::board::BoardView;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -44,7 +45,6 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::set_header::SetResponseHeaderLayer;
-use utoipa::ToSchema;
 
 /// How long open answers may take to end once the daemon stops.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -53,7 +53,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'";
 
 /// One address the daemon listens on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Listening {
     /// What for: `web`, `livechess` …
     pub name: String,
@@ -181,24 +182,24 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 }
 
 /// All boards.
-#[utoipa::path(get, path = "/api/v1/boards", tag = "public", operation_id = "boards",
-    responses((status = 200, body = [BoardView<'_>])))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards", tag = "public", operation_id = "boards",
+    responses((status = 200, body = [BoardView<'_>]))))]
 pub(crate) async fn boards(State(server): Server) -> Response {
     json(server.hub.boards_json())
 }
 
 /// One board with its moves.
-#[utoipa::path(get, path = "/api/v1/boards/{board}", tag = "public", operation_id = "board",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}", tag = "public", operation_id = "board",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, body = BoardView<'_>), (status = 404, body = Problem)))]
+    responses((status = 200, body = BoardView<'_>), (status = 404, body = Problem))))]
 pub(crate) async fn board(State(server): Server, Name(name): Name) -> Response {
     server.hub.board_json(&name).map_or_else(|| no_board(&name), json)
 }
 
 /// Events of one board.
-#[utoipa::path(get, path = "/api/v1/boards/{board}/events", tag = "public", operation_id = "board_events",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/events", tag = "public", operation_id = "board_events",
     params(("board" = String, Path, description = "The board's name")),
-    responses((status = 200, content_type = "text/event-stream", body = String), (status = 404, body = Problem)))]
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 404, body = Problem))))]
 pub(crate) async fn board_events(State(server): Server, Name(name): Name, headers: HeaderMap) -> Response {
     match server.hub.listen(Topic::Board(name.as_str().into()), last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
@@ -207,8 +208,8 @@ pub(crate) async fn board_events(State(server): Server, Name(name): Name, header
 }
 
 /// Events of all boards.
-#[utoipa::path(get, path = "/api/v1/events", tag = "public", operation_id = "events",
-    responses((status = 200, content_type = "text/event-stream", body = String)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/events", tag = "public", operation_id = "events",
+    responses((status = 200, content_type = "text/event-stream", body = String))))]
 pub(crate) async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
     match server.hub.listen(Topic::All, last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
@@ -218,17 +219,18 @@ pub(crate) async fn all_events(State(server): Server, headers: HeaderMap) -> Res
 }
 
 /// Which game of a board.
-#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub(crate) struct OfBoard {
     /// From 1; without it the one that is shown.
     game: Option<u32>,
 }
 
 /// The game on a board, or an earlier one of it.
-#[utoipa::path(get, path = "/api/v1/boards/{board}/pgn", tag = "public", operation_id = "board_pgn",
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/pgn", tag = "public", operation_id = "board_pgn",
     params(("board" = String, Path, description = "The board's name"), OfBoard),
-    responses((status = 200, content_type = "application/x-chess-pgn", body = String), (status = 404, body = Problem)))]
+    responses((status = 200, content_type = "application/x-chess-pgn", body = String), (status = 404, body = Problem))))]
 pub(crate) async fn board_pgn(State(server): Server, Name(name): Name, wanted: Result<Query<OfBoard>, QueryRejection>) -> Response {
     let Ok(Query(OfBoard { game })) = wanted else { return no_game(&name) };
     let Some(state) = server.hub.board(&name) else { return no_board(&name) };
@@ -256,15 +258,15 @@ pub(crate) async fn board_pgn(State(server): Server, Name(name): Name, wanted: R
 }
 
 /// Counters and gauges for Prometheus; OpenMetrics for whoever accepts it.
-#[utoipa::path(get, path = "/metrics", tag = "public", operation_id = "metrics",
-    responses((status = 200, content_type = "text/plain", body = String)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/metrics", tag = "public", operation_id = "metrics",
+    responses((status = 200, content_type = "text/plain", body = String))))]
 pub(crate) async fn metrics(State(server): Server, headers: HeaderMap) -> Response {
     figures(&server.hub, Shown::Public, &headers)
 }
 
 /// Counters and gauges for Prometheus, those that tell of findings and alarms among them.
-#[utoipa::path(get, path = "/api/v1/operator/metrics", tag = "broadcast", operation_id = "all_metrics",
-    responses((status = 200, content_type = "text/plain", body = String), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/metrics", tag = "broadcast", operation_id = "all_metrics",
+    responses((status = 200, content_type = "text/plain", body = String), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(crate) async fn all_metrics(State(server): Server, headers: HeaderMap) -> Response {
     figures(&server.hub, Shown::Everything, &headers)
 }
@@ -274,7 +276,7 @@ fn figures(hub: &Hub, shown: Shown, headers: &HeaderMap) -> Response {
     let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let (text, kind) = match accepts.contains("application/openmetrics-text") {
         true => (metrics.open_metrics(shown), "application/openmetrics-text; version=1.0.0; charset=utf-8"),
-        false => (metrics.text(shown), "text/plain; version=0.0.4; charset=utf-8"),
+        false => (metrics.text(shown), prometheus_client::encoding::prometheus_text::CONTENT_TYPE),
     };
     match text {
         Ok(text) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
@@ -283,7 +285,8 @@ fn figures(hub: &Hub, shown: Shown, headers: &HeaderMap) -> Response {
 }
 
 /// How the machine is; nothing of any board.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct Health<'a> {
     version: &'static str,
     listeners: &'a [Listening],
@@ -298,13 +301,15 @@ pub(crate) struct Health<'a> {
 }
 
 /// How the journals are.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct JournalHealth {
     state: &'static str,
 }
 
 /// How a hall is.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct HallUp<'a> {
     name: &'a str,
     event: &'a str,
@@ -316,7 +321,8 @@ pub(crate) struct HallUp<'a> {
 }
 
 /// How it stands with the broker.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct NatsUp<'a> {
     connected: bool,
     event: &'a str,
@@ -324,8 +330,8 @@ pub(crate) struct NatsUp<'a> {
 }
 
 /// How the machine is. What of it tells of boards, entries or single events is for operators.
-#[utoipa::path(get, path = "/healthz", tag = "public", operation_id = "health",
-    responses((status = 200, body = Health<'_>)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/healthz", tag = "public", operation_id = "health",
+    responses((status = 200, body = Health<'_>))))]
 pub(crate) async fn health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
     let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.health());
@@ -355,7 +361,8 @@ pub(crate) async fn health(State(server): Server) -> Response {
 }
 
 /// How the machine is, with everything that is known of it.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct WholeHealth<'a> {
     version: &'static str,
     listeners: &'a [Listening],
@@ -370,8 +377,8 @@ pub(crate) struct WholeHealth<'a> {
 }
 
 /// How the machine is, with everything that is known of it.
-#[utoipa::path(get, path = "/api/v1/operator/health", tag = "broadcast", operation_id = "whole_health",
-    responses((status = 200, body = WholeHealth<'_>), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/health", tag = "broadcast", operation_id = "whole_health",
+    responses((status = 200, body = WholeHealth<'_>), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(crate) async fn whole_health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
     let version = env!("CARGO_PKG_VERSION");

@@ -1,5 +1,5 @@
 //! The console behind a certificate of the daemon's own.
-use crate::daemon::PASSWORD;
+use super::daemon::PASSWORD;
 use flagfall::arbiter::accounts;
 use sha2::{Digest as _, Sha256};
 use std::fs;

@@ -1,5 +1,5 @@
 //! Bodies made from the interface's own description: right ones, nearly right ones, and nonsense. The same every time.
-use crate::daemon::Daemon;
+use super::daemon::Daemon;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};

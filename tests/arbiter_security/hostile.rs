@@ -1,5 +1,5 @@
 //! Other sites, old cookies, guessed passwords, huge and slow requests, crowds.
-use crate::daemon::{Answer, Daemon, PASSWORD, send};
+use super::daemon::{Answer, Daemon, PASSWORD, send};
 use serde_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};

@@ -1,5 +1,5 @@
 //! The machine without accounts: strangers behind a proxy on it, the link, the machine's own socket.
-use crate::daemon::{Answer, Daemon, program};
+use super::daemon::{Answer, Daemon, program};
 use crate::signed_in;
 use serde_json::{Value, json};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -157,7 +157,7 @@ fn cookies_are_secure_where_a_proxy_that_encrypts_is_declared_and_by_no_header()
     assert!(answer.status == 200 && answer.head.contains("; Secure"), "{answer:?}");
     let plain = Daemon::start();
     for header in [("X-Forwarded-Proto", "https"), ("Forwarded", "proto=https"), ("X-Forwarded-Ssl", "on")] {
-        let answer = plain.post("/api/v1/login", &[header], &json!({"name": "Olga", "password": crate::daemon::PASSWORD}));
+        let answer = plain.post("/api/v1/login", &[header], &json!({"name": "Olga", "password": super::daemon::PASSWORD}));
         assert!(answer.status == 200 && !answer.head.contains("; Secure"), "{answer:?}");
     }
 }

@@ -1,5 +1,5 @@
 //! Each role at each route.
-use crate::daemon::{Daemon, PASSWORD};
+use super::daemon::{Daemon, PASSWORD};
 use serde_json::{Value, json};
 use std::thread;
 use std::time::Duration;

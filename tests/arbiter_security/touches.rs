@@ -1,5 +1,5 @@
 //! Touched pieces, and who can tell them from the placements that the daemon gives out.
-use crate::daemon::Daemon;
+use super::daemon::Daemon;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::thread;

@@ -8,6 +8,8 @@
 //! ```
 #[path = "../corpus/mod.rs"]
 mod corpus;
+#[path = "../rig/mod.rs"]
+mod rig;
 
 use corpus::compare::{ADVICE, compare};
 use corpus::in_parallel;

@@ -26,9 +26,14 @@ async fn a_whole_game_is_read_through_two_broken_links_and_its_promotion_is_aske
     let board = bluez.add(Board::new(1, GAME, quirks()));
     let mut daemon = Daemon::start(&bus, &config("queen_after = \"10m\"")).await;
     daemon.until_up(1).await;
-    // A piece in the air, twice.
+    daemon.until("ply", |d| d.events("move-made").iter().any(|e| e["ply"].as_u64() >= Some(3)).then_some(())).await;
+    // A piece in the air, twice. What the first break hid may stay open for long: the board knows how far its game is.
     for (ply, up) in [(3, 2), (12, 3)] {
-        daemon.until("ply", |d| d.events("move-made").iter().any(|e| e["ply"].as_u64() >= Some(ply)).then_some(())).await;
+        let played = || {
+            let (now, state) = (board.stopwatch.now().millis(), board.state());
+            state.pegasus.device().games().first().map_or(0, |game| game.plies.iter().filter(|ply| ply.last_down <= now).count())
+        };
+        daemon.until("ply on the board", |_| (played() >= ply).then_some(())).await;
         let pieces = || board.state().pegasus.device().physical().iter().filter(|p| !p.is_empty()).count();
         let standing = pieces();
         daemon.until("piece in the air", |_| (pieces() < standing).then_some(())).await;

@@ -1,4 +1,4 @@
-//! Connecting and losing again and again. `FLAGFALL_ROUNDS=200 cargo test --test bluetooth rounds -- --nocapture` is the long form.
+//! Connecting and losing again and again. `FLAGFALL_ROUNDS=200 cargo test --test link bluetooth::rounds -- --nocapture` is the long form.
 use super::bluez::BlueZ;
 use super::board::Board;
 use super::bus::Bus;

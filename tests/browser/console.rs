@@ -1,5 +1,5 @@
 //! The arbiter's console in front of the whole daemon: boards and clocks on the wire, a whole incident from alert to the game going on.
-use crate::stage::{Arena, Browser, Screen, Table};
+use super::stage::{Arena, Browser, Screen, Table};
 use serde_json::json;
 
 const RULES: &str = "rules = \"fide-2018\"\ntime_control = \"5400+30\"";

@@ -1,5 +1,5 @@
 //! The page in front of the whole daemon: `flagfall demo`, simulated boards over real pseudo-terminals.
-use crate::stage::{Browser, Demo, Screen};
+use super::stage::{Browser, Demo, Screen};
 use serde_json::json;
 
 const ALL: &str = "all_boards_play_and_one_can_be_watched";

@@ -1,5 +1,5 @@
 //! The console of a hall: a board on another machine, a broker between them, and that machine away.
-use crate::stage::{Arena, Broker, Browser, Screen, Table};
+use super::stage::{Arena, Broker, Browser, Screen, Table};
 use serde_json::json;
 
 /// A finding on the page of a board.

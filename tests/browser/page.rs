@@ -1,5 +1,5 @@
 //! The public page against hand-made events, in a real browser. Nothing here asserts how long something takes.
-use crate::stage::{Browser, Hall, Screen};
+use super::stage::{Browser, Hall, Screen};
 use fantoccini::key::Key;
 use serde_json::json;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! Pictures of the page for people, in `target/pictures`. Asserts only that the page came up.
-use crate::stage::{Browser, Hall, Screen};
+use super::stage::{Browser, Hall, Screen};
 use serde_json::json;
 
 const ITALIAN: &str = "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O O-O Re1 a6 Bb3 Ba7 h3 h6 Nbd2 Re8 Nf1 Be6 Bc2 d5 exd5 Bxd5 Ng3";

@@ -1,5 +1,5 @@
 //! The page's own small model of a board against shakmaty: pieces are carried the same way in whole random games.
-use crate::stage::{Browser, Hall, Screen};
+use super::stage::{Browser, Hall, Screen};
 use serde_json::{Value, json};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
 

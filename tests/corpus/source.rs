@@ -1,7 +1,6 @@
 //! Where events come from: captures, kept journals, simulated games.
-#[path = "../rig/mod.rs"]
-mod rig;
 
+use crate::rig::Rig;
 use flagfall::journal::read::Lines;
 use flagfall::journal::replay::Replay;
 use flagfall_capture::Capture;
@@ -11,7 +10,6 @@ use flagfall_simulator::games::{PgnGame, bundled};
 use flagfall_simulator::habits::Habits;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::{ClockSide, Options, stream_of};
-use rig::Rig;
 use std::convert::Infallible;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Outlets with a delay: whoever counts from a time in them sees what the clock showed a delay ago.
-use crate::hall::Hall;
-use crate::reading::game;
+use super::hall::Hall;
+use super::reading::game;
 use flagfall::config::Config;
 use flagfall::publish::event_info::EventInfo;
 use flagfall::publish::feeds;

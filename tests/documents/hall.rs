@@ -1,5 +1,5 @@
 //! Boards whose captures are replayed into one event, without a daemon.
-use crate::table::Table;
+use super::table::Table;
 use flagfall::config::event::About;
 use flagfall::publish::event_info::chronicle::Chronicle;
 use flagfall::publish::event_info::{Pairing, Tournament};

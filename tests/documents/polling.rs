@@ -1,6 +1,6 @@
 //! Readers that poll: files are whole at every moment, tags tell what changed.
-use crate::hall::Hall;
-use crate::reading::games;
+use super::hall::Hall;
+use super::reading::games;
 use axum::Router;
 use flagfall::publish::tree::http::router;
 use flagfall::publish::tree::writer::Writer;
@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// `REWRITES=10000 cargo test --test documents rewrites -- --show-output` is the whole measurement.
+/// `REWRITES=10000 cargo test --test feeds rewrites -- --show-output` is the whole measurement.
 fn rewrites() -> usize {
     std::env::var("REWRITES").map_or(500, |n| n.parse().unwrap())
 }

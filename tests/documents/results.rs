@@ -1,6 +1,6 @@
 //! Results that come late, or were wrong: each reaches its own game in every document, and no other.
-use crate::hall::Hall;
-use crate::reading::{Read, game};
+use super::hall::Hall;
+use super::reading::{Read, game};
 use flagfall::config::event::About;
 use flagfall::publish::event_info::Tournament;
 use flagfall::publish::event_info::chronicle::Chronicle;

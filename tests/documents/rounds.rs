@@ -1,6 +1,6 @@
 //! Pairing lists and what they change, round by round.
-use crate::hall::Hall;
-use crate::reading::games;
+use super::hall::Hall;
+use super::reading::games;
 use flagfall::config::event::About;
 use flagfall::publish::event_info::chronicle::Chronicle;
 use flagfall::publish::event_info::seats::Kept;

@@ -1,7 +1,7 @@
 //! What happens at boards, and what broadcast software is told of it: each scenario's PGN and JSON.
-use crate::hall::Hall;
-use crate::reading::{Read, game};
-use crate::table::{Table, White};
+use super::hall::Hall;
+use super::reading::{Read, game};
+use super::table::{Table, White};
 use flagfall_simulator::games::bundled;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::{ClockSide, Options};

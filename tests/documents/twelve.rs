@@ -1,9 +1,7 @@
 //! Twelve games played with hands and clocks: the tree as other programs read it, and as LiveChess lays it out.
-#[path = "../rig/mod.rs"]
-mod rig;
-
-use crate::hall::{Hall, shared};
-use crate::reading::{Read, games};
+use super::hall::{Hall, shared};
+use super::reading::{Read, games};
+use crate::rig::Rig;
 use flagfall::publish::event_info::{Pairing, Round, Tournament};
 use flagfall::publish::pgn::broadcast::{self, Style};
 use flagfall::publish::players::Player;
@@ -14,7 +12,6 @@ use flagfall_score::kept::{GameRecord, Ply};
 use flagfall_simulator::games::bundled;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::{ClockSide, Options};
-use rig::Rig;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,8 +1,8 @@
 //! A Pi as the broker sees one: events with their headers, presence, answers to orders. What it does at a board is another test's matter.
 use crate::broker::Broker;
 use async_nats::{Client, HeaderMap};
-use flagfall::daemon::preview::Preview;
-use flagfall::daemon::ruled::Happened;
+use flagfall::boards::preview::Preview;
+use flagfall::boards::ruled::Happened;
 use flagfall::publish::nats::wire::{self, Answer, Asked, BoardPresence, Journals, Kind, Names, Order, Presence};
 use flagfall_events::{Event, LinkState, Wall};
 use futures_util::StreamExt as _;

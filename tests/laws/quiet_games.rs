@@ -1,5 +1,5 @@
 //! Whole games of legal moves, played by hands of every habit under a right clock: the record is exact and no arbiter is called.
-//! `GAMES=1000 cargo test --test laws games_of` plays more of them, `FROM=24` begins with another.
+//! `GAMES=1000 cargo test --test game games_of` plays more of them, `FROM=24` begins with another.
 use super::held;
 use super::table::Table;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Role, Square, uci::UciMove};

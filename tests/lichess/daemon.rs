@@ -1,5 +1,5 @@
 //! The real daemon, two simulated boards, and a Lichess that has its moods: the round arrives whole, also after a restart.
-use crate::fake::{Does, Fake, split, tag};
+use super::fake::{Does, Fake, split, tag};
 use flagfall_simulator::games::{self, PgnGame};
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::pty::{self, Programme};

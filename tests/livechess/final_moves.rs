@@ -1,6 +1,6 @@
 //! A move that was sent is final: the list of a feed only grows.
-use crate::client::Client;
-use crate::table::{START, Served};
+use super::client::Client;
+use super::table::{START, Served};
 
 const AFTER_E4_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 

@@ -1,6 +1,6 @@
 //! Clients that mean no good, or are broken: nobody else notices.
-use crate::client::{Client, request};
-use crate::table::Served;
+use super::client::{Client, request};
+use super::table::Served;
 use serde_json::Value;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -43,6 +43,20 @@ fn foreign_pages_are_refused_with_403() {
     let asks = "Origin: https://lichess.org\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Private-Network: true\r\n";
     let (status, head, _) = request(served.address, "OPTIONS", "/api/v1.0/eboards", asks);
     assert!(status == 204 && head.contains("access-control-allow-private-network: true"), "{head}");
+}
+
+/// More connections than there are places, all silent: whoever comes is served, and who is there stays.
+#[test]
+fn silent_connections_make_room_for_whoever_comes() {
+    let served = Served::new();
+    let ask = r#"{"id":1,"call":"eboards"}"#;
+    let mut early = Client::new(served.address);
+    let silent: Vec<TcpStream> = (0..400).map(|_| TcpStream::connect(served.address).unwrap()).collect();
+    let mut late: Vec<Client> = (0..40).map(|_| Client::new(served.address)).collect();
+    for client in late.iter_mut().chain([&mut early]) {
+        assert_eq!(client.call(ask)["param"], serde_json::json!([]));
+    }
+    drop(silent);
 }
 
 #[test]

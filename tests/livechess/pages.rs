@@ -1,7 +1,7 @@
 //! A client that behaves as Lichess's page does: asks for the boards again and again with one id, takes the first of them, subscribes, sets
 //! up the game's position, and plays what makes the list longer than the one before.
-use crate::client::Client;
-use crate::table::{START, Served, Table};
+use super::client::Client;
+use super::table::{START, Served, Table};
 use serde_json::Value;
 use std::net::SocketAddr;
 

@@ -1,6 +1,6 @@
 //! Clients that build typed records: one key too many or too few is an error, and so is a number with a decimal point.
-use crate::client::{Client, get, request};
-use crate::table::{START, Served};
+use super::client::{Client, get, request};
+use super::table::{START, Served};
 use serde::Deserialize;
 use serde_json::Value;
 

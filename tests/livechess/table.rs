@@ -1,8 +1,8 @@
 //! The API on a free port, and boards that are played by hand: each says the events that the daemon would publish.
-use crate::client::{get, request};
+use super::client::{get, request};
+use flagfall::boards::Boards;
 use flagfall::config::Config;
 use flagfall::config::event::EventConfig;
-use flagfall::daemon::boards::Boards;
 use flagfall::publish::event_info::task;
 use flagfall::publish::hub::Hub;
 use flagfall::publish::livechess::LiveChess;

@@ -15,8 +15,8 @@
 //! < {"response":…,"time":T}   and is told exactly this; T is any moment, in milliseconds
 //! nothing                 nothing more is told
 //! ```
-use crate::client::Client;
-use crate::table::{Served, Table};
+use super::client::Client;
+use super::table::{Served, Table};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! A whole game through the real daemon: a simulated board on a pty, a client with `setup`, and one that comes back in mid-game.
-use crate::client::Client;
-use crate::table::START;
+use super::client::Client;
+use super::table::START;
 use flagfall_simulator::games::read_games;
 use flagfall_simulator::pace::Kind as Hands;
 use flagfall_simulator::pty::{self, Programme};
@@ -110,10 +110,10 @@ fn a_whole_game_comes_move_by_move_each_once_final_and_in_order() {
     assert_eq!(since.join(" "), MOVES.split(' ').skip(4).collect::<Vec<_>>().join(" "));
 
     // The kings show the result: no move, a word in REST.
-    let uuid = crate::client::get(daemon.livechess, "tournaments")[0]["uuid"].as_str().unwrap().to_owned();
+    let uuid = super::client::get(daemon.livechess, "tournaments")[0]["uuid"].as_str().unwrap().to_owned();
     let mut asked = 0;
     let pairing = loop {
-        let pairing = crate::client::get(daemon.livechess, &format!("round/{uuid}/0"))["pairings"][0].clone();
+        let pairing = super::client::get(daemon.livechess, &format!("round/{uuid}/0"))["pairings"][0].clone();
         if !pairing["result"].is_null() {
             break pairing;
         }
@@ -122,7 +122,7 @@ fn a_whole_game_comes_move_by_move_each_once_final_and_in_order() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     };
     assert_eq!((&pairing["result"], &pairing["live"]), (&"WHITEWIN".into(), &false.into()));
-    let game = crate::client::get(daemon.livechess, &format!("game/{}", pairing["uuid"].as_str().unwrap()));
+    let game = super::client::get(daemon.livechess, &format!("game/{}", pairing["uuid"].as_str().unwrap()));
     let moves: Vec<&str> = game["moves"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
     assert_eq!(moves.iter().map(|m| m.split(' ').next().unwrap()).collect::<Vec<_>>().join(" "), MOVES);
     for m in moves {
@@ -140,7 +140,7 @@ fn a_whole_game_comes_move_by_move_each_once_final_and_in_order() {
     let cookie = crate::signed_in::cookie(&daemon.web.to_string());
     let mut asked = 0;
     let alarms = loop {
-        let (status, _, body) = crate::client::request(daemon.web, "GET", "/api/v1/operator/alarms", &format!("Cookie: {cookie}\r\n"));
+        let (status, _, body) = super::client::request(daemon.web, "GET", "/api/v1/operator/alarms", &format!("Cookie: {cookie}\r\n"));
         assert_eq!(status, 200, "{body}");
         if body.contains("board-lost") {
             break serde_json::from_str::<serde_json::Value>(&body).unwrap();
@@ -152,7 +152,7 @@ fn a_whole_game_comes_move_by_move_each_once_final_and_in_order() {
     let lost = alarms.as_array().unwrap().iter().find(|alarm| alarm["key"] == "board-lost").unwrap();
     assert_eq!((&lost["board"], &lost["text"]["en"]), (&"1".into(), &"The board does not answer".into()));
     assert!(lost["todo"]["ru"].is_string() && lost["since"].is_string(), "{lost}");
-    let boards = crate::client::get(daemon.livechess, "eboards");
+    let boards = super::client::get(daemon.livechess, "eboards");
     assert_eq!((&boards[0]["state"], &boards[0]["source"]), (&"INACTIVE".into(), &serde_json::Value::Null));
     drop(daemon);
 }

@@ -80,7 +80,7 @@ fn setting(name: &str, other: usize) -> usize {
 /// With more boards it is the table of `docs/hall.md`:
 ///
 /// ```sh
-/// FLAGFALL_NATS_DAEMONS=4 FLAGFALL_NATS_BOARDS=12 FLAGFALL_NATS_AWAY=60 cargo test --test nats a_cluster -- --nocapture
+/// FLAGFALL_NATS_DAEMONS=4 FLAGFALL_NATS_BOARDS=12 FLAGFALL_NATS_AWAY=60 cargo test --test feeds a_cluster -- --nocapture
 /// ```
 #[test]
 fn a_cluster_loses_its_leader_and_then_all_servers() {

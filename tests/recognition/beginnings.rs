@@ -1,5 +1,5 @@
 //! When a game begins, and when it does not.
-use crate::rig::{Black, Hand, START, White};
+use super::rig::{Black, Hand, START, White};
 use flagfall_events::Body;
 
 #[test]

@@ -1,5 +1,5 @@
 //! Captures in every order of hands.
-use crate::rig::{Black, Hand, START, White};
+use super::rig::{Black, Hand, START, White};
 
 /// After e4 d5 White's hand does this and presses; Black answers.
 #[track_caller]

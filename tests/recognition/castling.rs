@@ -1,5 +1,5 @@
 //! Castling in every order of hands (and what only looks like it).
-use crate::rig::{Hand, START, White};
+use super::rig::{Hand, START, White};
 
 const READY: &str = "r3k2r/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R3K2R w KQkq - 0 1";
 
@@ -248,7 +248,7 @@ fn chess960_a_start_position_is_found_by_itself() {
 fn both_sides_castle_from_the_start_position() {
     let mut hand = Hand::new(START);
     hand.moves("e2e4 e7e5 g1f3 g8f6 f1c4 f8c5").carry("h1", "f1").carry("e1", "g1").press(White);
-    hand.carry("e8", "g8").carry("h8", "f8").press(crate::rig::Black);
+    hand.carry("e8", "g8").carry("h8", "f8").press(super::rig::Black);
     hand.report().expect("e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1g1 e8g8");
 }
 

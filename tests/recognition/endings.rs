@@ -1,5 +1,5 @@
 //! Moves that end the game need no press (6.2.1.1), and nothing is recorded after them.
-use crate::rig::{Black, Hand, START, White};
+use super::rig::{Black, Hand, START, White};
 
 /// White plays this without a press; it must end the game so.
 #[track_caller]

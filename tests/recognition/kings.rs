@@ -1,5 +1,5 @@
 //! Both kings in the centre show the result; a gesture is never a move.
-use crate::rig::{Black, Hand, White};
+use super::rig::{Black, Hand, White};
 
 const ENDING: &str = "6k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1";
 

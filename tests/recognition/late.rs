@@ -1,5 +1,5 @@
 //! What the sensors show after a move was completed, and was done before: the record is corrected, by an event of its own.
-use crate::rig::{Black, Hand, White};
+use super::rig::{Black, Hand, White};
 
 const ROOK: &str = "4k3/pp6/8/8/8/8/PP6/2R1K3 w - - 0 1";
 const CASTLING: &str = "r3k2r/pp4pp/8/8/8/8/PP4PP/R3K2R w KQkq - 0 1";

@@ -1,12 +1,12 @@
 //! Random legal games, played by hands that do each move in any order physics allows.
-use crate::rig::{Black, Hand, White};
+use super::rig::{Black, Hand, White};
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Piece, Position, Rank, Role, Square};
 
 /// The usual start, and positions in which castling, en passant and promotions come up all the time (from the common perft suite).
 const STARTS: [&str; 5] = [
-    crate::rig::START,
+    super::rig::START,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",

@@ -1,5 +1,5 @@
 //! Links that drop, frames that are lost or damaged.
-use crate::rig::{Black, Hand, START, White};
+use super::rig::{Black, Hand, START, White};
 
 /// Their order is the only one that leads there.
 const MEANWHILE: [&str; 4] = ["d2d4", "d7d6", "c1g5", "c8g4"];

@@ -1,5 +1,5 @@
 //! Without a clock a move is completed by the next one, or by standing long enough.
-use crate::rig::{Hand, START};
+use super::rig::{Hand, START};
 
 #[test]
 fn the_opponents_move_completes_it() {

@@ -1,6 +1,6 @@
 //! Boards that know only whether a square is occupied: legality and order decide.
-use crate::report::Report;
-use crate::rig::{Black, Hand, Lie, START, White};
+use super::report::Report;
+use super::rig::{Black, Hand, Lie, START, White};
 use flagfall_events::{AlarmState, BoardKind, Body, Event};
 
 fn blind(fen: &str) -> Hand {

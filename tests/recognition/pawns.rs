@@ -1,5 +1,5 @@
 //! En passant and promotion.
-use crate::rig::{Black, Hand, White};
+use super::rig::{Black, Hand, White};
 use flagfall_events::Body;
 
 const PASSANT: &str = "rnbqkbnr/ppp1pppp/8/8/3p4/8/PPPPPPPP/RNBQKBNR w KQkq - 0 3";

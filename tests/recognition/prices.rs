@@ -1,5 +1,5 @@
 //! What readings of a game cost, by part, and which of them the lead of a ply is measured by; in games of quick hands.
-use crate::legal_hands::{Manner, Plan, plan, play};
+use super::legal_hands::{Manner, Plan, plan, play};
 use flagfall_capture::{Capture, drive_seen};
 use flagfall_game::believed::hands::Snapshot;
 use proptest::prelude::*;

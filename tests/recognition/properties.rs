@@ -1,8 +1,8 @@
 //! What holds for every game that legal hands can play. The same games each time; others with `PROPTEST_RNG_SEED=2`, more with
 //! `PROPTEST_CASES=5000`.
-use crate::legal_hands::{Manner, Plain, Plan, plan, plan_with_pauses, play, play_without_clock};
-use crate::report::Report;
-use crate::rig::Style;
+use super::legal_hands::{Manner, Plain, Plan, plan, plan_with_pauses, play, play_without_clock};
+use super::report::Report;
+use super::rig::Style;
 use flagfall_capture::{Capture, drive};
 use flagfall_events::Body;
 use proptest::prelude::*;

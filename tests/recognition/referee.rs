@@ -134,7 +134,7 @@ impl Referee {
 
 #[test]
 fn the_referee_sees_what_is_wrong() {
-    let events = crate::rig::Hand::new(crate::rig::START).moves("e2e4 e7e5").report().events;
+    let events = super::rig::Hand::new(super::rig::START).moves("e2e4 e7e5").report().events;
     assert_eq!(Referee::judge(&events), Ok(()));
     let spoilt = |spoil: &dyn Fn(&mut Event)| {
         let mut events = events.clone();

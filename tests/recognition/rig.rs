@@ -3,9 +3,9 @@
 //! Written independently of `src/simulator`, and on purpose: recognition that was fitted to the simulator's hands and clock must also hold on
 //! others. Here a test says each act itself, also what no simulated player does, and the wire's order of squares, the clock (`dgt_clock.rs`) and
 //! what must hold in the events (`referee.rs`) are worked out anew. Only the messages' encoding is shared, `dgt-protocol`.
-use crate::dgt_clock::DgtClock;
-use crate::report::Report;
-use crate::table::Table;
+use super::dgt_clock::DgtClock;
+use super::report::Report;
+use super::table::Table;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, Entry};
 use flagfall_game::settings::{ClockWhite, Settings};

@@ -1,5 +1,5 @@
 //! Which way round the board and the clock stand.
-use crate::rig::{Hand, Lie, START};
+use super::rig::{Hand, Lie, START};
 use flagfall_events::{Body, Colour};
 use flagfall_game::settings::ClockWhite;
 

@@ -1,5 +1,5 @@
 //! Slides, changed minds, adjusted pieces: what is provisional until the press.
-use crate::rig::{Black, Hand, START, White};
+use super::rig::{Black, Hand, START, White};
 
 const ROOK: &str = "4k3/pp6/8/8/8/8/PP6/2R1K3 w - - 0 1";
 

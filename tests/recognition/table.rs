@@ -1,7 +1,7 @@
 //! One run: the acts of a [`Hand`] on a physical board, and flagfall's own `Board` reading its wire.
-use crate::referee::Referee;
-use crate::report::Report;
-use crate::rig::{Act, Fate, Hand, Lie, Style};
+use super::referee::Referee;
+use super::report::Report;
+use super::rig::{Act, Fate, Hand, Lie, Style};
 use dgt_protocol::command::Command;
 use dgt_protocol::message::Message;
 use dgt_protocol::square::{PieceCode, WireSquare};

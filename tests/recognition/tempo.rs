@@ -1,5 +1,5 @@
 //! Both hands at once, presses that come late and presses that never come.
-use crate::rig::{Black, Hand, START, White};
+use super::rig::{Black, Hand, START, White};
 use flagfall_events::{Body, Rules};
 
 #[test]

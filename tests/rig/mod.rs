@@ -4,10 +4,10 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use dgt_protocol::receiver::{Receiver, Single};
-use flagfall::link::startup::{Loss, Session, Verdict};
 use flagfall_events::{Body, Event, LinkState, Mono, Wall};
 use flagfall_game::board::{self, Board};
 use flagfall_game::questions::Question;
+use flagfall_link::startup::{Loss, Session, Verdict};
 use flagfall_simulator::device::{Device, DeviceOutput};
 use flagfall_simulator::games::PgnGame;
 use flagfall_simulator::stream::Options;

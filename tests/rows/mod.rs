@@ -1,11 +1,10 @@
 //! Games in a row on one board, by players with habits: what is recorded of them, in simulated time.
 //!
-//! `cargo test --test simulate in_a_row -- --nocapture` prints the figures; `FLAGFALL_ROWS=40` plays so many rows of each kind of hands instead
+//! `cargo test --test cli in_a_row -- --nocapture` prints the figures; `FLAGFALL_ROWS=40` plays so many rows of each kind of hands instead
 //! of one, `FLAGFALL_ROW=7` that one alone, whose events are printed with `FLAGFALL_ROW_EVENTS=1`. The demo's boards are rows of their own: the
 //! same hands as in `flagfall demo --speed 4`, `FLAGFALL_ROWS=60` for sixty boards.
-#[path = "../rig/mod.rs"]
-mod rig;
 
+use crate::rig::Rig;
 use crate::tally::{Played, Tally};
 use flagfall_events::Wall;
 use flagfall_game::board::Board;
@@ -15,7 +14,6 @@ use flagfall_simulator::habits::Habits;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::stream::{ClockSide, Options};
 use flagfall_simulator::tables::Table;
-use rig::Rig;
 use std::ops::RangeInclusive;
 
 /// Games of one row.

@@ -3,7 +3,7 @@
 //! It is no second simulator: nobody plays on it, and it has no scanner and no time. `src/simulator` answers as boards do; this one says any bytes
 //! at any moment, right or wrong, floods, hangs up, and is a modem or mute, which no player's board should be able to do. Both encode with
 //! `dgt-protocol`, whose bytes are checked against the reference by its own tests.
-#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(clippy::unwrap_used, dead_code, reason = "a test may; each test binary uses its own part")]
 use dgt_protocol::clock::{Ack, ClockReport, ClockTimes, Lever, SideTime};
 use dgt_protocol::command::{ClockCommand, Command, CommandDecoder};
 use dgt_protocol::message::Message;

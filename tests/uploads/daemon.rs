@@ -1,5 +1,5 @@
 //! The real daemon in mid-round, its FTP server killed and started again: in the end the server has what the daemon itself serves.
-use crate::{arrives, below, servers};
+use super::{arrives, below, servers};
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::pty::{self, Programme};

@@ -1,6 +1,6 @@
 //! The real daemon, and servers that never come to an end: a body, headers, a line, a list, one byte a second. What is taken of each answer and what
 //! the process needs for it are bounded, and the board plays on.
-use crate::daemon::{Daemon, until_played};
+use super::daemon::{Daemon, until_played};
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::pty::{self, Programme};

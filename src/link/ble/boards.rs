@@ -4,10 +4,10 @@ use super::connection::Device;
 use super::names::Names;
 use super::session::Loss;
 use super::setup::Setup;
-use crate::link::back_off::BackOff;
-use crate::link::event::{Events, LinkEvent};
-use crate::time::Stopwatch;
+use crate::back_off::BackOff;
+use crate::event::{Events, LinkEvent};
 use flagfall_events::Mono;
+use flagfall_time::Stopwatch;
 use std::collections::HashMap;
 use std::sync::Arc;
 

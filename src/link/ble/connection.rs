@@ -1,11 +1,10 @@
 //! One connected board: services discovered, subscribed, identified, and run until the link is lost.
 use super::session::{BleSession, Loss, Verdict};
 use super::words;
-use crate::link::event::{Events, LinkEvent, Up};
-use crate::link::identity::Identity;
-use crate::link::outbox::Outbox;
+use crate::event::{Events, LinkEvent, Up};
+use crate::identity::Identity;
+use crate::outbox::Outbox;
 
-use crate::time::Stopwatch;
 use btleplug::api::{Characteristic, Peripheral as _, ValueNotification, WriteType};
 use btleplug::platform::Peripheral;
 use bytes::Bytes;
@@ -13,6 +12,7 @@ use dgt_protocol::command::Command;
 use dgt_protocol::pegasus::{BOARD_NOTIFIES, DeveloperKey, HOST_WRITES, SERVICE, WRITE_MAX};
 use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::Mono;
+use flagfall_time::Stopwatch;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, Stream, StreamExt as _};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
 //! What boards are called that nobody named: by their serial number, and the same as long as the daemon runs.
-use crate::link::identity::Identity;
+use crate::identity::Identity;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -7,7 +7,7 @@ use super::scanner::Scanner;
 use super::setup::Setup;
 use super::talk::Talk;
 use super::words;
-use crate::link::back_off::BackOff;
+use crate::back_off::BackOff;
 use btleplug::api::{Central as _, CentralEvent, CentralState, Manager as _, Peripheral as _};
 use btleplug::platform::{Adapter, Manager, PeripheralId};
 use dgt_protocol::pegasus::SERVICE;

@@ -2,7 +2,7 @@
 //! dumps that repair missed updates, LEDs (dgt-bluetooth reference 1.7 to 1.9). Pure.
 //!
 //! Time is an argument. The shell writes what [`BleSession::wants_write`] says, tells what came, and calls again at [`BleSession::deadline`].
-use crate::link::identity::Identity;
+use crate::identity::Identity;
 use dgt_protocol::command::Command as Wired;
 use dgt_protocol::message::Message;
 use dgt_protocol::pegasus::{Command, DeveloperKey, Field, Leds, MAIN_VERSION};

@@ -1,7 +1,7 @@
 //! What is looked for over Bluetooth, and for whom.
-use crate::link::event::Events;
-use crate::time::Stopwatch;
+use crate::event::Events;
 use dgt_protocol::pegasus::DeveloperKey;
+use flagfall_time::Stopwatch;
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;

@@ -7,7 +7,8 @@
 //! | `POST /api/v1/operator/event/reload` | 202: pairings and players are read again |
 use super::task::EventDesk;
 use super::{EventInfo, Pairing, Tournament};
-use crate::arbiter::openapi::Problem;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use crate::publish::cloud;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
@@ -35,8 +36,8 @@ pub fn routes(event: Arc<EventInfo>, desk: EventDesk) -> Router {
 }
 
 /// The event: rounds, pairings, which round is played.
-#[utoipa::path(get, path = "/api/v1/operator/event", tag = "broadcast", operation_id = "event",
-    responses((status = 200, body = Object), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/event", tag = "broadcast", operation_id = "event",
+    responses((status = 200, body = Object), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(crate) async fn show(State(ways): State<Ways>) -> Response {
     Json(event(&ways.event.now())).into_response()
 }
@@ -58,7 +59,8 @@ fn event(event: &Tournament) -> Value {
 }
 
 /// Which round is played now.
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wanted {
     /// Its number, from 1.
@@ -66,8 +68,8 @@ pub(crate) struct Wanted {
 }
 
 /// Begins a round. Every game that had begun is over then.
-#[utoipa::path(post, path = "/api/v1/operator/event/round", tag = "broadcast", operation_id = "begin_round", request_body = Wanted,
-    responses((status = 200), (status = 401, body = Problem), (status = 403, body = Problem), (status = 422, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/operator/event/round", tag = "broadcast", operation_id = "begin_round", request_body = Wanted,
+    responses((status = 200), (status = 401, body = Problem), (status = 403, body = Problem), (status = 422, body = Problem))))]
 pub(crate) async fn round(State(ways): State<Ways>, wanted: Result<Json<Wanted>, JsonRejection>) -> Response {
     let Ok(Json(Wanted { round })) = wanted else {
         return refused("that is no round", "send {\"round\": 3} as application/json");
@@ -79,8 +81,8 @@ pub(crate) async fn round(State(ways): State<Ways>, wanted: Result<Json<Wanted>,
 }
 
 /// Reads pairings and players again.
-#[utoipa::path(post, path = "/api/v1/operator/event/reload", tag = "broadcast", operation_id = "reload_pairings",
-    responses((status = 202), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/operator/event/reload", tag = "broadcast", operation_id = "reload_pairings",
+    responses((status = 202), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(crate) async fn reload(State(ways): State<Ways>) -> Response {
     ways.desk.reload();
     (StatusCode::ACCEPTED, Json(json!({ "reload": true }))).into_response()

@@ -9,8 +9,9 @@ mod writing;
 use super::chronicle::Chronicle;
 use super::seats::Kept;
 use super::{EventInfo, Tournament, store};
+use crate::boards::Boards;
+use crate::boards::ruled::PAIRINGS;
 use crate::config::event::EventConfig;
-use crate::daemon::boards::Boards;
 use crate::publish::hub::Hub;
 use crate::publish::pairings::files::{FoundFile, Watched};
 use crate::publish::players::Player;
@@ -33,8 +34,6 @@ use tokio::task::JoinHandle;
 use tokio::time::Interval;
 use writing::Writing;
 
-/// Who a new round's new games are entered by.
-pub(crate) const PAIRINGS: &str = "pairings";
 /// Events that wait at most: minutes of a hall.
 const WAITING: usize = 8192;
 /// Changes within this time make one set of documents …

@@ -41,8 +41,9 @@ const WISHES: usize = 8;
 pub type Teller = Arc<dyn Fn(&str, Tell) + Send + Sync>;
 
 /// How one feed is doing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[schema(as = LichessStatus)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = LichessStatus))]
 pub struct Status {
     /// The round's eight characters.
     pub round: String,

@@ -6,7 +6,8 @@
 //! | `POST /api/v1/operator/lichess/{round}/push` | 202: the whole round is sent again |
 //! | `POST /api/v1/operator/lichess/{round}/reset` | 202: the round on Lichess is emptied, then sent whole |
 use super::Handle;
-use crate::arbiter::openapi::Problem;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
@@ -23,16 +24,16 @@ pub fn routes(handle: Handle) -> Router {
 }
 
 /// How the rounds that are pushed are doing.
-#[utoipa::path(get, path = "/api/v1/operator/lichess", tag = "broadcast", operation_id = "lichess",
-    responses((status = 200, body = [super::Status]), (status = 401, body = Problem), (status = 403, body = Problem)))]
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/lichess", tag = "broadcast", operation_id = "lichess",
+    responses((status = 200, body = [super::Status]), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(crate) async fn status(State(handle): State<Handle>) -> Response {
     Json(handle.status()).into_response()
 }
 
 /// `push` sends the whole round again, `reset` empties it on Lichess first.
-#[utoipa::path(post, path = "/api/v1/operator/lichess/{round}/{command}", tag = "broadcast", operation_id = "lichess_command",
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/operator/lichess/{round}/{command}", tag = "broadcast", operation_id = "lichess_command",
     params(("round" = String, Path, description = "The round's name in the list"), ("command" = String, Path, description = "`push` or `reset`")),
-    responses((status = 202), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 202), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem))))]
 pub(crate) async fn command(State(handle): State<Handle>, Path((round, command)): Path<(String, String)>) -> Response {
     let heard = match command.as_str() {
         "push" => handle.repush(&round),

@@ -1,53 +1,66 @@
-//! Connections of all addresses together: how many at once, and how long one may be idle.
-use axum::serve::Listener;
+//! Connections: how many at once, as for the pages, and how long one may be idle.
+use crate::publish::places::{Place, Places};
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
-/// At most this many at once: a quarter of the file descriptors that a service usually gets.
-pub(super) const MOST: usize = 256;
+/// At most this many that are no WebSockets; those have places of their own, as the pages' streams have.
+pub(super) const MOST: usize = 64;
 /// A connection on which nothing moves either way is closed. WebSockets are asked more often than this.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// A listener that turns away connections when all places are taken.
+/// A listener where somebody makes room for whoever comes when all places are taken.
 pub(super) struct Limited {
     pub(super) listener: TcpListener,
-    pub(super) places: Arc<Semaphore>,
-    /// The last one was turned away: said once, not a thousand times.
-    pub(super) full: bool,
+    pub(super) places: Arc<Places>,
+}
+
+/// Who is at the other end, for handlers.
+#[derive(Clone, Debug)]
+pub(super) struct Guest(Option<Arc<Place>>);
+
+impl Guest {
+    /// A request came.
+    pub(super) fn asked(&self) {
+        self.0.iter().for_each(|place| place.asked());
+    }
+
+    /// A WebSocket begins; whether there is a place for it.
+    pub(super) fn stays(&self) -> bool {
+        self.0.as_ref().is_none_or(|place| place.stream())
+    }
+}
+
+impl Connected<IncomingStream<'_, Limited>> for Guest {
+    fn connect_info(stream: IncomingStream<'_, Limited>) -> Self {
+        stream.remote_addr().clone()
+    }
 }
 
 impl Listener for Limited {
     type Io = Connection;
-    type Addr = SocketAddr;
+    type Addr = Guest;
 
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
-        loop {
-            let (stream, address) = Listener::accept(&mut self.listener).await;
-            let Ok(place) = self.places.clone().try_acquire_owned() else {
-                if !self.full {
-                    tracing::warn!(%address, most = MOST, "livechess: connections are turned away: too many are open");
-                }
-                self.full = true;
-                continue;
-            };
-            self.full = false;
-            // Small frames must not wait for more bytes; without it they only come later.
-            _ = stream.set_nodelay(true);
-            return (Connection { stream, idle: Box::pin(sleep(IDLE)), _place: place }, address);
-        }
+    async fn accept(&mut self) -> (Connection, Guest) {
+        let (stream, address) = Listener::accept(&mut self.listener).await;
+        let place = Places::take(&self.places, address.ip());
+        // Small frames must not wait for more bytes; without it they only come later.
+        _ = stream.set_nodelay(true);
+        let guest = Guest(Some(place.clone()));
+        (Connection { stream, idle: Box::pin(sleep(IDLE)), turned_out: Box::pin(place.turned_out()), _place: place }, guest)
     }
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    fn local_addr(&self) -> io::Result<Guest> {
+        Ok(Guest(None))
     }
 }
 
@@ -55,17 +68,20 @@ impl Listener for Limited {
 pub(super) struct Connection {
     stream: TcpStream,
     idle: Pin<Box<Sleep>>,
-    _place: OwnedSemaphorePermit,
+    /// Somebody else needs the place more.
+    turned_out: Pin<Box<WaitForCancellationFutureOwned>>,
+    _place: Arc<Place>,
 }
 
 impl Connection {
-    /// Passes on what the socket says; a socket that says nothing for [`IDLE`] fails.
+    /// Passes on what the socket says; a socket that says nothing for [`IDLE`] fails, and so does one whose place somebody else gets.
     fn watch<T>(&mut self, cx: &mut Context<'_>, poll: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if poll.is_ready() {
             self.idle.set(sleep(IDLE));
             return poll;
         }
-        self.idle.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        let late = self.idle.as_mut().poll(cx).is_ready() || self.turned_out.as_mut().poll(cx).is_ready();
+        if late { Poll::Ready(Err(io::ErrorKind::TimedOut.into())) } else { Poll::Pending }
     }
 }
 

@@ -29,12 +29,13 @@ mod tournament;
 
 use crate::config::LiveChess as Config;
 use crate::publish::event_info::EventInfo;
+use crate::publish::places::Places;
 use crate::publish::queue::{self, Feeder, Next, Queue};
 use crate::publish::web::guard::Hosts;
 use crate::time::Stopwatch;
 use flagfall_events::Event;
 use flagfall_score::board::BoardState;
-use limited::{Limited, MOST};
+use limited::{Guest, Limited, MOST};
 use origins::Origins;
 use picture::Picture;
 use server::Shared;
@@ -44,7 +45,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tournament::Tournaments;
 
@@ -214,7 +214,7 @@ async fn run(
     stands: impl Fn(&str) -> Option<BoardState>,
     tell: impl Fn(Option<String>),
 ) {
-    let places = Arc::new(Semaphore::new(MOST));
+    let places = Arc::new(Places::with_door(MOST));
     let mut waiting = listeners.is_empty();
     serve(listeners, &config, &shared, &places);
     let mut again = tokio::time::interval(AGAIN);
@@ -245,7 +245,7 @@ async fn run(
     }
     // The sockets say goodbye meanwhile.
     let all = async {
-        while places.available_permits() < MOST {
+        while !places.are_free() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
@@ -259,18 +259,19 @@ fn apply(shared: &Shared, event: &Event) {
     }
 }
 
-fn serve(listeners: Vec<std::net::TcpListener>, config: &Config, shared: &Arc<Shared>, places: &Arc<Semaphore>) {
+fn serve(listeners: Vec<std::net::TcpListener>, config: &Config, shared: &Arc<Shared>, places: &Arc<Places>) {
     let origins = Origins::new(&addresses(&listeners), &config.origins);
     let app = server::router(shared.clone(), origins, Hosts::new(&config.hosts));
     for listener in listeners {
         let listener = match tokio::net::TcpListener::from_std(listener) {
-            Ok(listener) => Limited { listener, places: places.clone(), full: false },
+            Ok(listener) => Limited { listener, places: places.clone() },
             Err(error) => {
                 tracing::error!("livechess: {error}; restart flagfall to get this address back");
                 continue;
             }
         };
-        let serving = axum::serve(listener, app.clone()).with_graceful_shutdown(shared.stop.clone().cancelled_owned());
+        let serving = axum::serve(listener, app.clone().into_make_service_with_connect_info::<Guest>())
+            .with_graceful_shutdown(shared.stop.clone().cancelled_owned());
         tokio::spawn(async move { serving.await });
     }
 }

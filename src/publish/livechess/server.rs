@@ -1,5 +1,6 @@
 //! The listener's side: the addresses, the routes, who is let in, how many at once.
 use super::hall::{self, Pictures};
+use super::limited::Guest;
 use super::objects::{EBoard, Source};
 use super::origins::Origins;
 use super::tournament::Tournaments;
@@ -8,7 +9,7 @@ use crate::publish::web::guard::Hosts;
 use crate::time::Stopwatch;
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -80,7 +81,13 @@ pub(super) fn router(shared: Arc<Shared>, origins: Origins, hosts: Hosts) -> Rou
 }
 
 /// Refuses pages from elsewhere before anything else is looked at, and tells browsers of the others that they may read the answer.
-async fn admit(State(known): State<Arc<(Origins, Hosts)>>, request: Request, next: Next) -> Response {
+async fn admit(
+    State(known): State<Arc<(Origins, Hosts)>>,
+    ConnectInfo(guest): ConnectInfo<Guest>,
+    request: Request,
+    next: Next,
+) -> Response {
+    guest.asked();
     let (origins, hosts) = &*known;
     // A page whose name was made to lead here asks as itself: no foreign `Origin` tells it, only the `Host` does.
     if !hosts.knows(request.headers()) {
@@ -107,10 +114,13 @@ async fn admit(State(known): State<Arc<(Origins, Hosts)>>, request: Request, nex
     answer
 }
 
-async fn upgrade(State(shared): Server, request: Request) -> Response {
+async fn upgrade(State(shared): Server, ConnectInfo(guest): ConnectInfo<Guest>, request: Request) -> Response {
     use axum::extract::FromRequestParts as _;
     let (mut parts, _) = request.into_parts();
     match WebSocketUpgrade::from_request_parts(&mut parts, &shared).await {
+        Ok(_) if !guest.stays() => {
+            rest::failure(StatusCode::SERVICE_UNAVAILABLE, "all places for WebSockets are taken; close other clients, or try again later")
+        }
         // permessage-deflate is never offered: the library has none.
         Ok(upgrade) => upgrade
             .max_message_size(socket::BIGGEST)

@@ -50,7 +50,8 @@ pub use station::{Feed, Nats, start};
 pub use without::{Feed, Nats, start};
 
 /// How it stands with the broker, for `/healthz`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NatsHealth {
     /// A server answers.
     pub connected: bool,
@@ -68,7 +69,8 @@ pub struct NatsHealth {
 }
 
 /// A setting that came through the broker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Given {
     /// `pairings.ROUND` or `event`.
     pub key: String,
@@ -82,10 +84,10 @@ pub struct Given {
 #[cfg(not(feature = "nats"))]
 mod without {
     use super::NatsHealth;
-    use crate::cli::output;
+    use crate::boards::Boards;
     use crate::config::Config;
-    use crate::daemon::boards::Boards;
     use crate::journal::{Journal, Recovered, Said};
+    use crate::output;
     use crate::publish::event_info::task;
     use crate::publish::hub::Hub;
     use crate::time::Stopwatch;

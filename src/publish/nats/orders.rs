@@ -2,8 +2,8 @@
 use super::board::Board;
 use super::station::Station;
 use super::wire::{self, Answer, Asked, Order};
+use crate::boards::Refusal;
 use crate::config::nats::plain;
-use crate::daemon::boards::Refusal;
 use crate::journal::backlog::Backlog;
 use async_nats::{Client, Message};
 use futures_util::StreamExt as _;

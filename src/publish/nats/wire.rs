@@ -11,8 +11,8 @@
 //! | pairings and the event | bucket `flagfall-v1-EVENT-settings`, keys `pairings.ROUND`, `event` |
 //!
 //! EVENT is a [plain](crate::config::nats::plain) word; BOARD and PI are names made into [`token`]s.
-use crate::daemon::preview::{Preview, Recovered};
-use crate::daemon::ruled::Happened;
+use crate::boards::preview::{Preview, Recovered};
+use crate::boards::ruled::Happened;
 use flagfall_events::{Entry, LinkState, Wall};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;

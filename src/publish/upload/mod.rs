@@ -6,18 +6,25 @@
 //! | the servers | `target`; FTP: `ftp` |
 //! | how much of their answers is heard | `answers` (S3), `relay` (FTP) |
 //! | waiting for changes, uploads, time | `task` |
+#[cfg(feature = "uploads")]
 mod answers;
+#[cfg(feature = "uploads")]
 mod ftp;
 pub mod queue;
+#[cfg(feature = "uploads")]
 mod relay;
+#[cfg(feature = "uploads")]
 mod target;
+#[cfg(feature = "uploads")]
 mod task;
 
 use crate::config::upload::Upload;
 use crate::publish::Counter;
+#[cfg(feature = "uploads")]
 use crate::publish::tree::{CLOUD, TREE};
 use crate::publish::voice::Voice;
 use bytes::Bytes;
+#[cfg(feature = "uploads")]
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,15 +55,18 @@ pub type Files = Arc<Vec<File>>;
 pub type Teller = Arc<dyn Fn(&str, Option<String>) + Send + Sync>;
 
 /// Hears of every file whether it arrived.
+#[cfg(feature = "uploads")]
 type Count = Arc<dyn Fn(bool) + Send + Sync>;
 
 /// [`Teller`] of one target.
+#[cfg(feature = "uploads")]
 type Told = Arc<dyn Fn(Option<String>) + Send + Sync>;
 
 /// Where the files with a delay come from: made for that delay, so that times in them are right when they arrive.
 pub type Source<'a> = &'a dyn Fn(Duration) -> Option<watch::Receiver<Files>>;
 
 /// Starts a task for every target; they end with `token`; where `voice` is silent nothing is sent.
+#[cfg(feature = "uploads")]
 pub fn start(
     uploads: &[Upload],
     source: Source<'_>,
@@ -84,7 +94,16 @@ pub fn start(
     }
 }
 
+/// The same in a build without uploads: `flagfall check` says so, and here the log.
+#[cfg(not(feature = "uploads"))]
+pub fn start(uploads: &[Upload], _: Source<'_>, _: &Teller, _: &Counter, _: &Voice, _: &TaskTracker, _: &CancellationToken) {
+    for upload in uploads {
+        tracing::warn!("upload {}: this flagfall was built without uploads", upload.name);
+    }
+}
+
 /// Where a file goes on a target; `None`: it does not. The tree is the target's own root: whoever watches it expects `round-N` there.
+#[cfg(feature = "uploads")]
 fn remote_path(setting: &Upload, path: &str) -> Option<String> {
     let below = match path.strip_prefix(TREE) {
         Some(below) => setting.pgn.then_some(below),

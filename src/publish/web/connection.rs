@@ -1,8 +1,8 @@
 //! Connections: how many at once, how long one may say nothing, dawdle over a request or leave an answer unread. Stands between the
 //! socket and the HTTP server.
 use super::local::Local;
-use super::places::{Place, Places};
 use super::tls::Wire;
+use crate::publish::places::{Place, Places};
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use std::future::Future;

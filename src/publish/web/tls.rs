@@ -1,6 +1,6 @@
 //! Encryption: the certificate, and a connection that shakes hands when it is first used.
-use crate::cli::ExitError;
 use crate::config::web::Tls;
+use crate::exit::ExitError;
 use crate::journal::store::read_small;
 use sha2::{Digest as _, Sha256};
 use std::fs::{self, OpenOptions};

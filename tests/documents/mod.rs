@@ -1,0 +1,42 @@
+//! Documents for broadcast software: LiveChess's tree and the cloud's JSON, made from what boards said.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `hall.rs` | boards whose captures are replayed into one event, and what comes of it |
+//! | `reading.rs` | a PGN as another program reads it |
+//! | `twelve.rs` | twelve games: their trees read by pgn-reader and python-chess, compared with genuine ones |
+//! | `scenarios.rs` | illegal moves, positions set, kings, results: each one's PGN and JSON |
+//! | `results.rs` | results that come late or were wrong, in every document |
+//! | `rounds.rs` | pairing lists and what they change, round by round |
+//! | `delayed.rs` | times in outlets with a delay |
+//! | `daemon.rs` | the daemon: lists that change while it runs, folders, a restart |
+//! | `polling.rs` | readers that never see half a file; tags and answers over HTTP |
+//!
+//! The hands, the board and the clock of the scenarios are those of `tests/laws`.
+#![allow(clippy::unwrap_used, reason = "a test may")]
+mod daemon;
+#[cfg(feature = "uploads")]
+mod delayed;
+mod hall;
+mod polling;
+mod reading;
+mod results;
+mod rounds;
+mod scenarios;
+mod twelve;
+
+#[path = "../laws/device.rs"]
+#[allow(dead_code, reason = "the scenarios of the Laws use the rest")]
+mod device;
+#[path = "../laws/pen.rs"]
+#[allow(dead_code, reason = "the scenarios of the Laws use the rest")]
+mod pen;
+#[path = "../laws/referee.rs"]
+#[allow(dead_code, reason = "the scenarios of the Laws use the rest")]
+mod referee;
+#[path = "../laws/story.rs"]
+#[allow(dead_code, reason = "the scenarios of the Laws use the rest")]
+mod story;
+#[path = "../laws/table.rs"]
+#[allow(dead_code, reason = "the scenarios of the Laws use the rest")]
+mod table;

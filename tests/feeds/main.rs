@@ -1,0 +1,25 @@
+//! What is carried to others: documents, Lichess, LiveChess, brokers, servers.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `../documents/` | trees and JSON for broadcast software |
+//! | `../lichess/` | the push to Lichess |
+//! | `../livechess/` | the API of DGT LiveChess |
+//! | `../nats/` | boards in a broker |
+//! | `../uploads/` | files to other servers |
+#[path = "../documents/mod.rs"]
+mod documents;
+#[path = "../lichess/mod.rs"]
+mod lichess;
+#[path = "../livechess/mod.rs"]
+mod livechess;
+#[cfg(feature = "nats")]
+#[path = "../nats/mod.rs"]
+mod nats;
+#[path = "../rig/mod.rs"]
+mod rig;
+#[path = "../signed_in/mod.rs"]
+mod signed_in;
+#[cfg(feature = "uploads")]
+#[path = "../uploads/mod.rs"]
+mod uploads;

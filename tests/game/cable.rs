@@ -1,0 +1,84 @@
+//! A cable that is out for some plies of a simulated game: a real session finds them, from what stands or from the board's own log.
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+use crate::rig::Rig;
+use flagfall_events::{Body, How};
+use flagfall_simulator::games::{PgnGame, read_games};
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::Options;
+
+const GAME: &[u8] = b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.Bb3 d6 8.c3 O-O 9.h3 Nb8 10.d4 Nbd7 11.c4 c6 12.cxb5 axb5 \
+13.Nc3 Bb7 14.Bg5 b4 15.Nb1 h6 16.Bh4 c5 17.dxe5 Nxe4 18.Bxe7 Qxe7 19.exd6 Qf6 20.Nbd2 Nxd6 21.Nc4 Nxc4 22.Bxc4 Nb6 23.Ne5 Rae8 \
+24.Bxf7+ Rxf7 25.Nxf7 Rxe1+ 26.Qxe1 Kxf7 27.Qe3 Qg5 28.Qxg5 hxg5 29.b3 Ke6 30.a3 Kd6 31.axb4 cxb4 32.Ra5 Nd5 33.f3 Bc8 34.Kf2 Bf5 \
+35.Ra7 g6 36.Ra6+ Kc5 37.Ke1 Nf4 38.g3 Nxh3 39.Kd2 Kb5 40.Rd6 Kc5 41.Ra6 Nf2 42.g4 Bd3 43.Re6 1-0";
+
+/// Down from one ply to another one, with a session that asks and waits as on a real line.
+fn with_the_cable_out(game: &PgnGame, options: &Options, from: usize, to: usize) -> (Rig, usize) {
+    let mut rig = Rig::of(game, options);
+    let played = |rig: &Rig| {
+        let now = rig.now.millis();
+        rig.device.games().first().map_or(0, |g| g.plies.iter().filter(|p| p.last_down <= now).count())
+    };
+    let (mut pulled, mut back) = (false, false);
+    while rig.step() {
+        if !pulled && played(&rig) >= from {
+            pulled = true;
+            rig.device.unplug(rig.now);
+        } else if pulled && !back && played(&rig) >= to {
+            back = true;
+            rig.device.replug(rig.now);
+        }
+    }
+    assert!(pulled && back);
+    let recovered = rig.events.iter().filter(|e| matches!(e.body, Body::MoveCompleted { how: How::Recovered, .. })).count();
+    (rig, recovered)
+}
+
+/// How a game with the cable out for so many plies ended: exactly as played, and whether anybody was told that it may not be.
+fn gap(game: &PgnGame, hands: Kind, from: usize, plies: usize) -> (bool, bool) {
+    let options = Options { speed: 1.0, ..Options::new(hands, from as u64) };
+    let (rig, _) = with_the_cable_out(game, &options, from, from + plies);
+    let is_told = |body: &Body| match body {
+        Body::Alarm { key, .. } => key.as_str() == "unsure",
+        Body::Finding(finding) => finding.key.as_str() == "displaced-pieces",
+        _ => false,
+    };
+    let is_false_alarm = |body: &Body| match body {
+        Body::Alarm { key, .. } => key.as_str() == "clock-stale",
+        Body::Finding(finding) => finding.key.as_str() == "clock-defect",
+        _ => false,
+    };
+    assert!(!rig.events.iter().any(|e| is_false_alarm(&e.body)), "{plies} plies from {from}");
+    (rig.completed() == game.uci(), rig.events.iter().any(|e| is_told(&e.body)))
+}
+
+#[test]
+fn plies_that_a_cable_took_are_all_found_or_said_to_be_unsure() {
+    let game = read_games(GAME).unwrap().remove(0);
+    // Every beginning, for the table of docs/recognition.md: minutes.
+    let step = if std::env::var_os("FLAGFALL_GAPS").is_some() { 1 } else { 19 };
+    for (hands, allowed) in [(Kind::Human, 1), (Kind::Blitz, 5)] {
+        for plies in 1..=6 {
+            let (mut all, mut exact) = (0, 0);
+            for from in (4..70).step_by(step) {
+                let (is_exact, told) = gap(&game, hands, from, plies);
+                assert!(is_exact || told, "{hands:?}, {plies} plies from {from}");
+                all += 1;
+                exact += usize::from(is_exact);
+            }
+            println!("{hands:?}, {plies} plies: {exact} of {all} exact");
+            assert!(exact + allowed >= all, "{hands:?}, {plies} plies: {exact} of {all}");
+        }
+    }
+}
+
+#[test]
+fn a_game_goes_on_with_all_its_moves_after_twenty_and_more_were_played_unseen() {
+    let game = read_games(GAME).unwrap().remove(0);
+    for (hands, speed, turned) in [(Kind::Human, 20.0, false), (Kind::Human, 20.0, true), (Kind::Blitz, 1.0, false)] {
+        let options = Options { speed, turned, ..Options::new(hands, 2) };
+        let (rig, recovered) = with_the_cable_out(&game, &options, 10, 34);
+        assert_eq!(rig.completed(), game.uci());
+        assert!(recovered >= 20, "{recovered}");
+    }
+}

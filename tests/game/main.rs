@@ -1,0 +1,27 @@
+//! One board's game in simulated time: no daemon, no files but recordings, nothing waits.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `cable.rs` | a cable that is out for some plies |
+//! | `gap.rs` | what was played while nothing was heard |
+//! | `late.rs` | links that come up late |
+//! | `portion.rs` | a portion of the corpus gives the events that it gave |
+//! | `rigs.rs` | the rig itself, for every kind of board |
+//! | `../clock_faults/` | faults of clocks |
+//! | `../laws/` | scenarios of the Laws |
+//! | `../recognition/` | what was played, from what sensors and clock said |
+mod cable;
+#[path = "../clock_faults/mod.rs"]
+mod clock_faults;
+#[path = "../corpus/mod.rs"]
+mod corpus;
+mod gap;
+mod late;
+#[path = "../laws/mod.rs"]
+mod laws;
+mod portion;
+#[path = "../recognition/mod.rs"]
+mod recognition;
+#[path = "../rig/mod.rs"]
+mod rig;
+mod rigs;

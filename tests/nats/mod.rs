@@ -1,0 +1,12 @@
+//! Boards of a Pi in a real broker: nothing lost, nothing doubled, order kept, whatever falls; who may read what; orders.
+#![allow(clippy::unwrap_used, reason = "a test may")]
+mod accounts;
+mod compare;
+mod failures;
+mod orders;
+mod public;
+mod secure;
+mod server;
+mod settings;
+mod table;
+mod whole_hall;
