@@ -79,7 +79,7 @@ pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind 
 
 /// Whether another piece of this player has been missing for longer, and no castling takes up both.
 fn is_second(line: &Line, image: &Image, square: u8) -> bool {
-    let castles = |other: u8| line.spot.steps.iter().any(|step| step.castles && step.leaves == bit(square) | bit(other));
     let first = |other: &u8| image.readings.at(*other) == EMPTY && (image.since(*other), *other) < (image.since(square), square);
+    let castles = |other: u8| line.spot.castle.contains(&(bit(square) | bit(other)));
     each(line.wrong & line.spot.own & !bit(square)).filter(first).any(|other| !castles(other))
 }

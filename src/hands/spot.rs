@@ -53,6 +53,8 @@ pub(crate) struct Spot {
     /// The same for the same position with the same rights.
     pub(crate) key: u64,
     pub(crate) steps: Vec<Step>,
+    /// The two squares that each castling leaves; nothing where it is not legal.
+    pub(crate) castle: [Squares; 2],
 }
 
 impl Spot {
@@ -61,12 +63,15 @@ impl Spot {
         for (square, piece) in position.board().iter() {
             readings.set(index(square), eyes.read(code(piece)));
         }
-        let steps = position.legal_moves().into_iter().map(|mv| step(&position, mv, eyes, &readings)).collect();
+        let steps: Vec<Step> = position.legal_moves().into_iter().map(|mv| step(&position, mv, eyes, &readings)).collect();
+        let mut castle = [0; 2];
+        let castling = steps.iter().filter(|step| step.castles).map(|step| step.leaves);
+        castle.iter_mut().zip(castling).for_each(|(pair, leaves)| *pair = leaves);
         let turn = position.turn();
         let key = key(&position);
         let us = if turn == Colour::White { Color::White } else { Color::Black };
         let own = position.board().by_color(us).into();
-        Arc::new(Self { position, readings, own, turn, key, steps })
+        Arc::new(Self { position, readings, own, turn, key, steps, castle })
     }
 
     /// The same for the same position with the same rights.
