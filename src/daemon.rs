@@ -199,13 +199,18 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     figures::register(&hall);
     let service = turn(&hall.outlets, |config| hall.want(config), following, hangups, own, &token).await;
     service.stopping();
+    let ending = Arc::new(Mutex::new("the links"));
+    let stage = ending.clone();
+    let ends = move |what| *stage.lock().unwrap_or_else(PoisonError::into_inner) = what;
     let ended = async move {
         // Links first: what they have read still reaches the boards; then the boards; then the disk.
         links.close();
         links.wait().await;
         hall.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        ends("the boards");
         hall.desks.close();
         hall.desks.wait().await;
+        ends("the journals");
         let outboxes = hall.outboxes.clone();
         drop(hall);
         let livechess = back.livechess.take();
@@ -218,12 +223,15 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         })
         .await;
         // After the last event that was published.
+        ends("the broker");
         nats.end().await;
+        ends("the publishers");
         back.end().await;
     };
     if tokio::time::timeout(FAREWELL, ended).await.is_err() {
+        let ending = *ending.lock().unwrap_or_else(PoisonError::into_inner);
         return Err(ExitError::io(format_args!(
-            "not everything could be ended in {} s, the last lines of the journals may be missing; look at the disk or card (dmesg)",
+            "{ending} could not be ended in {} s, the last lines of the journals may be missing; look at the disk or card (dmesg)",
             FAREWELL.as_secs()
         )));
     }

@@ -127,6 +127,8 @@ impl Outbox {
                     looked = 0;
                 }
                 Next::InJournal(upto) => {
+                    // Then the journals are finished: what is not there now never will be.
+                    let ended = self.lock().ended;
                     let found = backlog.as_mut().map(|backlog| self.read(backlog, published + 1, upto)).unwrap_or_default();
                     for said in &found {
                         published = said.event.seq;
@@ -134,7 +136,7 @@ impl Outbox {
                     }
                     if !found.is_empty() {
                         looked = 0;
-                    } else if backlog.is_some() && looked < GIVEN_UP {
+                    } else if backlog.is_some() && looked < GIVEN_UP && !ended {
                         looked += 1;
                         thread::sleep(LOOK);
                     } else {
