@@ -13,7 +13,6 @@
 //! | `ble` | `[ble]` |
 //! | `nats`, `hall` | `[nats]`, `[hall]` |
 //! | `log` | `[log]` |
-//! | `touches` | whose touches are |
 //! | `duration`, `date`, `country` | kinds of values |
 //! | `source_url`, `secret` | what is unwise about an address that others fetch from, about a file that holds a secret |
 pub mod accounts;
@@ -35,7 +34,6 @@ mod read;
 mod reader;
 mod secret;
 pub mod source_url;
-pub mod touches;
 pub mod upload;
 pub mod web;
 mod whole;

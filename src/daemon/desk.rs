@@ -10,7 +10,6 @@ use crate::beats::Beat;
 use crate::boards::preview::Preview;
 use crate::boards::ruled::Ruled;
 use crate::boards::{Answer, Inbox, Refusal, Submission, Taken};
-use crate::config::touches::touches;
 use crate::journal::what::{Drop, LinkChange, WallSet, What};
 use crate::journal::{Health, Recovered, Said, Track};
 use crate::link::event::LinkEvent;
@@ -520,7 +519,7 @@ impl Desk {
         self.seq = event.seq;
         self.progress.take(&event);
         self.ruled.take(&event);
-        self.public.set_touches(touches(self.wanted.lock().unwrap_or_else(PoisonError::into_inner).touches));
+        self.public.set_touches(self.wanted.lock().unwrap_or_else(PoisonError::into_inner).touches);
         self.public.take(&event);
         let said = Said::of(Arc::new(event));
         self.outbox.say(said.clone());

@@ -5,7 +5,6 @@ use crate::arbiter::door::{Access, Door};
 use crate::arbiter::{self, Office};
 use crate::boards::Boards;
 use crate::config::Config;
-use crate::config::touches as whose;
 use crate::exit::ExitError;
 use crate::journal::{Journal, Said};
 use crate::output;
@@ -20,7 +19,7 @@ use crate::publish::web::{self, Listening, ServeInfo};
 use crate::publish::{lichess, nats, webhook};
 use crate::time::Stopwatch;
 use flagfall_events::Event;
-use flagfall_score::public::Touches;
+use flagfall_events::Touches;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -128,7 +127,7 @@ impl Front {
     /// Starts everything but the page, which shows boards only when they are as they were.
     pub(crate) fn start(config: &Config, needs: Needs, token: &CancellationToken) -> Result<(Self, Feeds), ExitError> {
         let Needs { hub, stopwatch, boards, journal, web: (listener, address), hall } = needs;
-        hub.set_touches(whose::touches(config.defaults.touches), touches(config));
+        hub.set_touches(config.defaults.touches, touches(config));
         let hosts = config.web_access.names();
         let names = web::guard::Hosts::new(&hosts);
         let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
@@ -245,5 +244,5 @@ fn access(config: &Config, address: SocketAddr, encrypted: bool) -> Access {
 
 /// Whose touches are, board by board: followed at once.
 pub(super) fn touches(config: &Config) -> impl Iterator<Item = (String, Touches)> {
-    config.boards.iter().map(|board| (board.name.clone(), whose::touches(board.settings.touches)))
+    config.boards.iter().map(|board| (board.name.clone(), board.settings.touches))
 }

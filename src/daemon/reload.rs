@@ -2,7 +2,7 @@
 //! what cannot change while the daemon runs is said. A configuration with mistakes changes nothing.
 use super::front::{Outlets, touches};
 use super::logging;
-use crate::config::{Config, touches as whose};
+use crate::config::Config;
 use crate::exit::ExitError;
 use crate::publish::feeds::Feeds;
 use crate::publish::webhook;
@@ -52,7 +52,7 @@ impl Following {
         }
         logging::set(&next.log);
         webhook::start(&next.alerts, &outlets.hub, &self.token);
-        outlets.hub.set_touches(whose::touches(next.defaults.touches), touches(&next));
+        outlets.hub.set_touches(next.defaults.touches, touches(&next));
         self.feeds.follow(&next).await;
         outlets.chronicle.configure(next.event.clone());
         want(&next);

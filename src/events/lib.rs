@@ -65,5 +65,5 @@ pub use ruling::Ruling;
 pub use square::{Square, SquareError};
 pub use time::{Mono, Shown, Wall};
 pub use time_control::{BonusKind, Period, TimeControl, TimeControlError};
-pub use touch::TouchedPiece;
+pub use touch::{TouchedPiece, Touches};
 pub use word::{Listed, Word};

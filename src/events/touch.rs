@@ -2,6 +2,27 @@
 use crate::{Colour, Mono, Square};
 use serde::{Deserialize, Serialize};
 
+/// Who sees what a hand does before a move stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Touches {
+    /// Everybody: placements are public as they are sensed.
+    #[default]
+    Public,
+    /// Arbiters only.
+    Arbiter,
+}
+
+impl Touches {
+    /// As the configuration writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Arbiter => "arbiter",
+        }
+    }
+}
+
 /// A piece that was lifted (4.3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -1,7 +1,7 @@
 //! What is fixed before a game: edition, kind of play, time control, sides.
 use alloc::string::String;
 use core::time::Duration;
-pub use flagfall_events::{BoardKind, Play, Rules, Supervision};
+pub use flagfall_events::{BoardKind, Play, Rules, Supervision, Touches};
 use flagfall_events::{TimeControl, Wall};
 use serde::{Deserialize, Serialize};
 
@@ -18,27 +18,6 @@ pub enum ClockWhite {
     Auto,
     /// There is no clock.
     None,
-}
-
-/// Who sees what a hand does before a move stands. The game itself does not ask; what is public of it does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Touches {
-    /// Everybody: placements are public as they are sensed.
-    #[default]
-    Public,
-    /// Arbiters only.
-    Arbiter,
-}
-
-impl Touches {
-    /// As the configuration writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Arbiter => "arbiter",
-        }
-    }
 }
 
 /// Everything that is fixed before a game.

@@ -1,10 +1,10 @@
 //! A journal's first line: whose journal it is and what was in effect.
-use crate::config::touches::touches;
+use flagfall_events::Touches;
 use flagfall_events::Wall;
 use flagfall_game::board::{Board, Stands};
 use flagfall_game::setting;
 use flagfall_game::settings::Settings;
-use flagfall_score::public::{PublicView, Touches};
+use flagfall_score::public::PublicView;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -84,7 +84,7 @@ impl Open {
 
     /// Whose touches were when it was begun.
     pub(crate) fn touches(&self) -> Touches {
-        self.settings().map(|settings| touches(settings.touches)).unwrap_or_default()
+        self.settings().map(|settings| settings.touches).unwrap_or_default()
     }
 
     /// The board with which the journal begins.

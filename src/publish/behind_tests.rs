@@ -4,10 +4,11 @@ use super::livechess::picture::Picture;
 use super::stage::Audience;
 use crate::arbiter::office::OfficeBoard;
 use crate::config::event::About;
+use flagfall_events::Touches;
 use flagfall_events::{Event, Mono};
 use flagfall_score::alarms::Watch;
 use flagfall_score::board::BoardState;
-use flagfall_score::public::{PublicView, Touches};
+use flagfall_score::public::PublicView;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

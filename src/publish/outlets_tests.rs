@@ -12,7 +12,7 @@ use crate::publish::tree::documents::Documents;
 use crate::time::Stopwatch;
 use bytes::Bytes;
 use flagfall_events::Event;
-use flagfall_score::public::Touches;
+use flagfall_events::Touches;
 use rand::Rng as _;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;

@@ -1,7 +1,7 @@
 //! Streams written by hand, and what every public outlet makes of them: a position that was set, and what is said of a game that is past.
 use super::outlets_tests::outlets;
 use crate::publish::said::{AFTER_D4, AFTER_E4, begins, ends, makes, stands, written};
-use flagfall_score::public::Touches;
+use flagfall_events::Touches;
 use serde_json::{Value, json};
 
 const AFTER_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR";

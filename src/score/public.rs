@@ -17,29 +17,9 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use ended::Ended;
-use flagfall_events::{Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Ruling, Status};
+use flagfall_events::{Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Ruling, Status, Touches};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
-
-/// Who sees what a hand does before a move stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Touches {
-    /// Everybody: placements are public as they are sensed.
-    #[default]
-    Public,
-    /// Arbiters only.
-    Arbiter,
-}
-
-impl Touches {
-    /// As the configuration writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Arbiter => "arbiter",
-        }
-    }
-}
 
 /// One board, as far as deciding what is public needs it.
 #[derive(Clone, Debug, Default)]

@@ -9,10 +9,10 @@ mod signed_in;
 
 use broker::Broker;
 use flagfall_events::Event;
+use flagfall_events::Touches;
 use flagfall_score::board::Ages;
 use flagfall_score::board::BoardState;
 use flagfall_score::public::PublicView;
-use flagfall_score::public::Touches;
 use house::House;
 use pi::Pi;
 use serde_json::{Value, json};
