@@ -24,11 +24,10 @@ pub(crate) fn owing(line: &Line, image: &Image, now: Mono) -> Owing {
     if castles {
         return Owing::Castling;
     }
-    let missing = each(line.wrong & spot.own).filter(|&square| readings.at(square) != spot.readings.at(square));
-    // With more than one piece out of place nobody knows which of them is moved.
-    let mut missing = missing.filter(|_| each(line.wrong).filter(|&square| readings.at(square) != EMPTY).nth(1).is_none());
-    let mut missing = missing.by_ref().map(|square| spot.readings.at(square));
-    let (Some(piece), None) = (missing.next(), missing.next()) else { return Owing::InHand };
+    // With more than one piece missing, or out of place, nobody knows which of them is moved.
+    let mut missing = each(line.wrong & spot.own).map(|square| spot.readings.at(square));
+    let out_of_place = each(line.wrong).filter(|&square| readings.at(square) != EMPTY).count();
+    let (Some(piece), None, ..=1) = (missing.next(), missing.next(), out_of_place) else { return Owing::InHand };
     let stands = each(line.wrong).filter(|&square| readings.at(square) == piece).map(|square| image.since(square)).max();
     stands.map_or(Owing::InHand, |since| Owing::Stands(now.since(since)))
 }
