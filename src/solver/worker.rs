@@ -23,6 +23,8 @@ const QUEUE: usize = 256;
 const RULINGS: usize = 2;
 /// How long the quick test may take; it has needed half a second once in the known games.
 const QUICK: Duration = Duration::from_secs(3);
+/// How long to wait for it before looking whether to stop.
+const NAP: Duration = Duration::from_millis(50);
 
 type Job = (Question, Deliver);
 
@@ -57,6 +59,9 @@ impl Worker {
                 loop {
                     let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok((question, deliver)) = job else { return };
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
                     rule(&question, &deliver, &settings, program.as_deref(), &stop);
                 }
             };
@@ -65,6 +70,9 @@ impl Worker {
         let work = move || {
             let mut checker = Checker { settings, program, child: None, stop };
             for (question, deliver) in move_jobs {
+                if checker.is_stopped() {
+                    return;
+                }
                 if let Some(answer) = helpmate::contained(|| checker.answer(&question)).flatten().filter(tells) {
                     deliver(Verdict { question, answer });
                 }
@@ -132,6 +140,10 @@ impl Checker {
         dead::confirmed(&root, &mut closure, &|| stop.load(Ordering::Relaxed))
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     fn may_be_dead(&mut self, root: &Chess) -> bool {
         let Some(program) = &self.program else { return helpmate::may_be_dead(root) };
         let asked = Asked::whether_dead(root);
@@ -141,10 +153,18 @@ impl Checker {
                 None => self.child.insert(Child::start(program)?),
             };
             child.ask(&asked)?;
-            child.wait(QUICK)
+            let mut left = QUICK;
+            loop {
+                let said = child.wait(left.min(NAP))?;
+                left = left.saturating_sub(NAP);
+                if said.is_some() || left.is_zero() || self.stop.load(Ordering::Relaxed) {
+                    return Ok::<_, io::Error>(said);
+                }
+            }
         })();
         match said {
             Ok(Some(said)) => return said == Said::None,
+            Ok(None) if self.is_stopped() => {}
             Ok(None) => tracing::info!("{}: the quick test takes too long; not called dead", asked.fen),
             Err(error) => tracing::warn!("the helpmate search ended ({error}); it is started again"),
         }
@@ -180,5 +200,27 @@ mod tests {
         let stands = question(4, "4k3/R7/8/8/8/8/8/8 w - - 0 1", Winner::White, Purpose::FlagFall);
         worker.ask(stands, deliver);
         assert_eq!(verdicts.recv().unwrap().answer, Answer::Undecided { why: mating::Why::IllegalPosition });
+    }
+
+    /// A search that hangs is not waited for, and what waits behind it is not begun.
+    #[test]
+    fn questions_that_wait_are_dropped_with_the_worker() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let (program, begun) = (folder.path().join("hangs"), folder.path().join("begun"));
+        std::fs::write(&program, format!("#!/bin/sh\necho >>'{}'\nexec sleep 600\n", begun.display())).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let worker = Worker::start(Settings::default(), Some(program)).unwrap();
+        for id in 0..20 {
+            let purpose = if id % 2 == 0 { Purpose::DeadPosition } else { Purpose::FlagFall };
+            worker.ask(question(id, "4k3/R7/8/8/8/8/8/4K3 w - - 0 1", Winner::White, purpose), Arc::new(|_| {}));
+        }
+        while std::fs::read_to_string(&begun).map_or(0, |text| text.lines().count()) < 1 + RULINGS {
+            thread::sleep(NAP);
+        }
+        drop(worker);
+        let begun = std::fs::read_to_string(&begun).unwrap().lines().count();
+        // Each thread may be past its look when the worker is dropped.
+        assert!(begun <= 2 * (1 + RULINGS), "{begun}");
     }
 }
