@@ -10,10 +10,10 @@ pub mod daemon;
 pub mod exit;
 #[cfg(feature = "nats")]
 pub mod hall;
-pub mod journal;
 pub mod output;
 pub mod problem;
 pub mod publish;
 
+pub use flagfall_journal as journal;
 pub use flagfall_link as link;
 pub use flagfall_time as time;

@@ -9,6 +9,7 @@
 //! | `event` | `[event]`, `[tree]`, `[cloud]` |
 //! | `setting` | a game's settings by name, shared with captures |
 //! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |
+//! | `journal` | `[journal]`, into [`flagfall_journal::keeping`] |
 //! | `web`, `accounts`, `alerts` | the sections of the same names |
 //! | `ble` | `[ble]` |
 //! | `nats`, `hall` | `[nats]`, `[hall]` |
@@ -23,7 +24,7 @@ pub mod country;
 pub(crate) mod date;
 pub mod event;
 pub mod hall;
-pub mod journal;
+mod journal;
 pub mod lichess;
 mod livechess;
 pub mod log;

@@ -1,8 +1,9 @@
 //! The configuration as a whole.
 use super::ble::Ble;
 use super::livechess::LiveChess;
-use super::{accounts, alerts, event, hall, journal, lichess, log, nats, upload, web};
+use super::{accounts, alerts, event, hall, lichess, log, nats, upload, web};
 use flagfall_game::settings::Settings;
+use flagfall_journal::keeping::Keeping;
 use flagfall_link::address::LinkAddress;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -35,7 +36,7 @@ pub struct Config {
     /// Where journals are kept, if the file says so; see [`super::default_data_dir`].
     pub data_dir: Option<PathBuf>,
     /// How evidence is kept.
-    pub journal: journal::Journal,
+    pub journal: Keeping,
     /// How much the log says.
     pub log: log::Log,
     /// Folder in which every board's bytes are recorded as captures, if wanted.
@@ -84,7 +85,7 @@ impl Default for Config {
             ble: Ble::default(),
             discovery: Discovery { serial: true, ble: false },
             data_dir: None,
-            journal: journal::Journal::default(),
+            journal: Keeping::default(),
             log: log::Log::default(),
             capture: None,
             hall: hall::HallConfig::default(),

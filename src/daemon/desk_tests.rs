@@ -1,8 +1,8 @@
 use super::super::recorder::Recorder;
 use super::*;
 use crate::beats::tests::{counted, fed_while};
-use crate::config::journal::Journal as Config;
 use crate::journal::Journal;
+use crate::journal::keeping::Keeping;
 use crate::journal::line::Chain;
 use crate::journal::read::Lines;
 use crate::journal::replay::Replay;
@@ -138,7 +138,7 @@ async fn a_panic_restarts_the_board_and_its_events_count_on() {
 
 /// A desk whose journal is in `data`; what it publishes is collected.
 fn journaled(data: &Path, settings: Settings, stopwatch: Stopwatch, said: &Said) -> (Journal, Desk) {
-    let journal = Journal::start(data, Config::default(), Hub::new(), stopwatch, Arc::new(|_| {})).unwrap();
+    let journal = Journal::start(data, Keeping::default(), Hub::new(), stopwatch, Arc::new(|_| {})).unwrap();
     let outbox = collect(said);
     let recovered = journal.recover_board("1", &settings).unwrap();
     let told = outbox.clone();

@@ -21,20 +21,23 @@ const DAYS: usize = 4;
 
 /// An event as it goes out.
 #[derive(Clone, Debug)]
-pub(crate) struct Item {
-    pub(crate) seq: u64,
-    pub(crate) body: Bytes,
+pub struct Item {
+    /// Its number.
+    pub seq: u64,
+    /// Its JSON.
+    pub body: Bytes,
     /// `None`: another version wrote it.
-    pub(crate) event: Option<Arc<Event>>,
+    pub event: Option<Arc<Event>>,
 }
 
 impl Item {
-    pub(crate) fn of(said: Said) -> Self {
+    /// One that just happened.
+    pub fn of(said: Said) -> Self {
         Self { seq: said.event.seq, body: said.json, event: Some(said.event) }
     }
 
     /// The event, where this version understands it.
-    pub(crate) fn said(self) -> Option<Said> {
+    pub fn said(self) -> Option<Said> {
         Some(Said { event: self.event?, json: self.body })
     }
 
@@ -54,21 +57,22 @@ impl Item {
 
 /// A place in a board's journals.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub struct Place {
     path: PathBuf,
     offset: u64,
 }
 
 /// The journals of one board.
 #[derive(Clone, Debug)]
-pub(crate) struct Backlog {
+pub struct Backlog {
     data_dir: PathBuf,
     board: Arc<str>,
     place: Option<Place>,
 }
 
 impl Backlog {
-    pub(crate) fn new(data_dir: &Path, board: &Arc<str>) -> Self {
+    /// The events of `board` in the journals below `data_dir`.
+    pub fn new(data_dir: &Path, board: &Arc<str>) -> Self {
         Self { data_dir: data_dir.to_owned(), board: board.clone(), place: None }
     }
 
@@ -77,7 +81,7 @@ impl Backlog {
     }
 
     /// Events from `next` to `last`, at most `most`, in order; fewer where the rest is not on disk. Blocks.
-    pub(crate) fn read(&mut self, next: u64, last: u64, most: usize) -> io::Result<Vec<Item>> {
+    pub fn read(&mut self, next: u64, last: u64, most: usize) -> io::Result<Vec<Item>> {
         let mut items: Vec<Item> = Vec::new();
         let files = self.files()?;
         let known = self.place.take().filter(|place| files.contains(&place.path));
@@ -128,7 +132,7 @@ impl Backlog {
     }
 
     /// What is public as of event `upto`, numbered as the journal that holds it says. Blocks.
-    pub(crate) fn view(&self, upto: u64, touches: Touches) -> io::Result<PublicView> {
+    pub fn view(&self, upto: u64, touches: Touches) -> io::Result<PublicView> {
         let files = self.files()?;
         let Some(path) = begin(&files, upto + 1)? else { return Ok(PublicView::new(touches, 0)) };
         let open = opened(&path)?;
@@ -148,12 +152,12 @@ impl Backlog {
     }
 
     /// The last event before the newest journal's first one. Blocks.
-    pub(crate) fn newest_begins_after(&self) -> Option<u64> {
+    pub fn newest_begins_after(&self) -> Option<u64> {
         header(self.files().ok()?.last()?).ok()?
     }
 
     /// The keys of orders that were journaled, and the last event that came of each. Blocks.
-    pub(crate) fn orders(&self) -> io::Result<HashMap<String, u64>> {
+    pub fn orders(&self) -> io::Result<HashMap<String, u64>> {
         let mut taken = HashMap::new();
         let files = self.files()?;
         for path in files.get(files.len().saturating_sub(DAYS)..).unwrap_or_default() {
@@ -210,9 +214,9 @@ fn opened(path: &Path) -> io::Result<Option<Open>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Chain;
-    use crate::journal::header::FORMAT;
-    use crate::journal::what::{Skip, What};
+    use crate::Chain;
+    use crate::header::FORMAT;
+    use crate::what::{Skip, What};
     use flagfall_events::Order;
     use flagfall_events::{AlarmState, Body, Colour};
     use flagfall_events::{Mono, Wall};

@@ -12,7 +12,7 @@ pub(super) fn differ(open: &Open, now: &Open) -> bool {
 }
 
 /// The same of settings that are in effect.
-pub(crate) fn settings_differ(one: &Settings, other: &Settings) -> bool {
+pub fn settings_differ(one: &Settings, other: &Settings) -> bool {
     plain(named(one)) != plain(named(other))
 }
 

@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_game_reads_the_same_from_its_digest() {
         for name in ["human-mate", "blitz-both-hands", "unplugged-in-mid-game", "rook-first-castling"] {
-            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/captures/{name}.cap"));
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/captures/{name}.cap"));
             let bytes = std::fs::read(path).unwrap();
             let (mut whole, mut digest, mut count) = (BoardState::new("x".into()), Digest::default(), 0);
             let told = flagfall_capture::drive("x", Capture::open(&bytes).unwrap(), flagfall_solver::answers(), |event| {

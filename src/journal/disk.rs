@@ -1,6 +1,6 @@
 //! The thread that touches the disk. Whatever it waits for, nobody else does.
 use super::store;
-use crate::time::Stopwatch;
+use flagfall_time::Stopwatch;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};

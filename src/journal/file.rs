@@ -236,7 +236,7 @@ impl File {
 
 /// A board's journal as it stands now.
 #[derive(Debug)]
-pub(crate) struct Copy {
+pub struct Copy {
     pub(super) path: Option<std::path::PathBuf>,
     /// So many bytes of the file are right …
     pub(super) durable: u64,
@@ -246,7 +246,7 @@ pub(crate) struct Copy {
 
 impl Copy {
     /// All of it, as a stream. Blocks.
-    pub(crate) fn open(&self) -> io::Result<impl BufRead + '_> {
+    pub fn open(&self) -> io::Result<impl BufRead + '_> {
         let file: Box<dyn BufRead> = match &self.path {
             Some(path) => Box::new(read::open(path)?),
             None => Box::new(io::empty()),

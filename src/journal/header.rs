@@ -78,17 +78,17 @@ pub fn named(settings: &Settings) -> BTreeMap<String, String> {
 
 impl Open {
     /// What of its events is public before the first, where no journal stands before it.
-    pub(crate) fn public_view(&self) -> PublicView {
+    pub fn public_view(&self) -> PublicView {
         PublicView::new(self.touches(), self.public)
     }
 
     /// Whose touches were when it was begun.
-    pub(crate) fn touches(&self) -> Touches {
+    pub fn touches(&self) -> Touches {
         self.settings().map(|settings| settings.touches).unwrap_or_default()
     }
 
     /// The board with which the journal begins.
-    pub(crate) fn begin(&self, settings: Settings) -> Board {
+    pub fn begin(&self, settings: Settings) -> Board {
         let board = Board::new(&self.board, self.recorded_at, settings).numbered_after(self.seq).games_after(self.games);
         match &self.stands {
             Some(stands) => board.standing(stands),

@@ -26,7 +26,7 @@ pub struct Bad {
 }
 
 /// A journal, to be read as a stream.
-pub(crate) fn open(path: &Path) -> io::Result<BufReader<File>> {
+pub fn open(path: &Path) -> io::Result<BufReader<File>> {
     open_at(path, 0)
 }
 
@@ -120,7 +120,7 @@ pub fn readable(bytes: &[u8]) -> Vec<Line<'_>> {
 ///
 /// # Errors
 /// The file cannot be read on.
-pub(crate) fn each_readable(mut reader: impl BufRead, mut each: impl FnMut(&Line<'_>)) -> io::Result<()> {
+pub fn each_readable(mut reader: impl BufRead, mut each: impl FnMut(&Line<'_>)) -> io::Result<()> {
     let mut text = Vec::new();
     while line(&mut reader, &mut text)? > 0 {
         text.pop_if(|byte| *byte == b'\n');
@@ -149,7 +149,7 @@ pub(super) fn any_line_later(mut reader: impl BufRead) -> io::Result<bool> {
 ///
 /// # Errors
 /// The file cannot be read.
-pub(crate) fn skips(mut reader: impl BufRead) -> io::Result<HashSet<u64>> {
+pub fn skips(mut reader: impl BufRead) -> io::Result<HashSet<u64>> {
     let (mut skips, mut text, mut input) = (HashSet::new(), Vec::new(), Vec::new());
     while line(&mut reader, &mut text)? > 0 {
         text.pop_if(|byte| *byte == b'\n');
@@ -234,6 +234,6 @@ pub fn evidence_of(mut reader: impl BufRead, from: u64, to: u64) -> io::Result<(
 }
 
 /// The number of an event, without reading the rest of it.
-pub(crate) fn seq_of(json: &str) -> Option<u64> {
+pub fn seq_of(json: &str) -> Option<u64> {
     json.strip_prefix("{\"seq\":")?.split(',').next()?.parse().ok()
 }

@@ -3,9 +3,9 @@
 //! The journals of a board in the order in which they were written fall into events: a gap of more than three days begins another one. A journal may
 //! go when the newest evidence of this machine is younger than it by more than the time set in its header; the last two events of a board never
 //! go: one of them may be in progress, on a clock that has jumped.
+use super::keeping::parse_keep;
 use super::what::What;
 use super::{read, store};
-use crate::config::journal::parse_keep;
 use jiff::civil::Date;
 use std::collections::BTreeMap;
 use std::fs::File;

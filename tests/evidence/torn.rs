@@ -1,6 +1,6 @@
 //! Ends that were torn off, wherever: told by `verify`, cut at the next start, and the board goes on with everything before.
 use crate::recording::{Recording, starts};
-use flagfall::config::journal::Journal as Config;
+use flagfall::journal::keeping::Keeping;
 use flagfall::journal::read::{Lines, events, readable};
 use flagfall::journal::replay::Replay;
 use flagfall::journal::store::folder;
@@ -28,7 +28,7 @@ fn recovered(journal: &Journal, whole: &[u8], bytes: &[u8]) -> Recovered {
 }
 
 fn journal(data: &Path) -> Journal {
-    Journal::start(data, Config::default(), Hub::new(), Stopwatch::start(), Arc::new(|_| {})).unwrap()
+    Journal::start(data, Keeping::default(), Hub::new(), Stopwatch::start(), Arc::new(|_| {})).unwrap()
 }
 
 /// The events that the whole lines' inputs make.

@@ -10,6 +10,7 @@
 //! | `header` | the first line |
 //! | `key` | the key that signs checkpoints |
 //! | `store` | where journals are, and the lock on the folder |
+//! | `keeping` | how long evidence is kept |
 //! | `day` | when a new journal begins |
 //! | `begin` | how a board's journal begins |
 //! | `said` | an event with its JSON |
@@ -26,8 +27,7 @@
 //! | `metrics` | figures |
 //! | `attendant` | who is told how the journal is doing |
 mod attendant;
-#[cfg_attr(not(feature = "nats"), allow(dead_code, reason = "a broker asks for more of it than publishers do"))]
-pub(crate) mod backlog;
+pub mod backlog;
 mod begin;
 pub mod day;
 mod digest;
@@ -36,11 +36,12 @@ mod error;
 mod file;
 pub mod header;
 mod hex;
+pub mod keeping;
 pub mod key;
 pub mod line;
 mod metrics;
 pub mod read;
-pub(crate) mod recover;
+mod recover;
 mod recovered;
 mod repair;
 pub mod replay;
@@ -60,16 +61,16 @@ pub use recovered::Recovered;
 pub use said::Said;
 pub use writer::{Fatal, Health, Safe};
 
-use crate::config::journal::{Journal as Config, keep_text};
-use crate::time::Stopwatch;
 use begin::Begin;
 use disk::Slot;
-pub(crate) use file::Copy;
+pub use file::Copy;
 use flagfall_events::{Mono, Wall};
 use flagfall_game::RECOGNITION;
 use flagfall_game::board::Stands;
 use flagfall_game::settings::Settings;
+use flagfall_time::Stopwatch;
 use header::{FORMAT, Open};
+use keeping::{Keeping, keep_text};
 use key::{FoundKey, Key};
 use prometheus_client::metrics::gauge::Gauge;
 use std::collections::HashMap;
@@ -100,7 +101,7 @@ const FULL: Duration = Duration::from_millis(1);
 #[derive(Clone)]
 struct Common {
     data_dir: PathBuf,
-    config: Config,
+    config: Keeping,
     key: Key,
     jobs: SyncSender<Job>,
     queued: Gauge,
@@ -115,7 +116,7 @@ impl Common {
             flagfall: String::from(env!("CARGO_PKG_VERSION")),
             recognition: Some(RECOGNITION),
             board: String::from(name),
-            day: crate::time::local_day(now).to_string(),
+            day: flagfall_time::local_day(now).to_string(),
             recorded_at: now,
             seq,
             settings: header::named(settings),
@@ -155,7 +156,7 @@ impl Journal {
     /// alarm is raised, and it is tried again.
     pub fn start(
         data_dir: &Path,
-        config: Config,
+        config: Keeping,
         attendant: Arc<dyn Attendant>,
         stopwatch: Stopwatch,
         fatal: Fatal,
@@ -195,7 +196,7 @@ impl Journal {
     }
 
     /// The gathering thread calls `turned` whenever it turns, at least so often.
-    pub(crate) fn beating(&self, every: Duration, turned: impl Fn() + Send + 'static) {
+    pub fn beating(&self, every: Duration, turned: impl Fn() + Send + 'static) {
         // Without the thread nobody calls, and nobody waits for it.
         let _ = self.common.jobs.send(Job::Beat(every, Box::new(turned)));
     }
@@ -235,7 +236,7 @@ impl Journal {
     }
 
     fn recovered(&self, name: &str, settings: &Settings, at_work: &dyn Fn()) -> Result<Recovered, JournalError> {
-        let now = crate::time::now();
+        let now = flagfall_time::now();
         recover::recover(&self.common.data_dir, self.common.open(name, settings, now, 0), settings, now, at_work)
     }
 
@@ -295,11 +296,11 @@ fn tidy(folder: &Path, attendant: &dyn Attendant) {
 
 /// What one journal of a board hands to the next.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Carried {
+pub struct Carried {
     /// The last public event's number.
-    pub(crate) public: u64,
+    pub public: u64,
     /// How many games were played.
-    pub(crate) games: u32,
+    pub games: u32,
 }
 
 /// One board's way to its journal.
@@ -318,7 +319,7 @@ impl fmt::Debug for Track {
 
 impl Track {
     /// Goes on where the last journal ended.
-    pub(crate) async fn begin(&self, recovered: &mut Recovered) {
+    pub async fn begin(&self, recovered: &mut Recovered) {
         let empty = Begin::New {
             slot: Slot::new(store::folder(&self.common.data_dir, &self.name), String::new()),
             open: self.common.open(&self.name, &recovered.settings, Wall::EPOCH, 0),
@@ -328,9 +329,9 @@ impl Track {
     }
 
     /// Ends the journal and begins another one; its time begins now, or goes on from `opened_at` where one game follows another.
-    pub(crate) async fn next_journal(&self, settings: &Settings, seq: u64, carried: Carried, goes_on: Option<(Wall, Stands)>) -> Open {
+    pub async fn next_journal(&self, settings: &Settings, seq: u64, carried: Carried, goes_on: Option<(Wall, Stands)>) -> Open {
         let Carried { public, games } = carried;
-        let mut open = Open { public, games, ..self.common.open(&self.name, settings, crate::time::now(), seq) };
+        let mut open = Open { public, games, ..self.common.open(&self.name, settings, flagfall_time::now(), seq) };
         if let Some((opened_at, stands)) = goes_on {
             (open.recorded_at, open.stands) = (opened_at, Some(stands));
         }
@@ -345,12 +346,12 @@ impl Track {
     }
 
     /// Adds a line.
-    pub(crate) async fn line(&self, t: Mono, what: What) {
+    pub async fn line(&self, t: Mono, what: What) {
         self.put(Job::Line { board: self.board, t, what }).await;
     }
 
     /// Adds an event; when it is safe that is said.
-    pub(crate) async fn event(&self, said: Said) {
+    pub async fn event(&self, said: Said) {
         let seq = said.event.seq;
         if self.try_put(Job::Event { board: self.board, said }).await.is_err() {
             // The thread has ended: the board is not to fall silent with it.
@@ -359,19 +360,19 @@ impl Track {
     }
 
     /// Calls when everything before is safe.
-    pub(crate) async fn then(&self, call: impl FnOnce() + Send + 'static) {
+    pub async fn then(&self, call: impl FnOnce() + Send + 'static) {
         if let Err(Job::Then { call }) = self.try_put(Job::Then { call: Box::new(call) }).await {
             call();
         }
     }
 
     /// How the disk is doing.
-    pub(crate) const fn health(&mut self) -> &mut watch::Receiver<Health> {
+    pub const fn health(&mut self) -> &mut watch::Receiver<Health> {
         &mut self.common.health
     }
 
     /// The journal as it stands, in memory or on disk.
-    pub(crate) async fn copy(&self) -> Option<Copy> {
+    pub async fn copy(&self) -> Option<Copy> {
         let (answer, copy) = oneshot::channel();
         self.put(Job::Copy { board: self.board, answer }).await;
         copy.await.ok()
