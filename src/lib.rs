@@ -5,7 +5,6 @@ pub mod arbiter;
 pub(crate) mod beats;
 pub mod boards;
 pub mod cli;
-pub mod config;
 pub mod daemon;
 pub mod exit;
 #[cfg(feature = "nats")]
@@ -14,6 +13,7 @@ pub mod output;
 pub mod problem;
 pub mod publish;
 
+pub use flagfall_config as config;
 pub use flagfall_journal as journal;
 pub use flagfall_link as link;
 pub use flagfall_time as time;

@@ -9,7 +9,8 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 /// What an account may do. Each role may what those before it may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -139,7 +140,7 @@ pub fn block(account: &Account) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use crate::Config;
 
     const HASH: &str = "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$c29tZWhhc2hzb21laGFzaA";
 

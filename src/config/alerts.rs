@@ -95,7 +95,7 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Vec
 }
 
 fn is_url(url: &str) -> bool {
-    url.parse::<axum::http::Uri>()
+    url.parse::<http::Uri>()
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty()))
 }
 
@@ -127,7 +127,7 @@ pub(super) fn print(out: &mut String, alerts: &[Alert]) {
 
 pub(super) fn advice(alerts: &[Alert]) -> Vec<String> {
     let is_open = |alert: &&Alert| {
-        let uri: Option<axum::http::Uri> = alert.url.parse().ok();
+        let uri: Option<http::Uri> = alert.url.parse().ok();
         let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default().to_owned();
         let here = host == "localhost" || host.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
         alert.url.starts_with("http:") && !here
@@ -144,7 +144,7 @@ pub(super) fn advice(alerts: &[Alert]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use crate::Config;
 
     #[test]
     fn alerts_read_and_print_back_the_same() {

@@ -70,7 +70,7 @@ pub(super) fn print(out: &mut String, ble: &Ble) {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Config;
+    use crate::Config;
 
     #[test]
     fn the_key_comes_from_its_file_and_is_printed_nowhere() {

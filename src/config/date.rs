@@ -1,7 +1,7 @@
 //! Days as people write them.
 
 /// `YYYY-MM-DD` from `2026.11.21`, `2026-11-21`, `2026/11/21`, `21.11.2026`, `26/11/21`.
-pub(crate) fn date(text: &str) -> Option<String> {
+pub fn date(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.trim().split(['.', '-', '/']).map(str::trim).collect();
     let [a, b, c] = parts[..] else { return None };
     let number = |s: &str| s.parse::<i16>().ok();

@@ -48,7 +48,7 @@ pub(super) fn print(out: &mut String, hall: &HallConfig) {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Config;
+    use crate::Config;
 
     #[test]
     fn a_section_reads_back_as_it_prints_and_mistakes_are_named() {

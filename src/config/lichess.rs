@@ -165,7 +165,7 @@ fn expected_for(value: &Spanned<DeValue<'_>>, expected: &str) -> String {
 }
 
 fn is_web(text: &str) -> bool {
-    reqwest::Url::parse(text).is_ok_and(|url| ["http", "https"].contains(&url.scheme()) && url.has_host())
+    url::Url::parse(text).is_ok_and(|url| ["http", "https"].contains(&url.scheme()) && url.has_host())
 }
 
 pub(super) fn print(out: &mut String, rounds: &[Lichess]) {
@@ -201,7 +201,7 @@ pub(super) fn advice(rounds: &[Lichess]) -> Vec<String> {
             Lichess::Push(push) => {
                 let exposed = secret::advice(&push.token_file);
                 advice.extend(exposed.map(|text| format!("lichess.token_file: {text}")));
-                let url = reqwest::Url::parse(&push.base_url);
+                let url = url::Url::parse(&push.base_url);
                 if url.is_ok_and(|url| url.scheme() == "http" && !source_url::is_here(&url)) {
                     advice.push(format!(
                         "lichess.base_url = \"{}\": the token goes over the network in plain text; use https",

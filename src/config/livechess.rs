@@ -59,7 +59,7 @@ pub(super) fn print(livechess: &LiveChess, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Config;
+    use crate::Config;
 
     #[test]
     fn origins_read_back_as_they_print() {

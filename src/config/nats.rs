@@ -186,7 +186,7 @@ fn is_here(server: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::plain;
-    use crate::config::Config;
+    use crate::Config;
 
     fn mistakes(text: &str) -> String {
         Config::parse("f", text).unwrap_err().to_string()

@@ -1,6 +1,6 @@
 //! Whether Lichess can fetch its games from an address: what it refuses without trying, and what the rest of the internet cannot reach.
-use reqwest::Url;
 use std::net::IpAddr;
+use url::Url;
 
 /// Ports that Lichess polls.
 const PORTS: [u16; 4] = [80, 443, 8080, 8491];
@@ -35,7 +35,7 @@ pub fn hurdles(url: &str) -> Vec<String> {
 }
 
 /// Whether an address leads to the machine that asks.
-pub(crate) fn is_here(url: &Url) -> bool {
+pub fn is_here(url: &Url) -> bool {
     let host = url.host_str().unwrap_or("").trim_matches(['[', ']']).to_lowercase();
     host == "localhost"
         || host.ends_with(".localhost")

@@ -3,12 +3,12 @@ use super::quoted::{line, quoted};
 use super::reader::{Reader, shown};
 use super::{secret, source_url};
 use flagfall_events::duration;
-use reqwest::Url;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use url::Url;
 
 const KEYS: [&str; 14] = [
     "kind",

@@ -44,7 +44,7 @@ impl WebAccess {
 
     /// All names of this machine that it does not know itself.
     pub fn names(&self) -> Vec<String> {
-        let public = self.public_url.as_deref().and_then(|url| reqwest::Url::parse(url).ok()?.host_str().map(String::from));
+        let public = self.public_url.as_deref().and_then(|url| url::Url::parse(url).ok()?.host_str().map(String::from));
         self.hosts.iter().cloned().chain(public).collect()
     }
 }
@@ -99,7 +99,7 @@ fn hosts(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> Ve
 /// Scheme and name, perhaps a port; without the slash at its end.
 fn public_url(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
     let read = value.get_ref().as_str().and_then(|text| {
-        let url = reqwest::Url::parse(text).ok()?;
+        let url = url::Url::parse(text).ok()?;
         let bare =
             url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty() && url.password().is_none();
         (bare && matches!(url.scheme(), "https" | "http") && url.has_host()).then(|| String::from(text.trim_end_matches('/')))
@@ -132,7 +132,7 @@ pub(super) fn print(out: &mut String, access: &WebAccess) {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Config;
+    use crate::Config;
 
     #[test]
     fn a_proxy_that_encrypts_is_declared_and_nothing_else_says_so() {

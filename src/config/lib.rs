@@ -21,7 +21,7 @@ mod advice;
 pub mod alerts;
 mod ble;
 pub mod country;
-pub(crate) mod date;
+pub mod date;
 pub mod event;
 pub mod hall;
 mod journal;
@@ -87,7 +87,7 @@ pub fn default_data_dir(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBu
 }
 
 /// systemd lists several folders with colons between; ours is the first.
-pub(crate) fn first_of(folders: Option<OsString>) -> Option<PathBuf> {
+pub fn first_of(folders: Option<OsString>) -> Option<PathBuf> {
     let folders = folders?;
     let first = std::env::split_paths(&folders).next()?;
     first.is_absolute().then_some(first)
