@@ -39,7 +39,6 @@ mod times;
 pub use reload::Reread;
 
 use crate::beats::{Beat, Beats};
-use crate::boards::Boards;
 use crate::config::{Config, LinkAddress};
 use crate::exit::ExitError;
 use crate::journal::{Journal, JournalError};
@@ -47,8 +46,9 @@ use crate::link::discovery::candidates;
 use crate::link::serial;
 use crate::link::watch::{Watch, watch};
 use crate::output;
-use crate::publish::hub::Hub;
 use crate::time::Stopwatch;
+use crate::web::boards::Boards;
+use crate::web::hub::Hub;
 use flagfall_solver::{child, worker::Worker};
 use front::{Front, Needs, Outlets};
 use guarded::guarded;

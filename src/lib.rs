@@ -1,17 +1,17 @@
 //! flagfall: reads DGT-compatible boards and clocks, applies the Laws of Chess, publishes moves and clock state.
 //!
 //! The floor plan, with the reason for each border, is in `docs/architecture.md`.
-pub mod arbiter;
 pub(crate) mod beats;
-pub mod boards;
 pub mod cli;
 pub mod daemon;
 pub mod exit;
+#[path = "feeds/lib.rs"]
+pub mod feeds;
 #[cfg(feature = "nats")]
 pub mod hall;
 pub mod output;
-pub mod problem;
-pub mod publish;
+#[path = "web/lib.rs"]
+pub mod web;
 
 pub use flagfall_config as config;
 pub use flagfall_journal as journal;

@@ -1,11 +1,11 @@
 //! `flagfall account`: makes an account for arbiters or operators, to be put into the configuration.
 use super::remote::Remote;
 use super::{ExitError, output, typed};
-use crate::arbiter::accounts;
 use crate::config::Config;
 use crate::config::accounts::{Account, Role, block, is_name};
 use crate::daemon;
-use crate::publish::web::local;
+use crate::web::arbiter::accounts;
+use crate::web::local;
 use rustix::process::geteuid;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, IsTerminal as _, Write as _};

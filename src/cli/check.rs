@@ -1,7 +1,7 @@
 //! `flagfall check`: the effective configuration on standard output, advice and mistakes on stderr.
 use super::{ExitError, output};
 use crate::config::{self, Config};
-use crate::publish::pairings;
+use crate::feeds::pairings;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 

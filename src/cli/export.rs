@@ -1,8 +1,8 @@
 //! `flagfall export`: a journal's or capture's games as PGN, or its incidents as a report that stands by itself.
 use super::{ExitError, output};
+use crate::feeds::pgn;
 use crate::journal::read;
 use crate::journal::report::{self, Lang, Source};
-use crate::publish::pgn;
 use flagfall_capture::{Capture, CaptureError};
 use flagfall_events::Event;
 use flagfall_score::board::Games;

@@ -1,8 +1,8 @@
 //! A running daemon as `watch` and `rule` reach it: its address, who is asking, requests and the event stream.
 use super::{ExitError, typed};
 use crate::config::source_url;
-use crate::publish::tls_provider;
-use crate::publish::web::local;
+use crate::feeds::tls_provider;
+use crate::web::local;
 use reqwest::{Certificate, Client, RequestBuilder, Response, StatusCode, Url, header};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -4,10 +4,10 @@ mod explain;
 mod played;
 
 use super::{ExitError, output};
+use crate::feeds::pgn;
 use crate::journal::read::{self, Lines};
 use crate::journal::replay::Replay;
 use crate::journal::store::EXTENSION;
-use crate::publish::pgn;
 use against::{Reading, Total};
 use explain::Explain;
 use flagfall_capture::{Capture, CaptureError};

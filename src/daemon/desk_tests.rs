@@ -8,7 +8,7 @@ use crate::journal::read::Lines;
 use crate::journal::replay::Replay;
 use crate::link::event::Up;
 use crate::link::identity::Identity;
-use crate::publish::hub::Hub;
+use crate::web::hub::Hub;
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::message::Message;
 use dgt_protocol::receiver::{Receiver, Single};

@@ -1,7 +1,7 @@
 //! Figures that are looked up when somebody asks for `/metrics`: games, alarms, queues, the process itself.
 use super::hall::PlayingHall;
 use super::machine::Seen;
-use crate::publish::alarms::TABLE;
+use crate::feeds::alarms::TABLE;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
 use prometheus_client::metrics::MetricType;

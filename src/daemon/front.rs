@@ -1,23 +1,25 @@
 //! What stands between boards and world: every publisher and the arbiters' console over one hub. A machine with boards (`flagfall run`) and a
 //! hall (`flagfall hall`) have the same; they differ in where events come from and where entries go.
 use super::listen;
-use crate::arbiter::door::{Access, Door};
-use crate::arbiter::{self, Office};
-use crate::boards::Boards;
 use crate::config::Config;
 use crate::exit::ExitError;
+use crate::feeds::alarms::Alarms;
+use crate::feeds::event_info::{operator, task};
+use crate::feeds::livechess::{LiveChess, Thread};
+use crate::feeds::running::{self, Feeds};
+use crate::feeds::tree;
+use crate::feeds::{lichess, nats, webhook};
 use crate::journal::{Journal, Said};
 use crate::output;
-use crate::publish::alarms::Alarms;
-use crate::publish::event_info::{operator, task};
-use crate::publish::feeds::{self, Feeds};
-use crate::publish::hub::{HallState, Hub};
-use crate::publish::livechess::{LiveChess, Thread};
-use crate::publish::tree;
-use crate::publish::web::local::{self, Local};
-use crate::publish::web::{self, Listening, ServeInfo};
-use crate::publish::{lichess, nats, webhook};
 use crate::time::Stopwatch;
+use crate::web::arbiter::door::{Access, Door};
+use crate::web::arbiter::{self, Office};
+use crate::web::boards::Boards;
+use crate::web::guard;
+use crate::web::hub::{HallState, Hub};
+use crate::web::local::{self, Local};
+use crate::web::public::{self, Listening, ServeInfo};
+use crate::web::tls;
 use flagfall_events::Event;
 use flagfall_events::Touches;
 use std::io;
@@ -129,8 +131,8 @@ impl Front {
         let Needs { hub, stopwatch, boards, journal, web: (listener, address), hall } = needs;
         hub.set_touches(config.defaults.touches, touches(config));
         let hosts = config.web_access.names();
-        let names = web::guard::Hosts::new(&hosts);
-        let certificate = web::tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
+        let names = guard::Hosts::new(&hosts);
+        let certificate = tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
         // Before the address is said: whoever reads it finds the socket.
         let local = own_socket(config, address);
         output::complain(&format!("web: {}://{address}/", if certificate.is_some() { "https" } else { "http" }));
@@ -155,7 +157,7 @@ impl Front {
             info.nats = nats::start(config, journal.as_ref(), &hub, &boards, &chronicle, stopwatch);
         }
         let nats = info.nats.clone();
-        let feeds = feeds::start(config, &course, &hub, token);
+        let feeds = running::start(config, &course, &hub, token);
         let course_routes = operator::routes(course.event.clone(), chronicle.clone());
         let door = Door::new(&config.accounts, access(config, address, certificate.is_some()), token.clone());
         if let Some(link) = door.link() {
@@ -167,14 +169,13 @@ impl Front {
             boards,
             door,
             journal,
-            operators: lichess::operator::routes(feeds.rounds()).merge(alarms.clone().routes()).merge(course_routes).merge(web::operators(
-                hub.clone(),
-                info.clone(),
-                token.clone(),
-            )),
+            operators: lichess::operator::routes(feeds.rounds())
+                .merge(alarms.clone().routes())
+                .merge(course_routes)
+                .merge(public::operators(hub.clone(), info.clone(), token.clone())),
         });
         let more = office.merge(tree::http::router(course.documents));
-        let app = web::router_with(hub.clone(), info, token.clone(), &hosts, more);
+        let app = public::router_with(hub.clone(), info, token.clone(), &hosts, more);
         let outlets = Outlets { hub, livechess, alarms, chronicle };
         Ok((
             Self { outlets, nats, livechess: thread, keeping, listener, tls: certificate.map(|c| c.acceptor), local: local.ok(), app },
@@ -206,14 +207,14 @@ impl Back {
 
 /// The pages. Their end is not the boards' end.
 async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, app: axum::Router, token: CancellationToken) {
-    if let Err(error) = web::serve_app(listener, tls, app, token).await {
+    if let Err(error) = public::serve_app(listener, tls, app, token).await {
         tracing::error!("web: {error}; the boards are still read, restart flagfall to get the page back");
     }
 }
 
 /// The machine's own commands. Their end is not the boards' end either.
 async fn serve_local(local: Local, app: axum::Router, token: CancellationToken) {
-    if let Err(error) = web::serve_local(local, app, token).await {
+    if let Err(error) = public::serve_local(local, app, token).await {
         tracing::error!("the machine's own socket: {error}; restart flagfall to get it back");
     }
 }
@@ -229,7 +230,7 @@ fn access(config: &Config, address: SocketAddr, encrypted: bool) -> Access {
     let host = match address.ip() {
         ip if !ip.is_unspecified() => ip,
         // Without encryption arbiters are served on this machine only.
-        _ => web::tls::own_address().filter(|_| reachable).unwrap_or_else(|| Ipv4Addr::LOCALHOST.into()),
+        _ => tls::own_address().filter(|_| reachable).unwrap_or_else(|| Ipv4Addr::LOCALHOST.into()),
     };
     let scheme = if encrypted { "https" } else { "http" };
     let root = config.web_access.public_url.clone().unwrap_or_else(|| format!("{scheme}://{}", SocketAddr::new(host, address.port())));

@@ -1,12 +1,12 @@
 //! Opening a listener, with what to do where it cannot be opened.
 use crate::config::LiveChess as Config;
 use crate::exit::ExitError;
+use crate::feeds::event_info::EventInfo;
+use crate::feeds::livechess::{LiveChess, Thread};
 use crate::output;
-use crate::publish::event_info::EventInfo;
-use crate::publish::hub::Hub;
-use crate::publish::livechess::{LiveChess, Thread};
-use crate::publish::web::{Listening, ServeInfo};
 use crate::time::Stopwatch;
+use crate::web::hub::Hub;
+use crate::web::public::{Listening, ServeInfo};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;

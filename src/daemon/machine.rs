@@ -2,8 +2,8 @@
 //!
 //! A Raspberry Pi has no clock of its own: after a start without network its time of day is that of the last shutdown. Games do not mind (their time is
 //! monotonic); what is wrong meanwhile is what people read. It is said, and what a time server changes later is recorded in every journal.
-use crate::publish::hub::Hub;
 use crate::time::Stopwatch;
+use crate::web::hub::Hub;
 use flagfall_events::{Mono, Wall};
 use std::fs;
 use std::path::{Path, PathBuf};

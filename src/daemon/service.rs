@@ -1,7 +1,7 @@
 //! What systemd is told: ready, how things are in one line, reloading, stopping. Outside systemd nobody listens, and that is well.
 use crate::journal::JournalState;
-use crate::publish::hub::Hub;
 use crate::time::Stopwatch;
+use crate::web::hub::Hub;
 use sd_notify::NotifyState;
 use std::sync::atomic::{AtomicU64, Ordering};
 

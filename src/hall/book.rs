@@ -1,6 +1,6 @@
 //! What is known of orders to boards, as the bucket has it. Pure: times are arguments, milliseconds of the hall's own stopwatch.
-use crate::arbiter::waiting;
-use crate::publish::nats::wire::{self, OrderState};
+use crate::feeds::nats::wire::{self, OrderState};
+use crate::web::arbiter::waiting;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 //! journals; what came since is news. A message that is missing in between is fetched by its number before the next one is taken.
 use super::House;
 use super::known::Step;
+use crate::feeds::nats::wire;
 use crate::journal::Said;
-use crate::publish::nats::wire;
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use async_nats::jetstream::message::StreamMessage;

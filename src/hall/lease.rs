@@ -6,7 +6,7 @@
 //! is silent before another one may speak. Whoever waits takes the lease when the key is gone, or when it saw the same revision for the
 //! lease's whole time by its own stopwatch; nobody compares clocks.
 use super::House;
-use crate::publish::nats::wire::{self, LEASE_EVERY_S, LEASE_KEY, LEASE_TTL_S, Lease};
+use crate::feeds::nats::wire::{self, LEASE_EVERY_S, LEASE_KEY, LEASE_TTL_S, Lease};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
@@ -190,7 +190,7 @@ impl Bucket {
 
     /// Writes the lease where `number` is the bucket's last message; its own number.
     async fn write(&self, lease: &Lease, number: u64) -> Result<u64, Failed> {
-        let body = crate::publish::stage::json(lease);
+        let body = crate::web::stage::json(lease);
         self.put(PublishMessage::build().payload(body.into()), number).await
     }
 

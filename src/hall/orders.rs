@@ -3,11 +3,11 @@
 //!
 //! The hall that an arbiter speaks to sends at once where the board's Pi is heard; what waits is sent by the hall that speaks when the board's Pi is there again.
 use super::{Broker, House, bucket};
-use crate::boards::preview::Preview;
-use crate::boards::{Answer as Reply, Inbox, Refusal, Submission, Taken, Withdrawal};
 use crate::config::nats::plain;
-use crate::publish::nats::wire::{self, Answer, Asked, Order, OrderState, WaitingOrder};
-use crate::publish::stage::json;
+use crate::feeds::nats::wire::{self, Answer, Asked, Order, OrderState, WaitingOrder};
+use crate::web::boards::preview::Preview;
+use crate::web::boards::{Answer as Reply, Inbox, Refusal, Submission, Taken, Withdrawal};
+use crate::web::stage::json;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::{RequestErrorKind, client::Request};

@@ -1,7 +1,7 @@
 //! Who is there: every Pi says so every few seconds. One that does not is away, and its boards are shown as they were last, never as live.
 use super::known::Pi;
 use super::{House, bucket};
-use crate::publish::nats::wire::{self, Presence};
+use crate::feeds::nats::wire::{self, Presence};
 use async_nats::jetstream::Context;
 use flagfall_score::board as state;
 use std::sync::Arc;

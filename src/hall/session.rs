@@ -1,7 +1,7 @@
 //! Finding a server, and what runs while one answers. A lost connection ends all of it; the next one begins where this one stopped.
 use super::{Broker, House, intake, lease, orders, pis, settings};
-use crate::publish::nats::session::{Connection, connect, inbox};
-use crate::publish::nats::streams;
+use crate::feeds::nats::session::{Connection, connect, inbox};
+use crate::feeds::nats::streams;
 use async_nats::jetstream;
 use std::sync::Arc;
 use std::time::Duration;

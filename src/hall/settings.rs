@@ -1,9 +1,9 @@
 //! Pairings and the event for the Pis: what this hall reads from its own files goes into the settings bucket, with who changed what. Only the hall that
 //! speaks writes; the bucket keeps the last changes of each round.
 use super::House;
-use crate::publish::nats::wire::Setting;
-use crate::publish::pairings;
-use crate::publish::stage::json;
+use crate::feeds::nats::wire::Setting;
+use crate::feeds::pairings;
+use crate::web::stage::json;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::Store;
 use std::collections::BTreeSet;

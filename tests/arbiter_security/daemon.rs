@@ -1,6 +1,6 @@
 //! The real program with one scripted board, two accounts and two tokens; and requests to it, written by hand.
 use crate::scripted_board::{Kind, ScriptedBoard};
-use flagfall::arbiter::accounts;
+use flagfall::web::arbiter::accounts;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;

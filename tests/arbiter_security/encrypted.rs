@@ -1,6 +1,6 @@
 //! The console behind a certificate of the daemon's own.
 use super::daemon::PASSWORD;
-use flagfall::arbiter::accounts;
+use flagfall::web::arbiter::accounts;
 use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

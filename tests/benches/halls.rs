@@ -17,7 +17,7 @@ use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::{self, Context};
 use cluster::{Cluster, Hall};
-use flagfall::publish::nats::wire::{self, BoardPresence, Journals, Kind, Names, Presence};
+use flagfall::feeds::nats::wire::{self, BoardPresence, Journals, Kind, Names, Presence};
 use flagfall_events::Event;
 use flagfall_events::Touches;
 use flagfall_score::public::PublicView;

@@ -1,7 +1,7 @@
 //! What it costs to show the world an event: fold, one serialisation, the ring for those who return, the channels.
 #![allow(missing_docs, reason = "criterion's macros make functions")]
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use flagfall::publish::hub::Hub;
+use flagfall::web::hub::Hub;
 use flagfall_events::{Body, ClockSource, ClockState, Colour, Event, Mono, Wall};
 use std::sync::Arc;
 

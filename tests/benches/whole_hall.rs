@@ -28,7 +28,7 @@ mod signed_in;
 mod table;
 
 use checks::Found;
-use flagfall::publish::nats::streams;
+use flagfall::feeds::nats::streams;
 use flagfall::time::Stopwatch;
 use floor::{Floor, Plan};
 use measure::{Late, cost, quantile};

@@ -205,7 +205,7 @@ fn an_incident_is_reported_in_both_languages_and_alone() {
 fn the_page_and_its_guide_know_every_key() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
-    let (guide, en, ru) = (text("docs/arbiter.md"), text("src/arbiter/page/words-en.js"), text("src/arbiter/page/words-ru.js"));
+    let (guide, en, ru) = (text("docs/arbiter.md"), text("src/web/arbiter/page/words-en.js"), text("src/web/arbiter/page/words-ru.js"));
     for key in flagfall_events::Key::ALL {
         let key = key.as_str();
         assert!(guide.contains(&format!("`{key}`")), "docs/arbiter.md does not explain {key}");

@@ -2,10 +2,10 @@
 use super::hall::Hall;
 use super::reading::game;
 use flagfall::config::Config;
-use flagfall::publish::event_info::EventInfo;
-use flagfall::publish::feeds;
-use flagfall::publish::hub::Hub;
-use flagfall::publish::tree::Broadcast;
+use flagfall::feeds::event_info::EventInfo;
+use flagfall::feeds::running;
+use flagfall::feeds::tree::Broadcast;
+use flagfall::web::hub::Hub;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -50,7 +50,7 @@ fn a_countdown_shows_what_the_clock_showed_a_delay_ago() {
         let token = CancellationToken::new();
         let event = EventInfo::new(hall.event_now());
         let json = format!("get/{}/round-1/game-1.json", event.now().uuid);
-        let _feeds = feeds::start(&config, &Broadcast { event, documents: hall.documents.clone() }, &Hub::new(), &token);
+        let _feeds = running::start(&config, &Broadcast { event, documents: hall.documents.clone() }, &Hub::new(), &token);
         for (name, later) in [("now", 0), ("late", 2_000), ("later", 3_000)] {
             let (pgn, json) = (arrives(&place(name), "round-1/game-1.pgn").await, arrives(&place(name), &json).await);
             assert_eq!(moments(&pgn, &json).map(|at| at - read[0]), read.map(|at| at - read[0] + later), "{name}: {pgn}");

@@ -1,10 +1,10 @@
 //! Boards whose captures are replayed into one event, without a daemon.
 use super::table::Table;
 use flagfall::config::event::About;
-use flagfall::publish::event_info::chronicle::Chronicle;
-use flagfall::publish::event_info::{Pairing, Tournament};
-use flagfall::publish::pairings;
-use flagfall::publish::tree::documents::Documents;
+use flagfall::feeds::event_info::chronicle::Chronicle;
+use flagfall::feeds::event_info::{Pairing, Tournament};
+use flagfall::feeds::pairings;
+use flagfall::feeds::tree::documents::Documents;
 use flagfall_capture::{Capture, drive};
 use flagfall_events::{Event, Wall};
 use flagfall_simulator::games::PgnGame;

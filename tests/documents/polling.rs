@@ -2,8 +2,8 @@
 use super::hall::Hall;
 use super::reading::games;
 use axum::Router;
-use flagfall::publish::tree::http::router;
-use flagfall::publish::tree::writer::Writer;
+use flagfall::feeds::tree::http::router;
+use flagfall::feeds::tree::writer::Writer;
 use serde_json::json;
 use std::fs;
 use std::net::SocketAddr;

@@ -2,9 +2,9 @@
 use super::hall::Hall;
 use super::reading::{Read, game};
 use flagfall::config::event::About;
-use flagfall::publish::event_info::Tournament;
-use flagfall::publish::event_info::chronicle::Chronicle;
-use flagfall::publish::pgn::broadcast::{self, Style};
+use flagfall::feeds::event_info::Tournament;
+use flagfall::feeds::event_info::chronicle::Chronicle;
+use flagfall::feeds::pgn::broadcast::{self, Style};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 use super::hall::Hall;
 use super::reading::games;
 use flagfall::config::event::About;
-use flagfall::publish::event_info::chronicle::Chronicle;
-use flagfall::publish::event_info::seats::Kept;
-use flagfall::publish::pairings::trf;
+use flagfall::feeds::event_info::chronicle::Chronicle;
+use flagfall::feeds::event_info::seats::Kept;
+use flagfall::feeds::pairings::trf;
 use flagfall_events::GameResult;
 use std::sync::Arc;
 

@@ -2,11 +2,11 @@
 use super::hall::{Hall, shared};
 use super::reading::{Read, games};
 use crate::rig::Rig;
-use flagfall::publish::event_info::{Pairing, Round, Tournament};
-use flagfall::publish::pgn::broadcast::{self, Style};
-use flagfall::publish::players::Player;
-use flagfall::publish::tree::documents::Documents;
-use flagfall::publish::tree::writer::Writer;
+use flagfall::feeds::event_info::{Pairing, Round, Tournament};
+use flagfall::feeds::pgn::broadcast::{self, Style};
+use flagfall::feeds::players::Player;
+use flagfall::feeds::tree::documents::Documents;
+use flagfall::feeds::tree::writer::Writer;
 use flagfall_events::{Body, Colour, GameResult};
 use flagfall_score::kept::{GameRecord, Ply};
 use flagfall_simulator::games::bundled;

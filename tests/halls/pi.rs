@@ -1,9 +1,9 @@
 //! A Pi as the broker sees one: events with their headers, presence, answers to orders. What it does at a board is another test's matter.
 use crate::broker::Broker;
 use async_nats::{Client, HeaderMap};
-use flagfall::boards::preview::Preview;
-use flagfall::boards::ruled::Happened;
-use flagfall::publish::nats::wire::{self, Answer, Asked, BoardPresence, Journals, Kind, Names, Order, Presence};
+use flagfall::feeds::nats::wire::{self, Answer, Asked, BoardPresence, Journals, Kind, Names, Order, Presence};
+use flagfall::web::boards::preview::Preview;
+use flagfall::web::boards::ruled::Happened;
 use flagfall_events::{Event, LinkState, Wall};
 use futures_util::StreamExt as _;
 use std::collections::HashMap;

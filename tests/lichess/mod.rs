@@ -6,10 +6,10 @@ mod source;
 
 use fake::{Does, Fake, split};
 use flagfall::config::Config;
-use flagfall::publish::lichess::engine::Tell;
-use flagfall::publish::lichess::round::{Game, Round};
-use flagfall::publish::lichess::{self, Handle, Teller};
-use flagfall::publish::voice::Voice;
+use flagfall::feeds::lichess::engine::Tell;
+use flagfall::feeds::lichess::round::{Game, Round};
+use flagfall::feeds::lichess::{self, Handle, Teller};
+use flagfall::web::voice::Voice;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -42,7 +42,7 @@ impl Feed {
         let tells: Arc<Mutex<Vec<(String, Tell)>>> = Arc::default();
         let said = tells.clone();
         let tell: Teller = Arc::new(move |about, tell| said.lock().unwrap().push((about.to_owned(), tell)));
-        let count: flagfall::publish::Counter = Arc::new(|_, _| ());
+        let count: flagfall::feeds::Counter = Arc::new(|_, _| ());
         let (tasks, token) = (TaskTracker::new(), CancellationToken::new());
         let handle = {
             let _inside = runtime.enter();

@@ -1,12 +1,12 @@
 //! The API on a free port, and boards that are played by hand: each says the events that the daemon would publish.
 use super::client::{get, request};
-use flagfall::boards::Boards;
 use flagfall::config::Config;
 use flagfall::config::event::EventConfig;
-use flagfall::publish::event_info::task;
-use flagfall::publish::hub::Hub;
-use flagfall::publish::livechess::LiveChess;
+use flagfall::feeds::event_info::task;
+use flagfall::feeds::livechess::LiveChess;
 use flagfall::time::Stopwatch;
+use flagfall::web::boards::Boards;
+use flagfall::web::hub::Hub;
 use serde_json::{Value, json};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;

@@ -3,7 +3,7 @@ use super::compare;
 use super::server::{Broker, EVENT};
 use super::table::{Room, names};
 use async_nats::{Client, HeaderMap};
-use flagfall::publish::nats::wire::{self, Kind};
+use flagfall::feeds::nats::wire::{self, Kind};
 use futures_util::StreamExt as _;
 use serde_json::json;
 use std::sync::{Arc, Mutex};

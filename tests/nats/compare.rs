@@ -1,8 +1,8 @@
 //! Journals against the stream, event by event.
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use async_nats::jetstream::{self, Context};
+use flagfall::feeds::nats::wire::{self, Kind, Names};
 use flagfall::journal::{read, store};
-use flagfall::publish::nats::wire::{self, Kind, Names};
 use futures_util::StreamExt as _;
 use std::collections::BTreeMap;
 use std::path::Path;

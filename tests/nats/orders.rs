@@ -1,7 +1,7 @@
 //! Orders from halls: once, whatever is repeated, journaled before they are answered, and one outcome where two arbiters rule.
 use super::server::Broker;
 use super::table::{Room, until};
-use flagfall::publish::nats::wire::Answer;
+use flagfall::feeds::nats::wire::Answer;
 use serde_json::{Value, json};
 
 fn rulings(room: &Room, key: &str) -> usize {

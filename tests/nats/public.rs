@@ -2,7 +2,7 @@
 use super::compare;
 use super::server::Broker;
 use super::table::{Daemon, Room, until};
-use flagfall::publish::nats::wire;
+use flagfall::feeds::nats::wire;
 use flagfall_simulator::games;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};

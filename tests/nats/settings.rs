@@ -1,7 +1,7 @@
 //! Pairings and names from the broker, and who is there.
 use super::server::Broker;
 use super::table::{Room, names, until};
-use flagfall::publish::nats::wire::Presence;
+use flagfall::feeds::nats::wire::Presence;
 use serde_json::json;
 
 #[test]

@@ -2,8 +2,8 @@
 use super::compare;
 use super::server::{Broker, EVENT, mortal};
 use async_nats::jetstream;
-use flagfall::publish::nats::streams;
-use flagfall::publish::nats::wire::{Answer, Names};
+use flagfall::feeds::nats::streams;
+use flagfall::feeds::nats::wire::{Answer, Names};
 use flagfall::time::Stopwatch;
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;

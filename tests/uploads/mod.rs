@@ -5,8 +5,8 @@ mod endless;
 mod servers;
 
 use flagfall::config::Config;
-use flagfall::publish::upload::{self, File, Files, Teller};
-use flagfall::publish::voice::Voice;
+use flagfall::feeds::upload::{self, File, Files, Teller};
+use flagfall::web::voice::Voice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ impl Uploads {
         let told: Arc<Mutex<Said>> = Arc::default();
         let said = told.clone();
         let tell: Teller = Arc::new(move |about, text| said.lock().unwrap().push((about.to_owned(), text)));
-        let (token, count) = (CancellationToken::new(), Arc::new(|_: &str, _: Option<bool>| ()) as flagfall::publish::Counter);
+        let (token, count) = (CancellationToken::new(), Arc::new(|_: &str, _: Option<bool>| ()) as flagfall::feeds::Counter);
         {
             let _inside = runtime.enter();
             upload::start(&config.uploads, &|_| Some(files.subscribe()), &tell, &count, &Voice::always(), &TaskTracker::new(), &token);

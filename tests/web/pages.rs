@@ -1,10 +1,10 @@
 //! The HTTP interface over a real socket, fed with hand-made events.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
+use flagfall::feeds::event_info::{EventInfo, Pairing, Played, Round, Tournament};
+use flagfall::feeds::players::Player;
 use flagfall::journal::JournalState;
-use flagfall::publish::event_info::{EventInfo, Pairing, Played, Round, Tournament};
-use flagfall::publish::hub::Hub;
-use flagfall::publish::players::Player;
-use flagfall::publish::web::{self, Listening, ServeInfo};
+use flagfall::web::hub::Hub;
+use flagfall::web::public::{self, Listening, ServeInfo};
 use flagfall_score::kept::GameRecord;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -42,7 +42,7 @@ impl Served {
             now: Some(EventInfo::new(event)),
             ..ServeInfo::default()
         };
-        let serving = Some(runtime.spawn(web::serve(listener, hub.clone(), info, stop.clone())));
+        let serving = Some(runtime.spawn(public::serve(listener, hub.clone(), info, stop.clone())));
         Self { hub, address, stop, serving, runtime }
     }
 

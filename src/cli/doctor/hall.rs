@@ -1,9 +1,9 @@
 //! `flagfall doctor --hall`: which Pis, streams, consumers and leases stand, and what is behind.
 use crate::cli::{ExitError, check, output};
 use crate::config::nats::Nats;
-use crate::publish::nats::session::{connect, inbox};
-use crate::publish::nats::streams;
-use crate::publish::nats::wire::{self, Lease, Names, OrderState, Presence, WaitingOrder};
+use crate::feeds::nats::session::{connect, inbox};
+use crate::feeds::nats::streams;
+use crate::feeds::nats::wire::{self, Lease, Names, OrderState, Presence, WaitingOrder};
 use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::jetstream::stream::Info;
 use async_nats::jetstream::{self, Context};

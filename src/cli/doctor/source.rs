@@ -1,7 +1,7 @@
 //! `flagfall doctor --source-url`: fetches an address as Lichess does, and says what Lichess would not like.
 use crate::cli::ExitError;
 use crate::config::source_url::hurdles;
-use crate::publish::bounded::{self, Unread};
+use crate::feeds::bounded::{self, Unread};
 use pgn_reader::{RawTag, Reader, Skip, Visitor};
 use reqwest::header::{CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, LOCATION};
 use reqwest::{Client, Response};
@@ -25,7 +25,7 @@ pub(super) struct Report {
 
 /// Fetches `url`, as Lichess does and from here.
 pub(super) fn ask(url: &str) -> Result<Report, ExitError> {
-    crate::publish::tls_provider();
+    crate::feeds::tls_provider();
     let cannot = |error: &dyn std::fmt::Display| ExitError::unavailable(format_args!("cannot start: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| cannot(&error))?;
     let client = Client::builder()

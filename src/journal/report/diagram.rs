@@ -2,7 +2,7 @@
 use std::fmt::Write as _;
 
 /// The drawing of the pieces, as the page has it.
-const PIECES: &str = include_str!("../../publish/web/page/pieces.svg");
+const PIECES: &str = include_str!("../../web/page/pieces.svg");
 const UNIT: i32 = 64;
 
 /// What to draw.

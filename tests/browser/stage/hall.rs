@@ -1,6 +1,6 @@
 //! Boards without boards: events made by hand go into a real hub behind a real listener.
-use flagfall::publish::hub::Hub;
-use flagfall::publish::web::{ServeInfo, serve};
+use flagfall::web::hub::Hub;
+use flagfall::web::public::{ServeInfo, serve};
 use serde_json::{Value, json};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, fen::Fen, san::SanPlus, uci::UciMove};
 use std::collections::HashMap;

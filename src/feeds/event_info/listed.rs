@@ -1,0 +1,191 @@
+//! What a pairing list changes: rounds, seats and names; never a game in progress, never the number of a board in a round that has begun.
+use super::chronicle::Chronicle;
+use super::seats::{KeptRound, Seat};
+use crate::feeds::pairings::{List, Listed};
+use crate::feeds::players::Player;
+use flagfall_events::GameResult;
+use std::collections::BTreeMap;
+
+impl Chronicle {
+    /// Takes a pairing list. Gives what the operator should know: what was kept although the list says otherwise, which round waits.
+    ///
+    /// A list without round numbers is about the round now playing, or, once all its games are over and the pairs are others, about the next.
+    pub fn list(&mut self, list: &List) -> Vec<String> {
+        let mut told = Vec::new();
+        self.rename(list, &mut told);
+        let mut rounds: BTreeMap<u32, Vec<&Listed>> = BTreeMap::new();
+        let unnumbered: Vec<&Listed> = list.pairings.iter().filter(|p| p.round.is_none()).collect();
+        if !unnumbered.is_empty() {
+            rounds.insert(self.round_of(&unnumbered), unnumbered);
+        }
+        for pairing in list.pairings.iter().filter(|p| p.round.is_some()) {
+            rounds.entry(pairing.round.unwrap_or_default()).or_default().push(pairing);
+        }
+        let Some(first) = rounds.keys().next().copied() else { return told };
+        let now_listed = self.kept.rounds.get(&self.kept.current).is_some_and(|now| now.listed);
+        if !now_listed && !self.is_played() {
+            // Boards were tried out before the first list came.
+            self.leave_finished();
+        }
+        if !now_listed && !rounds.contains_key(&self.kept.current) {
+            self.begin_listing(first);
+        }
+        let playing = self.kept.rounds.get(&self.kept.current).is_some_and(KeptRound::has_begun);
+        for (number, pairings) in rounds {
+            let current = self.kept.current;
+            let round = self.kept.rounds.entry(number).or_default();
+            if number == current + 1 && !round.listed && playing {
+                round.due = true;
+            }
+            round.date = pairings.iter().find_map(|p| p.date.clone()).or_else(|| round.date.take());
+            merge(number, round, &pairings, &mut told);
+        }
+        self.seat_boards();
+        let (current, next) = (self.kept.current, self.kept.rounds.get(&(self.kept.current + 1)));
+        let waiting = self.waiting_for();
+        if next.is_some_and(|next| next.due) && !waiting.is_empty() {
+            let boards = waiting.join(", ");
+            told.push(format!(
+                "round {} waits: board {boards} of round {current} has no result yet; enter it, and the round begins",
+                current + 1
+            ));
+        }
+        told
+    }
+
+    /// A list that names another event begins a new one, unless a round is being played.
+    fn rename(&mut self, list: &List, told: &mut Vec<String>) {
+        let before = self.kept.uuid.clone();
+        let in_play = self.in_progress();
+        if in_play {
+            let other = list.event.as_deref().filter(|event| *event != self.kept.name);
+            if let Some(event) = other.filter(|_| !self.is_named()) {
+                told.push(format!("the list names the event {event:?}; it stays {:?} until the round is over", self.kept.name));
+            }
+            return;
+        }
+        self.name(list.event.as_deref(), list.site.as_deref());
+        let listed = self.kept.rounds.values().any(|round| round.listed);
+        if self.kept.uuid != before && listed {
+            self.kept.rounds.clear();
+            self.kept.current = 1;
+            self.leave_finished();
+            self.forget_rounds();
+        }
+    }
+
+    /// The games that are on the boards were not listed so far: they belong to the first round that is.
+    fn begin_listing(&mut self, first: u32) {
+        let unlisted = self.kept.rounds.remove(&self.kept.current);
+        self.kept.current = first;
+        if let Some(mut round) = unlisted {
+            round.seats.retain(|seat| seat.games.last().is_some_and(|game| !game.stands()));
+            for seat in &mut round.seats {
+                seat.games.drain(..seat.games.len() - 1);
+            }
+            self.kept.rounds.insert(first, round);
+        }
+        self.forget_rounds();
+    }
+
+    /// The round that a list without round numbers is about.
+    fn round_of(&self, pairings: &[&Listed]) -> u32 {
+        let current = self.kept.current;
+        let Some(now) = self.kept.rounds.get(&current).filter(|now| now.listed && now.has_begun()) else { return current };
+        let same = pairings.iter().filter(|p| now.seats.iter().any(|seat| corrects(seat, p))).count();
+        if 2 * same >= pairings.len() { current } else { current + 1 }
+    }
+}
+
+fn same_player(one: Option<&Player>, two: Option<&Player>) -> bool {
+    match (one, two) {
+        (Some(one), Some(two)) => one.same_name(two),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// The same players with the same colours.
+fn same_pair(seat: &Seat, listed: &Listed) -> bool {
+    same_player(seat.white.as_ref(), listed.white.as_ref()) && same_player(seat.black.as_ref(), listed.black.as_ref())
+}
+
+/// Whether this may be the same game with a name corrected: one player is the same, at the same board with the same colour.
+fn corrects(seat: &Seat, listed: &Listed) -> bool {
+    let same = |one: &Option<Player>, two: &Option<Player>| one.is_some() && same_player(one.as_ref(), two.as_ref());
+    same_pair(seat, listed) || (seat.label == listed.label && (same(&seat.white, &listed.white) || same(&seat.black, &listed.black)))
+}
+
+/// Whether the list has this seat's pair at another board.
+fn moved(seat: &Seat, pairings: &[&Listed]) -> bool {
+    seat.white.is_some() && pairings.iter().any(|p| p.label != seat.label && same_pair(seat, p))
+}
+
+fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], told: &mut Vec<String>) {
+    let begun = round.has_begun() && round.listed;
+    let mut seats = std::mem::take(&mut round.seats);
+    if !round.listed {
+        // Boards that play already keep their games; the list gives them numbers and names.
+        let is_named = |seat: &Seat, p: &Listed| seat.board.as_ref().is_some_and(|b| b.eq_ignore_ascii_case(&p.label));
+        let by_name = pairings.iter().any(|p| seats.iter().any(|seat| is_named(seat, p)));
+        let mut old: Vec<Option<Seat>> = seats.drain(..).map(Some).collect();
+        let mut listed: Vec<Seat> = Vec::new();
+        for (i, p) in pairings.iter().enumerate() {
+            let here = if by_name { old.iter().position(|seat| seat.as_ref().is_some_and(|seat| is_named(seat, p))) } else { Some(i) };
+            let before = here.and_then(|i| old.get_mut(i)?.take());
+            let mut seat = Seat::new(&p.label, before.as_ref().and_then(|seat| seat.board.clone()));
+            seat.games = before.map(|seat| seat.games).unwrap_or_default();
+            fill(&mut seat, p);
+            listed.push(seat);
+        }
+        // A board that plays without a pairing is not dropped.
+        listed.extend(old.into_iter().flatten().filter(Seat::has_begun));
+        round.seats = listed;
+        round.listed = true;
+        return;
+    }
+    if !begun {
+        let boards: BTreeMap<String, Seat> = seats.into_iter().map(|seat| (seat.label.clone(), seat)).collect();
+        round.seats = pairings
+            .iter()
+            .map(|p| {
+                let mut seat = boards.get(&p.label).cloned().unwrap_or_else(|| Seat::new(&p.label, None));
+                fill(&mut seat, p);
+                seat
+            })
+            .collect();
+        return;
+    }
+    for p in pairings {
+        match seats.iter_mut().find(|seat| seat.label == p.label) {
+            Some(seat) if seat.has_begun() && !same_pair(seat, p) && moved(seat, pairings) => {
+                let name = |player: &Option<Player>| player.as_ref().map_or_else(|| String::from("?"), Player::pgn_name);
+                told.push(format!(
+                    "round {number}, board {}: {} - {} is being played there and stays; the list seats them elsewhere (line {})",
+                    seat.label,
+                    name(&seat.white),
+                    name(&seat.black),
+                    p.line
+                ));
+            }
+            Some(seat) => fill(seat, p),
+            None => {
+                let mut seat = Seat::new(&p.label, None);
+                fill(&mut seat, p);
+                seats.push(seat);
+            }
+        }
+    }
+    for seat in seats.iter().filter(|seat| seat.white.is_some() && !pairings.iter().any(|p| p.label == seat.label)) {
+        told.push(format!("round {number}, board {} is no longer in the list; it stays, since the round has begun", seat.label));
+    }
+    round.seats = seats;
+}
+
+fn fill(seat: &mut Seat, listed: &Listed) {
+    seat.white.clone_from(&listed.white);
+    seat.black.clone_from(&listed.black);
+    if listed.result != GameResult::Open {
+        seat.result = listed.result;
+    }
+}

@@ -1,0 +1,54 @@
+//! What survives a restart: rounds, pairings and finished games, in one file beside the journals.
+use super::seats::Kept;
+use crate::feeds::tree::writer;
+use crate::journal::store::read_small;
+use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// The file's name in the folder of journals.
+pub const FILE: &str = "event.json";
+
+/// The version that is written and read.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Stored<K> {
+    version: u32,
+    event: K,
+}
+
+/// What was kept; `None` where nothing was.
+///
+/// # Errors
+/// The file cannot be read or is of another version: what, and what to do.
+pub fn load(folder: &Path) -> Result<Option<Kept>, String> {
+    let path = folder.join(FILE);
+    let bytes = match read_small(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(format!("{}: {error}; earlier rounds are missing in the documents", path.display())),
+    };
+    match serde_json::from_slice::<Stored<Kept>>(&bytes) {
+        Ok(stored) if stored.version == VERSION => Ok(Some(stored.event)),
+        Ok(stored) => Err(format!(
+            "{} is of version {}, this flagfall knows {VERSION}; move it away or use the flagfall that wrote it",
+            path.display(),
+            stored.version
+        )),
+        Err(error) => Err(format!(
+            "{} cannot be read ({error}); move it away, earlier rounds are missing in the documents until then",
+            path.display()
+        )),
+    }
+}
+
+/// Writes it, whole or not at all.
+///
+/// # Errors
+/// The path, what failed, what to do.
+pub fn save(folder: &Path, kept: &Kept) -> Result<(), String> {
+    let path = folder.join(FILE);
+    let bytes = serde_json::to_vec(&Stored { version: VERSION, event: kept }).map_err(|error| error.to_string())?;
+    writer::put_all(folder, &path, &bytes)
+}

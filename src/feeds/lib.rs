@@ -1,0 +1,52 @@
+//! What is carried to others: one file, or folder, a consumer. None of them delays a board.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | a game as PGN | [`flagfall_score::pgn`], in LiveChess's style [`pgn`]; which moves of it are one line of legal play: [`flagfall_score::line`] |
+//! | the event: rounds, pairings, players, which game is whose | [`event_info`]; lists and reports as files: [`pairings`], names: [`players`] |
+//! | the operator's alarms | [`alarms`] |
+//! | the API of DGT LiveChess | [`livechess`] |
+//! | documents for broadcast software: LiveChess's tree, the cloud's JSON, over HTTP and in folders | [`tree`], [`cloud`], `pgn/broadcast.rs` |
+//! | what is carried to others, all together | [`running`] |
+//! | the push to Lichess | [`lichess`] |
+//! | alerts to those who must know at once | [`webhook`] |
+//! | files on other servers | [`upload`] |
+//! | events to a broker, orders from halls | [`nats`] |
+//! | the delay of such feeds, and what it does to times | [`delay`] |
+//! | how much of an answer is read | `bounded` |
+pub mod alarms;
+pub(crate) mod bounded;
+pub mod cloud;
+pub mod delay;
+pub mod event_info;
+pub mod lichess;
+pub mod livechess;
+pub mod nats;
+pub mod pairings;
+pub mod pgn;
+pub mod players;
+pub mod running;
+pub mod tree;
+pub mod upload;
+pub mod webhook;
+
+/// Counts what a publisher delivers: its name (`upload chess.com`), and whether it arrived; `None` when the publisher begins. Must not wait.
+pub type Counter = std::sync::Arc<dyn Fn(&str, Option<bool>) + Send + Sync>;
+
+/// Names the cryptography that TLS connections of this process use; without it the first one would panic. Harmless when called again.
+pub(crate) fn tls_provider() {
+    // An error says that it was done before.
+    _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
+}
+
+#[cfg(test)]
+mod behind_tests;
+#[cfg(test)]
+mod outlets_tests;
+#[cfg(test)]
+mod projections_tests;
+#[cfg(test)]
+#[path = "../score/said.rs"]
+mod said;
+#[cfg(test)]
+mod walk_tests;

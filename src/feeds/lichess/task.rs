@@ -1,0 +1,88 @@
+//! The shell around the engine: waits for changes, answers, commands and time, whichever comes first.
+use super::client::Client;
+use super::engine::{Engine, Next, Tell, Wish};
+use super::round::Round;
+use super::{Push, Status};
+use crate::feeds::delay::Delayed;
+use crate::time::Stopwatch;
+use crate::web::voice::Voice;
+use std::future::{Future, pending};
+use std::pin::Pin;
+use std::sync::Arc;
+use tokio::sync::{mpsc, watch};
+use tokio::time::sleep_until;
+use tokio_util::sync::CancellationToken;
+
+/// States that a delay holds at once; they share the games that did not change.
+const STATES: u64 = 1000;
+
+/// [`super::Teller`] of one feed.
+pub(super) type Told = Arc<dyn Fn(Tell) + Send + Sync>;
+
+/// Hears of every answer whether the request was taken.
+pub(super) type Count = Arc<dyn Fn(bool) + Send + Sync>;
+
+/// What one feed lives on.
+pub(super) struct Feed {
+    pub(super) setting: Push,
+    pub(super) client: Client,
+    /// The round as it stands; the newest wins.
+    pub(super) rounds: watch::Receiver<Round>,
+    pub(super) wishes: mpsc::Receiver<Wish>,
+    pub(super) status: watch::Sender<Status>,
+    pub(super) tell: Told,
+    pub(super) count: Count,
+    pub(super) seed: u64,
+    pub(super) voice: Voice,
+}
+
+/// Feeds one round until `token` is cancelled.
+pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
+    let stopwatch = Stopwatch::start();
+    let mut engine = Engine::new(millis(feed.setting.interval), feed.seed);
+    let mut delayed = Delayed::new(millis(feed.setting.delay), STATES);
+    let mut answer: Option<Pin<Box<dyn Future<Output = super::answer::PushOutcome> + Send>>> = None;
+    feed.rounds.mark_changed();
+    loop {
+        let now = stopwatch.now();
+        if let Some(round) = delayed.due(now) {
+            engine.offer(round);
+        }
+        // One that falls silent keeps what it has to say; what is under way is the same whoever sends it.
+        let next = if answer.is_some() || feed.voice.speaks() { engine.next(now) } else { Next::Idle };
+        if let Next::Send(order) = &next {
+            let (client, order) = (feed.client.clone(), order.clone());
+            tracing::debug!("{}", if order == super::engine::Order::Reset { "reset" } else { "push" });
+            answer = Some(Box::pin(async move { client.send(order).await }));
+        }
+        let wake = [delayed.next_due(), if let Next::At(t) = next { Some(t) } else { None }].into_iter().flatten().min();
+        feed.status.send_replace(Status::of(&feed.setting, &engine));
+        tokio::select! {
+            () = token.cancelled() => return,
+            outcome = async { match &mut answer { Some(answer) => answer.await, None => pending().await } } => {
+                answer = None;
+                let before = engine.progress().taken;
+                let told = engine.answered(stopwatch.now(), outcome);
+                (feed.count)(engine.progress().taken > before);
+                for tell in told {
+                    (feed.tell)(tell);
+                }
+            }
+            // Without a source the last state still goes out.
+            Ok(()) = feed.rounds.changed() => {
+                let round = feed.rounds.borrow_and_update().clone();
+                delayed.push(stopwatch.now(), round);
+            }
+            // Another one may have spoken meanwhile: the round goes out whole.
+            () = feed.voice.changed() => if feed.voice.speaks() {
+                engine.wish(Wish::Push);
+            },
+            Some(wish) = feed.wishes.recv() => engine.wish(wish),
+            () = async { match wake { Some(t) => sleep_until(stopwatch.instant(t).into()).await, None => pending().await } } => {}
+        }
+    }
+}
+
+fn millis(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

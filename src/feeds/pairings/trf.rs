@@ -1,0 +1,112 @@
+//! FIDE's tournament report, TRF16 and TRF26: who the players are. It has no board numbers, so it seats nobody.
+//!
+//! Fixed columns, counted from 1 in characters. Lines may be short, ends CR, LF or both, headers free-form; records that are not known are skipped.
+use super::csv::gender;
+use super::{Mistake, text};
+use crate::config::date::date;
+use crate::feeds::players::{self, Player};
+use flagfall_events::TimeControl;
+use std::collections::BTreeMap;
+
+/// What a report says of the event and its players.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// `012`.
+    pub name: Option<String>,
+    /// `022`.
+    pub city: Option<String>,
+    /// `142`, `XXR`, else the rounds that players have.
+    pub rounds: Option<u32>,
+    /// `122`: in words.
+    pub time_control: Option<String>,
+    /// `222` in PGN notation.
+    pub control: Option<TimeControl>,
+    /// `132`, else `042` for the first round: `YYYY-MM-DD`.
+    pub dates: Vec<String>,
+    /// `001`, in the order of the file.
+    pub players: Vec<Player>,
+    by_name: BTreeMap<String, usize>,
+}
+
+impl Report {
+    /// Who this is: by FIDE number, else by name.
+    pub fn find(&self, player: &Player) -> Option<&Player> {
+        let by_id = player.fideid.and_then(|id| self.players.iter().find(|known| known.fideid == Some(id)));
+        by_id.or_else(|| {
+            let known = &self.players[*self.by_name.get(&player.key())?];
+            // A namesake with another number is another person.
+            (player.fideid.is_none() || known.fideid.is_none()).then_some(known)
+        })
+    }
+}
+
+/// Reads a report.
+///
+/// # Errors
+/// A line of a player without a name, and a file without any player; the mistakes, never empty.
+pub fn read(bytes: &[u8]) -> Result<Report, Vec<Mistake>> {
+    let text = text(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let (mut report, mut mistakes) = (Report::default(), Vec::new());
+    let mut start = None;
+    for (line, text) in text.lines().zip(1..).map(|(text, line)| (line, text)) {
+        let chars: Vec<char> = text.chars().collect();
+        let columns = |from: usize, to: usize| -> String {
+            let to = to.min(chars.len());
+            if from > to { String::new() } else { chars[from - 1..to].iter().collect::<String>().trim().to_string() }
+        };
+        let rest = || Some(columns(5, usize::MAX)).filter(|t| !t.is_empty());
+        match columns(1, 3).as_str() {
+            "001" => match player(&columns) {
+                Some(player) => report.players.push(player),
+                None => mistakes.push(Mistake {
+                    line,
+                    text: String::from("has no name in columns 15 to 47; is this a tournament report (TRF16 or TRF26)?"),
+                }),
+            },
+            "012" => report.name = rest(),
+            "022" => report.city = rest(),
+            "042" => start = rest().and_then(|t| date(&t)),
+            "122" => report.time_control = rest(),
+            "132" => {
+                report.dates =
+                    (0..).map(|n| columns(92 + 10 * n, 99 + 10 * n)).take_while(|t| !t.is_empty()).filter_map(|t| date(&t)).collect();
+            }
+            "142" | "XXR" => report.rounds = rest().and_then(|t| t.parse().ok()).filter(|n| (1..=999).contains(n)),
+            "222" => report.control = rest().and_then(|t| control(&t)),
+            _ => {}
+        }
+    }
+    if report.players.is_empty() && mistakes.is_empty() {
+        mistakes
+            .push(Mistake { line: 1, text: String::from("there is no player (001) in it; is this a tournament report (TRF16 or TRF26)?") });
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    if report.dates.is_empty() {
+        report.dates.extend(start);
+    }
+    let keys: Vec<String> = report.players.iter().map(Player::key).collect();
+    for (i, key) in keys.iter().enumerate() {
+        // Two of the same name: neither is meant by the name alone.
+        if keys.iter().filter(|other| *other == key).count() == 1 {
+            report.by_name.insert(key.clone(), i);
+        }
+    }
+    Ok(report)
+}
+
+fn player(columns: &impl Fn(usize, usize) -> String) -> Option<Player> {
+    let mut player = Player::named(&columns(15, 47))?;
+    player.gender = gender(&columns(10, 10));
+    player.title = players::title(&columns(11, 13), player.gender.as_deref() == Some("F"));
+    player.elo = players::number(&columns(49, 52));
+    player.federation = Some(columns(54, 56).to_uppercase()).filter(|f| f.len() == 3);
+    player.fideid = players::number(&columns(58, 68));
+    Some(player)
+}
+
+/// The coded time control where both sides have the same.
+fn control(coded: &str) -> Option<TimeControl> {
+    coded.parse().ok()
+}

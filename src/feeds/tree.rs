@@ -1,0 +1,143 @@
+//! The event as documents: LiveChess's tree of PGN files, and the cloud's JSON. Made in memory, served over HTTP, written to folders.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | what the documents are, where each belongs | this file |
+//! | the store that HTTP, the folders and uploads read | `tree/documents.rs` |
+//! | the JSON beside LiveChess's PGN files | `tree/export.rs`; the cloud's: [`crate::feeds::cloud`] |
+//! | the HTTP routes | `tree/http.rs` |
+//! | the folders | `tree/writer.rs` |
+pub mod documents;
+mod export;
+pub mod http;
+pub mod writer;
+
+use crate::feeds::cloud;
+use crate::feeds::delay::Lag;
+use crate::feeds::event_info::{Pairing, Round, Tournament};
+use crate::feeds::pgn::broadcast::{self, Style};
+use documents::{Document, Documents, Snapshot};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Below this path the tree stands.
+pub const TREE: &str = "pgn/";
+/// Below this path, and the event's uuid, the cloud's JSON stands.
+pub const CLOUD: &str = "get/";
+
+/// Content type of games; with its charset, since Latin-1 is assumed of `text/*`.
+const PGN: &str = "application/x-chess-pgn; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// How long a cache may keep a document of the round that is being played, and any other, in seconds.
+const FRESH: (u32, u32) = (1, 30);
+
+/// All documents of the event as it stands, or stood `lag` ago; those that did not change are the ones of `before`, which has the same lag.
+pub fn documents(event: Arc<Tournament>, lag: Lag, before: &Snapshot) -> Snapshot {
+    let same_event = {
+        let old = &before.tournament;
+        (&old.name, &old.site, &old.uuid, &old.control) == (&event.name, &event.site, &event.uuid, &event.control)
+    };
+    let mut making = Making { before, lag, made: Vec::new() };
+    let mut ranges = Vec::new();
+    let cloud_root = format!("{CLOUD}{}/", event.uuid);
+    let same_serials = before.tournament.serials == event.serials;
+    for round in &event.rounds {
+        let began = making.made.len();
+        let max_age = if round.number == event.current { FRESH.0 } else { FRESH.1 };
+        let (tree, cloud) = (format!("{TREE}round-{}/", round.number), format!("{cloud_root}round-{}/", round.number));
+        let old = before.tournament.round(round.number).filter(|old| same_event && same_serials && old.date == round.date);
+        let same_age = (before.tournament.current == round.number) == (event.current == round.number);
+        // In a large hall most rounds are as they were.
+        let stays = |old: &Round| {
+            old.pairings.len() == round.pairings.len()
+                && old.pairings.iter().zip(&round.pairings).all(|(o, n)| same(o, n) && (&o.label, &o.uuid) == (&n.label, &n.uuid))
+        };
+        if same_age
+            && old.is_some_and(stays)
+            && before.of_round(round.number).is_some_and(|known| {
+                making.made.extend_from_slice(known);
+                true
+            })
+        {
+            ranges.push(began..making.made.len());
+            continue;
+        }
+        let mut all = Vec::new();
+        for (i, pairing) in round.pairings.iter().enumerate() {
+            let unchanged = old.and_then(|old| old.pairings.get(i)).is_some_and(|old| same(old, pairing));
+            making.game(&event, round, pairing, unchanged, [&tree, &cloud], max_age);
+            let alone = making.made.iter().rev().find(|d| d.path.ends_with(".pgn")).map(|d| d.bytes.clone()).unwrap_or_default();
+            let cut = if i == 0 { 0 } else { alone.iter().position(|b| *b == b'\n').map_or(0, |end| end + 1) };
+            all.extend_from_slice(&alone[cut..]);
+        }
+        // Never an empty file: a reader that polls takes it for a broken one.
+        if !all.is_empty() {
+            making.put(format!("{tree}games.pgn"), PGN, max_age, all);
+        }
+        making.put(format!("{tree}index.json"), JSON, max_age, pretty(&export::round(round)));
+        making.put(format!("{cloud}index.json"), JSON, max_age, compact(&cloud::round(round)));
+        ranges.push(began..making.made.len());
+    }
+    making.put(format!("{TREE}tournament.json"), JSON, FRESH.0, pretty(&export::tournament(&event)));
+    making.put(format!("{cloud_root}tournament.json"), JSON, FRESH.0, compact(&cloud::tournament(&event)));
+    let made = making.made;
+    Snapshot::new(event, made, ranges, before)
+}
+
+/// The documents as they are now, and the event they were made of.
+#[derive(Clone, Debug)]
+pub struct Broadcast {
+    /// The event.
+    pub event: Arc<crate::feeds::event_info::EventInfo>,
+    /// Its documents.
+    pub documents: Arc<Documents>,
+}
+
+struct Making<'a> {
+    before: &'a Snapshot,
+    lag: Lag,
+    made: Vec<Arc<Document>>,
+}
+
+impl Making<'_> {
+    /// `game-M.pgn` and `game-M.json`. The JSON first, so that the last thing made is the game.
+    fn game(&mut self, event: &Tournament, round: &Round, pairing: &Pairing, unchanged: bool, [tree, cloud]: [&str; 2], max_age: u32) {
+        let paths = [format!("{cloud}game-{}.json", pairing.number), format!("{tree}game-{}.pgn", pairing.number)];
+        if unchanged
+            && let [Some(json), Some(pgn)] = [0, 1].map(|i| self.before.get(&paths[i]).filter(|old| old.max_age_s == max_age).cloned())
+        {
+            self.made.extend([json, pgn]);
+            return;
+        }
+        let [json, pgn] = paths;
+        self.put(json, JSON, max_age, compact(&cloud::game(event, pairing, self.lag)));
+        self.put(pgn, PGN, max_age, broadcast::game(event, round, pairing, Style::LIVECHESS.delayed(self.lag), true).into_bytes());
+    }
+
+    fn put(&mut self, path: String, content_type: &'static str, max_age_s: u32, bytes: Vec<u8>) {
+        self.made.push(self.before.renewed(path, content_type, max_age_s, bytes));
+    }
+}
+
+/// Whether documents of both are the same, without comparing move by move.
+fn same(old: &Pairing, new: &Pairing) -> bool {
+    let same_game = match (&old.game, &new.game) {
+        (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+        (None, None) => true,
+        _ => false,
+    };
+    same_game
+        && (old.number, &old.board, old.result, old.live, &old.white, &old.black)
+            == (new.number, &new.board, new.result, new.live, &new.white, &new.black)
+}
+
+fn compact(value: &impl Serialize) -> Vec<u8> {
+    crate::web::stage::json(value)
+}
+
+/// As LiveChess lays out its exports: two blanks a level.
+fn pretty(value: &impl Serialize) -> Vec<u8> {
+    // Our own types have string keys and finite numbers only; serde_json cannot refuse them.
+    serde_json::to_vec_pretty(value).unwrap_or_else(|_| b"{}".to_vec())
+}

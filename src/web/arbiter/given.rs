@@ -1,0 +1,33 @@
+//! What comes in a request's body, and how it is refused: always JSON with `error` and `hint`.
+use crate::web::public::failure;
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::de::DeserializeOwned;
+
+/// A body of JSON.
+pub(super) struct Given<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Given<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
+        match Json::<T>::from_request(request, state).await {
+            Ok(Json(value)) => Ok(Self(value)),
+            Err(rejection) => Err(refused(&rejection)),
+        }
+    }
+}
+
+fn refused(rejection: &JsonRejection) -> Response {
+    let hint = match rejection {
+        JsonRejection::JsonDataError(_) => "GET /api/v1/openapi.json says which fields are expected",
+        JsonRejection::JsonSyntaxError(_) => "send one JSON object",
+        JsonRejection::MissingJsonContentType(_) => "send it with Content-Type: application/json",
+        _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => "a body may have 64 KiB at most",
+        _ => "send the request again",
+    };
+    failure(rejection.status(), &rejection.body_text(), hint)
+}

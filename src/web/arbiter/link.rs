@@ -1,0 +1,137 @@
+//! The way in where there are no accounts: a link that is said to whoever sits at the machine and lets one browser in.
+use super::Shared;
+use super::door::Arbiter;
+use super::given::Given;
+use super::login::welcome;
+use super::session::{LIFETIME, digest, secret};
+use crate::config::accounts::Role;
+use crate::time::Stopwatch;
+#[cfg(feature = "openapi")]
+use crate::web::problem::Problem;
+use crate::web::public::{failure, json};
+use crate::web::stage::json as bytes;
+use axum::extract::{FromRequest as _, Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use flagfall_events::Mono;
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use subtle::ConstantTimeEq as _;
+
+/// The link that stands, if one does.
+#[derive(Debug)]
+pub(super) struct Links {
+    /// What the page is called: `http://127.0.0.1:8064`.
+    root: String,
+    stopwatch: Stopwatch,
+    standing: Mutex<Option<([u8; 32], Mono)>>,
+}
+
+impl Links {
+    pub(super) fn new(root: String) -> Self {
+        Self { root, stopwatch: Stopwatch::start(), standing: Mutex::default() }
+    }
+
+    /// A new link; the one before is no use any more.
+    pub(super) fn renew(&self) -> Result<String, getrandom::Error> {
+        let key = secret()?;
+        *self.lock() = Some((digest(&key), self.stopwatch.now()));
+        // Behind a #: no server, no proxy and no log of one ever sees it.
+        Ok(format!("{}/arbiter#key={key}", self.root))
+    }
+
+    /// Whether this is the key of the link that stands. It is used up by that, and it is no use after half a day.
+    fn take(&self, key: &str) -> bool {
+        let now = self.stopwatch.now();
+        self.take_at(key, now)
+    }
+
+    fn take_at(&self, key: &str, now: Mono) -> bool {
+        let mut standing = self.lock();
+        let Some((known, made)) = *standing else { return false };
+        let right = bool::from(known.ct_eq(&digest(key))) && now.since(made) < LIFETIME;
+        if right {
+            *standing = None;
+        }
+        right
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<([u8; 32], Mono)>> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What stands behind the `#key=` of a link.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(super) struct LinkKey {
+    /// The key.
+    key: String,
+}
+
+/// A link that lets one browser in.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(super) struct Link {
+    /// To be opened within twelve hours, once.
+    link: String,
+}
+
+/// Begins an arbiter's session with a link that was not used yet; its cookie comes with the answer.
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/login/link", tag = "accounts", operation_id = "login_by_link", request_body = LinkKey,
+    responses((status = 200, body = super::login::Me), (status = 400, body = Problem), (status = 401, body = Problem),
+        (status = 403, body = Problem), (status = 413, body = Problem), (status = 415, body = Problem), (status = 422, body = Problem))))]
+pub(super) async fn login_by_link(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let secure = match shared.door.way(&parts) {
+        Ok(way) => way.secure,
+        Err(refusal) => return *refusal,
+    };
+    let Given(LinkKey { key }) = match Given::from_request(Request::from_parts(parts, body), &shared).await {
+        Ok(given) => given,
+        Err(refusal) => return refusal,
+    };
+    if shared.door.links.as_ref().is_some_and(|links| links.take(&key)) {
+        shared.counts.login("right");
+        tracing::info!("an arbiter came in by the link");
+        return welcome(&shared, None, Role::Arbiter, secure);
+    }
+    shared.counts.login("wrong");
+    let hint =
+        "it was used already, is older than twelve hours, or was replaced; on the machine itself `flagfall account link` makes a new one";
+    failure(StatusCode::UNAUTHORIZED, "this link lets nobody in any more", hint)
+}
+
+/// A new link for one browser; the one before, where nobody used it, is no use any more. Only where there are no accounts.
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/link", tag = "accounts", operation_id = "make_link",
+    responses((status = 200, body = Link), (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem))))]
+pub(super) async fn make_link(State(shared): State<Arc<Shared>>, _: Arbiter) -> Response {
+    let Some(links) = &shared.door.links else {
+        return failure(StatusCode::CONFLICT, "there are accounts; links let nobody in", "sign in with a name and its password");
+    };
+    match links.renew() {
+        Ok(link) => json(bytes(&Link { link })),
+        Err(_) => failure(StatusCode::SERVICE_UNAVAILABLE, "the machine gives no random numbers", "try again in a moment"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(link: &str) -> String {
+        String::from(link.strip_prefix("http://h:1/arbiter#key=").unwrap())
+    }
+
+    #[test]
+    fn a_link_lets_one_in_and_once() {
+        let links = Links::new(String::from("http://h:1"));
+        let first = key(&links.renew().unwrap());
+        assert!(!links.take("") && !links.take(&first[1..]));
+        assert!(links.take(&first) && !links.take(&first));
+        let (second, third) = (key(&links.renew().unwrap()), key(&links.renew().unwrap()));
+        assert!(!links.take(&second), "renewed");
+        let made = links.lock().unwrap().1;
+        assert!(!links.take_at(&third, made + LIFETIME) && links.take_at(&third, made + (LIFETIME - 1)));
+    }
+}

@@ -1,0 +1,90 @@
+//! Arbiters and operators: rulings in, findings out; who may do what.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | who is asking, and what that role may | [`door`]; sessions `session`, passwords and tokens [`accounts`] |
+//! | the link that lets arbiters in where there are no accounts | `link` |
+//! | login and logout | `login`; in which order passwords are tried, and how often: `attempts`, `turns`; devices that came in before: `devices`; the memory of checks: `passwords` |
+//! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders` |
+//! | lines of the journal | `evidence` |
+//! | orders that wait for a board of another machine | [`waiting`] |
+//! | what becomes of an entry, as its author reads it | `answers` |
+//! | the description of it all, made with the feature `openapi` | `openapi` |
+//! | bodies that are given, answers that refuse | `given` |
+//! | the console's files | `page/`, sent by `console` |
+pub mod accounts;
+mod answers;
+mod attempts;
+mod console;
+mod counts;
+mod devices;
+pub mod door;
+mod evidence;
+mod given;
+mod link;
+mod login;
+#[cfg(feature = "openapi")]
+pub mod openapi;
+mod orders;
+mod passwords;
+mod routes;
+mod session;
+mod turns;
+pub mod waiting;
+
+use crate::journal::Journal;
+use crate::web::boards::Boards;
+use crate::web::hub::Hub;
+use axum::{Router, middleware};
+use counts::Counts;
+use door::Door;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use turns::Turns;
+
+/// What the routes are made of.
+pub struct Office {
+    /// Where events go.
+    pub hub: Arc<Hub>,
+    /// Where entries go.
+    pub boards: Boards,
+    /// Who may come in.
+    pub door: Door,
+    /// Where evidence is, if it is kept.
+    pub journal: Option<Arc<Journal>>,
+    /// Routes of other rooms for operators; nobody without an account comes to them.
+    pub operators: Router,
+}
+
+/// What the routes of arbiters and operators share.
+pub(crate) struct Shared {
+    hub: Arc<Hub>,
+    boards: Boards,
+    door: Door,
+    turns: Arc<Turns>,
+    counts: Counts,
+    journal: Option<Arc<Journal>>,
+    reading: Semaphore,
+}
+
+/// Everything below `/api/v1/arbiter`, and the console. The event streams end with the door.
+pub fn router(office: Office) -> Router {
+    let Office { hub, boards, door, journal, operators } = office;
+    let counts = Counts::new(hub.metrics());
+    let shared = Arc::new(Shared { hub, boards, door, turns: Turns::new(), counts, journal, reading: evidence::turns() });
+    tokio::spawn(sweep(Arc::downgrade(&shared)));
+    let guard = middleware::from_fn_with_state(shared.clone(), door::officials_only);
+    let operators = if operators.has_routes() { operators.route_layer(guard) } else { operators };
+    routes::routes(shared, operators)
+}
+
+/// Ends sessions that are too old, and their streams, and gives back the memory of passwords, while anybody serves them.
+async fn sweep(shared: Weak<Shared>) {
+    loop {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        let Some(shared) = shared.upgrade() else { return };
+        shared.door.sessions.sweep();
+        shared.door.accounts.sweep();
+    }
+}

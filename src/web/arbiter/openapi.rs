@@ -1,0 +1,170 @@
+//! The interface's own description, made from the code; `docs/openapi.json` is the same text, and the one that is served.
+use super::answers::{Conflict, Taken, Waits};
+use super::{link, login, orders, routes, waiting};
+use crate::feeds::event_info::operator as event;
+use crate::feeds::{alarms, lichess};
+use crate::web::boards::preview::Preview;
+use crate::web::boards::ruled::Happened;
+use crate::web::problem::Problem;
+use crate::web::public as web;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{IntoResponses, Modify, OpenApi};
+
+/// What can become of a preview.
+#[derive(IntoResponses)]
+#[allow(dead_code, reason = "only described")]
+pub(super) enum Foreseen {
+    /// What the entry would do.
+    #[response(status = 200)]
+    Done(Preview),
+    /// No JSON.
+    #[response(status = 400)]
+    Malformed(Problem),
+    /// Nobody is logged in.
+    #[response(status = 401)]
+    Stranger(Problem),
+    /// This role may not.
+    #[response(status = 403)]
+    Forbidden(Problem),
+    /// No such board.
+    #[response(status = 404)]
+    Unknown(Problem),
+    /// Its author has not seen what happened meanwhile.
+    #[response(status = 409)]
+    Meanwhile(Conflict),
+    /// The body is too large.
+    #[response(status = 413)]
+    TooLarge(Problem),
+    /// The body is not declared as JSON.
+    #[response(status = 415)]
+    NoJson(Problem),
+    /// It could not be carried out.
+    #[response(status = 422)]
+    Impossible(Problem),
+    /// The board does not answer.
+    #[response(status = 503)]
+    Busy(Problem),
+}
+
+/// What can become of an entry.
+#[derive(IntoResponses)]
+#[allow(dead_code, reason = "only described")]
+pub(super) enum Entered {
+    /// It was carried out, and is on disk where there is one.
+    #[response(status = 200)]
+    Taken(Taken),
+    /// In a hall: the board's Pi is away, and the order waits for it.
+    #[response(status = 202)]
+    Waits(Waits),
+    /// No JSON.
+    #[response(status = 400)]
+    Malformed(Problem),
+    /// Nobody is logged in.
+    #[response(status = 401)]
+    Stranger(Problem),
+    /// This role may not.
+    #[response(status = 403)]
+    Forbidden(Problem),
+    /// No such board.
+    #[response(status = 404)]
+    Unknown(Problem),
+    /// Its author has not seen what happened meanwhile; nothing was changed.
+    #[response(status = 409)]
+    Meanwhile(Conflict),
+    /// The body is too large.
+    #[response(status = 413)]
+    TooLarge(Problem),
+    /// The body is not declared as JSON.
+    #[response(status = 415)]
+    NoJson(Problem),
+    /// It cannot be carried out; nothing was changed.
+    #[response(status = 422)]
+    Impossible(Problem),
+    /// The board does not answer.
+    #[response(status = 503)]
+    Busy(Problem),
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "flagfall", description = "Boards, findings and rulings. Fields and types that a reader does not know must be ignored."),
+    paths(
+        web::boards, web::board, web::board_events, web::all_events, web::board_pgn, web::health, web::metrics,
+        login::login, login::logout, login::me, link::login_by_link, link::make_link,
+        routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
+        routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
+        super::evidence::evidence,
+        orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, waiting::withdraw,
+        alarms::list, web::all_metrics, web::whole_health, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command,
+    ),
+    components(schemas(flagfall_events::Event, Conflict, Happened, Preview, Taken, Waits)),
+    tags(
+        (name = "public", description = "Everybody's"),
+        (name = "accounts", description = "Coming and going"),
+        (name = "boards", description = "What arbiters and operators see"),
+        (name = "rulings", description = "What arbiters enter"),
+        (name = "broadcast", description = "Operators' hand on alarms, rounds and feeds"),
+        (name = "results", description = "What operators may enter, too"),
+    ),
+    modifiers(&Locks, &Described)
+)]
+struct Interface;
+
+/// How a caller shows who it is.
+struct Locks;
+
+impl Modify for Locks {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        document.info.license = None;
+        let components = document.components.get_or_insert_default();
+        let cookie = ApiKey::Cookie(ApiKeyValue::new(super::door::COOKIE));
+        components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+        components.add_security_scheme("token", SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build()));
+    }
+}
+
+/// Says of every answer what it means: OpenAPI wants it, and most say the same.
+struct Described;
+
+impl Modify for Described {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        for item in document.paths.paths.values_mut() {
+            for operation in [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
+                let asked = operation.summary.clone().unwrap_or_default();
+                for (status, answer) in &mut operation.responses.responses {
+                    if let RefOr::T(answer) = answer
+                        && answer.description.is_empty()
+                    {
+                        answer.description = meaning(status).map_or_else(|| asked.clone(), String::from);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a status means everywhere; `None`: what was asked for.
+fn meaning(status: &str) -> Option<&'static str> {
+    Some(match status {
+        "202" => "It was taken and is not carried out yet.",
+        "204" => "It is done.",
+        "400" => "The body is no JSON, or not what is wanted here.",
+        "401" => "Nobody is logged in.",
+        "403" => "This role may not.",
+        "404" => "There is no such thing.",
+        "409" => "Something else happened meanwhile; nothing was changed.",
+        "413" => "The body is too large.",
+        "415" => "The body is not declared as JSON.",
+        "422" => "It cannot be carried out; nothing was changed.",
+        "429" => "Too often; try again later.",
+        "503" => "The board, or whoever has to carry it out, does not answer now.",
+        _ => return None,
+    })
+}
+
+/// The description as JSON, ending with a line break.
+pub fn text() -> String {
+    // Made of our own types at compile time; serde_json cannot refuse it.
+    Interface::openapi().to_pretty_json().unwrap_or_default() + "\n"
+}

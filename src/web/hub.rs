@@ -1,0 +1,412 @@
+//! Where events go out: to two audiences, each with its own fold, its own recent events and its own listeners ([`crate::web::stage`]).
+//!
+//! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
+//! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
+use crate::feeds::webhook::Webhooks;
+use crate::journal::{Attendant, JournalState, Said};
+use crate::web::arbiter::waiting::WaitingOrder;
+use crate::web::metrics::Metrics;
+use crate::web::office::OfficeBoard;
+use crate::web::stage::{Audience, Detail, Stage};
+pub(crate) use crate::web::stage::{Topic, json};
+use crate::web::trouble::Troubles;
+use crate::web::voice::Voice;
+use bytes::Bytes;
+use flagfall_events::Touches;
+use flagfall_events::{Body, Event, LinkState};
+use flagfall_score::board::{Ages, BoardState, Pi};
+use flagfall_score::public::PublicView;
+use flagfall_score::sheet::set_position;
+use prometheus_client::registry::Registry;
+use serde::Serialize;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How a hall is doing, for `/healthz`.
+#[derive(Debug, Default)]
+pub struct HallState(Mutex<HallHealth>);
+
+/// What `/healthz` says of a hall.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HallHealth {
+    /// The hall's own name.
+    pub name: String,
+    /// The event's token.
+    pub event: String,
+    /// The connection to the broker stands.
+    pub broker: bool,
+    /// This hall writes to others: Lichess, the tree, uploads, alerts.
+    pub speaks: bool,
+    /// The hall that does, as far as is known.
+    pub speaker: Option<String>,
+    /// Messages of the stream that were not taken yet.
+    pub behind: u64,
+    /// Pis that are heard.
+    pub pis: usize,
+    /// Pis that were heard and are silent now.
+    pub pis_away: usize,
+    /// Orders that wait for a board.
+    pub orders_waiting: usize,
+}
+
+impl HallState {
+    /// As it is now.
+    pub fn now(&self) -> HallHealth {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes it.
+    pub fn change(&self, change: impl FnOnce(&mut HallHealth)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// A public reader's place in a stream.
+pub(crate) type Listener = crate::web::stage::Listener<BoardState>;
+
+/// The meeting point of boards and readers.
+pub struct Hub {
+    metrics: Arc<Metrics>,
+    public: Arc<Stage<BoardState>>,
+    arbiters: Arc<Stage<OfficeBoard>>,
+    views: Mutex<Views>,
+    troubles: Mutex<Troubles>,
+    voice: Voice,
+    journal: Mutex<JournalState>,
+    alerts: Mutex<Option<Arc<Webhooks>>>,
+}
+
+/// What is public of each board.
+#[derive(Debug, Default)]
+struct Views {
+    /// Whose touches are, where nothing else is said.
+    touches: Touches,
+    of: HashMap<String, Touches>,
+    /// Boards whose own machine keeps touches for arbiters.
+    kept: HashSet<Arc<str>>,
+    /// Each with a lock of its own: no board waits for what another one says.
+    boards: HashMap<Arc<str>, Arc<Mutex<PublicView>>>,
+}
+
+impl Views {
+    fn touches(&self, board: &str) -> Touches {
+        if self.kept.contains(board) { Touches::Arbiter } else { self.of.get(board).copied().unwrap_or(self.touches) }
+    }
+
+    fn open(&mut self, board: &Arc<str>) -> Arc<Mutex<PublicView>> {
+        let touches = self.touches(board);
+        self.boards.entry(board.clone()).or_insert_with(|| Arc::new(Mutex::new(PublicView::new(touches, 0)))).clone()
+    }
+
+    fn apply(&self) {
+        for (board, view) in &self.boards {
+            view.lock().unwrap_or_else(PoisonError::into_inner).set_touches(self.touches(board));
+        }
+    }
+}
+
+impl Audience for BoardState {
+    /// Some ten minutes of blitz.
+    const KEPT_BYTES: usize = 256 * 1024;
+
+    fn new(board: Arc<str>) -> Self {
+        Self::new(board)
+    }
+    fn hears(body: &Body) -> bool {
+        body.is_public()
+    }
+    fn needs(body: &Body) -> bool {
+        set_position(body).is_some()
+    }
+    fn apply(&mut self, event: &Event) {
+        self.apply(event);
+    }
+    fn seq(&self) -> u64 {
+        self.seq()
+    }
+    fn set_players(&mut self, white: Option<String>, black: Option<String>) {
+        self.set_players(white, black);
+    }
+    fn anew(&self) -> Self {
+        self.anew()
+    }
+    fn set_pi(&mut self, pi: Pi) {
+        self.set_pi(pi);
+    }
+    fn object(&self, ages: Ages, detail: Detail) -> Vec<u8> {
+        json(&self.view(ages, detail.whole))
+    }
+    fn is_for_operators(_: &Body) -> bool {
+        true
+    }
+}
+
+impl Hub {
+    /// A hub without boards, of a daemon that stands alone.
+    pub fn new() -> Arc<Self> {
+        Self::speaking(Voice::always())
+    }
+
+    /// The same; what is written to others is written while `voice` speaks.
+    pub fn speaking(voice: Voice) -> Arc<Self> {
+        let metrics = Arc::new(Metrics::new());
+        Arc::new(Self {
+            public: Stage::new(metrics.clone()),
+            arbiters: Stage::new(metrics.clone()),
+            metrics,
+            views: Mutex::default(),
+            troubles: Mutex::default(),
+            voice,
+            journal: Mutex::default(),
+            alerts: Mutex::default(),
+        })
+    }
+
+    /// Makes a board known before its first event: it is listed with its link down. Harmless for a board that is known.
+    pub fn register(&self, board: &str) {
+        self.metrics.board(board);
+        self.public.register(board);
+        self.arbiters.register(board);
+    }
+
+    /// Whose touches are from now on: everybody's or the arbiters', on boards that are named and on all others.
+    pub fn set_touches(&self, others: Touches, named: impl IntoIterator<Item = (String, Touches)>) {
+        let mut views = self.views();
+        (views.touches, views.of) = (others, named.into_iter().collect());
+        views.apply();
+    }
+
+    /// Whose touches are on a board.
+    pub fn touches(&self, board: &str) -> Touches {
+        self.views().touches(board)
+    }
+
+    /// The machine that a board is at keeps its touches for arbiters, whatever is said here.
+    pub fn keep_touches(&self, board: &Arc<str>) {
+        let mut views = self.views();
+        if views.kept.insert(board.clone()) {
+            views.apply();
+        }
+    }
+
+    /// What was published of a board before this process began: its state is rebuilt, and nobody gets the events as new. `last` is the number of the
+    /// last public event until then, where that is known: `events` may leave out what later ones replace. Returns what of them is public.
+    pub fn restore(&self, board: &str, events: &[Arc<Event>], last: Option<u64>) -> Vec<Arc<Event>> {
+        let (view, touches) = {
+            let mut views = self.views();
+            (views.open(&board.into()), views.touches(board))
+        };
+        let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+        let public: Vec<Event> = match last {
+            Some(last) => {
+                let public;
+                (*view, public) = PublicView::restored(touches, events, last);
+                public
+            }
+            None => events.iter().flat_map(|event| view.take(event)).collect(),
+        };
+        let public: Vec<Arc<Event>> = public.into_iter().map(Arc::new).collect();
+        if let Some((was, is)) = self.public.restore(board, &public, BoardState::link) {
+            self.metrics.link(board, was, is);
+        }
+        drop(view);
+        self.arbiters.restore(board, events, |_| ());
+        public
+    }
+
+    /// Names the players of a board, for the board object and the PGN tags: those of the game that spectators see.
+    pub fn set_players(&self, board: &str, white: Option<String>, black: Option<String>) {
+        self.public.set_players(board, white, black);
+    }
+
+    /// Names those who play at a board now, or sit down there next: who arbiters meet.
+    pub fn set_seated(&self, board: &str, white: Option<String>, black: Option<String>) {
+        self.arbiters.set_players(board, white, black);
+    }
+
+    /// Whether this process writes to others.
+    pub const fn voice(&self) -> &Voice {
+        &self.voice
+    }
+
+    /// Says how the journal is doing.
+    pub fn set_journal(&self, state: JournalState) {
+        *self.journal.lock().unwrap_or_else(PoisonError::into_inner) = state;
+    }
+
+    /// Takes an event that is in the journal and shows it to the world, and to arbiters. Never waits, never fails; what is not public
+    /// changes nothing on the public side, and an event that was published before changes nothing at all.
+    pub fn publish(&self, event: Arc<Event>) {
+        self.publish_aged(&Said::of(event), 0);
+    }
+
+    /// The same for an event that is so old already, milliseconds, measured where it happened.
+    /// Returns what is public now, for other outlets.
+    pub fn publish_aged(&self, said: &Said, age_ms: u64) -> Vec<Arc<Event>> {
+        let event = &said.event;
+        let view = self.views().open(&event.board);
+        let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+        let public: Vec<Arc<Event>> = view.take(event).into_iter().map(Arc::new).collect();
+        for shown in &public {
+            // What was held back is older than what lets it go.
+            if let Some((was, is)) = self.public.publish(shown, None, age_ms.saturating_add(event.t.since(shown.t)), BoardState::link) {
+                self.metrics.event(shown.body.kind());
+                self.metrics.link(&shown.board, was, is);
+            }
+        }
+        // Until here: two events of a board must not change places.
+        drop(view);
+        let news = self.arbiters.publish(event, Some(&said.json), age_ms, |_| ()).is_some();
+        if let Some(alerts) = self.alerts().filter(|_| news) {
+            alerts.event(self, event);
+        }
+        public
+    }
+
+    /// Says which Pi a board is at, and since how many milliseconds it is silent; `clock`: how old the clock's reading is, where that is known.
+    pub fn set_pi(&self, board: &str, pi: &Pi, silent: Option<u64>, clock: Option<u64>) {
+        if let Some((was, is)) = self.public.set_pi(board, pi.clone(), silent, clock, BoardState::link) {
+            self.metrics.link(board, was, is);
+        }
+        self.arbiters.set_pi(board, pi.clone(), silent, clock, |_| ());
+    }
+
+    /// A board whose numbering begins anew: it is as one that has said nothing yet.
+    pub fn anew(&self, board: &str) {
+        self.views().boards.remove(board);
+        if let Some((was, is)) = self.public.anew(board, BoardState::link) {
+            self.metrics.link(board, was, is);
+        }
+        self.arbiters.anew(board, |_| ());
+    }
+
+    /// What of a board arbiters wait for, shown to them anew.
+    pub fn set_orders(&self, board: &str, orders: Vec<WaitingOrder>) {
+        self.arbiters.alter(board, |state| state.set_orders(orders));
+    }
+
+    /// Alerts go to these from now on.
+    pub(crate) fn tell(&self, alerts: Webhooks) {
+        *self.alerts.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(alerts));
+    }
+
+    /// Where alerts go.
+    pub(crate) fn alerts(&self) -> Option<Arc<Webhooks>> {
+        self.alerts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How many alerts wait for each of their targets.
+    pub(crate) fn alerts_waiting(&self) -> Vec<(String, u64)> {
+        self.alerts().map(|alerts| alerts.waiting()).unwrap_or_default()
+    }
+
+    /// Clears every alarm that is about something that is `gone`: nobody is left to clear it.
+    pub(crate) fn forget(&self, gone: impl Fn(&str) -> bool) {
+        let standing = self.troubles.lock().unwrap_or_else(PoisonError::into_inner).names();
+        for (key, about) in standing.iter().filter(|(_, about)| gone(about)) {
+            self.alarm(key, about, None);
+        }
+    }
+
+    /// How many games are being played: begun, and without a result.
+    pub fn games_on(&self) -> usize {
+        self.public.each(|_, state| state.is_playing()).into_iter().filter(|playing| *playing).count()
+    }
+
+    /// Raises (`Some`: what is wrong and what to do) or clears (`None`) an alarm that is about no single board's game: a feed, a target, a
+    /// disk. `key` is the alarm's kind (`feed-failing`), `about` names what fails; the pair is one alarm. Never waits; arbiters and operators are told.
+    pub fn alarm(&self, key: &str, about: &str, text: Option<String>) {
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = text.clone();
+        let changed = troubles.set(key, about, text);
+        if changed {
+            // Under the lock: two changes at once must not be told in the other order.
+            self.arbiters.notice("hall", &json(&*troubles));
+            // One that is about a board stands there, too.
+            self.arbiters.alter(about, |board| board.trouble(key, told.clone()));
+        }
+        drop(troubles);
+        if let Some(alerts) = self.alerts().filter(|_| changed) {
+            alerts.alarm(self, key, about, told.as_deref());
+        }
+    }
+
+    /// The alarms of [`Hub::alarm`] that stand, as the hall object in JSON.
+    pub(crate) fn hall_json(&self) -> Vec<u8> {
+        json(&*self.troubles.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The counters that `/metrics` shows; other rooms may add theirs.
+    pub const fn metrics(&self) -> &Arc<Metrics> {
+        &self.metrics
+    }
+
+    /// How the journal is doing.
+    pub fn journal(&self) -> JournalState {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How many boards are known, and how many of them answer.
+    pub fn boards_up(&self) -> (usize, usize) {
+        let links = self.public.each(|_, state| state.link());
+        (links.len(), links.iter().filter(|link| **link == LinkState::Up).count())
+    }
+
+    /// The state of one board; `None` for an unknown name.
+    pub fn board(&self, board: &str) -> Option<BoardState> {
+        self.public.board(board)
+    }
+
+    /// The names of all boards, in the order people expect.
+    pub fn names(&self) -> Vec<Arc<str>> {
+        self.public.each(|name, _| name.clone())
+    }
+
+    fn views(&self) -> MutexGuard<'_, Views> {
+        // Every change under the lock is complete before the next begins.
+        self.views.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What arbiters are told.
+    pub(crate) const fn arbiters(&self) -> &Arc<Stage<OfficeBoard>> {
+        &self.arbiters
+    }
+
+    /// The public board object with its moves, as JSON; `None` for an unknown name.
+    pub(crate) fn board_json(&self, board: &str) -> Option<Vec<u8>> {
+        self.public.board_json(board, Detail { whole: true, operator: false })
+    }
+
+    /// The array of public board objects without their moves, as JSON.
+    pub(crate) fn boards_json(&self) -> Vec<u8> {
+        self.public.boards_json(Detail::default())
+    }
+
+    /// Begins to listen to what is public: what to send first, and where the rest comes from. `last_id` is what a returning listener
+    /// saw last. `None` for an unknown board.
+    pub(crate) fn listen(&self, topic: Topic, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener)> {
+        self.public.listen(topic, false, last_id)
+    }
+}
+
+impl fmt::Debug for Hub {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hub").field("boards", &self.names()).finish_non_exhaustive()
+    }
+}
+
+impl Attendant for Hub {
+    fn journal(&self, state: JournalState) {
+        self.set_journal(state);
+    }
+
+    fn alarm(&self, key: &str, about: &str, text: Option<String>) {
+        Self::alarm(self, key, about, text);
+    }
+
+    fn register(&self, add: &mut dyn FnMut(&mut Registry)) {
+        self.metrics.register(add);
+    }
+}

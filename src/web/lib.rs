@@ -1,0 +1,41 @@
+//! What people see and say: pages, streams and HTTP; the arbiters' and operators' interface, accounts, the hall's console. A reader here never delays a board.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | which audience gets which event | [`hub`] |
+//! | what is kept for those who come back, who listens | [`stage`] |
+//! | what a reader knows of a board after an event | [`flagfall_score::board`]; an arbiter: [`office`], over [`flagfall_score::office`] |
+//! | what of a board's events is public, and how that is numbered | [`flagfall_score::public`] |
+//! | alarms that belong to no board's game | [`trouble`] |
+//! | how events come here from a board and its journal | [`outbox`] |
+//! | the queues of those who have a task of their own, and what happens when one is full | [`queue`] |
+//! | whether this process speaks to others at all | [`voice`] |
+//! | counters and gauges | [`metrics`] |
+//! | the public interface and the page | [`public`]; event streams [`stream`], the page's files `page/`, sent by [`assets`] |
+//! | encryption, the machine's own socket | [`tls`], [`local`] |
+//! | how many connections there are at once, who makes room, how long they may idle | [`places`], `connection` |
+//! | what no request may do | [`guard`] |
+//! | the body of every refusal | [`problem`] |
+//! | arbiters and operators: who may come in, what they enter | [`arbiter`] |
+//! | how entries reach a board, what they would do, what was ruled meanwhile | [`boards`] |
+pub mod arbiter;
+pub(crate) mod assets;
+pub mod boards;
+mod connection;
+pub(crate) mod guard;
+pub mod hub;
+pub(crate) mod local;
+pub mod metrics;
+pub mod office;
+pub mod outbox;
+pub(crate) mod places;
+pub mod problem;
+pub mod public;
+pub(crate) mod queue;
+pub mod stage;
+pub(crate) mod stream;
+pub(crate) mod tls;
+pub mod trouble;
+pub mod voice;
+
+pub use connection::{Caller, Peer};

@@ -1,0 +1,429 @@
+//! HTTP: the public interface of version 1, the public page, metrics and health.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | routes and their answers | this file |
+//! | event streams | `web/stream.rs` |
+//! | the page's files | `web/page/`, sent by `web/assets.rs` |
+//! | how many connections, how long they may idle | `places.rs`, `web/connection.rs` |
+//! | encryption | `web/tls.rs` |
+//! | the machine's own socket | `web/local.rs` |
+//! | what no request may do | `web/guard.rs` |
+use crate::feeds::event_info::{EventInfo, Pairing};
+use crate::feeds::nats::{Nats, NatsHealth};
+use crate::feeds::pgn::{self, pgn};
+use crate::feeds::players::Player;
+use crate::journal::JournalState;
+use crate::web::hub::{HallHealth, HallState, Hub, Topic};
+use crate::web::metrics::Shown;
+#[cfg(feature = "openapi")]
+use crate::web::problem::Problem;
+use crate::web::{Peer, assets, connection, guard, local, stream};
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequestParts, Path, Query, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+#[cfg(feature = "openapi")]
+use flagfall_score::board::BoardView;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+use tower_http::set_header::SetResponseHeaderLayer;
+
+/// How long open answers may take to end once the daemon stops.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The page loads nothing from elsewhere, and nothing in it runs that is not one of its own files.
+const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'";
+
+/// One address the daemon listens on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Listening {
+    /// What for: `web`, `livechess` …
+    pub name: String,
+    /// Address and port, as bound.
+    pub address: String,
+}
+
+/// What the daemon knows and the pages tell.
+#[derive(Clone, Debug, Default)]
+pub struct ServeInfo {
+    /// Every address the daemon listens on, for `/healthz`.
+    pub listeners: Vec<Listening>,
+    /// Name of the event, for PGN.
+    pub event: Option<String>,
+    /// Where it is played, for PGN.
+    pub site: Option<String>,
+    /// The round, for PGN.
+    pub round: Option<String>,
+    /// The event as it is now: it names event, site and round where nothing else does.
+    pub now: Option<Arc<EventInfo>>,
+    /// How the hall is doing, where this is one.
+    pub hall: Option<Arc<HallState>>,
+    /// The broker, for `/healthz`.
+    pub nats: Nats,
+}
+
+pub(crate) struct Shared {
+    hub: Arc<Hub>,
+    info: ServeInfo,
+    stop: CancellationToken,
+}
+
+/// Serves the public interface until `token` is cancelled; then ends the event streams, lets other answers finish within two seconds, and returns.
+///
+/// # Errors
+/// When the listener itself fails for good.
+pub async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token: CancellationToken) -> io::Result<()> {
+    serve_app(listener, None, router(hub, info, token.clone()), token).await
+}
+
+/// Serves `app` in the same way, with the same limits; encrypted where there is a certificate.
+///
+/// # Errors
+/// When the listener itself fails for good.
+pub async fn serve_app(listener: TcpListener, tls: Option<TlsAcceptor>, app: Router, token: CancellationToken) -> io::Result<()> {
+    let app = app.into_make_service_with_connect_info::<Peer>();
+    let listener = connection::Limited::new(listener, tls);
+    until_farewell(axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future(), token).await
+}
+
+/// Serves `app` to the machine's own commands, until `token` is cancelled.
+///
+/// # Errors
+/// When the listener itself fails for good.
+pub(crate) async fn serve_local(local: local::Local, app: Router, token: CancellationToken) -> io::Result<()> {
+    let app = app.into_make_service_with_connect_info::<Peer>();
+    let listener = connection::OwnListener::new(local);
+    until_farewell(axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future(), token).await
+}
+
+/// Open answers end by then.
+async fn until_farewell(serving: impl Future<Output = io::Result<()>>, token: CancellationToken) -> io::Result<()> {
+    let expired = async {
+        token.cancelled().await;
+        tokio::time::sleep(FAREWELL).await;
+    };
+    tokio::select! {
+        ended = serving => ended,
+        () = expired => Ok(()),
+    }
+}
+
+/// The public interface alone. The event streams end when `stop` is cancelled.
+pub fn router(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
+    finished(public(hub, info, stop), &[])
+}
+
+/// The public interface and `more` routes beside it; `hosts` are names of this machine that it does not know itself.
+pub fn router_with(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken, hosts: &[String], more: Router) -> Router {
+    finished(public(hub, info, stop).merge(more), hosts)
+}
+
+fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
+    Router::new()
+        .route("/api/v1/boards", get(boards))
+        .route("/api/v1/boards/{board}", get(board))
+        .route("/api/v1/boards/{board}/events", get(board_events))
+        .route("/api/v1/boards/{board}/pgn", get(board_pgn))
+        .route("/api/v1/events", get(all_events))
+        .route("/metrics", get(metrics))
+        .route("/healthz", get(health))
+        .route("/", get(assets::index))
+        .route("/page/{file}", get(assets::file))
+        .with_state(Arc::new(Shared { hub, info, stop }))
+}
+
+/// What holds for every answer.
+fn finished(routes: Router, hosts: &[String]) -> Router {
+    let fixed = |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
+    routes
+        .fallback(not_found)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(middleware::from_fn_with_state(guard::Hosts::new(hosts), guard::guard))
+        .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(fixed(header::REFERRER_POLICY, "no-referrer"))
+        .layer(fixed(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY))
+        .layer(fixed(header::CACHE_CONTROL, "no-cache"))
+        .layer(fixed(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
+}
+
+type Server = State<Arc<Shared>>;
+
+/// A board's name in a path, percent-decoded. What cannot be decoded is no board's name.
+pub(crate) struct Name(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Name {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        match Path::<String>::from_request_parts(parts, state).await {
+            Ok(Path(name)) => Ok(Self(name)),
+            Err(_) => Err(no_board(parts.uri.path())),
+        }
+    }
+}
+
+/// All boards.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards", tag = "public", operation_id = "boards",
+    responses((status = 200, body = [BoardView<'_>]))))]
+pub(crate) async fn boards(State(server): Server) -> Response {
+    json(server.hub.boards_json())
+}
+
+/// One board with its moves.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}", tag = "public", operation_id = "board",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, body = BoardView<'_>), (status = 404, body = Problem))))]
+pub(crate) async fn board(State(server): Server, Name(name): Name) -> Response {
+    server.hub.board_json(&name).map_or_else(|| no_board(&name), json)
+}
+
+/// Events of one board.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/events", tag = "public", operation_id = "board_events",
+    params(("board" = String, Path, description = "The board's name")),
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 404, body = Problem))))]
+pub(crate) async fn board_events(State(server): Server, Name(name): Name, headers: HeaderMap) -> Response {
+    match server.hub.listen(Topic::Board(name.as_str().into()), last_id(&headers)) {
+        Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
+        None => no_board(&name),
+    }
+}
+
+/// Events of all boards.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/events", tag = "public", operation_id = "events",
+    responses((status = 200, content_type = "text/event-stream", body = String))))]
+pub(crate) async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
+    match server.hub.listen(Topic::All, last_id(&headers)) {
+        Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
+        // All boards can always be listened to; only a single one can be unknown.
+        None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+/// Which game of a board.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub(crate) struct OfBoard {
+    /// From 1; without it the one that is shown.
+    game: Option<u32>,
+}
+
+/// The game on a board, or an earlier one of it.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/pgn", tag = "public", operation_id = "board_pgn",
+    params(("board" = String, Path, description = "The board's name"), OfBoard),
+    responses((status = 200, content_type = "application/x-chess-pgn", body = String), (status = 404, body = Problem))))]
+pub(crate) async fn board_pgn(State(server): Server, Name(name): Name, wanted: Result<Query<OfBoard>, QueryRejection>) -> Response {
+    let Ok(Query(OfBoard { game })) = wanted else { return no_game(&name) };
+    let Some(state) = server.hub.board(&name) else { return no_board(&name) };
+    let (now, info) = (server.info.now.as_ref().map(|event| event.now()), &server.info);
+    let earlier = game.filter(|game| state.game().number != Some(*game));
+    let played = earlier.map(|number| now.as_ref()?.game(state.board(), number));
+    let known = match &played {
+        None => now.as_ref().and_then(|event| event.tags_of(state.board())),
+        Some(None) => return no_game(&name),
+        Some(Some(played)) => now.as_ref().map(|event| event.tags(played.round, played.pairing)),
+    };
+    let [event, site, round] = known.unwrap_or_default();
+    let given = [("Event", info.event.clone().or(event)), ("Site", info.site.clone().or(site)), ("Round", info.round.clone().or(round))];
+    let mut tags: Vec<(&str, &str)> = given.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();
+    tags.push(("Board", state.board()));
+    let text = match played.flatten() {
+        None => pgn(&state, &tags),
+        Some(played) => {
+            let pairing = now.as_ref().and_then(|event| event.round(played.round)?.pairings.iter().find(|p| p.number == played.pairing));
+            let name = |player: fn(&Pairing) -> &Player| pairing.map_or_else(|| String::from("?"), |pairing| player(pairing).pgn_name());
+            pgn::of_record(&played.game, played.game.result, [&name(|p| &p.white), &name(|p| &p.black)], &tags)
+        }
+    };
+    ([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text).into_response()
+}
+
+/// Counters and gauges for Prometheus; OpenMetrics for whoever accepts it.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/metrics", tag = "public", operation_id = "metrics",
+    responses((status = 200, content_type = "text/plain", body = String))))]
+pub(crate) async fn metrics(State(server): Server, headers: HeaderMap) -> Response {
+    figures(&server.hub, Shown::Public, &headers)
+}
+
+/// Counters and gauges for Prometheus, those that tell of findings and alarms among them.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/metrics", tag = "broadcast", operation_id = "all_metrics",
+    responses((status = 200, content_type = "text/plain", body = String), (status = 401, body = Problem), (status = 403, body = Problem))))]
+pub(crate) async fn all_metrics(State(server): Server, headers: HeaderMap) -> Response {
+    figures(&server.hub, Shown::Everything, &headers)
+}
+
+fn figures(hub: &Hub, shown: Shown, headers: &HeaderMap) -> Response {
+    let metrics = hub.metrics();
+    let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let (text, kind) = match accepts.contains("application/openmetrics-text") {
+        true => (metrics.open_metrics(shown), "application/openmetrics-text; version=1.0.0; charset=utf-8"),
+        false => (metrics.text(shown), prometheus_client::encoding::prometheus_text::CONTENT_TYPE),
+    };
+    match text {
+        Ok(text) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+/// How the machine is; nothing of any board.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(crate) struct Health<'a> {
+    version: &'static str,
+    listeners: &'a [Listening],
+    boards: usize,
+    boards_up: usize,
+    journal: JournalHealth,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hall: Option<HallUp<'a>>,
+    /// Missing where no broker is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nats: Option<NatsUp<'a>>,
+}
+
+/// How the journals are.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(crate) struct JournalHealth {
+    state: &'static str,
+}
+
+/// How a hall is.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(crate) struct HallUp<'a> {
+    name: &'a str,
+    event: &'a str,
+    broker: bool,
+    speaks: bool,
+    speaker: Option<&'a str>,
+    pis: usize,
+    pis_away: usize,
+}
+
+/// How it stands with the broker.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(crate) struct NatsUp<'a> {
+    connected: bool,
+    event: &'a str,
+    pi: &'a str,
+}
+
+/// How the machine is. What of it tells of boards, entries or single events is for operators.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/healthz", tag = "public", operation_id = "health",
+    responses((status = 200, body = Health<'_>))))]
+pub(crate) async fn health(State(server): Server) -> Response {
+    let (boards, boards_up) = server.hub.boards_up();
+    let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.health());
+    let state = match server.hub.journal() {
+        JournalState::Off => "off",
+        JournalState::Ok => "ok",
+        JournalState::Failing { .. } => "failing",
+    };
+    let health = Health {
+        version: env!("CARGO_PKG_VERSION"),
+        listeners: &server.info.listeners,
+        boards,
+        boards_up,
+        journal: JournalHealth { state },
+        hall: hall.as_ref().map(|hall| HallUp {
+            name: &hall.name,
+            event: &hall.event,
+            broker: hall.broker,
+            speaks: hall.speaks,
+            speaker: hall.speaker.as_deref(),
+            pis: hall.pis,
+            pis_away: hall.pis_away,
+        }),
+        nats: nats.as_ref().map(|nats| NatsUp { connected: nats.connected, event: &nats.event, pi: &nats.pi }),
+    };
+    json(crate::web::hub::json(&health))
+}
+
+/// How the machine is, with everything that is known of it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(crate) struct WholeHealth<'a> {
+    version: &'static str,
+    listeners: &'a [Listening],
+    boards: usize,
+    boards_up: usize,
+    journal: JournalState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hall: Option<HallHealth>,
+    /// Missing where no broker is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nats: Option<NatsHealth>,
+}
+
+/// How the machine is, with everything that is known of it.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/health", tag = "broadcast", operation_id = "whole_health",
+    responses((status = 200, body = WholeHealth<'_>), (status = 401, body = Problem), (status = 403, body = Problem))))]
+pub(crate) async fn whole_health(State(server): Server) -> Response {
+    let (boards, boards_up) = server.hub.boards_up();
+    let version = env!("CARGO_PKG_VERSION");
+    let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.health());
+    let (listeners, journal) = (&*server.info.listeners, server.hub.journal());
+    json(crate::web::hub::json(&WholeHealth { version, listeners, boards, boards_up, journal, hall, nats }))
+}
+
+/// What operators see of the machine.
+pub(crate) fn operators(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
+    Router::new()
+        .route("/api/v1/operator/metrics", get(all_metrics))
+        .route("/api/v1/operator/health", get(whole_health))
+        .with_state(Arc::new(Shared { hub, info, stop }))
+}
+
+/// What a returning listener saw last.
+pub(crate) fn last_id(headers: &HeaderMap) -> Option<&str> {
+    headers.get("last-event-id")?.to_str().ok()
+}
+
+pub(crate) fn json(body: Vec<u8>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    error: &'a str,
+    hint: &'a str,
+}
+
+pub(crate) fn failure(status: StatusCode, error: &str, hint: &str) -> Response {
+    (status, json(crate::web::hub::json(&Failure { error, hint }))).into_response()
+}
+
+pub(crate) fn no_board(name: &str) -> Response {
+    failure(StatusCode::NOT_FOUND, &format!("there is no board {name:?}"), "GET /api/v1/boards lists the boards")
+}
+
+fn no_game(name: &str) -> Response {
+    let error = format!("that game of board {name:?} is not kept here");
+    failure(
+        StatusCode::NOT_FOUND,
+        &error,
+        "games count from 1; the last one is `game.number` at GET /api/v1/boards/{board}; older ones are in the journals: flagfall export",
+    )
+}
+
+pub(crate) async fn not_found(uri: Uri) -> Response {
+    let error = format!("there is nothing at {}", uri.path());
+    failure(StatusCode::NOT_FOUND, &error, "the interface begins at /api/v1/boards, the page at /")
+}
+
+async fn wrong_method(method: Method) -> Response {
+    failure(StatusCode::METHOD_NOT_ALLOWED, &format!("{method} is not possible here"), "GET /api/v1/openapi.json says what is possible")
+}

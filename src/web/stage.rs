@@ -1,0 +1,487 @@
+//! One audience's boards: its state of each, the recent events of each for those who return, and every listener.
+//!
+//! There are two: the public, which is told what [`flagfall_events::Body::is_public`] allows, and the arbiters, who are told everything. An event is serialised once for
+//! each, as a finished server-sent-events frame that all its listeners share.
+//!
+//! The id of a frame is `EPOCH-GLOBAL`: the epoch is drawn anew for every stage of every process, so that an id from before a restart, or from
+//! the other stage, is seen to be gone; the second number counts the events of all boards, so that one id serves both the stream of a
+//! board and the stream of all.
+use crate::time::Stopwatch;
+use crate::web::metrics::Metrics;
+use bytes::Bytes;
+use flagfall_events::{Body, Event, Mono};
+use flagfall_score::board::{Ages, Pi};
+use serde::Serialize;
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use tokio::sync::broadcast;
+
+/// Recent frames kept for one board: at most this many, and at most [`Audience::KEPT_BYTES`].
+const KEPT_FRAMES: usize = 4096;
+/// How many events of one board a listener may lag behind.
+const LAG_BOARD: usize = 256;
+/// How many events of all boards together a listener may lag behind.
+const LAG_ALL: usize = 1024;
+/// A clock's reading of this age is not what it shows now, milliseconds.
+const OLD: u64 = 500;
+
+/// What one kind of reader knows of a board: a fold over the events it is told.
+pub trait Audience: Clone + Send + 'static {
+    /// Bytes of recent frames kept for one board.
+    const KEPT_BYTES: usize;
+    /// A board that has said nothing yet.
+    fn new(board: Arc<str>) -> Self;
+    /// Whether this audience may be told.
+    fn hears(body: &Body) -> bool;
+    /// Whether its state follows from this as well, although nobody is told.
+    fn needs(_: &Body) -> bool {
+        false
+    }
+    /// Takes the next event; one that is not news changes nothing.
+    fn apply(&mut self, event: &Event);
+    /// Number of the last event taken; 0 before the first.
+    fn seq(&self) -> u64;
+    /// Names the players.
+    fn set_players(&mut self, white: Option<String>, black: Option<String>);
+    /// The same board when its numbering begins anew: nothing but who plays, and where it is.
+    fn anew(&self) -> Self;
+    /// Says which Pi the board is at; in a hall only.
+    fn set_pi(&mut self, pi: Pi);
+    /// The board object as JSON.
+    fn object(&self, ages: Ages, detail: Detail) -> Vec<u8>;
+    /// Whether operators may be told.
+    fn is_for_operators(body: &Body) -> bool;
+}
+
+/// How much of a board is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// Everything, not only what a list needs.
+    pub whole: bool,
+    /// To an operator, who may know of alarms, but of nothing else that is not public.
+    pub operator: bool,
+}
+
+/// Who gets a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum For {
+    Everybody,
+    Operators,
+    /// Everybody but operators.
+    Others,
+}
+
+/// One event, ready to send.
+#[derive(Clone, Debug)]
+struct Frame {
+    global: u64,
+    who: For,
+    bytes: Bytes,
+}
+
+impl For {
+    const fn includes(self, operator: bool) -> bool {
+        match self {
+            Self::Everybody => true,
+            Self::Operators => operator,
+            Self::Others => !operator,
+        }
+    }
+}
+
+/// What an event stream is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Topic {
+    All,
+    Board(Arc<str>),
+}
+
+/// What a listener sends next.
+pub(crate) enum Next {
+    /// An event.
+    Event(Bytes),
+    /// The listener lost its place: send these instead and go on from there.
+    Snapshot(Vec<Bytes>),
+    /// The stage is gone.
+    End,
+}
+
+/// The boards as one audience knows them.
+pub struct Stage<A: Audience> {
+    epoch: u64,
+    stopwatch: Stopwatch,
+    metrics: Arc<Metrics>,
+    /// Each board has a lock of its own: nobody waits while another one is folded or shown. Locks are taken in this order: boards, rooms by name, order.
+    boards: RwLock<BTreeMap<BoardOrder, Arc<Mutex<Room<A>>>>>,
+    order: Mutex<Order>,
+    all: broadcast::Sender<Frame>,
+}
+
+/// The order of the events of all boards.
+#[derive(Clone, Default)]
+struct Order {
+    /// Number of the last event.
+    global: u64,
+    /// A frame about no board that everybody who comes is told first.
+    notice: Option<Bytes>,
+}
+
+struct Room<A> {
+    state: A,
+    clock_read: Option<Mono>,
+    /// When its Pi was heard last, where that is silent.
+    silent: Option<Mono>,
+    kept: VecDeque<Frame>,
+    kept_bytes: usize,
+    /// Global number of the newest frame that is no longer kept.
+    forgotten: u64,
+    live: broadcast::Sender<Frame>,
+}
+
+/// Board names in the order people expect: 2 before 10.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct BoardOrder(u64, pub(crate) Arc<str>);
+
+impl BoardOrder {
+    pub(crate) fn new(board: &str) -> Self {
+        Self(board.parse().unwrap_or(u64::MAX), board.into())
+    }
+}
+
+impl<A: Audience> Stage<A> {
+    pub(crate) fn new(metrics: Arc<Metrics>) -> Arc<Self> {
+        Arc::new(Self {
+            // The standard library seeds every hasher state differently.
+            epoch: RandomState::new().build_hasher().finish(),
+            stopwatch: Stopwatch::start(),
+            metrics,
+            boards: RwLock::default(),
+            order: Mutex::default(),
+            all: broadcast::channel(LAG_ALL).0,
+        })
+    }
+
+    /// Makes a board known before its first event.
+    pub(crate) fn register(&self, board: &str) {
+        if self.room(board).is_some() {
+            return;
+        }
+        let room = self.open(&board.into());
+        let room = lock(&room);
+        // Listeners to all boards learn of it at once. Without an id: it is no event, and who returns later hears of it by its events.
+        let bytes = frame(None, "snapshot", &room.state.object(Ages::default(), Detail::default()));
+        _ = self.all.send(Frame { global: self.order().global, who: For::Everybody, bytes });
+    }
+
+    /// Folds events that were published by an earlier process; listeners to all boards get the board as it is then. Returns as
+    /// [`Stage::publish`] does.
+    pub(crate) fn restore<T>(&self, board: &str, events: &[Arc<Event>], of: impl Fn(&A) -> T) -> Option<(T, T)> {
+        let room = self.open(&board.into());
+        let mut room = lock(&room);
+        let was = of(&room.state);
+        for event in events.iter().filter(|event| A::hears(&event.body) || A::needs(&event.body)) {
+            room.state.apply(event);
+        }
+        let is = of(&room.state);
+        self.show(&room, room.ages(self.stopwatch.now()));
+        Some((was, is))
+    }
+
+    pub(crate) fn set_players(&self, board: &str, white: Option<String>, black: Option<String>) {
+        lock(&self.open(&board.into())).state.set_players(white, black);
+    }
+
+    /// Folds an event and hands it to every listener; `written` is its JSON, where it was made already. Returns the state before and after; `None` for what this audience is not told, and
+    /// for an event that was published before.
+    pub(crate) fn publish<T>(&self, event: &Event, written: Option<&Bytes>, age_ms: u64, of: impl Fn(&A) -> T) -> Option<(T, T)> {
+        if !A::hears(&event.body) {
+            if A::needs(&event.body) {
+                lock(&self.open(&event.board)).state.apply(event);
+            }
+            return None;
+        }
+        let now = self.stopwatch.now();
+        // Once for all listeners, and before others have to wait for the lock.
+        let written = written.cloned().unwrap_or_else(|| json(event).into());
+        let room = self.open(&event.board);
+        let mut room = lock(&room);
+        if event.seq <= room.state.seq() {
+            return None;
+        }
+        let was = of(&room.state);
+        room.state.apply(event);
+        let is = of(&room.state);
+        if matches!(event.body, Body::Clock(_)) {
+            room.clock_read = Some(Mono::from_millis(now.millis().saturating_sub(age_ms)));
+        }
+        let who = if A::is_for_operators(&event.body) { For::Everybody } else { For::Others };
+        let mut order = self.order();
+        order.global += 1;
+        let global = order.global;
+        let frame = Frame { global, who, bytes: frame(Some((self.epoch, global)), event.body.kind(), &written) };
+        room.keep(frame.clone());
+        // Nobody listening is no failure.
+        _ = room.live.send(frame.clone());
+        // Before the next one has its number: whoever returns with it has missed nothing.
+        _ = self.all.send(frame);
+        drop(order);
+        if age_ms >= OLD && matches!(event.body, Body::Clock(_)) {
+            // Who reckons from the moment it came would be wrong.
+            self.show(&room, room.ages(now));
+        }
+        Some((was, is))
+    }
+
+    /// Tells every listener to all boards something that is about no board; who comes later is told it first. It is no event: it has no id.
+    pub(crate) fn notice(&self, kind: &str, data: &[u8]) {
+        let bytes = frame(None, kind, data);
+        let mut order = self.order();
+        order.notice = Some(bytes.clone());
+        _ = self.all.send(Frame { global: order.global, who: For::Everybody, bytes });
+    }
+
+    /// Changes a board's state beside its events, and shows it anew to every listener. Nothing happens where there is no such board.
+    pub(crate) fn alter(&self, board: &str, change: impl FnOnce(&mut A)) {
+        let now = self.stopwatch.now();
+        let Some(room) = self.room(board) else { return };
+        let mut room = lock(&room);
+        change(&mut room.state);
+        self.show(&room, room.ages(now));
+    }
+
+    /// Says which Pi a board is at, since how many milliseconds it is silent (`None`: it is not), and how old the clock's reading is where that
+    /// is known. Shown to every listener. Returns as [`Stage::publish`] does; `None` for an unknown board.
+    pub(crate) fn set_pi<T>(&self, board: &str, pi: Pi, silent: Option<u64>, clock: Option<u64>, of: impl Fn(&A) -> T) -> Option<(T, T)> {
+        let now = self.stopwatch.now();
+        let before = |ms: u64| Mono::from_millis(now.millis().saturating_sub(ms));
+        let room = self.room(board)?;
+        let mut room = lock(&room);
+        let was = of(&room.state);
+        room.state.set_pi(pi);
+        room.silent = silent.map(before);
+        room.clock_read = clock.map(before).or(room.clock_read);
+        let is = of(&room.state);
+        self.show(&room, room.ages(now));
+        Some((was, is))
+    }
+
+    /// A board that begins anew: what was known of it is of another numbering.
+    pub(crate) fn anew<T>(&self, board: &str, of: impl Fn(&A) -> T) -> Option<(T, T)> {
+        let room = self.room(board)?;
+        let mut room = lock(&room);
+        let was = of(&room.state);
+        room.state = room.state.anew();
+        (room.clock_read, room.kept_bytes, room.forgotten) = (None, 0, self.order().global);
+        room.kept.clear();
+        let is = of(&room.state);
+        self.show(&room, Ages::default());
+        Some((was, is))
+    }
+
+    /// The state of one board; `None` for an unknown name.
+    pub(crate) fn board(&self, board: &str) -> Option<A> {
+        self.room(board).map(|room| lock(&room).state.clone())
+    }
+
+    /// What `of` says of every board, in the order people expect.
+    pub(crate) fn each<T>(&self, of: impl Fn(&Arc<str>, &A) -> T) -> Vec<T> {
+        self.boards().iter().map(|(key, room)| of(&key.1, &lock(room).state)).collect()
+    }
+
+    /// The board object, as JSON; `None` for an unknown name.
+    pub(crate) fn board_json(&self, board: &str, detail: Detail) -> Option<Vec<u8>> {
+        let room = self.room(board)?;
+        let room = lock(&room);
+        Some(room.state.object(room.ages(self.stopwatch.now()), detail))
+    }
+
+    /// The array of board objects, as JSON.
+    pub(crate) fn boards_json(&self, detail: Detail) -> Vec<u8> {
+        let now = self.stopwatch.now();
+        let mut out = vec![b'['];
+        for (i, room) in self.boards().values().enumerate() {
+            let room = lock(room);
+            if i > 0 {
+                out.push(b',');
+            }
+            out.append(&mut room.state.object(room.ages(now), detail));
+        }
+        out.push(b']');
+        out
+    }
+
+    /// Begins to listen: what to send first, and where the rest comes from. `last_id` is what a returning listener saw last. `None`
+    /// for an unknown board.
+    pub(crate) fn listen(self: &Arc<Self>, topic: Topic, operator: bool, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener<A>)> {
+        let seen = last_id.and_then(|id| self.parse_id(id));
+        let (first, live) = self.begin(&topic, operator, seen)?;
+        self.metrics.listener_came();
+        Some((first, Listener { stage: self.clone(), topic, operator, live }))
+    }
+
+    /// What was missed after `seen`, else how things stand now; and exactly what comes after it.
+    fn begin(&self, topic: &Topic, operator: bool, seen: Option<u64>) -> Option<(Vec<Bytes>, broadcast::Receiver<Frame>)> {
+        let boards = self.boards();
+        let rooms: Vec<MutexGuard<'_, Room<A>>> = match topic {
+            Topic::Board(board) => vec![lock(boards.get(&BoardOrder::new(board))?)],
+            Topic::All => boards.values().map(|room| lock(room)).collect(),
+        };
+        // Of these boards nothing is published before they are let go.
+        let live = match topic {
+            Topic::Board(_) => rooms.first()?.live.subscribe(),
+            Topic::All => self.all.subscribe(),
+        };
+        let order = self.order().clone();
+        let notice = order.notice.iter().filter(|_| *topic == Topic::All).cloned();
+        if let Some(missed) = seen.filter(|seen| *seen <= order.global).and_then(|seen| missed(&rooms, operator, seen)) {
+            return Some((notice.chain(missed).collect(), live));
+        }
+        self.metrics.snapshot();
+        let (now, id) = (self.stopwatch.now(), Some((self.epoch, order.global)));
+        let last = rooms.len();
+        // Only the last one has the id: a connection that breaks before it must not look complete.
+        let one = |(i, room): (usize, &MutexGuard<'_, Room<A>>)| {
+            let detail = Detail { whole: *topic != Topic::All, operator };
+            frame(id.filter(|_| i + 1 == last), "snapshot", &room.state.object(room.ages(now), detail))
+        };
+        Some((notice.chain(rooms.iter().enumerate().map(one)).collect(), live))
+    }
+
+    /// Shows the board anew to whoever listens to it or to all. Without an id: it is no event.
+    fn show(&self, room: &Room<A>, ages: Ages) {
+        for (channel, whole) in [(&self.all, false), (&room.live, true)] {
+            for (operator, who) in [(false, For::Others), (true, For::Operators)] {
+                if channel.receiver_count() > 0 {
+                    let object = room.state.object(ages, Detail { whole, operator });
+                    _ = channel.send(Frame { global: self.order().global, who, bytes: frame(None, "snapshot", &object) });
+                }
+            }
+        }
+    }
+
+    fn boards(&self) -> RwLockReadGuard<'_, BTreeMap<BoardOrder, Arc<Mutex<Room<A>>>>> {
+        self.boards.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn room(&self, board: &str) -> Option<Arc<Mutex<Room<A>>>> {
+        self.boards().get(&BoardOrder::new(board)).cloned()
+    }
+
+    /// The same; the board is made where there is none.
+    fn open(&self, board: &Arc<str>) -> Arc<Mutex<Room<A>>> {
+        self.room(board).unwrap_or_else(|| {
+            let mut boards = self.boards.write().unwrap_or_else(PoisonError::into_inner);
+            boards.entry(BoardOrder::new(board)).or_insert_with(|| Arc::new(Mutex::new(Room::new(board)))).clone()
+        })
+    }
+
+    fn order(&self) -> MutexGuard<'_, Order> {
+        lock(&self.order)
+    }
+
+    fn parse_id(&self, id: &str) -> Option<u64> {
+        let (epoch, global) = id.trim().split_once('-')?;
+        (u64::from_str_radix(epoch, 16).ok()? == self.epoch).then_some(())?;
+        global.parse().ok()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Every change under a lock is complete before the next begins, so a panic elsewhere leaves nothing half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Everything of these boards after `seen`; `None` where some of it is gone.
+fn missed<A: Audience>(rooms: &[MutexGuard<'_, Room<A>>], operator: bool, seen: u64) -> Option<Vec<Bytes>> {
+    if rooms.iter().any(|room| seen < room.forgotten) {
+        return None;
+    }
+    let mut frames: Vec<&Frame> = rooms.iter().flat_map(|room| room.after(seen)).filter(|frame| frame.who.includes(operator)).collect();
+    frames.sort_unstable_by_key(|frame| frame.global);
+    Some(frames.into_iter().map(|frame| frame.bytes.clone()).collect())
+}
+
+impl<A: Audience> Room<A> {
+    fn new(board: &Arc<str>) -> Self {
+        Self {
+            state: A::new(board.clone()),
+            clock_read: None,
+            silent: None,
+            kept: VecDeque::new(),
+            kept_bytes: 0,
+            forgotten: 0,
+            live: broadcast::channel(LAG_BOARD).0,
+        }
+    }
+
+    fn keep(&mut self, frame: Frame) {
+        self.kept_bytes += frame.bytes.len();
+        self.kept.push_back(frame);
+        while self.kept.len() > KEPT_FRAMES || self.kept_bytes > A::KEPT_BYTES {
+            let Some(old) = self.kept.pop_front() else { break };
+            self.kept_bytes -= old.bytes.len();
+            self.forgotten = old.global;
+        }
+    }
+
+    fn after(&self, seen: u64) -> impl Iterator<Item = &Frame> {
+        self.kept.range(self.kept.partition_point(|frame| frame.global <= seen)..)
+    }
+
+    fn ages(&self, now: Mono) -> Ages {
+        let since = |moment: Option<Mono>| moment.map(|moment| now.since(moment));
+        Ages { clock: since(self.clock_read), silent: since(self.silent) }
+    }
+}
+
+/// One reader's place in a stream.
+pub(crate) struct Listener<A: Audience> {
+    stage: Arc<Stage<A>>,
+    topic: Topic,
+    operator: bool,
+    live: broadcast::Receiver<Frame>,
+}
+
+impl<A: Audience> Listener<A> {
+    /// Waits for what comes next. Safe to cancel: nothing is lost.
+    pub(crate) async fn next(&mut self) -> Next {
+        loop {
+            match self.live.recv().await {
+                Ok(frame) if !frame.who.includes(self.operator) => {}
+                Ok(frame) => return Next::Event(frame.bytes),
+                Err(broadcast::error::RecvError::Closed) => return Next::End,
+                Err(broadcast::error::RecvError::Lagged(_)) => {
+                    self.stage.metrics.lagged();
+                    let Some((snapshot, live)) = self.stage.begin(&self.topic, self.operator, None) else { return Next::End };
+                    self.live = live;
+                    return Next::Snapshot(snapshot);
+                }
+            }
+        }
+    }
+}
+
+impl<A: Audience> Drop for Listener<A> {
+    fn drop(&mut self) {
+        self.stage.metrics.listener_went();
+    }
+}
+
+fn frame(id: Option<(u64, u64)>, event: &str, data: &[u8]) -> Bytes {
+    let mut out = Vec::with_capacity(data.len() + event.len() + 64);
+    if let Some((epoch, global)) = id {
+        out.extend_from_slice(format!("id: {epoch:x}-{global}\n").as_bytes());
+    }
+    out.extend_from_slice(format!("event: {event}\ndata: ").as_bytes());
+    // JSON has no line breaks outside strings and escapes them inside, so one `data:` line is enough.
+    out.extend_from_slice(data);
+    out.extend_from_slice(b"\n\n");
+    out.shrink_to_fit();
+    out.into()
+}
+
+pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
+    // Our own types have string keys and finite numbers only; serde_json cannot refuse them.
+    serde_json::to_vec(value).unwrap_or_else(|_| b"null".to_vec())
+}
