@@ -163,7 +163,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let (front, feeds) = Front::start(&config, needs, &token)?;
     let places = Places { sys: options.sys.clone(), run: options.run.clone(), data: config.data_dir.clone() };
     let nats = front.nats.clone();
-    let following = Following { config: config.clone(), reread: options.reread.clone(), feeds, token: token.clone() };
+    let following = Following { config: config.clone(), reread: options.reread.clone(), feeds };
     let hall = Arc::new(PlayingHall {
         defaults: Mutex::new(config.defaults.clone()),
         wanted: Mutex::default(),

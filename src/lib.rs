@@ -9,6 +9,8 @@ pub mod exit;
 pub mod feeds;
 #[cfg(feature = "nats")]
 pub mod hall;
+#[cfg(feature = "openapi")]
+pub mod openapi;
 pub mod output;
 #[path = "web/lib.rs"]
 pub mod web;

@@ -8,7 +8,7 @@ use crate::feeds::event_info::{operator, task};
 use crate::feeds::livechess::{LiveChess, Thread};
 use crate::feeds::running::{self, Feeds};
 use crate::feeds::tree;
-use crate::feeds::{lichess, nats, webhook};
+use crate::feeds::{lichess, nats};
 use crate::journal::{Journal, Said};
 use crate::output;
 use crate::time::Stopwatch;
@@ -16,9 +16,11 @@ use crate::web::arbiter::door::{Access, Door};
 use crate::web::arbiter::{self, Office};
 use crate::web::boards::Boards;
 use crate::web::guard;
-use crate::web::hub::{HallState, Hub};
+use crate::web::health::HallState;
+use crate::web::hub::Hub;
 use crate::web::local::{self, Local};
 use crate::web::public::{self, Listening, ServeInfo};
+use crate::web::serve;
 use crate::web::tls;
 use flagfall_events::Event;
 use flagfall_events::Touches;
@@ -151,13 +153,14 @@ impl Front {
         let alarms = Alarms::start(hub.clone(), &course.event, stopwatch, token.clone());
         info.now = Some(course.event.clone());
         let (livechess, thread) = listen::livechess(&config.livechess, stopwatch, token, &hub, course.event.clone(), &mut info)?;
-        webhook::start(&config.alerts, &hub, token);
-        // A hall has a hand of its own on the broker.
-        if info.hall.is_none() {
-            info.nats = nats::start(config, journal.as_ref(), &hub, &boards, &chronicle, stopwatch);
-        }
-        let nats = info.nats.clone();
+        // Before anything may go wrong that somebody is to be told.
         let feeds = running::start(config, &course, &hub, token);
+        // A hall has a hand of its own on the broker.
+        let nats = match info.hall {
+            None => nats::start(config, journal.as_ref(), &hub, &boards, &chronicle, stopwatch),
+            Some(_) => nats::Nats::default(),
+        };
+        info.nats = Some(Arc::new(nats.clone()));
         let course_routes = operator::routes(course.event.clone(), chronicle.clone());
         let door = Door::new(&config.accounts, access(config, address, certificate.is_some()), token.clone());
         if let Some(link) = door.link() {
@@ -207,14 +210,14 @@ impl Back {
 
 /// The pages. Their end is not the boards' end.
 async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, app: axum::Router, token: CancellationToken) {
-    if let Err(error) = public::serve_app(listener, tls, app, token).await {
+    if let Err(error) = serve::serve_app(listener, tls, app, token).await {
         tracing::error!("web: {error}; the boards are still read, restart flagfall to get the page back");
     }
 }
 
 /// The machine's own commands. Their end is not the boards' end either.
 async fn serve_local(local: Local, app: axum::Router, token: CancellationToken) {
-    if let Err(error) = public::serve_local(local, app, token).await {
+    if let Err(error) = serve::serve_local(local, app, token).await {
         tracing::error!("the machine's own socket: {error}; restart flagfall to get it back");
     }
 }

@@ -5,12 +5,10 @@ use super::logging;
 use crate::config::Config;
 use crate::exit::ExitError;
 use crate::feeds::running::Feeds;
-use crate::feeds::webhook;
 use flagfall_game::setting;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 use toml::{Table, Value};
 
 /// How the configuration is read again, with what the command line says over it.
@@ -35,7 +33,6 @@ pub(crate) struct Following {
     pub(crate) config: Config,
     pub(crate) reread: Option<Reread>,
     pub(crate) feeds: Feeds,
-    pub(crate) token: CancellationToken,
 }
 
 impl Following {
@@ -51,7 +48,6 @@ impl Following {
             tracing::warn!("{key} changed and stays as it was until then: restart to apply");
         }
         logging::set(&next.log);
-        webhook::start(&next.alerts, &outlets.hub, &self.token);
         outlets.hub.set_touches(next.defaults.touches, touches(&next));
         self.feeds.follow(&next).await;
         outlets.chronicle.configure(next.event.clone());

@@ -16,6 +16,7 @@ pub mod store;
 pub mod task;
 
 use crate::feeds::players::Player;
+use crate::web::public::{Earlier, Games};
 use flagfall_events::GameResult;
 use flagfall_score::kept::GameRecord;
 use std::collections::{BTreeMap, BTreeSet};
@@ -204,6 +205,21 @@ impl EventInfo {
             }
             news
         });
+    }
+}
+
+impl Games for EventInfo {
+    fn tags(&self, board: &str) -> Option<[Option<String>; 3]> {
+        self.now().tags_of(board)
+    }
+
+    fn game(&self, board: &str, number: u32) -> Option<Earlier> {
+        let event = self.now();
+        let played = event.game(board, number)?;
+        let pairing = event.round(played.round).and_then(|round| round.pairings.iter().find(|p| p.number == played.pairing));
+        let name = |player: fn(&Pairing) -> &Player| pairing.map_or_else(|| String::from("?"), |pairing| player(pairing).pgn_name());
+        let players = [name(|p| &p.white), name(|p| &p.black)];
+        Some(Earlier { game: played.game.clone(), players, tags: event.tags(played.round, played.pairing) })
     }
 }
 

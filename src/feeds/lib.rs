@@ -13,6 +13,7 @@
 //! | files on other servers | [`upload`] |
 //! | events to a broker, orders from halls | [`nats`] |
 //! | the delay of such feeds, and what it does to times | [`delay`] |
+//! | what operators can ask of them, described | `openapi`, with the feature of that name |
 //! | how much of an answer is read | `bounded` |
 pub mod alarms;
 pub(crate) mod bounded;
@@ -22,6 +23,8 @@ pub mod event_info;
 pub mod lichess;
 pub mod livechess;
 pub mod nats;
+#[cfg(feature = "openapi")]
+pub mod openapi;
 pub mod pairings;
 pub mod pgn;
 pub mod players;

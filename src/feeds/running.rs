@@ -1,4 +1,4 @@
-//! What is carried to others while the daemon runs: rounds to Lichess, files to servers. Each has a task of its own; none delays a board.
+//! What is carried to others while the daemon runs: alerts, rounds to Lichess, files to servers. Each has a task of its own; none delays a board.
 
 use crate::config::Config;
 use crate::config::lichess::Lichess;
@@ -9,6 +9,7 @@ use crate::feeds::lichess::{self, Handle};
 use crate::feeds::tree::Broadcast;
 use crate::feeds::tree::documents::{Document, Documents, Snapshot};
 use crate::feeds::upload::{self, File, Files};
+use crate::feeds::webhook::Alerting;
 use crate::web::hub::Hub;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub struct Feeds {
     broadcast: Broadcast,
     hub: Arc<Hub>,
     token: CancellationToken,
+    alerts: Alerting,
     rounds: Handle,
     lichess: Running<Lichess>,
     uploads: Running<Upload>,
@@ -64,11 +66,13 @@ pub fn start(config: &Config, broadcast: &Broadcast, hub: &Arc<Hub>, token: &Can
         broadcast: broadcast.clone(),
         hub: hub.clone(),
         token: token.clone(),
+        alerts: Alerting::default(),
         rounds: Handle::default(),
         lichess: Running::new(token),
         uploads: Running::new(token),
     };
     (feeds.lichess.settings, feeds.uploads.settings) = (config.lichess.clone(), config.uploads.clone());
+    feeds.alerts.follow(&config.alerts, hub, token);
     feeds.push();
     feeds.upload();
     feeds
@@ -82,6 +86,7 @@ impl Feeds {
 
     /// Feeds what `config` says from now on. Where nothing changed, nothing is interrupted.
     pub async fn follow(&mut self, config: &Config) {
+        self.alerts.follow(&config.alerts, &self.hub, &self.token);
         if self.lichess.make_way(&config.lichess, &self.token).await {
             self.hub.forget(|about| about.starts_with("lichess "));
             self.push();

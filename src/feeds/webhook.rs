@@ -11,9 +11,9 @@ mod message;
 
 use crate::config::alerts::Alert;
 use crate::time::Stopwatch;
-use crate::web::hub::Hub;
+use crate::web::hub::{Alerts, Hub};
 use crate::web::voice::Voice;
-use delivery::Delivery;
+use delivery::{Delivery, FAILING};
 use flagfall_events::{Event, Mono};
 use message::Message;
 use std::collections::VecDeque;
@@ -37,7 +37,7 @@ struct Target {
 }
 
 /// All targets.
-pub struct Webhooks {
+struct Webhooks {
     targets: Vec<Arc<Target>>,
     voice: Voice,
     stopwatch: Stopwatch,
@@ -51,54 +51,55 @@ impl fmt::Debug for Webhooks {
     }
 }
 
-/// Begins to tell `alerts` what `hub` is told, until `token` is cancelled or it is called again: targets that are the same then go on,
-/// the others end. A target that cannot be used is said in the log and as an alarm.
-pub fn start(alerts: &[Alert], hub: &Arc<Hub>, token: &CancellationToken) {
-    let before = hub.alerts();
-    let before = before.as_ref().map_or(&[][..], |before| &before.targets);
-    let (mut targets, mut failing) = (Vec::new(), Vec::new());
-    for (number, alert) in (1..).zip(alerts) {
-        let host = alert.url.parse::<axum::http::Uri>().ok().and_then(|uri| uri.host().map(String::from)).unwrap_or_default();
-        let name = format!("alert {number} ({host})");
-        if let Some(same) = before.iter().find(|old| old.name == name && old.alert == *alert) {
-            targets.push(same.clone());
-            continue;
-        }
-        match Delivery::new(alert, &name, Arc::downgrade(hub)) {
-            Ok(delivery) => {
-                let (queue, inbox) = mpsc::channel(WAITING);
-                let stop = token.child_token();
-                let (stopped, voice) = (stop.clone(), hub.voice().clone());
-                tokio::spawn(async move {
-                    tokio::select! {
-                        () = stopped.cancelled() => {}
-                        () = delivery.run(inbox, voice) => {}
-                    }
-                });
-                hub.metrics().publisher(&name);
-                targets.push(Arc::new(Target { alert: alert.clone(), name, queue, _stop: stop.drop_guard() }));
+/// The daemon's alerts: their targets come and go with the configuration. Clones are the same.
+#[derive(Clone, Debug, Default)]
+pub struct Alerting(Arc<Mutex<Option<Arc<Webhooks>>>>);
+
+impl Alerting {
+    /// Begins to tell `alerts` what `hub` is told, until `token` is cancelled or it is called again: targets that are the same then go on,
+    /// the others end. A target that cannot be used is said in the log and as an alarm.
+    pub fn follow(&self, alerts: &[Alert], hub: &Arc<Hub>, token: &CancellationToken) {
+        let before = self.now();
+        let known = before.as_ref().map_or(&[][..], |before| &before.targets);
+        let (mut targets, mut failing) = (Vec::new(), Vec::new());
+        for (number, alert) in (1..).zip(alerts) {
+            let host = alert.url.parse::<axum::http::Uri>().ok().and_then(|uri| uri.host().map(String::from)).unwrap_or_default();
+            let name = format!("alert {number} ({host})");
+            if let Some(same) = known.iter().find(|old| old.name == name && old.alert == *alert) {
+                targets.push(same.clone());
+                continue;
             }
-            Err(why) => {
-                tracing::error!("{name}: {why}");
-                failing.push((name, why));
+            match Target::start(alert, &name, hub, token) {
+                Ok(target) => targets.push(Arc::new(target)),
+                Err(why) => {
+                    tracing::error!("{name}: {why}");
+                    failing.push((name, why));
+                }
             }
         }
-    }
-    // What was wrong with targets that are no more.
-    hub.forget(|about| about.starts_with("alert ") && !targets.iter().any(|target| target.name == about));
-    if !targets.is_empty() || !before.is_empty() {
-        if hub.alerts().is_none() {
-            tokio::spawn(voice_changes(Arc::downgrade(hub), token.clone()));
+        // What was wrong with targets that are no more.
+        hub.forget(|about| about.starts_with("alert ") && !targets.iter().any(|target| target.name == about));
+        if !targets.is_empty() || !known.is_empty() {
+            if before.is_none() {
+                tokio::spawn(voice_changes(self.clone(), Arc::downgrade(hub), token.clone()));
+            }
+            let next = Webhooks { targets, voice: hub.voice().clone(), stopwatch: Stopwatch::start(), held: Mutex::default() };
+            let next = Arc::new(next);
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(next.clone());
+            hub.tell(next);
         }
-        hub.tell(Webhooks { targets, voice: hub.voice().clone(), stopwatch: Stopwatch::start(), held: Mutex::default() });
+        for (name, why) in failing {
+            hub.alarm(FAILING, &name, Some(why));
+        }
     }
-    for (name, why) in failing {
-        hub.alarm(FAILING, &name, Some(why));
+
+    fn now(&self) -> Option<Arc<Webhooks>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 /// Whoever begins to speak tells what the one before may have left untold.
-async fn voice_changes(hub: Office, token: CancellationToken) {
+async fn voice_changes(alerting: Alerting, hub: Weak<Hub>, token: CancellationToken) {
     let Some(mut voice) = hub.upgrade().map(|hub| hub.voice().clone()) else { return };
     loop {
         tokio::select! {
@@ -106,23 +107,18 @@ async fn voice_changes(hub: Office, token: CancellationToken) {
             () = voice.changed() => {}
         }
         let Some(hub) = hub.upgrade() else { return };
-        if let Some(alerts) = hub.alerts().filter(|_| voice.speaks()) {
+        if let Some(alerts) = alerting.now().filter(|_| voice.speaks()) {
             alerts.tell_held(&hub);
         }
     }
 }
 
-/// The alarm's key.
-const FAILING: &str = "feed-failing";
-
-impl Webhooks {
-    /// How many alerts wait for each target.
-    pub(crate) fn waiting(&self) -> Vec<(String, u64)> {
+impl Alerts for Webhooks {
+    fn waiting(&self) -> Vec<(String, u64)> {
         self.targets.iter().map(|target| (target.name.clone(), (target.queue.max_capacity() - target.queue.capacity()) as u64)).collect()
     }
 
-    /// Hands on what is to be told of an event. Never waits.
-    pub(crate) fn event(&self, hub: &Hub, event: &Event) {
+    fn event(&self, hub: &Hub, event: &Event) {
         for target in &self.targets {
             if let Some(message) = message::of_event(&target.alert, event) {
                 if self.voice.speaks() {
@@ -134,6 +130,18 @@ impl Webhooks {
         }
     }
 
+    /// A target is not told of itself.
+    fn alarm(&self, hub: &Hub, key: &str, about: &str, text: Option<&str>) {
+        if !self.voice.speaks() {
+            return;
+        }
+        for target in self.targets.iter().filter(|target| target.alert.alarms && target.name != about) {
+            target.hand(hub, message::of_alarm(&target.alert, key, about, text, crate::time::now()));
+        }
+    }
+}
+
+impl Webhooks {
     fn hold(&self, target: &Arc<Target>, message: Message) {
         let now = self.stopwatch.now();
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -151,19 +159,25 @@ impl Webhooks {
             }
         }
     }
-
-    /// Hands on an alarm that is about no board's game. Never waits. A target is not told of itself.
-    pub(crate) fn alarm(&self, hub: &Hub, key: &str, about: &str, text: Option<&str>) {
-        if !self.voice.speaks() {
-            return;
-        }
-        for target in self.targets.iter().filter(|target| target.alert.alarms && target.name != about) {
-            target.hand(hub, message::of_alarm(&target.alert, key, about, text, crate::time::now()));
-        }
-    }
 }
 
 impl Target {
+    /// Begins to tell one; `Err`: why it cannot be used.
+    fn start(alert: &Alert, name: &str, hub: &Arc<Hub>, token: &CancellationToken) -> Result<Self, String> {
+        let delivery = Delivery::new(alert, name, Arc::downgrade(hub))?;
+        let (queue, inbox) = mpsc::channel(WAITING);
+        let stop = token.child_token();
+        let (stopped, voice) = (stop.clone(), hub.voice().clone());
+        tokio::spawn(async move {
+            tokio::select! {
+                () = stopped.cancelled() => {}
+                () = delivery.run(inbox, voice) => {}
+            }
+        });
+        hub.metrics().publisher(name);
+        Ok(Self { alert: alert.clone(), name: String::from(name), queue, _stop: stop.drop_guard() })
+    }
+
     fn hand(&self, hub: &Hub, message: Message) {
         if self.queue.try_send(message).is_err() {
             let text = format!("{WAITING} alerts wait and more are lost; look whether the receiver answers");
@@ -172,6 +186,3 @@ impl Target {
         }
     }
 }
-
-/// The hub, while it is there.
-type Office = Weak<Hub>;

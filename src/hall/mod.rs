@@ -35,7 +35,8 @@ use crate::exit::ExitError;
 use crate::feeds::nats::wire::Names;
 use crate::time::Stopwatch;
 use crate::web::boards::Boards;
-use crate::web::hub::{HallState, Hub};
+use crate::web::health::HallState;
+use crate::web::hub::Hub;
 use crate::web::voice::{Speaker, Voice};
 use async_nats::Client;
 use async_nats::jetstream::Context;
@@ -151,7 +152,7 @@ pub async fn run(config: Config, options: daemon::Options, token: CancellationTo
     state.change(|health| (health.name, health.event) = (name.clone(), nats.event.clone()));
     let needs = Needs { hub: hub.clone(), stopwatch, boards: boards.clone(), journal: None, web, hall: Some(state.clone()) };
     let (front, feeds) = Front::start(&config, needs, &token)?;
-    let following = Following { config: config.clone(), reread: options.reread, feeds, token: token.clone() };
+    let following = Following { config: config.clone(), reread: options.reread, feeds };
     let house = Arc::new(House {
         names: Names::new(&nats.event),
         nats,

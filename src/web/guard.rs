@@ -1,6 +1,6 @@
 //! What no request may do, whoever sends it: be huge, come from another page, or reach this machine under a name that is not its own.
 use crate::web::Peer;
-use crate::web::public::failure;
+use crate::web::answer::failure;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;

@@ -2,7 +2,6 @@
 //!
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
-use crate::feeds::webhook::Webhooks;
 use crate::journal::{Attendant, JournalState, Said};
 use crate::web::arbiter::waiting::WaitingOrder;
 use crate::web::metrics::Metrics;
@@ -18,53 +17,24 @@ use flagfall_score::board::{Ages, BoardState, Pi};
 use flagfall_score::public::PublicView;
 use flagfall_score::sheet::set_position;
 use prometheus_client::registry::Registry;
-use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How a hall is doing, for `/healthz`.
-#[derive(Debug, Default)]
-pub struct HallState(Mutex<HallHealth>);
-
-/// What `/healthz` says of a hall.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct HallHealth {
-    /// The hall's own name.
-    pub name: String,
-    /// The event's token.
-    pub event: String,
-    /// The connection to the broker stands.
-    pub broker: bool,
-    /// This hall writes to others: Lichess, the tree, uploads, alerts.
-    pub speaks: bool,
-    /// The hall that does, as far as is known.
-    pub speaker: Option<String>,
-    /// Messages of the stream that were not taken yet.
-    pub behind: u64,
-    /// Pis that are heard.
-    pub pis: usize,
-    /// Pis that were heard and are silent now.
-    pub pis_away: usize,
-    /// Orders that wait for a board.
-    pub orders_waiting: usize,
-}
-
-impl HallState {
-    /// As it is now.
-    pub fn now(&self) -> HallHealth {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Changes it.
-    pub fn change(&self, change: impl FnOnce(&mut HallHealth)) {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-}
-
 /// A public reader's place in a stream.
 pub(crate) type Listener = crate::web::stage::Listener<BoardState>;
+
+/// Those who must know at once, wherever they are. Must not wait.
+pub trait Alerts: Send + Sync {
+    /// Something happened on a board.
+    fn event(&self, hub: &Hub, event: &Event);
+
+    /// An alarm that is about no board's game is raised, or cleared (`None`).
+    fn alarm(&self, hub: &Hub, key: &str, about: &str, text: Option<&str>);
+
+    /// How many alerts wait for each of them.
+    fn waiting(&self) -> Vec<(String, u64)>;
+}
 
 /// The meeting point of boards and readers.
 pub struct Hub {
@@ -75,7 +45,7 @@ pub struct Hub {
     troubles: Mutex<Troubles>,
     voice: Voice,
     journal: Mutex<JournalState>,
-    alerts: Mutex<Option<Arc<Webhooks>>>,
+    alerts: Mutex<Option<Arc<dyn Alerts>>>,
 }
 
 /// What is public of each board.
@@ -288,12 +258,11 @@ impl Hub {
     }
 
     /// Alerts go to these from now on.
-    pub(crate) fn tell(&self, alerts: Webhooks) {
-        *self.alerts.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(alerts));
+    pub(crate) fn tell(&self, alerts: Arc<dyn Alerts>) {
+        *self.alerts.lock().unwrap_or_else(PoisonError::into_inner) = Some(alerts);
     }
 
-    /// Where alerts go.
-    pub(crate) fn alerts(&self) -> Option<Arc<Webhooks>> {
+    fn alerts(&self) -> Option<Arc<dyn Alerts>> {
         self.alerts.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -11,18 +11,21 @@
 //! | the queues of those who have a task of their own, and what happens when one is full | [`queue`] |
 //! | whether this process speaks to others at all | [`voice`] |
 //! | counters and gauges | [`metrics`] |
-//! | the public interface and the page | [`public`]; event streams [`stream`], the page's files `page/`, sent by [`assets`] |
+//! | the public interface and the page | [`public`]; what answers have in common [`answer`]; how they are served [`serve`]; event streams [`stream`], the page's files `page/`, sent by [`assets`] |
 //! | encryption, the machine's own socket | [`tls`], [`local`] |
 //! | how many connections there are at once, who makes room, how long they may idle | [`places`], `connection` |
 //! | what no request may do | [`guard`] |
 //! | the body of every refusal | [`problem`] |
+//! | how hall and broker are doing | [`health`] |
 //! | arbiters and operators: who may come in, what they enter | [`arbiter`] |
 //! | how entries reach a board, what they would do, what was ruled meanwhile | [`boards`] |
+pub(crate) mod answer;
 pub mod arbiter;
 pub(crate) mod assets;
 pub mod boards;
 mod connection;
 pub(crate) mod guard;
+pub mod health;
 pub mod hub;
 pub(crate) mod local;
 pub mod metrics;
@@ -32,6 +35,7 @@ pub(crate) mod places;
 pub mod problem;
 pub mod public;
 pub(crate) mod queue;
+pub mod serve;
 pub mod stage;
 pub(crate) mod stream;
 pub(crate) mod tls;

@@ -3,43 +3,36 @@
 //! | to change | go to |
 //! |---|---|
 //! | routes and their answers | this file |
-//! | event streams | `web/stream.rs` |
-//! | the page's files | `web/page/`, sent by `web/assets.rs` |
-//! | how many connections, how long they may idle | `places.rs`, `web/connection.rs` |
-//! | encryption | `web/tls.rs` |
-//! | the machine's own socket | `web/local.rs` |
-//! | what no request may do | `web/guard.rs` |
-use crate::feeds::event_info::{EventInfo, Pairing};
-use crate::feeds::nats::{Nats, NatsHealth};
-use crate::feeds::pgn::{self, pgn};
-use crate::feeds::players::Player;
+//! | refusals, names in paths | `answer.rs` |
+//! | event streams | `stream.rs` |
+//! | the page's files | `page/`, sent by `assets.rs` |
+//! | what no request may do | `guard.rs` |
 use crate::journal::JournalState;
-use crate::web::hub::{HallHealth, HallState, Hub, Topic};
+use crate::web::answer::{Name, failure, json, last_id, no_board, not_found};
+use crate::web::health::{Broker, HallHealth, HallState, NatsHealth};
+use crate::web::hub::{Hub, Topic};
 use crate::web::metrics::Shown;
 #[cfg(feature = "openapi")]
 use crate::web::problem::Problem;
-use crate::web::{Peer, assets, connection, guard, local, stream};
+use crate::web::serve::serve_app;
+use crate::web::{assets, guard, stream};
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRequestParts, Path, Query, State};
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 #[cfg(feature = "openapi")]
 use flagfall_score::board::BoardView;
+use flagfall_score::kept::GameRecord;
+use flagfall_score::pgn::{self, pgn};
 use serde::{Deserialize, Serialize};
-use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::{fmt, io};
 use tokio::net::TcpListener;
-use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::set_header::SetResponseHeaderLayer;
-
-/// How long open answers may take to end once the daemon stops.
-const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The page loads nothing from elsewhere, and nothing in it runs that is not one of its own files.
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'";
@@ -54,6 +47,26 @@ pub struct Listening {
     pub address: String,
 }
 
+/// What the event knows of the boards' games, for PGN.
+pub trait Games: fmt::Debug + Send + Sync {
+    /// Event, site and round of the game that a board shows.
+    fn tags(&self, board: &str) -> Option<[Option<String>; 3]>;
+
+    /// Game `number` of a board, if it is kept; the newest one where numbers began anew.
+    fn game(&self, board: &str, number: u32) -> Option<Earlier>;
+}
+
+/// A game that was played before the one that is shown.
+#[derive(Clone, Debug)]
+pub struct Earlier {
+    /// The game.
+    pub game: Arc<GameRecord>,
+    /// White and Black as PGN has them; `?` where nobody knows.
+    pub players: [String; 2],
+    /// Event, site and round.
+    pub tags: [Option<String>; 3],
+}
+
 /// What the daemon knows and the pages tell.
 #[derive(Clone, Debug, Default)]
 pub struct ServeInfo {
@@ -66,11 +79,11 @@ pub struct ServeInfo {
     /// The round, for PGN.
     pub round: Option<String>,
     /// The event as it is now: it names event, site and round where nothing else does.
-    pub now: Option<Arc<EventInfo>>,
+    pub now: Option<Arc<dyn Games>>,
     /// How the hall is doing, where this is one.
     pub hall: Option<Arc<HallState>>,
     /// The broker, for `/healthz`.
-    pub nats: Nats,
+    pub nats: Option<Arc<dyn Broker>>,
 }
 
 pub(crate) struct Shared {
@@ -85,38 +98,6 @@ pub(crate) struct Shared {
 /// When the listener itself fails for good.
 pub async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token: CancellationToken) -> io::Result<()> {
     serve_app(listener, None, router(hub, info, token.clone()), token).await
-}
-
-/// Serves `app` in the same way, with the same limits; encrypted where there is a certificate.
-///
-/// # Errors
-/// When the listener itself fails for good.
-pub async fn serve_app(listener: TcpListener, tls: Option<TlsAcceptor>, app: Router, token: CancellationToken) -> io::Result<()> {
-    let app = app.into_make_service_with_connect_info::<Peer>();
-    let listener = connection::Limited::new(listener, tls);
-    until_farewell(axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future(), token).await
-}
-
-/// Serves `app` to the machine's own commands, until `token` is cancelled.
-///
-/// # Errors
-/// When the listener itself fails for good.
-pub(crate) async fn serve_local(local: local::Local, app: Router, token: CancellationToken) -> io::Result<()> {
-    let app = app.into_make_service_with_connect_info::<Peer>();
-    let listener = connection::OwnListener::new(local);
-    until_farewell(axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future(), token).await
-}
-
-/// Open answers end by then.
-async fn until_farewell(serving: impl Future<Output = io::Result<()>>, token: CancellationToken) -> io::Result<()> {
-    let expired = async {
-        token.cancelled().await;
-        tokio::time::sleep(FAREWELL).await;
-    };
-    tokio::select! {
-        ended = serving => ended,
-        () = expired => Ok(()),
-    }
 }
 
 /// The public interface alone. The event streams end when `stop` is cancelled.
@@ -158,20 +139,6 @@ fn finished(routes: Router, hosts: &[String]) -> Router {
 }
 
 type Server = State<Arc<Shared>>;
-
-/// A board's name in a path, percent-decoded. What cannot be decoded is no board's name.
-pub(crate) struct Name(pub(crate) String);
-
-impl<S: Send + Sync> FromRequestParts<S> for Name {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
-        match Path::<String>::from_request_parts(parts, state).await {
-            Ok(Path(name)) => Ok(Self(name)),
-            Err(_) => Err(no_board(parts.uri.path())),
-        }
-    }
-}
 
 /// All boards.
 #[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards", tag = "public", operation_id = "boards",
@@ -226,13 +193,13 @@ pub(crate) struct OfBoard {
 pub(crate) async fn board_pgn(State(server): Server, Name(name): Name, wanted: Result<Query<OfBoard>, QueryRejection>) -> Response {
     let Ok(Query(OfBoard { game })) = wanted else { return no_game(&name) };
     let Some(state) = server.hub.board(&name) else { return no_board(&name) };
-    let (now, info) = (server.info.now.as_ref().map(|event| event.now()), &server.info);
+    let (now, info) = (server.info.now.as_ref(), &server.info);
     let earlier = game.filter(|game| state.game().number != Some(*game));
-    let played = earlier.map(|number| now.as_ref()?.game(state.board(), number));
+    let played = earlier.map(|number| now?.game(state.board(), number));
     let known = match &played {
-        None => now.as_ref().and_then(|event| event.tags_of(state.board())),
+        None => now.and_then(|event| event.tags(state.board())),
         Some(None) => return no_game(&name),
-        Some(Some(played)) => now.as_ref().map(|event| event.tags(played.round, played.pairing)),
+        Some(Some(played)) => Some(played.tags.clone()),
     };
     let [event, site, round] = known.unwrap_or_default();
     let given = [("Event", info.event.clone().or(event)), ("Site", info.site.clone().or(site)), ("Round", info.round.clone().or(round))];
@@ -240,11 +207,7 @@ pub(crate) async fn board_pgn(State(server): Server, Name(name): Name, wanted: R
     tags.push(("Board", state.board()));
     let text = match played.flatten() {
         None => pgn(&state, &tags),
-        Some(played) => {
-            let pairing = now.as_ref().and_then(|event| event.round(played.round)?.pairings.iter().find(|p| p.number == played.pairing));
-            let name = |player: fn(&Pairing) -> &Player| pairing.map_or_else(|| String::from("?"), |pairing| player(pairing).pgn_name());
-            pgn::of_record(&played.game, played.game.result, [&name(|p| &p.white), &name(|p| &p.black)], &tags)
-        }
+        Some(Earlier { game, players: [white, black], .. }) => pgn::of_record(&game, game.result, [&white, &black], &tags),
     };
     ([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text).into_response()
 }
@@ -326,7 +289,7 @@ pub(crate) struct NatsUp<'a> {
     responses((status = 200, body = Health<'_>))))]
 pub(crate) async fn health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
-    let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.health());
+    let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.as_ref().and_then(|nats| nats.health()));
     let state = match server.hub.journal() {
         JournalState::Off => "off",
         JournalState::Ok => "ok",
@@ -349,7 +312,7 @@ pub(crate) async fn health(State(server): Server) -> Response {
         }),
         nats: nats.as_ref().map(|nats| NatsUp { connected: nats.connected, event: &nats.event, pi: &nats.pi }),
     };
-    json(crate::web::hub::json(&health))
+    json(crate::web::stage::json(&health))
 }
 
 /// How the machine is, with everything that is known of it.
@@ -374,9 +337,9 @@ pub(crate) struct WholeHealth<'a> {
 pub(crate) async fn whole_health(State(server): Server) -> Response {
     let (boards, boards_up) = server.hub.boards_up();
     let version = env!("CARGO_PKG_VERSION");
-    let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.health());
+    let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.as_ref().and_then(|nats| nats.health()));
     let (listeners, journal) = (&*server.info.listeners, server.hub.journal());
-    json(crate::web::hub::json(&WholeHealth { version, listeners, boards, boards_up, journal, hall, nats }))
+    json(crate::web::stage::json(&WholeHealth { version, listeners, boards, boards_up, journal, hall, nats }))
 }
 
 /// What operators see of the machine.
@@ -387,29 +350,6 @@ pub(crate) fn operators(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken)
         .with_state(Arc::new(Shared { hub, info, stop }))
 }
 
-/// What a returning listener saw last.
-pub(crate) fn last_id(headers: &HeaderMap) -> Option<&str> {
-    headers.get("last-event-id")?.to_str().ok()
-}
-
-pub(crate) fn json(body: Vec<u8>) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
-}
-
-#[derive(Serialize)]
-struct Failure<'a> {
-    error: &'a str,
-    hint: &'a str,
-}
-
-pub(crate) fn failure(status: StatusCode, error: &str, hint: &str) -> Response {
-    (status, json(crate::web::hub::json(&Failure { error, hint }))).into_response()
-}
-
-pub(crate) fn no_board(name: &str) -> Response {
-    failure(StatusCode::NOT_FOUND, &format!("there is no board {name:?}"), "GET /api/v1/boards lists the boards")
-}
-
 fn no_game(name: &str) -> Response {
     let error = format!("that game of board {name:?} is not kept here");
     failure(
@@ -417,11 +357,6 @@ fn no_game(name: &str) -> Response {
         &error,
         "games count from 1; the last one is `game.number` at GET /api/v1/boards/{board}; older ones are in the journals: flagfall export",
     )
-}
-
-pub(crate) async fn not_found(uri: Uri) -> Response {
-    let error = format!("there is nothing at {}", uri.path());
-    failure(StatusCode::NOT_FOUND, &error, "the interface begins at /api/v1/boards, the page at /")
 }
 
 async fn wrong_method(method: Method) -> Response {

@@ -22,7 +22,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 #[test]
 fn the_committed_description_is_the_codes_own() {
     let path = Path::new(ROOT).join("docs/openapi.json");
-    let made = flagfall::web::arbiter::openapi::text();
+    let made = flagfall::openapi::text();
     if std::env::var_os("FLAGFALL_BLESS").is_some() {
         fs::write(&path, &made).unwrap();
     }
@@ -48,7 +48,7 @@ fn sources() -> Vec<String> {
 
 #[test]
 fn every_route_of_the_interface_is_described() {
-    let document: Value = serde_json::from_str(&flagfall::web::arbiter::openapi::text()).unwrap();
+    let document: Value = serde_json::from_str(&flagfall::openapi::text()).unwrap();
     let described: BTreeSet<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
     let mut routes = BTreeSet::new();
     for text in sources() {
@@ -62,7 +62,7 @@ fn every_route_of_the_interface_is_described() {
 
 #[test]
 fn every_reference_leads_somewhere_and_every_operation_has_a_name_of_its_own() {
-    let document: Value = serde_json::from_str(&flagfall::web::arbiter::openapi::text()).unwrap();
+    let document: Value = serde_json::from_str(&flagfall::openapi::text()).unwrap();
     let mut open = vec![&document];
     while let Some(value) = open.pop() {
         if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
@@ -113,7 +113,7 @@ fn written<T: Serialize>(words: &[Value], all: &[T]) -> bool {
 
 #[test]
 fn every_word_of_every_enumeration_is_the_one_on_the_wire() {
-    let document: Value = serde_json::from_str(&flagfall::web::arbiter::openapi::text()).unwrap();
+    let document: Value = serde_json::from_str(&flagfall::openapi::text()).unwrap();
     let mut seen = BTreeMap::new();
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
         let Some(words) = schema["enum"].as_array() else { continue };
@@ -152,7 +152,7 @@ fn every_word_of_every_enumeration_is_the_one_on_the_wire() {
 
 #[test]
 fn every_answer_says_what_it_means() {
-    let document: Value = serde_json::from_str(&flagfall::web::arbiter::openapi::text()).unwrap();
+    let document: Value = serde_json::from_str(&flagfall::openapi::text()).unwrap();
     let paths = document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
     for operation in paths {
         for (status, answer) in operation["responses"].as_object().unwrap() {

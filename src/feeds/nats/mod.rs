@@ -42,54 +42,21 @@ mod status;
 pub mod streams;
 pub mod wire;
 
-use flagfall_events::Wall;
-use serde::Serialize;
 #[cfg(feature = "nats")]
 pub use station::{Feed, Nats, start};
 #[cfg(not(feature = "nats"))]
 pub use without::{Feed, Nats, start};
 
-/// How it stands with the broker, for `/healthz`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct NatsHealth {
-    /// A server answers.
-    pub connected: bool,
-    /// Why events do not go out, if they do not, and what to do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Events that the stream has not acknowledged yet.
-    pub behind: u64,
-    /// The event's word in every subject.
-    pub event: String,
-    /// This machine's name.
-    pub pi: String,
-    /// What was distributed and holds now.
-    pub settings: Vec<Given>,
-}
-
-/// A setting that came through the broker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Given {
-    /// `pairings.ROUND` or `event`.
-    pub key: String,
-    /// Who changed it.
-    pub who: String,
-    /// When, by the clock of where it was changed.
-    pub at: Wall,
-}
-
 /// What the rest of the daemon sees where NATS is not built in.
 #[cfg(not(feature = "nats"))]
 mod without {
-    use super::NatsHealth;
     use crate::config::Config;
     use crate::feeds::event_info::task;
     use crate::journal::{Journal, Recovered, Said};
     use crate::output;
     use crate::time::Stopwatch;
     use crate::web::boards::Boards;
+    use crate::web::health::{Broker, NatsHealth};
     use crate::web::hub::Hub;
     use std::sync::Arc;
 
@@ -115,13 +82,14 @@ mod without {
             Feed
         }
 
-        /// There is none.
-        pub fn health(&self) -> Option<NatsHealth> {
-            None
-        }
-
         /// At once.
         pub async fn end(&self) {}
+    }
+
+    impl Broker for Nats {
+        fn health(&self) -> Option<NatsHealth> {
+            None
+        }
     }
 
     impl Feed {

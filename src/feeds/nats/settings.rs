@@ -1,8 +1,8 @@
 //! Pairings and the event's names as halls distribute them: applied as if the files here had changed, so never to a game in progress.
-use super::Given;
 use super::ask::{self, Stored};
 use super::station::Station;
 use super::wire::{self, Setting};
+use crate::web::health::Given;
 use async_nats::Client;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};

@@ -1,15 +1,16 @@
 //! What all of it shares, and what the daemon sees of it.
 use super::board::{Board, Stand};
 use super::cursor::{self, Cursors};
+use super::session;
 use super::status::{self, Metrics};
 use super::wire::{self, Names};
-use super::{Given, NatsHealth, session};
 use crate::config::{Config, nats};
 use crate::feeds::event_info::task;
 use crate::journal::{Journal, Recovered, Said};
 use crate::output;
 use crate::time::Stopwatch;
 use crate::web::boards::Boards;
+use crate::web::health::{Broker, Given, NatsHealth};
 use crate::web::hub::Hub;
 use flagfall_events::{Mono, Wall};
 use std::collections::BTreeMap;
@@ -135,22 +136,6 @@ impl Nats {
         Feed(Some((station.clone(), board)))
     }
 
-    /// How it stands; `None`: it is not configured.
-    pub fn health(&self) -> Option<NatsHealth> {
-        let station = self.0.as_ref()?;
-        // One lock after the other, never two at once.
-        let connected = station.away.lock().unwrap_or_else(PoisonError::into_inner).is_none();
-        let settings = station.given.lock().unwrap_or_else(PoisonError::into_inner).values().map(|(given, _)| given.clone()).collect();
-        Some(NatsHealth {
-            connected,
-            reason: station.trouble().map(|(_, why)| why),
-            behind: station.behind(),
-            event: String::from(station.names.event()),
-            pi: station.pi.clone(),
-            settings,
-        })
-    }
-
     /// After the last event: lets what is on its way arrive, writes the cursor, ends.
     pub async fn end(&self) {
         let Some(station) = &self.0 else { return };
@@ -166,6 +151,23 @@ impl Nats {
         _ = tokio::time::timeout(FAREWELL, station.tasks.wait()).await;
         let saved = station.clone();
         _ = tokio::task::spawn_blocking(move || saved.cursors.save()).await;
+    }
+}
+
+impl Broker for Nats {
+    fn health(&self) -> Option<NatsHealth> {
+        let station = self.0.as_ref()?;
+        // One lock after the other, never two at once.
+        let connected = station.away.lock().unwrap_or_else(PoisonError::into_inner).is_none();
+        let settings = station.given.lock().unwrap_or_else(PoisonError::into_inner).values().map(|(given, _)| given.clone()).collect();
+        Some(NatsHealth {
+            connected,
+            reason: station.trouble().map(|(_, why)| why),
+            behind: station.behind(),
+            event: String::from(station.names.event()),
+            pi: station.pi.clone(),
+            settings,
+        })
     }
 }
 

@@ -1,17 +1,23 @@
 //! Requests to one target: signed, repeated with growing pauses, given up after a while.
 use super::message::Message;
-use super::{FAILING, Office};
 use crate::config::alerts::{Alert, AlertKind};
 use crate::time::Stopwatch;
+use crate::web::hub::Hub;
 use crate::web::voice::Voice;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::redirect::Policy;
 use sha2::Sha256;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Weak;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
+
+/// The alarm's key.
+pub(super) const FAILING: &str = "feed-failing";
+/// The hub, while it is there.
+type Office = Weak<Hub>;
 
 /// A receiver has this long to answer.
 const PATIENCE: Duration = Duration::from_secs(10);

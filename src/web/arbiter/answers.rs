@@ -1,6 +1,10 @@
 //! What becomes of an entry, as its author reads it.
+#[cfg(feature = "openapi")]
+use crate::web::boards::preview::Preview;
 use crate::web::boards::preview::Recovered;
 use crate::web::boards::ruled::Happened;
+#[cfg(feature = "openapi")]
+use crate::web::problem::Problem;
 use serde::Serialize;
 
 /// An entry was carried out.
@@ -36,4 +40,81 @@ pub(super) struct Conflict {
     pub(super) hint: String,
     /// Everything that happened since, the oldest first.
     pub(super) meanwhile: Vec<Happened>,
+}
+
+/// What can become of a preview.
+#[cfg(feature = "openapi")]
+#[derive(utoipa::IntoResponses)]
+#[allow(dead_code, reason = "only described")]
+pub(super) enum Foreseen {
+    /// What the entry would do.
+    #[response(status = 200)]
+    Done(Preview),
+    /// No JSON.
+    #[response(status = 400)]
+    Malformed(Problem),
+    /// Nobody is logged in.
+    #[response(status = 401)]
+    Stranger(Problem),
+    /// This role may not.
+    #[response(status = 403)]
+    Forbidden(Problem),
+    /// No such board.
+    #[response(status = 404)]
+    Unknown(Problem),
+    /// Its author has not seen what happened meanwhile.
+    #[response(status = 409)]
+    Meanwhile(Conflict),
+    /// The body is too large.
+    #[response(status = 413)]
+    TooLarge(Problem),
+    /// The body is not declared as JSON.
+    #[response(status = 415)]
+    NoJson(Problem),
+    /// It could not be carried out.
+    #[response(status = 422)]
+    Impossible(Problem),
+    /// The board does not answer.
+    #[response(status = 503)]
+    Busy(Problem),
+}
+
+/// What can become of an entry.
+#[cfg(feature = "openapi")]
+#[derive(utoipa::IntoResponses)]
+#[allow(dead_code, reason = "only described")]
+pub(super) enum Entered {
+    /// It was carried out, and is on disk where there is one.
+    #[response(status = 200)]
+    Taken(Taken),
+    /// In a hall: the board's Pi is away, and the order waits for it.
+    #[response(status = 202)]
+    Waits(Waits),
+    /// No JSON.
+    #[response(status = 400)]
+    Malformed(Problem),
+    /// Nobody is logged in.
+    #[response(status = 401)]
+    Stranger(Problem),
+    /// This role may not.
+    #[response(status = 403)]
+    Forbidden(Problem),
+    /// No such board.
+    #[response(status = 404)]
+    Unknown(Problem),
+    /// Its author has not seen what happened meanwhile; nothing was changed.
+    #[response(status = 409)]
+    Meanwhile(Conflict),
+    /// The body is too large.
+    #[response(status = 413)]
+    TooLarge(Problem),
+    /// The body is not declared as JSON.
+    #[response(status = 415)]
+    NoJson(Problem),
+    /// It cannot be carried out; nothing was changed.
+    #[response(status = 422)]
+    Impossible(Problem),
+    /// The board does not answer.
+    #[response(status = 503)]
+    Busy(Problem),
 }

@@ -1,6 +1,6 @@
 //! The console's files, embedded in the binary. They are the same for everybody: what is shown in them is asked from the interface.
+use crate::web::answer::Name;
 use crate::web::assets;
-use crate::web::public::Name;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use rust_embed::RustEmbed;

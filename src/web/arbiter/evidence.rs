@@ -3,9 +3,9 @@
 use super::Shared;
 use super::door::Arbiter;
 use super::routes::Server;
+use crate::web::answer::{Name, failure, json, no_board};
 #[cfg(feature = "openapi")]
 use crate::web::problem::Problem;
-use crate::web::public::{Name, failure, json, no_board};
 use crate::web::stage::json as bytes;
 use axum::extract::{FromRequestParts, Query, State};
 use axum::http::StatusCode;

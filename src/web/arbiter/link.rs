@@ -6,9 +6,9 @@ use super::login::welcome;
 use super::session::{LIFETIME, digest, secret};
 use crate::config::accounts::Role;
 use crate::time::Stopwatch;
+use crate::web::answer::{failure, json};
 #[cfg(feature = "openapi")]
 use crate::web::problem::Problem;
-use crate::web::public::{failure, json};
 use crate::web::stage::json as bytes;
 use axum::extract::{FromRequest as _, Request, State};
 use axum::http::StatusCode;

@@ -8,9 +8,9 @@ use super::session::LIFETIME;
 use super::turns::Turn;
 use crate::config::accounts::Role;
 use crate::web::Peer;
+use crate::web::answer::{failure, json};
 #[cfg(feature = "openapi")]
 use crate::web::problem::Problem;
-use crate::web::public::{failure, json};
 use crate::web::stage::json as bytes;
 use axum::extract::{FromRequest as _, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};

@@ -1,90 +1,12 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text, and the one that is served.
 use super::answers::{Conflict, Taken, Waits};
-use super::{link, login, orders, routes, waiting};
-use crate::feeds::event_info::operator as event;
-use crate::feeds::{alarms, lichess};
+use super::{evidence, link, login, orders, routes, waiting};
 use crate::web::boards::preview::Preview;
 use crate::web::boards::ruled::Happened;
-use crate::web::problem::Problem;
 use crate::web::public as web;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::{IntoResponses, Modify, OpenApi};
-
-/// What can become of a preview.
-#[derive(IntoResponses)]
-#[allow(dead_code, reason = "only described")]
-pub(super) enum Foreseen {
-    /// What the entry would do.
-    #[response(status = 200)]
-    Done(Preview),
-    /// No JSON.
-    #[response(status = 400)]
-    Malformed(Problem),
-    /// Nobody is logged in.
-    #[response(status = 401)]
-    Stranger(Problem),
-    /// This role may not.
-    #[response(status = 403)]
-    Forbidden(Problem),
-    /// No such board.
-    #[response(status = 404)]
-    Unknown(Problem),
-    /// Its author has not seen what happened meanwhile.
-    #[response(status = 409)]
-    Meanwhile(Conflict),
-    /// The body is too large.
-    #[response(status = 413)]
-    TooLarge(Problem),
-    /// The body is not declared as JSON.
-    #[response(status = 415)]
-    NoJson(Problem),
-    /// It could not be carried out.
-    #[response(status = 422)]
-    Impossible(Problem),
-    /// The board does not answer.
-    #[response(status = 503)]
-    Busy(Problem),
-}
-
-/// What can become of an entry.
-#[derive(IntoResponses)]
-#[allow(dead_code, reason = "only described")]
-pub(super) enum Entered {
-    /// It was carried out, and is on disk where there is one.
-    #[response(status = 200)]
-    Taken(Taken),
-    /// In a hall: the board's Pi is away, and the order waits for it.
-    #[response(status = 202)]
-    Waits(Waits),
-    /// No JSON.
-    #[response(status = 400)]
-    Malformed(Problem),
-    /// Nobody is logged in.
-    #[response(status = 401)]
-    Stranger(Problem),
-    /// This role may not.
-    #[response(status = 403)]
-    Forbidden(Problem),
-    /// No such board.
-    #[response(status = 404)]
-    Unknown(Problem),
-    /// Its author has not seen what happened meanwhile; nothing was changed.
-    #[response(status = 409)]
-    Meanwhile(Conflict),
-    /// The body is too large.
-    #[response(status = 413)]
-    TooLarge(Problem),
-    /// The body is not declared as JSON.
-    #[response(status = 415)]
-    NoJson(Problem),
-    /// It cannot be carried out; nothing was changed.
-    #[response(status = 422)]
-    Impossible(Problem),
-    /// The board does not answer.
-    #[response(status = 503)]
-    Busy(Problem),
-}
+use utoipa::{Modify, OpenApi};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -94,9 +16,9 @@ pub(super) enum Entered {
         login::login, login::logout, login::me, link::login_by_link, link::make_link,
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
-        super::evidence::evidence,
+        evidence::evidence,
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, waiting::withdraw,
-        alarms::list, web::all_metrics, web::whole_health, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command,
+        web::all_metrics, web::whole_health,
     ),
     components(schemas(flagfall_events::Event, Conflict, Happened, Preview, Taken, Waits)),
     tags(
@@ -107,7 +29,7 @@ pub(super) enum Entered {
         (name = "broadcast", description = "Operators' hand on alarms, rounds and feeds"),
         (name = "results", description = "What operators may enter, too"),
     ),
-    modifiers(&Locks, &Described)
+    modifiers(&Locks)
 )]
 struct Interface;
 
@@ -163,8 +85,11 @@ fn meaning(status: &str) -> Option<&'static str> {
     })
 }
 
-/// The description as JSON, ending with a line break.
-pub fn text() -> String {
+/// The description as JSON, ending with a line break; `more` describes routes of other rooms.
+pub fn text(more: utoipa::openapi::OpenApi) -> String {
+    let mut whole = Interface::openapi();
+    whole.merge(more);
+    Described.modify(&mut whole);
     // Made of our own types at compile time; serde_json cannot refuse it.
-    Interface::openapi().to_pretty_json().unwrap_or_default() + "\n"
+    whole.to_pretty_json().unwrap_or_default() + "\n"
 }

@@ -3,7 +3,7 @@ use super::Shared;
 use super::door::Official;
 use super::given::Given;
 use super::routes::{Server, enter};
-use crate::web::public::{Name, failure};
+use crate::web::answer::{Name, failure};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -117,7 +117,7 @@ fn entry(order: Order, note: Option<String>, seen: Option<u64>) -> Entry {
 /// Rules on a finding.
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/findings/{id}/ruling", tag = "rulings", operation_id = "rule",
     params(("board" = String, Path, description = "The board's name"), ("id" = u64, Path, description = "The finding's number")),
-    request_body = RulingBody, responses(super::openapi::Entered)))]
+    request_body = RulingBody, responses(super::answers::Entered)))]
 pub(super) async fn rule(State(shared): Server, Official(who): Official, at: FindingPath, Given(body): Given<RulingBody>) -> Response {
     let order = Order::Rule { finding: at.id, decision: body.decision, clock: body.clock, result: body.result };
     enter(&shared, &who, &at.board, entry(order, body.note, body.seen)).await
@@ -125,14 +125,14 @@ pub(super) async fn rule(State(shared): Server, Official(who): Official, at: Fin
 
 /// Reports what sensors cannot see.
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/reports", tag = "rulings", operation_id = "report",
-    params(("board" = String, Path, description = "The board's name")), request_body = ReportBody, responses(super::openapi::Entered)))]
+    params(("board" = String, Path, description = "The board's name")), request_body = ReportBody, responses(super::answers::Entered)))]
 pub(super) async fn report(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<ReportBody>) -> Response {
     enter(&shared, &who, &board, entry(Order::Report { key: Word::read(body.key), by: body.by }, body.note, body.seen)).await
 }
 
 /// Says which times are on the clock now.
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/set-clock", tag = "rulings", operation_id = "set_clock",
-    params(("board" = String, Path, description = "The board's name")), request_body = ClockBody, responses(super::openapi::Entered)))]
+    params(("board" = String, Path, description = "The board's name")), request_body = ClockBody, responses(super::answers::Entered)))]
 pub(super) async fn set_clock(
     State(shared): Server,
     Official(who): Official,
@@ -144,7 +144,7 @@ pub(super) async fn set_clock(
 
 /// Says which position stands on the board now.
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/set-position", tag = "rulings", operation_id = "set_position",
-    params(("board" = String, Path, description = "The board's name")), request_body = PositionBody, responses(super::openapi::Entered)))]
+    params(("board" = String, Path, description = "The board's name")), request_body = PositionBody, responses(super::answers::Entered)))]
 pub(super) async fn set_position(
     State(shared): Server,
     Official(who): Official,
@@ -156,7 +156,7 @@ pub(super) async fn set_position(
 
 /// Enters a result; operators may, too.
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/result", tag = "results", operation_id = "enter_result",
-    params(("board" = String, Path, description = "The board's name")), request_body = ResultBody, responses(super::openapi::Entered)))]
+    params(("board" = String, Path, description = "The board's name")), request_body = ResultBody, responses(super::answers::Entered)))]
 pub(super) async fn result(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<ResultBody>) -> Response {
     enter(&shared, &who, &board, entry(Order::Result { result: body.result, reason: body.reason, game: body.game }, body.note, body.seen))
         .await
@@ -164,7 +164,7 @@ pub(super) async fn result(State(shared): Server, Official(who): Official, Name(
 
 /// Begins the next game; operators may, too.
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/new-game", tag = "results", operation_id = "new_game",
-    params(("board" = String, Path, description = "The board's name")), request_body = NoteBody, responses(super::openapi::Entered)))]
+    params(("board" = String, Path, description = "The board's name")), request_body = NoteBody, responses(super::answers::Entered)))]
 pub(super) async fn new_game(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<NoteBody>) -> Response {
     enter(&shared, &who, &board, entry(Order::NewGame {}, body.note, body.seen)).await
 }

@@ -5,13 +5,13 @@ use super::given::Given;
 use super::orders::{FindingPath, no_finding};
 use super::{Shared, console, evidence, link, login, orders, waiting};
 use crate::config::accounts::Role;
+use crate::web::answer::{Name, failure, json, last_id, no_board};
 use crate::web::boards::Refusal;
 use crate::web::boards::ruled::sentence;
 #[cfg(feature = "openapi")]
 use crate::web::office::OfficeView;
 #[cfg(feature = "openapi")]
 use crate::web::problem::Problem;
-use crate::web::public::{Name, failure, json, last_id, no_board};
 use crate::web::stage::{Topic, json as bytes};
 use crate::web::stream;
 #[cfg(feature = "openapi")]
@@ -168,7 +168,7 @@ pub(super) async fn clock_sheet(State(shared): Server, _: Arbiter, Name(name): N
 
 /// Any entry. `who` is filled in from the account.
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/entries", tag = "rulings", operation_id = "enter",
-    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(super::openapi::Entered)))]
+    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(super::answers::Entered)))]
 pub(super) async fn entries(State(shared): Server, Official(visitor): Official, Name(name): Name, Given(entry): Given<Entry>) -> Response {
     enter(&shared, &visitor, &name, entry).await
 }
@@ -176,7 +176,7 @@ pub(super) async fn entries(State(shared): Server, Official(visitor): Official, 
 /// What an entry would do now: findings, plies taken back, result, times, and every event. Nothing is entered and nothing changed; it is refused
 /// where the entry would be.
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/preview", tag = "rulings", operation_id = "preview",
-    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(super::openapi::Foreseen)))]
+    params(("board" = String, Path, description = "The board's name")), request_body = Entry, responses(super::answers::Foreseen)))]
 pub(super) async fn preview(
     State(shared): Server,
     Official(visitor): Official,

@@ -3,11 +3,11 @@
 use super::answers::Taken;
 use super::door::{Arbiter, Official};
 use super::routes::Server;
+use crate::web::answer::failure;
+use crate::web::answer::json;
 use crate::web::boards::Refusal;
 #[cfg(feature = "openapi")]
 use crate::web::problem::Problem;
-use crate::web::public::failure;
-use crate::web::public::json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;

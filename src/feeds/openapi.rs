@@ -1,0 +1,13 @@
+//! What operators can ask of the feeds, for the interface's description.
+use crate::feeds::event_info::operator as event;
+use crate::feeds::{alarms, lichess};
+use utoipa::OpenApi;
+
+#[derive(OpenApi)]
+#[openapi(paths(alarms::list, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command))]
+struct Interface;
+
+/// These routes alone.
+pub fn routes() -> utoipa::openapi::OpenApi {
+    Interface::openapi()
+}
