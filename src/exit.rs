@@ -1,4 +1,5 @@
 //! How the program ends: the numbers of sysexits, and the one error type that knows its number.
+use flagfall_web::tls::CertificateError;
 use std::{error, fmt, io, path::Path, process};
 
 /// Exit codes, as sysexits names them. Nothing else in the program knows the numbers.
@@ -137,6 +138,17 @@ impl From<io::Error> for ExitError {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::new(Exit::Ok, ""),
             _ => Self::io(format_args!("cannot write the output: {error}")),
+        }
+    }
+}
+
+impl From<CertificateError> for ExitError {
+    fn from(error: CertificateError) -> Self {
+        match error {
+            CertificateError::Read(path, error) => Self::reading(&path, &error),
+            CertificateError::Write(path, error) => Self::writing(&path, &error),
+            CertificateError::Unusable(_) => Self::config(error),
+            CertificateError::NotMade(_) => Self::unavailable(error),
         }
     }
 }

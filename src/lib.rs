@@ -12,10 +12,9 @@ pub mod hall;
 #[cfg(feature = "openapi")]
 pub mod openapi;
 pub mod output;
-#[path = "web/lib.rs"]
-pub mod web;
 
 pub use flagfall_config as config;
 pub use flagfall_journal as journal;
 pub use flagfall_link as link;
 pub use flagfall_time as time;
+pub use flagfall_web as web;

@@ -1,5 +1,5 @@
 //! What every answer over HTTP has in common: JSON, and refusals that say what to do.
-use crate::web::stage;
+use crate::stage;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri, header};

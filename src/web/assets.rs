@@ -4,20 +4,20 @@ use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 #[derive(RustEmbed)]
-#[folder = "src/web/page"]
+#[folder = "page"]
 struct Files;
 
 pub(crate) async fn index(headers: HeaderMap, uri: Uri) -> Response {
     send::<Files>("index.html", &headers, uri).await
 }
 
-pub(crate) async fn file(crate::web::answer::Name(name): crate::web::answer::Name, headers: HeaderMap, uri: Uri) -> Response {
+pub(crate) async fn file(crate::answer::Name(name): crate::answer::Name, headers: HeaderMap, uri: Uri) -> Response {
     send::<Files>(&name, &headers, uri).await
 }
 
 /// One file of a page, unless the browser has it already.
 pub(crate) async fn send<F: RustEmbed>(name: &str, headers: &HeaderMap, uri: Uri) -> Response {
-    let Some(file) = F::get(name) else { return crate::web::answer::not_found(uri).await };
+    let Some(file) = F::get(name) else { return crate::answer::not_found(uri).await };
     let Ok(tag) = HeaderValue::try_from(tag(&file)) else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
     // The browser asks each time and is told "unchanged": a new version of the program shows at once.
     if headers.get(header::IF_NONE_MATCH) == Some(&tag) {

@@ -1,8 +1,8 @@
 //! Connections: how many at once, how long one may say nothing, dawdle over a request or leave an answer unread. Stands between the
 //! socket and the HTTP server.
-use crate::web::local::Local;
-use crate::web::places::{Place, Places};
-use crate::web::tls::Wire;
+use crate::local::Local;
+use crate::places::{Place, Places};
+use crate::tls::Wire;
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
 use std::future::Future;
@@ -85,7 +85,7 @@ impl Peer {
 
     /// Nobody between reads along, as far as this machine can see.
     pub(crate) fn unheard(&self) -> bool {
-        self.secure || self.address().is_none_or(crate::web::guard::is_local)
+        self.secure || self.address().is_none_or(crate::guard::is_local)
     }
 }
 

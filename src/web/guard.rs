@@ -1,6 +1,6 @@
 //! What no request may do, whoever sends it: be huge, come from another page, or reach this machine under a name that is not its own.
-use crate::web::Peer;
-use crate::web::answer::failure;
+use crate::Peer;
+use crate::answer::failure;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -16,16 +16,16 @@ const LONGEST_ADDRESS: usize = 4 * 1024;
 
 /// Names of this machine.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hosts(Arc<Vec<String>>);
+pub struct Hosts(Arc<Vec<String>>);
 
 impl Hosts {
     /// The names, without ports.
-    pub(crate) fn names(&self) -> &[String] {
+    pub fn names(&self) -> &[String] {
         &self.0
     }
 
     /// `localhost`, the machine's own name, and `named`.
-    pub(crate) fn new(named: &[String]) -> Self {
+    pub fn new(named: &[String]) -> Self {
         // The service sees its own processes in /proc and nothing else (ProcSubset=pid); /etc/hostname says the same.
         let own = fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| fs::read_to_string("/etc/hostname"));
         let own = own.unwrap_or_default().trim().to_ascii_lowercase();
@@ -38,7 +38,7 @@ impl Hosts {
     }
 
     /// Whether a page from elsewhere cannot have sent a browser here under this name: names of its own would not be ours.
-    pub(crate) fn knows(&self, headers: &HeaderMap) -> bool {
+    pub fn knows(&self, headers: &HeaderMap) -> bool {
         match host(headers) {
             Host::Missing => true,
             Host::Unreadable => false,

@@ -1,18 +1,18 @@
-//! Where events go out: to two audiences, each with its own fold, its own recent events and its own listeners ([`crate::web::stage`]).
+//! Where events go out: to two audiences, each with its own fold, its own recent events and its own listeners ([`crate::stage`]).
 //!
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
-use crate::journal::{Attendant, JournalState, Said};
-use crate::web::arbiter::waiting::WaitingOrder;
-use crate::web::metrics::Metrics;
-use crate::web::office::OfficeBoard;
-use crate::web::stage::{Audience, Detail, Stage};
-pub(crate) use crate::web::stage::{Topic, json};
-use crate::web::trouble::Troubles;
-use crate::web::voice::Voice;
+use crate::arbiter::waiting::WaitingOrder;
+use crate::metrics::Metrics;
+use crate::office::OfficeBoard;
+use crate::stage::{Audience, Detail, Stage};
+use crate::stage::{Topic, json};
+use crate::trouble::Troubles;
+use crate::voice::Voice;
 use bytes::Bytes;
 use flagfall_events::Touches;
 use flagfall_events::{Body, Event, LinkState};
+use flagfall_journal::{Attendant, JournalState, Said};
 use flagfall_score::board::{Ages, BoardState, Pi};
 use flagfall_score::public::PublicView;
 use flagfall_score::sheet::set_position;
@@ -22,7 +22,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A public reader's place in a stream.
-pub(crate) type Listener = crate::web::stage::Listener<BoardState>;
+pub type Listener = crate::stage::Listener<BoardState>;
 
 /// Those who must know at once, wherever they are. Must not wait.
 pub trait Alerts: Send + Sync {
@@ -258,7 +258,7 @@ impl Hub {
     }
 
     /// Alerts go to these from now on.
-    pub(crate) fn tell(&self, alerts: Arc<dyn Alerts>) {
+    pub fn tell(&self, alerts: Arc<dyn Alerts>) {
         *self.alerts.lock().unwrap_or_else(PoisonError::into_inner) = Some(alerts);
     }
 
@@ -267,12 +267,12 @@ impl Hub {
     }
 
     /// How many alerts wait for each of their targets.
-    pub(crate) fn alerts_waiting(&self) -> Vec<(String, u64)> {
+    pub fn alerts_waiting(&self) -> Vec<(String, u64)> {
         self.alerts().map(|alerts| alerts.waiting()).unwrap_or_default()
     }
 
     /// Clears every alarm that is about something that is `gone`: nobody is left to clear it.
-    pub(crate) fn forget(&self, gone: impl Fn(&str) -> bool) {
+    pub fn forget(&self, gone: impl Fn(&str) -> bool) {
         let standing = self.troubles.lock().unwrap_or_else(PoisonError::into_inner).names();
         for (key, about) in standing.iter().filter(|(_, about)| gone(about)) {
             self.alarm(key, about, None);
@@ -303,7 +303,7 @@ impl Hub {
     }
 
     /// The alarms of [`Hub::alarm`] that stand, as the hall object in JSON.
-    pub(crate) fn hall_json(&self) -> Vec<u8> {
+    pub fn hall_json(&self) -> Vec<u8> {
         json(&*self.troubles.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -339,23 +339,23 @@ impl Hub {
     }
 
     /// What arbiters are told.
-    pub(crate) const fn arbiters(&self) -> &Arc<Stage<OfficeBoard>> {
+    pub const fn arbiters(&self) -> &Arc<Stage<OfficeBoard>> {
         &self.arbiters
     }
 
     /// The public board object with its moves, as JSON; `None` for an unknown name.
-    pub(crate) fn board_json(&self, board: &str) -> Option<Vec<u8>> {
+    pub fn board_json(&self, board: &str) -> Option<Vec<u8>> {
         self.public.board_json(board, Detail { whole: true, operator: false })
     }
 
     /// The array of public board objects without their moves, as JSON.
-    pub(crate) fn boards_json(&self) -> Vec<u8> {
+    pub fn boards_json(&self) -> Vec<u8> {
         self.public.boards_json(Detail::default())
     }
 
     /// Begins to listen to what is public: what to send first, and where the rest comes from. `last_id` is what a returning listener
     /// saw last. `None` for an unknown board.
-    pub(crate) fn listen(&self, topic: Topic, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener)> {
+    pub fn listen(&self, topic: Topic, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener)> {
         self.public.listen(topic, false, last_id)
     }
 }

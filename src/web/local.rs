@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tokio::net::{UnixListener, UnixStream};
 
 /// Its members may do at the socket what arbiters may.
-pub(crate) const GROUP: &str = "flagfall";
+pub const GROUP: &str = "flagfall";
 /// Where the services of the packages have their sockets.
 const SERVICES: [&str; 2] = ["/run/flagfall", "/run/flagfall-hall"];
 /// Below the data folder.
@@ -18,28 +18,28 @@ const FOLDER: &str = "run";
 
 /// A listener for this machine; its file goes with it.
 #[derive(Debug)]
-pub(crate) struct Local {
+pub struct Local {
     listener: UnixListener,
     path: PathBuf,
     may: May,
 }
 
 /// The socket's file for the daemon whose page has this port: one of a kind on a machine.
-pub(crate) fn file(folder: &Path, port: u16) -> PathBuf {
+pub fn file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!("{port}.sock"))
 }
 
 /// Where a daemon puts its socket, best first: `$RUNTIME_DIRECTORY` (set by systemd), else `$XDG_RUNTIME_DIR/flagfall`, else below its data folder.
-pub(crate) fn own_folders(env: impl Fn(&str) -> Option<OsString>, data_dir: Option<&Path>) -> Vec<PathBuf> {
-    if let Some(folder) = crate::config::first_of(env("RUNTIME_DIRECTORY")) {
+pub fn own_folders(env: impl Fn(&str) -> Option<OsString>, data_dir: Option<&Path>) -> Vec<PathBuf> {
+    if let Some(folder) = flagfall_config::first_of(env("RUNTIME_DIRECTORY")) {
         return vec![folder];
     }
     session_folder(&env).into_iter().chain(data_dir.map(|data| data.join(FOLDER))).collect()
 }
 
 /// Where commands look for sockets of daemons: of the services, of this session, of the usual data folder.
-pub(crate) fn all_folders(env: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
-    let data = crate::config::default_data_dir(&env).map(|data| data.join(FOLDER));
+pub fn all_folders(env: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    let data = flagfall_config::default_data_dir(&env).map(|data| data.join(FOLDER));
     SERVICES.iter().map(PathBuf::from).chain(session_folder(&env)).chain(data).collect()
 }
 
@@ -52,7 +52,7 @@ impl Local {
     ///
     /// # Errors
     /// Why the last of them cannot.
-    pub(crate) fn listen(folders: &[PathBuf], port: u16) -> io::Result<Self> {
+    pub fn listen(folders: &[PathBuf], port: u16) -> io::Result<Self> {
         let mut why = io::Error::new(io::ErrorKind::NotFound, "there is no folder for it; set XDG_RUNTIME_DIR or --data-dir");
         for folder in folders {
             match Self::listen_in(folder, port) {
@@ -82,7 +82,7 @@ impl Local {
     }
 
     /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -131,7 +131,7 @@ impl May {
 }
 
 /// The number of the group, where this machine has it.
-pub(crate) fn group() -> Option<u32> {
+pub fn group() -> Option<u32> {
     group_number(&table("/etc/group"))
 }
 

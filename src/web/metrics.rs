@@ -21,8 +21,9 @@ struct BoardLabel {
 
 /// What came of something that is counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(crate) struct OutcomeLabel {
-    pub(crate) outcome: &'static str,
+pub struct OutcomeLabel {
+    /// One word.
+    pub outcome: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -48,7 +49,7 @@ pub struct Metrics {
 
 /// Which figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub enum Shown {
     /// Operators'.
     Everything,
     /// Everybody's.
@@ -97,14 +98,14 @@ impl Metrics {
     }
 
     /// The same for everybody: it must follow from public events and from the machine alone.
-    pub(crate) fn register_public(&self, add: impl Fn(&mut Registry)) {
+    pub fn register_public(&self, add: impl Fn(&mut Registry)) {
         for registry in [&self.registry, &self.public] {
             add(registry.lock().unwrap_or_else(PoisonError::into_inner).sub_registry_with_prefix(PREFIX));
         }
     }
 
     /// For operators (`true`) and for everybody, without the prefix, for names that every process has (`process_…`).
-    pub(crate) fn register_bare(&self, add: impl Fn(&mut Registry, bool)) {
+    pub fn register_bare(&self, add: impl Fn(&mut Registry, bool)) {
         for (registry, whole) in [(&self.registry, true), (&self.public, false)] {
             add(&mut registry.lock().unwrap_or_else(PoisonError::into_inner), whole);
         }
@@ -131,7 +132,7 @@ impl Metrics {
     }
 
     /// Makes a publisher's figures known before it delivered anything. `publisher` names it as its alarm does: `upload chess.com`.
-    pub(crate) fn publisher(&self, publisher: &str) {
+    pub fn publisher(&self, publisher: &str) {
         let label = Publisher { publisher: String::from(publisher) };
         _ = self.deliveries.get_or_create_owned(&label);
         _ = self.failures.get_or_create_owned(&label);
@@ -139,11 +140,11 @@ impl Metrics {
     }
 
     /// A publisher's request or file arrived, or did not.
-    pub(crate) fn delivery(&self, publisher: &str, arrived: bool) {
+    pub fn delivery(&self, publisher: &str, arrived: bool) {
         let label = Publisher { publisher: String::from(publisher) };
         if arrived {
             self.deliveries.get_or_create(&label).inc();
-            self.success.get_or_create(&label).set(crate::time::now().timestamp().as_second());
+            self.success.get_or_create(&label).set(flagfall_time::now().timestamp().as_second());
         } else {
             self.failures.get_or_create(&label).inc();
         }
@@ -173,7 +174,7 @@ impl Metrics {
     }
 
     /// Prometheus' own text, version 0.0.4.
-    pub(crate) fn text(&self, shown: Shown) -> Result<String, fmt::Error> {
+    pub fn text(&self, shown: Shown) -> Result<String, fmt::Error> {
         let mut out = String::new();
         prometheus_text::encode(&mut out, &self.shown(shown))?;
         Ok(out)

@@ -1,6 +1,6 @@
 //! What arbiters are shown of one board: what its events come to ([`OfficeState`]), figures for decisions, orders on their way.
-use crate::web::arbiter::waiting::WaitingOrder;
-use crate::web::stage::{Audience, Detail, json};
+use crate::arbiter::waiting::WaitingOrder;
+use crate::stage::{Audience, Detail, json};
 use flagfall_events::{Body, Event};
 use flagfall_game::figures::Figures;
 use flagfall_score::board::{Ages, BoardView, Identity, Pi};
@@ -113,7 +113,7 @@ impl OfficeBoard {
 
     /// An alarm that the daemon raises or clears, beside the game's own.
     pub(crate) fn trouble(&mut self, key: &str, text: Option<String>) {
-        self.state.trouble(key, crate::time::now(), text);
+        self.state.trouble(key, flagfall_time::now(), text);
     }
 }
 

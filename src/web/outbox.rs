@@ -1,8 +1,8 @@
 //! One board's way to the world: its task puts events in, the journal says up to which they are safe, and one publisher a board takes them from here to
 //! whoever shows boards. A publisher is a thread of its own, so that one that hangs holds nobody up; nobody waits for it either: what does not fit is
 //! dropped and read again from the journal.
-use crate::journal::Said;
-use crate::journal::backlog::{Backlog, Item};
+use flagfall_journal::Said;
+use flagfall_journal::backlog::{Backlog, Item};
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;

@@ -1,9 +1,9 @@
 use super::*;
-use crate::journal::Chain;
-use crate::journal::header::{FORMAT, Open};
-use crate::journal::store;
-use crate::journal::what::What;
 use flagfall_events::{Body, Colour, Event, Mono, Wall};
+use flagfall_journal::Chain;
+use flagfall_journal::header::{FORMAT, Open};
+use flagfall_journal::store;
+use flagfall_journal::what::What;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc;

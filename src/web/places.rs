@@ -6,8 +6,8 @@
 //!   the most ends; where nobody has more, there is none.
 //! * **Kept**: of arbiters and operators, once they have shown who they are. The public cannot take them; where all are taken, the one who has been
 //!   quiet longest of the account that has the most goes back among the public.
-use crate::time::Stopwatch;
 use flagfall_events::Mono;
+use flagfall_time::Stopwatch;
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -22,7 +22,7 @@ const SILENT: u64 = 1_000;
 
 /// One connection's place; free again when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub struct Place {
     number: u64,
     out: CancellationToken,
     places: Weak<Places>,
@@ -30,7 +30,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// A request came.
-    pub(crate) fn asked(&self) {
+    pub fn asked(&self) {
         self.change(|table, now| {
             let Some(seat) = table.taken.get_mut(&self.number) else { return };
             (seat.asked, seat.last) = (true, now);
@@ -42,7 +42,7 @@ impl Place {
     }
 
     /// A stream of the public begins; whether there is a place for it.
-    pub(crate) fn stream(&self) -> bool {
+    pub fn stream(&self) -> bool {
         self.change(|table, _| table.stream(self.number)).unwrap_or(false)
     }
 
@@ -52,7 +52,7 @@ impl Place {
     }
 
     /// Completes when somebody else gets the place.
-    pub(crate) fn turned_out(&self) -> WaitForCancellationFutureOwned {
+    pub fn turned_out(&self) -> WaitForCancellationFutureOwned {
         self.out.clone().cancelled_owned()
     }
 
@@ -72,7 +72,7 @@ impl Drop for Place {
 
 /// All places of a listener.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub struct Places {
     stopwatch: Stopwatch,
     table: Mutex<Table>,
 }
@@ -220,17 +220,17 @@ impl Table {
 
 impl Places {
     /// With so many at the door.
-    pub(crate) fn with_door(door: usize) -> Self {
+    pub fn with_door(door: usize) -> Self {
         Self { stopwatch: Stopwatch::start(), table: Mutex::new(Table { door, ..Table::default() }) }
     }
 
     /// Nobody is there.
-    pub(crate) fn are_free(&self) -> bool {
+    pub fn are_free(&self) -> bool {
         self.lock().taken.is_empty()
     }
 
     /// A place for a connection from `address`.
-    pub(crate) fn take(places: &Arc<Self>, address: IpAddr) -> Arc<Place> {
+    pub fn take(places: &Arc<Self>, address: IpAddr) -> Arc<Place> {
         let (network, now) = (network(address), places.stopwatch.now());
         let mut table = places.lock();
         let kind = Kind::Door(network);

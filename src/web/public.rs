@@ -7,15 +7,15 @@
 //! | event streams | `stream.rs` |
 //! | the page's files | `page/`, sent by `assets.rs` |
 //! | what no request may do | `guard.rs` |
-use crate::journal::JournalState;
-use crate::web::answer::{Name, failure, json, last_id, no_board, not_found};
-use crate::web::health::{Broker, HallHealth, HallState, NatsHealth};
-use crate::web::hub::{Hub, Topic};
-use crate::web::metrics::Shown;
+use crate::answer::{Name, failure, json, last_id, no_board, not_found};
+use crate::health::{Broker, HallHealth, HallState, NatsHealth};
+use crate::hub::Hub;
+use crate::metrics::Shown;
 #[cfg(feature = "openapi")]
-use crate::web::problem::Problem;
-use crate::web::serve::serve_app;
-use crate::web::{assets, guard, stream};
+use crate::problem::Problem;
+use crate::serve::serve_app;
+use crate::stage::Topic;
+use crate::{assets, guard, stream};
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -23,6 +23,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use flagfall_journal::JournalState;
 #[cfg(feature = "openapi")]
 use flagfall_score::board::BoardView;
 use flagfall_score::kept::GameRecord;
@@ -312,7 +313,7 @@ pub(crate) async fn health(State(server): Server) -> Response {
         }),
         nats: nats.as_ref().map(|nats| NatsUp { connected: nats.connected, event: &nats.event, pi: &nats.pi }),
     };
-    json(crate::web::stage::json(&health))
+    json(crate::stage::json(&health))
 }
 
 /// How the machine is, with everything that is known of it.
@@ -339,11 +340,11 @@ pub(crate) async fn whole_health(State(server): Server) -> Response {
     let version = env!("CARGO_PKG_VERSION");
     let (hall, nats) = (server.info.hall.as_ref().map(|hall| hall.now()), server.info.nats.as_ref().and_then(|nats| nats.health()));
     let (listeners, journal) = (&*server.info.listeners, server.hub.journal());
-    json(crate::web::stage::json(&WholeHealth { version, listeners, boards, boards_up, journal, hall, nats }))
+    json(crate::stage::json(&WholeHealth { version, listeners, boards, boards_up, journal, hall, nats }))
 }
 
 /// What operators see of the machine.
-pub(crate) fn operators(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
+pub fn operators(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
     Router::new()
         .route("/api/v1/operator/metrics", get(all_metrics))
         .route("/api/v1/operator/health", get(whole_health))

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 const RESERVED: usize = 256;
 
 /// The way in. Clones lead to the same queue.
-pub(crate) struct Feeder<T> {
+pub struct Feeder<T> {
     queue: mpsc::Sender<T>,
     behind: Arc<Mutex<Behind>>,
     name: &'static str,
@@ -20,14 +20,14 @@ pub(crate) struct Feeder<T> {
 type Behind = BTreeSet<Arc<str>>;
 
 /// The consumer's end.
-pub(crate) struct Queue<T> {
+pub struct Queue<T> {
     queue: mpsc::Receiver<T>,
     behind: Arc<Mutex<Behind>>,
 }
 
 /// What a consumer takes next.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Next<T> {
+pub enum Next<T> {
     /// What was put in.
     News(T),
     /// Of these boards events were dropped; what was queued before was taken. How they stand is to be asked anew.
@@ -37,7 +37,7 @@ pub(crate) enum Next<T> {
 }
 
 /// A queue for `name` with room for so many events.
-pub(crate) fn bounded<T>(name: &'static str, most: usize) -> (Feeder<T>, Queue<T>) {
+pub fn bounded<T>(name: &'static str, most: usize) -> (Feeder<T>, Queue<T>) {
     let (sender, receiver) = mpsc::channel(most + RESERVED);
     let behind = Arc::new(Mutex::new(Behind::default()));
     (Feeder { queue: sender, behind: behind.clone(), name }, Queue { queue: receiver, behind })
@@ -45,7 +45,7 @@ pub(crate) fn bounded<T>(name: &'static str, most: usize) -> (Feeder<T>, Queue<T
 
 impl<T> Feeder<T> {
     /// Puts in what a board said. Never waits.
-    pub(crate) fn event(&self, board: &Arc<str>, event: T) {
+    pub fn event(&self, board: &Arc<str>, event: T) {
         let mut behind = lock(&self.behind);
         if behind.contains(board) {
             return;
@@ -58,7 +58,7 @@ impl<T> Feeder<T> {
     }
 
     /// Puts in what is no event and must not be lost; gives it back where not even that has room, or nobody takes it any more. Never waits.
-    pub(crate) fn tell(&self, news: T) -> Result<(), T> {
+    pub fn tell(&self, news: T) -> Result<(), T> {
         self.queue.try_send(news).map_err(|error| {
             tracing::warn!("{}: it does not answer, and something that was asked of it is not done", self.name);
             error.into_inner()
@@ -66,14 +66,14 @@ impl<T> Feeder<T> {
     }
 
     /// How much waits.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.queue.max_capacity() - self.queue.capacity()
     }
 }
 
 impl<T> Queue<T> {
     /// What comes next. Safe to cancel: nothing is lost.
-    pub(crate) async fn next(&mut self) -> Next<T> {
+    pub async fn next(&mut self) -> Next<T> {
         match self.try_next() {
             Some(next) => next,
             // A board falls behind only while the queue is full, so whoever waits here is behind with none.
@@ -82,7 +82,7 @@ impl<T> Queue<T> {
     }
 
     /// The same where it is there already.
-    pub(crate) fn try_next(&mut self) -> Option<Next<T>> {
+    pub fn try_next(&mut self) -> Option<Next<T>> {
         match self.queue.try_recv() {
             Ok(news) => Some(Next::News(news)),
             Err(error) => {

@@ -1,7 +1,7 @@
 //! Serving routes until the daemon ends: on an address, encrypted or not, and on the machine's own socket.
-use crate::web::Peer;
-use crate::web::connection::{Limited, OwnListener};
-use crate::web::local::Local;
+use crate::Peer;
+use crate::connection::{Limited, OwnListener};
+use crate::local::Local;
 use axum::Router;
 use std::io;
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub async fn serve_app(listener: TcpListener, tls: Option<TlsAcceptor>, app: Rou
 ///
 /// # Errors
 /// When the listener itself fails for good.
-pub(crate) async fn serve_local(local: Local, app: Router, token: CancellationToken) -> io::Result<()> {
+pub async fn serve_local(local: Local, app: Router, token: CancellationToken) -> io::Result<()> {
     let app = app.into_make_service_with_connect_info::<Peer>();
     let listener = OwnListener::new(local);
     until_farewell(axum::serve(listener, app).with_graceful_shutdown(token.clone().cancelled_owned()).into_future(), token).await

@@ -6,11 +6,11 @@
 //! The id of a frame is `EPOCH-GLOBAL`: the epoch is drawn anew for every stage of every process, so that an id from before a restart, or from
 //! the other stage, is seen to be gone; the second number counts the events of all boards, so that one id serves both the stream of a
 //! board and the stream of all.
-use crate::time::Stopwatch;
-use crate::web::metrics::Metrics;
+use crate::metrics::Metrics;
 use bytes::Bytes;
 use flagfall_events::{Body, Event, Mono};
 use flagfall_score::board::{Ages, Pi};
+use flagfall_time::Stopwatch;
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -92,8 +92,10 @@ impl For {
 
 /// What an event stream is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Topic {
+pub enum Topic {
+    /// All boards.
     All,
+    /// This one.
     Board(Arc<str>),
 }
 
@@ -141,11 +143,17 @@ struct Room<A> {
 
 /// Board names in the order people expect: 2 before 10.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct BoardOrder(u64, pub(crate) Arc<str>);
+pub struct BoardOrder(u64, Arc<str>);
 
 impl BoardOrder {
-    pub(crate) fn new(board: &str) -> Self {
+    /// The place of board `board`.
+    pub fn new(board: &str) -> Self {
         Self(board.parse().unwrap_or(u64::MAX), board.into())
+    }
+
+    /// The board's name.
+    pub const fn name(&self) -> &Arc<str> {
+        &self.1
     }
 }
 
@@ -280,7 +288,7 @@ impl<A: Audience> Stage<A> {
     }
 
     /// The state of one board; `None` for an unknown name.
-    pub(crate) fn board(&self, board: &str) -> Option<A> {
+    pub fn board(&self, board: &str) -> Option<A> {
         self.room(board).map(|room| lock(&room).state.clone())
     }
 
@@ -436,7 +444,7 @@ impl<A: Audience> Room<A> {
 }
 
 /// One reader's place in a stream.
-pub(crate) struct Listener<A: Audience> {
+pub struct Listener<A: Audience> {
     stage: Arc<Stage<A>>,
     topic: Topic,
     operator: bool,
@@ -481,7 +489,8 @@ fn frame(id: Option<(u64, u64)>, event: &str, data: &[u8]) -> Bytes {
     out.into()
 }
 
-pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
+/// `value` as JSON, for our own types.
+pub fn json(value: &impl Serialize) -> Vec<u8> {
     // Our own types have string keys and finite numbers only; serde_json cannot refuse them.
     serde_json::to_vec(value).unwrap_or_else(|_| b"null".to_vec())
 }

@@ -1,17 +1,17 @@
 //! Encryption: the certificate, and a connection that shakes hands when it is first used.
-use crate::config::web::Tls;
-use crate::exit::ExitError;
-use crate::journal::store::read_small;
+use flagfall_config::web::Tls;
+use flagfall_journal::store::read_small;
 use sha2::{Digest as _, Sha256};
 use std::fs::{self, OpenOptions};
 use std::future::Future as _;
 use std::io::{self, Write as _};
 use std::net::{IpAddr, UdpSocket};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::rustls::ServerConfig;
@@ -30,30 +30,46 @@ const FOLDER: &str = "tls";
 /// What who speaks without encryption is told.
 const SAY_HTTPS: &[u8] = b"HTTP/1.0 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nThis address is encrypted: write https:// in front of it.\n";
 
+/// Why there is no certificate.
+#[derive(Debug, Error)]
+pub enum CertificateError {
+    /// A file cannot be read.
+    #[error("{path}: {1}", path = .0.display())]
+    Read(PathBuf, #[source] io::Error),
+    /// A file or folder cannot be written.
+    #[error("{path}: {1}", path = .0.display())]
+    Write(PathBuf, #[source] io::Error),
+    /// What was given is none.
+    #[error("web: the certificate cannot be used: {0}; both files must be PEM and belong together")]
+    Unusable(String),
+    /// None could be made.
+    #[error("web: no certificate could be made: {0}")]
+    NotMade(String),
+}
+
 /// A certificate in use.
 #[derive(Clone)]
-pub(crate) struct Certificate {
-    pub(crate) acceptor: TlsAcceptor,
+pub struct Certificate {
+    /// Shakes hands with it.
+    pub acceptor: TlsAcceptor,
     /// SHA-256 of it, as browsers show it: `AB:CD:…`.
-    pub(crate) fingerprint: String,
+    pub fingerprint: String,
 }
 
 /// The certificate that the configuration asks for. Our own is made where there is none; `names` are what the machine is called.
 ///
 /// # Errors
 /// Files that cannot be read, written, or used.
-pub(crate) fn certificate(tls: &Tls, data_dir: Option<&Path>, listen: IpAddr, names: &[String]) -> Result<Option<Certificate>, ExitError> {
+pub fn certificate(tls: &Tls, data_dir: Option<&Path>, listen: IpAddr, names: &[String]) -> Result<Option<Certificate>, CertificateError> {
     let (certificate, key) = match tls {
         Tls::Off => return Ok(None),
         Tls::Files { cert, key } => {
-            let read = |path: &Path| fs::read(path).map_err(|error| ExitError::reading(path, &error));
+            let read = |path: &Path| fs::read(path).map_err(|error| CertificateError::Read(path.to_owned(), error));
             (read(cert)?, read(key)?)
         }
         Tls::SelfSigned => own(data_dir, listen, names)?,
     };
-    let unusable = |what: &dyn std::fmt::Display| {
-        ExitError::config(format_args!("web: the certificate cannot be used: {what}; both files must be PEM and belong together"))
-    };
+    let unusable = |what: &dyn std::fmt::Display| CertificateError::Unusable(what.to_string());
     let chain: Vec<CertificateDer<'static>> =
         CertificateDer::pem_slice_iter(&certificate).collect::<Result<_, _>>().map_err(|error| unusable(&error))?;
     let Some(first) = chain.first() else { return Err(unusable(&"there is none in the file")) };
@@ -70,7 +86,7 @@ pub(crate) fn certificate(tls: &Tls, data_dir: Option<&Path>, listen: IpAddr, na
 }
 
 /// Our own certificate and its key, PEM.
-fn own(data_dir: Option<&Path>, listen: IpAddr, names: &[String]) -> Result<(Vec<u8>, Vec<u8>), ExitError> {
+fn own(data_dir: Option<&Path>, listen: IpAddr, names: &[String]) -> Result<(Vec<u8>, Vec<u8>), CertificateError> {
     let Some(data_dir) = data_dir else {
         tracing::warn!("there is no data_dir: the certificate is another one after every start");
         return make(listen, names);
@@ -89,14 +105,14 @@ fn own(data_dir: Option<&Path>, listen: IpAddr, names: &[String]) -> Result<(Vec
         file.write_all(bytes)?;
         file.sync_all()
     };
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|error| ExitError::writing(&folder, &error))?;
-    write(&key_file, &key).map_err(|error| ExitError::writing(&key_file, &error))?;
-    write(&cert_file, &certificate).map_err(|error| ExitError::writing(&cert_file, &error))?;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|error| CertificateError::Write(folder.clone(), error))?;
+    write(&key_file, &key).map_err(|error| CertificateError::Write(key_file.clone(), error))?;
+    write(&cert_file, &certificate).map_err(|error| CertificateError::Write(cert_file.clone(), error))?;
     Ok((certificate, key))
 }
 
-fn make(listen: IpAddr, names: &[String]) -> Result<(Vec<u8>, Vec<u8>), ExitError> {
-    let failed = |error: rcgen::Error| ExitError::unavailable(format_args!("web: no certificate could be made: {error}"));
+fn make(listen: IpAddr, names: &[String]) -> Result<(Vec<u8>, Vec<u8>), CertificateError> {
+    let failed = |error: rcgen::Error| CertificateError::NotMade(error.to_string());
     let mut all = vec![String::from("localhost"), String::from("127.0.0.1"), String::from("::1")];
     all.extend(names.iter().cloned());
     let address = if listen.is_unspecified() { own_address() } else { Some(listen) };
@@ -105,8 +121,10 @@ fn make(listen: IpAddr, names: &[String]) -> Result<(Vec<u8>, Vec<u8>), ExitErro
     params.distinguished_name = rcgen::DistinguishedName::new();
     params.distinguished_name.push(rcgen::DnType::CommonName, "flagfall");
     let day = |days: i64| {
-        let at =
-            crate::time::now().timestamp().checked_add(jiff::SignedDuration::from_hours(days * 24)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let at = flagfall_time::now()
+            .timestamp()
+            .checked_add(jiff::SignedDuration::from_hours(days * 24))
+            .unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let date = at.to_zoned(jiff::tz::TimeZone::UTC).date();
         rcgen::date_time_ymd(i32::from(date.year()), date.month().unsigned_abs(), date.day().unsigned_abs())
     };
@@ -117,7 +135,7 @@ fn make(listen: IpAddr, names: &[String]) -> Result<(Vec<u8>, Vec<u8>), ExitErro
 }
 
 /// The address by which others reach this machine; nothing is sent to find it.
-pub(crate) fn own_address() -> Option<IpAddr> {
+pub fn own_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;
     socket.local_addr().ok().map(|address| address.ip())

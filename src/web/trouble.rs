@@ -52,7 +52,7 @@ impl Troubles {
             return false;
         }
         let (key, about) = id.clone();
-        self.alarms.insert(id, Trouble { key, about, text, since: crate::time::now() });
+        self.alarms.insert(id, Trouble { key, about, text, since: flagfall_time::now() });
         true
     }
 }

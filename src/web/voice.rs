@@ -1,8 +1,8 @@
 //! Whether this process speaks for the event: of several halls one does. Whoever writes to others asks before each request.
 //!
 //! A right to speak ends by itself at a moment of our own stopwatch: a hall that was paused or cut off falls silent without being told.
-use crate::time::Stopwatch;
 use flagfall_events::Mono;
+use flagfall_time::Stopwatch;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;

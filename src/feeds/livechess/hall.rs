@@ -126,7 +126,7 @@ impl Pictures {
 
 /// Gives `serial` to the board at `key`; whether anything changed.
 fn seat(tables: &mut BTreeMap<BoardOrder, Table>, key: &BoardOrder, serial: &str) -> bool {
-    let board = key.1.clone();
+    let board = key.name().clone();
     if tables.get(key).is_none_or(|table| &*table.now.serialnr == serial) {
         return false;
     }
@@ -134,7 +134,7 @@ fn seat(tables: &mut BTreeMap<BoardOrder, Table>, key: &BoardOrder, serial: &str
     let left: Vec<BoardOrder> =
         tables.iter().filter(|(k, t)| *k != key && &*t.now.serialnr == serial && !t.now.up).map(|(k, _)| k.clone()).collect();
     for key in left {
-        let name = free_serialnr(tables, &key.1, &key.1);
+        let name = free_serialnr(tables, key.name(), key.name());
         rename(tables, &key, name);
     }
     let serialnr = free_serialnr(tables, serial, &board);

@@ -1,8 +1,8 @@
 //! Names, passwords and tokens.
 use super::passwords::Memory;
-use crate::config::accounts::{Account, Role};
 use argon2::Argon2;
 use argon2::password_hash::PasswordHasher as _;
+use flagfall_config::accounts::{Account, Role};
 use std::fmt;
 use std::sync::Arc;
 use subtle::ConstantTimeEq as _;

@@ -1,10 +1,10 @@
 //! What becomes of an entry, as its author reads it.
 #[cfg(feature = "openapi")]
-use crate::web::boards::preview::Preview;
-use crate::web::boards::preview::Recovered;
-use crate::web::boards::ruled::Happened;
+use crate::boards::preview::Preview;
+use crate::boards::preview::Recovered;
+use crate::boards::ruled::Happened;
 #[cfg(feature = "openapi")]
-use crate::web::problem::Problem;
+use crate::problem::Problem;
 use serde::Serialize;
 
 /// An entry was carried out.

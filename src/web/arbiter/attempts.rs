@@ -4,7 +4,7 @@
 //!
 //! Knows no clock: the time is an argument.
 use super::devices::Device;
-use crate::web::places::network;
+use crate::places::network;
 use flagfall_events::Mono;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};

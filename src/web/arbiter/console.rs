@@ -1,12 +1,12 @@
 //! The console's files, embedded in the binary. They are the same for everybody: what is shown in them is asked from the interface.
-use crate::web::answer::Name;
-use crate::web::assets;
+use crate::answer::Name;
+use crate::assets;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use rust_embed::RustEmbed;
 
 #[derive(RustEmbed)]
-#[folder = "src/web/arbiter/page"]
+#[folder = "arbiter/page"]
 struct Files;
 
 pub(super) async fn index(headers: HeaderMap, uri: Uri) -> Response {

@@ -1,5 +1,5 @@
 //! Counters of the door, for `/metrics`.
-use crate::web::metrics::{Metrics, OutcomeLabel};
+use crate::metrics::{Metrics, OutcomeLabel};
 use prometheus_client::metrics::{counter::Counter, family::Family};
 
 /// What is counted.

@@ -4,16 +4,16 @@ use super::accounts::Accounts;
 use super::devices::Devices;
 use super::link::Links;
 use super::session::{Sessions, digest};
-use crate::config::accounts::Role;
-use crate::web::Peer;
-use crate::web::answer::failure;
-use crate::web::guard::{foreign, is_own_site};
-use crate::web::stage::Detail;
+use crate::Peer;
+use crate::answer::failure;
+use crate::guard::{foreign, is_own_site};
+use crate::stage::Detail;
 use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use flagfall_config::accounts::Role;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ pub struct Access {
 
 impl Door {
     /// The door for these accounts; without any, a link lets arbiters in. All sessions end when `stop` is cancelled.
-    pub fn new(accounts: &[crate::config::accounts::Account], access: Access, stop: CancellationToken) -> Self {
+    pub fn new(accounts: &[flagfall_config::accounts::Account], access: Access, stop: CancellationToken) -> Self {
         let links = accounts.is_empty().then(|| Links::new(access.root.clone()));
         Self {
             accounts: Accounts::new(accounts),

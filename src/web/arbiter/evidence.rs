@@ -3,10 +3,10 @@
 use super::Shared;
 use super::door::Arbiter;
 use super::routes::Server;
-use crate::web::answer::{Name, failure, json, no_board};
+use crate::answer::{Name, failure, json, no_board};
 #[cfg(feature = "openapi")]
-use crate::web::problem::Problem;
-use crate::web::stage::json as bytes;
+use crate::problem::Problem;
+use crate::stage::json as bytes;
 use axum::extract::{FromRequestParts, Query, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;

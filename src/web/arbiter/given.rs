@@ -1,5 +1,5 @@
 //! What comes in a request's body, and how it is refused: always JSON with `error` and `hint`.
-use crate::web::answer::failure;
+use crate::answer::failure;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};

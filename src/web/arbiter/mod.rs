@@ -32,12 +32,12 @@ mod session;
 mod turns;
 pub mod waiting;
 
-use crate::journal::Journal;
-use crate::web::boards::Boards;
-use crate::web::hub::Hub;
+use crate::boards::Boards;
+use crate::hub::Hub;
 use axum::{Router, middleware};
 use counts::Counts;
 use door::Door;
+use flagfall_journal::Journal;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::Semaphore;

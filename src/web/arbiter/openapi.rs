@@ -1,9 +1,9 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text, and the one that is served.
 use super::answers::{Conflict, Taken, Waits};
 use super::{evidence, link, login, orders, routes, waiting};
-use crate::web::boards::preview::Preview;
-use crate::web::boards::ruled::Happened;
-use crate::web::public as web;
+use crate::boards::preview::Preview;
+use crate::boards::ruled::Happened;
+use crate::public as web;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};

@@ -3,7 +3,7 @@ use super::Shared;
 use super::door::Official;
 use super::given::Given;
 use super::routes::{Server, enter};
-use crate::web::answer::{Name, failure};
+use crate::answer::{Name, failure};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;

@@ -84,7 +84,7 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::arbiter::accounts;
+    use crate::arbiter::accounts;
 
     #[test]
     fn a_check_agrees_with_the_hash_and_its_memory_is_used_again_and_given_back() {

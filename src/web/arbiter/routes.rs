@@ -4,23 +4,23 @@ use super::door::{Arbiter, Official, Visitor};
 use super::given::Given;
 use super::orders::{FindingPath, no_finding};
 use super::{Shared, console, evidence, link, login, orders, waiting};
-use crate::config::accounts::Role;
-use crate::web::answer::{Name, failure, json, last_id, no_board};
-use crate::web::boards::Refusal;
-use crate::web::boards::ruled::sentence;
+use crate::answer::{Name, failure, json, last_id, no_board};
+use crate::boards::Refusal;
+use crate::boards::ruled::sentence;
 #[cfg(feature = "openapi")]
-use crate::web::office::OfficeView;
+use crate::office::OfficeView;
 #[cfg(feature = "openapi")]
-use crate::web::problem::Problem;
-use crate::web::stage::{Topic, json as bytes};
-use crate::web::stream;
+use crate::problem::Problem;
+use crate::stage::{Topic, json as bytes};
+use crate::stream;
 #[cfg(feature = "openapi")]
-use crate::web::trouble::Troubles;
+use crate::trouble::Troubles;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
+use flagfall_config::accounts::Role;
 use flagfall_events::{Entry, Order};
 #[cfg(feature = "openapi")]
 use flagfall_score::clock_sheet::Row;

@@ -1,9 +1,9 @@
 //! Sessions: kept here, not in the cookie. Logging out, or half a day, ends one, and every stream that it opened.
-use crate::config::accounts::Role;
-use crate::time::Stopwatch;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flagfall_config::accounts::Role;
 use flagfall_events::Mono;
+use flagfall_time::Stopwatch;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};

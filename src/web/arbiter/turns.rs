@@ -1,7 +1,7 @@
 //! The line before the door, as it goes by: who may try a password waits here until it is his turn. What the order is: [`super::attempts`].
 use super::attempts::{Attempts, Crowded, Next, Ticket, Try};
-use crate::time::Stopwatch;
 use flagfall_events::Mono;
+use flagfall_time::Stopwatch;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

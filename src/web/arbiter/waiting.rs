@@ -3,11 +3,11 @@
 use super::answers::Taken;
 use super::door::{Arbiter, Official};
 use super::routes::Server;
-use crate::web::answer::failure;
-use crate::web::answer::json;
-use crate::web::boards::Refusal;
+use crate::answer::failure;
+use crate::answer::json;
+use crate::boards::Refusal;
 #[cfg(feature = "openapi")]
-use crate::web::problem::Problem;
+use crate::problem::Problem;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;

@@ -21,14 +21,16 @@ const WAITING: usize = 32;
 
 /// One entry on its way to a board.
 #[derive(Debug)]
-pub(crate) struct Submission {
-    pub(crate) entry: Entry,
-    pub(crate) answer: Answer,
+pub struct Submission {
+    /// What is to be entered.
+    pub entry: Entry,
+    /// What is to be done with it.
+    pub answer: Answer,
 }
 
 /// What is to be done with an entry, and who waits for it.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// Carry it out.
     Taken(oneshot::Sender<Result<Taken, Refusal>>),
     /// Say what it would do; nothing is changed.
@@ -37,7 +39,7 @@ pub(crate) enum Answer {
 
 impl Answer {
     /// It is not carried out. Who asked may be gone.
-    pub(crate) fn refuse(self, why: Refusal) {
+    pub fn refuse(self, why: Refusal) {
         match self {
             Self::Taken(answer) => _ = answer.send(Err(why)),
             Self::Previewed(answer) => _ = answer.send(Err(why)),
@@ -46,7 +48,7 @@ impl Answer {
 }
 
 /// A board's end of the way in.
-pub(crate) type Inbox = mpsc::Receiver<Submission>;
+pub type Inbox = mpsc::Receiver<Submission>;
 
 /// An entry was carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,13 +80,16 @@ pub enum Refusal {
 }
 
 /// An order that waits is to be withdrawn.
-#[allow(dead_code, reason = "only halls read it")]
 #[derive(Debug)]
-pub(crate) struct Withdrawal {
-    pub(crate) board: String,
-    pub(crate) key: String,
-    pub(crate) who: Option<String>,
-    pub(crate) answer: oneshot::Sender<Result<(), Refusal>>,
+pub struct Withdrawal {
+    /// The board's name.
+    pub board: String,
+    /// The order's key.
+    pub key: String,
+    /// Who withdraws it.
+    pub who: Option<String>,
+    /// Where it is said whether it was.
+    pub answer: oneshot::Sender<Result<(), Refusal>>,
 }
 
 /// All boards' ways in; clones lead to the same boards.
@@ -97,7 +102,7 @@ pub struct Boards {
 
 impl Boards {
     /// Makes the way to board `name`.
-    pub(crate) fn open(&self, name: &str) -> Inbox {
+    pub fn open(&self, name: &str) -> Inbox {
         let (sender, inbox) = mpsc::channel(WAITING);
         self.ways.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(name), sender);
         inbox
@@ -128,8 +133,7 @@ impl Boards {
     }
 
     /// Where orders wait from now on.
-    #[allow(dead_code, reason = "only halls have such orders")]
-    pub(crate) fn waiting(&self) -> mpsc::Receiver<Withdrawal> {
+    pub fn waiting(&self) -> mpsc::Receiver<Withdrawal> {
         let (sender, inbox) = mpsc::channel(WAITING);
         _ = self.withdrawals.set(sender);
         inbox

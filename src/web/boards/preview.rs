@@ -70,7 +70,7 @@ pub struct Recovered {
 
 impl Preview {
     /// What `entry` would do on this board at `now`; its newest event is `seq`.
-    pub(crate) fn of(board: &Board, seq: u64, now: Mono, entry: Entry) -> Self {
+    pub fn of(board: &Board, seq: u64, now: Mono, entry: Entry) -> Self {
         let mut copy = board.clone();
         copy.entry(now, entry);
         let events =

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Who a new round's new games are entered by.
-pub(crate) const PAIRINGS: &str = "pairings";
+pub const PAIRINGS: &str = "pairings";
 /// Findings, offences and the like that are remembered: the newest of a board.
 const KEPT: usize = 512;
 /// What happened to each of them that is remembered.
@@ -84,7 +84,7 @@ impl Ruling {
 
 /// What became of everything that can be ruled on.
 #[derive(Debug, Default)]
-pub(crate) struct Ruled {
+pub struct Ruled {
     happened: BTreeMap<Subject, VecDeque<Happened>>,
     /// What each finding proposed when that changed last.
     proposed: BTreeMap<u64, Ruling>,
@@ -100,7 +100,7 @@ pub(crate) struct Ruled {
 
 impl Ruled {
     /// Takes an event of the board.
-    pub(crate) fn take(&mut self, event: &Event) {
+    pub fn take(&mut self, event: &Event) {
         self.sheet.take(event);
         let game = event.game.unwrap_or(self.game);
         self.game = self.game.max(game);
@@ -214,7 +214,7 @@ impl Ruled {
     }
 
     /// What happened since the author of this entry looked, and concerns it; empty: nothing, or he does not say when that was.
-    pub(crate) fn meanwhile(&self, entry: &Entry) -> Vec<Happened> {
+    pub fn meanwhile(&self, entry: &Entry) -> Vec<Happened> {
         let since = |subjects: &[Subject], seen: u64| {
             let all = subjects.iter().filter_map(|subject| self.happened.get(subject)).flatten();
             let mut later: Vec<Happened> = all.filter(|happened| happened.seq > seen).cloned().collect();
@@ -238,7 +238,7 @@ impl Ruled {
     }
 
     /// Why an entry is not carried out: a new round wants the board, which plays its game already.
-    pub(crate) fn refusal(&self, entry: &Entry) -> Option<String> {
+    pub fn refusal(&self, entry: &Entry) -> Option<String> {
         let round = matches!(entry.order, Order::NewGame {}) && entry.who.as_deref() == Some(PAIRINGS);
         let playing = !self.sheet.moves().is_empty() && !self.sheet.is_over();
         (round && playing).then(|| String::from("the next game is being played already"))
