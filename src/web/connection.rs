@@ -61,6 +61,11 @@ pub enum Caller {
     Machine(Arc<str>),
 }
 
+/// The address is this machine's own loopback.
+pub(crate) fn is_local(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
 impl Peer {
     /// The address, where there is one.
     pub fn address(&self) -> Option<IpAddr> {
@@ -85,7 +90,7 @@ impl Peer {
 
     /// Nobody between reads along, as far as this machine can see.
     pub(crate) fn unheard(&self) -> bool {
-        self.secure || self.address().is_none_or(crate::guard::is_local)
+        self.secure || self.address().is_none_or(is_local)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What no request may do, whoever sends it: be huge, come from another page, or reach this machine under a name that is not its own.
-use crate::Peer;
 use crate::answer::failure;
+use crate::connection::{Peer, is_local};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -68,11 +68,6 @@ fn host(headers: &HeaderMap) -> Host<'_> {
         None => text.split(':').next().unwrap_or(text),
     };
     Host::Name(name)
-}
-
-/// The address is this machine's own loopback.
-pub(crate) fn is_local(address: IpAddr) -> bool {
-    address.to_canonical().is_loopback()
 }
 
 /// The request was not made by another site's page. Programs that are no browsers say nothing about it, and pass.

@@ -2,13 +2,13 @@
 //!
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
-use crate::arbiter::waiting::WaitingOrder;
 use crate::metrics::Metrics;
 use crate::office::OfficeBoard;
 use crate::stage::{Audience, Detail, Stage};
 use crate::stage::{Topic, json};
 use crate::trouble::Troubles;
 use crate::voice::Voice;
+use crate::waiting::WaitingOrder;
 use bytes::Bytes;
 use flagfall_events::Touches;
 use flagfall_events::{Body, Event, LinkState};

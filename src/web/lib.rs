@@ -7,6 +7,7 @@
 //! | what a reader knows of a board after an event | [`flagfall_score::board`]; an arbiter: [`office`], over [`flagfall_score::office`] |
 //! | what of a board's events is public, and how that is numbered | [`flagfall_score::public`] |
 //! | alarms that belong to no board's game | [`trouble`] |
+//! | orders that wait for a board of another machine | [`waiting`] |
 //! | how events come here from a board and its journal | [`outbox`] |
 //! | the queues of those who have a task of their own, and what happens when one is full | [`queue`] |
 //! | whether this process speaks to others at all | [`voice`] |
@@ -41,5 +42,6 @@ pub(crate) mod stream;
 pub mod tls;
 pub mod trouble;
 pub mod voice;
+pub mod waiting;
 
 pub use connection::{Caller, Peer};

@@ -1,6 +1,6 @@
 //! What arbiters are shown of one board: what its events come to ([`OfficeState`]), figures for decisions, orders on their way.
-use crate::arbiter::waiting::WaitingOrder;
 use crate::stage::{Audience, Detail, json};
+use crate::waiting::WaitingOrder;
 use flagfall_events::{Body, Event};
 use flagfall_game::figures::Figures;
 use flagfall_score::board::{Ages, BoardView, Identity, Pi};

@@ -1,22 +1,19 @@
 //! Who is asking, and what that role may.
-use super::Shared;
 use super::accounts::Accounts;
 use super::devices::Devices;
-use super::link::Links;
+use super::links::Links;
 use super::session::{Sessions, digest};
 use crate::Peer;
 use crate::answer::failure;
 use crate::guard::{foreign, is_own_site};
 use crate::stage::Detail;
-use axum::extract::{ConnectInfo, FromRequestParts, Request};
+use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use flagfall_config::accounts::Role;
 use serde::Serialize;
 use std::path::PathBuf;
-use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// The cookie's name at the usual port.
@@ -108,7 +105,8 @@ impl Door {
         Ok(Way { peer, secure })
     }
 
-    fn visitor(&self, parts: &Parts) -> Result<Visitor, Box<Response>> {
+    /// Who is asking, and that he may.
+    pub(super) fn visitor(&self, parts: &Parts) -> Result<Visitor, Box<Response>> {
         let way = self.way(parts)?;
         let visitor = self.find(parts, &way)?;
         // Whoever comes by a link shares with all who do.
@@ -177,35 +175,4 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 pub(super) fn named<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok()).flat_map(|line| line.split(';'));
     cookies.filter_map(|one| one.trim().split_once('=')).find(|(name, _)| *name == wanted).map(|(_, value)| value)
-}
-
-/// A visitor who may see and do everything.
-pub(super) struct Arbiter;
-
-impl FromRequestParts<Arc<Shared>> for Arbiter {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Response> {
-        let visitor = shared.door.visitor(parts).map_err(|refusal| *refusal)?;
-        match visitor.role {
-            Role::Arbiter => Ok(Self),
-            Role::Operator => Err(failure(StatusCode::FORBIDDEN, "this is for arbiters", "log in with an arbiter's account")),
-        }
-    }
-}
-
-/// A visitor with any account.
-pub(super) struct Official(pub(super) Visitor);
-
-impl FromRequestParts<Arc<Shared>> for Official {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Response> {
-        shared.door.visitor(parts).map(Self).map_err(|refusal| *refusal)
-    }
-}
-
-/// Lets whoever has an account through to routes that do not know of accounts.
-pub(super) async fn officials_only(_: Official, request: Request, next: Next) -> Response {
-    next.run(request).await
 }

@@ -1,8 +1,7 @@
 //! Lines of the journal around events of a board.
 #![allow(unused_qualifications, reason = "the macro for query parameters makes one")]
-use super::Shared;
-use super::door::Arbiter;
-use super::routes::Server;
+use super::shared::{Server, Shared};
+use super::visitor::Arbiter;
 use crate::answer::{Name, failure, json, no_board};
 #[cfg(feature = "openapi")]
 use crate::problem::Problem;

@@ -2,8 +2,9 @@
 use crate::answer::failure;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::Response;
 use serde::de::DeserializeOwned;
 
@@ -19,6 +20,26 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Given<T> {
             Err(rejection) => Err(refused(&rejection)),
         }
     }
+}
+
+/// A board and the number of one of its findings.
+pub(super) struct FindingPath {
+    pub(super) board: String,
+    pub(super) id: u64,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for FindingPath {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        let found = Path::<(String, u64)>::from_request_parts(parts, state).await;
+        found.map(|Path((board, id))| Self { board, id }).map_err(|_| no_finding())
+    }
+}
+
+/// The answer for a finding that does not exist.
+pub(super) fn no_finding() -> Response {
+    failure(StatusCode::NOT_FOUND, "there is no such finding", "GET the board to see its findings and their numbers")
 }
 
 fn refused(rejection: &JsonRejection) -> Response {

@@ -1,11 +1,12 @@
 //! Coming and going: login, logout, who am I.
-use super::Shared;
 use super::attempts::Try;
 use super::devices;
-use super::door::{Official, Way, named};
+use super::door::{Way, named};
 use super::given::Given;
 use super::session::LIFETIME;
+use super::shared::Shared;
 use super::turns::Turn;
+use super::visitor::Official;
 use crate::Peer;
 use crate::answer::{failure, json};
 #[cfg(feature = "openapi")]

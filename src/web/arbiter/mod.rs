@@ -2,12 +2,12 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | who is asking, and what that role may | [`door`]; sessions `session`, passwords and tokens [`accounts`] |
-//! | the link that lets arbiters in where there are no accounts | `link` |
+//! | who is asking, and what that role may | [`door`], asked by every route through `visitor`; sessions `session`, passwords and tokens [`accounts`] |
+//! | the link that lets arbiters in where there are no accounts | `links`; its routes: `link` |
 //! | login and logout | `login`; in which order passwords are tried, and how often: `attempts`, `turns`; devices that came in before: `devices`; the memory of checks: `passwords` |
-//! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders` |
+//! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders`; how each is handed to its board: `entering` |
 //! | lines of the journal | `evidence` |
-//! | orders that wait for a board of another machine | [`waiting`] |
+//! | what all routes share | `shared` |
 //! | what becomes of an entry, as its author reads it | `answers` |
 //! | the description of it all, made with the feature `openapi` | `openapi` |
 //! | bodies that are given, answers that refuse | `given` |
@@ -19,9 +19,11 @@ mod console;
 mod counts;
 mod devices;
 pub mod door;
+mod entering;
 mod evidence;
 mod given;
 mod link;
+mod links;
 mod login;
 #[cfg(feature = "openapi")]
 pub mod openapi;
@@ -29,8 +31,9 @@ mod orders;
 mod passwords;
 mod routes;
 mod session;
+mod shared;
 mod turns;
-pub mod waiting;
+mod visitor;
 
 use crate::boards::Boards;
 use crate::hub::Hub;
@@ -38,9 +41,9 @@ use axum::{Router, middleware};
 use counts::Counts;
 use door::Door;
 use flagfall_journal::Journal;
+use shared::Shared;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
-use tokio::sync::Semaphore;
 use turns::Turns;
 
 /// What the routes are made of.
@@ -57,24 +60,13 @@ pub struct Office {
     pub operators: Router,
 }
 
-/// What the routes of arbiters and operators share.
-pub(crate) struct Shared {
-    hub: Arc<Hub>,
-    boards: Boards,
-    door: Door,
-    turns: Arc<Turns>,
-    counts: Counts,
-    journal: Option<Arc<Journal>>,
-    reading: Semaphore,
-}
-
 /// Everything below `/api/v1/arbiter`, and the console. The event streams end with the door.
 pub fn router(office: Office) -> Router {
     let Office { hub, boards, door, journal, operators } = office;
     let counts = Counts::new(hub.metrics());
     let shared = Arc::new(Shared { hub, boards, door, turns: Turns::new(), counts, journal, reading: evidence::turns() });
     tokio::spawn(sweep(Arc::downgrade(&shared)));
-    let guard = middleware::from_fn_with_state(shared.clone(), door::officials_only);
+    let guard = middleware::from_fn_with_state(shared.clone(), visitor::officials_only);
     let operators = if operators.has_routes() { operators.route_layer(guard) } else { operators };
     routes::routes(shared, operators)
 }

@@ -1,6 +1,6 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text, and the one that is served.
 use super::answers::{Conflict, Taken, Waits};
-use super::{evidence, link, login, orders, routes, waiting};
+use super::{evidence, link, login, orders, routes};
 use crate::boards::preview::Preview;
 use crate::boards::ruled::Happened;
 use crate::public as web;
@@ -17,7 +17,7 @@ use utoipa::{Modify, OpenApi};
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
         evidence::evidence,
-        orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, waiting::withdraw,
+        orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, orders::withdraw,
         web::all_metrics, web::whole_health,
     ),
     components(schemas(flagfall_events::Event, Conflict, Happened, Preview, Taken, Waits)),

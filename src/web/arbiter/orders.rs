@@ -1,12 +1,16 @@
 //! What arbiters and operators enter most, each at a path of its own; all of it goes the way of an entry.
-use super::Shared;
-use super::door::Official;
-use super::given::Given;
-use super::routes::{Server, enter};
-use crate::answer::{Name, failure};
-use axum::extract::{FromRequestParts, Path, State};
+#[cfg(feature = "openapi")]
+use super::answers::Taken;
+use super::entering::enter;
+use super::given::{FindingPath, Given};
+use super::shared::{Server, Shared};
+use super::visitor::{Arbiter, Official};
+use crate::answer::{Name, failure, json};
+use crate::boards::Refusal;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::http::request::Parts;
 use axum::response::Response;
 use flagfall_events::{Colour, Decision, Entry, GameResult, Order, SetClock, Word};
 use serde::Deserialize;
@@ -90,26 +94,6 @@ pub(super) struct NoteBody {
     seen: Option<u64>,
 }
 
-/// A board and the number of one of its findings.
-pub(super) struct FindingPath {
-    pub(super) board: String,
-    pub(super) id: u64,
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for FindingPath {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
-        let found = Path::<(String, u64)>::from_request_parts(parts, state).await;
-        found.map(|Path((board, id))| Self { board, id }).map_err(|_| no_finding())
-    }
-}
-
-/// The answer for a finding that does not exist.
-pub(super) fn no_finding() -> Response {
-    failure(StatusCode::NOT_FOUND, "there is no such finding", "GET the board to see its findings and their numbers")
-}
-
 fn entry(order: Order, note: Option<String>, seen: Option<u64>) -> Entry {
     Entry { note, seen, ..Entry::new(order) }
 }
@@ -167,6 +151,23 @@ pub(super) async fn result(State(shared): Server, Official(who): Official, Name(
     params(("board" = String, Path, description = "The board's name")), request_body = NoteBody, responses(super::answers::Entered)))]
 pub(super) async fn new_game(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<NoteBody>) -> Response {
     enter(&shared, &who, &board, entry(Order::NewGame {}, body.note, body.seen)).await
+}
+
+/// Withdraws an order that waits.
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/orders/{key}/withdraw", tag = "rulings", operation_id = "withdraw",
+    params(("board" = String, Path, description = "The board's name"), ("key" = String, Path, description = "The order's key")),
+    responses((status = 200, body = Taken), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem))))]
+pub(super) async fn withdraw(
+    State(shared): Server,
+    _: Arbiter,
+    Official(visitor): Official,
+    Path((board, key)): Path<(String, String)>,
+) -> Response {
+    match shared.boards.withdraw(&board, &key, visitor.name).await {
+        Ok(()) => json(b"{\"state\":\"withdrawn\"}".to_vec()),
+        Err(Refusal::UnknownBoard(_)) => failure(StatusCode::NOT_FOUND, "there is no such order", "GET the board to see what waits"),
+        Err(refusal) => failure(StatusCode::CONFLICT, &refusal.to_string(), "GET the board to see where the order stands"),
+    }
 }
 
 /// The routes of this file.

@@ -1,12 +1,10 @@
 //! Boards, streams and entries.
-use super::answers::{Conflict, Taken, Waits};
-use super::door::{Arbiter, Official, Visitor};
-use super::given::Given;
-use super::orders::{FindingPath, no_finding};
-use super::{Shared, console, evidence, link, login, orders, waiting};
-use crate::answer::{Name, failure, json, last_id, no_board};
-use crate::boards::Refusal;
-use crate::boards::ruled::sentence;
+use super::entering::{enter, refused, sign};
+use super::given::{FindingPath, Given, no_finding};
+use super::shared::{Server, Shared};
+use super::visitor::{Arbiter, Official};
+use super::{console, evidence, link, login, orders};
+use crate::answer::{Name, json, last_id, no_board};
 #[cfg(feature = "openapi")]
 use crate::office::OfficeView;
 #[cfg(feature = "openapi")]
@@ -17,11 +15,10 @@ use crate::stream;
 use crate::trouble::Troubles;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
-use flagfall_config::accounts::Role;
-use flagfall_events::{Entry, Order};
+use flagfall_events::Entry;
 #[cfg(feature = "openapi")]
 use flagfall_score::clock_sheet::Row;
 #[cfg(feature = "openapi")]
@@ -32,15 +29,8 @@ use tower_http::timeout::TimeoutLayer;
 
 /// No body is larger.
 const MOST_BYTES: usize = 64 * 1024;
-/// Notes and reasons are shorter, in bytes.
-const LONGEST_TEXT: usize = 4000;
-/// Names are shorter, in bytes.
-const LONGEST_NAME: usize = 64;
 /// A request that is not answered by then never is.
 const PATIENCE: Duration = Duration::from_secs(15);
-
-/// What every route can use.
-pub(super) type Server = State<Arc<Shared>>;
 
 /// The interface's description; a test holds it against the code.
 const DESCRIPTION: &str = include_str!("../../../docs/openapi.json");
@@ -66,7 +56,7 @@ pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
         .route("/api/v1/arbiter/boards/{board}/claims", get(claims))
         .route("/api/v1/arbiter/boards/{board}/touched", get(touched))
         .route("/api/v1/arbiter/boards/{board}/clock-sheet", get(clock_sheet))
-        .route("/api/v1/arbiter/boards/{board}/orders/{key}/withdraw", post(waiting::withdraw))
+        .route("/api/v1/arbiter/boards/{board}/orders/{key}/withdraw", post(orders::withdraw))
         .merge(orders::routes())
         .merge(evidence::route())
         .route("/arbiter", get(console::index))
@@ -191,69 +181,4 @@ pub(super) async fn preview(
         Ok(preview) => json(bytes(&preview)),
         Err(why) => refused(&name, why),
     }
-}
-
-/// Who enters it; or why he may not.
-fn sign(visitor: &Visitor, entry: &mut Entry) -> Option<Response> {
-    if visitor.role < needed(&entry.order) {
-        return Some(failure(StatusCode::FORBIDDEN, "this entry is for arbiters", "operators enter results and new games"));
-    }
-    // Without accounts there is no better name than the one that is given.
-    entry.who = visitor.name.clone().or_else(|| entry.who.take());
-    too_long(entry).map(|wrong| failure(StatusCode::UNPROCESSABLE_ENTITY, &wrong, "say it in fewer words"))
-}
-
-/// Hands an entry to its board and says what became of it.
-pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut entry: Entry) -> Response {
-    if let Some(refusal) = sign(visitor, &mut entry) {
-        return refusal;
-    }
-    let entered = shared.boards.enter(board, entry).await;
-    shared.counts.entry(if entered.is_ok() { "taken" } else { "refused" });
-    match entered {
-        Ok(taken) => json(bytes(&Taken { seq: taken.seq, recovered: taken.recovered })),
-        Err(why) => refused(board, why),
-    }
-}
-
-/// Why an entry was not carried out, or not yet.
-fn refused(board: &str, why: Refusal) -> Response {
-    match why {
-        Refusal::UnknownBoard(_) => no_board(board),
-        Refusal::Waits(key) => {
-            let hint = "the board's Pi is away; the order is sent when that returns, and can be withdrawn until then";
-            (StatusCode::ACCEPTED, json(bytes(&Waits { order: key, state: "waiting", hint }))).into_response()
-        }
-        Refusal::Busy => {
-            let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
-            let hint = "look whether it was carried out, then try again";
-            let answer = failure(StatusCode::SERVICE_UNAVAILABLE, &Refusal::Busy.to_string(), hint);
-            (retry, answer).into_response()
-        }
-        Refusal::Meanwhile(meanwhile) => {
-            let error = sentence(&meanwhile);
-            let hint = String::from("nothing was changed; look at the board as it is now, then decide again");
-            (StatusCode::CONFLICT, json(bytes(&Conflict { error, hint, meanwhile }))).into_response()
-        }
-        Refusal::Impossible(why) => {
-            let hint = "nothing was changed; GET the board to see what stands";
-            failure(StatusCode::UNPROCESSABLE_ENTITY, &why, hint)
-        }
-    }
-}
-
-/// Who may enter this.
-const fn needed(order: &Order) -> Role {
-    match order {
-        Order::Result { .. } | Order::NewGame {} | Order::Promote { .. } => Role::Operator,
-        _ => Role::Arbiter,
-    }
-}
-
-fn too_long(entry: &Entry) -> Option<String> {
-    let reason = if let Order::Result { reason, .. } = &entry.order { reason.as_deref() } else { None };
-    [("who", entry.who.as_deref(), LONGEST_NAME), ("note", entry.note.as_deref(), LONGEST_TEXT), ("reason", reason, LONGEST_TEXT)]
-        .into_iter()
-        .find(|(_, text, most)| text.is_some_and(|text| text.len() > *most))
-        .map(|(field, _, most)| format!("{field} is longer than {most} bytes"))
 }

@@ -1,16 +1,4 @@
 //! Orders on their way from a hall to a board: what waits, what was sent, what became of it. A machine with boards has none.
-#[cfg(feature = "openapi")]
-use super::answers::Taken;
-use super::door::{Arbiter, Official};
-use super::routes::Server;
-use crate::answer::failure;
-use crate::answer::json;
-use crate::boards::Refusal;
-#[cfg(feature = "openapi")]
-use crate::problem::Problem;
-use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use axum::response::Response;
 use flagfall_events::Wall;
 use serde::Serialize;
 use serde_json::Value;
@@ -58,21 +46,4 @@ pub struct WaitingOrder {
     /// Why it was refused, or who withdrew it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-}
-
-/// Withdraws an order that waits.
-#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/orders/{key}/withdraw", tag = "rulings", operation_id = "withdraw",
-    params(("board" = String, Path, description = "The board's name"), ("key" = String, Path, description = "The order's key")),
-    responses((status = 200, body = Taken), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem))))]
-pub(super) async fn withdraw(
-    State(shared): Server,
-    _: Arbiter,
-    Official(visitor): Official,
-    Path((board, key)): Path<(String, String)>,
-) -> Response {
-    match shared.boards.withdraw(&board, &key, visitor.name).await {
-        Ok(()) => json(b"{\"state\":\"withdrawn\"}".to_vec()),
-        Err(Refusal::UnknownBoard(_)) => failure(StatusCode::NOT_FOUND, "there is no such order", "GET the board to see what waits"),
-        Err(refusal) => failure(StatusCode::CONFLICT, &refusal.to_string(), "GET the board to see where the order stands"),
-    }
 }

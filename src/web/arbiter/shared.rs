@@ -1,0 +1,24 @@
+//! What the routes of arbiters and operators share.
+use super::counts::Counts;
+use super::door::Door;
+use super::turns::Turns;
+use crate::boards::Boards;
+use crate::hub::Hub;
+use axum::extract::State;
+use flagfall_journal::Journal;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// What the routes of arbiters and operators share.
+pub(super) struct Shared {
+    pub(super) hub: Arc<Hub>,
+    pub(super) boards: Boards,
+    pub(super) door: Door,
+    pub(super) turns: Arc<Turns>,
+    pub(super) counts: Counts,
+    pub(super) journal: Option<Arc<Journal>>,
+    pub(super) reading: Semaphore,
+}
+
+/// What every route can use.
+pub(super) type Server = State<Arc<Shared>>;
