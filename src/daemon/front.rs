@@ -5,11 +5,12 @@ use crate::config::Config;
 use crate::exit::ExitError;
 use crate::feeds::alarms::Alarms;
 use crate::feeds::event_info::{operator, task};
-use crate::feeds::livechess::{LiveChess, Thread};
+use crate::feeds::livechess::Thread;
+use crate::feeds::outlets::Outlets;
 use crate::feeds::running::{self, Feeds};
 use crate::feeds::tree;
 use crate::feeds::{lichess, nats};
-use crate::journal::{Journal, Said};
+use crate::journal::Journal;
 use crate::output;
 use crate::time::Stopwatch;
 use crate::web::arbiter::door::{Access, Door};
@@ -22,7 +23,6 @@ use crate::web::local::{self, Local};
 use crate::web::public::{self, Listening, ServeInfo};
 use crate::web::serve;
 use crate::web::tls;
-use flagfall_events::Event;
 use flagfall_events::Touches;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -31,63 +31,6 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
-
-/// Whoever shows boards, all together. Clones lead to the same.
-#[derive(Clone, Debug)]
-pub(crate) struct Outlets {
-    pub(crate) hub: Arc<Hub>,
-    pub(crate) livechess: LiveChess,
-    pub(crate) alarms: Alarms,
-    /// The event's own view of every game.
-    pub(crate) chronicle: task::EventDesk,
-}
-
-impl Outlets {
-    /// Makes a board known before its first event; `link` is where it is plugged in.
-    pub(crate) fn register(&self, board: &str, link: &str) {
-        self.hub.register(board);
-        self.livechess.register(board, link);
-        self.alarms.register(board);
-    }
-
-    /// Takes an event that is safe in its journal. Must not wait, and does not.
-    pub(crate) fn publish(&self, said: &Said) {
-        self.publish_aged(said, 0);
-    }
-
-    /// The same for an event that is so old already, milliseconds: what a clock in it shows now is reckoned from its reading.
-    pub(crate) fn publish_aged(&self, said: &Said, age_ms: u64) {
-        // The hub first: whoever has no room for an event asks it how the board stands.
-        for public in self.hub.publish_aged(said, age_ms) {
-            self.livechess.publish(&public);
-            self.chronicle.take(&public);
-        }
-        self.alarms.publish(&said.event);
-    }
-
-    /// What waits for those that have queues of their own.
-    pub(crate) fn waiting(&self) -> [(String, u64); 3] {
-        [("livechess", self.livechess.waiting()), ("documents", self.chronicle.waiting()), ("alarms", self.alarms.waiting())]
-            .map(|(name, waiting)| (String::from(name), waiting as u64))
-    }
-
-    /// A board whose numbering begins anew: it is as one that has said nothing yet.
-    #[allow(dead_code, reason = "only halls see it")]
-    pub(crate) fn anew(&self, board: &str) {
-        self.hub.anew(board);
-        self.livechess.anew(board);
-        self.alarms.anew(board);
-        self.chronicle.anew(board);
-    }
-
-    /// What was published of a board before this process began; nobody gets it as news. `last`: the number of the last public event, where that is known.
-    pub(crate) fn restore(&self, board: &str, events: &[Arc<Event>], last: Option<u64>) {
-        let public = self.hub.restore(board, events, last);
-        self.livechess.restore(&public);
-        self.alarms.restore(events);
-        self.chronicle.restore(public);
-    }
-}
 
 /// The publishers and the console, standing.
 pub(crate) struct Front {

@@ -1,12 +1,12 @@
 //! The boards, what their tasks share, and how one is added.
 use super::desk::Desk;
-use super::front::Outlets;
 use super::logging;
 use super::machine::Machine;
 use super::recorder::Recorder;
 use crate::beats::Beats;
 use crate::config::Config;
 use crate::feeds::nats::{Feed, Nats};
+use crate::feeds::outlets::Outlets;
 use crate::journal::JournalState;
 use crate::journal::{Journal, Recovered, Said, Track};
 use crate::link::event::Events;

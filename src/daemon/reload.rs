@@ -1,9 +1,10 @@
 //! SIGHUP: the configuration is read again. What publishes, the log and the event follow at once, a board's settings with its next game;
 //! what cannot change while the daemon runs is said. A configuration with mistakes changes nothing.
-use super::front::{Outlets, touches};
+use super::front::touches;
 use super::logging;
 use crate::config::Config;
 use crate::exit::ExitError;
+use crate::feeds::outlets::Outlets;
 use crate::feeds::running::Feeds;
 use flagfall_game::setting;
 use std::collections::BTreeSet;

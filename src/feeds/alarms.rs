@@ -92,7 +92,7 @@ impl Alarms {
 
     /// How much waits to be looked at.
     pub fn waiting(&self) -> usize {
-        self.news.len()
+        self.news.waiting()
     }
 
     /// The board's numbering begins anew.

@@ -12,6 +12,8 @@
 //! | alerts to those who must know at once | [`webhook`] |
 //! | files on other servers | [`upload`] |
 //! | events to a broker, orders from halls | [`nats`] |
+//! | a hall over many machines: the stream in, orders out, who speaks | `hall`, with the feature `nats` |
+//! | all that show boards, as a board's publisher sees them | [`outlets`] |
 //! | the delay of such feeds, and what it does to times | [`delay`] |
 //! | what operators can ask of them, described | `openapi`, with the feature of that name |
 //! | how much of an answer is read | `bounded` |
@@ -20,11 +22,14 @@ pub(crate) mod bounded;
 pub mod cloud;
 pub mod delay;
 pub mod event_info;
+#[cfg(feature = "nats")]
+pub mod hall;
 pub mod lichess;
 pub mod livechess;
 pub mod nats;
 #[cfg(feature = "openapi")]
 pub mod openapi;
+pub mod outlets;
 pub mod pairings;
 pub mod pgn;
 pub mod players;

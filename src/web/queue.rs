@@ -52,7 +52,7 @@ impl<T> Feeder<T> {
         }
         let full = self.queue.capacity() <= RESERVED || matches!(self.queue.try_send(event), Err(mpsc::error::TrySendError::Full(_)));
         if full {
-            tracing::warn!("{}: {} events wait; board {board} is looked at anew when they are taken", self.name, self.len());
+            tracing::warn!("{}: {} events wait; board {board} is looked at anew when they are taken", self.name, self.waiting());
             behind.insert(board.clone());
         }
     }
@@ -66,7 +66,7 @@ impl<T> Feeder<T> {
     }
 
     /// How much waits.
-    pub fn len(&self) -> usize {
+    pub fn waiting(&self) -> usize {
         self.queue.max_capacity() - self.queue.capacity()
     }
 }
@@ -107,7 +107,7 @@ impl<T> Clone for Feeder<T> {
 
 impl<T> fmt::Debug for Feeder<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Feeder").field("name", &self.name).field("waiting", &self.len()).finish_non_exhaustive()
+        f.debug_struct("Feeder").field("name", &self.name).field("waiting", &self.waiting()).finish_non_exhaustive()
     }
 }
 
@@ -124,7 +124,7 @@ mod tests {
         }
         feeder.event(&board("2"), 10);
         feeder.tell(99).unwrap();
-        assert_eq!(feeder.len(), 4, "three events and what is no event");
+        assert_eq!(feeder.waiting(), 4, "three events and what is no event");
         let mut taken = Vec::new();
         loop {
             match queue.next().await {
@@ -147,6 +147,6 @@ mod tests {
             // Not even those who ask for something get beyond the bound.
             _ = feeder.tell(n);
         }
-        assert_eq!(feeder.len(), 100 + RESERVED);
+        assert_eq!(feeder.waiting(), 100 + RESERVED);
     }
 }

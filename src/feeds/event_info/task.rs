@@ -94,7 +94,7 @@ impl EventDesk {
 
     /// How much waits to be taken.
     pub fn waiting(&self) -> usize {
-        self.0.len()
+        self.0.waiting()
     }
 
     /// Takes what a board had said before this process began, all at once: nobody sees the game as it grows again.

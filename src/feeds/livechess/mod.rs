@@ -138,7 +138,7 @@ impl LiveChess {
 
     /// How much waits to be shown.
     pub fn waiting(&self) -> usize {
-        self.news.as_ref().map_or(0, Feeder::len)
+        self.news.as_ref().map_or(0, Feeder::waiting)
     }
 
     /// Takes what was published of a board before this process began.

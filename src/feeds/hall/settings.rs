@@ -1,6 +1,6 @@
 //! Pairings and the event for the Pis: what this hall reads from its own files goes into the settings bucket, with who changed what. Only the hall that
 //! speaks writes; the bucket keeps the last changes of each round.
-use super::House;
+use super::house::House;
 use crate::feeds::nats::wire::Setting;
 use crate::feeds::pairings;
 use crate::web::stage::json;

@@ -1,5 +1,6 @@
 //! Finding a server, and what runs while one answers. A lost connection ends all of it; the next one begins where this one stopped.
-use super::{Broker, House, intake, lease, orders, pis, settings};
+use super::house::{Broker, House};
+use super::{intake, lease, orders, pis, settings};
 use crate::feeds::nats::session::{Connection, connect, inbox};
 use crate::feeds::nats::streams;
 use async_nats::jetstream;

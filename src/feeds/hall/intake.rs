@@ -1,6 +1,7 @@
 //! The stream's events: a durable consumer says where this hall stopped. What was taken before is folded anew at start, as a daemon does with its
 //! journals; what came since is news. A message that is missing in between is fetched by its number before the next one is taken.
-use super::House;
+use super::boards;
+use super::house::House;
 use super::known::Step;
 use crate::feeds::nats::wire;
 use crate::journal::Said;
@@ -291,7 +292,7 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
     }
     drop(known);
     if is_new {
-        open(house, &event.board, pi);
+        boards::open(house, &event.board, pi);
     }
     if header(wire::TOUCHES).is_some() {
         house.outlets.hub.keep_touches(&event.board);
@@ -315,20 +316,12 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
     }
 }
 
-/// Makes a board known.
-pub(super) fn open(house: &Arc<House>, board: &Arc<str>, pi: &str) {
-    house.outlets.register(board, &format!("pi:{pi}"));
-    let inbox = house.boards.open(board);
-    tokio::spawn(super::orders::desk(house.clone(), board.clone(), inbox));
-    super::pis::show(house, board);
-}
-
 /// Everything is as it was, and how old it is can be said.
 fn caught_up(house: &House) {
     let mut known = house.known();
     known.boards.values_mut().for_each(|seat| seat.shown = None);
     let boards: Vec<Arc<str>> = known.boards.keys().cloned().collect();
     drop(known);
-    boards.iter().for_each(|board| super::pis::show(house, board));
+    boards.iter().for_each(|board| boards::show(house, board));
     house.caught_up.send_replace(true);
 }

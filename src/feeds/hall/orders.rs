@@ -2,7 +2,8 @@
 //! never sent, and what was sent is never withdrawn. Its key makes a repeat harmless, so one that was not answered is sent until it is.
 //!
 //! The hall that an arbiter speaks to sends at once where the board's Pi is heard; what waits is sent by the hall that speaks when the board's Pi is there again.
-use super::{Broker, House, bucket};
+use super::bucket;
+use super::house::{Broker, House};
 use crate::config::nats::plain;
 use crate::feeds::nats::wire::{self, Answer, Asked, Order, OrderState, WaitingOrder};
 use crate::web::boards::preview::Preview;

@@ -1,9 +1,10 @@
 //! Who is there: every Pi says so every few seconds. One that does not is away, and its boards are shown as they were last, never as live.
+use super::boards;
+use super::bucket;
+use super::house::House;
 use super::known::Pi;
-use super::{House, bucket};
 use crate::feeds::nats::wire::{self, Presence};
 use async_nats::jetstream::Context;
-use flagfall_score::board as state;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,9 +66,9 @@ fn here(house: &Arc<House>, token: &str, presence: &Presence) {
     for (board, is_new) in changed {
         house.book().returned(&board);
         if is_new {
-            super::intake::open(house, &board, &token);
+            boards::open(house, &board, &token);
         } else {
-            show(house, &board);
+            boards::show(house, &board);
         }
     }
     if returned {
@@ -96,7 +97,7 @@ pub(super) async fn look(house: Arc<House>) {
             );
             house.hub().alarm("pi-away", &pi, Some(text));
         }
-        boards.iter().for_each(|board| show(&house, board));
+        boards.iter().for_each(|board| boards::show(&house, board));
         count(&house);
         // The right to speak ends by itself when nobody answers any more.
         let speaks = house.voice.speaks();
@@ -108,28 +109,6 @@ pub(super) async fn look(house: Arc<House>) {
             }
         });
     }
-}
-
-/// Shows where a board is, and whether that is away, where it is news.
-pub(super) fn show(house: &House, board: &Arc<str>) {
-    let now = house.stopwatch.now().millis();
-    let mut known = house.known();
-    let Some(seat) = known.boards.get(board) else { return };
-    let token = seat.pi.clone();
-    let away = known.is_away(&token);
-    let stand = Some((token.clone(), away));
-    if seat.shown == stand {
-        return;
-    }
-    let clock = seat.clock.map(|(age, published)| age + known.transit.ago(now, published));
-    let silent = away.then(|| known.silent_for(&token, now));
-    let name = known.pis.get(&token).map_or_else(|| wire::name(&token).map_or(token, Arc::from), |pi| pi.name.clone());
-    if let Some(seat) = known.boards.get_mut(board) {
-        seat.shown = stand;
-    }
-    drop(known);
-    house.hub().set_pi(board, &state::Pi { name, away }, silent, clock);
-    house.outlets.livechess.silent(board, away);
 }
 
 fn count(house: &House) {

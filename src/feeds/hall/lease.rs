@@ -5,7 +5,7 @@
 //! Its holder speaks until a moment of its own stopwatch, counted from before the renewal was asked for and shorter than the lease: whoever cannot renew
 //! is silent before another one may speak. Whoever waits takes the lease when the key is gone, or when it saw the same revision for the
 //! lease's whole time by its own stopwatch; nobody compares clocks.
-use super::House;
+use super::house::House;
 use crate::feeds::nats::wire::{self, LEASE_EVERY_S, LEASE_KEY, LEASE_TTL_S, Lease};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::PublishErrorKind;
