@@ -5,8 +5,6 @@ pub(crate) mod beats;
 pub mod cli;
 pub mod daemon;
 pub mod exit;
-#[path = "feeds/lib.rs"]
-pub mod feeds;
 #[cfg(feature = "nats")]
 pub mod hall;
 #[cfg(feature = "openapi")]
@@ -14,6 +12,7 @@ pub mod openapi;
 pub mod output;
 
 pub use flagfall_config as config;
+pub use flagfall_feeds as feeds;
 pub use flagfall_journal as journal;
 pub use flagfall_link as link;
 pub use flagfall_time as time;

@@ -99,10 +99,11 @@ impl Front {
         // Before anything may go wrong that somebody is to be told.
         let feeds = running::start(config, &course, &hub, token);
         // A hall has a hand of its own on the broker.
-        let nats = match info.hall {
+        let (nats, said) = match info.hall {
             None => nats::start(config, journal.as_ref(), &hub, &boards, &chronicle, stopwatch),
-            Some(_) => nats::Nats::default(),
+            Some(_) => (nats::Nats::default(), None),
         };
+        said.iter().for_each(|said| output::complain(said));
         info.nats = Some(Arc::new(nats.clone()));
         let course_routes = operator::routes(course.event.clone(), chronicle.clone());
         let door = Door::new(&config.accounts, access(config, address, certificate.is_some()), token.clone());

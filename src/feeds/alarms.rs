@@ -9,12 +9,7 @@ mod meaning;
 
 pub use meaning::{Meaning, Said, TABLE, meaning};
 
-use crate::feeds::event_info::{EventInfo, Tournament};
-use crate::time::Stopwatch;
-use crate::web::hub::Hub;
-#[cfg(feature = "openapi")]
-use crate::web::problem::Problem;
-use crate::web::queue::{self, Feeder, Next, Queue};
+use crate::event_info::{EventInfo, Tournament};
 use axum::Router;
 use axum::extract::State;
 use axum::http::header;
@@ -22,6 +17,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flagfall_events::{Event, Mono, Wall};
 use flagfall_score::alarms::{Change, Watch};
+use flagfall_time::Stopwatch;
+use flagfall_web::hub::Hub;
+#[cfg(feature = "openapi")]
+use flagfall_web::problem::Problem;
+use flagfall_web::queue::{self, Feeder, Next, Queue};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
@@ -111,7 +111,7 @@ impl Alarms {
     }
 
     /// Everything that stands, as the list of the HTTP interface: `board` or `about`, `key`, `since`, `text`, `todo`.
-    pub(crate) fn list(&self) -> Vec<Value> {
+    pub fn list(&self) -> Vec<Value> {
         let boards = self.standing();
         let mut list: Vec<Value> =
             boards.iter().map(|one| entry(&one.key, json!({"board": one.board, "since": one.since}), None)).collect();

@@ -1,20 +1,20 @@
 //! A consumer for whom events did not fit shows the same as one that had them all, from the moment on at which it looked at the board anew.
-use crate::config::event::About;
-use crate::feeds::event_info::chronicle::Chronicle;
-use crate::feeds::livechess::picture::Picture;
-use crate::web::office::OfficeBoard;
-use crate::web::stage::Audience;
+use crate::event_info::chronicle::Chronicle;
+use crate::livechess::picture::Picture;
+use flagfall_config::event::About;
 use flagfall_events::Touches;
 use flagfall_events::{Event, Mono};
 use flagfall_score::alarms::Watch;
 use flagfall_score::board::BoardState;
 use flagfall_score::public::PublicView;
+use flagfall_web::office::OfficeBoard;
+use flagfall_web::stage::Audience;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Recorded games: each one's events, and what of them is public.
 fn recorded() -> Vec<(PathBuf, Vec<Event>, Vec<Event>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let one = |name: &str| {
         let path = root.join(name).with_extension("events");
         let read = |line: &str| Event { board: "1".into(), ..serde_json::from_str::<Event>(line).unwrap() };

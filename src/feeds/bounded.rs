@@ -7,7 +7,7 @@ pub(crate) const ENDLESS: &str = "the server's answer has no end; is this the ri
 
 /// Why a body was not read to its end.
 #[derive(Debug)]
-pub(crate) enum Unread {
+pub enum Unread {
     /// More came than an answer may have.
     TooLong,
     /// The connection failed, or it took too long.
@@ -15,7 +15,10 @@ pub(crate) enum Unread {
 }
 
 /// The body of an answer, `most` bytes of it at most.
-pub(crate) async fn body(answer: &mut Response, most: usize) -> Result<Vec<u8>, Unread> {
+///
+/// # Errors
+/// It is longer, or it did not come whole.
+pub async fn body(answer: &mut Response, most: usize) -> Result<Vec<u8>, Unread> {
     let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await.map_err(Unread::Broken)? {
         if chunk.len() > most - body.len() {

@@ -1,7 +1,7 @@
 //! The event as LiveChess's cloud shapes it: what custom viewers read. Key for key, with the types its readers insist on.
-use crate::feeds::delay::Lag;
-use crate::feeds::event_info::{Pairing, Round, Tournament};
-use crate::feeds::players::Player;
+use crate::delay::Lag;
+use crate::event_info::{Pairing, Round, Tournament};
+use crate::players::Player;
 use flagfall_events::Colour;
 use flagfall_score::kept::{Cut, GameRecord, LiveClock, Ply};
 use serde::Serialize;

@@ -15,10 +15,10 @@ pub mod seats;
 pub mod store;
 pub mod task;
 
-use crate::feeds::players::Player;
-use crate::web::public::{Earlier, Games};
+use crate::players::Player;
 use flagfall_events::GameResult;
 use flagfall_score::kept::GameRecord;
+use flagfall_web::public::{Earlier, Games};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::watch;

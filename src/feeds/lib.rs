@@ -18,7 +18,7 @@
 //! | what operators can ask of them, described | `openapi`, with the feature of that name |
 //! | how much of an answer is read | `bounded` |
 pub mod alarms;
-pub(crate) mod bounded;
+pub mod bounded;
 pub mod cloud;
 pub mod delay;
 pub mod event_info;
@@ -42,7 +42,7 @@ pub mod webhook;
 pub type Counter = std::sync::Arc<dyn Fn(&str, Option<bool>) + Send + Sync>;
 
 /// Names the cryptography that TLS connections of this process use; without it the first one would panic. Harmless when called again.
-pub(crate) fn tls_provider() {
+pub fn tls_provider() {
     // An error says that it was done before.
     _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
 }

@@ -1,6 +1,6 @@
 //! What operators can ask of the feeds, for the interface's description.
-use crate::feeds::event_info::operator as event;
-use crate::feeds::{alarms, lichess};
+use crate::event_info::operator as event;
+use crate::{alarms, lichess};
 use utoipa::OpenApi;
 
 #[derive(OpenApi)]

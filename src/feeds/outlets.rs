@@ -1,10 +1,10 @@
 //! Whoever shows boards, all together: what a board's publisher hands its events to.
-use crate::feeds::alarms::Alarms;
-use crate::feeds::event_info::task;
-use crate::feeds::livechess::LiveChess;
-use crate::journal::Said;
-use crate::web::hub::Hub;
+use crate::alarms::Alarms;
+use crate::event_info::task;
+use crate::livechess::LiveChess;
 use flagfall_events::Event;
+use flagfall_journal::Said;
+use flagfall_web::hub::Hub;
 use std::sync::Arc;
 
 /// Whoever shows boards, all together. Clones lead to the same.

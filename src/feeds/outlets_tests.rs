@@ -1,19 +1,19 @@
 //! Every public outlet of two runs of one game: with findings, touches, claims, alarms and an illegal ply that nobody has ruled on, and without them.
-use crate::config::event::About;
-use crate::feeds::event_info::chronicle::Chronicle;
-use crate::feeds::event_info::{EventInfo, Pairing};
-use crate::feeds::livechess::LiveChess;
-use crate::feeds::pgn::broadcast::{self, Style};
-use crate::feeds::pgn::pgn;
-use crate::feeds::said::{Said, numbered};
-use crate::feeds::tree::documents::Documents;
-use crate::time::Stopwatch;
-use crate::web::hub::Hub;
-use crate::web::metrics::Shown;
-use crate::web::stage::Topic;
+use crate::event_info::chronicle::Chronicle;
+use crate::event_info::{EventInfo, Pairing};
+use crate::livechess::LiveChess;
+use crate::pgn::broadcast::{self, Style};
+use crate::pgn::pgn;
+use crate::said::{Said, numbered};
+use crate::tree::documents::Documents;
 use bytes::Bytes;
+use flagfall_config::event::About;
 use flagfall_events::Event;
 use flagfall_events::Touches;
+use flagfall_time::Stopwatch;
+use flagfall_web::hub::Hub;
+use flagfall_web::metrics::Shown;
+use flagfall_web::stage::Topic;
 use rand::Rng as _;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -52,7 +52,7 @@ pub(crate) fn outlets(events: &[Event], touches: Touches) -> Vec<(String, String
     let mut chronicle = Chronicle::new(About { name: Some("Open".into()), ..About::default() }, None);
     chronicle.boards(&[Arc::from("1")], |_| None);
     let documents = Documents::new();
-    let mut config = crate::config::Config::default().livechess;
+    let mut config = flagfall_config::Config::default().livechess;
     config.listen.set_port(0);
     let event = EventInfo::new(chronicle.tournament());
     let stop = CancellationToken::new();
@@ -61,7 +61,7 @@ pub(crate) fn outlets(events: &[Event], touches: Touches) -> Vec<(String, String
     hub.register("1");
     let first = hub.listen(Topic::All, None).unwrap().0;
     for event in events {
-        for public in hub.publish_aged(&crate::journal::Said::of(Arc::new(event.clone())), 0) {
+        for public in hub.publish_aged(&flagfall_journal::Said::of(Arc::new(event.clone())), 0) {
             livechess.publish(&public);
             chronicle.take(&public);
         }
@@ -97,9 +97,8 @@ pub(crate) fn outlets(events: &[Event], touches: Touches) -> Vec<(String, String
     }
     stop.cancel();
     _ = thread.map(std::thread::JoinHandle::join);
-    let of = |document: &Arc<crate::feeds::tree::documents::Document>| {
-        (document.path.clone(), String::from_utf8_lossy(&document.bytes).into_owned())
-    };
+    let of =
+        |document: &Arc<crate::tree::documents::Document>| (document.path.clone(), String::from_utf8_lossy(&document.bytes).into_owned());
     told.extend(documents.now().under("").map(of));
     told
 }

@@ -11,7 +11,7 @@ pub mod files;
 mod pgn;
 pub mod trf;
 
-use crate::feeds::players::Player;
+use crate::players::Player;
 use flagfall_events::GameResult;
 use std::fmt;
 

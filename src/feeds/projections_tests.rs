@@ -2,11 +2,9 @@
 //!
 //! `tests/projections/NAME.txt` has, for each projection, a hash of what it was after every event, and of some games what it comes to.
 //! To bless what the program says now, after looking at the difference: `FLAGFALL_BLESS=1 cargo test --lib projections`.
-use crate::feeds::livechess::picture::Picture;
-use crate::feeds::pgn;
-use crate::feeds::said::{Said, numbered};
-use crate::web::office::OfficeBoard;
-use crate::web::stage::{Audience, Detail};
+use crate::livechess::picture::Picture;
+use crate::pgn;
+use crate::said::{Said, numbered};
 use flagfall_events::Touches;
 use flagfall_events::{Body, Event, Mono};
 use flagfall_score::alarms::Watch;
@@ -14,6 +12,8 @@ use flagfall_score::board::{Ages, BoardState, Games};
 use flagfall_score::progress::Progress;
 use flagfall_score::public::PublicView;
 use flagfall_score::{incidents, timeline};
+use flagfall_web::office::OfficeBoard;
+use flagfall_web::stage::{Audience, Detail};
 use rand::Rng as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -203,7 +203,7 @@ fn invented(seed: u64) -> Vec<Event> {
 }
 
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 fn read(path: &Path) -> Vec<Event> {

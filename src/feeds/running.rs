@@ -1,16 +1,16 @@
 //! What is carried to others while the daemon runs: alerts, rounds to Lichess, files to servers. Each has a task of its own; none delays a board.
 
-use crate::config::Config;
-use crate::config::lichess::Lichess;
-use crate::config::upload::Upload;
-use crate::feeds::delay::Lag;
-use crate::feeds::event_info::Tournament;
-use crate::feeds::lichess::{self, Handle};
-use crate::feeds::tree::Broadcast;
-use crate::feeds::tree::documents::{Document, Documents, Snapshot};
-use crate::feeds::upload::{self, File, Files};
-use crate::feeds::webhook::Alerting;
-use crate::web::hub::Hub;
+use crate::delay::Lag;
+use crate::event_info::Tournament;
+use crate::lichess::{self, Handle};
+use crate::tree::Broadcast;
+use crate::tree::documents::{Document, Documents, Snapshot};
+use crate::upload::{self, File, Files};
+use crate::webhook::Alerting;
+use flagfall_config::Config;
+use flagfall_config::lichess::Lichess;
+use flagfall_config::upload::Upload;
+use flagfall_web::hub::Hub;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -139,7 +139,7 @@ impl Feeds {
     }
 
     /// Counts deliveries for `/metrics`; a feed that has delivered nothing yet is there as well.
-    fn counter(&self) -> crate::feeds::Counter {
+    fn counter(&self) -> crate::Counter {
         let metrics = self.hub.metrics().clone();
         Arc::new(move |publisher, done| match done {
             Some(done) => metrics.delivery(publisher, done),

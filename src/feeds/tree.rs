@@ -4,7 +4,7 @@
 //! |---|---|
 //! | what the documents are, where each belongs | this file |
 //! | the store that HTTP, the folders and uploads read | `tree/documents.rs` |
-//! | the JSON beside LiveChess's PGN files | `tree/export.rs`; the cloud's: [`crate::feeds::cloud`] |
+//! | the JSON beside LiveChess's PGN files | `tree/export.rs`; the cloud's: [`crate::cloud`] |
 //! | the HTTP routes | `tree/http.rs` |
 //! | the folders | `tree/writer.rs` |
 pub mod documents;
@@ -12,10 +12,10 @@ mod export;
 pub mod http;
 pub mod writer;
 
-use crate::feeds::cloud;
-use crate::feeds::delay::Lag;
-use crate::feeds::event_info::{Pairing, Round, Tournament};
-use crate::feeds::pgn::broadcast::{self, Style};
+use crate::cloud;
+use crate::delay::Lag;
+use crate::event_info::{Pairing, Round, Tournament};
+use crate::pgn::broadcast::{self, Style};
 use documents::{Document, Documents, Snapshot};
 use serde::Serialize;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ pub fn documents(event: Arc<Tournament>, lag: Lag, before: &Snapshot) -> Snapsho
 #[derive(Clone, Debug)]
 pub struct Broadcast {
     /// The event.
-    pub event: Arc<crate::feeds::event_info::EventInfo>,
+    pub event: Arc<crate::event_info::EventInfo>,
     /// Its documents.
     pub documents: Arc<Documents>,
 }
@@ -133,7 +133,7 @@ fn same(old: &Pairing, new: &Pairing) -> bool {
 }
 
 fn compact(value: &impl Serialize) -> Vec<u8> {
-    crate::web::stage::json(value)
+    flagfall_web::stage::json(value)
 }
 
 /// As LiveChess lays out its exports: two blanks a level.

@@ -1,6 +1,6 @@
 //! Streams written by hand, and what every public outlet makes of them: a position that was set, and what is said of a game that is past.
-use crate::feeds::outlets_tests::outlets;
-use crate::feeds::said::{AFTER_D4, AFTER_E4, begins, ends, makes, stands, written};
+use crate::outlets_tests::outlets;
+use crate::said::{AFTER_D4, AFTER_E4, begins, ends, makes, stands, written};
 use flagfall_events::Touches;
 use serde_json::{Value, json};
 

@@ -9,12 +9,12 @@
 mod delivery;
 mod message;
 
-use crate::config::alerts::Alert;
-use crate::time::Stopwatch;
-use crate::web::hub::{Alerts, Hub};
-use crate::web::voice::Voice;
 use delivery::{Delivery, FAILING};
+use flagfall_config::alerts::Alert;
 use flagfall_events::{Event, Mono};
+use flagfall_time::Stopwatch;
+use flagfall_web::hub::{Alerts, Hub};
+use flagfall_web::voice::Voice;
 use message::Message;
 use std::collections::VecDeque;
 use std::fmt;
@@ -136,7 +136,7 @@ impl Alerts for Webhooks {
             return;
         }
         for target in self.targets.iter().filter(|target| target.alert.alarms && target.name != about) {
-            target.hand(hub, message::of_alarm(&target.alert, key, about, text, crate::time::now()));
+            target.hand(hub, message::of_alarm(&target.alert, key, about, text, flagfall_time::now()));
         }
     }
 }

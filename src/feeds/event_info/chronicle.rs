@@ -4,10 +4,10 @@
 //! its result already waits for the next round. A finished game is never replaced.
 use super::seats::{Kept, KeptRound, Seat};
 use super::{Pairing, Played, Round, Tournament, uuid};
-use crate::config::country;
-use crate::config::event::About;
-use crate::feeds::pairings::trf::Report;
-use crate::feeds::players::Player;
+use crate::pairings::trf::Report;
+use crate::players::Player;
+use flagfall_config::country;
+use flagfall_config::event::About;
 use flagfall_events::{Body, Event, GameResult, Wall};
 use flagfall_score::board::BoardState;
 use flagfall_score::kept::GameRecord;

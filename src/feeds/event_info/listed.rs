@@ -1,8 +1,8 @@
 //! What a pairing list changes: rounds, seats and names; never a game in progress, never the number of a board in a round that has begun.
 use super::chronicle::Chronicle;
 use super::seats::{KeptRound, Seat};
-use crate::feeds::pairings::{List, Listed};
-use crate::feeds::players::Player;
+use crate::pairings::{List, Listed};
+use crate::players::Player;
 use flagfall_events::GameResult;
 use std::collections::BTreeMap;
 

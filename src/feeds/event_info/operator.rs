@@ -7,15 +7,15 @@
 //! | `POST /api/v1/operator/event/reload` | 202: pairings and players are read again |
 use super::task::EventDesk;
 use super::{EventInfo, Pairing, Tournament};
-use crate::feeds::cloud;
-#[cfg(feature = "openapi")]
-use crate::web::problem::Problem;
+use crate::cloud;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+#[cfg(feature = "openapi")]
+use flagfall_web::problem::Problem;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! What is kept of the rounds: their pairings, and the games that belong to each.
-use crate::feeds::players::Player;
+use crate::players::Player;
 use flagfall_events::{GameResult, Wall};
 use flagfall_score::kept::GameRecord;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! What survives a restart: rounds, pairings and finished games, in one file beside the journals.
 use super::seats::Kept;
-use crate::feeds::tree::writer;
-use crate::journal::store::read_small;
+use crate::tree::writer;
+use flagfall_journal::store::read_small;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! A board as the hall opens and shows it: with its Pi, and how long that is silent.
 use super::house::House;
 use super::orders;
-use crate::feeds::nats::wire;
+use crate::nats::wire;
 use flagfall_score::board::Pi;
 use std::sync::Arc;
 

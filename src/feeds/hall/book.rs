@@ -1,6 +1,6 @@
 //! What is known of orders to boards, as the bucket has it. Pure: times are arguments, milliseconds of the hall's own stopwatch.
-use crate::feeds::nats::wire::{self, OrderState};
-use crate::web::waiting;
+use crate::nats::wire::{self, OrderState};
+use flagfall_web::waiting;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! What comes into a bucket, with its headers: an account of a Pi can have the server send an answer to any subject, and only the header that the server
 //! puts on it tells.
-use crate::feeds::nats::wire;
+use crate::nats::wire;
 use async_nats::HeaderMap;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::{DeliverPolicy, pull};

@@ -1,17 +1,17 @@
 //! What the parts of a hall share.
 use super::book::Book;
 use super::known::Known;
-use crate::config::Config;
-use crate::config::nats::Nats;
-use crate::feeds::nats::wire::Names;
-use crate::feeds::outlets::Outlets;
-use crate::time::Stopwatch;
-use crate::web::boards::Boards;
-use crate::web::health::HallState;
-use crate::web::hub::Hub;
-use crate::web::voice::{Speaker, Voice};
+use crate::nats::wire::Names;
+use crate::outlets::Outlets;
 use async_nats::Client;
 use async_nats::jetstream::Context;
+use flagfall_config::Config;
+use flagfall_config::nats::Nats;
+use flagfall_time::Stopwatch;
+use flagfall_web::boards::Boards;
+use flagfall_web::health::HallState;
+use flagfall_web::hub::Hub;
+use flagfall_web::voice::{Speaker, Voice};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

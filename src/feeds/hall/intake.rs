@@ -3,14 +3,14 @@
 use super::boards;
 use super::house::House;
 use super::known::Step;
-use crate::feeds::nats::wire;
-use crate::journal::Said;
+use crate::nats::wire;
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use async_nats::jetstream::message::StreamMessage;
 use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
 use async_nats::jetstream::{Context, Message};
 use flagfall_events::{Body, Event};
+use flagfall_journal::Said;
 use futures_util::StreamExt as _;
 use std::collections::HashMap;
 use std::convert::Infallible;

@@ -6,7 +6,7 @@
 //! is silent before another one may speak. Whoever waits takes the lease when the key is gone, or when it saw the same revision for the
 //! lease's whole time by its own stopwatch; nobody compares clocks.
 use super::house::House;
-use crate::feeds::nats::wire::{self, LEASE_EVERY_S, LEASE_KEY, LEASE_TTL_S, Lease};
+use crate::nats::wire::{self, LEASE_EVERY_S, LEASE_KEY, LEASE_TTL_S, Lease};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
@@ -76,7 +76,7 @@ async fn turn(house: &House, bucket: &Bucket, stand: Stand) -> (Stand, Duration)
     let asked = house.stopwatch.now();
     match stand {
         Stand::Holds { number, lease } => {
-            let next = Lease { at: crate::time::now(), ..lease };
+            let next = Lease { at: flagfall_time::now(), ..lease };
             match bucket.write(&next, number).await {
                 Ok(number) => {
                     speak(house, asked);
@@ -137,7 +137,7 @@ fn silence(house: &House) {
 }
 
 fn fresh(house: &House) -> Lease {
-    Lease { hall: house.name.clone(), since: house.stopwatch.opened_at(), at: crate::time::now() }
+    Lease { hall: house.name.clone(), since: house.stopwatch.opened_at(), at: flagfall_time::now() }
 }
 
 /// Written by this very process.
@@ -190,7 +190,7 @@ impl Bucket {
 
     /// Writes the lease where `number` is the bucket's last message; its own number.
     async fn write(&self, lease: &Lease, number: u64) -> Result<u64, Failed> {
-        let body = crate::web::stage::json(lease);
+        let body = flagfall_web::stage::json(lease);
         self.put(PublishMessage::build().payload(body.into()), number).await
     }
 

@@ -4,15 +4,15 @@
 //! The hall that an arbiter speaks to sends at once where the board's Pi is heard; what waits is sent by the hall that speaks when the board's Pi is there again.
 use super::bucket;
 use super::house::{Broker, House};
-use crate::config::nats::plain;
-use crate::feeds::nats::wire::{self, Answer, Asked, Order, OrderState, WaitingOrder};
-use crate::web::boards::preview::Preview;
-use crate::web::boards::{Answer as Reply, Inbox, Refusal, Submission, Taken, Withdrawal};
-use crate::web::stage::json;
+use crate::nats::wire::{self, Answer, Asked, Order, OrderState, WaitingOrder};
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::{RequestErrorKind, client::Request};
+use flagfall_config::nats::plain;
 use flagfall_events::Entry;
+use flagfall_web::boards::preview::Preview;
+use flagfall_web::boards::{Answer as Reply, Inbox, Refusal, Submission, Taken, Withdrawal};
+use flagfall_web::stage::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -64,7 +64,7 @@ async fn enter(house: &Arc<House>, board: &str, mut entry: Entry) -> Result<Take
         board: String::from(board),
         key,
         entry,
-        at: crate::time::now(),
+        at: flagfall_time::now(),
         state,
         seq: None,
         reason: None,
@@ -119,7 +119,7 @@ fn outcome(order: &WaitingOrder) -> Result<Taken, Refusal> {
 
 /// Sends an order and waits for its answer.
 async fn send(house: &House, broker: &Broker, order: &WaitingOrder) -> Sent {
-    let order_body = Order { key: order.key.clone(), sent_at: crate::time::now(), entry: order.entry.clone() };
+    let order_body = Order { key: order.key.clone(), sent_at: flagfall_time::now(), entry: order.entry.clone() };
     let (subject, body) = (house.names.order(&order.board), json(&order_body));
     for _ in 0..TRIES {
         let request = Request::new().payload(body.clone().into()).timeout(Some(PATIENCE));

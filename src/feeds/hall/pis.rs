@@ -3,7 +3,7 @@ use super::boards;
 use super::bucket;
 use super::house::House;
 use super::known::Pi;
-use crate::feeds::nats::wire::{self, Presence};
+use crate::nats::wire::{self, Presence};
 use async_nats::jetstream::Context;
 use std::sync::Arc;
 use std::time::Duration;

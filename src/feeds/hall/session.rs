@@ -1,8 +1,8 @@
 //! Finding a server, and what runs while one answers. A lost connection ends all of it; the next one begins where this one stopped.
 use super::house::{Broker, House};
 use super::{intake, lease, orders, pis, settings};
-use crate::feeds::nats::session::{Connection, connect, inbox};
-use crate::feeds::nats::streams;
+use crate::nats::session::{Connection, connect, inbox};
+use crate::nats::streams;
 use async_nats::jetstream;
 use std::sync::Arc;
 use std::time::Duration;

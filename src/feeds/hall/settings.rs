@@ -1,11 +1,11 @@
 //! Pairings and the event for the Pis: what this hall reads from its own files goes into the settings bucket, with who changed what. Only the hall that
 //! speaks writes; the bucket keeps the last changes of each round.
 use super::house::House;
-use crate::feeds::nats::wire::Setting;
-use crate::feeds::pairings;
-use crate::web::stage::json;
+use crate::nats::wire::Setting;
+use crate::pairings;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::Store;
+use flagfall_web::stage::json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,7 +71,7 @@ async fn put(house: &House, store: &Store, key: &str, text: &str, from: &str) ->
     if before.is_some_and(|setting| setting.text == text) {
         return true;
     }
-    let setting = Setting { who: format!("hall {} ({from})", house.name), at: crate::time::now(), text: String::from(text) };
+    let setting = Setting { who: format!("hall {} ({from})", house.name), at: flagfall_time::now(), text: String::from(text) };
     match store.put(key, json(&setting).into()).await {
         Ok(revision) => {
             tracing::info!("settings: {key} is now what {} has (revision {revision})", setting.who);

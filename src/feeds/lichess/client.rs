@@ -1,7 +1,7 @@
 //! Requests to Lichess: the only file here that touches the network, and the only one that sees the token.
 use super::answer::{Failure, PushOutcome, Refusal};
 use super::engine::Order;
-use crate::feeds::bounded::{self, Unread};
+use crate::bounded::{self, Unread};
 use reqwest::header::{HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use std::error::Error as _;
@@ -28,7 +28,7 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn new(base: &str, round: &str, token_file: &Path) -> reqwest::Result<Self> {
-        crate::feeds::tls_provider();
+        crate::tls_provider();
         let http = reqwest::Client::builder()
             .user_agent(USER_AGENT)
             // A redirection would carry the token to somebody else, and turns a POST into a GET.

@@ -9,7 +9,7 @@
 //! | requests and the token | `client`, [`token`] |
 //! | waiting for changes, answers, commands | `task` |
 //! | the operator's commands over HTTP | [`operator`] |
-//! | what Lichess can poll where it is not pushed to | [`crate::config::source_url`], pure |
+//! | what Lichess can poll where it is not pushed to | [`flagfall_config::source_url`], pure |
 pub mod answer;
 mod client;
 pub mod engine;
@@ -19,13 +19,13 @@ mod source;
 mod task;
 pub mod token;
 
-use crate::config::lichess::{Lichess, Push};
-use crate::feeds::Counter;
-use crate::feeds::event_info::EventInfo;
-use crate::web::voice::Voice;
+use crate::Counter;
+use crate::event_info::EventInfo;
 use client::Client;
 use engine::{Engine, Tell, Wish};
+use flagfall_config::lichess::{Lichess, Push};
 use flagfall_events::Words;
+use flagfall_web::voice::Voice;
 use round::Round;
 use serde::Serialize;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};

@@ -6,13 +6,13 @@
 //! | `POST /api/v1/operator/lichess/{round}/push` | 202: the whole round is sent again |
 //! | `POST /api/v1/operator/lichess/{round}/reset` | 202: the round on Lichess is emptied, then sent whole |
 use super::Handle;
-#[cfg(feature = "openapi")]
-use crate::web::problem::Problem;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+#[cfg(feature = "openapi")]
+use flagfall_web::problem::Problem;
 use serde_json::json;
 
 /// The routes.

@@ -1,8 +1,8 @@
 //! From the event to the games of one round on Lichess.
 use super::round::{Game, Round};
-use crate::config::lichess::Push;
-use crate::feeds::event_info::{self, Pairing, Tournament};
-use crate::feeds::pgn::broadcast::{self, Style};
+use crate::event_info::{self, Pairing, Tournament};
+use crate::pgn::broadcast::{self, Style};
+use flagfall_config::lichess::Push;
 use flagfall_events::{GameResult, Words};
 use std::sync::Arc;
 use std::time::Duration;
@@ -111,7 +111,7 @@ fn over(lichess: &str, number: u32) -> Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::lichess::Boards;
+    use flagfall_config::lichess::Boards;
     use flagfall_score::kept::GameRecord;
 
     fn setting(event_round: Option<u32>, boards: Option<&str>) -> Push {
@@ -141,8 +141,8 @@ mod tests {
             uuid: format!("{round}-{number}"),
             label: number.to_string(),
             board: Some(number.to_string().into()),
-            white: crate::feeds::players::Player::named("Carlsen, Magnus").unwrap(),
-            black: crate::feeds::players::Player::named("Nepomniachtchi, Ian").unwrap(),
+            white: crate::players::Player::named("Carlsen, Magnus").unwrap(),
+            black: crate::players::Player::named("Nepomniachtchi, Ian").unwrap(),
             result: GameResult::Open,
             live: begun.contains(&round),
             game: begun.contains(&round).then(|| record("e4")),

@@ -4,9 +4,9 @@
 use super::feed::Named;
 use super::objects::{EBoard, Source, State};
 use super::picture::Picture;
-use crate::web::stage::BoardOrder;
 use flagfall_events::{Body, Event};
 use flagfall_score::board::BoardState;
+use flagfall_web::stage::BoardOrder;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
 //! Connections: how many at once, as for the pages, and how long one may be idle.
-use crate::web::places::{Place, Places};
 use axum::extract::connect_info::Connected;
 use axum::serve::{IncomingStream, Listener};
+use flagfall_web::places::{Place, Places};
 use std::future::Future;
 use std::io;
 use std::pin::Pin;

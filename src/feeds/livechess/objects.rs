@@ -1,5 +1,5 @@
 //! The objects of the LiveChess API. Keys and their order are the contract: one too many or too few breaks typed clients.
-use crate::feeds::cloud::CloudClock;
+use crate::cloud::CloudClock;
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -5,8 +5,6 @@ use super::objects::{EBoard, Source};
 use super::origins::Origins;
 use super::tournament::Tournaments;
 use super::{rest, socket};
-use crate::time::Stopwatch;
-use crate::web::guard::Hosts;
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, Request, State};
@@ -15,6 +13,8 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flagfall_events::Mono;
+use flagfall_time::Stopwatch;
+use flagfall_web::guard::Hosts;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 

@@ -1,10 +1,10 @@
 //! Tournaments, rounds and games as REST clients see them: the event's own model under the keys of this API.
 use super::objects::{Game, Pairing, Player, Round, Tournament, TournamentEntry};
 use super::picture::Picture;
-use crate::feeds::cloud;
-use crate::feeds::delay::Lag;
-use crate::feeds::event_info::{self, EventInfo};
-use crate::feeds::players;
+use crate::cloud;
+use crate::delay::Lag;
+use crate::event_info::{self, EventInfo};
+use crate::players;
 use std::sync::Arc;
 
 /// What is known of the event.

@@ -1,8 +1,8 @@
 //! One board as its feed knows it: what it said last, how far the stream is, and the newest events themselves.
 use super::orders::Answers;
-use crate::journal::Said;
-use crate::time::Stopwatch;
 use flagfall_events::{Event, Mono, Wall};
+use flagfall_journal::Said;
+use flagfall_time::Stopwatch;
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -161,7 +161,7 @@ impl Board {
                 u64::try_from(shift(stopwatch.now(), event.t).saturating_sub(least)).unwrap_or(0)
             }
             // Of an earlier journal: the machine's calendar is all there is.
-            _ => crate::time::now().since(event.at),
+            _ => flagfall_time::now().since(event.at),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How far each board's events have come, across restarts: a small file beside the journals, written aside and renamed, at most every few seconds and
 //! never synced. What it says is checked with the stream itself; losing it costs nothing.
 use super::wire;
-use crate::journal::store;
+use flagfall_journal::store;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;

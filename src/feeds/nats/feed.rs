@@ -4,12 +4,12 @@ use super::board::{Board, Stand};
 use super::cursor::{self, Cursor};
 use super::station::Station;
 use super::wire::{self, Kind};
-use crate::journal::backlog::{Backlog, Item};
-use crate::web::stage::json;
 use async_nats::{Client, HeaderMap};
 use flagfall_events::Event;
 use flagfall_events::Touches;
+use flagfall_journal::backlog::{Backlog, Item};
 use flagfall_score::public::PublicView;
+use flagfall_web::stage::json;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -109,7 +109,7 @@ async fn show(station: &Station, board: &Board, client: &Client, epoch: &str, ev
     for event in events.into_iter().filter(|event| event.body.is_public()) {
         let mut headers = HeaderMap::new();
         headers.insert(wire::EPOCH, epoch);
-        headers.insert(wire::SENT, crate::time::now().to_string());
+        headers.insert(wire::SENT, flagfall_time::now().to_string());
         headers.insert(wire::AGE, board.age(&event, station.stopwatch).to_string());
         let subject = station.names.subject(&board.name, Kind::Public);
         client.publish_with_headers(subject, headers, json(&event).into()).await.map_err(|_| Asked::Lost)?;
@@ -124,7 +124,7 @@ fn headers(station: &Station, board: &Board, epoch: &str, item: &Item, expected:
     headers.insert(wire::PI, station.token.as_str());
     headers.insert(wire::EPOCH, epoch);
     headers.insert(wire::SEQ, item.seq.to_string());
-    headers.insert(wire::SENT, crate::time::now().to_string());
+    headers.insert(wire::SENT, flagfall_time::now().to_string());
     if let Some(event) = &item.event {
         headers.insert(wire::AGE, board.age(event, station.stopwatch).to_string());
     }

@@ -50,14 +50,13 @@ pub use without::{Feed, Nats, start};
 /// What the rest of the daemon sees where NATS is not built in.
 #[cfg(not(feature = "nats"))]
 mod without {
-    use crate::config::Config;
-    use crate::feeds::event_info::task;
-    use crate::journal::{Journal, Recovered, Said};
-    use crate::output;
-    use crate::time::Stopwatch;
-    use crate::web::boards::Boards;
-    use crate::web::health::{Broker, NatsHealth};
-    use crate::web::hub::Hub;
+    use crate::event_info::task;
+    use flagfall_config::Config;
+    use flagfall_journal::{Journal, Recovered, Said};
+    use flagfall_time::Stopwatch;
+    use flagfall_web::boards::Boards;
+    use flagfall_web::health::{Broker, NatsHealth};
+    use flagfall_web::hub::Hub;
     use std::sync::Arc;
 
     /// Nothing is published.
@@ -68,12 +67,17 @@ mod without {
     #[derive(Clone, Debug)]
     pub struct Feed;
 
-    /// Says so where the configuration wants it.
-    pub fn start(config: &Config, _: Option<&Arc<Journal>>, _: &Arc<Hub>, _: &Boards, _: &task::EventDesk, _: Stopwatch) -> Nats {
-        if config.nats.is_some() {
-            output::complain("nats: this flagfall was built without NATS; nothing is published there, install the package with it");
-        }
-        Nats
+    /// Beside it, what is said at the start: that it is missing, where the configuration wants it.
+    pub fn start(
+        config: &Config,
+        _: Option<&Arc<Journal>>,
+        _: &Arc<Hub>,
+        _: &Boards,
+        _: &task::EventDesk,
+        _: Stopwatch,
+    ) -> (Nats, Option<String>) {
+        let missing = "nats: this flagfall was built without NATS; nothing is published there, install the package with it";
+        (Nats, config.nats.as_ref().map(|_| String::from(missing)))
     }
 
     impl Nats {

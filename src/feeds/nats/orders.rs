@@ -2,10 +2,10 @@
 use super::board::Board;
 use super::station::Station;
 use super::wire::{self, Answer, Asked, Order};
-use crate::config::nats::plain;
-use crate::journal::backlog::Backlog;
-use crate::web::boards::Refusal;
 use async_nats::{Client, Message};
+use flagfall_config::nats::plain;
+use flagfall_journal::backlog::Backlog;
+use flagfall_web::boards::Refusal;
 use futures_util::StreamExt as _;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

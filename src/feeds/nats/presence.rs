@@ -1,9 +1,9 @@
 //! Says every few seconds that this machine is there, which boards it has and how far they are.
 use super::station::{Station, started_at};
 use super::wire::{self, BoardPresence, Journals, Presence};
-use crate::journal::JournalState;
 use async_nats::Client;
 use flagfall_events::LinkState;
+use flagfall_journal::JournalState;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn presence(station: &Station) -> Presence {
         pi: station.pi.clone(),
         version: String::from(env!("CARGO_PKG_VERSION")),
         started_at: started_at(station.stopwatch),
-        at: crate::time::now(),
+        at: flagfall_time::now(),
         boards: boards.collect(),
         journal: match station.hub.journal() {
             JournalState::Ok => Journals::Ok,

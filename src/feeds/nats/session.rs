@@ -2,8 +2,8 @@
 use super::feed::{self, Pause};
 use super::station::Station;
 use super::{orders, presence, settings, wire};
-use crate::config::nats::Nats;
 use async_nats::{Client, ConnectOptions, Event, ServerError};
+use flagfall_config::nats::Nats;
 use futures_util::FutureExt as _;
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
@@ -39,7 +39,7 @@ pub struct Connection {
 /// # Errors
 /// In words: what failed, what to do.
 pub async fn connect(config: &Nats, name: &str, inbox: &str) -> Result<Connection, String> {
-    crate::feeds::tls_provider();
+    crate::tls_provider();
     let mut options = ConnectOptions::new();
     if let Some(path) = &config.nkey_file {
         options = options.nkey(secret(path)?);

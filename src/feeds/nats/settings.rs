@@ -2,8 +2,8 @@
 use super::ask::{self, Stored};
 use super::station::Station;
 use super::wire::{self, Setting};
-use crate::web::health::Given;
 use async_nats::Client;
+use flagfall_web::health::Given;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;

@@ -4,15 +4,14 @@ use super::cursor::{self, Cursors};
 use super::session;
 use super::status::{self, Metrics};
 use super::wire::{self, Names};
-use crate::config::{Config, nats};
-use crate::feeds::event_info::task;
-use crate::journal::{Journal, Recovered, Said};
-use crate::output;
-use crate::time::Stopwatch;
-use crate::web::boards::Boards;
-use crate::web::health::{Broker, Given, NatsHealth};
-use crate::web::hub::Hub;
+use crate::event_info::task;
+use flagfall_config::{Config, nats};
 use flagfall_events::{Mono, Wall};
+use flagfall_journal::{Journal, Recovered, Said};
+use flagfall_time::Stopwatch;
+use flagfall_web::boards::Boards;
+use flagfall_web::health::{Broker, Given, NatsHealth};
+use flagfall_web::hub::Hub;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -84,7 +83,7 @@ impl fmt::Debug for Nats {
     }
 }
 
-/// Begins to publish, where the configuration says so. Without a journal there is nothing to publish from, and that is said.
+/// Begins to publish, where the configuration says so. Without a journal there is nothing to publish from. Beside it, what is said at the start.
 pub fn start(
     config: &Config,
     journal: Option<&Arc<Journal>>,
@@ -92,13 +91,12 @@ pub fn start(
     entries: &Boards,
     chronicle: &task::EventDesk,
     stopwatch: Stopwatch,
-) -> Nats {
-    let Some(settings) = config.nats.clone() else { return Nats::default() };
+) -> (Nats, Option<String>) {
+    let Some(settings) = config.nats.clone() else { return (Nats::default(), None) };
     let Some(journal) = journal else {
         let text = "there are no journals, and only what is journaled is published; set data_dir or --data-dir";
-        output::complain(&format!("nats: {text}"));
         hub.alarm("feed-failing", "nats", Some(String::from(text)));
-        return Nats::default();
+        return (Nats::default(), Some(format!("nats: {text}")));
     };
     let pi = settings.pi();
     let station = Arc::new(Station {
@@ -120,10 +118,10 @@ pub fn start(
         stop: CancellationToken::new(),
         config: settings,
     });
-    output::complain(&format!("nats: event {} as {}, {}", station.names.event(), station.pi, station.config.servers.join(", ")));
+    let said = format!("nats: event {} as {}, {}", station.names.event(), station.pi, station.config.servers.join(", "));
     station.tasks.spawn(session::run(station.clone()));
     station.tasks.spawn(status::watch(station.clone()));
-    Nats(Some(station))
+    (Nats(Some(station)), Some(said))
 }
 
 impl Nats {

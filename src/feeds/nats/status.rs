@@ -1,6 +1,6 @@
 //! Figures, the alarm, and the cursor's file from time to time.
 use super::station::Station;
-use crate::web::metrics::{self, OutcomeLabel};
+use flagfall_web::metrics::{self, OutcomeLabel};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;

@@ -10,10 +10,10 @@
 //! | which hall speaks | bucket `flagfall-v1-EVENT-lease`, key `voice` |
 //! | pairings and the event | bucket `flagfall-v1-EVENT-settings`, keys `pairings.ROUND`, `event` |
 //!
-//! EVENT is a [plain](crate::config::nats::plain) word; BOARD and PI are names made into [`token`]s.
-use crate::web::boards::preview::{Preview, Recovered};
-use crate::web::boards::ruled::Happened;
+//! EVENT is a [plain](flagfall_config::nats::plain) word; BOARD and PI are names made into [`token`]s.
 use flagfall_events::{Entry, LinkState, Wall};
+use flagfall_web::boards::preview::{Preview, Recovered};
+use flagfall_web::boards::ruled::Happened;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -128,7 +128,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The names of `event`, a [plain](crate::config::nats::plain) word.
+    /// The names of `event`, a [plain](flagfall_config::nats::plain) word.
     pub fn new(event: &str) -> Self {
         Self { event: String::from(event) }
     }

@@ -115,7 +115,7 @@ fn reports_name_players_by_number_or_name() {
 
 #[test]
 fn genuine_reports_are_read() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/trf");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples/trf");
     let Ok(files) = std::fs::read_dir(&folder) else {
         println!("skipped: tournament reports: {} is missing", folder.display());
         return;

@@ -3,8 +3,8 @@
 //! Fixed columns, counted from 1 in characters. Lines may be short, ends CR, LF or both, headers free-form; records that are not known are skipped.
 use super::csv::gender;
 use super::{Mistake, text};
-use crate::config::date::date;
-use crate::feeds::players::{self, Player};
+use crate::players::{self, Player};
+use flagfall_config::date::date;
 use flagfall_events::TimeControl;
 use std::collections::BTreeMap;
 

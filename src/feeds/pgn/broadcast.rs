@@ -1,8 +1,8 @@
 //! Games as broadcast software reads them: LiveChess's layout, tag for tag, and the same without what Lichess pushes do without.
 use super::{Wrapped, comment, tag};
-use crate::feeds::delay::Lag;
-use crate::feeds::event_info::{Pairing, Round, Tournament};
-use crate::feeds::players::Player;
+use crate::delay::Lag;
+use crate::event_info::{Pairing, Round, Tournament};
+use crate::players::Player;
 use flagfall_events::Colour;
 use flagfall_score::kept::{Cut, GameRecord, LiveClock, Ply};
 use jiff::tz::TimeZone;

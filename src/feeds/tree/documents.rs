@@ -1,6 +1,6 @@
 //! The store of documents: one consistent set at a time, replaced as a whole. Readers never wait, and a slow one sees only the newest.
-use crate::feeds::delay::Lag;
-use crate::feeds::event_info::Tournament;
+use crate::delay::Lag;
+use crate::event_info::Tournament;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The JSON that LiveChess writes beside its PGN files: fewer keys than the cloud's.
-use crate::feeds::cloud::{Count, counts};
-use crate::feeds::event_info::{Round, Tournament};
-use crate::feeds::players::Player;
+use crate::cloud::{Count, counts};
+use crate::event_info::{Round, Tournament};
+use crate::players::Player;
 use serde::Serialize;
 
 #[derive(Serialize)]

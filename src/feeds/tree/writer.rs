@@ -3,7 +3,7 @@
 //! The games of a round come before its `games.pgn`, and that before the index: `games.pgn` is never ahead of a `game-M.pgn`. Where a game
 //! cannot be written, the files that sum it up are left as they were. The next pass mends what failed.
 use super::documents::{Document, Snapshot};
-use crate::web::voice::Voice;
+use flagfall_web::voice::Voice;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! HTTP for opendal with bounds. opendal's services gather every answer whole before they look at it, an error's text or a page of a list
 //! alike, and set no limit and no time.
-use crate::feeds::bounded::ENDLESS;
+use crate::bounded::ENDLESS;
 use axum::http::{Request, Response};
 use futures_util::StreamExt as _;
 use opendal::{Buffer, Error, ErrorKind, HttpBody, HttpTransport, Result};

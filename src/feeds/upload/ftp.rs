@@ -2,7 +2,7 @@
 //!
 //! `NAME.part` beside the file is written and renamed: nobody sees half of it.
 use super::relay::{self, Budget};
-use crate::feeds::bounded::ENDLESS;
+use crate::bounded::ENDLESS;
 use rustls_native_certs::load_native_certs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -18,12 +18,12 @@ mod target;
 #[cfg(feature = "uploads")]
 mod task;
 
-use crate::config::upload::Upload;
-use crate::feeds::Counter;
+use crate::Counter;
 #[cfg(feature = "uploads")]
-use crate::feeds::tree::{CLOUD, TREE};
-use crate::web::voice::Voice;
+use crate::tree::{CLOUD, TREE};
 use bytes::Bytes;
+use flagfall_config::upload::Upload;
+use flagfall_web::voice::Voice;
 #[cfg(feature = "uploads")]
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;

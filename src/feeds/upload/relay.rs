@@ -1,5 +1,5 @@
 //! What stands between a library that reads without end and a server that may write without end: a relay that counts.
-use crate::feeds::bounded::ENDLESS;
+use crate::bounded::ENDLESS;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;

@@ -7,7 +7,7 @@
 use super::File;
 use super::answers::Answers;
 use super::ftp::Ftp;
-use crate::config::upload::Place;
+use flagfall_config::upload::Place;
 use futures_util::TryStreamExt as _;
 use opendal::services::{Fs, S3, Sftp};
 use opendal::{HttpTransporter, OperationContext, Operator};
@@ -61,7 +61,7 @@ impl Target {
     }
 
     pub(super) fn new(place: &Place) -> Result<Self, String> {
-        crate::feeds::tls_provider();
+        crate::tls_provider();
         let operator = match place {
             Place::Fs { path } => Operator::new(Fs::default().root(&path.display().to_string())),
             Place::S3 { url, bucket, region, user, password_file } => {

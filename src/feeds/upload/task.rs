@@ -2,10 +2,10 @@
 use super::queue::{News, Next, Queue};
 use super::target::Target;
 use super::{Count, File, Files, Told};
-use crate::config::upload::Upload;
-use crate::feeds::delay::Delayed;
-use crate::time::Stopwatch;
-use crate::web::voice::Voice;
+use crate::delay::Delayed;
+use flagfall_config::upload::Upload;
+use flagfall_time::Stopwatch;
+use flagfall_web::voice::Voice;
 use futures_util::FutureExt as _;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use std::collections::HashMap;

@@ -1,9 +1,9 @@
 //! Requests to one target: signed, repeated with growing pauses, given up after a while.
 use super::message::Message;
-use crate::config::alerts::{Alert, AlertKind};
-use crate::time::Stopwatch;
-use crate::web::hub::Hub;
-use crate::web::voice::Voice;
+use flagfall_config::alerts::{Alert, AlertKind};
+use flagfall_time::Stopwatch;
+use flagfall_web::hub::Hub;
+use flagfall_web::voice::Voice;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::redirect::Policy;
 use sha2::Sha256;
@@ -53,7 +53,7 @@ pub(super) struct Delivery {
 
 impl Delivery {
     pub(super) fn new(alert: &Alert, name: &str, office: Office) -> Result<Self, String> {
-        crate::feeds::tls_provider();
+        crate::tls_provider();
         let http = reqwest::Client::builder()
             .user_agent(concat!("flagfall/", env!("CARGO_PKG_VERSION")))
             // A redirection would carry findings and signatures to somebody else.
@@ -124,7 +124,7 @@ impl Delivery {
         }
         match (secret, self.kind) {
             (Some(secret), AlertKind::Webhook) => {
-                let stamp = crate::time::now().timestamp().as_second().to_string();
+                let stamp = flagfall_time::now().timestamp().as_second().to_string();
                 request =
                     request.header("X-Flagfall-Signature", signature(&secret, &stamp, &message.body)).header("X-Flagfall-Timestamp", stamp);
             }

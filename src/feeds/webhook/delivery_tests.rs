@@ -1,5 +1,5 @@
 use super::*;
-use crate::web::hub::Hub;
+use flagfall_web::hub::Hub;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What an alert says.
-use crate::config::alerts::{Alert, AlertKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use flagfall_config::alerts::{Alert, AlertKind};
 use flagfall_events::{AlarmState, Body, Event, Grade, Wall};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! What pairing lists, reports and names change once they are read, whichever way they came.
 use super::Keeper;
-use crate::config::Config;
-use crate::feeds::pairings::{self, files::FoundFile};
+use crate::pairings::{self, files::FoundFile};
+use flagfall_config::Config;
 use std::path::PathBuf;
 
 impl Keeper {

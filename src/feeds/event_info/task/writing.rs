@@ -1,5 +1,5 @@
 //! A thread that writes to a disk which may hang: whoever wakes it never waits.
-use crate::web::hub::Hub;
+use flagfall_web::hub::Hub;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, TrySendError, sync_channel};
