@@ -4,6 +4,7 @@ use super::listen;
 use crate::config::Config;
 use crate::exit::ExitError;
 use crate::feeds::alarms::Alarms;
+use crate::feeds::event_info::desk::EventDesk;
 use crate::feeds::event_info::{operator, task};
 use crate::feeds::livechess::Thread;
 use crate::feeds::outlets::Outlets;
@@ -49,7 +50,7 @@ pub(crate) struct Front {
 /// What of it is still there when nothing new may come.
 pub(crate) struct Back {
     pub(crate) livechess: Thread,
-    chronicle: task::EventDesk,
+    chronicle: EventDesk,
     keeping: JoinHandle<()>,
     serving: Vec<JoinHandle<()>>,
 }

@@ -6,14 +6,20 @@
 //! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; pairings and their games as they are kept: `event_info/seats.rs`; what a new pairing list changes: `event_info/listed.rs` |
 //! | one game as documents need it: the legal line, clocks, where it was cut | [`flagfall_score::kept`] |
 //! | what survives a restart | `event_info/store.rs` |
-//! | the task that does all this | `event_info/task.rs`; operators' routes: `event_info/operator.rs` |
-//! | countries by code and name | `event_info/country.rs` |
+//! | what is written, and the thread that does it | `event_info/folders.rs`, `event_info/writing.rs` |
+//! | what lists and reports change once they are read | `event_info/found.rs` |
+//! | the way in for events and wishes | `event_info/desk.rs`; operators' routes: `event_info/operator.rs` |
+//! | the task that does all this | `event_info/task.rs` |
 pub mod chronicle;
+pub mod desk;
+mod folders;
+mod found;
 mod listed;
 pub mod operator;
 pub mod seats;
 pub mod store;
 pub mod task;
+mod writing;
 
 use crate::players::Player;
 use flagfall_events::GameResult;

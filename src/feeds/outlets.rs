@@ -1,6 +1,6 @@
 //! Whoever shows boards, all together: what a board's publisher hands its events to.
 use crate::alarms::Alarms;
-use crate::event_info::task;
+use crate::event_info::desk::EventDesk;
 use crate::livechess::LiveChess;
 use flagfall_events::Event;
 use flagfall_journal::Said;
@@ -17,7 +17,7 @@ pub struct Outlets {
     /// The operators' alarms.
     pub alarms: Alarms,
     /// The event's own view of every game.
-    pub chronicle: task::EventDesk,
+    pub chronicle: EventDesk,
 }
 
 impl Outlets {

@@ -2,6 +2,7 @@
 use super::client::{get, request};
 use flagfall::config::Config;
 use flagfall::config::event::EventConfig;
+use flagfall::feeds::event_info::desk::EventDesk;
 use flagfall::feeds::event_info::task;
 use flagfall::feeds::livechess::LiveChess;
 use flagfall::time::Stopwatch;
@@ -24,7 +25,7 @@ pub(crate) struct Served {
     pub(crate) livechess: LiveChess,
     pub(crate) address: SocketAddr,
     hub: Arc<Hub>,
-    chronicle: task::EventDesk,
+    chronicle: EventDesk,
     stop: CancellationToken,
     thread: Option<std::thread::JoinHandle<()>>,
     runtime: tokio::runtime::Runtime,
@@ -114,7 +115,7 @@ impl Drop for Served {
 pub(crate) struct Table {
     livechess: LiveChess,
     hub: Arc<Hub>,
-    chronicle: task::EventDesk,
+    chronicle: EventDesk,
     name: String,
     seq: u64,
     /// Milliseconds; the wall time of 0 is 1780000000000.

@@ -5,7 +5,7 @@
 //! | `GET /api/v1/operator/event` | the event: rounds, pairings, which round is played |
 //! | `POST /api/v1/operator/event/round`, `{"round": 3}` | 200: that round is played now; 422 with what to do |
 //! | `POST /api/v1/operator/event/reload` | 202: pairings and players are read again |
-use super::task::EventDesk;
+use super::desk::EventDesk;
 use super::{EventInfo, Pairing, Tournament};
 use crate::cloud;
 use axum::extract::State;

@@ -3,145 +3,46 @@
 //! Boards never wait for it: their events come through a queue with a bound that is emptied several times a second; where one did not fit, the board is
 //! looked at anew. Files are read and written elsewhere; a dead disk
 //! keeps nobody but itself.
-mod found;
-mod writing;
-
 use super::chronicle::Chronicle;
-use super::seats::Kept;
-use super::{EventInfo, Tournament, store};
+use super::desk::{self, EventDesk, Wish};
+use super::folders::{Folder, Store, folders};
+use super::writing::Writing;
+use super::{EventInfo, Tournament, found, store};
 use crate::pairings::files::{FoundFile, Watched};
 use crate::players::Player;
+use crate::tree::Broadcast;
 use crate::tree::documents::Documents;
-use crate::tree::writer::Writer;
-use crate::tree::{Broadcast, CLOUD, TREE};
 use flagfall_config::event::EventConfig;
-use flagfall_events::{Entry, Event, Order};
+use flagfall_events::{Entry, Order};
 use flagfall_time::Stopwatch;
 use flagfall_web::boards::Boards;
 use flagfall_web::boards::ruled::PAIRINGS;
 use flagfall_web::hub::Hub;
-use flagfall_web::queue::{self, Feeder, Next, Queue};
+use flagfall_web::queue::{Next, Queue};
 use flagfall_web::voice::Voice;
 use futures_util::FutureExt as _;
 use std::collections::HashMap;
-use std::fmt;
 use std::panic::AssertUnwindSafe;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Interval;
-use writing::Writing;
 
-/// Events that wait at most: minutes of a hall.
-const WAITING: usize = 8192;
 /// Changes within this time make one set of documents …
 const GATHER: Duration = Duration::from_millis(250);
 /// … or within so many times what making one takes, where an event is large and the machine small …
 const SHARE: u32 = 100;
 /// … but never longer than this.
 const GATHER_MOST: Duration = Duration::from_secs(1);
-/// A folder is written at most this often …
+/// After a mistake of ours.
 const PAUSE: Duration = Duration::from_secs(1);
-/// … what survives a restart less often: the games on the boards come back from the journal.
-const PAUSE_KEPT: Duration = Duration::from_secs(10);
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_secs(2);
 /// A look may take so long before everything else goes on.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a disk may take for the last files when the daemon ends.
 const FAREWELL: Duration = Duration::from_secs(3);
-
-/// What others do with the event.
-enum Wish {
-    /// A board said something.
-    Event(Arc<Event>),
-    /// What a board had said before this process began.
-    Restore(Vec<Arc<Event>>),
-    /// A board's numbering begins anew.
-    Anew(Arc<str>),
-    /// Read the files now.
-    Reload,
-    /// The configuration is another one; read the files now.
-    Configure(Box<EventConfig>),
-    /// A pairing list of a round that came another way than as a file; where from.
-    Pairings(String, u32, String),
-    /// What the event is called, as the section `[event]`; where from.
-    About(String, String),
-    /// Everything was said.
-    End,
-    /// An operator begins a round.
-    Round(u32, oneshot::Sender<Result<(), String>>),
-}
-
-/// The way in: events of boards, and operators' wishes. Clones lead to the same event.
-#[derive(Clone)]
-pub struct EventDesk(Feeder<Wish>);
-
-impl fmt::Debug for EventDesk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EventDesk").finish_non_exhaustive()
-    }
-}
-
-impl EventDesk {
-    /// Takes an event of a board; every kind, in the journal's order. Never waits.
-    pub fn take(&self, event: &Arc<Event>) {
-        // Without a task the daemon is about to end.
-        self.0.event(&event.board, Wish::Event(event.clone()));
-    }
-
-    /// How much waits to be taken.
-    pub fn waiting(&self) -> usize {
-        self.0.waiting()
-    }
-
-    /// Takes what a board had said before this process began, all at once: nobody sees the game as it grows again.
-    pub fn restore(&self, events: Vec<Arc<Event>>) {
-        let _ = self.0.tell(Wish::Restore(events));
-    }
-
-    /// A board's numbering begins anew.
-    pub fn anew(&self, board: &str) {
-        let _ = self.0.tell(Wish::Anew(board.into()));
-    }
-
-    /// Takes a round's pairing list as if its file had changed; `about` says where it comes from.
-    pub fn pairings(&self, about: String, round: u32, text: String) {
-        let _ = self.0.tell(Wish::Pairings(about, round, text));
-    }
-
-    /// Takes the section `[event]` of a configuration: names and places, no files.
-    pub fn event(&self, about: String, text: String) {
-        let _ = self.0.tell(Wish::About(about, text));
-    }
-
-    /// Nothing more comes: what is there is written, and the task ends.
-    pub fn end(&self) {
-        let _ = self.0.tell(Wish::End);
-    }
-
-    /// Reads pairings and players again, whether they changed or not.
-    pub fn reload(&self) {
-        let _ = self.0.tell(Wish::Reload);
-    }
-
-    /// Follows `config` from now on, and reads pairings and players again.
-    pub fn configure(&self, config: EventConfig) {
-        let _ = self.0.tell(Wish::Configure(Box::new(config)));
-    }
-
-    /// Begins a round, whatever became of the games of the one before.
-    ///
-    /// # Errors
-    /// Why not, and what to do.
-    pub async fn start_round(&self, number: u32) -> Result<(), String> {
-        let (answer, answered) = oneshot::channel();
-        let _ = self.0.tell(Wish::Round(number, answer));
-        answered.await.unwrap_or_else(|_| Err(String::from("flagfall is about to end")))
-    }
-}
 
 /// Begins to keep the event. It ends with [`EventDesk::end`], or when every clone of the desk is gone, with everything written.
 /// Where the hub's voice is silent no folder is written and no board is asked for a new game.
@@ -153,7 +54,7 @@ pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boar
     let chronicle = Chronicle::new(config.about.clone(), kept);
     let broadcast = Broadcast { event: EventInfo::new(chronicle.tournament()), documents: Documents::new() };
     broadcast.documents.make(broadcast.event.now());
-    let (sender, wishes) = queue::bounded("documents", WAITING);
+    let (way_in, wishes) = desk::open();
     let keeper = Keeper {
         chronicle,
         broadcast: broadcast.clone(),
@@ -171,7 +72,7 @@ pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boar
         gather: GATHER,
     };
     let task = tokio::spawn(keeper.run(wishes));
-    (broadcast, EventDesk(sender), task)
+    (broadcast, way_in, task)
 }
 
 /// White's and Black's names at a board.
@@ -258,8 +159,8 @@ impl Keeper {
                         Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
                         Wish::Anew(board) => self.chronicle.anew(&board),
                         Wish::End => ended = true,
-                        Wish::Pairings(about, round, text) => self.given(about, round, &text),
-                        Wish::About(about, text) => self.rename(&about, &text),
+                        Wish::Pairings(about, round, text) => found::given(&mut self.chronicle, &self.hub, about, round, &text),
+                        Wish::About(about, text) => found::rename(&mut self.chronicle, &self.hub, &about, &text),
                         Wish::Reload => again = true,
                         Wish::Configure(config) => {
                             self.configure(*config);
@@ -290,7 +191,7 @@ impl Keeper {
         if (&self.config.pairings, &self.config.players) != (&config.pairings, &config.players) {
             let gone = [&self.config.pairings, &self.config.players];
             for path in gone.into_iter().flatten() {
-                ["pairings-failing", "pairings-doubtful"].iter().for_each(|key| self.tell(key, path, None));
+                ["pairings-failing", "pairings-doubtful"].iter().for_each(|key| found::tell(&self.hub, key, path, None));
             }
             // A look at the old ones ends for itself.
             (self.watched, self.looking) = (Some(Watched::new(config.pairings.clone(), config.players.clone())), None);
@@ -339,11 +240,7 @@ impl Keeper {
             return;
         };
         self.watched = Some(watched);
-        found.into_iter().for_each(|found| self.found(found));
-    }
-
-    fn tell(&self, key: &str, path: &Path, text: Option<String>) {
-        self.hub.alarm(key, &path.display().to_string(), text);
+        found.into_iter().for_each(|file| found::take(&mut self.chronicle, &self.hub, file));
     }
 
     fn settle(&mut self) {
@@ -405,72 +302,6 @@ impl Keeper {
                 self.hub.set_players(board, Some(white), Some(black));
             }
             self.players.insert(board.clone(), names);
-        }
-    }
-}
-
-/// A folder of documents.
-struct Folder {
-    writing: Writing,
-    documents: Arc<Documents>,
-    version: u64,
-}
-
-impl Folder {
-    fn wake(&mut self) {
-        let version = self.documents.now().version;
-        if version != self.version {
-            self.version = version;
-            self.writing.wake();
-        }
-    }
-}
-
-fn folders(config: &EventConfig, documents: &Arc<Documents>, hub: &Arc<Hub>) -> Vec<Folder> {
-    let wanted = [("tree", &config.tree, TREE, ""), ("cloud", &config.cloud, CLOUD, CLOUD)];
-    let folder = |(name, path, prefix, keep): (&str, &Option<PathBuf>, &str, &str)| {
-        let path = path.as_ref()?;
-        let mut writer = Writer::new(path, prefix, keep).speaking(hub.voice().clone());
-        let (read, voice) = (documents.clone(), hub.voice().clone());
-        let mut spoke = false;
-        let write = move || {
-            if !std::mem::replace(&mut spoke, voice.speaks()) {
-                // What stands there may be another one's by now.
-                writer.forget();
-            }
-            writer.write(&read.now())
-        };
-        let writing = Writing::start(hub, format!("{name} {}", path.display()), PAUSE, write);
-        Some(Folder { writing, documents: documents.clone(), version: 0 })
-    };
-    wanted.into_iter().filter_map(folder).collect()
-}
-
-/// The file that survives a restart.
-struct Store {
-    writing: Writing,
-    last: Kept,
-    next: Arc<std::sync::Mutex<Kept>>,
-}
-
-impl Store {
-    fn start(folder: PathBuf, hub: &Arc<Hub>) -> Self {
-        let next = Arc::new(std::sync::Mutex::new(Kept::default()));
-        let read = next.clone();
-        let about = folder.join(store::FILE).display().to_string();
-        let write = move || {
-            let kept = read.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-            // Woken only with something to keep; at the end perhaps with nothing.
-            if kept == Kept::default() { Ok(()) } else { store::save(&folder, &kept) }
-        };
-        Self { writing: Writing::start(hub, about, PAUSE_KEPT, write), last: Kept::default(), next }
-    }
-
-    fn save(&mut self, kept: &Kept) {
-        if self.last != *kept {
-            self.last = kept.clone();
-            *self.next.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = kept.clone();
-            self.writing.wake();
         }
     }
 }

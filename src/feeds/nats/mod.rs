@@ -50,7 +50,7 @@ pub use without::{Feed, Nats, start};
 /// What the rest of the daemon sees where NATS is not built in.
 #[cfg(not(feature = "nats"))]
 mod without {
-    use crate::event_info::task;
+    use crate::event_info::desk::EventDesk;
     use flagfall_config::Config;
     use flagfall_journal::{Journal, Recovered, Said};
     use flagfall_time::Stopwatch;
@@ -73,7 +73,7 @@ mod without {
         _: Option<&Arc<Journal>>,
         _: &Arc<Hub>,
         _: &Boards,
-        _: &task::EventDesk,
+        _: &EventDesk,
         _: Stopwatch,
     ) -> (Nats, Option<String>) {
         let missing = "nats: this flagfall was built without NATS; nothing is published there, install the package with it";

@@ -4,7 +4,7 @@ use super::cursor::{self, Cursors};
 use super::session;
 use super::status::{self, Metrics};
 use super::wire::{self, Names};
-use crate::event_info::task;
+use crate::event_info::desk::EventDesk;
 use flagfall_config::{Config, nats};
 use flagfall_events::{Mono, Wall};
 use flagfall_journal::{Journal, Recovered, Said};
@@ -35,7 +35,7 @@ pub(super) struct Station {
     pub(super) data_dir: PathBuf,
     pub(super) hub: Arc<Hub>,
     pub(super) entries: Boards,
-    pub(super) chronicle: task::EventDesk,
+    pub(super) chronicle: EventDesk,
     pub(super) stopwatch: Stopwatch,
     pub(super) boards: Mutex<BTreeMap<String, Arc<Board>>>,
     /// How many there are.
@@ -89,7 +89,7 @@ pub fn start(
     journal: Option<&Arc<Journal>>,
     hub: &Arc<Hub>,
     entries: &Boards,
-    chronicle: &task::EventDesk,
+    chronicle: &EventDesk,
     stopwatch: Stopwatch,
 ) -> (Nats, Option<String>) {
     let Some(settings) = config.nats.clone() else { return (Nats::default(), None) };

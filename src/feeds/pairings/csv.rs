@@ -1,5 +1,5 @@
 //! A pairing list as CSV: a header line, then one line a board. Comma, semicolon or tab; the names of the columns in any order and case.
-use super::{List, Listed, Mistake, is_bye, player, result};
+use super::list::{List, Listed, Mistake, is_bye, player, result};
 use crate::players::{self, Player};
 use flagfall_config::date::date;
 use flagfall_events::GameResult;

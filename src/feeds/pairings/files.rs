@@ -1,6 +1,6 @@
 //! The pairing list and the tournament report on disk: read when they change.
+use super::list::{List, Mistake};
 use super::trf::{self, Report};
-use super::{List, Mistake};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 

@@ -1,5 +1,5 @@
 //! A pairing list in PGN: only the tags count. `Round "R.B"`, `Board` or `Table` says where they sit; without them it is the order.
-use super::{List, Listed, Mistake, is_bye, player, result};
+use super::list::{List, Listed, Mistake, is_bye, player, result};
 use crate::players::{self, Player};
 use flagfall_config::date::date;
 use flagfall_events::GameResult;

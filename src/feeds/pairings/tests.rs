@@ -1,4 +1,7 @@
+use super::list::text;
 use super::*;
+use crate::players::Player;
+use flagfall_events::GameResult;
 
 fn ok(text: &str) -> List {
     read(text.as_bytes()).unwrap()

@@ -2,7 +2,7 @@
 //!
 //! Fixed columns, counted from 1 in characters. Lines may be short, ends CR, LF or both, headers free-form; records that are not known are skipped.
 use super::csv::gender;
-use super::{Mistake, text};
+use super::list::{Mistake, text};
 use crate::players::{self, Player};
 use flagfall_config::date::date;
 use flagfall_events::TimeControl;

@@ -1,0 +1,106 @@
+//! The way in to the event: events of boards, operators' wishes, lists that come another way than as files. Nobody waits here.
+use flagfall_config::event::EventConfig;
+use flagfall_events::Event;
+use flagfall_web::queue::{self, Feeder, Queue};
+use std::fmt;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// Events that wait at most: minutes of a hall.
+const WAITING: usize = 8192;
+
+/// What others do with the event.
+pub(super) enum Wish {
+    /// A board said something.
+    Event(Arc<Event>),
+    /// What a board had said before this process began.
+    Restore(Vec<Arc<Event>>),
+    /// A board's numbering begins anew.
+    Anew(Arc<str>),
+    /// Read the files now.
+    Reload,
+    /// The configuration is another one; read the files now.
+    Configure(Box<EventConfig>),
+    /// A pairing list of a round that came another way than as a file; where from.
+    Pairings(String, u32, String),
+    /// What the event is called, as the section `[event]`; where from.
+    About(String, String),
+    /// Everything was said.
+    End,
+    /// An operator begins a round.
+    Round(u32, oneshot::Sender<Result<(), String>>),
+}
+
+/// The way in: events of boards, and operators' wishes. Clones lead to the same event.
+#[derive(Clone)]
+pub struct EventDesk(Feeder<Wish>);
+
+impl fmt::Debug for EventDesk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventDesk").finish_non_exhaustive()
+    }
+}
+
+/// The way in, and where it ends.
+pub(super) fn open() -> (EventDesk, Queue<Wish>) {
+    let (feeder, queue) = queue::bounded("documents", WAITING);
+    (EventDesk(feeder), queue)
+}
+
+impl EventDesk {
+    /// Takes an event of a board; every kind, in the journal's order. Never waits.
+    pub fn take(&self, event: &Arc<Event>) {
+        // Without a task the daemon is about to end.
+        self.0.event(&event.board, Wish::Event(event.clone()));
+    }
+
+    /// How much waits to be taken.
+    pub fn waiting(&self) -> usize {
+        self.0.waiting()
+    }
+
+    /// Takes what a board had said before this process began, all at once: nobody sees the game as it grows again.
+    pub fn restore(&self, events: Vec<Arc<Event>>) {
+        let _ = self.0.tell(Wish::Restore(events));
+    }
+
+    /// A board's numbering begins anew.
+    pub fn anew(&self, board: &str) {
+        let _ = self.0.tell(Wish::Anew(board.into()));
+    }
+
+    /// Takes a round's pairing list as if its file had changed; `about` says where it comes from.
+    pub fn pairings(&self, about: String, round: u32, text: String) {
+        let _ = self.0.tell(Wish::Pairings(about, round, text));
+    }
+
+    /// Takes the section `[event]` of a configuration: names and places, no files.
+    pub fn event(&self, about: String, text: String) {
+        let _ = self.0.tell(Wish::About(about, text));
+    }
+
+    /// Nothing more comes: what is there is written, and the task ends.
+    pub fn end(&self) {
+        let _ = self.0.tell(Wish::End);
+    }
+
+    /// Reads pairings and players again, whether they changed or not.
+    pub fn reload(&self) {
+        let _ = self.0.tell(Wish::Reload);
+    }
+
+    /// Follows `config` from now on, and reads pairings and players again.
+    pub fn configure(&self, config: EventConfig) {
+        let _ = self.0.tell(Wish::Configure(Box::new(config)));
+    }
+
+    /// Begins a round, whatever became of the games of the one before.
+    ///
+    /// # Errors
+    /// Why not, and what to do.
+    pub async fn start_round(&self, number: u32) -> Result<(), String> {
+        let (answer, answered) = oneshot::channel();
+        let _ = self.0.tell(Wish::Round(number, answer));
+        answered.await.unwrap_or_else(|_| Err(String::from("flagfall is about to end")))
+    }
+}
