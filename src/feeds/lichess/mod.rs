@@ -8,6 +8,7 @@
 //! | which games of the event go where | `source` |
 //! | requests and the token | `client`, [`token`] |
 //! | waiting for changes, answers, commands | `task` |
+//! | how a feed is doing | `status` |
 //! | the operator's commands over HTTP | [`operator`] |
 //! | what Lichess can poll where it is not pushed to | [`flagfall_config::source_url`], pure |
 pub mod answer;
@@ -16,18 +17,19 @@ pub mod engine;
 pub mod operator;
 pub mod round;
 mod source;
+mod status;
 mod task;
 pub mod token;
+
+pub use status::Status;
 
 use crate::Counter;
 use crate::event_info::EventInfo;
 use client::Client;
 use engine::{Engine, Tell, Wish};
 use flagfall_config::lichess::{Lichess, Push};
-use flagfall_events::Words;
 use flagfall_web::voice::Voice;
 use round::Round;
-use serde::Serialize;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, watch};
@@ -39,39 +41,6 @@ const WISHES: usize = 8;
 
 /// Hears what the operator must know, with the feed it is about (`lichess xVEzYJHf`). Must not wait.
 pub type Teller = Arc<dyn Fn(&str, Tell) + Send + Sync>;
-
-/// How one feed is doing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "openapi", schema(as = LichessStatus))]
-pub struct Status {
-    /// The round's eight characters.
-    pub round: String,
-    /// Where it is.
-    pub base_url: String,
-    /// Lichess has the latest state, as far as we know.
-    pub up_to_date: bool,
-    /// Requests that were taken.
-    pub taken: u64,
-    /// Requests that were not.
-    pub failed: u64,
-    /// What stands in the way, and what to do.
-    pub failing: Option<Words>,
-}
-
-impl Status {
-    fn of(setting: &Push, engine: &Engine) -> Self {
-        let progress = engine.progress();
-        Self {
-            round: setting.round.clone(),
-            base_url: setting.base_url.clone(),
-            up_to_date: progress.up_to_date,
-            taken: progress.taken,
-            failed: progress.failed,
-            failing: engine.failing().cloned(),
-        }
-    }
-}
 
 /// The operator's hand on the feeds. Cheap to clone.
 #[derive(Clone, Debug, Default)]

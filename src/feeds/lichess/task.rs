@@ -2,8 +2,9 @@
 use super::client::Client;
 use super::engine::{Engine, Next, Tell, Wish};
 use super::round::Round;
-use super::{Push, Status};
+use super::status::Status;
 use crate::delay::Delayed;
+use flagfall_config::lichess::Push;
 use flagfall_time::Stopwatch;
 use flagfall_web::voice::Voice;
 use std::future::{Future, pending};

@@ -9,7 +9,7 @@
 //! | the objects, their keys and order | `objects.rs` |
 //! | what is known of a board | `picture.rs`, of its game `src/score/livechess.rs`, of all boards `hall.rs` |
 //! | which frames a feed sends | `feed.rs`, its list of moves `list.rs`, positions beside the game `own.rs` |
-//! | one connection | `session.rs`, its socket `socket.rs` |
+//! | one connection | `session.rs`, its socket `socket.rs`; what all share `shared.rs` |
 //! | addresses, routes | `server.rs`; who is let in `origins.rs`; how many `limited.rs` |
 //! | REST | `rest.rs`; tournaments, rounds, games `tournament.rs` |
 mod call;
@@ -24,6 +24,7 @@ pub(super) mod picture;
 mod rest;
 mod server;
 mod session;
+mod shared;
 mod socket;
 mod tournament;
 
@@ -38,7 +39,7 @@ use flagfall_web::queue::{self, Feeder, Next, Queue};
 use limited::{Guest, Limited, MOST};
 use origins::Origins;
 use picture::Picture;
-use server::Shared;
+use shared::Shared;
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,7 +1,7 @@
 //! The REST side: the same objects for those who poll.
 use super::objects::Failure;
-use super::server::Server;
 use super::session::json;
+use super::shared::Server;
 use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};

@@ -1,9 +1,7 @@
 //! The listener's side: the addresses, the routes, who is let in, how many at once.
-use super::hall::{self, Pictures};
 use super::limited::Guest;
-use super::objects::{EBoard, Source};
 use super::origins::Origins;
-use super::tournament::Tournaments;
+use super::shared::{Server, Shared};
 use super::{rest, socket};
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
@@ -12,57 +10,8 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use flagfall_events::Mono;
-use flagfall_time::Stopwatch;
 use flagfall_web::guard::Hosts;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
-
-/// What all connections share.
-pub(crate) struct Shared {
-    pub(crate) hall: Pictures,
-    pub(crate) tournaments: Tournaments,
-    pub(crate) stop: CancellationToken,
-    stopwatch: Stopwatch,
-}
-
-impl Shared {
-    pub(crate) fn new(tournaments: Tournaments, stopwatch: Stopwatch, stop: CancellationToken) -> Self {
-        Self { hall: Pictures::new(), tournaments, stop, stopwatch }
-    }
-
-    pub(crate) fn now(&self) -> Mono {
-        self.stopwatch.now()
-    }
-
-    pub(crate) fn instant(&self, t: Mono) -> tokio::time::Instant {
-        self.stopwatch.instant(t).into()
-    }
-
-    /// Milliseconds since 1970, on the same scale as the times of clock readings.
-    pub(crate) fn wall_ms(&self) -> i64 {
-        self.stopwatch.opened_at().after(self.stopwatch.now()).timestamp().as_millisecond()
-    }
-
-    /// Every board, and what a tournament names besides.
-    pub(crate) fn eboards(&self) -> Vec<EBoard> {
-        let pictures = self.hall.pictures();
-        let mut boards = hall::eboards(&pictures);
-        let named = self.tournaments.serials(&pictures);
-        for serialnr in named {
-            if boards.iter().all(|board| board.serialnr != serialnr) {
-                boards.push(hall::absent(serialnr));
-            }
-        }
-        boards
-    }
-
-    pub(crate) fn sources(&self) -> Vec<Source> {
-        hall::sources(&self.hall.pictures())
-    }
-}
-
-pub(super) type Server = State<Arc<Shared>>;
 
 /// The routes, for clients from these origins, under names of this machine.
 pub(super) fn router(shared: Arc<Shared>, origins: Origins, hosts: Hosts) -> Router {

@@ -3,7 +3,7 @@ use super::call::{self, Call, Id};
 use super::feed::{Feed, Named};
 use super::objects::{Failure, FeedParam};
 use super::picture::Picture;
-use super::server::Shared;
+use super::shared::Shared;
 use futures_util::StreamExt as _;
 use serde::Serialize;
 use std::collections::BTreeMap;

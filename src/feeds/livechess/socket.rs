@@ -2,8 +2,8 @@
 //!
 //! Between the boards and a client stand only pictures that everybody shares, so a client that stalls keeps nobody waiting: it loses its
 //! place, later gets what stands then, and is cut when it takes nothing for too long.
-use super::server::Shared;
 use super::session::LiveChessSession;
+use super::shared::Shared;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use bytes::Bytes;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! One board as its feed knows it: what it said last, how far the stream is, and the newest events themselves.
-use super::orders::Answers;
+use super::answers::Answers;
 use flagfall_events::{Event, Mono, Wall};
 use flagfall_journal::Said;
 use flagfall_time::Stopwatch;

@@ -7,17 +7,21 @@
 //! | to change | go to |
 //! |---|---|
 //! | names, headers and JSON that Pis and halls agree on | [`wire`] |
-//! | what a board's task knows, the way in for its events | `board` |
+//! | its start and end, the way in for a board's events | `publisher` |
+//! | what all its tasks share | `station` |
+//! | what a board's task knows | `board` |
 //! | one board's events, in order, acknowledged | `feed` |
 //! | events and entries read back from the journals | `src/journal/backlog.rs` |
 //! | how far a board's events have come, across restarts | `cursor` |
 //! | finding a server, accounts, TLS, back-off; what runs while there is one | `session` |
 //! | asking JetStream without a consumer | `ask` |
-//! | orders from halls | `orders` |
+//! | orders from halls | `orders`; what they were answered `answers` |
 //! | pairings and the event's names | `settings` |
 //! | saying that this machine is there | `presence` |
-//! | `/healthz`, figures, the alarm | `status` |
+//! | figures, the alarm | `figures`, `status` |
 //! | the streams and buckets themselves, which halls make | [`streams`] |
+#[cfg(feature = "nats")]
+mod answers;
 #[cfg(feature = "nats")]
 mod ask;
 #[cfg(feature = "nats")]
@@ -27,9 +31,13 @@ mod cursor;
 #[cfg(feature = "nats")]
 mod feed;
 #[cfg(feature = "nats")]
+mod figures;
+#[cfg(feature = "nats")]
 mod orders;
 #[cfg(feature = "nats")]
 mod presence;
+#[cfg(feature = "nats")]
+mod publisher;
 #[cfg(feature = "nats")]
 pub mod session;
 #[cfg(feature = "nats")]
@@ -43,7 +51,7 @@ pub mod streams;
 pub mod wire;
 
 #[cfg(feature = "nats")]
-pub use station::{Feed, Nats, start};
+pub use publisher::{Feed, Nats, start};
 #[cfg(not(feature = "nats"))]
 pub use without::{Feed, Nats, start};
 

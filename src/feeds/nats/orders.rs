@@ -7,44 +7,11 @@ use flagfall_config::nats::plain;
 use flagfall_journal::backlog::Backlog;
 use flagfall_web::boards::Refusal;
 use futures_util::StreamExt as _;
-use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Orders of one board that wait at most.
 const WAITING: usize = 32;
-/// Refusals that are remembered; orders that were taken are remembered by the journal.
-const REFUSED: usize = 64;
-
-/// What a board's orders were answered.
-#[derive(Debug, Default)]
-pub(super) struct Answers {
-    /// Key and event of each that was journaled; `None`: the journals are still to be looked through.
-    taken: Option<HashMap<String, u64>>,
-    refused: VecDeque<(String, Answer)>,
-}
-
-impl Answers {
-    fn of(&self, key: &str) -> Option<Answer> {
-        let taken = self.taken.as_ref()?.get(key).map(|seq| Answer::Taken { seq: *seq, recovered: Vec::new() });
-        taken.or_else(|| self.refused.iter().find(|(refused, _)| refused == key).map(|(_, answer)| answer.clone()))
-    }
-
-    fn keep(&mut self, key: &str, answer: &Answer) {
-        match answer {
-            Answer::Taken { seq, .. } => _ = self.taken.get_or_insert_default().insert(String::from(key), *seq),
-            Answer::Refused { .. } => {
-                self.refused.push_back((String::from(key), answer.clone()));
-                if self.refused.len() > REFUSED {
-                    self.refused.pop_front();
-                }
-            }
-            // It may have been journaled; the journals know.
-            Answer::Later { .. } => self.taken = None,
-            Answer::Previewed(_) => {}
-        }
-    }
-}
 
 /// Takes a board's orders until the connection ends.
 pub(super) async fn listen(station: Arc<Station>, board: Arc<Board>, client: Client) {

@@ -1,5 +1,5 @@
 //! Says every few seconds that this machine is there, which boards it has and how far they are.
-use super::station::{Station, started_at};
+use super::station::Station;
 use super::wire::{self, BoardPresence, Journals, Presence};
 use async_nats::Client;
 use flagfall_events::LinkState;
@@ -34,7 +34,7 @@ fn presence(station: &Station) -> Presence {
     Presence {
         pi: station.pi.clone(),
         version: String::from(env!("CARGO_PKG_VERSION")),
-        started_at: started_at(station.stopwatch),
+        started_at: station.stopwatch.opened_at(),
         at: flagfall_time::now(),
         boards: boards.collect(),
         journal: match station.hub.journal() {

@@ -6,8 +6,10 @@
 //! | the servers | `target`; FTP: `ftp` |
 //! | how much of their answers is heard | `answers` (S3), `relay` (FTP) |
 //! | waiting for changes, uploads, time | `task` |
+//! | a file, and where it goes | `file` |
 #[cfg(feature = "uploads")]
 mod answers;
+mod file;
 #[cfg(feature = "uploads")]
 mod ftp;
 pub mod queue;
@@ -18,49 +20,24 @@ mod target;
 #[cfg(feature = "uploads")]
 mod task;
 
+pub use file::{File, Files};
+
 use crate::Counter;
-#[cfg(feature = "uploads")]
-use crate::tree::{CLOUD, TREE};
-use bytes::Bytes;
 use flagfall_config::upload::Upload;
 use flagfall_web::voice::Voice;
 #[cfg(feature = "uploads")]
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
+#[cfg(feature = "uploads")]
+use task::{Count, Told};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// One file as it stands.
-#[derive(Clone, Debug)]
-pub struct File {
-    /// Below `pgn/` the tree, below `get/` the JSON; no slash in front.
-    pub path: Arc<str>,
-    /// Its content.
-    pub bytes: Bytes,
-    /// Media type.
-    pub content_type: &'static str,
-    /// Seconds for which a cache may keep it.
-    pub max_age_s: u32,
-    /// Another one as soon as the content is another.
-    pub version: u64,
-}
-
-/// All files at one moment, in the order in which they are best written.
-pub type Files = Arc<Vec<File>>;
-
 /// Hears what the operator must know, with the target it is about (`upload chess.com`): why nothing arrives, or that everything does
 /// again. Must not wait.
 pub type Teller = Arc<dyn Fn(&str, Option<String>) + Send + Sync>;
-
-/// Hears of every file whether it arrived.
-#[cfg(feature = "uploads")]
-type Count = Arc<dyn Fn(bool) + Send + Sync>;
-
-/// [`Teller`] of one target.
-#[cfg(feature = "uploads")]
-type Told = Arc<dyn Fn(Option<String>) + Send + Sync>;
 
 /// Where the files with a delay come from: made for that delay, so that times in them are right when they arrive.
 pub type Source<'a> = &'a dyn Fn(Duration) -> Option<watch::Receiver<Files>>;
@@ -100,14 +77,4 @@ pub fn start(uploads: &[Upload], _: Source<'_>, _: &Teller, _: &Counter, _: &Voi
     for upload in uploads {
         tracing::warn!("upload {}: this flagfall was built without uploads", upload.name);
     }
-}
-
-/// Where a file goes on a target; `None`: it does not. The tree is the target's own root: whoever watches it expects `round-N` there.
-#[cfg(feature = "uploads")]
-fn remote_path(setting: &Upload, path: &str) -> Option<String> {
-    let below = match path.strip_prefix(TREE) {
-        Some(below) => setting.pgn.then_some(below),
-        None => (setting.json && path.starts_with(CLOUD)).then_some(path),
-    };
-    Some(format!("{}{}", setting.prefix, below?))
 }

@@ -4,8 +4,8 @@
 //! |---|---|
 //! | s3 | the service shows an object when it is complete |
 //! | fs, ftp, sftp | `NAME.part` beside it, renamed |
-use super::File;
 use super::answers::Answers;
+use super::file::File;
 use super::ftp::Ftp;
 use flagfall_config::upload::Place;
 use futures_util::TryStreamExt as _;

@@ -1,7 +1,7 @@
 //! The shell around the queue: one task a target, so that a dead one delays nobody else.
+use super::file::{File, Files, remote_path};
 use super::queue::{News, Next, Queue};
 use super::target::Target;
-use super::{Count, File, Files, Told};
 use crate::delay::Delayed;
 use flagfall_config::upload::Upload;
 use flagfall_time::Stopwatch;
@@ -18,6 +18,12 @@ use tokio_util::sync::CancellationToken;
 
 /// States that a delay holds at once. Each has its own `games.pgn`, some hundred kilobytes in a big hall.
 const STATES: u64 = 100;
+
+/// Hears of every file whether it arrived.
+pub(super) type Count = Arc<dyn Fn(bool) + Send + Sync>;
+
+/// [`super::Teller`] of one target.
+pub(super) type Told = Arc<dyn Fn(Option<String>) + Send + Sync>;
 
 /// Keeps one target up to date until `token` is cancelled.
 pub(super) async fn run(
@@ -106,7 +112,7 @@ pub(super) async fn run(
 /// Everything of a new state that this target gets.
 fn take(setting: &Upload, all: &Files, queue: &mut Queue, files: &mut HashMap<Arc<str>, File>) {
     for file in all.iter() {
-        let Some(path) = super::remote_path(setting, &file.path) else { continue };
+        let Some(path) = remote_path(setting, &file.path) else { continue };
         if files.get(path.as_str()).is_some_and(|known| known.version == file.version) {
             continue;
         }
