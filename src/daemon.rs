@@ -8,7 +8,7 @@
 //! | captures of what the boards say | `daemon/recorder.rs` |
 //! | what the boards share, and how one is added | `daemon/hall.rs` |
 //! | publishers and console, the same for a machine with boards and for a hall | `daemon/front.rs` |
-//! | a machine that stood still, and read late what boards had said | `daemon/still.rs` |
+//! | a machine that stood still, and read late what boards had said | `daemon/still.rs`, `daemon/waited.rs` |
 //! | how much a board may say | `daemon/throttle.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
 //! | a task that starts again after a mistake | `daemon/guarded.rs` |
@@ -35,6 +35,7 @@ pub(crate) mod service;
 mod still;
 mod throttle;
 mod times;
+mod waited;
 
 pub use reload::Reread;
 

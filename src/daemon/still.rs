@@ -1,18 +1,16 @@
 //! A machine that stood still: suspended, starved of its processor or its memory, or stopped by a signal. What the board said meanwhile is read
 //! in one go afterwards; its order is right and its times are reckoned. Without this, a clock would seem to have stood, and quick moves would lose their order.
-use super::desk::Desk;
-use flagfall_events::{LinkState, Mono};
-use flagfall_game::board::Board;
+use flagfall_events::Mono;
 use std::time::Duration;
 
 /// A board's task wakes at least so often.
 pub(super) const TURN: Duration = Duration::from_secs(1);
 
 /// A task that wakes so long after its last turn did not run, milliseconds.
-const STILL: u64 = 2_500;
+pub(super) const STILL: u64 = 2_500;
 
 /// So long after that, what had waited has been read, milliseconds.
-const CATCH_UP: u64 = 250;
+pub(super) const CATCH_UP: u64 = 250;
 
 /// While a board catches up.
 #[derive(Clone, Copy, Debug)]
@@ -20,51 +18,12 @@ pub(super) struct Still {
     /// When the task turned last before it stood still; what is read now came then, at the earliest.
     pub(super) since: Mono,
     /// When it turned again.
-    woke: Mono,
+    pub(super) woke: Mono,
     /// When all of it has been read.
     pub(super) until: Mono,
 }
 
 /// Message by message: each begins with a byte from 80 on.
-fn messages(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn messages(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.chunk_by(|_, next| *next < 0x80)
-}
-
-impl Desk {
-    /// The task woke at `woke`, and had turned last at `turned`.
-    pub(super) async fn notice_still(&mut self, board: &mut Board, turned: Mono, woke: Mono) {
-        if woke.since(turned) < STILL || self.commands.is_none() || self.still.is_some() {
-            return;
-        }
-        tracing::warn!("board {}: the machine stood still for {:.1} s", self.name, woke.since(turned) as f64 / 1000.0);
-        let since = turned.max(self.last);
-        self.still = Some(Still { since, woke, until: self.times.now() + CATCH_UP });
-        self.last = since;
-        // "Up" while it is up: what comes now may have waited.
-        self.link(board, LinkState::Up, None, None).await;
-    }
-
-    /// What had waited is taken as if it had come evenly since the task was last awake: what has one time has no order, and sensors that lag need theirs.
-    pub(super) async fn waited(&mut self, board: &mut Board, bytes: &[u8]) {
-        let (since, woke) = (self.last, self.still.map_or(self.last, |still| still.woke).max(self.last));
-        let shares = messages(bytes).count() as u64 + 1;
-        for (n, message) in (1..).zip(messages(bytes)) {
-            let t = since + woke.since(since) * n / shares;
-            self.expire(board, t).await;
-            self.last = self.last.max(t);
-            self.link(board, LinkState::Up, None, None).await;
-            self.bytes(board, message).await;
-        }
-    }
-
-    /// All that had waited was read: from here on, times are right again.
-    pub(super) async fn caught_up(&mut self, board: &mut Board) {
-        if self.still.is_some_and(|still| still.until <= self.times.now()) {
-            self.still = None;
-            self.catch_up(board).await;
-            if self.commands.is_some() {
-                self.link(board, LinkState::Up, None, None).await;
-            }
-        }
-    }
 }

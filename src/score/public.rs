@@ -16,7 +16,6 @@ use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use ended::Ended;
 use flagfall_events::{Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Ruling, Status, Touches};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
@@ -48,6 +47,19 @@ pub struct PublicView {
     /// Which game of the board the public sees.
     game: Option<u32>,
     ended: Ended,
+}
+
+/// What is held back between a game's end and the next one's first move.
+#[derive(Clone, Debug, Default)]
+struct Ended {
+    /// The game that the public sees is over.
+    over: bool,
+    /// The next game was announced.
+    coming: Option<Event>,
+    /// The clock as the public knows it runs.
+    runs: bool,
+    /// What the clock showed since.
+    clock: Option<Event>,
 }
 
 /// A finding that is open.

@@ -1,5 +1,6 @@
 //! `flagfall demo --hall`: a broker, several daemons with simulated boards and a hall over all of them, on one machine.
-use super::{Args, Folder, board};
+use super::args::Args;
+use super::boards::{Folder, board};
 use crate::cli::{ExitError, output};
 use crate::config::nats::Nats;
 use crate::config::{Config, Discovery, LiveChess};

@@ -3,19 +3,6 @@
 use super::{Out, PublicView, Touches};
 use flagfall_events::{Body, ClockSource, Event};
 
-/// What is held back meanwhile.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Ended {
-    /// The game that the public sees is over.
-    over: bool,
-    /// The next game was announced.
-    coming: Option<Event>,
-    /// The clock as the public knows it runs.
-    runs: bool,
-    /// What the clock showed since.
-    clock: Option<Event>,
-}
-
 impl PublicView {
     /// The public sees a game that was played and is over.
     fn is_finished(&self) -> bool {
