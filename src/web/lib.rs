@@ -12,7 +12,7 @@
 //! | the queues of those who have a task of their own, and what happens when one is full | [`queue`] |
 //! | whether this process speaks to others at all | [`voice`] |
 //! | counters and gauges | [`metrics`] |
-//! | the public interface and the page | [`public`]; what answers have in common [`answer`]; how they are served [`serve`]; event streams [`stream`], the page's files `page/`, sent by [`assets`] |
+//! | the public interface and the page | [`public`]; what answers have in common `answer`; how they are served [`serve`]; event streams `stream`, the page's files `page/`, sent by `assets` |
 //! | encryption, the machine's own socket | [`tls`], [`local`] |
 //! | how many connections there are at once, who makes room, how long they may idle | [`places`], `connection` |
 //! | what no request may do | [`guard`] |
