@@ -96,6 +96,6 @@ pub struct Counters {
     pub unknown_ids: u64,
     /// Whole frames with an impossible value (R6).
     pub failed_contents: u64,
-    /// Field updates whose piece byte had bits above D3; they were masked off (reference, section 3.3).
+    /// Field updates whose piece byte had bits above D3; they were masked off.
     pub extra_bits: u64,
 }

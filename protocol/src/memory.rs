@@ -1,4 +1,4 @@
-//! The board's own move memory: the payload of 8F, and the data of bus answers 85, 86 and 8B (reference, section 5).
+//! The board's own move memory: the payload of 8F, and the data of bus answers 85, 86 and 8B.
 //!
 //! ```text
 //! 40–5F  2 bytes   0 1 0 r nnnn   nnnn = piece, r = less than about 250 ms since the entry before; then the field

@@ -1,4 +1,4 @@
-//! Bytes in any portions become messages; resynchronises on damage (reference, section 3.1). The only place that frames what boards say.
+//! Bytes in any portions become messages; resynchronises on damage. The only place that frames what boards say.
 //!
 //! ```text
 //! b0   message id, D7 set

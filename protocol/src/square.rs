@@ -1,4 +1,4 @@
-//! Wire squares and piece codes, as the board numbers them (reference, sections 3.2 and 3.3).
+//! Wire squares and piece codes, as the board numbers them.
 use core::fmt;
 
 /// A square as the board numbers it: 0 = a8, 7 = h8, 56 = a1, 63 = h1, seen with the connector at White's left.

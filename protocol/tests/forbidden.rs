@@ -1,4 +1,4 @@
-//! Bytes that must not reach a single board (reference, section 2.1), against everything the encoder can make.
+//! Bytes that must not reach a single board (as the reference has them), against everything the encoder can make.
 mod strategies;
 
 use dgt_protocol::command::{ClockCommand, Command, CommandDecoder};

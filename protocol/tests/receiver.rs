@@ -1,4 +1,4 @@
-//! The receiver rules of the reference, section 3.1: what is dropped, and how it is counted.
+//! The receiver's rules R1 to R6: what is dropped, and how it is counted.
 use dgt_protocol::frame::{Counters, FrameError};
 use dgt_protocol::message::Message;
 use dgt_protocol::receiver::{Bus, Receiver, Single};

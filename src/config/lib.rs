@@ -1,4 +1,4 @@
-//! The configuration: TOML, design section 5. Without a file everything has a sensible default.
+//! The configuration: TOML. Without a file everything has a sensible default.
 //!
 //! | file | holds |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! One writer, one command in flight: pacing, answers matched by id, the clock's acknowledgements (reference 4.10 and 8.2). Pure.
+//! One writer, one command in flight: pacing, answers matched by id, the clock's acknowledgements. Pure.
 use dgt_protocol::clock::{Ack, ClockReport};
 use dgt_protocol::command::{ClockCommand, Command};
 use dgt_protocol::message::Message;

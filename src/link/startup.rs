@@ -1,4 +1,4 @@
-//! One connection to one board, from the open port to its loss: start-up sequence, keep-alive, loss (reference 1.6, 1.7, 8.4). Pure.
+//! One connection to one board, from the open port to its loss: start-up sequence, keep-alive, loss. Pure.
 //!
 //! Time is an argument. The shell writes what [`Session::wants_write`] says, tells what was read, and calls again at [`Session::deadline`].
 use super::identity::{ClockPresence, Identity};
@@ -167,7 +167,7 @@ impl Session {
         self.phase == Phase::Running && self.queue.is_idle()
     }
 
-    /// Queues a command. Refused (`false`): what could harm an ordinary board, reference 2.1.
+    /// Queues a command. Refused (`false`): what could harm an ordinary board.
     pub fn send(&mut self, command: Command) -> bool {
         let harmful = match &command {
             Command::Other(_) | Command::RevelationLeds { .. } | Command::PegasusLeds(_) | Command::Clock(ClockCommand::Other(_)) => true,

@@ -1,4 +1,4 @@
-//! What the board answers to which command in single-board mode (reference, sections 2 and 4).
+//! What the board answers to which command in single-board mode.
 use super::device::{Device, MS, UpdateMode};
 use dgt_protocol::clock::{Ack, ClockReport};
 use dgt_protocol::command::{ClockCommand, Command};

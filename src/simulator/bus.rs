@@ -1,4 +1,4 @@
-//! The board's answers on a bus: the mode it boots in, with four bytes a command and a checksum (reference, section 2.3).
+//! The board's answers on a bus: the mode it boots in, with four bytes a command and a checksum.
 use super::device::{Device, UpdateMode};
 use dgt_protocol::clock::ClockReport;
 use dgt_protocol::message::Message;

@@ -1,6 +1,6 @@
 //! One game as the bytes that a host would read, in simulated time, as fast as it goes; and the same as a capture file.
 //!
-//! The host here is a fixed one: the start-up sequence of the reference (section 1.6), then it only listens.
+//! The host here is a fixed one: the usual start-up sequence, then it only listens.
 use super::clock::{PeriodChange, Side};
 use super::device::{Device, DeviceConfig, DeviceOutput};
 use super::games::PgnGame;

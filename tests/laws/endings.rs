@@ -1,4 +1,4 @@
-//! How a game ends, and how it goes on: design section 6.
+//! How a game ends, and how it goes on.
 use super::law;
 use super::table::{Table, White};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Irregularities that the players put right themselves, and restorations after more plies: design section 6.
+//! Irregularities that the players put right themselves, and restorations after more plies.
 use super::law;
 use super::table::{Black, Table, White};
 use serde_json::json;

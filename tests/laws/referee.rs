@@ -1,4 +1,4 @@
-//! What must hold in every stream of events, whatever a scenario asks: design section 6 and the grades of the clause table.
+//! What must hold in every stream of events, whatever a scenario asks: the contract of `docs/events.md`, and the grades of the clause table.
 use super::story::Story;
 use serde_json::{Value, json};
 use std::collections::HashMap;

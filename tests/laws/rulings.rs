@@ -1,4 +1,4 @@
-//! How the stream behaves when the arbiter speaks: design section 6.
+//! How the stream behaves when the arbiter speaks.
 use super::table::{Black, Table, White};
 use super::{law, law_for};
 use serde_json::json;

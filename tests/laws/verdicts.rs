@@ -1,4 +1,4 @@
-//! Rulings whose result hangs on whether the opponent can mate: design section 6.
+//! Rulings whose result hangs on whether the opponent can mate.
 use super::law;
 use super::table::{Black, White};
 use serde_json::json;

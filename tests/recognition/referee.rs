@@ -1,4 +1,4 @@
-//! What must hold in every stream of events, whatever was on the board (design, section 6).
+//! What must hold in every stream of events, whatever was on the board.
 use flagfall_events::{Body, Colour, Event};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;

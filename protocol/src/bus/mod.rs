@@ -1,4 +1,4 @@
-//! Several boards on one RS-232 line (reference, section 2.3).
+//! Several boards on one RS-232 line.
 //!
 //! ```text
 //! command   CMD   address 13–7   address 6–0   checksum                                     always 4 bytes

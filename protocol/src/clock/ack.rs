@@ -1,4 +1,4 @@
-//! The acknowledgement form of 8D, and what acknowledgements mean (reference, section 3.7).
+//! The acknowledgement form of 8D, and what acknowledgements mean.
 use core::fmt;
 
 /// The low four bits of b3 or b6 in an acknowledgement. No clock shows ten hours, so the value is free.

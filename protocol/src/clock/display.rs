@@ -1,4 +1,4 @@
-//! What the display commands show: segments, glyphs and icons (reference, sections 4.2 and 4.3).
+//! What the display commands show: segments, glyphs and icons.
 
 /// Bits of a digit's segment pattern.
 pub mod segment {

@@ -1,4 +1,4 @@
-//! Clock reports (8D): times, acknowledgements, no clock (reference, sections 3.6 and 3.7).
+//! Clock reports (8D): times, acknowledgements, no clock.
 //!
 //! | to change | go to |
 //! |---|---|
@@ -39,7 +39,7 @@ const TURN_BITS: u8 = 0x18;
 /// b9 D5.
 const NO_CLOCK: u8 = 0x20;
 
-/// One 8D message, told apart in the order of the reference, section 3.6.
+/// One 8D message, told apart in the order of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClockReport {
     /// Seven zero bytes: nothing; Bluetooth boards send it around clock commands.

@@ -1,4 +1,4 @@
-//! Clock commands: what follows 2B (reference, section 4).
+//! Clock commands: what follows 2B.
 //!
 //! `2B SIZE 03 CMD content… 00`; SIZE counts the bytes after itself, the closing 00 included.
 use crate::clock::{SideTime, command_name};

@@ -1,4 +1,4 @@
-//! Everything a host may say to one board, and its decoder (reference, sections 2 and 4).
+//! Everything a host may say to one board, and its decoder.
 //!
 //! | to change | go to |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Everything a board may say, and its encoder (reference, section 3).
+//! Everything a board may say, and its encoder.
 //!
 //! | to change | go to |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The dialect of Bluetooth LE boards: DGT Pegasus and what speaks like it (dgt-bluetooth reference, sections 1 and 2).
+//! The dialect of Bluetooth LE boards: DGT Pegasus and what speaks like it.
 //!
 //! ```text
 //! host, short   CMD

@@ -1,4 +1,4 @@
-//! A position that an arbiter or operator set: where legal plies lead to it they are recovered, else the record breaks there (design section 6).
+//! A position that an arbiter or operator set: where legal plies lead to it they are recovered, else the record breaks there.
 use crate::placement::Placement;
 use crate::press::Completion;
 use crate::reading::view::Reading;

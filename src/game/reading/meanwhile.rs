@@ -1,4 +1,4 @@
-//! A game that has ended, as if it went on: a result can be wrong, and what was played before that is known must not be lost (design section 6).
+//! A game that has ended, as if it went on: a result can be wrong, and what was played before that is known must not be lost.
 use crate::input::Input;
 use crate::reading::parts::{Meanwhile, Parts};
 use crate::reading::view::Reading;

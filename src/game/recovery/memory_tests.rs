@@ -1,4 +1,4 @@
-//! Logs made by hand. Whole games with the cable out: `tests/cable.rs`.
+//! Logs made by hand. Whole games with the cable out: `tests/game/cable.rs`.
 use super::*;
 use crate::board;
 use crate::board::Board;

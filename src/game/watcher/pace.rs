@@ -1,7 +1,7 @@
 //! How far the sensors may lag behind the pieces: known from the link, told by the board, or learnt from what shows after a press.
 use flagfall_events::{Colour, Mono};
 
-/// One scan of 200–250 ms (reference, 1.3), and what is found on its way to us.
+/// One scan of 200–250 ms, and what is found on its way to us.
 const USUAL_MS: u64 = 300;
 /// The same of a classic Bluetooth board, which scans at half that speed.
 pub(crate) const SLOW_MS: u64 = 550;
@@ -51,7 +51,7 @@ impl Pace {
         self.known_slow = true;
     }
 
-    /// It runs on a battery: only Bluetooth boards do (reference, 6.2).
+    /// It runs on a battery: only Bluetooth boards do.
     pub(crate) const fn has_battery(&mut self) {
         self.known_slow = true;
     }

@@ -1,5 +1,5 @@
 //! One connection to one Bluetooth LE board, from the subscription to its loss: paced start-up judged by the answers, keep-alive,
-//! dumps that repair missed updates, LEDs (dgt-bluetooth reference 1.7 to 1.9). Pure.
+//! dumps that repair missed updates, LEDs. Pure.
 //!
 //! Time is an argument. The shell writes what [`BleSession::wants_write`] says, tells what came, and calls again at [`BleSession::deadline`].
 use crate::identity::Identity;
