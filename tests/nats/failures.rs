@@ -77,7 +77,7 @@ fn setting(name: &str, other: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(other)
 }
 
-/// With more boards it is the table of `docs/hall.md`:
+/// With more boards:
 ///
 /// ```sh
 /// FLAGFALL_NATS_DAEMONS=4 FLAGFALL_NATS_BOARDS=12 FLAGFALL_NATS_AWAY=60 cargo test --test feeds a_cluster -- --nocapture
