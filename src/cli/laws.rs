@@ -52,7 +52,7 @@ impl Lang {
 enum Format {
     /// Paragraphs for a terminal
     Text,
-    /// Tables, as in docs/laws.md
+    /// A section a clause, as in docs/laws.md
     Markdown,
     /// One object a clause
     Json,
@@ -106,26 +106,22 @@ fn json(editions: &[Rules]) -> String {
     format!("{}\n", serde_json::to_string_pretty(&json!(list)).unwrap_or_default())
 }
 
-/// The tables of `docs/laws.md`.
+/// What `docs/laws.md` holds, a clause a section: it is read on a phone, beside a board.
 pub fn markdown(editions: &[Rules], lang: Lang) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "## {}\n", lang.pick("Findings", "Отметки"));
-    articles(&mut out, editions, lang);
-    let _ = writeln!(out, "\n## {}\n", lang.pick("Policies", "Различия редакций"));
+    findings(&mut out, editions, lang);
+    let _ = writeln!(out, "\n## {}", lang.pick("Where the editions differ", "Различия редакций"));
     differences(&mut out, editions, lang);
     let mut done: Vec<&Row> = Vec::new();
     for rules in editions {
         let own: Vec<&Row> = rows_of(&[*rules]).filter(|row| !done.contains(row)).collect();
         let shared = done.iter().any(|row| row.editions.contains(rules));
-        let _ = write!(out, "\n## {} ({})", lang.of(edition_title(*rules)), rules.as_str());
+        let _ = writeln!(out, "\n## {} ({})", lang.of(edition_title(*rules)), rules.as_str());
         if shared {
-            let also = lang.pick(
-                "\n\nEvery clause of the table above that is marked with this edition, and:",
-                "\n\nВсе пункты таблицы выше, отмеченные этой редакцией, и:",
-            );
-            out.push_str(also);
+            let also = lang.pick("Every clause above that names this edition, and:", "Все пункты выше, в которых названа эта редакция, и:");
+            let _ = writeln!(out, "\n{also}");
         }
-        out.push_str("\n\n");
         clauses(&mut out, &own, lang);
         done.extend(own);
     }
@@ -133,52 +129,108 @@ pub fn markdown(editions: &[Rules], lang: Lang) -> String {
 }
 
 /// What each key means, how loud it is, and which article every edition cites for it.
-fn articles(out: &mut String, editions: &[Rules], lang: Lang) {
-    let names: Vec<&str> = editions.iter().map(|rules| rules.as_str()).collect();
-    let _ = writeln!(out, "| {} | {} |", lang.pick("key | meaning | grade", "ключ | что это | степень"), names.join(" | "));
-    let _ = writeln!(out, "|---|---|---|{}", "---|".repeat(names.len()));
+fn findings(out: &mut String, editions: &[Rules], lang: Lang) {
     for key in Key::ALL {
         let grade = match key.grade() {
             Grade::Ruling => lang.pick("ruling", "решение"),
             Grade::Attention => lang.pick("attention", "внимание"),
             Grade::Note => lang.pick("note", "запись"),
         };
-        let cited: Vec<&str> = editions.iter().map(|rules| Edition::of(*rules).article(*key).unwrap_or("–")).collect();
-        let _ = writeln!(out, "| `{key}` | {} | {grade} | {} |", lang.of(title(*key)), cited.join(" | "));
+        let cited = editions.iter().filter_map(|rules| Some((*rules, link(Edition::of(*rules).article(*key)?, *rules, lang))));
+        let cited: Vec<_> = together(cited).into_iter().map(|(article, names)| format!("{article} {names}")).collect();
+        let none = || String::from(lang.pick("not in this edition", "в этой редакции нет"));
+        let cited = if cited.is_empty() { none() } else { cited.join("; ") };
+        let _ = writeln!(out, "- **{}** (`{key}`, {grade}): {cited}", lang.of(title(*key)));
     }
 }
 
 fn differences(out: &mut String, editions: &[Rules], lang: Lang) {
-    let all: Vec<_> = editions.iter().map(|rules| policies(*rules)).collect();
-    let names: Vec<&str> = editions.iter().map(|rules| rules.as_str()).collect();
-    let _ = writeln!(out, "| | {} |\n|---|{}", names.join(" | "), "---|".repeat(names.len()));
-    for (i, policy) in all.first().into_iter().flatten().enumerate() {
-        let does: Vec<String> = all.iter().filter_map(|one| one.get(i)).map(|p| lang.of(p.does.clone())).collect();
-        let _ = writeln!(out, "| {} | {} |", lang.of(policy.about.clone()), does.join(" | "));
+    let all: Vec<_> = editions.iter().map(|rules| (*rules, policies(*rules))).collect();
+    for (i, policy) in all.first().into_iter().flat_map(|(_, list)| list).enumerate() {
+        let _ = writeln!(out, "\n### {}\n", capital(&lang.of(policy.about.clone())));
+        let does = all.iter().filter_map(|(rules, list)| Some((*rules, lang.of(list.get(i)?.does.clone()))));
+        for (does, names) in together(does) {
+            let _ = writeln!(out, "- {names}: {does}");
+        }
     }
 }
 
 fn clauses(out: &mut String, list: &[&Row], lang: Lang) {
-    let head = lang.pick("article | editions | key | standing | sensors | flagfall", "пункт | редакции | ключ | как | датчики | flagfall");
-    let _ = writeln!(out, "| {head} |\n|---|---|---|---|---|---|");
-    for row in list {
-        let why = row.untested.map(|why| format!(" ({}: {})", lang.pick("no scenario", "без сценария"), lang.of(why))).unwrap_or_default();
-        let (key, how) = (keys(row), standing(row, lang));
-        let (sensors, does) = (lang.of(row.sensors), lang.of(row.flagfall));
-        let _ = writeln!(out, "| {} | {} | {key} | {how} | {sensors} | {does}{why} |", row.article, editions_of(row));
+    let mut done: Vec<&str> = Vec::new();
+    for first in list {
+        if done.contains(&first.article) {
+            continue;
+        }
+        done.push(first.article);
+        let _ = writeln!(out, "\n### {}", heading(first, lang));
+        for row in list.iter().filter(|row| row.article == first.article) {
+            let keys: Vec<_> = row.keys.iter().map(|key| format!(" · `{key}`")).collect();
+            let _ = writeln!(out, "\n*{}*{} · {}\n", standing(row, lang), keys.concat(), editions_of(row));
+            let _ = writeln!(out, "- {}: {}", lang.pick("sensors", "датчики"), lang.of(row.sensors));
+            let _ = writeln!(out, "- flagfall: {}", lang.of(row.flagfall));
+            if let Some(why) = row.untested {
+                let _ = writeln!(out, "- {}: {}", lang.pick("no scenario", "без сценария"), lang.of(why));
+            }
+        }
     }
 }
 
-/// What `docs/laws.md` holds above its last line of generated text.
+/// The heading of a clause; no two are the same, in either language, so a link finds it.
+fn heading(row: &Row, lang: Lang) -> String {
+    let year = if row.editions == [Rules::Fide1997] { " (1997)" } else { "" };
+    format!("{} {}{year}", lang.pick("Article", "Пункт"), row.article)
+}
+
+/// The article, with a link to its section.
+fn link(article: &str, rules: Rules, lang: Lang) -> String {
+    let row = rows().find(|row| row.article == article && row.editions.contains(&rules));
+    row.map_or_else(|| article.into(), |row| format!("[{article}](#{})", anchor(&heading(row, lang))))
+}
+
+/// How a heading is named in links.
+pub fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// Each text once, with the editions that say it.
+fn together(said: impl Iterator<Item = (Rules, String)>) -> Vec<(String, String)> {
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    for (rules, text) in said {
+        match found.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, names)) => names.push(rules.as_str()),
+            None => found.push((text, vec![rules.as_str()])),
+        }
+    }
+    found.into_iter().map(|(text, names)| (text, names.join(", "))).collect()
+}
+
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// All of `docs/laws.md`.
 pub fn document() -> String {
     let intro = "# The Laws, clause by clause\n\n\
-        What the sensors of an e-board and a clock can show of every clause, and what flagfall does about it. This file is made by\n\
-        `FLAGFALL_BLESS=1 cargo test --test cli laws_table` from the tables that the rulebook itself uses; `flagfall laws` prints the same for a\n\
-        terminal. *Applied*: flagfall's own state follows the clause. *Proposed*: a finding with a proposed ruling; only the arbiter's ruling\n\
-        takes effect. *Note*: recorded, never an alarm. *Arbiter*: sensors cannot see it, the arbiter enters it. *Setting*: fixed before the game.\n\n";
+        What an e-board and a clock can show of every clause, and what flagfall does about it. [По-русски](#правила-пункт-за-пунктом).\n\n\
+        Each clause has a section. Its first line says how flagfall treats it:\n\n\
+        - *applied*: flagfall's own record follows the clause\n\
+        - *proposed*: a finding with a proposed ruling; only the arbiter's ruling takes effect\n\
+        - *note*: recorded, never an alarm\n\
+        - *arbiter*: sensors cannot see it, the arbiter enters it\n\
+        - *setting*: fixed before the game\n\n\
+        Then come the keys of its findings and the editions that have it.\n\n\
+        `flagfall laws` prints the same in a terminal. This file is made from the rulebook's own tables, by\n\
+        `FLAGFALL_BLESS=1 cargo test --test cli laws_table`.\n\n";
     let russian = "\n# Правила, пункт за пунктом\n\n\
-        Что датчики доски и часов могут показать по каждому пункту и что с этим делает flagfall. *Применяется*: состояние flagfall следует\n\
-        пункту само. *Предлагается*: отметка с предложенным решением, действует только решение арбитра. *Отмечается*: запись без тревоги.\n\
-        *Вносит арбитр*: датчики этого не видят. *Настройка*: задано до игры.\n\n";
+        Что доска и часы могут показать по каждому пункту и что с этим делает flagfall. [In English](#the-laws-clause-by-clause).\n\n\
+        У каждого пункта свой раздел. Первая строка говорит, как с ним обращается flagfall:\n\n\
+        - *применяется*: запись flagfall сама следует пункту\n\
+        - *предлагается*: отметка с предложенным решением; действует только решение арбитра\n\
+        - *отмечается*: запись без тревоги\n\
+        - *вносит арбитр*: датчики этого не видят\n\
+        - *настройка*: задано до игры\n\n\
+        Затем — ключи отметок и редакции, в которых пункт есть.\n\n";
     format!("{intro}{}{russian}{}", markdown(&EDITIONS, Lang::En), markdown(&EDITIONS, Lang::Ru))
 }
