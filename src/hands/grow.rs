@@ -1,7 +1,7 @@
 //! Every reading that changes may be a ply: lines grow by what it speaks for.
 use crate::bill::Part;
-use crate::habits::{self, How};
-use crate::kinds::kind;
+use crate::habits::{self, How, Kind};
+use crate::kinds::{kind, pushed_from};
 use crate::line::{Line, Past};
 use crate::position::Position;
 use crate::price::{NAT, Nats};
@@ -68,18 +68,33 @@ impl World {
                 break;
             }
         }
-        let (image, clock) = (&self.image, self.clock);
         for line in &mut every {
-            for square in each(line.wrong & !line.charged) {
-                let kind = kind(line, image, clock, square);
-                let paid = line.credit.iter().find(|(credited, _)| *credited == square).map_or(0, |(_, paid)| *paid);
-                line.bill.charge(kind.part(), (kind.onset(self.image.pace()) - paid).max(0) + self.at_clock(line, kind, square));
-            }
-            line.charged = line.wrong;
-            line.credit.clear();
+            self.charge(line);
         }
         self.lines = every;
         self.merge();
+    }
+
+    /// What it costs that squares have begun to disagree, or are taken for something dearer than before. A piece that was pushed is missing where it
+    /// stood, too: that is one event, and has one price.
+    fn charge(&self, line: &mut Line) {
+        let (image, clock) = (&self.image, self.clock);
+        let paid_for = |paid: &[(u8, Nats)], square: u8| paid.iter().find(|(of, _)| *of == square).map(|(_, nats)| *nats);
+        let before = core::mem::take(&mut line.paid);
+        let is_missing = |square: &u8| image.readings.at(*square) == EMPTY;
+        for square in each(line.wrong).filter(is_missing).chain(each(line.wrong).filter(|square| !is_missing(square))) {
+            let kind = kind(line, image, clock, square);
+            let mut price = kind.onset(image.pace());
+            if kind == Kind::Nudged {
+                price -= pushed_from(line, image, square).and_then(|from| paid_for(&line.paid, from)).unwrap_or(0);
+            }
+            let known = paid_for(&before, square);
+            let more = price.max(0) - known.unwrap_or(0);
+            if known.is_none() || more > 0 {
+                line.bill.charge(kind.part(), more.max(0) + self.at_clock(line, kind, square));
+            }
+            line.paid.push((square, known.unwrap_or(0).max(price)));
+        }
     }
 
     /// Every ply that may have been played on this line, and costs no more than `most`.
@@ -212,8 +227,7 @@ impl World {
         let left = step.changes().iter().filter(|(s, r)| *r == EMPTY && spot.readings.at(*s) == self.image.readings.at(*s));
         let mut next = Line {
             wrong,
-            charged: line.charged & wrong,
-            credit: line.credit.clone(),
+            paid: line.paid.clone(),
             spot: next,
             bill: line.bill,
             past,
@@ -237,11 +251,6 @@ impl World {
             3.. if self.clock && self.now.since(line.at) < SOON => next.bill.charge(Part::Presses, 2 * habits::FORGETFUL),
             3.. if self.clock => next.bill.charge(Part::Presses, habits::FORGETFUL),
             _ => {}
-        }
-        // What disagreed before the ply and still does is another player's now: that costs what is missing.
-        for square in each(next.charged) {
-            let (before, after) = (kind(line, &self.image, self.clock, square), kind(&next, &self.image, self.clock, square));
-            next.bill.charge(after.part(), (after.onset(self.image.pace()) - before.onset(self.image.pace())).max(0));
         }
         next
     }

@@ -54,6 +54,8 @@ pub enum Kind {
     Astray,
     /// The same, of the other player.
     AstrayOther,
+    /// A piece that nobody moves stands beside its square: it was pushed.
+    Nudged,
     /// What the last ply has taken away is still read there.
     Stale,
     /// A piece stands where none should.
@@ -67,7 +69,7 @@ pub enum Kind {
 }
 
 /// How many kinds there are.
-pub const KINDS: usize = 13;
+pub const KINDS: usize = 14;
 
 /// How a ply came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,6 +135,7 @@ impl Kind {
         (Self::Castling, "castling"),
         (Self::Astray, "astray"),
         (Self::AstrayOther, "astray-other"),
+        (Self::Nudged, "nudged"),
         (Self::Stale, "stale"),
         (Self::Extra, "extra"),
         (Self::Parked, "parked"),

@@ -1,7 +1,7 @@
 //! How squares disagree with a line.
 use crate::habits::{Kind, Owing};
 use crate::line::Line;
-use crate::sensed::{EMPTY, Image, Reading, bit, each};
+use crate::sensed::{EMPTY, Image, bit, each};
 use crate::spot::Step;
 use flagfall_events::{Colour, Mono};
 
@@ -49,9 +49,8 @@ pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind 
         let (pawn, last_rank) = if spot.turn == Colour::White { (7, 0) } else { (1, 7) };
         return if there == pawn && square / 8 == last_rank { Kind::Pawn } else { Kind::Wrong };
     }
-    let beside =
-        |&(from, reading): &(u8, Reading)| reading == there && (from / 8).abs_diff(square / 8).max((from % 8).abs_diff(square % 8)) <= 1;
-    if line.taken.iter().flatten().any(beside) {
+    let is_beside = |other: u8| (other / 8).abs_diff(square / 8).max((other % 8).abs_diff(square % 8)) <= 1;
+    if line.taken.iter().flatten().any(|&(from, reading)| reading == there && is_beside(from)) {
         return Kind::Parked;
     }
     if line.left & bit(square) != 0 {
@@ -59,6 +58,12 @@ pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind 
     }
     // Pieces that read so and are not where they should be.
     let missing = || each(line.wrong).filter(|&other| spot.readings.at(other) == there && readings.at(other) != there);
+    // The piece that was taken up first is the one that is moved, and one that was just moved may go on; any other one beside its square was pushed.
+    let unpressed = line.plies > line.done;
+    let moves = |from: u8| if is_own(from) { !is_second(line, image, from) } else { unpressed && line.fresh & bit(from) != 0 };
+    if missing().any(|from| is_beside(from) && !moves(from)) {
+        return Kind::Nudged;
+    }
     if missing().any(is_own) {
         let castles = |step: &Step| step.castles && step.changes().contains(&(square, there));
         let goes_on = |step: &Step| step.way & bit(square) != 0 && line.wrong & bit(step.from) != 0 && spot.readings.at(step.from) == there;
@@ -74,6 +79,11 @@ pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind 
     } else {
         Kind::Extra
     }
+}
+
+/// The square from which the piece was pushed that stands here.
+pub(crate) fn pushed_from(line: &Line, image: &Image, square: u8) -> Option<u8> {
+    each(line.wrong).find(|&from| line.spot.readings.at(from) == image.readings.at(square) && image.readings.at(from) != image.readings.at(square))
 }
 
 /// Whether another piece of this player has been missing for longer, and no castling takes up both.

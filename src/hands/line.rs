@@ -85,10 +85,8 @@ pub(crate) struct Line {
     pub(crate) owed: Mono,
     /// Squares that do not read as they should.
     pub(crate) wrong: Squares,
-    /// Those of them whose beginning is paid for.
-    pub(crate) charged: Squares,
-    /// Squares that have begun to disagree otherwise since, and what is paid for them already.
-    pub(crate) credit: Vec<(u8, Nats)>,
+    /// What is paid for each of them that it began to disagree: the most that it was ever taken for since.
+    pub(crate) paid: Vec<(u8, Nats)>,
     pub(crate) taken: Taken,
     pub(crate) others: Vec<Other>,
 }

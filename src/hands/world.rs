@@ -23,9 +23,6 @@ pub(crate) const KEEP: Nats = nats(22.0);
 pub(crate) const DEPTH: usize = 4;
 /// Other pasts of a line that are remembered.
 pub(crate) const OTHERS: usize = 6;
-/// Squares that disagree and are looked at again when another one changes, and what it cost that they began to.
-const DISAGREE: usize = 8;
-type Onsets = [Option<(u8, Nats)>; DISAGREE];
 /// Lines looked on from at once.
 pub(crate) const FRONT: usize = 40;
 
@@ -72,8 +69,7 @@ impl World {
             at: Mono::ZERO,
             fresh: 0,
             left: 0,
-            charged: 0,
-            credit: Vec::new(),
+            paid: Vec::new(),
             owed: Mono::ZERO,
             wrong: 0,
             taken: [None; 4],
@@ -134,46 +130,15 @@ impl World {
         let square = if self.half { 63 - square } else { square };
         self.taken_in += 1;
         self.sweep();
-        let were = if self.image.readings.at(square) == reading { Vec::new() } else { self.onsets() };
         let changed = self.image.read(self.now, square, reading);
         if changed {
             for line in &mut self.lines {
                 let wrong = line.spot.readings.at(square) != reading;
                 line.wrong = line.wrong & !bit(square) | u64::from(wrong) << square;
                 line.left &= !bit(square);
-                line.charged &= !bit(square);
             }
-            self.recharge(&were, square);
         }
         changed
-    }
-
-    /// What it costs each line that its squares began to disagree, as they do now.
-    fn onsets(&self) -> Vec<Onsets> {
-        let scan = self.image.pace();
-        let of = |line: &Line| {
-            let mut onsets: Onsets = [None; DISAGREE];
-            for (place, square) in onsets.iter_mut().zip(each(line.wrong & line.charged)) {
-                *place = Some((square, kind(line, &self.image, self.clock, square).onset(scan)));
-            }
-            onsets
-        };
-        self.lines.iter().map(of).collect()
-    }
-
-    /// What a square is taken for may change with another one: what is dearer costs what is missing, in whatever order they were read, unless a
-    /// ply explains it.
-    fn recharge(&mut self, were: &[Onsets], changed: u8) {
-        let (image, clock, scan) = (&self.image, self.clock, self.image.pace());
-        for (line, onsets) in self.lines.iter_mut().zip(were) {
-            for &(square, was) in onsets.iter().flatten() {
-                let is_wrong = line.wrong & bit(square) != 0;
-                if square == changed || is_wrong && kind(line, image, clock, square).onset(scan) != was {
-                    line.charged &= !bit(square);
-                    line.credit.push((square, was));
-                }
-            }
-        }
     }
 
     /// A player pressed.
@@ -249,7 +214,7 @@ impl World {
         let beside = |taken: u8| (taken / 8).abs_diff(square / 8).max((taken % 8).abs_diff(square % 8)) == 1;
         let taken = |step: &Step| match (kind, step.taken) {
             (Kind::HeldOther, Some((taken, _))) => taken == square,
-            (Kind::AstrayOther, Some((taken, reading))) => {
+            (Kind::AstrayOther | Kind::Nudged, Some((taken, reading))) => {
                 reading == stands.at(square) && stands.at(taken) != readings.at(taken) && beside(taken) && in_hand(step)
             }
             _ => false,
@@ -300,6 +265,6 @@ impl World {
         let reading = self.image.readings.at(square);
         let left = |other: u8| line.spot.readings.at(other) == reading && self.image.since(other) > line.at;
         let soon = self.last_press.is_some_and(|pressed| self.now.since(pressed) < HAND);
-        if self.eyes == Eyes::Pieces && kind == Kind::AstrayOther && soon && each(line.wrong).any(left) { habits::FORGOTTEN } else { 0 }
+        if self.eyes == Eyes::Pieces && matches!(kind, Kind::AstrayOther | Kind::Nudged) && soon && each(line.wrong).any(left) { habits::FORGOTTEN } else { 0 }
     }
 }

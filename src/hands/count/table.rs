@@ -31,6 +31,7 @@ unseen-taken = 4.0
 const fn places(kind: Kind) -> f64 {
     match kind {
         Kind::HeldAlso | Kind::HeldOther | Kind::HeldEarly | Kind::Parked => 1.0,
+        Kind::Nudged => 2.1,
         Kind::Wrong => 2.0,
         Kind::AstrayOther => 4.0,
         _ => 0.0,

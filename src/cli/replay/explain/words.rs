@@ -106,6 +106,7 @@ pub(super) fn odd(odd: &Odd, eyes: Eyes) -> String {
         Kind::Castling => format!("{is}, the other piece of the castling not yet"),
         Kind::Astray => format!("{is} put there, not yet as a move"),
         Kind::AstrayOther => format!("{is} put there out of turn"),
+        Kind::Nudged => format!("{is} pushed there"),
         Kind::Stale => format!("{is} still read, which the last ply took away"),
         Kind::Extra => format!("{is} where nothing should stand"),
         Kind::Parked => format!("{is}, taken and put down beside its square"),
