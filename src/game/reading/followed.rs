@@ -241,8 +241,10 @@ impl Reading<'_> {
         if let Some(play) = self.own.play.as_mut() {
             play.beside = beside;
         }
-        if beside && self.timer(Timer::Disorder).is_none() {
-            self.set(Timer::Disorder, Some(self.now + LOOK_AGAIN_MS));
+        // What is waited for already may be far off.
+        let soon = self.now + LOOK_AGAIN_MS;
+        if beside && self.timer(Timer::Disorder).is_none_or(|set| set > soon) {
+            self.set(Timer::Disorder, Some(soon));
         }
     }
 
