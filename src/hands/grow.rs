@@ -75,6 +75,24 @@ impl World {
         self.merge();
     }
 
+    /// A player has pressed: what stood out of turn until now may be the answer.
+    pub(crate) fn answer(&mut self) -> bool {
+        let mut answers = Vec::new();
+        for line in self.lines.iter().filter(|line| line.wrong != 0 && line.done == line.plies && self.known.is_none()) {
+            for step in line.spot.steps.iter().filter(|step| line.wrong & bit(step.from) != 0 && self.agrees(&line.spot, step)) {
+                answers.push((line.clone(), *step));
+            }
+        }
+        let any = !answers.is_empty();
+        for (line, step) in answers {
+            let price = habits::PLY + How::Seen.price(self.image.pace());
+            let mut next = self.play(&line, &line.spot, &step, line.past, (How::Seen, price));
+            self.charge(&mut next);
+            self.lines.push(next);
+        }
+        any
+    }
+
     /// What it costs that squares have begun to disagree, or are taken for something dearer than before. A piece that was pushed is missing where it
     /// stood, too: that is one event, and has one price.
     fn charge(&self, line: &mut Line) {

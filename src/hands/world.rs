@@ -187,8 +187,9 @@ impl World {
             let early = best.done > best.plies;
             self.early.pressed(by, early);
         }
-        if !skipped.is_empty() {
-            self.lines.append(&mut skipped);
+        let more = !skipped.is_empty();
+        self.lines.append(&mut skipped);
+        if self.answer() || more {
             self.merge();
         }
     }
