@@ -10,12 +10,14 @@ pub const fn nats(value: f64) -> Nats {
     (value * 1024.0) as Nats
 }
 
-/// How likely something is that costs so much, times 65,536: by straight lines between powers of two.
+/// How likely something is that costs so much, times 65,536: by parabolas between powers of two, within a thousandth.
 pub const fn weight(price: Nats) -> u64 {
     let price = if price < 0 { 0 } else { price as u64 };
     // 710/1024 nat is a factor of two.
     let (halvings, over) = (price / 710, price % 710 * 1024 / 710);
-    if halvings > 40 { 0 } else { ((2048 - over) << 5) >> halvings }
+    // Through 1, the root of a half, and a half.
+    let part = 65_536 + 11_244 * over * over / (1 << 20) - 44_012 * over / (1 << 10);
+    if halvings > 40 { 0 } else { part >> halvings }
 }
 
 /// What something costs that has lasted so long: points (milliseconds, price of all of it), straight lines between them, level after the last.
@@ -54,7 +56,7 @@ mod tests {
     #[test]
     fn what_costs_a_nat_is_a_third_as_likely() {
         assert_eq!(weight(0), 65_536);
-        assert!(weight(NAT).abs_diff(24_109) < 1_500, "{}", weight(NAT));
+        assert!(weight(NAT).abs_diff(24_109) < 50, "{}", weight(NAT));
         assert!(weight(nats(6.9)).abs_diff(66) < 6, "{}", weight(nats(6.9)));
         assert_eq!((weight(-5), weight(Nats::MAX)), (65_536, 0));
     }
