@@ -83,7 +83,8 @@ pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind 
 
 /// The square from which the piece was pushed that stands here.
 pub(crate) fn pushed_from(line: &Line, image: &Image, square: u8) -> Option<u8> {
-    each(line.wrong).find(|&from| line.spot.readings.at(from) == image.readings.at(square) && image.readings.at(from) != image.readings.at(square))
+    each(line.wrong)
+        .find(|&from| line.spot.readings.at(from) == image.readings.at(square) && image.readings.at(from) != image.readings.at(square))
 }
 
 /// Whether another piece of this player has been missing for longer, and no castling takes up both.

@@ -266,6 +266,10 @@ impl World {
         let reading = self.image.readings.at(square);
         let left = |other: u8| line.spot.readings.at(other) == reading && self.image.since(other) > line.at;
         let soon = self.last_press.is_some_and(|pressed| self.now.since(pressed) < HAND);
-        if self.eyes == Eyes::Pieces && matches!(kind, Kind::AstrayOther | Kind::Nudged) && soon && each(line.wrong).any(left) { habits::FORGOTTEN } else { 0 }
+        if self.eyes == Eyes::Pieces && matches!(kind, Kind::AstrayOther | Kind::Nudged) && soon && each(line.wrong).any(left) {
+            habits::FORGOTTEN
+        } else {
+            0
+        }
     }
 }

@@ -31,7 +31,7 @@ const LEGAL: Nats = nats(6.0);
 /// Plies that stand on one that nothing tells any more.
 const BURIED: usize = 3;
 /// A press that is not decided by then is completed with what is likeliest.
-const ASSUMED_MS: u64 = 10_000;
+pub(super) const ASSUMED_MS: u64 = 10_000;
 /// So long a press is left to the estimate, where legal play may explain what stands.
 const HOLD_MS: u64 = 2_500;
 

@@ -2,6 +2,7 @@
 use crate::clock::Pressed;
 use crate::placement::{Image, bit, colour, each, piece};
 use crate::press::Press;
+use crate::reading::followed::ASSUMED_MS;
 use crate::reading::view::Reading;
 use crate::recogniser::judgement::{Judgement, Trust};
 use crate::recogniser::{completion, judgement};
@@ -33,9 +34,6 @@ fn castled_at(step: &Step, image: &Image, now: Mono) -> Option<Mono> {
     };
     pieces.filter_map(stood).max()
 }
-
-/// So long a press waits for what tells which of several pieces was moved.
-const TOLD_APART_MS: u64 = 10_000;
 
 impl Reading<'_> {
     pub(crate) fn clock_report(&mut self, report: &ClockReport) {
@@ -173,38 +171,35 @@ impl Reading<'_> {
         let believed = self.believed_of(press);
         let Some(play) = self.own.play.as_ref() else { return Judgement::Idle };
         let may_be_legal = self.may_be_legal();
-        let else_is = || judgement::judge(play, press, &self.watcher.image, self.now, self.watcher.scan_ms, trust);
-        match believed {
+        let beside = self.strays() && !may_be_legal;
+        let believed = match believed {
+            Some(believed) if !beside => return believed,
+            other => other,
+        };
+        let found = judgement::judge(play, press, &self.watcher.image, self.now, self.watcher.scan_ms, trust);
+        let told = match &found {
+            Judgement::Disturbed(line) => self.is_told_apart(line),
+            Judgement::Late => self.is_told_apart(play.line()),
+            _ => true,
+        };
+        let again = self.next_look(press.at);
+        match (believed, found) {
             // A piece that stands where it should not, beside the move, may be a displaced one.
-            Some(believed) if self.strays() && !may_be_legal => match (believed, else_is()) {
-                (Judgement::Completes(line), Judgement::Disturbed(also)) if !also.is_empty() => Judgement::Disturbed(line),
-                (Judgement::Completes(_), Judgement::Wait(at)) => Judgement::Wait(at.min(self.next_look(press.at))),
-                (_, Judgement::Ask) => Judgement::Ask,
-                // What stood before stands, and the estimate cannot tell which of two pieces was moved.
-                (Judgement::Wait(_), Judgement::Late) if self.now >= press.at + LATE_MS && self.is_told_apart(play.line()) => {
-                    Judgement::Late
-                }
-                (Judgement::Wait(at), Judgement::Disturbed(line)) if !self.is_told_apart(&line) => Judgement::Wait(at),
-                (_, found @ (Judgement::Illegal(_) | Judgement::Disturbed(_))) => found,
-                (believed, _) => believed,
-            },
-            Some(believed) => believed,
-            None => match else_is() {
-                // While it waits, time may tell the estimate.
-                Judgement::Wait(at) if self.follows().is_some() => Judgement::Wait(at.min(self.next_look(press.at))),
-                Judgement::Illegal(_) | Judgement::Disturbed(_) | Judgement::Nothing if may_be_legal => {
-                    Judgement::Wait(self.next_look(press.at))
-                }
-                Judgement::Disturbed(line) if self.now < press.at + TOLD_APART_MS && !self.is_told_apart(&line) => {
-                    Judgement::Wait(self.next_look(press.at))
-                }
-                Judgement::Late if self.now < press.at + TOLD_APART_MS && !self.is_told_apart(play.line()) => {
-                    Judgement::Wait(self.next_look(press.at))
-                }
-                // Every press has its ply: this one was counted for an older one.
-                Judgement::Unmoved if may_be_legal => Judgement::Idle,
-                judgement => judgement,
-            },
+            (Some(Judgement::Completes(line)), Judgement::Disturbed(also)) if !also.is_empty() => Judgement::Disturbed(line),
+            (Some(Judgement::Completes(_)), Judgement::Wait(at)) => Judgement::Wait(at.min(again)),
+            (Some(_), Judgement::Ask) => Judgement::Ask,
+            (Some(Judgement::Wait(at)), _) if !told => Judgement::Wait(at),
+            // What stood before stands, and the estimate cannot tell which of two pieces was moved.
+            (Some(Judgement::Wait(_)), Judgement::Late) if self.now >= press.at + LATE_MS => Judgement::Late,
+            (Some(_), found @ (Judgement::Illegal(_) | Judgement::Disturbed(_))) => found,
+            (Some(believed), _) => believed,
+            // While it waits, time may tell the estimate.
+            (None, Judgement::Wait(at)) if self.follows().is_some() => Judgement::Wait(at.min(again)),
+            (None, Judgement::Illegal(_) | Judgement::Disturbed(_) | Judgement::Nothing) if may_be_legal => Judgement::Wait(again),
+            (None, _) if !told && self.now < press.at + ASSUMED_MS => Judgement::Wait(again),
+            // Every press has its ply: this one was counted for an older one.
+            (None, Judgement::Unmoved) if may_be_legal => Judgement::Idle,
+            (None, found) => found,
         }
     }
 
