@@ -143,6 +143,11 @@ impl Estimator {
         }
     }
 
+    /// Nobody has a piece in the hand: of lines that are likely as habits go, those stay after which every square reads as it should, if there are any.
+    pub fn rests(&mut self) {
+        self.worlds.iter_mut().for_each(|(_, world)| world.rest());
+    }
+
     /// What is believed now.
     pub fn belief(&self) -> Belief {
         let likelier = self.worlds.iter().min_by_key(|(_, world)| world.cost());

@@ -1,7 +1,7 @@
 //! Lines that have the same future become one, and do not forget that they had other pasts.
 use crate::bill::Bill;
 use crate::line::{BACK, Line, NOTHING, Other};
-use crate::price::{NAT, Nats};
+use crate::price::{HABIT, NAT, Nats};
 use crate::world::{BEAM, KEEP, OTHERS, World};
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
@@ -44,6 +44,14 @@ impl World {
         }
         self.paid.add(&least);
         self.lines = lines;
+    }
+
+    /// Lines after which squares read otherwise are none any more, where one that is whole is no dearer than a habit.
+    pub(crate) fn rest(&mut self) {
+        if self.lines.iter().any(|line| line.wrong == 0 && line.cost() < HABIT) {
+            self.lines.retain(|line| line.wrong == 0);
+            self.merge();
+        }
     }
 
     /// Whether two pasts are other moves, as far as anybody looks back.

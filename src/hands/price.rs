@@ -5,6 +5,9 @@ pub type Nats = i32;
 /// One nat.
 pub const NAT: Nats = 1024;
 
+/// The most that a single habit costs: what is dearer takes more than one.
+pub const HABIT: Nats = nats(6.0);
+
 /// So many nats, rounded when the program is built.
 pub const fn nats(value: f64) -> Nats {
     (value * 1024.0) as Nats

@@ -197,10 +197,12 @@ impl Reading<'_> {
         let Some(lines) = play.doubted() else { return };
         let pressed = lines.links.iter().rposition(|link| link.press.is_some()).map_or(0, |last| last + 1);
         let upto = pressed.max(lines.but_promotions);
-        if upto > lines.certain {
+        // What nobody pressed is told where it is made.
+        let shown = upto + lines.links[upto..].iter().take_while(|link| link.made && !link.unseen).count();
+        if shown > lines.certain {
             let base = play.base();
             play.assumed.extend(base + lines.but_promotions..base + upto);
-            self.announce_links(&lines.links, upto, false);
+            self.announce_links(&lines.links, shown, false);
             self.complete_links(&lines.links, upto);
         }
     }

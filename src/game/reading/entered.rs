@@ -51,7 +51,7 @@ impl Reading<'_> {
         if result == GameResult::Open && wrong && Some(game) == self.last_begun() {
             self.reopen(ResultSource::Operator);
         } else if self.own.play.is_some() && game == self.spoken_of() {
-            self.tell_what_stands();
+            self.tell_how_it_ended();
             self.over(result, reason, None, ResultSource::Operator);
             self.tell(Fact::ResultBy { result, resigned: resigned::says_so(reason) });
         } else if self.last_begun().is_some_and(|last| game <= last) {

@@ -11,7 +11,7 @@ use crate::recognition::step::Step;
 use crate::timers::Timer;
 use dgt_protocol::square::PieceCode;
 use flagfall_events::{Colour, Mono};
-use flagfall_hands::price::{Nats, nats};
+use flagfall_hands::price::{HABIT, Nats, nats};
 use flagfall_laws::Edition;
 
 /// Where time decides it is looked at so often, for so long after what happened last; and later.
@@ -26,8 +26,6 @@ const LOOKS_MS: u64 = 5_000;
 pub(crate) const BEYOND: Nats = nats(9.5);
 /// Or so long, unchanged, beside a move that was pressed.
 const BESIDE_MS: u64 = 1_500;
-/// Legal play that is no dearer than this explains what stands: the cap of a single habit.
-const LEGAL: Nats = nats(6.0);
 /// Plies that stand on one that nothing tells any more.
 const BURIED: usize = 3;
 /// A press that is not decided by then is completed with what is likeliest.
@@ -154,6 +152,16 @@ impl Reading<'_> {
         }
     }
 
+    /// A result was entered: nobody has a piece in the hand any more.
+    pub(crate) fn tell_how_it_ended(&mut self) {
+        self.follow();
+        let still = self.now > self.watcher.image.last_change() + self.watcher.scan_ms;
+        if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()).filter(|_| still) {
+            follows.rests();
+        }
+        self.tell_what_stands();
+    }
+
     /// Pieces were put back where they stood before moves that nobody has pressed: these were none.
     fn take_back_what_was_put_back(&mut self) -> bool {
         let Some(play) = self.own.play.as_ref().filter(|play| play.presses.is_empty()) else { return false };
@@ -215,9 +223,9 @@ impl Reading<'_> {
         Some(Judgement::Wait(self.next_look(press.at).min(press.at + ASSUMED_MS)))
     }
 
-    /// Whether legal play may explain everything that stands, and every press.
+    /// Whether legal play that is no dearer than a habit explains everything that stands, and every press.
     pub(crate) fn may_be_legal(&self) -> bool {
-        self.follows().is_some_and(|follows| follows.belief().explained < LEGAL)
+        self.follows().is_some_and(|follows| follows.belief().explained < HABIT)
     }
 
     /// Whether a pawn still stands where this ply makes it another piece.

@@ -65,7 +65,9 @@ impl Reading<'_> {
         let play = self.own.play.as_ref().filter(|play| stands && play.said && !play.over);
         self.own.stage.stood = play.map(|play| {
             let plies = play.record.plies();
-            plies.len() + usize::from(pressed || plies.last().is_none_or(|ply| ply.completed))
+            // A press that is still being judged counts as well.
+            let follows = play.follows.as_ref().is_some_and(|follows| !plies.is_empty() && follows.is_pressed(plies.len() - 1));
+            plies.len() + usize::from(pressed || follows || plies.last().is_none_or(|ply| ply.completed))
         });
         if core::mem::take(&mut self.own.stage.analysed) {
             self.look();

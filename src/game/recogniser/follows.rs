@@ -177,6 +177,12 @@ impl Follows {
         u32::try_from((index + 1).checked_sub(self.base)?).ok()
     }
 
+    /// Nobody has a piece in the hand.
+    pub(crate) fn rests(&mut self) {
+        self.estimator.rests();
+        self.believe();
+    }
+
     /// A message was lost.
     pub(crate) fn damaged(&mut self, now: Mono) {
         self.estimator.damaged(now);
