@@ -46,9 +46,10 @@ impl World {
         self.lines = lines;
     }
 
-    /// Lines after which squares read otherwise are none any more, where one that is whole is no dearer than a habit.
+    /// Lines after which squares read otherwise are none any more, where one that is whole is no dearer than two habits: one is that its last ply
+    /// was not pressed.
     pub(crate) fn rest(&mut self) {
-        if self.lines.iter().any(|line| line.wrong == 0 && line.cost() < HABIT) {
+        if self.lines.iter().any(|line| line.wrong == 0 && line.cost() < 2 * HABIT) {
             self.lines.retain(|line| line.wrong == 0);
             self.merge();
         }

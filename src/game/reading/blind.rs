@@ -193,12 +193,13 @@ impl Reading<'_> {
     /// The game is over: a pawn that nothing contradicts became a queen, and what was pressed is what it most likely was.
     pub(crate) fn close_blindly(&mut self) {
         self.assume_promotions();
+        let whole = self.is_explained_by_the_estimate();
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over && p.occupancy()) else { return };
         let Some(lines) = play.doubted() else { return };
         let pressed = lines.links.iter().rposition(|link| link.press.is_some()).map_or(0, |last| last + 1);
         let upto = pressed.max(lines.but_promotions);
-        // What nobody pressed is told where it is made.
-        let shown = upto + lines.links[upto..].iter().take_while(|link| link.made && !link.unseen).count();
+        // What nobody pressed is told where it is made, if no piece is in the air.
+        let shown = upto + lines.links[upto..].iter().take_while(|link| link.made && (whole || !link.unseen)).count();
         if shown > lines.certain {
             let base = play.base();
             play.assumed.extend(base + lines.but_promotions..base + upto);
