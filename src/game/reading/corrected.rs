@@ -49,12 +49,21 @@ impl Reading<'_> {
 
     /// A completed ply was another one, or there were fewer.
     pub(crate) fn correct_what_is_believed(&mut self) -> bool {
+        self.put_right(false)
+    }
+
+    /// The same where nobody has a piece in the hand, and nothing more comes that could tell.
+    pub(crate) fn correct_at_rest(&mut self) {
+        self.put_right(true);
+    }
+
+    fn put_right(&mut self, rests: bool) -> bool {
         self.believe_what_is_long_ago();
         let Some((play, follows)) = self.own.play.as_ref().and_then(|play| Some((play, play.follows.as_ref()?))) else { return false };
         if follows.belief().wrong.count_ones() > AT_WORK {
             return false;
         }
-        let whole = self.stands_whole() && !play.occupancy();
+        let whole = self.stands_whole() && (rests || !play.occupancy());
         let enough = |index: usize| follows.is_certain(index) || (whole && follows.is_made(index));
         let certain = |&index: &usize| (index..play.base().min(follows.plies())).all(enough);
         let Some(index) = play.first_disbelieved().filter(certain) else { return false };
@@ -66,7 +75,8 @@ impl Reading<'_> {
             return step.is_some();
         }
         // More than one: only what stands on the board as it is believed tells that.
-        if !self.stands_whole() || !follows.is_certain(follows.plies().saturating_sub(1)) {
+        let last = follows.plies().saturating_sub(1);
+        if !self.stands_whole() || !(follows.is_certain(last) || (rests && follows.is_made(last))) {
             return false;
         }
         let upto = play.base().min(follows.plies()).min(follows.base() + follows.belief().pressed as usize);

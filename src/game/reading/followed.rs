@@ -158,6 +158,7 @@ impl Reading<'_> {
         let still = self.now > self.watcher.image.last_change() + self.watcher.scan_ms;
         if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()).filter(|_| still) {
             follows.rests();
+            self.correct_at_rest();
         }
         self.tell_what_stands();
     }
