@@ -63,10 +63,14 @@ impl Reading<'_> {
         if follows.belief().wrong.count_ones() > AT_WORK {
             return false;
         }
+        let Some(index) = play.first_disbelieved() else { return false };
         let whole = self.stands_whole() && (rests || !play.occupancy());
         let enough = |index: usize| follows.is_certain(index) || (whole && follows.is_made(index));
-        let certain = |&index: &usize| (index..play.base().min(follows.plies())).all(enough);
-        let Some(index) = play.first_disbelieved().filter(certain) else { return false };
+        // A board that does not know its pieces may never tell what was played instead.
+        let ruled_out = play.occupancy() && follows.rules_out(index, play.record.plies()[index..play.base()].iter().map(|ply| ply.mv));
+        if !ruled_out && !(index..play.base().min(follows.plies())).all(enough) {
+            return false;
+        }
         let same_after = (index + 1..play.base()).all(|i| follows.ply(i) == play.record.plies().get(i).map(|ply| &ply.mv));
         if same_after {
             let before = Ground::new(play.record.plies()[index].before.clone(), play.occupancy());
@@ -76,7 +80,7 @@ impl Reading<'_> {
         }
         // More than one: only what stands on the board as it is believed tells that.
         let last = follows.plies().saturating_sub(1);
-        if !self.stands_whole() || !(follows.is_certain(last) || (rests && follows.is_made(last))) {
+        if !self.stands_whole() || !(ruled_out || follows.is_certain(last) || (rests && follows.is_made(last))) {
             return false;
         }
         let upto = play.base().min(follows.plies()).min(follows.base() + follows.belief().pressed as usize);

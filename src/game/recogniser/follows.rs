@@ -160,6 +160,13 @@ impl Follows {
         seen.into_iter().find(|(other, cost)| other != mv && *cost < least.saturating_add(MADE)).map(|(other, _)| other)
     }
 
+    /// Whether these moves, from the ply with this index of the record on, are none that may have been played.
+    pub(crate) fn rules_out(&self, index: usize, moves: impl Iterator<Item = Move>) -> bool {
+        let moves: Vec<Move> = moves.collect();
+        let enough = self.lead(index).map_or(0, |lead| lead.enough);
+        self.lines_from(index).iter().all(|(line, cost)| *cost >= enough || !line.starts_with(&moves))
+    }
+
     /// Whether the ply with this index of the record may have been this move.
     pub(crate) fn may_have_been(&self, index: usize, mv: &Move) -> bool {
         self.number(index).is_some_and(|ply| self.estimator.may_have_been(ply, mv))
