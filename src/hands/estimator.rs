@@ -28,7 +28,7 @@ pub struct Belief {
     pub leads: Vec<Lead>,
     /// So many of its plies are pressed; more than there are where one is owed.
     pub pressed: u32,
-    /// Squares that do not read as they should after it, a1 = bit 0.
+    /// Squares that do not read as they should after it, a1 = bit 0, but for those that somebody was told of.
     pub wrong: u64,
     /// What it costs that pieces are not where they should be which no move of the player to move is under way with, nats × 1024.
     pub odd: Nats,
@@ -148,6 +148,13 @@ impl Estimator {
         self.worlds.iter_mut().for_each(|(_, world)| world.rest());
     }
 
+    /// Somebody was told that these squares (a1 = bit 0) stand wrong, and nobody is at work there; no others are.
+    pub fn told(&mut self, squares: u64) {
+        for (_, world) in &mut self.worlds {
+            world.told = if world.half { squares.reverse_bits() } else { squares };
+        }
+    }
+
     /// What is believed now.
     pub fn belief(&self) -> Belief {
         let likelier = self.worlds.iter().min_by_key(|(_, world)| world.cost());
@@ -165,7 +172,7 @@ impl Estimator {
             moves: world.moves(best),
             leads: world.leads(),
             pressed: best.done,
-            wrong: best.wrong,
+            wrong: world.at_work(best),
             odd: world.odd(best).0,
             astray: world.odd(best).1,
             explained: world.explained(),

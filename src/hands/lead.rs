@@ -28,7 +28,7 @@ pub struct Lead {
     pub made: Mono,
     /// Its player has pressed.
     pub pressed: bool,
-    /// All squares read as they should.
+    /// All squares read as they should, but for those that somebody was told of.
     pub stands: bool,
     /// By how much the cheapest line that says something else of it is dearer.
     pub lead: Nats,
@@ -73,7 +73,7 @@ impl World {
                 mv: one.step.mv,
                 made: one.at,
                 pressed: best.done >= one.ply,
-                stands: best.wrong == 0,
+                stands: self.at_work(best) == 0,
                 lead: KEEP,
                 but_piece: KEEP,
                 open: KEEP,

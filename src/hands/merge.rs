@@ -49,8 +49,9 @@ impl World {
     /// Lines after which squares read otherwise are none any more, where one that is whole is no dearer than two habits: one is that its last ply
     /// was not pressed.
     pub(crate) fn rest(&mut self) {
-        if self.lines.iter().any(|line| line.wrong == 0 && line.cost() < 2 * HABIT) {
-            self.lines.retain(|line| line.wrong == 0);
+        let told = self.told;
+        if self.lines.iter().any(|line| line.wrong & !told == 0 && line.cost() < 2 * HABIT) {
+            self.lines.retain(|line| line.wrong & !told == 0);
             self.merge();
         }
     }

@@ -6,7 +6,7 @@ use crate::kinds::{kind, owing};
 use crate::line::{BACK, Line, NOTHING, Past};
 use crate::position::Position;
 use crate::price::{Curve, Nats, nats};
-use crate::sensed::{EMPTY, Eyes, Image, Reading, bit, each};
+use crate::sensed::{EMPTY, Eyes, Image, Reading, Squares, bit, each};
 use crate::spot::{Spot, Step};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -49,6 +49,8 @@ pub(crate) struct World {
     pub(crate) spots: BTreeMap<u64, Arc<Spot>>,
     /// Something that the board said was lost, and no whole image has come since.
     pub(crate) doubt: bool,
+    /// Squares of which somebody was told that they stand wrong: nobody's hands are at work there, and nothing more is to be learned of it.
+    pub(crate) told: Squares,
     /// Readings taken.
     pub(crate) taken_in: u32,
     /// What was played, where that is known and only its times are asked for.
@@ -90,6 +92,7 @@ impl World {
             paid: Paid::default(),
             spots: BTreeMap::new(),
             doubt: false,
+            told: 0,
             taken_in: 0,
             known: None,
         }
@@ -109,7 +112,7 @@ impl World {
             at(to) - at(from)
         };
         for line in &mut self.lines {
-            for square in each(line.wrong) {
+            for square in each(line.wrong & !self.told) {
                 let since = if line.fresh & bit(square) == 0 { image.since(square) } else { image.since(square).max(line.at) };
                 let kind = kind(line, image, clock, square);
                 line.bill.charge(kind.part(), grown(kind.lasts(scan), since));
@@ -194,9 +197,14 @@ impl World {
         }
     }
 
+    /// Squares that do not read as they should, but for those that somebody was told of.
+    pub(crate) const fn at_work(&self, line: &Line) -> Squares {
+        line.wrong & !self.told
+    }
+
     /// Squares whose disagreement no move under way explains, and what it costs that they disagree so long.
     pub(crate) fn odd(&self, line: &Line) -> (Nats, u64) {
-        each(line.wrong).fold((0, 0), |(price, squares), square| {
+        each(self.at_work(line)).fold((0, 0), |(price, squares), square| {
             let kind = kind(line, &self.image, self.clock, square);
             if matches!(kind, Kind::Held | Kind::HeldAlso | Kind::OnWay | Kind::Castling | Kind::Pawn | Kind::Parked)
                 || self.is_being_taken(line, kind, square)

@@ -85,7 +85,8 @@ impl Follows {
 
     /// The picture now.
     pub(crate) fn look(&mut self, image: &Image, now: Mono) {
-        let placement = image.placement();
+        let placement = image.as_read();
+        self.estimator.told(image.aside());
         let changed = self.seen.diff(placement);
         match changed.count_ones() {
             0 => self.estimator.advance(now),
