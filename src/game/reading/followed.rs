@@ -41,7 +41,7 @@ impl Reading<'_> {
             return;
         }
         // Of a board that was never read nothing is believed.
-        let may = self.watcher.wire.is_some() && !self.recovery.is_catching_up() && !self.is_being_put_up() && !self.is_unreadable();
+        let may = self.watcher.wire.is_some() && !self.recovery.is_catching_up() && !self.is_being_put_up();
         let Some(play) = self.own.play.as_mut() else { return };
         if play.over || !may {
             let last = play.follows.take().filter(|_| play.over);
