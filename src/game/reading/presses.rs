@@ -191,6 +191,7 @@ impl Reading<'_> {
             (Some(Judgement::Wait(at)), _) if !told => Judgement::Wait(at),
             // What stood before stands, and the estimate cannot tell which of two pieces was moved.
             (Some(Judgement::Wait(_)), Judgement::Late) if self.now >= press.at + LATE_MS => Judgement::Late,
+            (Some(believed), Judgement::Illegal(_)) if !self.is_beyond_honest_play() => believed,
             (Some(_), found @ (Judgement::Illegal(_) | Judgement::Disturbed(_))) => found,
             (Some(believed), _) => believed,
             // While it waits, time may tell the estimate.
