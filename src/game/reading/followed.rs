@@ -170,7 +170,9 @@ impl Reading<'_> {
         let Some(kept) = (0..play.line().len()).find(|&kept| play.grounds()[kept].placement == *sensed) else { return false };
         let pressed = play.record.plies()[play.base() + kept..].iter().any(|ply| ply.completed);
         let agrees = play.follows.as_ref().is_none_or(|follows| follows.plies() == play.base() + kept);
-        if pressed || agrees {
+        // Where nobody presses, moves that lead back are a repetition.
+        let repeats = !self.clocks.in_use() && self.is_explained_by_the_estimate();
+        if pressed || agrees || repeats {
             return false;
         }
         let line = play.line()[..kept].to_vec();
