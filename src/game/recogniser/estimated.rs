@@ -15,7 +15,7 @@ impl Play {
         let mut follows = self.follows.take();
         let stays = follows.as_mut().is_some_and(|follows| {
             let recorded = self.record.plies().get(follows.base()..).map(|plies| plies.iter().map(|ply| ply.mv).collect());
-            follows.stays(recorded)
+            follows.stays(recorded, self.base())
         });
         if stays {
             if let Some(follows) = follows.as_mut() {
@@ -42,7 +42,7 @@ impl Play {
         for press in &self.presses {
             follows.press(if press.by == Colour::White { white } else { white.other() }, now);
         }
-        follows.stays(Some(self.record.plies().iter().skip(self.base()).map(|ply| ply.mv).collect()));
+        follows.stays(Some(self.record.plies().iter().skip(self.base()).map(|ply| ply.mv).collect()), self.base());
         Some(follows)
     }
 

@@ -28,8 +28,9 @@ pub(crate) struct Follows {
     base: usize,
     /// The picture that it was given last.
     seen: Placement,
-    /// The record's moves from `base` on when the two were compared last.
+    /// The record's moves from `base` on when the two were compared last, and how many plies of all of it were certain.
     known: Vec<Move>,
+    certain: usize,
     belief: Belief,
     /// On a board that does not know its pieces: every press since it began.
     presses: Vec<Pressed>,
@@ -39,20 +40,31 @@ impl Follows {
     /// From this position on, before which the record has so many plies.
     pub(crate) fn new(position: &Position, placement: &Placement, base: usize, (white, turned): (Side, Nats), now: Mono) -> Self {
         let estimator = Estimator::expecting(Eyes::Pieces, position.clone(), side(white), turned, now);
-        Self { estimator, white, base, seen: *placement, known: Vec::new(), belief: Belief::default(), presses: Vec::new() }
+        Self { estimator, white, base, seen: *placement, known: Vec::new(), certain: base, belief: Belief::default(), presses: Vec::new() }
     }
 
     /// The same on a board that does not know its pieces. `either_way`: it may as well stand the other way round.
     pub(crate) fn blind(position: &Position, placement: &Placement, base: usize, either_way: bool, now: Mono) -> Self {
         let estimator = Estimator::occupied(position.clone(), either_way, now);
-        Self { estimator, white: Side::Left, base, seen: *placement, known: Vec::new(), belief: Belief::default(), presses: Vec::new() }
+        Self {
+            estimator,
+            white: Side::Left,
+            base,
+            seen: *placement,
+            known: Vec::new(),
+            certain: base,
+            belief: Belief::default(),
+            presses: Vec::new(),
+        }
     }
 
     /// Whether these moves, of the record from `base` on, are those that it had before, or as the estimate would have them: nobody else has changed it.
-    pub(crate) fn stays(&mut self, recorded: Option<Vec<Move>>) -> bool {
+    pub(crate) fn stays(&mut self, recorded: Option<Vec<Move>>, certain: usize) -> bool {
         let Some(recorded) = recorded else { return false };
-        let same = recorded == self.known || self.belief.moves.starts_with(&recorded);
-        self.known = recorded;
+        // What was only announced may be withdrawn again.
+        let withdrawn = self.known.starts_with(&recorded) && self.base + recorded.len() >= self.certain;
+        let same = withdrawn || self.belief.moves.starts_with(&recorded);
+        (self.known, self.certain) = (recorded, certain);
         same
     }
 
