@@ -351,7 +351,10 @@ fn enter_result(lines: &mut Vec<(Mono, CaptureLine)>, truth: &Truth) {
     let stopped = lines
         .iter()
         .rposition(|(_, line)| matches!(line, CaptureLine::FromBoard(bytes) if matches!(bytes[..], [0x8D, .., status] if status & 1 == 0)));
-    let (Some(at), Some(last)) = (stopped.map(|index| lines[index].0 + RESULT), truth.plies.last()) else { return };
+    // What the clock said of it may have been lost.
+    let over = Mono::from_millis(truth.over);
+    let said = stopped.map(|index| lines[index].0.max(over) + RESULT);
+    let (Some(at), Some(last)) = (said, truth.plies.last()) else { return };
     // A result that nobody knows is not entered: it would open again what has ended.
     if !last.san.ends_with('#') && truth.result != GameResult::Open {
         let order = Order::Result { result: truth.result, reason: None, game: None };

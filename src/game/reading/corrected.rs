@@ -83,7 +83,8 @@ impl Reading<'_> {
         if !self.stands_whole() || !(ruled_out || follows.is_certain(last) || (rests && follows.is_made(last))) {
             return false;
         }
-        let upto = play.base().min(follows.plies()).min(follows.base() + follows.belief().pressed as usize);
+        let pressed = if self.clocks.in_use() { follows.base() + follows.belief().pressed as usize } else { follows.plies() };
+        let upto = play.base().min(follows.plies()).min(pressed);
         let moves: Option<Vec<Move>> = (index..upto).map(|index| follows.ply(index).copied()).collect();
         let Some(moves) = moves else { return false };
         self.correct_plies(index, &moves);
