@@ -126,7 +126,7 @@ impl Estimator {
     /// The whole image came, a1 first: nothing is lost any more.
     pub fn dump(&mut self, at: Mono, pieces: &[PieceCode; 64]) {
         self.read_all(at, pieces);
-        self.worlds.iter_mut().for_each(|(_, world)| world.doubt = false);
+        self.worlds.iter_mut().for_each(|(_, world)| world.trust());
     }
 
     /// Every square was read at once, a1 first.

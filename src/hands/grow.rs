@@ -193,7 +193,7 @@ impl World {
             return Some((How::Seen, price + How::Seen.price(scan)));
         }
         if line.wrong & bit(step.from) == 0 && self.may_be_stale(line, step)
-            || self.doubt && there == EMPTY && spot.readings.at(step.to) == EMPTY
+            || self.doubt && there == spot.readings.at(step.to)
         {
             let unnoticed = if self.doubt { 0 } else { habits::UNNOTICED };
             return Some((How::Lost, price + How::Lost.price(scan) + unnoticed));
@@ -242,7 +242,8 @@ impl World {
             shown: self.eyes == Eyes::Pieces || how == How::Seen && !self.is_unseen_capture(step, line),
             others,
         });
-        let left = step.changes().iter().filter(|(s, r)| *r == EMPTY && spot.readings.at(*s) == self.image.readings.at(*s));
+        let left = |&&(s, r): &&(u8, Reading)| (r == EMPTY || how == How::Lost) && spot.readings.at(s) == self.image.readings.at(s);
+        let left = step.changes().iter().filter(left);
         let mut next = Line {
             wrong,
             paid: line.paid.clone(),

@@ -45,6 +45,9 @@ pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind 
             false => Kind::HeldOther,
         };
     }
+    if line.left & bit(square) != 0 {
+        return Kind::Stale;
+    }
     if mine != EMPTY {
         let (pawn, last_rank) = if spot.turn == Colour::White { (7, 0) } else { (1, 7) };
         return if there == pawn && square / 8 == last_rank { Kind::Pawn } else { Kind::Wrong };
@@ -52,9 +55,6 @@ pub(crate) fn kind(line: &Line, image: &Image, clock: bool, square: u8) -> Kind 
     let is_beside = |other: u8| (other / 8).abs_diff(square / 8).max((other % 8).abs_diff(square % 8)) <= 1;
     if line.taken.iter().flatten().any(|&(from, reading)| reading == there && is_beside(from)) {
         return Kind::Parked;
-    }
-    if line.left & bit(square) != 0 {
-        return Kind::Stale;
     }
     // Pieces that read so and are not where they should be.
     let missing = || each(line.wrong).filter(|&other| spot.readings.at(other) == there && readings.at(other) != there);
