@@ -192,9 +192,7 @@ impl World {
         if self.agrees(spot, step) {
             return Some((How::Seen, price + How::Seen.price(scan)));
         }
-        if line.wrong & bit(step.from) == 0 && self.may_be_stale(line, step)
-            || self.doubt && there == spot.readings.at(step.to)
-        {
+        if line.wrong & bit(step.from) == 0 && self.may_be_stale(line, step) || self.doubt && there == spot.readings.at(step.to) {
             let unnoticed = if self.doubt { 0 } else { habits::UNNOTICED };
             return Some((How::Lost, price + How::Lost.price(scan) + unnoticed));
         }

@@ -97,6 +97,8 @@ impl Count {
 
     /// Along the one line that was played.
     fn recount(&mut self, mut world: World, sensed: &[(Mono, Sensed)], switches: &[(u32, Move, How)]) {
+        // Its line is the only one: no press makes another.
+        world.known = Some(Vec::new());
         let mut open: [Option<(Kind, Mono, u64)>; 64] = [None; 64];
         let mut due = switches.iter().peekable();
         let over = switches.last().map_or(0, |(reading, ..)| *reading);
