@@ -1,7 +1,7 @@
 //! What everybody sees of recorded and invented games, event by event: it changes only where somebody wants it to.
 //!
 //! `tests/projections/NAME.txt` has, for each projection, a hash of what it was after every event, and of some games what it comes to.
-//! To bless what the program says now, after looking at the difference: `FLAGFALL_BLESS=1 cargo test --lib projections`.
+//! To bless what the program says now, after looking at the difference: `FLAGFALL_BLESS=1 cargo test -p flagfall-feeds --lib projections`.
 use crate::livechess::picture::Picture;
 use crate::pgn;
 use crate::said::{Said, numbered};
