@@ -4,6 +4,7 @@ use super::date::date;
 use super::quoted::{line, quoted};
 use super::reader::{Reader, shown};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::DeValue;
@@ -31,6 +32,30 @@ pub struct About {
     pub round: Option<u32>,
     /// Time control in words.
     pub time_control: Option<String>,
+    /// Which pairing is played where.
+    #[serde(default)]
+    pub seating: Seating,
+}
+
+/// Which e-board a pairing is played on, where labels do not say it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seating {
+    /// `event.seats`: e-boards by a pairing's label (one), or by the number of a match (in the order of its boards).
+    pub tables: BTreeMap<String, Vec<String>>,
+    /// `event.match_boards`: how many boards a match of a team event has; `None`: as many as the list shows.
+    pub match_boards: Option<u32>,
+}
+
+impl Seating {
+    /// The e-board that was named for a label.
+    pub fn table(&self, label: &str) -> Option<&str> {
+        if let Some(board) = self.tables.get(label).and_then(|boards| boards.first()) {
+            return Some(board);
+        }
+        let (of, board) = label.split_once('.')?;
+        let place = board.parse::<usize>().ok()?.checked_sub(1)?;
+        self.tables.get(of)?.get(place).map(String::as_str)
+    }
 }
 
 /// What broadcast software is told of the event, and where that is written.
@@ -48,8 +73,22 @@ pub struct EventConfig {
     pub cloud: Option<PathBuf>,
 }
 
-const EVENT: [&str; 12] =
-    ["name", "id", "uuid", "city", "country", "website", "date", "rounds", "round", "time_control", "pairings", "players"];
+const EVENT: [&str; 14] = [
+    "name",
+    "id",
+    "uuid",
+    "city",
+    "country",
+    "website",
+    "date",
+    "rounds",
+    "round",
+    "time_control",
+    "pairings",
+    "players",
+    "match_boards",
+    "seats",
+];
 const FOLDER: [&str; 1] = ["folder"];
 
 /// The sections that stand here.
@@ -90,9 +129,46 @@ fn event(config: &mut EventConfig, reader: &mut Reader<'_>, name: &str, key: &st
         "rounds" => about.rounds = number(reader, key, value, "9"),
         "round" => about.round = number(reader, key, value, "1"),
         "time_control" => about.time_control = text(reader, key, value, "a time control in words", "90 min + 30 s a move"),
+        "match_boards" => about.seating.match_boards = number(reader, key, value, "4"),
+        "seats" => about.seating.tables = tables(reader, key, value),
         "pairings" => config.pairings = text(reader, key, value, "a file", "/var/lib/flagfall/pairings.csv").map(PathBuf::from),
         _ => config.players = text(reader, key, value, "a file", "/var/lib/flagfall/players.trf").map(PathBuf::from),
     }
+}
+
+/// `"3.2" = "14"`, or for a whole match `"3" = ["9", "10", "11", "12"]`.
+fn tables(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> BTreeMap<String, Vec<String>> {
+    let mut tables = BTreeMap::new();
+    let mut given: BTreeMap<String, String> = BTreeMap::new();
+    let Some(table) = value.get_ref().as_table() else {
+        let text = format!("{} names no boards; for example seats = {{ \"3.2\" = \"14\" }}", shown(value));
+        reader.mistake(value.span(), key, text);
+        return tables;
+    };
+    for (label, value) in table {
+        let label = label.get_ref().trim().to_owned();
+        let key = format!("{key}.{label}");
+        let names: Option<Vec<String>> = match value.get_ref() {
+            DeValue::Array(names) => names.iter().map(|name| name.get_ref().as_str().map(String::from)).collect(),
+            one => one.as_str().map(|name| vec![String::from(name)]),
+        };
+        let Some(names) = names.filter(|names| !names.is_empty() && names.iter().all(|name| !name.trim().is_empty())) else {
+            let text = format!(
+                "{} is no e-board's name; for example \"{label}\" = \"14\", for a whole match \"3\" = [\"9\", \"10\", \"11\", \"12\"]",
+                shown(value)
+            );
+            reader.mistake(value.span(), &key, text);
+            continue;
+        };
+        for name in &names {
+            if let Some(before) = given.insert(name.to_lowercase(), label.clone()) {
+                let text = format!("board {name} is given to {before} and to {label}; each board once, for example \"{label}\" = \"14\"");
+                reader.mistake(value.span(), &key, text);
+            }
+        }
+        tables.insert(label, names);
+    }
+    tables
 }
 
 fn text(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>, what: &str, example: &str) -> Option<String> {
@@ -143,8 +219,8 @@ pub(super) fn print(out: &mut String, config: &EventConfig) {
         ("pairings", path(&config.pairings)),
         ("players", path(&config.players)),
     ];
-    let numbers = [("rounds", about.rounds), ("round", about.round)];
-    if texts.iter().any(|(_, text)| text.is_some()) || numbers.iter().any(|(_, n)| n.is_some()) {
+    let numbers = [("rounds", about.rounds), ("round", about.round), ("match_boards", about.seating.match_boards)];
+    if texts.iter().any(|(_, text)| text.is_some()) || !about.seating.tables.is_empty() || numbers.iter().any(|(_, n)| n.is_some()) {
         out.push_str("\n[event]\n");
     }
     for (key, text) in texts {
@@ -155,6 +231,13 @@ pub(super) fn print(out: &mut String, config: &EventConfig) {
     for (key, n) in numbers {
         if let Some(n) = n {
             line(out, key, n);
+        }
+    }
+    if !about.seating.tables.is_empty() {
+        out.push_str("\n[event.seats]\n");
+        for (label, boards) in &about.seating.tables {
+            let boards: Vec<String> = boards.iter().map(|board| quoted(board)).collect();
+            line(out, &quoted(label), format!("[{}]", boards.join(", ")));
         }
     }
     for (section, folder) in [("tree", &config.tree), ("cloud", &config.cloud)] {
@@ -190,7 +273,7 @@ mod tests {
 
     const WHOLE: &str = "[event]\nname = \"Club\"\nid = \"C\"\nuuid = \"5F6A3C1E-0b7d-8c2a-9e41-3d5b7a90c1f2\"\ncity = \"Bergen\"\ncountry = \"Norway\"\n\
                          website = \"https://example.org/\"\ndate = \"21.11.2026\"\nrounds = 9\nround = 2\ntime_control = \"90 min\"\n\
-                         pairings = \"p.csv\"\nplayers = \"t.trf\"\n[tree]\nfolder = \"/a\"\n[cloud]\nfolder = \"/b\"\n";
+                         pairings = \"p.csv\"\nplayers = \"t.trf\"\nmatch_boards = 4\nseats = { \"3.2\" = \"14\", \"4\" = [\"13\", \"A B\"] }\n[tree]\nfolder = \"/a\"\n[cloud]\nfolder = \"/b\"\n";
 
     #[test]
     fn every_key_is_read_and_printed_back() {
@@ -201,17 +284,19 @@ mod tests {
             (Some("NO"), Some("2026-11-21"), Some(9), Some(2))
         );
         assert_eq!(about.uuid.as_deref(), Some("5f6a3c1e-0b7d-8c2a-9e41-3d5b7a90c1f2"));
+        let seating = &about.seating;
+        let tables = ["3.2", "4.1", "4.2", "4.3", "5.1"].map(|label| seating.table(label));
+        assert_eq!((tables, seating.match_boards), ([Some("14"), Some("13"), Some("A B"), None, None], Some(4)));
         assert_eq!(Config::parse("printed", &config.to_toml()).unwrap(), config);
         assert_eq!(config.advice(), Vec::<String>::new());
     }
 
     #[test]
     fn mistakes_have_their_lines_and_an_example() {
-        let text =
-            "[event]\nname = 5\ncountry = \"Atlantis\"\ndate = \"soon\"\nrounds = 0\nuuid = \"x\"\nvenue = \"x\"\n[tree]\nfolder = \"\"\n";
+        let text = "[event]\nname = 5\ncountry = \"Atlantis\"\ndate = \"soon\"\nrounds = 0\nuuid = \"x\"\nvenue = \"x\"\n[event.seats]\n1 = 5\n2 = \"a\"\n3 = \"A\"\n[tree]\nfolder = \"\"\n";
         let error = Config::parse("f", text).unwrap_err();
         let lines: Vec<usize> = error.mistakes.iter().map(|m| m.line).collect();
-        assert_eq!(lines, [2, 3, 4, 5, 6, 7, 9], "{error}");
+        assert_eq!(lines, [2, 3, 4, 5, 6, 7, 9, 11, 13], "{error}");
         assert!(error.mistakes.iter().all(|m| m.text.contains("for example") || m.text.contains("expected one of")), "{error}");
     }
 }

@@ -3,7 +3,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | what a reader sees of the event, and the shared handle | this file |
-//! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; pairings and their games as they are kept: `event_info/seats.rs`; what a new pairing list changes: `event_info/listed.rs` |
+//! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; pairings and their games as they are kept: `event_info/seats.rs`; what a new pairing list changes: `event_info/listed.rs`; which e-board a pairing is played on: `event_info/seating.rs` |
 //! | one game as documents need it: the legal line, clocks, where it was cut | [`flagfall_score::kept`] |
 //! | what survives a restart | `event_info/store.rs` |
 //! | what is written, and the thread that does it | `event_info/folders.rs`, `event_info/writing.rs` |
@@ -16,6 +16,7 @@ mod folders;
 mod found;
 mod listed;
 pub mod operator;
+mod seating;
 pub mod seats;
 pub mod store;
 pub mod task;

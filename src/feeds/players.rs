@@ -20,6 +20,9 @@ pub struct Player {
     pub fideid: Option<u32>,
     /// Rating.
     pub elo: Option<u16>,
+    /// The team that this player plays for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<String>,
 }
 
 /// Titles FIDE gives, and the single letters of older reports.
@@ -92,6 +95,7 @@ impl Player {
         fill(&mut self.title, &known.title);
         fill(&mut self.federation, &known.federation);
         fill(&mut self.gender, &known.gender);
+        fill(&mut self.team, &known.team);
         self.fideid = self.fideid.or(known.fideid);
         self.elo = self.elo.or(known.elo);
     }

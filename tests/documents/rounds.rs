@@ -185,6 +185,29 @@ fn a_tournament_report_completes_names() {
 }
 
 #[test]
+fn a_team_round_is_seated_by_match_and_board_and_has_its_teams_in_the_files() {
+    let names: Vec<String> = (1..=8).map(|n| n.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut hall = Hall::new(&names);
+    let list = "board,white,black,whiteteam,blackteam,result\n1.1,Adams,Clark,Rooks,\"Knights, 2nd\",\n1.2,Baker,Davis,\"Knights, 2nd\",Rooks,\n\
+                1.4,Evans,Frank,Rooks,\"Knights, 2nd\",\n2.1,Ghosh,Hill,Pawns,Kings,- -\n2.3,Ivers,Jones,Kings,Pawns,\n";
+    assert_eq!(hall.list(list), Vec::<String>::new());
+    let boards: Vec<_> = hall.event_now().rounds[0].pairings.iter().map(|p| p.board.clone().unwrap().to_string()).collect();
+    assert_eq!(boards, ["1", "2", "4", "5", "7"]);
+    let read = games(&hall.tree("round-1/games.pgn"));
+    assert_eq!(["WhiteTeam", "BlackTeam"].map(|name| read[1].tag(name)), [Some("Knights, 2nd"), Some("Rooks")]);
+    let player = hall.cloud("round-1/index.json")["pairings"][1]["white"].clone();
+    assert_eq!(player.as_object().unwrap().len(), 7, "the cloud has no place for teams: {player}");
+    // Nobody came to 2.1: the next round does not wait for it.
+    hall.list(&list.replace("board,", "round,board,").replace("\n1", "\n2,1").replace("\n2.", "\n2,2."));
+    for board in ["1", "2", "4", "7"] {
+        assert_eq!(hall.chronicle.current(), 1, "board {board}");
+        hall.game(board, &["e2e4"], "1-0");
+    }
+    assert_eq!(hall.chronicle.current(), 2);
+}
+
+#[test]
 fn what_identifies_a_game_stays_the_same_while_the_round_is_played() {
     let mut hall = Hall::of(About::default(), &["1", "2"]);
     let list = |event: &str, names: [&str; 4]| {

@@ -223,6 +223,7 @@ fn modelled(read: &Read, index: &Value) -> (Tournament, Round, Pairing) {
             elo: tag(&format!("{side}Elo")).and_then(|e| e.parse().ok()),
             fideid: tag(&format!("{side}FideId")).and_then(|e| e.parse().ok()),
             gender: None,
+            team: None,
         }
     };
     let (round, number) = read.tag("Round").unwrap().split_once('.').unwrap();

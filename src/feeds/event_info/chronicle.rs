@@ -2,6 +2,7 @@
 //!
 //! A board plays one game after another. Each belongs to the round that was being played when it began; a game that begins where the round's game has
 //! its result already waits for the next round. A finished game is never replaced.
+use super::seating;
 use super::seats::{Kept, KeptRound, Seat};
 use super::{Pairing, Played, Round, Tournament, uuid};
 use crate::pairings::trf::Report;
@@ -21,7 +22,7 @@ const UNNAMED: &str = "Chess event";
 #[derive(Debug)]
 pub struct Chronicle {
     pub(super) kept: Kept,
-    about: About,
+    pub(super) about: About,
     report: Option<Report>,
     /// In the order of the hall.
     pub(super) boards: Vec<Arc<str>>,
@@ -347,17 +348,7 @@ impl Chronicle {
         let current = self.kept.current;
         let round = self.kept.rounds.entry(current).or_default();
         if round.listed {
-            let free: Vec<Arc<str>> =
-                self.boards.iter().filter(|b| !round.seats.iter().any(|s| s.board.as_ref() == Some(*b))).cloned().collect();
-            for seat in round.seats.iter_mut().filter(|seat| seat.board.is_none()) {
-                seat.board = free.iter().find(|board| board.eq_ignore_ascii_case(&seat.label)).cloned();
-            }
-            // No name fits any label: the first boards in their order, as LiveChess does.
-            if round.seats.iter().all(|seat| seat.board.is_none()) {
-                for (seat, board) in round.seats.iter_mut().zip(&free) {
-                    seat.board = Some(board.clone());
-                }
-            }
+            seating::seat(&mut round.seats, &self.boards, &self.about.seating);
         } else {
             for board in &self.boards {
                 if !round.seats.iter().any(|seat| seat.board.as_ref() == Some(board)) {

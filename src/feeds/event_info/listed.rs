@@ -1,10 +1,12 @@
 //! What a pairing list changes: rounds, seats and names; never a game in progress, never the number of a board in a round that has begun.
 use super::chronicle::Chronicle;
+use super::seating;
 use super::seats::{KeptRound, Seat};
 use crate::pairings::{List, Listed};
 use crate::players::Player;
-use flagfall_events::GameResult;
+use flagfall_config::event::Seating;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 impl Chronicle {
     /// Takes a pairing list. Gives what the operator should know: what was kept although the list says otherwise, which round waits.
@@ -38,7 +40,7 @@ impl Chronicle {
                 round.due = true;
             }
             round.date = pairings.iter().find_map(|p| p.date.clone()).or_else(|| round.date.take());
-            merge(number, round, &pairings, &mut told);
+            merge(number, round, &pairings, &Hall { boards: &self.boards, seating: &self.about.seating }, &mut told);
         }
         self.seat_boards();
         let (current, next) = (self.kept.current, self.kept.rounds.get(&(self.kept.current + 1)));
@@ -121,22 +123,25 @@ fn moved(seat: &Seat, pairings: &[&Listed]) -> bool {
     seat.white.is_some() && pairings.iter().any(|p| p.label != seat.label && same_pair(seat, p))
 }
 
-fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], told: &mut Vec<String>) {
+/// Where pairings can be played.
+struct Hall<'a> {
+    boards: &'a [Arc<str>],
+    seating: &'a Seating,
+}
+
+fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], hall: &Hall<'_>, told: &mut Vec<String>) {
     let begun = round.has_begun() && round.listed;
     let mut seats = std::mem::take(&mut round.seats);
     if !round.listed {
         // Boards that play already keep their games; the list gives them numbers and names.
-        let is_named = |seat: &Seat, p: &Listed| seat.board.as_ref().is_some_and(|b| b.eq_ignore_ascii_case(&p.label));
-        let by_name = pairings.iter().any(|p| seats.iter().any(|seat| is_named(seat, p)));
+        let mut listed: Vec<Seat> = pairings.iter().map(|p| Seat::listed(p)).collect();
         let mut old: Vec<Option<Seat>> = seats.drain(..).map(Some).collect();
-        let mut listed: Vec<Seat> = Vec::new();
-        for (i, p) in pairings.iter().enumerate() {
-            let here = if by_name { old.iter().position(|seat| seat.as_ref().is_some_and(|seat| is_named(seat, p))) } else { Some(i) };
-            let before = here.and_then(|i| old.get_mut(i)?.take());
-            let mut seat = Seat::new(&p.label, before.as_ref().and_then(|seat| seat.board.clone()));
-            seat.games = before.map(|seat| seat.games).unwrap_or_default();
-            fill(&mut seat, p);
-            listed.push(seat);
+        if !old.is_empty() {
+            seating::seat(&mut listed, hall.boards, hall.seating);
+        }
+        for seat in listed.iter_mut().filter(|seat| seat.board.is_some()) {
+            let before = old.iter().position(|old| old.as_ref().is_some_and(|old| old.board == seat.board));
+            seat.games = before.and_then(|i| old.get_mut(i)?.take()).map(|old| old.games).unwrap_or_default();
         }
         // A board that plays without a pairing is not dropped.
         listed.extend(old.into_iter().flatten().filter(Seat::has_begun));
@@ -145,15 +150,7 @@ fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], told: &mut Ve
         return;
     }
     if !begun {
-        let boards: BTreeMap<String, Seat> = seats.into_iter().map(|seat| (seat.label.clone(), seat)).collect();
-        round.seats = pairings
-            .iter()
-            .map(|p| {
-                let mut seat = boards.get(&p.label).cloned().unwrap_or_else(|| Seat::new(&p.label, None));
-                fill(&mut seat, p);
-                seat
-            })
-            .collect();
+        round.seats = pairings.iter().map(|p| Seat::listed(p)).collect();
         return;
     }
     for p in pairings {
@@ -168,24 +165,12 @@ fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], told: &mut Ve
                     p.line
                 ));
             }
-            Some(seat) => fill(seat, p),
-            None => {
-                let mut seat = Seat::new(&p.label, None);
-                fill(&mut seat, p);
-                seats.push(seat);
-            }
+            Some(seat) => seat.fill(p),
+            None => seats.push(Seat::listed(p)),
         }
     }
     for seat in seats.iter().filter(|seat| seat.white.is_some() && !pairings.iter().any(|p| p.label == seat.label)) {
         told.push(format!("round {number}, board {} is no longer in the list; it stays, since the round has begun", seat.label));
     }
     round.seats = seats;
-}
-
-fn fill(seat: &mut Seat, listed: &Listed) {
-    seat.white.clone_from(&listed.white);
-    seat.black.clone_from(&listed.black);
-    if listed.result != GameResult::Open {
-        seat.result = listed.result;
-    }
 }

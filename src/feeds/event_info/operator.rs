@@ -8,6 +8,7 @@
 use super::desk::EventDesk;
 use super::{EventInfo, Pairing, Tournament};
 use crate::cloud;
+use crate::players::Player;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
 use axum::http::StatusCode;
@@ -43,10 +44,17 @@ pub(crate) async fn show(State(ways): State<Ways>) -> Response {
 }
 
 fn event(event: &Tournament) -> Value {
+    // As the cloud has players, and what it has no place for.
+    let player = |player: &Player| {
+        let mut shown = json!(cloud::player(player));
+        shown["elo"] = json!(player.elo);
+        shown["team"] = json!(player.team);
+        shown
+    };
     let pairing = |p: &Pairing| {
         json!({
             "number": p.number, "uuid": p.uuid, "label": p.label, "board": p.board.as_deref(),
-            "white": cloud::player(&p.white), "black": cloud::player(&p.black), "result": p.result, "live": p.live,
+            "white": player(&p.white), "black": player(&p.black), "result": p.result, "live": p.live,
             "cut": p.game.as_ref().and_then(|g| g.cut.as_ref()).map(|cut| cut.comment()),
         })
     };

@@ -1,4 +1,5 @@
 //! What is kept of the rounds: their pairings, and the games that belong to each.
+use crate::pairings::Listed;
 use crate::players::Player;
 use flagfall_events::{GameResult, Wall};
 use flagfall_score::kept::GameRecord;
@@ -41,13 +42,33 @@ pub(super) struct Seat {
     pub(super) white: Option<Player>,
     pub(super) black: Option<Player>,
     pub(super) result: GameResult,
+    /// Nobody plays here: one of them, or both, did not come.
+    #[serde(default)]
+    pub(super) forfeit: bool,
     /// The games of this board since the round began, the last one is on the board.
     pub(super) games: Vec<Arc<GameRecord>>,
 }
 
 impl Seat {
     pub(super) fn new(label: &str, board: Option<Arc<str>>) -> Self {
-        Self { label: String::from(label), board, white: None, black: None, result: GameResult::Open, games: Vec::new() }
+        Self { label: String::from(label), board, white: None, black: None, result: GameResult::Open, forfeit: false, games: Vec::new() }
+    }
+
+    /// As a line of a list has it, without a board.
+    pub(super) fn listed(listed: &Listed) -> Self {
+        let mut seat = Self::new(&listed.label, None);
+        seat.fill(listed);
+        seat
+    }
+
+    /// Takes what a line of a list says of this pairing.
+    pub(super) fn fill(&mut self, listed: &Listed) {
+        self.white.clone_from(&listed.white);
+        self.black.clone_from(&listed.black);
+        if listed.result != GameResult::Open {
+            self.result = listed.result;
+        }
+        self.forfeit = listed.forfeit;
     }
 
     /// The game that counts: the one that was played to its end; else the last that has begun. Where nothing is listed, a new game replaces a finished one.
@@ -63,7 +84,7 @@ impl Seat {
     /// It has a result, its game was played to an end, or its board plays another one.
     pub(super) fn is_over(&self) -> bool {
         let another = self.games.split_last().is_some_and(|(_, before)| before.iter().any(|g| g.has_begun()));
-        another || self.result != GameResult::Open || self.games.iter().any(|g| g.stands())
+        another || self.forfeit || self.result != GameResult::Open || self.games.iter().any(|g| g.stands())
     }
 
     /// One more game. Of many that were played at this board the oldest goes, but never the one that counts, nor one whose result is missing.

@@ -1,16 +1,15 @@
 //! A pairing list as CSV: a header line, then one line a board. Comma, semicolon or tab; the names of the columns in any order and case.
-use super::list::{List, Listed, Mistake, is_bye, player, result};
-use crate::players::{self, Player};
-use flagfall_config::date::date;
-use flagfall_events::GameResult;
+use super::label::Label;
+use super::list::{Line, List, Mistake, Side};
 use std::borrow::Cow;
 
 /// Columns that are known, with other spellings.
-const COLUMNS: [(&str, &[&str]); 20] = [
-    ("board", &["table", "brett", "доска", "nr", "no"]),
+const COLUMNS: [(&str, &[&str]); 21] = [
+    ("board", &["table", "brett", "доска", "стол", "nr", "no"]),
     ("white", &["whitename", "weiss", "weiß", "белые"]),
     ("black", &["blackname", "schwarz", "чёрные", "черные"]),
     ("round", &["runde", "тур"]),
+    ("match", &["kampf", "paarung", "матч"]),
     ("result", &["ergebnis", "результат"]),
     ("date", &["datum", "дата"]),
     ("event", &[]),
@@ -25,8 +24,8 @@ const COLUMNS: [(&str, &[&str]); 20] = [
     ("blackfederation", &["blackfed"]),
     ("whitegender", &["whitesex"]),
     ("blackgender", &["blacksex"]),
-    ("whiteteam", &[]),
-    ("blackteam", &[]),
+    ("whiteteam", &["teamwhite", "whiteclub", "командабелых"]),
+    ("blackteam", &["teamblack", "blackclub", "командачёрных", "командачерных"]),
 ];
 
 pub(super) fn read(text: &str) -> Result<List, Vec<Mistake>> {
@@ -36,12 +35,7 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Mistake>> {
     let mut reader = csv::ReaderBuilder::new();
     let reader = reader.delimiter(u8::try_from(separator).unwrap_or(b',')).has_headers(false).flexible(true).trim(csv::Trim::All);
     let text = quotes_first(text, separator);
-    // The reader's own numbers stop before blank lines.
-    let line = |p: &csv::Position| {
-        let before = usize::try_from(p.byte()).unwrap_or(usize::MAX).min(text.len());
-        let blank = text.as_bytes()[before..].iter().take_while(|b| b.is_ascii_whitespace()).count();
-        1 + text.as_bytes()[..before + blank].iter().filter(|b| **b == b'\n').count()
-    };
+    let mut lines = Lines { text: &text, at: 0, line: 1 };
     let mut rows = reader.from_reader(text.as_bytes());
     let mut record = csv::ByteRecord::new();
     let mut columns: Option<Vec<Option<&str>>> = None;
@@ -51,25 +45,46 @@ pub(super) fn read(text: &str) -> Result<List, Vec<Mistake>> {
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
-                let line = error.position().map_or(1, line);
+                let line = error.position().map_or(1, |p| lines.of(p));
                 mistakes.push(Mistake { line, text: format!("is no CSV: {error}") });
                 break;
             }
         }
-        let line = record.position().map_or(1, line);
+        let line = record.position().map_or(1, |p| lines.of(p));
         let fields: Vec<Cow<'_, str>> = record.iter().map(String::from_utf8_lossy).collect();
         if fields.iter().all(|f| f.is_empty()) {
             continue;
         }
         match &columns {
             None => match header(&fields, line) {
-                Ok(found) => columns = Some(found),
+                Ok((found, unknown)) => {
+                    columns = Some(found);
+                    list.remarks.extend(unknown);
+                }
                 Err(mistake) => return Err(vec![mistake]),
             },
             Some(columns) => row(columns, &fields, line, &mut list, &mut mistakes),
         }
     }
     if mistakes.is_empty() { Ok(list) } else { Err(mistakes) }
+}
+
+/// The numbers of lines by their place in the text, which only grows. The reader's own numbers stop before blank lines.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    fn of(&mut self, position: &csv::Position) -> usize {
+        let bytes = self.text.as_bytes();
+        let before = usize::try_from(position.byte()).unwrap_or(usize::MAX).clamp(self.at, bytes.len());
+        let to = before + bytes[before..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+        self.line += bytes[self.at..to].iter().filter(|b| **b == b'\n').count();
+        self.at = to;
+        self.line
+    }
 }
 
 /// Without the blanks before an opening quote, which would make it part of the field.
@@ -89,22 +104,28 @@ fn quotes_first(text: &str, separator: char) -> String {
     out
 }
 
-fn header(fields: &[Cow<'_, str>], line: usize) -> Result<Vec<Option<&'static str>>, Mistake> {
+type Columns = Vec<Option<&'static str>>;
+
+fn header(fields: &[Cow<'_, str>], line: usize) -> Result<(Columns, Option<Mistake>), Mistake> {
     let plain = |field: &str| field.to_lowercase().replace([' ', '_', '-', '.'], "");
     let known = |field: &Cow<'_, str>| {
         let field = plain(field);
         COLUMNS.iter().find(|(name, others)| *name == field || others.contains(&field.as_str())).map(|(name, _)| *name)
     };
-    let found: Vec<Option<&str>> = fields.iter().map(known).collect();
-    match ["board", "white", "black"].into_iter().find(|wanted| !found.contains(&Some(wanted))) {
-        None => Ok(found),
-        Some(missing) => Err(Mistake {
+    let found: Columns = fields.iter().map(known).collect();
+    if let Some(missing) = ["board", "white", "black"].into_iter().find(|wanted| !found.contains(&Some(wanted))) {
+        return Err(Mistake {
             line,
             text: format!(
                 "the header has no column {missing}; the first line must be for example `board,white,black`, commas or semicolons between"
             ),
-        }),
+        });
     }
+    let others = fields.iter().zip(&found).filter(|(field, known)| known.is_none() && !field.is_empty());
+    let others: Vec<&str> = others.map(|(field, _)| field.as_ref()).collect();
+    let unknown =
+        (!others.is_empty()).then(|| Mistake { line, text: format!("these columns are not known and not read: {}", others.join(", ")) });
+    Ok((found, unknown))
 }
 
 fn row(columns: &[Option<&str>], fields: &[Cow<'_, str>], line: usize, list: &mut List, mistakes: &mut Vec<Mistake>) {
@@ -118,9 +139,6 @@ fn row(columns: &[Option<&str>], fields: &[Cow<'_, str>], line: usize, list: &mu
         ));
     }
     let board = get("board");
-    if board.is_empty() {
-        return mistake(String::from("has no board; write its number or name"));
-    }
     let round = match get("round") {
         "" => None,
         text => match text.parse::<u32>() {
@@ -128,40 +146,33 @@ fn row(columns: &[Option<&str>], fields: &[Cow<'_, str>], line: usize, list: &mu
             _ => return mistake(format!("{text:?} is no round; write its number, from 1")),
         },
     };
-    if is_bye(get("white")) || is_bye(get("black")) {
-        return;
+    let white = Side {
+        name: get("white"),
+        title: get("whitetitle"),
+        elo: get("whiteelo"),
+        fideid: get("whitefideid"),
+        federation: get("whitefederation"),
+        gender: get("whitegender"),
+        team: get("whiteteam"),
+    };
+    let black = Side {
+        name: get("black"),
+        title: get("blacktitle"),
+        elo: get("blackelo"),
+        fideid: get("blackfideid"),
+        federation: get("blackfederation"),
+        gender: get("blackgender"),
+        team: get("blackteam"),
+    };
+    if board.is_empty() && !white.is_bye() && !black.is_bye() {
+        return mistake(String::from("has no board; write its number or name"));
     }
-    let mut side = |name: &str| -> Option<Player> {
-        let mut found = player(get(name), line, &mut list.notes)?;
-        let more = |what: &str| Some(get(&format!("{name}{what}"))).filter(|v| !v.is_empty());
-        found.gender = more("gender").and_then(gender);
-        found.title = more("title").and_then(|t| players::title(t, found.gender.as_deref() == Some("F")));
-        found.elo = more("elo").and_then(players::number);
-        found.fideid = more("fideid").and_then(players::number);
-        found.federation = more("federation").map(str::to_uppercase).filter(|f| f.len() == 3);
-        Some(found)
+    let label = match get("match") {
+        "" => Label::new(board),
+        of => Label::in_match(of, board),
     };
-    let (white, black) = (side("white"), side("black"));
-    let listed = Listed {
-        round,
-        label: board.parse::<u32>().map_or_else(|_| String::from(board), |n| n.to_string()),
-        white,
-        black,
-        result: Some(get("result")).filter(|r| !r.is_empty()).map_or(GameResult::Open, result),
-        date: date(get("date")),
-        line,
-    };
+    list.take(&Line { round, label, white, black, result: get("result"), date: get("date"), line });
     let known = |text: &str| Some(String::from(text)).filter(|t| !t.is_empty());
     list.event = list.event.take().or_else(|| known(get("event")));
     list.site = list.site.take().or_else(|| known(get("site")));
-    list.pairings.push(listed);
-}
-
-/// `M` or `F`.
-pub(super) fn gender(text: &str) -> Option<String> {
-    match text.trim().to_lowercase().as_str() {
-        "m" => Some(String::from("M")),
-        "w" | "f" => Some(String::from("F")),
-        _ => None,
-    }
 }

@@ -1,8 +1,6 @@
 //! A pairing list in PGN: only the tags count. `Round "R.B"`, `Board` or `Table` says where they sit; without them it is the order.
-use super::list::{List, Listed, Mistake, is_bye, player, result};
-use crate::players::{self, Player};
-use flagfall_config::date::date;
-use flagfall_events::GameResult;
+use super::label::Label;
+use super::list::{Line, List, Mistake, Side};
 use std::collections::BTreeMap;
 
 #[derive(Default)]
@@ -16,67 +14,65 @@ impl Game<'_> {
         let value = self.tags.iter().find(|(n, _)| n.eq_ignore_ascii_case(name))?.1.trim();
         Some(value).filter(|v| !v.is_empty() && *v != "?" && *v != "-")
     }
+
+    /// What the tags that begin with `name` say of a side.
+    fn side(&self, name: &str) -> Side<'_> {
+        let tag = |what: &str| self.tag(&format!("{name}{what}")).unwrap_or_default();
+        let federation = [tag("Federation"), tag("Fed"), tag("Country")].into_iter().find(|text| !text.is_empty()).unwrap_or_default();
+        Side {
+            name: tag(""),
+            title: tag("Title"),
+            elo: tag("Elo"),
+            fideid: tag("FideId"),
+            federation,
+            gender: tag("Sex"),
+            team: tag("Team"),
+        }
+    }
 }
 
 pub(super) fn read(text: &str) -> Result<List, Vec<Mistake>> {
     let (games, mut mistakes) = games(text);
     let mut list = List::default();
     let mut places: BTreeMap<Option<u32>, u32> = BTreeMap::new();
+    // Boards of one match may share what follows the round.
+    let mut shared: BTreeMap<&str, usize> = BTreeMap::new();
+    for round in games.iter().filter(|game| game.tag("Board").is_some()).filter_map(|game| game.tag("Round")) {
+        *shared.entry(round).or_default() += 1;
+    }
     for game in &games {
         list.event = list.event.take().or_else(|| game.tag("Event").map(String::from));
         list.site = list.site.take().or_else(|| game.tag("Site").map(String::from));
-        let (round, board) = match game.tag("Round").map(round) {
-            Some(Some((round, board))) => (Some(round), board),
-            Some(None) => {
-                let given = game.tag("Round").unwrap_or_default();
-                let text = format!("[Round {given:?}] is no round; write for example [Round \"3.1\"], round and board");
-                mistakes.push(Mistake { line: game.line, text });
-                continue;
-            }
-            None => (None, None),
+        let given = game.tag("Round");
+        let Some((round, rest)) = given.map_or(Some((None, None)), |text| round(text).map(|(round, rest)| (Some(round), rest))) else {
+            let given = given.unwrap_or_default();
+            mistakes.push(Mistake {
+                line: game.line,
+                text: format!("[Round {given:?}] is no round; write for example [Round \"3.1\"], round and board"),
+            });
+            continue;
         };
         let place = places.entry(round).or_default();
         *place += 1;
-        let label = board.or_else(|| game.tag("Board").or_else(|| game.tag("Table")).map(plain)).unwrap_or_else(|| place.to_string());
-        let side = |name: &str, notes: &mut Vec<Mistake>| -> Option<Option<Player>> {
-            let text = game.tag(name).unwrap_or_default();
-            if is_bye(text) {
-                return None;
-            }
-            let mut found = player(text, game.line, notes);
-            if let Some(found) = &mut found {
-                let more = |tag: &str| game.tag(&format!("{name}{tag}"));
-                found.title = more("Title").and_then(|t| players::title(t, false));
-                found.fideid = more("FideId").and_then(players::number);
-                found.elo = more("Elo").and_then(players::number);
-                found.federation = more("Federation").or_else(|| more("Country")).map(|f| f.to_uppercase()).filter(|f| f.len() == 3);
-            }
-            Some(found)
+        let board = game.tag("Board");
+        let of_match = board.zip(rest).filter(|_| given.is_some_and(|given| shared.get(given) > Some(&1)));
+        let label = match (of_match, rest.or(board).or_else(|| game.tag("Table"))) {
+            (Some((board, of)), _) => Label::in_match(of, board),
+            (None, Some(label)) => Label::new(label),
+            (None, None) => Label::new(&place.to_string()),
         };
-        let (Some(white), Some(black)) = (side("White", &mut list.notes), side("Black", &mut list.notes)) else { continue };
-        list.pairings.push(Listed {
-            round,
-            label,
-            white,
-            black,
-            result: game.tag("Result").map_or(GameResult::Open, result),
-            date: game.tag("Date").and_then(date),
-            line: game.line,
-        });
+        let [white, black] = ["White", "Black"].map(|name| game.side(name));
+        let [result, date] = ["Result", "Date"].map(|name| game.tag(name).unwrap_or_default());
+        list.take(&Line { round, label, white, black, result, date, line: game.line });
     }
     if mistakes.is_empty() { Ok(list) } else { Err(mistakes) }
 }
 
 /// `3`, `3.1`, `3.1.2` (match 1, board 2 of it: the whole rest names the board).
-fn round(text: &str) -> Option<(u32, Option<String>)> {
-    let (round, board) = text.split_once('.').map_or((text, None), |(round, board)| (round, Some(board.trim())));
+fn round(text: &str) -> Option<(u32, Option<&str>)> {
+    let (round, rest) = text.split_once('.').map_or((text, None), |(round, rest)| (round, Some(rest.trim())));
     let round: u32 = round.trim().parse().ok().filter(|n| (1..=999).contains(n))?;
-    Some((round, board.filter(|b| !b.is_empty()).map(plain)))
-}
-
-/// `07` is board 7.
-fn plain(label: &str) -> String {
-    label.parse::<u32>().map_or_else(|_| String::from(label), |n| n.to_string())
+    Some((round, rest.filter(|b| !b.is_empty())))
 }
 
 /// The tags of each game, and every tag that is broken. Movetext is skipped.

@@ -123,7 +123,7 @@ fn genuine_reports_are_read() {
         println!("skipped: tournament reports: {} is missing", folder.display());
         return;
     };
-    let mut players = 0;
+    let (mut players, mut teams) = (0, 0);
     for file in files.filter_map(Result::ok).map(|f| f.path()).filter(|p| p.extension().is_some_and(|e| e == "trf")) {
         let bytes = std::fs::read(&file).unwrap();
         let lines = text(&bytes).lines().filter(|l| l.starts_with("001")).count();
@@ -131,6 +131,91 @@ fn genuine_reports_are_read() {
         assert_eq!(report.players.len(), lines, "{}", file.display());
         assert!(report.name.is_some(), "{}", file.display());
         players += lines;
+        teams += report.players.iter().filter(|player| player.team.is_some()).count();
     }
-    assert!(players > 500, "{players}");
+    assert!(players > 500 && teams > 240, "{players} {teams}");
+}
+
+#[test]
+fn team_matches_are_told_by_match_and_board_however_they_are_written() {
+    let wanted = ["1.1", "1.2", "2.1", "2.2"];
+    let labels = |text: &str| ok(text).pairings.iter().map(|p| p.label.clone()).collect::<Vec<_>>();
+    let names = [("Adams", "Clark"), ("Baker", "Davis"), ("Evans", "Frank"), ("Ghosh", "Hill")];
+    let csv = |head: &str, cells: [&str; 4]| {
+        let teams = [("A", "B"), ("B", "A"), ("C", "D"), ("D", "C")];
+        let rows =
+            cells.iter().zip(names).zip(teams).map(|((cell, (white, black)), (one, two))| format!("{cell};{white};{black};{one};{two}\n"));
+        format!("{head};white;black;whiteteam;blackteam\n") + &rows.collect::<String>()
+    };
+    assert_eq!(labels(&csv("board", wanted)), wanted);
+    assert_eq!(labels(&csv("board", ["1-1", "1-2", "2-1", "2-2"])), wanted);
+    assert_eq!(labels(&csv("match;board", ["1;1", "1;2", "2;1", "2;2"])), wanted);
+    // Board numbers that begin anew: matches in the order of the list, whichever team has White.
+    let anew = csv("board", ["1", "2", "1", "2"]);
+    assert_eq!(labels(&anew), wanted);
+    assert!(ok(&anew).remarks[0].text.contains("the 2 matches"), "{:?}", ok(&anew).remarks);
+    let pgn = |tags: [&str; 4]| {
+        let game = |(tags, (white, black)): (&str, (&str, &str))| {
+            format!("[Event \"E\"]\n{tags}\n[White \"{white}\"]\n[Black \"{black}\"]\n[WhiteTeam \"T\"]\n\n*\n\n")
+        };
+        tags.into_iter().zip(names).map(game).collect::<String>()
+    };
+    let round = |rest: &str| format!("[Round \"3.{rest}\"]");
+    assert_eq!(labels(&pgn([&round("1.1"), &round("1.2"), &round("2.1"), &round("2.2")])), wanted);
+    let shared =
+        ["1", "1", "2", "2"].map(round).into_iter().zip(["1", "2", "1", "2"]).map(|(round, board)| format!("{round}\n[Board \"{board}\"]"));
+    let shared: Vec<String> = shared.collect();
+    assert_eq!(labels(&pgn([&shared[0], &shared[1], &shared[2], &shared[3]])), wanted);
+    let list = ok(&pgn([&round("1.1"), &round("1.2"), &round("2.1"), &round("2.2")]));
+    assert_eq!(list.pairings[0].white.as_ref().unwrap().team.as_deref(), Some("T"));
+    // A single event: what follows the round is the board, whatever `Board` says too.
+    assert_eq!(labels("[Round \"1.7\"]\n[Board \"7\"]\n[White \"Adams\"]\n[Black \"Clark\"]\n"), ["7"]);
+}
+
+#[test]
+fn byes_and_forfeits_are_no_games() {
+    let list = ok(
+        "board,white,black,result\n1,Adams,Clark,+--\n2,Baker,Davis,- +\n3,Evans,Frank,0-0\n4,Ghosh,Hill,\n,Ivers,bye\n5,(not paired),Jones\n6,bye,bye\n",
+    );
+    let outcomes: Vec<_> = list.pairings.iter().map(|p| (p.label.as_str(), p.result, p.forfeit)).collect();
+    let wanted = [
+        ("1", GameResult::WhiteWins, true),
+        ("2", GameResult::BlackWins, true),
+        ("3", GameResult::Open, true),
+        ("4", GameResult::Open, false),
+    ];
+    assert_eq!(outcomes, wanted);
+    assert_eq!(
+        list.byes.iter().map(|bye| (bye.player.pgn_name(), bye.line)).collect::<Vec<_>>(),
+        [("Ivers".into(), 6), ("Jones".into(), 7)]
+    );
+    assert_eq!(list.notes, []);
+}
+
+#[test]
+fn doubtful_fields_are_named_with_their_line() {
+    let list = ok(
+        "board,white,black,whiteelo,blackfideid,result,date,club\n1,Adams,Clark,many,12a,won,soon,x\n2,Baker,,0,-,,,\n3,Board 3 White,Board 3 Black,,,,,\n",
+    );
+    let notes: Vec<(usize, &str)> = list.notes.iter().map(|note| (note.line, note.text.as_str())).collect();
+    let words = [(2, "no rating of Adams"), (2, "no FIDE number of Clark"), (2, "no result"), (2, "no day"), (3, "Black has no name")];
+    assert_eq!(notes.len(), words.len(), "{notes:?}");
+    for ((line, text), (wanted, word)) in notes.iter().zip(words) {
+        assert!(*line == wanted && text.contains(word), "{line} {text}");
+    }
+    assert!(list.remarks[0].text.contains("club"));
+    assert_eq!(seats(&list)[2], (None, "3", String::new(), String::new()), "our own stopgap is no name");
+}
+
+#[test]
+fn reports_say_who_plays_for_which_team() {
+    let head = "012 Cup\n001    1      Adams, Mary\n001    2      Baker, Jo\n001    3      Clark, Al\n";
+    let old = format!("{head}013 Rooks United                       1    3\n");
+    let new = format!(
+        "{head}310   1 Rooks United                    ROO   2793      4.0    7.5   1     1    3\n310   2 Bishops                         BIS   2793      4.0    7.5   1     2\n"
+    );
+    let teams = |text: &str| trf::read(text.as_bytes()).unwrap().players.into_iter().map(|p| p.team).collect::<Vec<_>>();
+    let rooks = Some(String::from("Rooks United"));
+    assert_eq!(teams(&old), [rooks.clone(), None, rooks.clone()]);
+    assert_eq!(teams(&new), [rooks.clone(), Some(String::from("Bishops")), rooks]);
 }

@@ -1,8 +1,7 @@
 //! FIDE's tournament report, TRF16 and TRF26: who the players are. It has no board numbers, so it seats nobody.
 //!
 //! Fixed columns, counted from 1 in characters. Lines may be short, ends CR, LF or both, headers free-form; records that are not known are skipped.
-use super::csv::gender;
-use super::list::{Mistake, text};
+use super::list::{Mistake, gender, text};
 use crate::players::{self, Player};
 use flagfall_config::date::date;
 use flagfall_events::TimeControl;
@@ -48,6 +47,7 @@ pub fn read(bytes: &[u8]) -> Result<Report, Vec<Mistake>> {
     let text = text(bytes).replace("\r\n", "\n").replace('\r', "\n");
     let (mut report, mut mistakes) = (Report::default(), Vec::new());
     let mut start = None;
+    let (mut ranks, mut teams) = (Vec::new(), Vec::new());
     for (line, text) in text.lines().zip(1..).map(|(text, line)| (line, text)) {
         let chars: Vec<char> = text.chars().collect();
         let columns = |from: usize, to: usize| -> String {
@@ -57,7 +57,10 @@ pub fn read(bytes: &[u8]) -> Result<Report, Vec<Mistake>> {
         let rest = || Some(columns(5, usize::MAX)).filter(|t| !t.is_empty());
         match columns(1, 3).as_str() {
             "001" => match player(&columns) {
-                Some(player) => report.players.push(player),
+                Some(player) => {
+                    report.players.push(player);
+                    ranks.push(columns(5, 8));
+                }
                 None => mistakes.push(Mistake {
                     line,
                     text: String::from("has no name in columns 15 to 47; is this a tournament report (TRF16 or TRF26)?"),
@@ -69,9 +72,12 @@ pub fn read(bytes: &[u8]) -> Result<Report, Vec<Mistake>> {
             "122" => report.time_control = rest(),
             "132" => {
                 report.dates =
-                    (0..).map(|n| columns(92 + 10 * n, 99 + 10 * n)).take_while(|t| !t.is_empty()).filter_map(|t| date(&t)).collect();
+                    (0..999).map(|n| columns(92 + 10 * n, 99 + 10 * n)).take_while(|t| !t.is_empty()).filter_map(|t| date(&t)).collect();
             }
             "142" | "XXR" => report.rounds = rest().and_then(|t| t.parse().ok()).filter(|n| (1..=999).contains(n)),
+            "013" => teams.push(Team { name: columns(5, 36), ranks: fours(&columns, 37) }),
+            // TRF26 has it instead of 013.
+            "310" => teams.push(Team { name: columns(9, 40), ranks: fours(&columns, 74) }),
             "222" => report.control = rest().and_then(|t| control(&t)),
             _ => {}
         }
@@ -86,6 +92,10 @@ pub fn read(bytes: &[u8]) -> Result<Report, Vec<Mistake>> {
     if report.dates.is_empty() {
         report.dates.extend(start);
     }
+    for (player, rank) in report.players.iter_mut().zip(&ranks) {
+        let team = teams.iter().find(|team| !rank.is_empty() && team.ranks.contains(rank));
+        player.team = team.map(|team| team.name.clone()).filter(|name| !name.is_empty());
+    }
     let keys: Vec<String> = report.players.iter().map(Player::key).collect();
     for (i, key) in keys.iter().enumerate() {
         // Two of the same name: neither is meant by the name alone.
@@ -94,6 +104,18 @@ pub fn read(bytes: &[u8]) -> Result<Report, Vec<Mistake>> {
         }
     }
     Ok(report)
+}
+
+/// A team and the starting ranks of its players, in board order.
+struct Team {
+    name: String,
+    ranks: Vec<String>,
+}
+
+/// Fields of four columns, one blank between, from column `from` on.
+fn fours(columns: &impl Fn(usize, usize) -> String, from: usize) -> Vec<String> {
+    // No team has more players than a report has ranks.
+    (0..9999).map(|i| columns(from + 5 * i, from + 5 * i + 3)).take_while(|rank| !rank.is_empty()).collect()
 }
 
 fn player(columns: &impl Fn(usize, usize) -> String) -> Option<Player> {

@@ -120,6 +120,7 @@ fn player_tags(out: &mut String, white: &Player, black: &Player) {
     put("Title", &|p| p.title.clone());
     put("FideId", &|p| p.fideid.map(|n| n.to_string()));
     put("Elo", &|p| p.elo.map(|n| n.to_string()));
+    put("Team", &|p| p.team.clone());
 }
 
 /// The start position, if it is not the usual one; Chess960's castling rights by the files of the rooks, as LiveChess writes them.
