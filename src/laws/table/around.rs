@@ -21,8 +21,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied, Proposed],
         ["king and rook", "король и ладья"],
         [
-            "castling (3.8) is recorded in either order. Rook first is shown as touched: whether castling on that side is still allowed (4.4.2) is the arbiter's. A king moved two squares and pressed: with the rook within a scan castling, up to 2.5 s later castling and a press before the move, never an illegal move",
-            "рокировка (3.8) записывается при любом порядке. Если первой взята ладья, это видно по касаниям: можно ли ещё рокировать в эту сторону (4.4.2), решает арбитр. Король передвинут на два поля и часы нажаты: ладья в пределах одного обхода датчиков — рокировка; до 2,5 с позже — рокировка и нажатие часов до хода; ладья осталась на месте — невозможный ход",
+            "castling (3.8) is recorded in either order. If the rook was touched first, the touches show it; whether castling on that side is still allowed (4.4.2), the arbiter decides. A king moves two squares and the clock is pressed: if the rook follows within a scan, it is castling. Up to 2.5 s later it is castling and a press before the move, never an illegal move. If the rook stays, it is an illegal move",
+            "рокировка (3.8) записывается при любом порядке. Если первой взята ладья, это видно по касаниям; можно ли ещё рокировать в эту сторону (4.4.2), решает арбитр. Король передвинут на два поля, и часы нажаты: если ладья переставлена в пределах одного обхода датчиков, это рокировка. До 2,5 с позже — рокировка и нажатие часов до хода, но не невозможный ход. Если ладья осталась на месте, ход невозможный",
         ],
     ),
     row(FIDE, "5.1.1", &[], &[Applied], ["the position", "позиция"], ["checkmate ends the game at once", "мат сразу заканчивает партию"]),
@@ -42,8 +42,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter, Applied],
         ["both kings in the centre for two seconds", "оба короля в центре две секунды"],
         [
-            "resignation is entered, or shown with the kings: both on light squares 1–0, both on dark 0–1; not by a king's move that was pressed, nor while another finding waits for its ruling; no move of the gesture is recorded",
-            "сдача вносится или показана королями: оба на белых полях 1–0, оба на чёрных 0–1; не считается ход королём с нажатием часов и пока другая отметка ждёт решения; ходы этого жеста не записываются",
+            "resignation is entered, or shown with the kings: both on light squares 1–0, both on dark 0–1. A king's move that was pressed does not count, nor do the kings while another finding waits for its ruling. No move of the gesture is recorded",
+            "сдача вносится или показана королями: оба на белых полях — 1–0, оба на чёрных — 0–1. Ход королём с нажатием часов не считается. Пока другая отметка ждёт решения, жест тоже не считается. Ходы этого жеста не записываются",
         ],
     ),
     row(
@@ -64,8 +64,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied],
         ["the positions of the game", "позиции партии"],
         [
-            "threefold repetition by side to move, castling rights and legal en passant; told to the arbiter only",
-            "троекратное повторение с учётом очереди хода, рокировок и возможного взятия на проходе; сообщается только арбитру",
+            "threefold repetition, by side to move, castling rights and legal en passant. Only the arbiter is told",
+            "троекратное повторение с учётом очереди хода, рокировок и возможного взятия на проходе. Сообщается только арбитру",
         ],
     ),
     row(
@@ -75,8 +75,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied],
         ["the moves of the game", "ходы партии"],
         [
-            "fifty moves without a pawn move or capture; told to the arbiter only",
-            "пятьдесят ходов без хода пешкой и взятия; сообщается только арбитру",
+            "fifty moves without a pawn move or capture. Only the arbiter is told",
+            "пятьдесят ходов без хода пешкой и взятия. Сообщается только арбитру",
         ],
     ),
     row(
@@ -105,8 +105,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter, Proposed],
         ["one side's second move without the opponent's", "второй ход одной стороны без хода соперника"],
         [
-            "two moves in a row are 12.9, not 7.5; the offender is who presses, and the sentence names the other reading; the list of penalties is with everything that is no illegal move",
-            "два хода подряд — 12.9, а не 7.5; нарушитель тот, кто нажал часы, другое объяснение тоже названо; список наказаний приложен ко всему, что не является невозможным ходом",
+            "two moves in a row come under 12.9, not 7.5. The offender is who presses; the sentence names the other reading too. The list of penalties is with everything that is not an illegal move",
+            "два хода подряд — 12.9, а не 7.5. Нарушитель — тот, кто нажал часы; другое объяснение тоже названо. Список наказаний приложен ко всему, что не является невозможным ходом",
         ],
     ),
     row(
@@ -116,8 +116,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["both flags, their order not known", "оба флажка, порядок неизвестен"],
         [
-            "the game goes on; in the last period it is a draw. With the order known the first flag decides (6.9)",
-            "партия продолжается; в последнем периоде — ничья. Если порядок известен, решает первый флажок (6.9)",
+            "the game goes on. In the last period it is a draw. If the order is known, the first flag decides (6.9)",
+            "партия продолжается. В последнем периоде — ничья. Если порядок известен, решает первый флажок (6.9)",
         ],
     ),
 ];

@@ -10,8 +10,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied],
         ["status bits of the clock's reports", "биты состояния в отчётах часов"],
         [
-            "at most one side runs in what is published; a report that says otherwise is a defect and is not published as truth",
-            "в публикуемом состоянии идут часы не более чем одного игрока; отчёт, который говорит иное, — дефект и за истину не выдаётся",
+            "at most one side runs in what is published. A report that says otherwise is a defect and is not published as truth",
+            "в публикуемом состоянии идут часы не более чем одного игрока. Отчёт, который говорит иное, — дефект; за истину он не выдаётся",
         ],
     ),
     row(
@@ -43,8 +43,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied, Note],
         ["the same player's next move, no press between", "следующий ход того же игрока без нажатия между ними"],
         [
-            "the earlier move is completed when the next one is made; the note says how far the clock's counter is behind",
-            "предыдущий ход завершается, когда сделан следующий; отмечается, насколько отстал счётчик ходов на часах",
+            "the earlier move is completed when the next one is made. The note says how far the clock's counter is behind",
+            "предыдущий ход завершается, когда сделан следующий. Отмечается, насколько отстал счётчик ходов на часах",
         ],
     ),
     row(
@@ -54,8 +54,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied, Note],
         ["a press after the opponent's reply", "нажатие после ответа соперника"],
         [
-            "it completes the earlier move and is no press without a move; the time up to the press is the player's",
-            "завершает предыдущий ход и не считается нажатием без хода; время до нажатия — время этого игрока",
+            "it completes the earlier move and is no press without a move. The time up to the press is the player's",
+            "завершает предыдущий ход и не считается нажатием без хода. Время до нажатия — время этого игрока",
         ],
     ),
     row(
@@ -64,7 +64,7 @@ pub(super) static ROWS: &[Row] = &[
         &["wrong-hand"],
         &[Arbiter],
         NONE,
-        ["reported by the arbiter, hovering likewise; penalties of 12.9", "вносит арбитр, «нависание» тоже; наказания по 12.9"],
+        ["the arbiter reports it, hovering likewise. Penalties are those of 12.9", "вносит арбитр, «нависание» тоже. Наказания — по 12.9"],
     ),
     row(
         FIDE,
@@ -73,8 +73,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed, Arbiter],
         ["a press while the moved piece is in the air; it comes down later", "нажатие, когда фигура ещё в воздухе; она встаёт позже"],
         [
-            "judged a scan after the press at the earliest (over Bluetooth twice that, and the finding says how long); penalties of 12.9, not 7.5.3. Forcing, lifting or knocking the clock over: the arbiter; a clock that drops off is an alarm of operations",
-            "не раньше чем через один обход датчиков после нажатия (по Bluetooth вдвое дольше; сколько — сказано в отметке); наказания по 12.9, не 7.5.3. Удары, подъём и опрокидывание часов — арбитр; пропавшие часы — техническая тревога",
+            "judged a scan after the press at the earliest, over Bluetooth twice that; the finding says how long. Penalties are those of 12.9, not 7.5.3. The arbiter enters it when the clock is forced, lifted or knocked over. A clock that drops off is an alarm for the operator",
+            "решается не раньше чем через один обход датчиков после нажатия, по Bluetooth — вдвое позже; сколько, сказано в отметке. Наказания — по 12.9, не по 7.5.3. Удары по часам, подъём и опрокидывание вносит арбитр. Пропавшие часы — техническая тревога",
         ],
     ),
     row(
@@ -84,8 +84,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Note],
         ["a piece lifted and put back while its side's clock stands", "фигура поднята и возвращена, когда часы её стороны стоят"],
         [
-            "a note, never an alarm: captures and restorations do not raise it",
-            "только отметка: взятия и восстановление позиции её не вызывают",
+            "a note, never an alarm. Captures and restorations do not raise it",
+            "только отметка. Взятия и восстановление позиции её не вызывают",
         ],
     ),
     row(
@@ -95,8 +95,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter],
         NONE,
         [
-            "with an assistant entered, late and missing presses of that side are no findings; the clock is adjusted by the arbiter, with figures: how long after his moves each side's presses come",
-            "если внесён помощник, поздние и пропущенные нажатия этой стороны не отмечаются; показания часов корректирует арбитр, а для этого есть числа: через сколько после хода нажимает каждый из игроков",
+            "the arbiter enters the assistant. Late and missing presses of that side are then no findings. The clock is adjusted by the arbiter, with figures: how long after his moves each side's presses come",
+            "помощника вносит арбитр. Поздние и пропущенные нажатия этой стороны тогда не отмечаются. Показания часов корректирует арбитр. Для этого есть числа: через сколько после хода нажимает каждый из игроков",
         ],
     ),
     row(
@@ -106,8 +106,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Setting],
         ["reports of the clock", "отчёты часов"],
         [
-            "the time control as periods: moves, time, increment or delay from which move on; a fallen flag is judged against it",
-            "контроль времени по периодам: ходы, время, дополнительное время на каждый ход или задержка времени; по нему оценивается падение флажка",
+            "the time control is given as periods: moves, time, increment or delay, and from which move on. A fallen flag is judged against it",
+            "контроль времени задан по периодам: ходы, время, дополнительное время на каждый ход или задержка времени. По нему оценивается падение флажка",
         ],
     ),
     row(
@@ -117,8 +117,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied],
         ["reports of the clock", "отчёты часов"],
         [
-            "saved time is carried over; increment, delay and Bronstein are told apart; a main time that stands inside the delay is no defect",
-            "сэкономленное время переносится; дополнительное время на ход, задержка времени и режим Бронштейна различаются; основное время, которое стоит, пока не истекла задержка, — не дефект",
+            "saved time is carried over. Increment, delay and Bronstein are told apart. A main time that stands inside the delay is no defect",
+            "сэкономленное время переносится. Дополнительное время на ход, задержка времени и режим Бронштейна различаются. Если основное время стоит, пока не истекла задержка, это не дефект",
         ],
     ),
     row(
@@ -136,8 +136,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Setting, Proposed],
         ["the lever after the first moves", "рычаг после первых ходов"],
         [
-            "which display is White's is a setting or found; a contradiction after move 2 is a finding, and presses are taken as the board shows them",
-            "какие часы у белых — настройка или определяется само; противоречие после 2-го хода отмечается, а нажатия читаются так, как показывает доска",
+            "which display is White's is a setting, or found. A contradiction after move 2 is a finding. Presses are taken as the board shows them",
+            "какие часы у белых — настройка или определяется само. Противоречие после 2-го хода отмечается. Нажатия читаются так, как показывает доска",
         ],
     ),
     row(
@@ -147,8 +147,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["which side runs first; the scheduled start", "чьи часы пошли первыми; назначенное время начала"],
         [
-            "Black's clock first: the time is White's. No clock a minute after the start: nobody's fault; once it runs, the game goes on, or White's time less the minutes lost, where that was not ruled already",
-            "первыми пошли часы чёрных: это время белых. Часы не пущены через минуту: никто не виноват; когда пойдут — партия продолжается либо из времени белых вычитаются минуты, если об этом уже не решено",
+            "if Black's clock runs first, the time is White's. If no clock runs a minute after the start, it is nobody's fault. Once one runs, the game goes on; or White's time is reduced by the minutes lost, where that was not ruled already",
+            "если первыми пошли часы чёрных, это время белых. Если часы не пущены через минуту после начала, никто не виноват. Когда пойдут, партия продолжается. Либо из времени белых вычитаются потерянные минуты, если об этом ещё не решено",
         ],
     ),
     row(
@@ -158,8 +158,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed, Arbiter],
         ["no move and no press by that player", "ни хода, ни нажатия этого игрока"],
         [
-            "a hint once the default time is over, counted from the actual start: he may be absent, or thinking. It proposes nothing until the arbiter enters that he is absent; arrivals are entered too. With a default time of zero there is no hint",
-            "подсказка, когда допустимое время опоздания истекло, считая от начала игры: игрока, возможно, нет, а возможно, он думает. Решение предлагается, только когда арбитр внёс, что игрок отсутствует; прибытие тоже вносит арбитр. Если допустимое время опоздания — ноль, подсказки нет",
+            "a hint once the default time is over, counted from the actual start: he may be absent, or thinking. Nothing is proposed until the arbiter enters that he is absent. Arrivals are entered too. With a default time of zero there is no hint",
+            "подсказка, когда допустимое время опоздания истекло, считая от начала игры: игрока, возможно, нет, а возможно, он думает. Решение предлагается, только когда арбитр внёс, что игрок отсутствует. Прибытие тоже вносит арбитр. Если допустимое время опоздания — ноль, подсказки нет",
         ],
     ),
     row(
@@ -169,8 +169,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["White's clock does not run", "часы белых не идут"],
         [
-            "White loses the time until he arrives, once: the times to set. What was ruled or entered before move 1 is what the clock sum starts from",
-            "белые теряют время до своего прибытия, один раз: что установить на часах. От того, что решено или внесено до первого хода, ведётся весь дальнейший счёт времени",
+            "White loses the time until he arrives, once. The finding shows the times to set. The clock sum starts from what was ruled or entered before move 1",
+            "белые теряют время до своего прибытия, один раз. Показано, что установить на часах. Дальнейший счёт времени ведётся от того, что решено или внесено до первого хода",
         ],
     ),
     row(
@@ -180,8 +180,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the flag, or 0:00, and which came first", "флажок или 0:00, и чей раньше"],
         [
-            "flagfall indicates; the flag has fallen when the arbiter confirms, or enters a player's valid claim. A result reached in between stands",
-            "flagfall только показывает; флажок считается упавшим, когда это подтвердил арбитр или когда он внёс обоснованное заявление игрока. Результат, достигнутый раньше, остаётся",
+            "flagfall indicates. The flag has fallen when the arbiter confirms it, or enters a player's valid claim. A result reached in between stands",
+            "flagfall только показывает. Флажок считается упавшим, когда это подтвердил арбитр или когда он внёс обоснованное заявление игрока. Результат, достигнутый раньше, остаётся",
         ],
     ),
     row(
@@ -191,8 +191,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the position", "позиция"],
         [
-            "loss, unless the game ended before; draw if the opponent cannot mate by any series of legal moves: with the mating line, the proof, or \"not decided\"",
-            "поражение, если партия не закончилась раньше; ничья, если соперник не может поставить мат никакой серией ходов: с матующим вариантом, доказательством или «не решено»",
+            "a loss, unless the game ended before. A draw if the opponent cannot mate by any series of legal moves. The finding shows the mating line, the proof, or \"not decided\"",
+            "поражение, если партия не закончилась раньше. Ничья, если соперник не может поставить мат никакой серией ходов. Показан матующий вариант, доказательство или «не решено»",
         ],
     ),
     row(
@@ -205,8 +205,8 @@ pub(super) static ROWS: &[Row] = &[
             "время не убывает, скачки, идут часы обоих, неверный ход часов, нет отчётов",
         ],
         [
-            "times for the replacement: the last good reading less what ran since. A running display that stands five seconds longer than the time control explains is an alarm, at the next report or after thirty seconds a defect; a stand that a delay set for the increment explains is 6.10.2",
-            "время для новых часов: последнее верное показание минус то, что прошло с тех пор. Показание, которое стоит на пять секунд дольше, чем объясняет контроль времени, — тревога, при следующем отчёте или через тридцать секунд — дефект; если его объясняет задержка времени, установленная вместо дополнительного времени, — это 6.10.2",
+            "times for the replacement clock: the last good reading less what ran since. A running display that stands five seconds longer than the time control explains is an alarm. At the next report, or after thirty seconds, it is a defect. If a delay was set for the increment, and explains it, it is 6.10.2",
+            "время для новых часов: последнее верное показание минус то, что прошло с тех пор. Показание, которое стоит на пять секунд дольше, чем объясняет контроль времени, — тревога. При следующем отчёте или через тридцать секунд это дефект. Если вместо дополнительного времени установлена задержка и она это объясняет, это 6.10.2",
         ],
     ),
     row(
@@ -216,8 +216,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the sum of both clocks, within three moves", "сумма показаний обоих часов, за три хода"],
         [
-            "which part is wrong: base, increment, delay for increment, period, or a clock that was never set; correct times and press counter for both",
-            "что неверно: начальное время, дополнительное время на ход, задержка времени вместо него, период, или часы вовсе не установлены; верное время и счётчик ходов для обоих",
+            "names the part that is wrong: base, increment, delay for increment, period, or a clock that was never set. Gives correct times and the press counter for both",
+            "сказано, что неверно: начальное время, дополнительное время на ход, задержка времени вместо него, период, или часы вовсе не установлены. Показаны верное время и счётчик ходов для обоих",
         ],
     ),
     row(
@@ -227,8 +227,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter],
         ["both clocks stand", "часы стоят"],
         [
-            "stops and adjournments are entered; position and times are in the record",
-            "остановку вносит арбитр; позиция и время остаются в записи",
+            "stops and adjournments are entered. Position and times are in the record",
+            "остановку вносит арбитр. Позиция и время остаются в записи",
         ],
     ),
     row(
@@ -257,8 +257,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter],
         NONE,
         [
-            "no valid reason: a penalty of 12.9, entered by the arbiter, with figures: how often the clocks of the board were stopped, and whose ran",
-            "нет обоснованной причины: наказание по 12.9 вносит арбитр; для этого есть числа: сколько раз на этой доске останавливали часы и чьи часы шли",
+            "no valid reason: the arbiter enters a penalty of 12.9. There are figures for it: how often the clocks of the board were stopped, and whose ran",
+            "нет обоснованной причины: наказание по 12.9 вносит арбитр. Для этого есть числа: сколько раз на этой доске останавливали часы и чьи часы шли",
         ],
     ),
     row(

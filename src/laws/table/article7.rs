@@ -8,8 +8,8 @@ const UNSUPERVISED: &[&str] = &["clock-setting", "wrong-initial-position", "boar
 const TEN_MOVES: [[&str; 2]; 2] = [
     ["ten moves completed by each player", "каждым из игроков завершено 10 ходов"],
     [
-        "rapid and blitz without full supervision: the setting of the clock is not changed any more, a wrong set-up or orientation not claimed; the game continues",
-        "быстрые шахматы и блиц без достаточного надзора: установка часов больше не меняется, заявления о неправильной расстановке или положении доски не принимаются; партия продолжается",
+        "rapid and blitz without full supervision: the setting of the clock is not changed any more. A wrong set-up or orientation cannot be claimed any more. The game continues",
+        "быстрые шахматы и блиц без достаточного надзора: установка часов больше не меняется. Заявления о неправильной расстановке или положении доски не принимаются. Партия продолжается",
     ],
 ];
 
@@ -21,8 +21,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed, Note],
         NONE,
         [
-            "every proposal that touches a clock lists unchanged, computed and custom times and corrects the press counter; which of them was taken is recorded, and a ruled time that was not set is noted",
-            "каждое предложение о часах содержит варианты: без изменений, расчёт, другое; счётчик ходов исправляется; что выбрано — записывается, не установленное время отмечается",
+            "every proposal that touches a clock lists unchanged, computed and custom times, and corrects the press counter. Which of them was taken is recorded. A ruled time that was not set is noted",
+            "каждое предложение о часах содержит варианты: без изменений, расчёт, другое. Счётчик ходов исправляется. Что выбрано, записывается. Не установленное время отмечается",
         ],
     ),
     row(
@@ -32,8 +32,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the first dump differs from the start position agreed", "первый снимок доски отличается от начальной позиции"],
         [
-            "names the squares; before move 1: put it right; during the game: cancelled; after it: the result stands",
-            "называет поля; до первого хода — исправить; во время игры — отмена; после — результат остаётся",
+            "names the squares. Before move 1 they are put right. A game in progress is cancelled. After the game the result stands",
+            "называет поля. До первого хода — исправить. Во время игры — отмена партии. После игры результат остаётся",
         ],
     ),
     row(
@@ -43,8 +43,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["a start position turned by a quarter", "начальная позиция, повёрнутая на четверть оборота"],
         [
-            "the game goes on and is read in the turned frame; the position to transfer is shown",
-            "партия продолжается и читается в повёрнутом виде; показана позиция для переноса",
+            "the game goes on and is read in the turned frame. The position to transfer is shown",
+            "партия продолжается и читается в повёрнутом виде. Показана позиция для переноса",
         ],
     ),
     row(
@@ -54,8 +54,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter, Proposed],
         NONE,
         [
-            "until both have completed ten moves: a new game; from then on the game continues",
-            "пока каждый из игроков не завершил 10 ходов — новая партия; когда завершены, партия продолжается",
+            "until both have completed ten moves, a new game. From then on the game continues",
+            "пока каждый из игроков не завершил 10 ходов — новая партия. Потом партия продолжается",
         ],
     ),
     row(
@@ -68,8 +68,8 @@ pub(super) static ROWS: &[Row] = &[
             "три поля и больше, которые не объясняет ни один ход, или опрокинутые фигуры",
         ],
         [
-            "a legal move that was pressed is completed; the other squares are to be put right, counted down; the time runs on the player who displaced them",
-            "возможный ход, после которого нажаты часы, завершён; остальные поля надо исправить, с обратным счётом; время идёт у того, кто сместил фигуры",
+            "a legal move that was pressed is completed. The other squares are to be put right, counted down. The time runs on the player who displaced them",
+            "возможный ход, после которого нажаты часы, завершён. Остальные поля надо исправить, с обратным счётом. Время идёт у того, кто сместил фигуры",
         ],
     ),
     row(
@@ -79,8 +79,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied],
         ["the clocks stand", "часы стоят"],
         [
-            "a stop is expected then and is no finding of its own; a legal move that was pressed is completed whatever else was displaced, and only the rest is to be put right",
-            "остановка часов в этом случае ожидаема и отдельно не отмечается; возможный ход с нажатием часов завершён, что бы ни было смещено, исправить надо только остальное",
+            "a stop is expected then and is no finding of its own. A legal move that was pressed is completed, whatever else was displaced. Only the rest is to be put right",
+            "остановка часов в этом случае ожидаема и отдельно не отмечается. Возможный ход с нажатием часов завершён, что бы ни было смещено. Исправить надо только остальное",
         ],
     ),
     row(
@@ -90,8 +90,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Arbiter],
         NONE,
         [
-            "the penalty is the arbiter's to enter: once the pieces are back the finding stays for that game, with the list of 12.9, until it is dismissed or a penalty is entered",
-            "наказание вносит арбитр: когда фигуры возвращены, отметка со списком 12.9 остаётся до конца партии, пока её не сняли или не внесли наказание",
+            "the penalty is the arbiter's to enter. Once the pieces are back, the finding stays for that game, with the list of 12.9, until it is dismissed or a penalty is entered",
+            "наказание вносит арбитр. Когда фигуры возвращены, отметка со списком 12.9 остаётся до конца партии, пока её не сняли или не внесли наказание",
         ],
     ),
     row(
@@ -100,12 +100,12 @@ pub(super) static ROWS: &[Row] = &[
         &["illegal-move"],
         &[Proposed, Applied],
         [
-            "a press with a position that no legal move explains, but one illegal move does; later moves on top",
-            "нажатие с позицией, которую объясняет только один невозможный ход; ходы, сделанные после него",
+            "a press with a position that no legal move explains, but one illegal move does. Later moves may stand on top",
+            "нажатие с позицией, которую объясняет только один невозможный ход. После него могли быть сделаны другие ходы",
         ],
         [
-            "the reason in words, the position to restore, the moves that touch-move allows, both clocks and the counter; the increment earned is taken back. The position before is always in the record, however late it is found; then the times are those of the irregular press, as an alternative those shown now",
-            "причина словами, позиция для восстановления, ходы по правилу «тронул — ходи», часы и счётчик; полученное дополнительное время снимается. Позиция до нарушения есть в записи, как бы поздно его ни нашли; тогда время — каким оно было при нарушении, как вариант — каким показано сейчас",
+            "the reason in words, the position to restore, the moves that touch-move allows, both clocks and the counter. The increment earned is taken back. The position before is always in the record. When the move is found late, the times are those of the irregular press; those shown now are an alternative",
+            "причина словами, позиция для восстановления, ходы по правилу «тронул — ходи», часы и счётчик. Полученное дополнительное время снимается. Позиция до нарушения всегда есть в записи. Если ход найден поздно, время — каким оно было при нарушении; как вариант — каким показано сейчас",
         ],
     ),
     row(
@@ -118,8 +118,8 @@ pub(super) static ROWS: &[Row] = &[
             "пешка, пустое поле или нечитаемая фигура на последней горизонтали при нажатии",
         ],
         [
-            "the pawn is replaced by a queen, no restoration: the move is completed as such and stands with its increment and press; only the opponent's time is added",
-            "пешка заменяется на ферзя, позиция не восстанавливается: ход завершён как превращение и остаётся с дополнительным временем и нажатием; сопернику только добавляется время",
+            "the pawn is replaced by a queen, nothing is restored. The move is completed as such and stands with its increment and press. Only the opponent's time is added",
+            "пешка заменяется на ферзя, позиция не восстанавливается. Ход завершён как превращение и остаётся с дополнительным временем и нажатием. Сопернику только добавляется время",
         ],
     ),
     row(
@@ -132,8 +132,8 @@ pub(super) static ROWS: &[Row] = &[
             "нажатие стороны, чей ход, при неизменной позиции через один обход датчиков",
         ],
         [
-            "as an illegal move. Not for a late press, a lever that bounced, a restart, or a press in answer to one under a finding",
-            "как невозможный ход. Кроме позднего нажатия, отскока рычага, возобновления игры и нажатия в ответ на уже отмеченное",
+            "treated as an illegal move. Not raised for a late press, a lever that bounced, a restart, or a press in answer to one under a finding",
+            "как невозможный ход. Не отмечается при позднем нажатии, отскоке рычага, возобновлении игры и нажатии в ответ на уже отмеченное",
         ],
     ),
     row(
@@ -146,8 +146,8 @@ pub(super) static ROWS: &[Row] = &[
             "две свои фигуры в воздухе сразу или взятие за один обход датчиков, затем нажатие",
         ],
         [
-            "a hint; the arbiter reports what he saw. The move stands; only the opponent's time is added",
-            "подсказка; арбитр вносит, что видел. Ход остаётся; сопернику только добавляется время",
+            "a hint. The arbiter reports what he saw. The move stands; only the opponent's time is added",
+            "подсказка. Арбитр вносит, что видел. Ход остаётся; сопернику только добавляется время",
         ],
     ),
     row(
@@ -157,8 +157,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["offences of each player in this game", "нарушения каждого игрока в этой партии"],
         [
-            "first: time to the opponent; second by the same player: loss, or draw if the opponent cannot mate by any series of legal moves. Two faults in one move count once; the finding keeps the article of the offence",
-            "первое: дополнительное время сопернику; второе у того же игрока: поражение или ничья, если соперник не может поставить мат любой серией возможных ходов. Две ошибки в одном ходе считаются за одну; в отметке остаётся статья самого нарушения",
+            "the first time, the opponent gets time. The second by the same player is a loss, or a draw if the opponent cannot mate by any series of legal moves. Two faults in one move count once. The finding keeps the article of the offence",
+            "первое: дополнительное время сопернику. Второе у того же игрока: поражение или ничья, если соперник не может поставить мат любой серией возможных ходов. Две ошибки в одном ходе считаются за одну. В отметке остаётся статья самого нарушения",
         ],
     ),
     row(
@@ -167,12 +167,12 @@ pub(super) static ROWS: &[Row] = &[
         &["displaced-pieces"],
         &[Proposed],
         [
-            "a stable placement that differs from the game and was no move; two exchanged pieces after ten seconds, or at a press at once",
-            "устойчивая расстановка, которая отличается от партии и не была ходом; две фигуры, стоящие одна на месте другой, — через десять секунд или сразу при нажатии",
+            "a stable placement that differs from the game and was no move. Two exchanged pieces: after ten seconds, at a press at once",
+            "устойчивая расстановка, которая отличается от партии и не была ходом. Две фигуры, стоящие одна на месте другой: через десять секунд, при нажатии сразу",
         ],
         [
-            "the position before it, or the last one identified; the game goes on from there",
-            "позиция до нарушения или последняя известная; партия продолжается с неё",
+            "the position before it, or the last one identified. The game goes on from there",
+            "позиция до нарушения или последняя известная. Партия продолжается с неё",
         ],
     ),
     row(&[Rules::Fide2018], "A.4.1", UNSUPERVISED, &[Proposed], TEN_MOVES[0], TEN_MOVES[1]).untested(
@@ -186,8 +186,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied],
         ["the opponent's next move is made", "соперник сделал следующий ход"],
         [
-            "rapid and blitz without full supervision: the illegal move stands, its finding is withdrawn and does not count",
-            "быстрые шахматы и блиц без достаточного надзора: невозможный ход остаётся, отметка снимается и не считается",
+            "rapid and blitz without full supervision: the illegal move stands. Its finding is withdrawn and does not count",
+            "быстрые шахматы и блиц без достаточного надзора: невозможный ход остаётся. Отметка снимается и не считается",
         ],
     )
     .untested(
@@ -202,8 +202,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied],
         ["the opponent's next move is made", "соперник сделал следующий ход"],
         [
-            "rapid and blitz without full supervision: the illegal move stands, its finding is withdrawn and does not count",
-            "быстрые шахматы и блиц без достаточного надзора: невозможный ход остаётся, отметка снимается и не считается",
+            "rapid and blitz without full supervision: the illegal move stands. Its finding is withdrawn and does not count",
+            "быстрые шахматы и блиц без достаточного надзора: невозможный ход остаётся. Отметка снимается и не считается",
         ],
     ),
 ];

@@ -21,8 +21,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Setting, Applied],
         ["reports of the clock; the sum of both", "отчёты часов; сумма показаний"],
         [
-            "the time control as periods, with increment or time delay; saved time is carried over, except in delay mode",
-            "контроль по периодам, с дополнительным временем на ход или задержкой времени; сэкономленное время переносится, кроме режима задержки времени",
+            "the time control is given as periods, with increment or time delay. Saved time is carried over, except in delay mode",
+            "контроль задан по периодам, с дополнительным временем на ход или задержкой времени. Сэкономленное время переносится, кроме режима задержки времени",
         ],
     )
     .untested(
@@ -48,8 +48,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Setting, Proposed],
         ["the lever after the first moves", "рычаг после первых ходов"],
         [
-            "where the clock stands is a setting; a contradiction after move 2 is a finding",
-            "где стоят часы — настройка; противоречие после 2-го хода отмечается",
+            "where the clock stands is a setting. A contradiction after move 2 is a finding",
+            "где стоят часы — настройка. Противоречие после 2-го хода отмечается",
         ],
     ),
     row(
@@ -67,8 +67,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed, Arbiter],
         ["no move and no press by that player", "ни хода, ни нажатия этого игрока"],
         [
-            "one hour from the scheduled start, unless another default time is set; a hint until the arbiter enters that the player is absent; arrivals are entered",
-            "один час от назначенного начала, если не установлено иное; до того как арбитр внёс, что игрок отсутствует, — только подсказка; прибытие вносит арбитр",
+            "one hour from the scheduled start, unless another default time is set. A hint until the arbiter enters that the player is absent. Arrivals are entered",
+            "один час от назначенного начала, если не установлено иное. До того как арбитр внёс, что игрок отсутствует, — только подсказка. Прибытие вносит арбитр",
         ],
     ),
     row(
@@ -78,8 +78,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied, Note],
         ["a stable position and a change of the lever", "устойчивая позиция и переключение рычага"],
         [
-            "only a press or the end of the game completes a move, and a press completes all that wait; it must always be allowed. A press without a move is no finding",
-            "ход завершает только нажатие или конец партии; нажатие завершает все ожидающие ходы и всегда допустимо. Нажатие без хода отдельно не отмечается",
+            "only a press or the end of the game completes a move. A press completes all that wait, and must always be allowed. A press without a move is no finding",
+            "ход завершает только нажатие или конец партии. Нажатие завершает все ожидающие ходы и всегда допустимо. Нажатие без хода отдельно не отмечается",
         ],
     ),
     row(
@@ -109,8 +109,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the flag, or 0:00, and which came first", "флажок или 0:00, и чей раньше"],
         [
-            "flagfall indicates; the flag has fallen when the arbiter confirms, or enters a player's valid claim",
-            "flagfall только показывает; флажок считается упавшим, когда это подтвердил арбитр или когда он внёс обоснованное заявление игрока",
+            "flagfall indicates. The flag has fallen when the arbiter confirms it, or enters a player's valid claim",
+            "flagfall только показывает. Флажок считается упавшим, когда это подтвердил арбитр или когда он внёс обоснованное заявление игрока",
         ],
     ),
     row(
@@ -120,8 +120,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the position", "позиция"],
         [
-            "loss; draw if the opponent cannot mate even by the most unskilled counterplay",
-            "поражение; ничья, если соперник не может поставить мат даже при самой неумелой защите",
+            "a loss. A draw if the opponent cannot mate even by the most unskilled counterplay",
+            "поражение. Ничья, если соперник не может поставить мат даже при самой неумелой защите",
         ],
     ),
     row(
@@ -149,7 +149,7 @@ pub(super) static ROWS: &[Row] = &[
         &[],
         &[Arbiter],
         ["both clocks stand", "часы стоят"],
-        ["stops are entered; position and times are in the record", "остановку вносит арбитр; позиция и время остаются в записи"],
+        ["stops are entered. Position and times are in the record", "остановку вносит арбитр. Позиция и время остаются в записи"],
     )
     .untested(
         "the same code as 6.11.1 of 2018, whose scenarios run under this edition",
@@ -179,8 +179,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["as in Article 7 of 2018", "как в статье 7 2018 года"],
         [
-            "the position is restored, the clocks by the arbiter's judgement; no fixed penalty, nothing is counted",
-            "позиция восстанавливается, время — по усмотрению арбитра; твёрдого наказания и счёта нарушений нет",
+            "the position is restored, the clocks by the arbiter's judgement. There is no fixed penalty; nothing is counted",
+            "позиция восстанавливается, время — по усмотрению арбитра. Твёрдого наказания и счёта нарушений нет",
         ],
     ),
     row(
@@ -205,8 +205,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied],
         ["the position", "позиция"],
         [
-            "mate, stalemate and a dead position end the game at once; 6.7a names these articles",
-            "мат, пат и мёртвая позиция сразу заканчивают партию; эти статьи названы в 6.7a",
+            "mate, stalemate and a dead position end the game at once. 6.7a names these articles",
+            "мат, пат и мёртвая позиция сразу заканчивают партию. Эти статьи названы в 6.7a",
         ],
     ),
     row(
@@ -215,7 +215,7 @@ pub(super) static ROWS: &[Row] = &[
         &["draw-claim"],
         &[Applied],
         ["the positions of the game", "позиции партии"],
-        ["threefold repetition, on claim; told to the arbiter only", "троекратное повторение, по заявлению; сообщается только арбитру"],
+        ["threefold repetition, on claim. Only the arbiter is told", "троекратное повторение, по заявлению. Сообщается только арбитру"],
     ),
     row(
         THIS,
@@ -224,8 +224,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Applied],
         ["the moves of the game", "ходы партии"],
         [
-            "fifty moves without a pawn move or capture, on claim; told to the arbiter only",
-            "пятьдесят ходов без хода пешкой и взятия, по заявлению; сообщается только арбитру",
+            "fifty moves without a pawn move or capture, on claim. Only the arbiter is told",
+            "пятьдесят ходов без хода пешкой и взятия, по заявлению. Сообщается только арбитру",
         ],
     ),
     row(

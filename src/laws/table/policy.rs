@@ -76,8 +76,8 @@ pub fn policies(rules: Rules) -> Vec<Policy> {
     };
     let stronger = match e.article(Key::FiveMoves) {
         Some(_) => text(
-            "a draw offered by the stronger side short of time, with stopped clocks, is a draw; so are five moves before the judge without a won position (both entered by the arbiter)",
-            "предложение ничьей сильнейшей стороной, которой не хватает времени, с остановкой часов — ничья; не получена выигранная позиция за пять ходов при судье — ничья (то и другое вносит арбитр)",
+            "a draw that the stronger side, short of time, offers with stopped clocks is a draw. Five moves before the judge without a won position are a draw too. The arbiter enters both",
+            "предложение ничьей сильнейшей стороной, которой не хватает времени, с остановкой часов — ничья. Не получена выигранная позиция за пять ходов при судье — тоже ничья. То и другое вносит арбитр",
         ),
         None => text("no rule of its own", "отдельного правила нет"),
     };
