@@ -2,7 +2,8 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | what happens to one board's bytes, deadlines, events and commands | `daemon/desk.rs` |
+//! | what happens to one board's bytes, entries and verdicts | `daemon/desk.rs` |
+//! | its deadlines; what it says: events, commands, questions | `daemon/saying.rs` |
 //! | how a board begins: from its journal, after a mistake, on a new day | `daemon/begin.rs` |
 //! | a board's time beside the daemon's | `daemon/times.rs` |
 //! | captures of what the boards say | `daemon/recorder.rs` |
@@ -31,6 +32,7 @@ pub mod logging;
 mod machine;
 mod recorder;
 pub(crate) mod reload;
+mod saying;
 pub(crate) mod service;
 mod still;
 mod throttle;

@@ -8,7 +8,7 @@ use super::throttle::{Dropped, Throttle};
 use super::times::Times;
 use crate::beats::Beat;
 use crate::journal::what::{Drop, LinkChange, WallSet, What};
-use crate::journal::{Health, Recovered, Said, Track};
+use crate::journal::{Health, Recovered, Track};
 use crate::link::event::LinkEvent;
 use crate::time::Stopwatch;
 use crate::web::boards::preview::Preview;
@@ -17,9 +17,9 @@ use crate::web::boards::{Answer, Inbox, Refusal, Submission, Taken};
 use crate::web::outbox::Outbox;
 use dgt_protocol::command::Command;
 use flagfall_capture::CaptureLine;
-use flagfall_events::{AlarmKey, AlarmState, Body, Entry, Event, LinkState, Mono, Wall};
-use flagfall_game::board::{Board, Output};
-use flagfall_game::questions::{Question, Verdict};
+use flagfall_events::{AlarmKey, AlarmState, Body, Entry, LinkState, Mono, Wall};
+use flagfall_game::board::Board;
+use flagfall_game::questions::Verdict;
 use flagfall_game::settings::Settings;
 use flagfall_score::progress::Progress;
 use flagfall_score::public::PublicView;
@@ -27,15 +27,12 @@ use flagfall_solver::worker::Worker;
 use futures_util::FutureExt as _;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// After a panic, before the next try.
 const BREATH: Duration = Duration::from_secs(1);
-
-/// After a deadline that did not move when it was answered, milliseconds.
-const STUCK: u64 = 1_000;
 
 /// How often the machine's clock is compared with the board's time, milliseconds.
 const WALL_LOOK: u64 = 1_000;
@@ -54,7 +51,7 @@ pub(super) struct Desk {
     /// How the board's time lies to the daemon's.
     pub(super) times: Times,
     /// Its events' way to the world.
-    outbox: Outbox,
+    pub(super) outbox: Outbox,
     /// Its capture, if one is made.
     capture: Option<Capture>,
     /// Its journal, if one is kept.
@@ -72,14 +69,14 @@ pub(super) struct Desk {
     /// When it was last looked whether a new journal begins.
     pub(super) looked: Mono,
     /// What was ruled on findings.
-    ruled: Ruled,
+    pub(super) ruled: Ruled,
     /// The alarm `journal-failing` is raised.
     pub(super) failing: bool,
     /// What was wrong with the journal that was found; said until the next game begins.
     pub(super) found: Option<AlarmKey>,
     /// The daemon's; without one nothing is asked.
-    solver: Option<Arc<Worker>>,
-    verdicts: (mpsc::Sender<Verdict>, mpsc::Receiver<Verdict>),
+    pub(super) solver: Option<Arc<Worker>>,
+    pub(super) verdicts: (mpsc::Sender<Verdict>, mpsc::Receiver<Verdict>),
     /// What arbiters and operators enter.
     entries: Option<Inbox>,
     /// Where the next command goes while the link is up.
@@ -87,7 +84,7 @@ pub(super) struct Desk {
     pub(super) last: Mono,
     pub(super) seq: u64,
     /// Deadlines are not looked at before.
-    not_before: Mono,
+    pub(super) not_before: Mono,
     /// The machine stood still, and what was said meanwhile is being read.
     pub(super) still: Option<Still>,
     /// How much the board may say.
@@ -464,75 +461,6 @@ impl Desk {
         if let Some(left) = self.trip {
             self.trip = left.checked_sub(1);
             assert!(left > 0, "made to fail once");
-        }
-    }
-
-    pub(super) fn ask(&self, question: Question) {
-        let Some(solver) = &self.solver else { return };
-        let sender = self.verdicts.0.clone();
-        let deliver = move |verdict| {
-            if sender.try_send(verdict).is_err() {
-                tracing::warn!("a verdict came too late for its board");
-            }
-        };
-        solver.ask(question, Arc::new(deliver));
-    }
-
-    /// Every deadline up to `t`, each at its own time.
-    pub(super) async fn expire(&mut self, board: &mut Board, t: Mono) {
-        let mut fired = None;
-        while let Some(deadline) = board.deadline().filter(|deadline| *deadline <= t) {
-            if fired >= Some(deadline) {
-                tracing::error!("board {}: deadline {} was answered and stands again", self.name, deadline.millis());
-                self.not_before = t + STUCK;
-                break;
-            }
-            fired = Some(deadline);
-            board.timeout(deadline);
-            self.last = self.last.max(deadline);
-            self.drain(board).await;
-        }
-    }
-
-    /// Hands on what the board says, until it has nothing more to say.
-    pub(super) async fn drain(&mut self, board: &mut Board) {
-        let mut began = false;
-        while let Some(output) = board.poll() {
-            match output {
-                Output::Event(event) => {
-                    began |= matches!(event.body, Body::GameStart { .. });
-                    self.say(event).await;
-                }
-                Output::Command(command) => self.send(command),
-                Output::Question(question) => self.ask(question),
-            }
-        }
-        (self.at_input, self.panics) = (false, 0);
-        self.games_played = board.games();
-        if let Some(key) = self.found.take_if(|_| began) {
-            Box::pin(self.alarm(board, key, false)).await;
-        }
-    }
-
-    /// An event goes to the journal, and to the world when that says that it is safe.
-    pub(super) async fn say(&mut self, event: Event) {
-        self.seq = event.seq;
-        self.progress.take(&event);
-        self.ruled.take(&event);
-        self.public.set_touches(self.wanted.lock().unwrap_or_else(PoisonError::into_inner).touches);
-        self.public.take(&event);
-        let said = Said::of(Arc::new(event));
-        self.outbox.say(said.clone());
-        match &self.journal {
-            Some(journal) => journal.event(said).await,
-            None => self.outbox.safe(self.seq),
-        }
-    }
-
-    pub(super) fn send(&self, command: Command) {
-        // A link that went away is news that is on its way here already.
-        if let Some(Err(mpsc::error::TrySendError::Full(command))) = self.commands.as_ref().map(|c| c.try_send(command)) {
-            tracing::warn!("board {}: too many commands wait, {command:?} is dropped", self.name);
         }
     }
 

@@ -14,7 +14,7 @@ use dgt_protocol::message::Message;
 use dgt_protocol::receiver::{Receiver, Single};
 use dgt_protocol::square::PieceCode;
 use flagfall_capture::{Capture, Header, drive};
-use flagfall_events::{AlarmKey, Body};
+use flagfall_events::{AlarmKey, Body, Event};
 use flagfall_game::RECOGNITION;
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
