@@ -92,6 +92,24 @@ pub struct Move {
 }
 
 impl Move {
+    /// What a move is from the first; the rest is not known.
+    fn of(ply: u32, by: Colour, uci: &str, san: Option<&str>, legal: bool) -> Self {
+        Self {
+            ply,
+            by,
+            uci: uci.into(),
+            san: san.map(Into::into),
+            legal,
+            completed: false,
+            how: None,
+            clock: None,
+            spent_ms: None,
+            placement: None,
+            stands: None,
+            done: None,
+        }
+    }
+
     /// SAN, where it is legal, else UCI.
     pub fn name(&self) -> &str {
         self.san.as_deref().unwrap_or(&self.uci)
@@ -164,18 +182,10 @@ impl ScoreSheet {
                     self.first_move_at = Some(event.at);
                 }
                 self.put(Move {
-                    ply: *ply,
-                    by: *by,
-                    uci: uci.clone(),
-                    san: san.clone(),
-                    legal: *legal,
-                    completed: false,
-                    how: None,
-                    clock: None,
-                    spent_ms: None,
                     placement: Some(placement.clone()).filter(|_| !follows),
                     stands: Some(placement.clone()),
                     done: self.moves.of(*ply).and_then(|known| known.done),
+                    ..Move::of(*ply, *by, uci, san.as_deref(), *legal)
                 });
             }
             Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms, .. } => {
@@ -185,11 +195,6 @@ impl ScoreSheet {
                 let made = self.moves.of(*ply).filter(|made| made.uci == *uci);
                 let (placement, stands) = made.map_or((None, None), |made| (made.placement.clone(), made.stands.clone()));
                 self.put(Move {
-                    ply: *ply,
-                    by: *by,
-                    uci: uci.clone(),
-                    san: san.clone(),
-                    legal: *legal,
                     completed: true,
                     how: Some(*how),
                     clock: *clock,
@@ -197,6 +202,7 @@ impl ScoreSheet {
                     placement,
                     stands,
                     done: Some(event.t),
+                    ..Move::of(*ply, *by, uci, san.as_deref(), *legal)
                 });
             }
             Body::MoveRevised { ply, uci, san, .. } => {

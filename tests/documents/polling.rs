@@ -1,6 +1,7 @@
 //! Readers that poll: files are whole at every moment, tags tell what changed.
 use super::hall::Hall;
 use super::reading::games;
+use crate::http::{Answer, call};
 use axum::Router;
 use flagfall::feeds::tree::http::router;
 use flagfall::feeds::tree::writer::Writer;
@@ -115,16 +116,8 @@ impl Served {
         Self { address, _runtime: runtime }
     }
 
-    fn call(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (u16, Vec<(String, String)>, String) {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into();
-        let mut request = ureq::http::Request::builder().method(method).uri(format!("http://{}{path}", self.address));
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let mut answer = agent.run(request.body(()).unwrap()).unwrap();
-        let headers = answer.headers().iter().map(|(n, v)| (n.to_string(), v.to_str().unwrap().to_owned())).collect();
-        let body = answer.body_mut().read_to_string().unwrap();
-        (answer.status().as_u16(), headers, body)
+    fn call(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        call(self.address, method, path, headers)
     }
 }
 

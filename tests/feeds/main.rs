@@ -9,6 +9,8 @@
 //! | `../uploads/` | files to other servers |
 #[path = "../documents/mod.rs"]
 mod documents;
+#[path = "../http/mod.rs"]
+mod http;
 #[path = "../lichess/mod.rs"]
 mod lichess;
 #[path = "../livechess/mod.rs"]

@@ -1,7 +1,7 @@
 //! A serial link on real ptys.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 use crate::scripted_board::{Kind, ScriptedBoard};
-use dgt_protocol::command::{ClockCommand, Command};
+use dgt_protocol::command::Command;
 use flagfall::time::Stopwatch;
 use flagfall_events::Mono;
 use flagfall_link::event::{LinkEvent, Up};
@@ -84,18 +84,8 @@ async fn a_board_is_greeted_and_its_bytes_arrive_whole() {
     // The acknowledgement of the clock's version ends the start-up.
     let bytes = link.bytes_until(&[0x8D, 0x00, 0x0A, 0x0A, 0x10, 0x09, 0x0A, 0x20, 0x00, 0x00]).await;
     assert_eq!(bytes[..5], [0x93, 0x00, 0x05, 1, 8], "what was read before it was known to be a board is kept");
-    let order = [
-        Command::Reset,
-        Command::SendVersion,
-        Command::SendSerialNumber,
-        Command::SendLongSerialNumber,
-        Command::SendHardwareVersion,
-        Command::SendUpdateNice,
-        Command::SendBoard,
-        Command::SendClock,
-        Command::Clock(ClockCommand::Version),
-    ];
-    assert_eq!(board.asked()[..order.len()], order);
+    // The order of all of them is tested beside the session.
+    assert_eq!(board.asked()[..2], [Command::Reset, Command::SendVersion]);
 }
 
 #[tokio::test]

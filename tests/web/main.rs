@@ -10,6 +10,8 @@
 mod arbiter_security;
 #[path = "../browser/mod.rs"]
 mod browser;
+#[path = "../http/mod.rs"]
+mod http;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod pages;

@@ -1,5 +1,6 @@
 //! The HTTP interface over a real socket, fed with hand-made events.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
+use crate::http::{Answer, call};
 use flagfall::feeds::event_info::{EventInfo, Pairing, Played, Round, Tournament};
 use flagfall::feeds::players::Player;
 use flagfall::journal::JournalState;
@@ -50,17 +51,10 @@ impl Served {
         publish(&self.hub, board, seq, body);
     }
 
-    fn call(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (u16, Vec<(String, String)>, String) {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut request = ureq::http::Request::builder().method(method).uri(format!("http://{}{path}", self.address));
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let mut answer = agent.run(request.body(()).unwrap()).unwrap();
-        let headers = answer.headers().iter().map(|(n, v)| (n.to_string(), v.to_str().unwrap().to_owned())).collect();
-        let body = answer.body_mut().read_to_string().unwrap();
-        crate::schema::answer(method, path, answer.status().as_u16(), &body);
-        (answer.status().as_u16(), headers, body)
+    fn call(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let answer = call(self.address, method, path, headers);
+        crate::schema::answer(method, path, answer.0, &answer.2);
+        answer
     }
 
     fn get(&self, path: &str) -> Value {
