@@ -1,6 +1,7 @@
 //! `flagfall check`: the effective configuration on standard output, advice and mistakes on stderr.
 use super::{ExitError, output};
 use crate::config::{self, Config};
+use crate::feeds::lichess::fits;
 use crate::feeds::pairings;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -26,12 +27,24 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     for text in &lists.said {
         output::complain(&format!("pairings: {text}"));
     }
+    let refusals = lichess_refusals(&config);
+    for text in &refusals {
+        output::complain(&format!("lichess: {text}"));
+    }
     output::print(&(source + &config.to_toml()))?;
-    if lists.usable {
+    if lists.usable && refusals.is_empty() {
         Ok(())
+    } else if lists.usable {
+        Err(ExitError::bad_data("not every game has room on Lichess, see above"))
     } else {
         Err(ExitError::bad_data("the configuration is well, but not the list of pairings or players, see above"))
     }
+}
+
+/// Games that have no room on Lichess.
+fn lichess_refusals(config: &Config) -> Vec<String> {
+    let list = config.event.pairings.as_deref().and_then(|path| fs::read(path).ok()).and_then(|bytes| pairings::read(&bytes).ok());
+    list.map(|list| fits::refusals(&config.lichess, &list)).unwrap_or_default()
 }
 
 /// Reads `file`, or without it the configuration at its usual place; where that is missing everything has its default.

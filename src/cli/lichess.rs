@@ -1,4 +1,6 @@
-//! `flagfall lichess`: how the rounds on Lichess are doing; send one again, or empty it first.
+//! `flagfall lichess`: how the rounds on Lichess are doing; send one again, or empty it first; make broadcast and rounds there.
+mod create;
+
 use super::remote::{Remote, encoded};
 use super::{ExitError, output};
 use crate::daemon;
@@ -6,41 +8,55 @@ use serde_json::Value;
 
 /// Arguments of `lichess`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_help_heading = "Commands",
+    after_help = "\
 flagfall lichess                     how each round is doing
 flagfall lichess push xVEzYJHf       send the whole round now
 flagfall lichess reset xVEzYJHf      empty the round on Lichess, then send it whole
-Exit codes: 65 no such round here, 69 no daemon there, 77 not allowed.")]
+flagfall lichess create --dry-run    what it would make there for the pairings
+Exit codes: 65 no such round here, 69 no daemon or no Lichess there, 77 not allowed."
+)]
 pub struct Args {
     /// What to do
-    #[arg(value_enum, requires = "round")]
+    #[command(subcommand)]
     command: Option<Command>,
-    /// The round's eight characters
-    round: Option<String>,
     #[command(flatten)]
     remote: Remote,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Debug, clap::Subcommand)]
 enum Command {
     /// Send the whole round again
-    Push,
+    Push(OneRound),
     /// Empty it first
-    Reset,
+    Reset(OneRound),
+    /// Make the broadcast and its rounds on Lichess from the configuration and the pairings; what exists is found again
+    Create(create::Args),
+}
+
+#[derive(Debug, clap::Args)]
+struct OneRound {
+    /// The round's eight characters
+    round: String,
+    #[command(flatten)]
+    remote: Remote,
 }
 
 /// Asks the daemon, or tells it.
 pub fn run(args: Args) -> Result<(), ExitError> {
+    let (one, word, done) = match args.command {
+        Some(Command::Create(args)) => return create::run(args),
+        None => {
+            return daemon::block_on(|_| async move { output::print(&table(&args.remote.open().await?.get("operator/lichess").await?)) });
+        }
+        Some(Command::Push(one)) => (one, "push", "the whole round is sent again"),
+        Some(Command::Reset(one)) => (one, "reset", "the round is emptied, then sent whole"),
+    };
     daemon::block_on(|_| async move {
-        let session = args.remote.open().await?;
-        let (Some(command), Some(round)) = (args.command, &args.round) else {
-            return output::print(&table(&session.get("operator/lichess").await?));
-        };
-        let (word, done) = match command {
-            Command::Push => ("push", "the whole round is sent again"),
-            Command::Reset => ("reset", "the round is emptied, then sent whole"),
-        };
-        session.post(&format!("operator/lichess/{}/{word}", encoded(round)), &Value::Null).await?;
+        let OneRound { round, remote } = one;
+        remote.open().await?.post(&format!("operator/lichess/{}/{word}", encoded(&round)), &Value::Null).await?;
         output::print(&format!("{round}: {done}; `flagfall lichess` says when it has arrived\n"))
     })
 }
@@ -55,8 +71,20 @@ fn table(rounds: &Value) -> String {
     for round in rounds {
         let word = |key: &str| round[key].as_str().unwrap_or("?");
         let state = if round["up_to_date"] == true { "up to date" } else { "waiting" };
-        text += &format!("{}  {state}, {} pushes taken, {} not ({})\n", word("round"), round["taken"], round["failed"], word("base_url"));
-        if let Some(why) = round["failing"]["en"].as_str() {
+        let seen = match round["equal"].as_bool() {
+            Some(true) => ", viewers see it",
+            Some(false) => ", VIEWERS SEE SOMETHING ELSE",
+            None => "",
+        };
+        text += &format!(
+            "{}  {state}{seen}, {} requests taken, {} not ({})\n",
+            word("round"),
+            round["taken"],
+            round["failed"],
+            word("base_url")
+        );
+        let differs = round["differs"].as_array().into_iter().flatten().filter_map(|text| text["en"].as_str());
+        for why in ["failing", "unread"].iter().filter_map(|key| round[key]["en"].as_str()).chain(differs) {
             text += &format!("          {why}\n");
         }
     }
@@ -75,11 +103,13 @@ mod tests {
         let mut two = one.clone();
         two["up_to_date"] = json!(false);
         two["failing"] = json!({ "en": "no such round", "ru": "нет такого тура" });
+        two["equal"] = json!(false);
+        two["differs"] = json!([{ "en": "board 7: the moves differ", "ru": "доска 7: ходы расходятся" }]);
         let text = table(&json!([one, two]));
         assert_eq!(
             text,
-            "xVEzYJHf  up to date, 7 pushes taken, 1 not (https://lichess.org)\n\
-             xVEzYJHf  waiting, 7 pushes taken, 1 not (https://lichess.org)\n          no such round\n"
+            "xVEzYJHf  up to date, 7 requests taken, 1 not (https://lichess.org)\n\
+             xVEzYJHf  waiting, VIEWERS SEE SOMETHING ELSE, 7 requests taken, 1 not (https://lichess.org)\n          no such round\n          board 7: the moves differ\n"
         );
         assert!(table(&json!([])).contains("no round is pushed"));
     }

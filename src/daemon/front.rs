@@ -10,7 +10,7 @@ use crate::feeds::livechess::Thread;
 use crate::feeds::outlets::Outlets;
 use crate::feeds::running::{self, Feeds};
 use crate::feeds::tree;
-use crate::feeds::{lichess, nats};
+use crate::feeds::{lichess, nats, sent};
 use crate::journal::Journal;
 use crate::output;
 use crate::time::Stopwatch;
@@ -118,6 +118,7 @@ impl Front {
             door,
             journal,
             operators: lichess::operator::routes(feeds.rounds())
+                .merge(sent::routes(feeds.rounds(), feeds.targets()))
                 .merge(alarms.clone().routes())
                 .merge(course_routes)
                 .merge(public::operators(hub.clone(), info.clone(), token.clone())),

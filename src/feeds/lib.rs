@@ -9,6 +9,7 @@
 //! | documents for broadcast software: LiveChess's tree, the cloud's JSON, over HTTP and in folders | [`tree`], [`cloud`], `pgn/broadcast.rs` |
 //! | what is carried to others, all together | [`running`] |
 //! | the push to Lichess | [`lichess`] |
+//! | what each of these sent last, and whether it is seen there: one table | [`sent`] |
 //! | alerts to those who must know at once | [`webhook`] |
 //! | files on other servers | [`upload`] |
 //! | events to a broker, orders from halls | [`nats`] |
@@ -34,6 +35,7 @@ pub mod pairings;
 pub mod pgn;
 pub mod players;
 pub mod running;
+pub mod sent;
 pub mod tree;
 pub mod upload;
 pub mod webhook;

@@ -1,10 +1,18 @@
 //! What operators can ask of the feeds, for the interface's description.
 use crate::event_info::operator as event;
-use crate::{alarms, lichess};
+use crate::{alarms, lichess, sent};
 use utoipa::OpenApi;
 
 #[derive(OpenApi)]
-#[openapi(paths(alarms::list, event::show, event::round, event::reload, lichess::operator::status, lichess::operator::command))]
+#[openapi(paths(
+    alarms::list,
+    event::show,
+    event::round,
+    event::reload,
+    lichess::operator::status,
+    lichess::operator::command,
+    sent::list
+))]
 struct Interface;
 
 /// These routes alone.

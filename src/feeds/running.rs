@@ -28,6 +28,7 @@ pub struct Feeds {
     token: CancellationToken,
     alerts: Alerting,
     rounds: Handle,
+    targets: upload::Handle,
     lichess: Running<Lichess>,
     uploads: Running<Upload>,
 }
@@ -68,6 +69,7 @@ pub fn start(config: &Config, broadcast: &Broadcast, hub: &Arc<Hub>, token: &Can
         token: token.clone(),
         alerts: Alerting::default(),
         rounds: Handle::default(),
+        targets: upload::Handle::default(),
         lichess: Running::new(token),
         uploads: Running::new(token),
     };
@@ -82,6 +84,11 @@ impl Feeds {
     /// The operator's hand on the rounds.
     pub fn rounds(&self) -> Handle {
         self.rounds.clone()
+    }
+
+    /// How the servers that get files are doing.
+    pub fn targets(&self) -> upload::Handle {
+        self.targets.clone()
     }
 
     /// Feeds what `config` says from now on. Where nothing changed, nothing is interrupted.
@@ -111,6 +118,7 @@ impl Feeds {
     fn upload(&self) {
         let Running { settings, tasks, stop } = &self.uploads;
         if settings.is_empty() {
+            self.targets.take(&upload::Handle::default());
             return;
         }
         let told = self.hub.clone();
@@ -119,7 +127,8 @@ impl Feeds {
         let delays: BTreeSet<Duration> = settings.iter().map(|setting| setting.delay).collect();
         let sources: BTreeMap<Duration, watch::Receiver<Files>> = delays.into_iter().map(|delay| (delay, self.files(delay))).collect();
         let source = |delay: Duration| sources.get(&delay).cloned();
-        upload::start(settings, &source, &tell, &self.counter(), self.hub.voice(), tasks, stop);
+        let targets = upload::start(settings, &source, &tell, &self.counter(), self.hub.voice(), tasks, stop);
+        self.targets.take(&targets);
     }
 
     /// The files that go out `delay` after they are made, as they come.

@@ -1,10 +1,13 @@
-//! A Lichess on loopback: answers as documented, by a script, and remembers what it was sent, when, and how much at once.
+//! A Lichess on loopback: answers as documented, by a script, and remembers what it was sent, when, and how much at once. With a model it has
+//! the round, too: what was pushed can be read back and is streamed. Without one nothing can be read.
+use super::model::Lichess;
+pub(crate) use super::model::split;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -51,6 +54,11 @@ struct Desk {
     script: VecDeque<Does>,
     seen: Vec<Seen>,
     under_way: usize,
+    model: Option<(Lichess, Instant)>,
+    /// The round is private: nothing is read without a token.
+    private: bool,
+    looks: usize,
+    streams: usize,
 }
 
 #[derive(Default)]
@@ -75,11 +83,39 @@ impl Fake {
         fake
     }
 
+    /// One that keeps the round.
+    pub(crate) fn keeping(model: Lichess, private: bool) -> Self {
+        let fake = Self::new([]);
+        {
+            let mut desk = fake.book.lock();
+            desk.model = Some((model, now()));
+            desk.private = private;
+        }
+        fake
+    }
+
+    /// What happens there by itself or by hand.
+    pub(crate) fn there<T>(&self, what: impl FnOnce(&mut Lichess, u64) -> T) -> T {
+        self.book.lock().there(what).unwrap()
+    }
+
+    /// How often the round was read whole, and how often its stream was opened.
+    pub(crate) fn looked(&self) -> (usize, usize) {
+        let desk = self.book.lock();
+        (desk.looks, desk.streams)
+    }
+
     pub(crate) fn start(&mut self) {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = runtime.block_on(TcpListener::bind(self.address)).unwrap();
         self.address = listener.local_addr().unwrap();
-        let app = Router::new().route("/api/broadcast/round/{round}/{what}", post(answer)).with_state(self.book.clone());
+        let app = Router::new()
+            .route("/api/broadcast/round/{round}/{what}", post(answer))
+            .route("/api/study/{round}/{chapter}/moves", post(replace))
+            .route("/api/broadcast/-/-/{round}", get(info))
+            .route("/api/broadcast/round/{file}", get(export))
+            .route("/api/stream/broadcast/round/{file}", get(stream))
+            .with_state(self.book.clone());
         runtime.spawn(async move { axum::serve(listener, app).await });
         self.runtime = Some(runtime);
     }
@@ -123,7 +159,8 @@ impl Fake {
         }
         for pair in seen.windows(2) {
             let gap = pair[1].at - pair[0].at;
-            assert!(gap >= Duration::from_millis(990), "two within {gap:?}");
+            let least = if pair[1].what == "moves" { 240 } else { 990 };
+            assert!(gap >= Duration::from_millis(least), "two within {gap:?}");
         }
     }
 }
@@ -131,6 +168,21 @@ impl Fake {
 impl Drop for Fake {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+impl Desk {
+    fn there<T>(&mut self, what: impl FnOnce(&mut Lichess, u64) -> T) -> Option<T> {
+        let (model, since) = self.model.as_mut()?;
+        Some(what(model, u64::try_from(since.elapsed().as_millis()).unwrap()))
+    }
+
+    /// What somebody reads, where he may.
+    fn read<T>(&mut self, headers: &HeaderMap, what: impl FnOnce(&mut Lichess, u64) -> T) -> Result<T, StatusCode> {
+        if self.private && !headers.contains_key("authorization") {
+            return Err(StatusCode::NOT_FOUND);
+        }
+        self.there(what).ok_or(StatusCode::NOT_FOUND)
     }
 }
 
@@ -160,7 +212,12 @@ async fn answer(State(book): State<Arc<Book>>, Path((round, what)): Path<(String
         book.news.notify_all();
         desk.script.pop_front().unwrap_or(Does::Takes)
     };
-    let _under_way = UnderWay(book);
+    let _under_way = UnderWay(book.clone());
+    if matches!(does, Does::Takes)
+        && let Some(answer) = book.lock().there(|model, now| model_answers(model, now, &body))
+    {
+        return answer;
+    }
     match does {
         Does::Takes => games(&body, None),
         Does::TakesAllButTheSecond => games(&body, Some(1)),
@@ -185,6 +242,102 @@ async fn answer(State(book): State<Arc<Book>>, Path((round, what)): Path<(String
     }
 }
 
+/// A body is a push; a reset has none.
+fn model_answers(model: &mut Lichess, now: u64, body: &str) -> Response {
+    if body.is_empty() {
+        model.reset();
+        return axum::Json(serde_json::json!({ "ok": true })).into_response();
+    }
+    let entries = model.push(now, body).into_iter().map(|entry| match entry.moves {
+        Ok(moves) => serde_json::json!({ "tags": entry.tags, "moves": moves }),
+        Err(error) => serde_json::json!({ "tags": entry.tags, "error": error }),
+    });
+    axum::Json(serde_json::json!({ "games": entries.collect::<Vec<_>>() })).into_response()
+}
+
+async fn replace(
+    State(book): State<Arc<Book>>,
+    Path((round, chapter)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let body = String::from_utf8(body.to_vec()).unwrap();
+    let pgn =
+        &body.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == "pgn").map(|(_, value)| decoded(value)).unwrap();
+    let mut desk = book.lock();
+    desk.under_way += 1;
+    let seen = Seen { at: now(), what: String::from("moves"), round, body: pgn.clone(), headers, at_once: desk.under_way };
+    desk.under_way -= 1;
+    desk.seen.push(seen);
+    let status = desk.there(|model, now| model.replace(now, &chapter, pgn)).unwrap_or(404);
+    drop(desk);
+    book.news.notify_all();
+    StatusCode::from_u16(status).unwrap().into_response()
+}
+
+/// A value of a web form.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let hex = [rest.next().unwrap(), rest.next().unwrap()];
+                u8::from_str_radix(std::str::from_utf8(&hex).unwrap(), 16).unwrap()
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+async fn info(State(book): State<Arc<Book>>, headers: HeaderMap) -> Response {
+    match book.lock().read(&headers, |model, _| model.delay_s) {
+        Ok(0) => axum::Json(serde_json::json!({ "round": { "id": "xVEzYJHf", "name": "Round 1" }, "games": [] })).into_response(),
+        Ok(delay) => axum::Json(serde_json::json!({ "round": { "id": "xVEzYJHf", "delay": delay }, "games": [] })).into_response(),
+        Err(status) => status.into_response(),
+    }
+}
+
+async fn export(State(book): State<Arc<Book>>, headers: HeaderMap) -> Response {
+    let mut desk = book.lock();
+    desk.looks += 1;
+    let text = desk.read(&headers, Lichess::export);
+    drop(desk);
+    book.news.notify_all();
+    match text {
+        Ok(text) => ([("content-type", "application/x-chess-pgn")], text).into_response(),
+        Err(status) => status.into_response(),
+    }
+}
+
+async fn stream(State(book): State<Arc<Book>>, headers: HeaderMap) -> Response {
+    let first = {
+        let mut desk = book.lock();
+        desk.streams += 1;
+        desk.read(&headers, Lichess::export)
+    };
+    let first = match first {
+        Ok(text) => text,
+        Err(status) => return status.into_response(),
+    };
+    let more = futures_util::stream::unfold((Some(first), book), |(first, book)| async move {
+        let text = match first {
+            Some(text) => text,
+            None => loop {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                let text = book.lock().there(Lichess::stream).unwrap();
+                if !text.is_empty() {
+                    break text;
+                }
+            },
+        };
+        Some((Ok::<_, std::io::Error>(Bytes::from(text)), (None, book)))
+    });
+    ([("content-type", "application/x-chess-pgn")], Body::from_stream(more)).into_response()
+}
+
 /// One entry a game, in the order of the body.
 fn games(body: &str, refused: Option<usize>) -> Response {
     let entries: Vec<_> = split(body)
@@ -199,20 +352,6 @@ fn games(body: &str, refused: Option<usize>) -> Response {
         })
         .collect();
     axum::Json(serde_json::json!({ "games": entries })).into_response()
-}
-
-/// The games of a body, as Lichess takes them apart.
-pub(crate) fn split(body: &str) -> Vec<&str> {
-    let mut games = Vec::new();
-    let mut rest = body.trim();
-    while let Some(at) = rest.find("\n\n[") {
-        games.push(rest[..at].trim());
-        rest = &rest[at + 2..];
-    }
-    if !rest.is_empty() {
-        games.push(rest);
-    }
-    games
 }
 
 /// A tag's value.

@@ -1,7 +1,9 @@
 //! The push to Lichess against a Lichess on loopback that answers as documented, and in every way that it must not.
 #![allow(clippy::unwrap_used, reason = "a test may")]
+mod closed_loop;
 mod daemon;
 mod fake;
+mod model;
 mod source;
 
 use fake::{Does, Fake, split};

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 35] = [
+pub const TABLE: [Meaning; 38] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -78,8 +78,8 @@ pub const TABLE: [Meaning; 35] = [
         "sent-move-changed",
         "A move that was already broadcast was taken back or changed",
         "Ход, уже переданный в трансляцию, взят назад или изменён",
-        "Clients on port 1982 cannot be corrected: let them set up the position anew. For Lichess, reset and push the round",
-        "Клиентам порта 1982 исправление не передать: пусть они заново установят позицию. Для Lichess сбросьте и отправьте тур заново",
+        "Clients on port 1982 cannot be corrected: let them set up the position anew. Lichess is corrected by itself",
+        "Клиентам порта 1982 исправление не передать: пусть они заново установят позицию. На Lichess исправится само",
     ),
     alarm(
         "result-missing",
@@ -171,6 +171,27 @@ pub const TABLE: [Meaning; 35] = [
         "Тур слишком велик для одной отправки",
         "Give some boards a round of their own on Lichess",
         "Вынесите часть досок в отдельный тур на Lichess",
+    ),
+    alarm(
+        "lichess-differs",
+        "Viewers on Lichess see something else than was sent, and sending again did not help",
+        "Зрители на Lichess видят не то, что отправлено; повторная отправка не помогла",
+        "Correct the chapter there, or `flagfall lichess reset`; results and moves here are right",
+        "Исправьте главу там или выполните `flagfall lichess reset`; здесь ходы и результаты верны",
+    ),
+    alarm(
+        "lichess-override",
+        "A tag of a game was set by hand on Lichess, which wins over what is sent for six hours",
+        "Тег партии изменён на Lichess вручную; он шесть часов важнее отправленного",
+        "If it is wrong, empty the tag in the chapter there, and what is sent gets through; if it is right, enter it here as well",
+        "Если он неверен, очистите тег в главе, и отправленное пройдёт; если верен, введите то же здесь",
+    ),
+    alarm(
+        "lichess-orphan",
+        "On Lichess stands a game that no board here feeds any more",
+        "На Lichess есть партия, которую больше не ведёт ни одна доска",
+        "Look whether a pairing was changed; delete the chapter there if it is not wanted",
+        "Проверьте, не изменилась ли пара; удалите лишнюю главу там",
     ),
     alarm(
         "pairings-failing",

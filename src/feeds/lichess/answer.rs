@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PushOutcome {
+pub enum Outcome {
     /// It was taken. For a push: an entry for each game, in the order they were sent.
     Taken(Vec<GameAnswer>),
     /// 429; it may say how many seconds to stay away.
@@ -15,6 +15,10 @@ pub enum PushOutcome {
     Refused(Refusal),
     /// It may go better next time.
     Failed(Failure),
+    /// The round's own delay, seconds.
+    Delay(u64),
+    /// The round as viewers see it, PGN.
+    Round(String),
 }
 
 /// What became of one game.
@@ -59,6 +63,17 @@ pub enum Failure {
 }
 
 #[derive(Deserialize)]
+struct RoundInfo {
+    round: RoundSettings,
+}
+
+#[derive(Deserialize)]
+struct RoundSettings {
+    #[serde(default)]
+    delay: Option<u64>,
+}
+
+#[derive(Deserialize)]
 struct Pushed {
     games: Vec<PushedGame>,
 }
@@ -74,7 +89,7 @@ struct PushedGame {
 /// How much of a text by others is passed on, in characters.
 const QUOTED: usize = 200;
 
-impl PushOutcome {
+impl Outcome {
     /// Reads an answer to a push; `retry_after` and `location` are headers.
     pub fn of_push(status: u16, retry_after: Option<&str>, location: Option<&str>, body: &[u8]) -> Self {
         let rest = || Self::of_status(status, retry_after, location, body);
@@ -87,6 +102,26 @@ impl PushOutcome {
             return Self::Refused(Refusal::SourceUrl);
         }
         Self::Taken(pushed.games.into_iter().map(|game| GameAnswer { moves: game.moves, error: game.error.map(|e| quoted(&e)) }).collect())
+    }
+
+    /// Reads what Lichess says of a round: JSON with `round.delay`, in seconds.
+    pub fn of_info(status: u16, retry_after: Option<&str>, location: Option<&str>, body: &[u8]) -> Self {
+        match Self::of_status(status, retry_after, location, body) {
+            Self::Taken(_) => serde_json::from_slice::<RoundInfo>(body)
+                .map_or(Self::Failed(Failure::Garbled), |info| Self::Delay(info.round.delay.unwrap_or(0))),
+            other => other,
+        }
+    }
+
+    /// Reads a round as PGN; `content_type` tells it from a page.
+    pub fn of_round(status: u16, retry_after: Option<&str>, location: Option<&str>, content_type: Option<&str>, body: &[u8]) -> Self {
+        match Self::of_status(status, retry_after, location, body) {
+            Self::Taken(_) if content_type.is_some_and(|kind| kind.contains("pgn")) => {
+                Self::Round(String::from_utf8_lossy(body).into_owned())
+            }
+            Self::Taken(_) => Self::Failed(Failure::Garbled),
+            other => other,
+        }
     }
 
     /// Reads an answer to anything else.
@@ -185,36 +220,36 @@ impl Failure {
 mod tests {
     use super::*;
 
-    fn push(status: u16, body: &str) -> PushOutcome {
-        PushOutcome::of_push(status, None, None, body.as_bytes())
+    fn push(status: u16, body: &str) -> Outcome {
+        Outcome::of_push(status, None, None, body.as_bytes())
     }
 
     #[test]
     fn errors_of_single_games_stay_with_their_games() {
         let answer = r#"{"games":[{"tags":{"White":"A"},"moves":2},{"tags":{},"error":"Cannot move"}]}"#;
         let entries = [GameAnswer { moves: Some(2), error: None }, GameAnswer { moves: None, error: Some(String::from("Cannot move")) }];
-        assert_eq!(push(200, answer), PushOutcome::Taken(entries.to_vec()));
+        assert_eq!(push(200, answer), Outcome::Taken(entries.to_vec()));
     }
 
     #[test]
     fn a_round_with_a_source_address_takes_nothing() {
         let answer = r#"{"games":[{"tags":{},"error":"The relay has an upstream URL, and cannot be pushed to."}]}"#;
-        assert_eq!(push(200, answer), PushOutcome::Refused(Refusal::SourceUrl));
+        assert_eq!(push(200, answer), Outcome::Refused(Refusal::SourceUrl));
     }
 
     #[test]
     fn each_status_means_what_it_means() {
-        assert_eq!(push(200, "<html>log in</html>"), PushOutcome::Failed(Failure::Garbled));
-        assert_eq!(push(401, ""), PushOutcome::Refused(Refusal::BadToken));
-        assert_eq!(push(403, r#"{"error":"no"}"#), PushOutcome::Refused(Refusal::NotAllowed));
-        assert_eq!(push(404, ""), PushOutcome::Refused(Refusal::NoSuchRound));
-        assert_eq!(push(413, ""), PushOutcome::TooLarge);
-        assert_eq!(push(429, ""), PushOutcome::TooMany(None));
-        assert_eq!(PushOutcome::of_push(429, Some("120"), None, b""), PushOutcome::TooMany(Some(120)));
-        assert_eq!(push(400, r#"{"error":"bad\npgn"}"#), PushOutcome::Refused(Refusal::Other(400, String::from("bad pgn"))));
-        assert_eq!(push(502, "x"), PushOutcome::Failed(Failure::Server(502)));
-        let to = PushOutcome::of_push(302, None, Some("http://portal/"), b"");
-        assert_eq!(to, PushOutcome::Refused(Refusal::Redirected(String::from("http://portal/"))));
-        assert_eq!(PushOutcome::of_status(200, None, None, b"{\"ok\":true}"), PushOutcome::Taken(Vec::new()));
+        assert_eq!(push(200, "<html>log in</html>"), Outcome::Failed(Failure::Garbled));
+        assert_eq!(push(401, ""), Outcome::Refused(Refusal::BadToken));
+        assert_eq!(push(403, r#"{"error":"no"}"#), Outcome::Refused(Refusal::NotAllowed));
+        assert_eq!(push(404, ""), Outcome::Refused(Refusal::NoSuchRound));
+        assert_eq!(push(413, ""), Outcome::TooLarge);
+        assert_eq!(push(429, ""), Outcome::TooMany(None));
+        assert_eq!(Outcome::of_push(429, Some("120"), None, b""), Outcome::TooMany(Some(120)));
+        assert_eq!(push(400, r#"{"error":"bad\npgn"}"#), Outcome::Refused(Refusal::Other(400, String::from("bad pgn"))));
+        assert_eq!(push(502, "x"), Outcome::Failed(Failure::Server(502)));
+        let to = Outcome::of_push(302, None, Some("http://portal/"), b"");
+        assert_eq!(to, Outcome::Refused(Refusal::Redirected(String::from("http://portal/"))));
+        assert_eq!(Outcome::of_status(200, None, None, b"{\"ok\":true}"), Outcome::Taken(Vec::new()));
     }
 }

@@ -3,15 +3,20 @@
 //! ```text
 //! offer ──▶ latest ─┐
 //! wish  ──▶ reset? ─┼─▶ next(now): Send | At(when) | Idle ──▶ (the shell sends) ──▶ answered(now, outcome): what to tell
+//! looks, remedies ──┘   glimpsed(now, games of the stream): what to tell
 //! ```
 //!
-//! Paces are counted from the answer, not from the request: so they hold at the other end too, whatever the way there costs.
-use super::answer::{PushOutcome, Refusal};
+//! Paces are counted from the answer, not from the request: so they hold at the other end too, whatever the way there costs. After a push
+//! the round is read back ([`super::proof`]). Before the first push it is looked whether Lichess has the state already.
+use super::answer::{Failure, Outcome, Refusal};
+use super::line::Line;
+use super::proof::{About, Look, Proof, Replacement};
 use super::round::{Body, MOST_BYTES, Round};
+use super::said;
 use flagfall_events::{Mono, Words};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// What Lichess asks for after a 429.
@@ -20,8 +25,16 @@ const REST_MS: u64 = 60_000;
 const LONGEST_REST_MS: u64 = 3_600_000;
 /// After the first failure, doubled after each further one …
 const BACK_OFF_MS: u64 = 2_000;
-/// … up to this.
+/// … up to this in the first minutes …
+const FIRST_BACK_OFF_MS: u64 = 3_000;
+/// … which are so many milliseconds …
+const FIRST_MS: u64 = 300_000;
+/// … and to this later.
 const LONGEST_BACK_OFF_MS: u64 = 60_000;
+/// Between two chapters whose moves are replaced.
+const NEXT_CHAPTER_MS: u64 = 250;
+/// A look gives way to pushes for so long.
+const LOOK_WAITS_MS: u64 = 2_000;
 /// After a refusal, which only a person can mend, doubled …
 const REFUSED_MS: u64 = 60_000;
 /// … up to this.
@@ -38,6 +51,12 @@ pub enum Order {
     Push(Arc<Body>),
     /// Empty the round on Lichess.
     Reset,
+    /// Replace the moves of one chapter.
+    Moves(Replacement),
+    /// Ask how long the round is held back.
+    Delay,
+    /// Read what viewers see.
+    Round,
 }
 
 /// What to do now. [`Engine::answered`] answers a `Send`.
@@ -63,7 +82,8 @@ pub enum Wish {
 /// Something for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tell {
-    /// `feed-failing`: nothing arrives; `feed-game-refused`: one board's game does not; `feed-size`: something had to be left out.
+    /// `feed-failing`: nothing arrives; `feed-game-refused`: one board's game does not; `feed-size`: something had to be left out;
+    /// `lichess-differs`, `lichess-override`, `lichess-orphan`: viewers see something else.
     pub key: &'static str,
     /// The board, where it is about one.
     pub board: Option<Arc<str>>,
@@ -82,6 +102,16 @@ pub struct Progress {
     pub last_taken: Option<Mono>,
     /// The latest state has arrived.
     pub up_to_date: bool,
+    /// Viewers see what was sent last, as far as it is due; `None`: not known.
+    pub equal: Option<bool>,
+    /// Why it cannot be read back.
+    pub unread: Option<Words>,
+    /// Times that the round was read back.
+    pub looks: u64,
+    /// Pushes and replaced chapters that a look made necessary.
+    pub healed: u64,
+    /// Games and plies of the last push.
+    pub last_size: Option<(usize, usize)>,
 }
 
 /// One round's feed.
@@ -107,12 +137,27 @@ pub struct Engine {
     refused_boards: BTreeSet<Arc<str>>,
     size: Option<Words>,
     progress: Progress,
+    /// When requests began to fail.
+    failing_since: Option<Mono>,
+    proof: Proof,
+    /// What was told of the proof and stands.
+    told: BTreeMap<About, Words>,
+    replacements: VecDeque<Replacement>,
+    /// The next chapter's moves may be replaced then.
+    next_chapter: Mono,
+    /// It was looked what Lichess has already.
+    looked: bool,
+    blind: bool,
 }
 
 #[derive(Debug)]
 enum Flight {
     Push(Round, Arc<Body>),
     Reset,
+    Moves(Replacement),
+    Delay,
+    /// With the state that would be pushed, where it is the first look.
+    Round(Option<(Round, Arc<Body>)>),
 }
 
 impl Engine {
@@ -135,7 +180,20 @@ impl Engine {
             refused_boards: BTreeSet::new(),
             size: None,
             progress: Progress::default(),
+            failing_since: None,
+            proof: Proof::default(),
+            told: BTreeMap::new(),
+            replacements: VecDeque::new(),
+            next_chapter: Mono::ZERO,
+            looked: false,
+            blind: false,
         }
+    }
+
+    /// The same without ever reading back what it sent.
+    #[must_use]
+    pub fn blind(self) -> Self {
+        Self { looked: true, blind: true, ..self }
     }
 
     /// The round as it stands; replaces what was not sent yet.
@@ -149,13 +207,28 @@ impl Engine {
             Wish::Push => self.again = true,
             Wish::Reset => self.reset = true,
         }
-        self.hurry = true;
+        (self.hurry, self.looked) = (true, true);
+    }
+
+    /// Single games as Lichess streams them; what the operator must know of it.
+    pub fn glimpsed(&mut self, theirs: &[Line]) -> Vec<Tell> {
+        if self.proof.glimpsed(theirs) { self.tell_proof() } else { Vec::new() }
+    }
+
+    /// Whether the stream of the round would prove anything.
+    pub const fn wants_stream(&self) -> bool {
+        !self.blind && self.proof.streamable()
+    }
+
+    /// The stream of the round is open, or not any more.
+    pub const fn streams(&mut self, open: bool) {
+        self.proof.streams(open);
     }
 
     /// How the feed is doing.
     pub fn progress(&self) -> Progress {
         let waiting = self.reset || self.again || self.in_flight.is_some() || self.latest != self.arrived;
-        Progress { up_to_date: !waiting, ..self.progress.clone() }
+        Progress { up_to_date: !waiting, equal: self.proof.equal(), unread: self.proof.why_unread().cloned(), ..self.progress.clone() }
     }
 
     /// What stands in the way, if anything does.
@@ -163,71 +236,201 @@ impl Engine {
         self.failing.as_ref()
     }
 
+    /// Where viewers see something else, one text a game.
+    pub fn differs(&self) -> impl Iterator<Item = &Words> {
+        self.told.values()
+    }
+
     /// What to do now; may be asked at any time.
     pub fn next(&mut self, now: Mono) -> Next {
         if self.in_flight.is_some() {
             return Next::Idle;
         }
+        let look = self.proof.next().filter(|_| !self.blind).map(|(due, look)| (due.max(self.not_before), look));
         // A round without games is none: there is nothing to show, and nothing to take back.
         let push = self.latest.as_ref().filter(|latest| !latest.is_empty() && (self.again || self.arrived.as_ref() != Some(*latest)));
-        if !self.reset && push.is_none() {
-            return Next::Idle;
+        if self.reset || push.is_some() || !self.replacements.is_empty() {
+            let first = if self.reset || push.is_some() { self.not_before } else { self.next_chapter };
+            let patient = if self.hurry { first } else { first.max(self.patience) };
+            if now < patient {
+                let soonest =
+                    look.filter(|(_, look)| self.failures == 0 && *look == Look::Round).map_or(patient, |(due, _)| due.min(patient));
+                if now < soonest {
+                    return Next::At(soonest);
+                }
+            } else if self.reset || look.is_none_or(|(due, _)| now < due + LOOK_WAITS_MS) {
+                return self.change();
+            }
         }
-        let due = if self.hurry { self.not_before } else { self.not_before.max(self.patience) };
-        if now < due {
-            return Next::At(due);
+        match look {
+            Some((due, look)) if due <= now => {
+                let (order, flight) = match look {
+                    Look::Delay => (Order::Delay, Flight::Delay),
+                    Look::Round => (Order::Round, Flight::Round(None)),
+                };
+                self.in_flight = Some(flight);
+                Next::Send(order)
+            }
+            Some((due, _)) => Next::At(due),
+            None => Next::Idle,
         }
+    }
+
+    /// Something is to be changed on Lichess, and now.
+    fn change(&mut self) -> Next {
         self.hurry = false;
         if self.reset {
             self.in_flight = Some(Flight::Reset);
             return Next::Send(Order::Reset);
         }
-        let Some(round) = push.cloned() else { return Next::Idle };
+        let push = self.latest.clone().filter(|latest| !latest.is_empty() && (self.again || self.arrived.as_ref() != Some(latest)));
+        let Some(round) = push else {
+            let Some(replacement) = self.replacements.pop_front() else { return Next::Idle };
+            self.in_flight = Some(Flight::Moves(replacement.clone()));
+            return Next::Send(Order::Moves(replacement));
+        };
         let body = Arc::new(Body::new(&round, self.most_bytes));
+        if !self.looked {
+            let (order, flight) = match self.proof.delay() {
+                None => (Order::Delay, Flight::Delay),
+                Some(_) => (Order::Round, Flight::Round(Some((round, body)))),
+            };
+            self.in_flight = Some(flight);
+            return Next::Send(order);
+        }
         self.again = false;
         self.in_flight = Some(Flight::Push(round, body.clone()));
         Next::Send(Order::Push(body))
     }
 
     /// The answer to the last `Send`, and what the operator must know of it.
-    pub fn answered(&mut self, now: Mono, outcome: PushOutcome) -> Vec<Tell> {
+    pub fn answered(&mut self, now: Mono, outcome: Outcome) -> Vec<Tell> {
         let Some(flight) = self.in_flight.take() else { return Vec::new() };
         self.not_before = now + self.interval_ms;
-        let entries = match outcome {
-            PushOutcome::Taken(entries) => entries,
-            other => {
+        self.next_chapter = self.not_before;
+        let (flight, entries) = match (flight, outcome) {
+            (Flight::Delay, Outcome::Delay(seconds)) => {
+                self.proof.told_delay(now, seconds);
+                // What a delayed round shows is old, and says nothing of what Lichess has.
+                self.looked |= seconds > 0;
+                return self.well();
+            }
+            (Flight::Round(first), Outcome::Round(text)) => return self.read(now, first, &text),
+            (flight @ (Flight::Delay | Flight::Round(_)), outcome) => return self.unread(now, outcome, &flight),
+            (flight, Outcome::Taken(entries)) => (flight, entries),
+            (Flight::Moves(_), Outcome::Refused(_) | Outcome::TooLarge | Outcome::Delay(_) | Outcome::Round(_)) => {
+                // A Lichess that has no such request, or an account that may only push.
+                self.proof.replaced(false);
+                return Vec::new();
+            }
+            (flight, outcome) => {
                 self.progress.failed += 1;
-                if matches!(flight, Flight::Push(..)) {
-                    self.again = true;
+                match &flight {
+                    Flight::Push(..) => self.again = true,
+                    Flight::Moves(replacement) => self.replacements.push_front(replacement.clone()),
+                    _ => {}
                 }
-                return self.held_up(now, other, &flight);
+                return self.held_up(now, outcome, &flight);
             }
         };
+        let recovered = self.failures > 0;
         self.failures = 0;
+        self.failing_since = None;
         self.patience = Mono::ZERO;
         self.progress.taken += 1;
         let mut tells: Vec<Tell> = self.failing.take().map(|_| Tell { key: "feed-failing", board: None, text: None }).into_iter().collect();
         match flight {
-            Flight::Reset => {
-                self.reset = false;
-                self.arrived = None;
-            }
             Flight::Push(round, body) => {
                 self.progress.last_taken = Some(now);
                 self.arrived = Some(round);
+                // A game that has changed since is looked at anew.
+                let sent = |wanted: &Replacement| body.boards.iter().position(|board| *board == wanted.board).map(|place| body.game(place));
+                self.replacements.retain(|wanted| sent(wanted) == Some(wanted.pgn.as_str()));
                 self.tell_games(&body, &entries, &mut tells);
                 self.tell_size(&body, &mut tells);
+                self.progress.last_size = Some(self.proof.pushed(now, &body, self.refused_boards.clone(), recovered));
+            }
+            Flight::Moves(_) => {
+                self.progress.healed += 1;
+                self.proof.replaced(true);
+                self.next_chapter = now + NEXT_CHAPTER_MS;
+            }
+            _ => {
+                self.reset = false;
+                self.arrived = None;
+                self.replacements.clear();
+                self.proof.emptied();
             }
         }
         tells
     }
 
-    fn held_up(&mut self, now: Mono, outcome: PushOutcome, flight: &Flight) -> Vec<Tell> {
+    /// The round was read back.
+    fn read(&mut self, now: Mono, first: Option<(Round, Arc<Body>)>, text: &str) -> Vec<Tell> {
+        let theirs = Line::read(text);
+        self.progress.looks += 1;
+        let mut tells = self.well();
+        if let Some((round, body)) = first {
+            self.looked = true;
+            if self.proof.shows(&body, &theirs) {
+                self.arrived = Some(round);
+                self.progress.last_size = Some(self.proof.pushed(now, &body, BTreeSet::new(), false));
+            }
+            return tells;
+        }
+        let remedies = self.proof.seen(now, &theirs);
+        // What waits to be pushed is the remedy where one waits.
+        if remedies.push && self.arrived == self.latest {
+            self.again = true;
+            self.progress.healed += 1;
+        }
+        self.replacements = remedies.moves.into();
+        tells.extend(self.tell_proof());
+        tells
+    }
+
+    /// A look was answered: where nothing waits, nothing is in the way.
+    fn well(&mut self) -> Vec<Tell> {
+        if self.reset || self.again || self.latest != self.arrived {
+            return Vec::new();
+        }
+        (self.failures, self.failing_since, self.patience) = (0, None, Mono::ZERO);
+        self.failing.take().map(|_| Tell { key: "feed-failing", board: None, text: None }).into_iter().collect()
+    }
+
+    /// The round could not be read back: pushes go on.
+    fn unread(&mut self, now: Mono, outcome: Outcome, flight: &Flight) -> Vec<Tell> {
+        self.looked = true;
+        let passing = matches!(outcome, Outcome::Failed(_));
+        let why = match outcome {
+            Outcome::TooMany(_) => return self.held_up(now, outcome, flight),
+            Outcome::Refused(Refusal::NotAllowed | Refusal::NoSuchRound | Refusal::BadToken) => said::unreadable(),
+            Outcome::Refused(refusal) => refusal.text(),
+            Outcome::Failed(failure) => failure.text(),
+            Outcome::Taken(_) | Outcome::TooLarge | Outcome::Delay(_) | Outcome::Round(_) => Failure::Garbled.text(),
+        };
+        self.proof.unread(now, why, passing);
+        Vec::new()
+    }
+
+    /// What changed in what the proof has to say.
+    fn tell_proof(&mut self) -> Vec<Tell> {
+        let now = self.proof.standing().clone();
+        let before = std::mem::replace(&mut self.told, now);
+        let tell = |about: &About, text: Option<&Words>| Tell { key: about.0, board: about.1.clone(), text: text.cloned() };
+        let over = before.keys().filter(|about| !self.told.contains_key(*about)).map(|about| tell(about, None));
+        let news = self.told.iter().filter(|(about, text)| before.get(*about) != Some(*text)).map(|(about, text)| tell(about, Some(text)));
+        over.chain(news).collect()
+    }
+
+    fn held_up(&mut self, now: Mono, outcome: Outcome, flight: &Flight) -> Vec<Tell> {
         self.failures = self.failures.saturating_add(1);
+        let since = *self.failing_since.get_or_insert(now);
+        let longest = if now.since(since) < FIRST_MS { FIRST_BACK_OFF_MS } else { LONGEST_BACK_OFF_MS };
         let doubled = |first: u64, longest: u64, failures: u32| first.saturating_mul(1 << (failures - 1).min(16)).min(longest);
         let (wait, text) = match outcome {
-            PushOutcome::Taken(_) => return Vec::new(),
-            PushOutcome::TooMany(after_s) => {
+            Outcome::Taken(_) | Outcome::Delay(_) | Outcome::Round(_) => return Vec::new(),
+            Outcome::TooMany(after_s) => {
                 let rest = after_s.map_or(REST_MS, |s| s.saturating_mul(1000).clamp(REST_MS, LONGEST_REST_MS));
                 // Not even an operator shortens it.
                 self.not_before = now + rest;
@@ -240,15 +443,15 @@ impl Engine {
                 );
                 (0, Words::new(en, ru))
             }
-            PushOutcome::TooLarge => {
+            Outcome::TooLarge => {
                 if let Flight::Push(_, body) = flight {
                     self.most_bytes = (body.text.len() / 4 * 3).max(LEAST_BYTES).min(self.most_bytes);
                 }
                 let en = "Lichess finds the round too large (413): flagfall sends less of it; divide the boards between two rounds, see `boards` in docs/lichess.md";
                 let ru = "Lichess считает тур слишком большим (413): flagfall отправляет меньше; разделите доски на два тура, см. `boards` в docs/lichess.md";
-                (self.jittered(doubled(BACK_OFF_MS, LONGEST_BACK_OFF_MS, self.failures)), Words::new(en, ru))
+                (self.jittered(doubled(BACK_OFF_MS, longest, self.failures)), Words::new(en, ru))
             }
-            PushOutcome::Refused(refusal) => {
+            Outcome::Refused(refusal) => {
                 let wait = doubled(REFUSED_MS, LONGEST_REFUSED_MS, self.failures);
                 // A wish was heard; it must not be carried out hours later, when nobody expects it.
                 if matches!(flight, Flight::Reset) && !matches!(refusal, Refusal::NoToken(_) | Refusal::BadToken) {
@@ -256,8 +459,8 @@ impl Engine {
                 }
                 (wait, refusal.text())
             }
-            PushOutcome::Failed(failure) => {
-                let wait = self.jittered(doubled(BACK_OFF_MS, LONGEST_BACK_OFF_MS, self.failures));
+            Outcome::Failed(failure) => {
+                let wait = self.jittered(doubled(BACK_OFF_MS, longest, self.failures));
                 let text = failure.text();
                 if self.failures < FAILURES_TOLD {
                     self.patience = now + wait;
@@ -285,14 +488,8 @@ impl Engine {
         for (board, entry) in body.boards.iter().zip(entries) {
             let Some(error) = &entry.error else { continue };
             refused.insert(board.clone());
-            let en = format!(
-                "Lichess does not take the game of board {board} ({error}); its chapter stands still, the others go on; compare the moves, then `flagfall lichess reset` if the chapter is wrong"
-            );
-            let ru = format!(
-                "Lichess не принимает партию доски {board} ({error}); её глава стоит, остальные обновляются; сверьте ходы, при ошибке в главе: `flagfall lichess reset`"
-            );
             if !self.refused_boards.contains(board) {
-                tells.push(Tell { key: "feed-game-refused", board: Some(board.clone()), text: Some(Words::new(en, ru)) });
+                tells.push(Tell { key: "feed-game-refused", board: Some(board.clone()), text: Some(said::refused(board, error)) });
             }
         }
         for over in self.refused_boards.difference(&refused) {
@@ -302,26 +499,7 @@ impl Engine {
     }
 
     fn tell_size(&mut self, body: &Body, tells: &mut Vec<Tell>) {
-        let names = |boards: &[Arc<str>]| boards.join(", ");
-        let text = if !body.left_out.is_empty() {
-            let boards = names(&body.left_out);
-            Some(Words::new(
-                format!(
-                    "too much for one Lichess round: boards {boards} are not sent; make a second round there and divide the boards with `boards`"
-                ),
-                format!(
-                    "слишком много для одного тура Lichess: доски {boards} не отправляются; создайте там второй тур и разделите доски ключом `boards`"
-                ),
-            ))
-        } else if !body.without_clocks.is_empty() {
-            let boards = names(&body.without_clocks);
-            Some(Words::new(
-                format!("the round is too long for Lichess: boards {boards} are sent without clock times"),
-                format!("тур слишком длинный для Lichess: доски {boards} отправляются без времени на часах"),
-            ))
-        } else {
-            None
-        };
+        let text = said::size(body);
         if self.size != text {
             self.size.clone_from(&text);
             tells.push(Tell { key: "feed-size", board: None, text });
@@ -332,3 +510,7 @@ impl Engine {
 #[cfg(test)]
 #[path = "engine_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "healing_tests.rs"]
+mod healing;

@@ -3,21 +3,31 @@
 //! | to change | go to |
 //! |---|---|
 //! | when what is sent, what the operator is told | [`engine`], pure |
-//! | what an answer means, in words | [`answer`], pure |
+//! | whether viewers see what was sent, and what helps | `proof`, pure; where a game differs: [`compare`]; a game as it is read: [`line`] |
+//! | what an answer means, in words | [`answer`], pure; what the operator is told of games: `said` |
 //! | how games become one body within Lichess's limits | [`round`], pure |
-//! | which games of the event go where | `source` |
-//! | requests and the token | `client`, [`token`] |
+//! | which games of the event go where | `source`; whether they have room there: [`fits`], pure |
+//! | broadcast and rounds made on Lichess | [`create`], pure; the requests: [`api`] |
+//! | requests and the token | `client`, [`token`]; the stream of what viewers see: `stream` |
 //! | waiting for changes, answers, commands | `task` |
 //! | how a feed is doing | `status` |
 //! | the operator's commands over HTTP | [`operator`] |
 //! | what Lichess can poll where it is not pushed to | [`flagfall_config::source_url`], pure |
 pub mod answer;
+pub mod api;
 mod client;
+pub mod compare;
+pub mod create;
 pub mod engine;
+pub mod fits;
+pub mod line;
 pub mod operator;
+mod proof;
 pub mod round;
+mod said;
 mod source;
 mod status;
+mod stream;
 mod task;
 pub mod token;
 
@@ -131,7 +141,7 @@ pub fn start(
         };
         let (wishes, inbox) = mpsc::channel(WISHES);
         let seed = RandomState::new().build_hasher().finish();
-        let (status, seen) = watch::channel(Status::of(setting, &Engine::new(1000, seed)));
+        let (status, seen) = watch::channel(Status::of(setting, &Engine::new(1000, seed), None));
         let (tell, about) = (tell.clone(), format!("lichess {}", setting.round));
         count(&about, None);
         let (count, counted) = (count.clone(), about.clone());

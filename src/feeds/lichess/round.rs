@@ -34,6 +34,8 @@ pub struct Body {
     pub left_out: Vec<Arc<str>>,
     /// Boards that are sent without clock times.
     pub without_clocks: Vec<Arc<str>>,
+    /// Where each game ends in the text.
+    ends: Vec<usize>,
 }
 
 impl Body {
@@ -68,11 +70,20 @@ impl Body {
         body.left_out.splice(0..0, games[kept..].iter().map(|game| game.board.clone()));
         body.without_clocks = (0..kept).filter(|&i| bare[i].is_some()).map(|i| games[i].board.clone()).collect();
         body.boards = games[..kept].iter().map(|game| game.board.clone()).collect();
-        body.text = texts[..kept].iter().map(|text| text.trim_end()).collect::<Vec<_>>().join("\n\n");
-        if !body.text.is_empty() {
+        for text in &texts[..kept] {
+            let between = if body.text.is_empty() { "" } else { "\n" };
+            body.text.push_str(between);
+            body.text.push_str(text.trim_end());
             body.text.push('\n');
+            body.ends.push(body.text.len());
         }
         body
+    }
+
+    /// The game in this place, from 0; empty where there is none.
+    pub fn game(&self, place: usize) -> &str {
+        let begin = place.checked_sub(1).and_then(|before| self.ends.get(before).copied()).unwrap_or(0);
+        self.ends.get(place).and_then(|end| self.text.get(begin..*end)).unwrap_or("").trim_start()
     }
 }
 
@@ -118,6 +129,7 @@ mod tests {
             "[Event \"a {[%clk 9]} b\"]\n[Round \"1.1\"]\n\n1. e4 {[%clk 1:00:00]} *\n\n[Event \"a {[%clk 9]} b\"]\n[Round \"1.2\"]\n\n *\n"
         );
         assert_eq!((names(&body.boards), body.left_out.len(), body.without_clocks.len()), (vec!["1", "2"], 0, 0));
+        assert!(body.game(0).ends_with("1:00:00]} *\n") && body.game(1).starts_with("[Event \"a") && body.game(2).is_empty());
         assert_eq!(Body::new(&[], MOST_BYTES), Body::default());
     }
 

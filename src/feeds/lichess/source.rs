@@ -4,6 +4,7 @@ use crate::event_info::{self, Pairing, Tournament};
 use crate::pgn::broadcast::{self, Style};
 use flagfall_config::lichess::Push;
 use flagfall_events::{GameResult, Words};
+use flagfall_score::pgn::tag;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -47,11 +48,27 @@ pub(super) fn games(event: &Tournament, round: &event_info::Round, setting: &Pus
     };
     let game = |pairing: &Pairing| Game {
         board: pairing.label.as_str().into(),
-        // The line that names the writer is for files.
-        pgn: broadcast::game(event, round, pairing, Style::PUSH, false).into(),
+        pgn: pushed(event, round, pairing).into(),
         finished: pairing.result != GameResult::Open,
     };
     round.pairings.iter().filter(wanted).map(game).collect()
+}
+
+/// A game as Lichess is to have it: with federations, and with an id of its own, so that its chapter stays the same when a name is corrected.
+fn pushed(event: &Tournament, round: &event_info::Round, pairing: &Pairing) -> String {
+    // The line that names the writer is for files.
+    let mut pgn = broadcast::game(event, round, pairing, Style::PUSH, false);
+    let mut more = String::new();
+    for (name, value) in [("WhiteFed", &pairing.white.federation), ("BlackFed", &pairing.black.federation)] {
+        if let Some(value) = value {
+            tag(&mut more, name, value);
+        }
+    }
+    tag(&mut more, "GameId", &pairing.uuid);
+    if let Some(end) = pgn.find("\n\n") {
+        pgn.insert_str(end + 1, &more);
+    }
+    pgn
 }
 
 /// Hears that a round is over for Lichess (why, and what to do), or that it is not.
@@ -141,7 +158,10 @@ mod tests {
             uuid: format!("{round}-{number}"),
             label: number.to_string(),
             board: Some(number.to_string().into()),
-            white: crate::players::Player::named("Carlsen, Magnus").unwrap(),
+            white: crate::players::Player {
+                federation: Some(String::from("NOR")),
+                ..crate::players::Player::named("Carlsen, Magnus").unwrap()
+            },
             black: crate::players::Player::named("Nepomniachtchi, Ian").unwrap(),
             result: GameResult::Open,
             live: begun.contains(&round),
@@ -174,6 +194,7 @@ mod tests {
         assert_eq!(boards, ["1", "2", "3"]);
         for (game, n) in games.iter().zip(1..) {
             assert!(game.pgn.contains(&format!("[Round \"1.{n}\"]")) && game.pgn.contains("[White \"Carlsen, Magnus\"]"), "{}", game.pgn);
+            assert!(game.pgn.contains(&format!("[WhiteFed \"NOR\"]\n[GameId \"1-{n}\"]\n\n")), "{}", game.pgn);
             assert!(!game.pgn.contains("%emt") && !game.pgn.contains("ePGN") && !game.pgn.contains("WhiteClock"), "{}", game.pgn);
             assert!(game.pgn.contains(" {[%clk 1:30:00]}") || game.pgn.contains(" {[%clk 01:30:00]}"), "{}", game.pgn);
         }

@@ -1,7 +1,7 @@
 //! How one feed is doing, as the operator sees it.
 use super::engine::Engine;
 use flagfall_config::lichess::Push;
-use flagfall_events::Words;
+use flagfall_events::{Wall, Words};
 use serde::Serialize;
 
 /// How one feed is doing.
@@ -21,11 +21,28 @@ pub struct Status {
     pub failed: u64,
     /// What stands in the way, and what to do.
     pub failing: Option<Words>,
+    /// When Lichess took something last.
+    pub sent_at: Option<Wall>,
+    /// Games in the last push.
+    pub games: usize,
+    /// Plies of their main lines.
+    pub plies: usize,
+    /// Viewers see what was sent, as far as it is due; null: not known.
+    pub equal: Option<bool>,
+    /// Where it differs: what stands as `lichess-differs`, `lichess-override`, `lichess-orphan`.
+    pub differs: Vec<Words>,
+    /// Why it cannot be read back what viewers see.
+    pub unread: Option<Words>,
+    /// Times that the whole round was read back.
+    pub looks: u64,
+    /// Pushes and replaced chapters that looking back made necessary.
+    pub healed: u64,
 }
 
 impl Status {
-    pub(super) fn of(setting: &Push, engine: &Engine) -> Self {
+    pub(super) fn of(setting: &Push, engine: &Engine, sent_at: Option<Wall>) -> Self {
         let progress = engine.progress();
+        let (games, plies) = progress.last_size.unwrap_or_default();
         Self {
             round: setting.round.clone(),
             base_url: setting.base_url.clone(),
@@ -33,6 +50,14 @@ impl Status {
             taken: progress.taken,
             failed: progress.failed,
             failing: engine.failing().cloned(),
+            sent_at,
+            games,
+            plies,
+            equal: progress.equal,
+            differs: engine.differs().cloned().collect(),
+            unread: progress.unread,
+            looks: progress.looks,
+            healed: progress.healed,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The shell around the engine: waits for changes, answers, commands and time, whichever comes first.
 use super::client::Client;
-use super::engine::{Engine, Next, Tell, Wish};
+use super::engine::{Engine, Next, Order, Tell, Wish};
 use super::round::Round;
 use super::status::Status;
+use super::stream::{self, Streamed};
 use crate::delay::Delayed;
 use flagfall_config::lichess::Push;
 use flagfall_time::Stopwatch;
@@ -12,10 +13,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep_until;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// States that a delay holds at once; they share the games that did not change.
 const STATES: u64 = 1000;
+
+/// What the stream says waits here; more of it waits on the way.
+const STREAMED: usize = 16;
 
 /// [`super::Teller`] of one feed.
 pub(super) type Told = Arc<dyn Fn(Tell) + Send + Sync>;
@@ -42,7 +46,9 @@ pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
     let stopwatch = Stopwatch::start();
     let mut engine = Engine::new(millis(feed.setting.interval), feed.seed);
     let mut delayed = Delayed::new(millis(feed.setting.delay), STATES);
-    let mut answer: Option<Pin<Box<dyn Future<Output = super::answer::PushOutcome> + Send>>> = None;
+    let mut answer: Option<Pin<Box<dyn Future<Output = super::answer::Outcome> + Send>>> = None;
+    let (mut looking, mut sent_at) = (false, None);
+    let mut stream: Option<(mpsc::Receiver<Streamed>, DropGuard)> = None;
     feed.rounds.mark_changed();
     loop {
         let now = stopwatch.now();
@@ -53,22 +59,55 @@ pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
         let next = if answer.is_some() || feed.voice.speaks() { engine.next(now) } else { Next::Idle };
         if let Next::Send(order) = &next {
             let (client, order) = (feed.client.clone(), order.clone());
-            tracing::debug!("{}", if order == super::engine::Order::Reset { "reset" } else { "push" });
+            looking = matches!(order, Order::Delay | Order::Round);
+            tracing::debug!(
+                "{}",
+                match &order {
+                    Order::Push(_) => "push",
+                    Order::Reset => "reset",
+                    Order::Moves(_) => "moves",
+                    Order::Delay | Order::Round => "look",
+                }
+            );
             answer = Some(Box::pin(async move { client.send(order).await }));
         }
+        // Whoever is silent has nothing to prove, and a round with a delay shows old things.
+        if !feed.voice.speaks() || !engine.wants_stream() {
+            if stream.take().is_some() {
+                engine.streams(false);
+            }
+        } else if stream.is_none() {
+            let (says, hears) = mpsc::channel(STREAMED);
+            let stop = token.child_token();
+            tokio::spawn(stream::follow(feed.client.clone(), says, stop.clone()));
+            stream = Some((hears, stop.drop_guard()));
+        }
         let wake = [delayed.next_due(), if let Next::At(t) = next { Some(t) } else { None }].into_iter().flatten().min();
-        feed.status.send_replace(Status::of(&feed.setting, &engine));
+        feed.status.send_replace(Status::of(&feed.setting, &engine, sent_at));
         tokio::select! {
             () = token.cancelled() => return,
             outcome = async { match &mut answer { Some(answer) => answer.await, None => pending().await } } => {
                 answer = None;
                 let before = engine.progress().taken;
                 let told = engine.answered(stopwatch.now(), outcome);
-                (feed.count)(engine.progress().taken > before);
+                if !looking {
+                    (feed.count)(engine.progress().taken > before);
+                }
+                if engine.progress().taken > before {
+                    sent_at = Some(flagfall_time::now());
+                }
                 for tell in told {
                     (feed.tell)(tell);
                 }
             }
+            Some(said) = async { match &mut stream { Some((hears, _)) => hears.recv().await, None => pending().await } } => match said {
+                Streamed::Open(open) => engine.streams(open),
+                Streamed::Games(games) => {
+                    for tell in engine.glimpsed(&games) {
+                        (feed.tell)(tell);
+                    }
+                }
+            },
             // Without a source the last state still goes out.
             Ok(()) = feed.rounds.changed() => {
                 let round = feed.rounds.borrow_and_update().clone();

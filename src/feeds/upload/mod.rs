@@ -7,6 +7,7 @@
 //! | how much of their answers is heard | `answers` (S3), `relay` (FTP) |
 //! | waiting for changes, uploads, time | `task` |
 //! | a file, and where it goes | `file` |
+//! | how a target is doing | `status` |
 #[cfg(feature = "uploads")]
 mod answers;
 mod file;
@@ -15,19 +16,21 @@ mod ftp;
 pub mod queue;
 #[cfg(feature = "uploads")]
 mod relay;
+mod status;
 #[cfg(feature = "uploads")]
 mod target;
 #[cfg(feature = "uploads")]
 mod task;
 
 pub use file::{File, Files};
+pub use status::Status;
 
 use crate::Counter;
 use flagfall_config::upload::Upload;
 use flagfall_web::voice::Voice;
 #[cfg(feature = "uploads")]
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 #[cfg(feature = "uploads")]
 use task::{Count, Told};
@@ -38,6 +41,23 @@ use tokio_util::task::TaskTracker;
 /// Hears what the operator must know, with the target it is about (`upload chess.com`): why nothing arrives, or that everything does
 /// again. Must not wait.
 pub type Teller = Arc<dyn Fn(&str, Option<String>) + Send + Sync>;
+
+/// How the targets are doing. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Handle(Arc<Mutex<Vec<watch::Receiver<Status>>>>);
+
+impl Handle {
+    /// How every target is doing.
+    pub fn status(&self) -> Vec<Status> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|target| target.borrow().clone()).collect()
+    }
+
+    /// Leads to the targets of `other` from now on, with all its clones.
+    pub(super) fn take(&self, other: &Self) {
+        let targets = std::mem::take(&mut *other.0.lock().unwrap_or_else(PoisonError::into_inner));
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = targets;
+    }
+}
 
 /// Where the files with a delay come from: made for that delay, so that times in them are right when they arrive.
 pub type Source<'a> = &'a dyn Fn(Duration) -> Option<watch::Receiver<Files>>;
@@ -52,7 +72,8 @@ pub fn start(
     voice: &Voice,
     tasks: &TaskTracker,
     token: &CancellationToken,
-) {
+) -> Handle {
+    let mut targets = Vec::new();
     for setting in uploads {
         let Some(source) = source(setting.delay) else { continue };
         let (tell, about) = (tell.clone(), format!("upload {}", setting.name));
@@ -67,14 +88,19 @@ pub fn start(
         count(&about, None);
         let count = count.clone();
         let count: Count = Arc::new(move |done| count(&about, Some(done)));
-        tasks.spawn(task::run(setting.clone(), source, (told, count), voice.clone(), seed, token.clone()));
+        let status = Status { name: setting.name.clone(), kind: String::from(setting.place.kind()), ..Status::default() };
+        let (status, seen) = watch::channel(status);
+        targets.push(seen);
+        tasks.spawn(task::run(setting.clone(), source, (told, count, status), voice.clone(), seed, token.clone()));
     }
+    Handle(Arc::new(Mutex::new(targets)))
 }
 
 /// The same in a build without uploads: `flagfall check` says so, and here the log.
 #[cfg(not(feature = "uploads"))]
-pub fn start(uploads: &[Upload], _: Source<'_>, _: &Teller, _: &Counter, _: &Voice, _: &TaskTracker, _: &CancellationToken) {
+pub fn start(uploads: &[Upload], _: Source<'_>, _: &Teller, _: &Counter, _: &Voice, _: &TaskTracker, _: &CancellationToken) -> Handle {
     for upload in uploads {
         tracing::warn!("upload {}: this flagfall was built without uploads", upload.name);
     }
+    Handle::default()
 }

@@ -1,6 +1,7 @@
 //! The shell around the queue: one task a target, so that a dead one delays nobody else.
 use super::file::{File, Files, remote_path};
 use super::queue::{News, Next, Queue};
+use super::status::Status;
 use super::target::Target;
 use crate::delay::Delayed;
 use flagfall_config::upload::Upload;
@@ -29,7 +30,7 @@ pub(super) type Told = Arc<dyn Fn(Option<String>) + Send + Sync>;
 pub(super) async fn run(
     setting: Upload,
     mut source: watch::Receiver<Files>,
-    (tell, count): (Told, Count),
+    (tell, count, status): (Told, Count, watch::Sender<Status>),
     mut voice: Voice,
     seed: u64,
     token: CancellationToken,
@@ -49,6 +50,12 @@ pub(super) async fn run(
         if let Some(all) = delayed.due(now) {
             take(&setting, &all, &mut queue, &mut files);
         }
+        status.send_if_modified(|now| {
+            let (total, waiting) = (files.len(), queue.lacking());
+            let news = (now.files, now.waiting) != (total, waiting);
+            (now.files, now.waiting) = (total, waiting);
+            news
+        });
         let next = if voice.speaks() { queue.next(now) } else { Next::Idle };
         let mut wake = delayed.next_due();
         match &next {
@@ -80,6 +87,10 @@ pub(super) async fn run(
             () = token.cancelled() => return,
             Some((path, result)) = under_way.next(), if !under_way.is_empty() => {
                 count(result.is_ok());
+                status.send_modify(|now| match &result {
+                    Ok(()) => (now.taken, now.sent_at) = (now.taken + 1, Some(flagfall_time::now())),
+                    Err(_) => now.failed += 1,
+                });
                 if let Err(why) = &result {
                     tracing::debug!("{path}: {why}");
                     (target, doubtful) = (None, true);
@@ -90,10 +101,12 @@ pub(super) async fn run(
                     }
                 }
                 if let Some(news) = queue.done(stopwatch.now(), &path, result) {
-                    tell(match news {
+                    let why = match news {
                         News::Failing(why) => Some(why),
                         News::Works => None,
-                    });
+                    };
+                    status.send_modify(|now| now.failing.clone_from(&why));
+                    tell(why);
                 }
             }
             // Another one may have written meanwhile: everything is sent once more.
