@@ -131,6 +131,15 @@ fn a_round_on_two_boards_arrives_whole_and_again_after_a_restart() {
         .read_json()
         .unwrap();
     assert_eq!(hall[0]["round"], "xVEzYJHf");
+    let outlets: Value = ureq::get(format!("{}api/v1/operator/outlets", daemon.url))
+        .header("cookie", crate::signed_in::cookie(&daemon.url))
+        .call()
+        .unwrap()
+        .body_mut()
+        .read_json()
+        .unwrap();
+    assert_eq!((&outlets[0]["outlet"], &outlets[0]["sent"]["round"]["games"]), (&Value::from("lichess xVEzYJHf"), &Value::from(2)));
+    assert!(outlets[0]["sent_at"].is_string() && outlets[0]["equal"].is_null(), "nothing can be read back here: {outlets}");
 
     // Nothing is entered again after a restart.
     daemon.terminate();

@@ -276,7 +276,7 @@ async fn replace(
 }
 
 /// A value of a web form.
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

@@ -1,6 +1,7 @@
 //! The push to Lichess against a Lichess on loopback that answers as documented, and in every way that it must not.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 mod closed_loop;
+mod create;
 mod daemon;
 mod fake;
 mod model;
@@ -215,10 +216,12 @@ fn a_game_that_lichess_refuses_is_told_with_its_board() {
     let fake = Fake::new([Does::TakesAllButTheSecond]);
     let feed = Feed::new(&fake, "");
     feed.plays(1);
-    fake.wait("the first", |seen| seen.len() == 1);
+    let seen = fake.wait("the round, and once more what Lichess takes of it", |seen| seen.len() == 2);
+    let [first, second] = [&seen[0], &seen[1]].map(|seen| split(&seen.body)[1]);
+    assert!(first.contains("1. e4") && second.ends_with("{What was played next is not a move that Lichess takes} *"), "{second}");
     feed.settle();
     feed.plays(2);
-    fake.wait("the next", |seen| seen.len() == 2);
+    fake.wait("the next", |seen| seen.len() == 3);
     feed.settle();
     let tells = feed.tells.lock().unwrap();
     let found: Vec<_> = tells.iter().map(|(about, tell)| (about.as_str(), tell.key, tell.board.as_deref(), tell.text.is_some())).collect();

@@ -56,7 +56,8 @@ pub struct Pairs {
 /// Whether a game of ours is one of theirs.
 type Rule<'r> = &'r dyn Fn(&Line, &Line) -> bool;
 
-/// Finds for each of `ours` its game in `theirs`: by `GameId`, else by round and players, else by the round alone.
+/// Finds for each of `ours` its game in `theirs`: by `GameId`, else by round and players, by the round alone, or by the players
+/// where no round is said.
 pub fn pair(ours: &[Line], theirs: &[Line]) -> Pairs {
     let mut of: Vec<Option<usize>> = vec![None; ours.len()];
     let mut free: Vec<bool> = theirs.iter().map(|line| !line.is_empty()).collect();
@@ -66,7 +67,10 @@ pub fn pair(ours: &[Line], theirs: &[Line]) -> Pairs {
     let same_round = |ours: &Line, theirs: &Line| may(ours, theirs) && ours.tag("Round").is_some_and(|r| theirs.tag("Round") == Some(r));
     let same_players =
         |ours: &Line, theirs: &Line| same_round(ours, theirs) && same_player(ours, theirs, "White") && same_player(ours, theirs, "Black");
-    let rules: [Rule<'_>; 3] = [&same_id, &same_players, &same_round];
+    let unnumbered = |ours: &Line, theirs: &Line| {
+        theirs.tag("Round").is_none() && may(ours, theirs) && ["White", "Black"].iter().all(|side| same_player(ours, theirs, side))
+    };
+    let rules: [Rule<'_>; 4] = [&same_id, &same_players, &same_round, &unnumbered];
     for rule in rules {
         for (line, found) in ours.iter().zip(&mut of) {
             if found.is_none() {
@@ -114,8 +118,9 @@ fn tag_gap(ours: &Line, theirs: &Line, name: &'static str) -> Option<Gap> {
         "Result" => sent == theirs.result() || (sent == "*" && ours.ends),
         "White" | "Black" => same_player(ours, theirs, name),
         // Lichess takes these from FIDE where it knows the player.
-        "WhiteElo" | "BlackElo" | "WhiteTitle" | "BlackTitle" | "WhiteTeam" | "BlackTeam" if shown != sent => known() && !shown.is_empty(),
-        _ => sent == shown,
+        "WhiteElo" | "BlackElo" | "WhiteTitle" | "BlackTitle" | "WhiteTeam" | "BlackTeam" if shown != sent => known() || shown.is_empty(),
+        // One that is not there says nothing wrong, and comes with the next push.
+        _ => sent == shown || shown.is_empty(),
     };
     (!same).then(|| Gap::Tag { name, ours: String::from(sent), theirs: String::from(shown) })
 }
@@ -185,6 +190,9 @@ mod tests {
             line(&[("Round", "1.2"), ("White", "Short"), ("Black", "Ding"), ("GameId", "b")], ""),
             line(&[("Round", "1.3"), ("White", "Polgar"), ("Black", "Hou"), ("GameId", "c")], ""),
         ];
+        let unnumbered = line(&[("White", "Hou, Yifan"), ("Black", "Polgar")], "");
+        let whoever = line(&[("Round", "1.3"), ("White", "Hou Yifan"), ("Black", "Polgar")], "");
+        assert_eq!(pair(&[whoever], &[unnumbered]).of, [Some(0)]);
         let theirs = [
             line(&[("Round", "1.2"), ("White", "Somebody"), ("Black", "Else")], "1. e4"),
             line(&[("Round", "1.2"), ("White", "Short"), ("Black", "Ding")], ""),
@@ -219,6 +227,6 @@ mod tests {
         assert_eq!(gaps(&ours, &line(&theirs, "")), []);
         let unknown = [("White", "Carlsen, Magnus"), ("WhiteFideId", "1"), ("Black", "Nigel Short")];
         let names: Vec<_> = gaps(&ours, &line(&unknown, "")).into_iter().map(|gap| gap.said()[0].clone()).collect();
-        assert_eq!(names.len(), 3, "{names:?}");
+        assert_eq!(names.len(), 2, "{names:?}");
     }
 }

@@ -13,6 +13,7 @@ use super::line::Line;
 use super::proof::{About, Look, Proof, Replacement};
 use super::round::{Body, MOST_BYTES, Round};
 use super::said;
+use super::stand_in::StandIns;
 use flagfall_events::{Mono, Words};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -143,6 +144,7 @@ pub struct Engine {
     /// What was told of the proof and stands.
     told: BTreeMap<About, Words>,
     replacements: VecDeque<Replacement>,
+    stand_ins: StandIns,
     /// The next chapter's moves may be replaced then.
     next_chapter: Mono,
     /// It was looked what Lichess has already.
@@ -184,6 +186,7 @@ impl Engine {
             proof: Proof::default(),
             told: BTreeMap::new(),
             replacements: VecDeque::new(),
+            stand_ins: StandIns::default(),
             next_chapter: Mono::ZERO,
             looked: false,
             blind: false,
@@ -246,7 +249,9 @@ impl Engine {
         if self.in_flight.is_some() {
             return Next::Idle;
         }
-        let look = self.proof.next().filter(|_| !self.blind).map(|(due, look)| (due.max(self.not_before), look));
+        // What is to be mended is mended before anybody looks again.
+        let look =
+            self.proof.next().filter(|_| !self.blind && self.replacements.is_empty()).map(|(due, look)| (due.max(self.not_before), look));
         // A round without games is none: there is nothing to show, and nothing to take back.
         let push = self.latest.as_ref().filter(|latest| !latest.is_empty() && (self.again || self.arrived.as_ref() != Some(*latest)));
         if self.reset || push.is_some() || !self.replacements.is_empty() {
@@ -289,7 +294,7 @@ impl Engine {
             self.in_flight = Some(Flight::Moves(replacement.clone()));
             return Next::Send(Order::Moves(replacement));
         };
-        let body = Arc::new(Body::new(&round, self.most_bytes));
+        let body = Arc::new(Body::new(&self.stand_ins.put_into(&round), self.most_bytes));
         if !self.looked {
             let (order, flight) = match self.proof.delay() {
                 None => (Order::Delay, Flight::Delay),
@@ -320,7 +325,7 @@ impl Engine {
             (flight, Outcome::Taken(entries)) => (flight, entries),
             (Flight::Moves(_), Outcome::Refused(_) | Outcome::TooLarge | Outcome::Delay(_) | Outcome::Round(_)) => {
                 // A Lichess that has no such request, or an account that may only push.
-                self.proof.replaced(false);
+                self.proof.replaced(now, false);
                 return Vec::new();
             }
             (flight, outcome) => {
@@ -342,23 +347,30 @@ impl Engine {
         match flight {
             Flight::Push(round, body) => {
                 self.progress.last_taken = Some(now);
+                let refused = body.boards.iter().zip(&entries).filter(|(_, entry)| entry.error.is_some()).map(|(board, _)| board.clone());
+                let refused: BTreeSet<Arc<str>> = refused.collect();
+                self.again |= self.stand_ins.pushed(&round, &body, &refused);
                 self.arrived = Some(round);
                 // A game that has changed since is looked at anew.
                 let sent = |wanted: &Replacement| body.boards.iter().position(|board| *board == wanted.board).map(|place| body.game(place));
-                self.replacements.retain(|wanted| sent(wanted) == Some(wanted.pgn.as_str()));
+                let (same, other): (VecDeque<_>, VecDeque<_>) =
+                    self.replacements.drain(..).partition(|wanted| sent(wanted) == Some(wanted.pgn.as_str()));
+                self.replacements = same;
+                other.iter().for_each(|wanted| self.proof.not_replaced(&wanted.board));
                 self.tell_games(&body, &entries, &mut tells);
                 self.tell_size(&body, &mut tells);
                 self.progress.last_size = Some(self.proof.pushed(now, &body, self.refused_boards.clone(), recovered));
             }
             Flight::Moves(_) => {
                 self.progress.healed += 1;
-                self.proof.replaced(true);
+                self.proof.replaced(now, true);
                 self.next_chapter = now + NEXT_CHAPTER_MS;
             }
             _ => {
                 self.reset = false;
                 self.arrived = None;
                 self.replacements.clear();
+                self.stand_ins.clear();
                 self.proof.emptied();
             }
         }
@@ -492,6 +504,8 @@ impl Engine {
                 tells.push(Tell { key: "feed-game-refused", board: Some(board.clone()), text: Some(said::refused(board, error)) });
             }
         }
+        // What goes out in part is refused still.
+        refused.extend(self.stand_ins.boards());
         for over in self.refused_boards.difference(&refused) {
             tells.push(Tell { key: "feed-game-refused", board: Some(over.clone()), text: None });
         }

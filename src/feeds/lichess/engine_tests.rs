@@ -178,7 +178,26 @@ fn a_game_that_is_refused_is_told_with_its_board_once_and_the_others_arrive() {
     let told: Vec<_> = rig.tells.iter().map(|(_, tell)| (tell.key, tell.board.as_deref(), tell.text.is_some())).collect();
     assert_eq!(told, [("feed-game-refused", Some("2"), true), ("feed-game-refused", Some("2"), false)]);
     assert!(rig.tells[0].1.text.as_ref().unwrap().en.contains("board 2 (Cannot move)"));
-    assert_eq!(rig.sent.len(), 3, "a refused game is not sent again before it changes");
+    assert_eq!(rig.sent.len(), 4, "a refused game is sent once more without its moves, and then not before it changes");
+}
+
+#[test]
+fn the_result_of_a_game_that_is_refused_arrives_with_the_moves_that_were_taken() {
+    let game = |moves: &str, result: &str| -> Round {
+        let pgn = format!("[Round \"1.1\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n");
+        Arc::new(vec![Game { board: "1".into(), pgn: pgn.into(), finished: result != "*" }])
+    };
+    let refused = || Outcome::Taken(vec![GameAnswer { moves: None, error: Some(String::from("Cannot move")) }]);
+    let taken = || Outcome::Taken(vec![GameAnswer { moves: Some(1), error: None }]);
+    let mut rig = Rig::new([taken(), refused(), refused(), taken()]);
+    for (moves, result) in [("1. e4", "*"), ("1. e4 Ke3", "*"), ("1. e4 Ke3", "1-0")] {
+        rig.engine.offer(game(moves, result));
+        rig.until(rig.now + 10_000);
+    }
+    assert_eq!(rig.times(), [0, 10_000, 20_000, 21_080], "once more, with what Lichess takes");
+    assert!(rig.last_text().contains("[Result \"1-0\"]\n\n1. e4 {What was played next"), "{}", rig.last_text());
+    assert_eq!(rig.tells.len(), 1, "the game is refused still: {:?}", rig.tells);
+    assert!(rig.engine.progress().up_to_date);
 }
 
 #[test]

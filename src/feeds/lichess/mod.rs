@@ -6,6 +6,7 @@
 //! | whether viewers see what was sent, and what helps | `proof`, pure; where a game differs: [`compare`]; a game as it is read: [`line`] |
 //! | what an answer means, in words | [`answer`], pure; what the operator is told of games: `said` |
 //! | how games become one body within Lichess's limits | [`round`], pure |
+//! | a game that Lichess does not take, as far as it takes it | `stand_in`, pure |
 //! | which games of the event go where | `source`; whether they have room there: [`fits`], pure |
 //! | broadcast and rounds made on Lichess | [`create`], pure; the requests: [`api`] |
 //! | requests and the token | `client`, [`token`]; the stream of what viewers see: `stream` |
@@ -26,6 +27,7 @@ mod proof;
 pub mod round;
 mod said;
 mod source;
+mod stand_in;
 mod status;
 mod stream;
 mod task;

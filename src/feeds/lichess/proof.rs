@@ -33,6 +33,8 @@ const EARLY_MS: u64 = 2_000;
 const LATE_MS: u64 = 12_000;
 /// The round's own delay is asked for again so often.
 const ASK_MS: u64 = 600_000;
+/// Requests that replace moves rest so long after one that was refused.
+const NO_REPLACING_MS: u64 = 600_000;
 /// Until a round that could not be read is tried again, doubled …
 const UNREAD_MS: u64 = 5_000;
 /// … up to this.
@@ -126,7 +128,8 @@ pub(super) struct Proof {
     /// It may be over with the next push.
     passing: bool,
     why_unread: Option<Words>,
-    no_replacing: bool,
+    /// No chapter's moves are replaced before: Lichess refused it.
+    no_replacing: Mono,
     equal: Option<bool>,
 }
 
@@ -139,15 +142,7 @@ impl Proof {
     /// A push was taken but for these boards; `recovered`: after others that were not. Games and plies in it.
     pub(super) fn pushed(&mut self, now: Mono, body: &Arc<Body>, refused: BTreeSet<Arc<str>>, recovered: bool) -> (usize, usize) {
         let lines = Line::read(&body.text);
-        for (board, line) in body.boards.iter().zip(&lines) {
-            for name in TAGS {
-                let value = line.tag(name).unwrap_or("");
-                let values = self.earlier.entry((board.clone(), name)).or_default();
-                if !values.contains(value) {
-                    values.insert(String::from(value));
-                }
-            }
-        }
+        body.boards.iter().zip(&lines).for_each(|(board, line)| self.sent_once(board, line));
         if self.delay_ms == Some(0) {
             self.states.clear();
         }
@@ -172,9 +167,14 @@ impl Proof {
     }
 
     /// A chapter's moves were replaced, or Lichess refuses such requests.
-    pub(super) const fn replaced(&mut self, taken: bool) {
-        self.no_replacing = !taken;
+    pub(super) fn replaced(&mut self, now: Mono, taken: bool) {
+        self.no_replacing = if taken { Mono::ZERO } else { now + NO_REPLACING_MS };
         self.hurried = true;
+    }
+
+    /// A chapter's moves were not replaced after all.
+    pub(super) fn not_replaced(&mut self, board: &Arc<str>) {
+        self.tried.retain(|(b, _), _| b != board);
     }
 
     /// The round's own delay.
@@ -209,6 +209,17 @@ impl Proof {
     /// The stream of the round is open, or not any more.
     pub(super) const fn streams(&mut self, open: bool) {
         self.streaming = open;
+    }
+
+    /// Values that are no surprise there.
+    fn sent_once(&mut self, board: &Arc<str>, line: &Line) {
+        for name in TAGS {
+            let value = line.tag(name).unwrap_or("");
+            let values = self.earlier.entry((board.clone(), name)).or_default();
+            if !values.contains(value) {
+                values.insert(String::from(value));
+            }
+        }
     }
 
     /// An outage is over.
@@ -268,9 +279,13 @@ impl Proof {
     }
 
     /// Whether what `body` says can be seen already, in a round without a delay.
-    pub(super) fn shows(&self, body: &Body, theirs: &[Line]) -> bool {
+    pub(super) fn shows(&mut self, body: &Body, theirs: &[Line]) -> bool {
         let ours = Line::read(&body.text);
         let pairs = compare::pair(&ours, theirs);
+        // What stands there may be what this program sent before it was restarted.
+        for (board, shown) in body.boards.iter().zip(&pairs.of).filter_map(|(board, found)| Some((board, &theirs[(*found)?]))) {
+            self.sent_once(board, shown);
+        }
         self.delay_ms == Some(0)
             && ours.iter().zip(&pairs.of).all(|(line, found)| found.is_some_and(|j| compare::gaps(line, &theirs[j]).is_empty()))
     }
@@ -397,7 +412,7 @@ impl Proof {
         };
         let pair = pair_of(gap, ours, theirs);
         let delay = self.delay_ms.unwrap_or(0);
-        let replaceable = !self.no_replacing && theirs.is_some_and(|line| line.chapter().is_some());
+        let replaceable = self.no_replacing <= now && theirs.is_some_and(|line| line.chapter().is_some());
         let tried = self.tried.entry((board.clone(), kind)).or_default();
         if tried.pair != pair || now.since(tried.since) >= HAND_MS {
             let again = tried.pair == pair;

@@ -27,12 +27,22 @@ pub(super) fn differs(key: &str, game: &Differing<'_>) -> Words {
     let [en, ru] = [0, 1].map(|i| said.iter().map(|both| both[i].as_str()).collect::<Vec<_>>().join("; "));
     let (board, names) = (game.board, game.line.names());
     if key == "lichess-override" {
+        // The broadcast's own list of players changes everything but these.
+        let listed = |gap: &Gap| matches!(gap, Gap::Tag { name, .. } if !["Result", "Round"].contains(name));
+        let (or_en, or_ru) = if game.gaps.iter().any(listed) {
+            (
+                "; or the broadcast's list of players or teams there says so: correct it in the broadcast's settings",
+                "; или так указано в списке игроков или команд трансляции: исправьте его в настройках трансляции",
+            )
+        } else {
+            ("", "")
+        };
         return Words::new(
             format!(
-                "board {board} ({names}) was edited by hand on Lichess: {en}; such a tag wins over what flagfall sends for six hours; to take it back, empty the tag in the chapter there"
+                "board {board} ({names}) was edited by hand on Lichess: {en}; such a tag wins over what flagfall sends for six hours; to take it back, empty the tag in the chapter there{or_en}"
             ),
             format!(
-                "доска {board} ({names}): партию правили вручную на Lichess: {ru}; такой тег шесть часов важнее отправленного; чтобы отменить правку, очистите тег в главе"
+                "доска {board} ({names}): партию правили вручную на Lichess: {ru}; такой тег шесть часов важнее отправленного; чтобы отменить правку, очистите тег в главе{or_ru}"
             ),
         );
     }
@@ -71,10 +81,10 @@ pub(super) fn orphans(games: &[&Line]) -> Words {
 pub(super) fn refused(board: &str, error: &str) -> Words {
     Words::new(
         format!(
-            "Lichess does not take the game of board {board} ({error}); its chapter stands still, the others go on; compare the moves, then `flagfall lichess reset` if the chapter is wrong"
+            "Lichess does not take the game of board {board} ({error}); its moves stand still there, result and names go on, as do the other games; compare the moves, then `flagfall lichess reset` if the chapter is wrong"
         ),
         format!(
-            "Lichess не принимает партию доски {board} ({error}); её глава стоит, остальные обновляются; сверьте ходы, при ошибке в главе: `flagfall lichess reset`"
+            "Lichess не принимает партию доски {board} ({error}); ходы её главы стоят, результат и имена передаются, остальные партии обновляются; сверьте ходы, при ошибке в главе: `flagfall lichess reset`"
         ),
     )
 }
