@@ -251,3 +251,5 @@ pub(crate) fn uuid(parts: &[&str]) -> String {
 #[cfg(test)]
 #[path = "event_info/tests.rs"]
 mod tests;
+#[cfg(test)]
+mod two_worlds_tests;

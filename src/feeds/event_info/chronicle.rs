@@ -64,6 +64,17 @@ impl Chronicle {
         }
     }
 
+    /// The rounds of before, where nothing was known of them; the games on the boards find their places anew.
+    pub fn go_on(&mut self, kept: Kept) {
+        if kept.uuid != self.kept.uuid && self.about.name.is_some() {
+            return;
+        }
+        self.kept = kept;
+        for on_board in self.live.values_mut() {
+            (on_board.round, on_board.dirty) = (None, true);
+        }
+    }
+
     /// What survives a restart.
     pub const fn kept(&self) -> &Kept {
         &self.kept

@@ -1,4 +1,6 @@
 //! The way in to the event: events of boards, operators' wishes, lists that come another way than as files. Nobody waits here.
+use super::seats::Kept;
+use crate::pairings::files::FoundFile;
 use flagfall_config::event::EventConfig;
 use flagfall_events::Event;
 use flagfall_web::queue::{self, Feeder, Queue};
@@ -25,6 +27,14 @@ pub(super) enum Wish {
     Pairings(String, u32, String),
     /// What the event is called, as the section `[event]`; where from.
     About(String, String),
+    /// A list or report was read elsewhere.
+    Found(FoundFile),
+    /// A round began.
+    Begin(u32),
+    /// Rounds of before.
+    Kept(Box<Kept>),
+    /// Where its documents go.
+    Folders(Box<EventConfig>),
     /// Everything was said.
     End,
     /// An operator begins a round.
@@ -52,6 +62,11 @@ impl EventDesk {
     pub fn take(&self, event: &Arc<Event>) {
         // Without a task the daemon is about to end.
         self.0.event(&event.board, Wish::Event(event.clone()));
+    }
+
+    /// What another one's keeper passes on.
+    pub(super) fn pass(&self, wish: Wish) {
+        let _ = self.0.tell(wish);
     }
 
     /// How much waits to be taken.

@@ -29,6 +29,15 @@ pub(super) fn take(chronicle: &mut Chronicle, hub: &Hub, found: FoundFile) {
     }
 }
 
+/// The same where it was told when it was read.
+pub(super) fn again(chronicle: &mut Chronicle, found: FoundFile) {
+    match found {
+        FoundFile::Pairings(_, Ok(list)) => _ = chronicle.list(&list),
+        FoundFile::Players(_, Ok(report)) => chronicle.report(report),
+        FoundFile::Pairings(_, Err(_)) | FoundFile::Players(_, Err(_)) => {}
+    }
+}
+
 /// A pairing list that came another way than as a file.
 pub(super) fn given(chronicle: &mut Chronicle, hub: &Hub, about: String, round: u32, text: &str) {
     let read = pairings::read(text.as_bytes()).map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect());

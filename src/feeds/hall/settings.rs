@@ -1,7 +1,7 @@
 //! Pairings and the event for the Pis: what this hall reads from its own files goes into the settings bucket, with who changed what. Only the hall that
 //! speaks writes; the bucket keeps the last changes of each round.
 use super::house::House;
-use crate::nats::wire::Setting;
+use crate::nats::wire::{self, Setting};
 use crate::pairings;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::Store;
@@ -25,6 +25,7 @@ pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
     loop {
         if house.voice.speaks() {
             event(&house, &store).await;
+            public(&house, &store).await;
             if let Some(path) = &house.config.event.pairings {
                 match tokio::fs::read(path).await {
                     // A large list is not read again and again.
@@ -62,6 +63,14 @@ async fn event(house: &House, store: &Store) {
         return;
     }
     put(house, store, "event", &text, "its configuration").await;
+}
+
+/// Where the hall is behind, or shows nothing, its Pis show nothing either. That they may is said only where something else stands.
+async fn public(house: &House, store: &Store) {
+    let closed = house.config.delay.is_on() || !house.config.lan_public;
+    if closed || store.get(wire::PUBLIC_KEY).await.is_ok_and(|said| said.is_some()) {
+        put(house, store, wire::PUBLIC_KEY, if closed { wire::NOTHING_PUBLIC } else { "everything" }, "its configuration").await;
+    }
 }
 
 /// Writes a setting where it is another one; whether it stands there now.

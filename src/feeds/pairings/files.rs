@@ -8,7 +8,7 @@ use std::time::SystemTime;
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// What was read, or why not, a sentence each.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum FoundFile {
     /// The pairing list.
     Pairings(PathBuf, Result<List, Vec<String>>),
