@@ -138,7 +138,7 @@ mod tests {
             event_round,
             boards: boards.and_then(Boards::parse),
             base_url: String::from("https://lichess.org"),
-            delay: flagfall_config::delay::OwnDelay::default(),
+            delay: Duration::ZERO,
             interval: Duration::from_secs(1),
         }
     }

@@ -11,13 +11,11 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Tournaments {
     event: Arc<EventInfo>,
-    lag: Lag,
 }
 
 impl Tournaments {
-    /// As it stood `lag` ago.
-    pub(crate) const fn new(event: Arc<EventInfo>, lag: Lag) -> Self {
-        Self { event, lag }
+    pub(crate) const fn new(event: Arc<EventInfo>) -> Self {
+        Self { event }
     }
 
     pub(crate) fn list(&self) -> Vec<TournamentEntry> {
@@ -62,7 +60,10 @@ impl Tournaments {
             chess960: record.and_then(flagfall_score::kept::GameRecord::start_number).unwrap_or(518),
             result: pairing.result_word(),
             comment,
-            clock: record.and_then(|r| r.clock.as_ref()).filter(|_| pairing.live).and_then(|clock| cloud::CloudClock::new(clock, self.lag)),
+            clock: record
+                .and_then(|r| r.clock.as_ref())
+                .filter(|_| pairing.live)
+                .and_then(|clock| cloud::CloudClock::new(clock, Lag::NONE)),
             moves,
         })
     }
