@@ -7,6 +7,7 @@
 //! | how a board begins: from its journal, after a mistake, on a new day | `daemon/begin.rs` |
 //! | a board's time beside the daemon's | `daemon/times.rs` |
 //! | captures of what the boards say | `daemon/recorder.rs` |
+//! | how far the world was told, where it is behind | `daemon/marks.rs` |
 //! | what the boards share, and how one is added | `daemon/hall.rs` |
 //! | publishers and console, the same for a machine with boards and for a hall | `daemon/front.rs` |
 //! | a machine that stood still, and read late what boards had said | `daemon/still.rs`, `daemon/waited.rs` |
@@ -30,6 +31,7 @@ mod hall;
 pub(crate) mod listen;
 pub mod logging;
 mod machine;
+mod marks;
 mod recorder;
 pub(crate) mod reload;
 mod saying;
@@ -58,6 +60,7 @@ use front::{Front, Needs};
 use guarded::guarded;
 use hall::{Outboxes, PlayingHall};
 use machine::{Machine, Places};
+use marks::{Keeper, Marks};
 use recorder::Recorder;
 use reload::Following;
 use service::Service;
@@ -74,6 +77,9 @@ use tracing::Instrument as _;
 
 /// How often systemd's line is compared with how things are.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// How often it is kept how far the world was told, where it is behind.
+const MARKS: Duration = Duration::from_secs(5);
 
 /// From the first signal on everything has so long to end; the unit gives ten seconds.
 const FAREWELL: Duration = Duration::from_secs(8);
@@ -168,7 +174,16 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let places = Places { sys: options.sys.clone(), run: options.run.clone(), data: config.data_dir.clone() };
     let nats = front.nats.clone();
     let following = Following { config: config.clone(), reread: options.reread.clone(), feeds };
+    let later = front.outlets.later.is_some();
+    let marks = if later { Marks::load(config.data_dir.as_deref(), stopwatch) } else { Marks::default() };
+    let keeper = config.data_dir.as_deref().filter(|_| journal.is_some()).and_then(|folder| {
+        if !later {
+            marks::forget(folder);
+        }
+        Keeper::new(folder, &marks).filter(|_| later)
+    });
     let hall = Arc::new(PlayingHall {
+        marks,
         defaults: Mutex::new(config.defaults.clone()),
         wanted: Mutex::default(),
         beats: beats.clone(),
@@ -201,6 +216,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     // The boards are as their journals left them before anybody asks for them.
     let mut back = front.serve(&token);
     figures::register(&hall);
+    let keeping = keeper.map(|keeper| tokio::spawn(keep_marks(hall.outboxes.clone(), keeper, token.clone())));
     let service = turn(&hall.outlets, |config| hall.want(config), following, hangups, own, &token).await;
     service.stopping();
     let ending = Arc::new(Mutex::new("the links"));
@@ -217,13 +233,20 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         ends("the journals");
         let outboxes = hall.outboxes.clone();
         drop(hall);
-        let livechess = back.livechess.take();
+        let mut keeper = match keeping {
+            Some(keeping) => keeping.await.ok(),
+            None => None,
+        };
+        let livechess = std::mem::take(&mut back.livechess);
         // The threads only end or have panicked; either way nothing more is written.
         let _ = tokio::task::spawn_blocking(move || {
             journal.inspect(|journal| journal.finish());
             // Everything that the journals have is published.
+            if let Some(keeper) = &mut keeper {
+                outboxes.save(keeper);
+            }
             outboxes.end();
-            [writer, livechess].map(|thread| thread.map(std::thread::JoinHandle::join))
+            writer.into_iter().chain(livechess).map(std::thread::JoinHandle::join).for_each(drop);
         })
         .await;
         // After the last event that was published.
@@ -275,6 +298,26 @@ pub(crate) async fn turn(
                 service.ready(&outlets.hub);
             }
             _ = ticks.tick() => service.status(&outlets.hub),
+        }
+    }
+}
+
+/// Keeps how far the world was told, until `token` is cancelled; gives the keeper back for the last time.
+async fn keep_marks(outboxes: Outboxes, mut keeper: Keeper, token: CancellationToken) -> Keeper {
+    loop {
+        let saved = outboxes.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            saved.save(&mut keeper);
+            keeper
+        });
+        keeper = match done.await {
+            Ok(keeper) => keeper,
+            // A mistake of ours: the next start knows less.
+            Err(_) => std::future::pending().await,
+        };
+        tokio::select! {
+            () = token.cancelled() => return keeper,
+            () = tokio::time::sleep(MARKS) => {}
         }
     }
 }

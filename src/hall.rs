@@ -54,9 +54,9 @@ pub async fn run(config: Config, options: daemon::Options, token: CancellationTo
     let service = daemon::turn(&shown, |_| (), following, hangups, own, &token).await;
     service.stopping();
     hall.end().await;
-    let livechess = back.livechess.take();
+    let livechess = std::mem::take(&mut back.livechess);
     // The thread only ends or has panicked; either way nothing more is sent.
-    let _ = tokio::task::spawn_blocking(move || livechess.map(std::thread::JoinHandle::join)).await;
+    let _ = tokio::task::spawn_blocking(move || livechess.into_iter().map(std::thread::JoinHandle::join).for_each(drop)).await;
     back.end().await;
     Ok(())
 }

@@ -18,7 +18,6 @@ pub mod hall;
 pub mod laws;
 pub mod lichess;
 pub mod pair;
-pub mod pairings;
 mod remote;
 pub mod replay;
 pub mod rule;
@@ -88,8 +87,6 @@ pub enum Command {
     Laws(laws::Args),
     /// How the rounds on Lichess are doing; send one again, or empty it first
     Lichess(lichess::Args),
-    /// Who plays whom; what a list would change before it is taken; the next round
-    Pairings(pairings::Args),
     /// Accounts of arbiters and operators
     Account(account::Args),
     /// Completions for a shell
@@ -130,7 +127,6 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Export(args) => export::run(args),
         Command::Laws(args) => laws::run(args),
         Command::Lichess(args) => lichess::run(args),
-        Command::Pairings(args) => pairings::run(args),
         Command::Account(args) => account::run(args),
         Command::Completions(args) => completions::run(args, &mut Cli::command()),
         Command::Solve => solve::run(),

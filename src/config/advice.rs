@@ -2,7 +2,7 @@
 use super::web::Tls;
 use super::whole::Config;
 use super::{alerts, event, journal, lichess, nats, upload};
-use flagfall_events::{Play, Rules};
+use flagfall_events::{Play, Rules, duration};
 use flagfall_game::settings::Settings;
 use flagfall_link::address::LinkAddress;
 use std::path::Path;
@@ -27,6 +27,7 @@ pub(super) fn of(config: &Config) -> Vec<String> {
             ));
         }
     }
+    advice.extend(of_delay(config));
     advice.extend(lichess::advice(&config.lichess));
     advice.extend(of_web(config));
     advice.extend(alerts::advice(&config.alerts));
@@ -48,6 +49,35 @@ pub(super) fn of(config: &Config) -> Vec<String> {
     advice.extend(event::advice(&config.event));
     if config.boards.is_empty() {
         advice.extend(of_settings(&config.defaults));
+    }
+    advice
+}
+
+/// Outlets that are ahead of what is public otherwise, and what a delay needs.
+fn of_delay(config: &Config) -> Vec<String> {
+    let mut advice = Vec::new();
+    if !config.delay.is_on() {
+        return advice;
+    }
+    let general = match (config.delay.by, config.delay.until_end) {
+        (by, true) if by.is_zero() => String::from("its game is over"),
+        (by, true) => format!("its game is over and {} more have passed", duration::print(by)),
+        (by, false) => format!("the {} that everything else public waits", duration::print(by)),
+    };
+    let mut early = |name: &str, own: Duration| {
+        let own = if own.is_zero() { String::from("at once") } else { format!("after {}", duration::print(own)) };
+        advice.push(format!("{name} has early = true: it gets every move {own}, before {general}; take early out if that is not meant"));
+    };
+    for round in &config.lichess {
+        if let lichess::Lichess::Push(push) = round
+            && push.delay.live
+        {
+            early(&format!("lichess {}", push.round), push.delay.by);
+        }
+    }
+    config.uploads.iter().filter(|upload| upload.delay.live).for_each(|upload| early(&format!("upload {}", upload.name), upload.delay.by));
+    if config.livechess.early && config.livechess.enabled {
+        early("livechess", Duration::ZERO);
     }
     advice
 }

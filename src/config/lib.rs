@@ -7,7 +7,6 @@
 //! | `print`, `quoted` | [`Config`] to text that reads back the same |
 //! | `advice` | what is legal but unwise |
 //! | `event` | `[event]`, `[tree]`, `[cloud]` |
-//! | `list_source` | where pairings and reports come from |
 //! | `setting` | a game's settings by name, shared with captures |
 //! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |
 //! | `journal` | `[journal]`, into [`flagfall_journal::keeping`] |
@@ -15,6 +14,7 @@
 //! | `ble` | `[ble]` |
 //! | `nats`, `hall` | `[nats]`, `[hall]` |
 //! | `log` | `[log]` |
+//! | `delay` | `delay`, `until`, `lan_public`, and the delay of one outlet |
 //! | `duration`, `date`, `country` | kinds of values |
 //! | `source_url`, `secret` | what is unwise about an address that others fetch from, about a file that holds a secret |
 pub mod accounts;
@@ -23,11 +23,11 @@ pub mod alerts;
 mod ble;
 pub mod country;
 pub mod date;
+pub mod delay;
 pub mod event;
 pub mod hall;
 mod journal;
 pub mod lichess;
-pub mod list_source;
 mod livechess;
 pub mod log;
 pub mod nats;
@@ -43,7 +43,7 @@ mod whole;
 
 pub use ble::Ble;
 pub use flagfall_link::address::{LinkAddress, LinkAddressError};
-pub use livechess::LiveChess;
+pub use livechess::{DelayedPort, LiveChess};
 pub use reader::{ConfigError, Mistake};
 pub use whole::{BoardConfig, Config, Discovery};
 

@@ -1,4 +1,5 @@
 //! `[lichess]`, or `[[lichess]]` for several rounds: where Lichess gets its games from.
+use super::delay::{Delay, OwnDelay};
 use super::quoted::{line, quoted};
 use super::reader::{Reader, shown};
 use super::{secret, source_url};
@@ -10,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 /// The Lichess that everybody means.
 const LICHESS: &str = "https://lichess.org";
-const KEYS: [&str; 8] = ["round", "token_file", "event_round", "boards", "base_url", "delay", "interval", "source_url"];
+const KEYS: [&str; 9] = ["round", "token_file", "event_round", "boards", "base_url", "delay", "early", "interval", "source_url"];
 
 /// One round on Lichess.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub struct Push {
     /// Another Lichess.
     pub base_url: String,
     /// What goes out stood so on the boards this long ago.
-    pub delay: Duration,
+    pub delay: OwnDelay,
     /// At least this long between an answer and the next push; a second or more.
     pub interval: Duration,
 }
@@ -87,11 +88,11 @@ impl std::fmt::Display for Boards {
     }
 }
 
-pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Vec<Lichess> {
+pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>, general: Delay) -> Vec<Lichess> {
     let mut found = Vec::new();
     for (span, table) in reader.tables("lichess", value) {
         let before = reader.mistakes();
-        let one = one(reader, span.clone(), table);
+        let one = one(reader, span.clone(), table, general);
         let Some(one) = one.filter(|_| reader.mistakes() == before) else { continue };
         let round = |l: &Lichess| if let Lichess::Push(push) = l { Some((push.base_url.clone(), push.round.clone())) } else { None };
         if round(&one).is_some() && found.iter().any(|earlier| round(earlier) == round(&one)) {
@@ -102,9 +103,10 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Vec
     found
 }
 
-fn one(reader: &mut Reader<'_>, span: std::ops::Range<usize>, table: &DeTable<'_>) -> Option<Lichess> {
+fn one(reader: &mut Reader<'_>, span: std::ops::Range<usize>, table: &DeTable<'_>, general: Delay) -> Option<Lichess> {
     let (mut round, mut token_file, mut event_round, mut boards, mut source) = (None, None, None, None, None);
-    let (mut base_url, mut delay, mut interval) = (String::from(LICHESS), Duration::ZERO, Duration::from_secs(1));
+    let (mut base_url, mut delay, mut early, mut interval) = (String::from(LICHESS), None, false, Duration::from_secs(1));
+    let mut delay_at = span.clone();
     for (key, value) in table {
         let text = value.get_ref().as_str().map(str::trim);
         let mut wrong = |expected: &str| reader.mistake(value.span(), &format!("lichess.{}", key.get_ref()), expected_for(value, expected));
@@ -127,9 +129,10 @@ fn one(reader: &mut Reader<'_>, span: std::ops::Range<usize>, table: &DeTable<'_
                 None => wrong("an address, for example base_url = \"https://lichess.org\""),
             },
             "delay" => match text.and_then(duration::parse).filter(|d| d.as_secs() <= 4 * 3600) {
-                Some(time) => delay = time,
+                Some(time) => (delay, delay_at) = (Some(time), value.span()),
                 None => wrong("a duration with its unit, at most 4h, for example delay = \"15m\""),
             },
+            "early" => early = reader.flag("lichess.early", value).unwrap_or_default(),
             "interval" => match text.and_then(duration::parse).filter(|d| (1..=60).contains(&d.as_secs())) {
                 Some(time) => interval = time,
                 None => wrong("1s to 60s, for example interval = \"2s\""),
@@ -157,6 +160,7 @@ fn one(reader: &mut Reader<'_>, span: std::ops::Range<usize>, table: &DeTable<'_
             reader.mistake(span.clone(), &format!("lichess.{name}"), format!("is missing; add for example {example}"));
         }
     }
+    let delay = OwnDelay::of(reader, general, (delay, early), (delay_at, "lichess.delay"));
     Some(Lichess::Push(Push { round: round?, token_file: token_file?, event_round, boards, base_url, delay, interval }))
 }
 
@@ -183,7 +187,7 @@ pub(super) fn print(out: &mut String, rounds: &[Lichess]) {
                     line(out, "boards", quoted(&boards.to_string()));
                 }
                 line(out, "base_url", quoted(&push.base_url));
-                line(out, "delay", quoted(&duration::print(push.delay)));
+                push.delay.print(out);
                 line(out, "interval", quoted(&duration::print(push.interval)));
             }
         }

@@ -1,7 +1,7 @@
 //! [`Config`] to TOML.
 use super::quoted::{line, quoted};
 use super::whole::Config;
-use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, upload, web};
+use super::{accounts, alerts, ble, delay, event, hall, journal, lichess, livechess, log, nats, upload, web};
 use flagfall_game::setting;
 use flagfall_game::settings::Settings;
 
@@ -13,6 +13,7 @@ pub(super) fn toml(config: &Config) -> String {
             line(&mut out, key, quoted(&path.display().to_string()));
         }
     }
+    delay::print(&mut out, &config.delay, config.lan_public);
     out.push_str("\n[web]\n");
     line(&mut out, "listen", quoted(&config.web.to_string()));
     web::print(&mut out, &config.web_access);

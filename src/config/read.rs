@@ -1,7 +1,7 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
 use super::reader::{ConfigError, Reader, shown};
 use super::whole::{BoardConfig, Config};
-use super::{accounts, alerts, ble, event, hall, journal, lichess, livechess, log, nats, upload, web};
+use super::{accounts, alerts, ble, delay, event, hall, journal, lichess, livechess, log, nats, upload, web};
 use flagfall_game::setting;
 use flagfall_game::settings::Settings;
 use flagfall_link::address::LinkAddress;
@@ -25,7 +25,7 @@ pub(super) fn config(file: &str, text: &str) -> Result<Config, ConfigError> {
 
 impl Reader<'_> {
     fn root(&mut self, table: &DeTable<'_>) -> Config {
-        let mut config = Config::default();
+        let mut config = Config { delay: delay::read(self, table), ..Config::default() };
         // Boards start from the settings of the file's head, wherever these stand in the table's order.
         let (boards, rest): (Vec<KeyValue<'_, '_>>, Vec<_>) = table.iter().partition(|(key, _)| key.get_ref() == "board");
         for (key, value) in rest {
@@ -33,19 +33,21 @@ impl Reader<'_> {
             match name {
                 "data_dir" => config.data_dir = self.path(name, value).or(config.data_dir),
                 "capture" => config.capture = self.path(name, value).or(config.capture),
+                "delay" | "until" => {}
+                "lan_public" => config.lan_public = self.flag(name, value).unwrap_or(config.lan_public),
                 "web" => web::read(self, value, &mut config.web, &mut config.web_access),
                 "account" => config.accounts = accounts::read(self, value),
                 "alert" => config.alerts = alerts::read(self, value),
-                "livechess" => livechess::read(self, value, &mut config.livechess),
+                "livechess" => livechess::read(self, value, config.delay, &mut config.livechess),
                 "ble" => config.ble = ble::read(self, value),
-                "lichess" => config.lichess = lichess::read(self, value),
+                "lichess" => config.lichess = lichess::read(self, value, config.delay),
                 "nats" => config.nats = nats::read(self, value),
                 "hall" => config.hall = hall::read(self, value),
                 "journal" => self.section("journal", value, &journal::KEYS, |reader, name, key, value| {
                     journal::read(reader, &mut config.journal, name, key, value);
                 }),
                 "log" => log::read(self, value, &mut config.log),
-                "upload" => config.uploads = upload::read(self, value),
+                "upload" => config.uploads = upload::read(self, value, config.delay),
                 "discovery" => self.section("discovery", value, &["serial", "ble"], |reader, name, key, value| match name {
                     "serial" => config.discovery.serial = reader.flag(key, value).unwrap_or(config.discovery.serial),
                     _ => config.discovery.ble = reader.flag(key, value).unwrap_or(config.discovery.ble),
@@ -55,6 +57,9 @@ impl Reader<'_> {
                     const OTHERS: &[&str] = &[
                         "data_dir",
                         "capture",
+                        "delay",
+                        "until",
+                        "lan_public",
                         "web",
                         "account",
                         "alert",

@@ -1,4 +1,5 @@
 //! `[[upload]]`: servers that get the PGN tree and the JSON as files.
+use super::delay::{Delay, LONGEST_S, OwnDelay};
 use super::quoted::{line, quoted};
 use super::reader::{Reader, shown};
 use super::{secret, source_url};
@@ -10,7 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use url::Url;
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "kind",
     "name",
     "path",
@@ -24,6 +25,7 @@ const KEYS: [&str; 14] = [
     "what",
     "prefix",
     "delay",
+    "early",
     "interval",
 ];
 
@@ -41,7 +43,7 @@ pub struct Upload {
     /// Before every path; empty, or ends with a slash.
     pub prefix: String,
     /// What goes out stood so on the boards this long ago.
-    pub delay: Duration,
+    pub delay: OwnDelay,
     /// The same file goes out at most this often.
     pub interval: Duration,
 }
@@ -110,11 +112,11 @@ impl Place {
     }
 }
 
-pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Vec<Upload> {
+pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>, general: Delay) -> Vec<Upload> {
     let mut found: Vec<Upload> = Vec::new();
     for (span, table) in reader.tables("upload", value) {
         let before = reader.mistakes();
-        let Some(one) = one(reader, span.clone(), table, found.len() + 1) else { continue };
+        let Some(one) = one(reader, span.clone(), table, found.len() + 1, general) else { continue };
         if reader.mistakes() > before {
             continue;
         }
@@ -155,6 +157,16 @@ impl Fields<'_, '_, '_> {
 
     fn file(&mut self, name: &str, example: &str) -> Option<PathBuf> {
         self.text(name, &format!("a file, for example {name} = \"{example}\"")).map(PathBuf::from)
+    }
+
+    fn flag(&mut self, name: &str) -> bool {
+        let value = self.table.iter().find(|(key, _)| key.get_ref() == name);
+        value.and_then(|(_, value)| self.reader.flag(&format!("upload.{name}"), value)).unwrap_or_default()
+    }
+
+    /// Where a key stands; the table where it does not.
+    fn span(&self, name: &str) -> Range<usize> {
+        self.table.iter().find(|(key, _)| key.get_ref() == name).map_or_else(|| self.span.clone(), |(_, value)| value.span())
     }
 
     fn time(&mut self, name: &str, example: &str, range: Range<u64>) -> Option<Duration> {
@@ -203,7 +215,7 @@ impl Fields<'_, '_, '_> {
     }
 }
 
-fn one(reader: &mut Reader<'_>, span: Range<usize>, table: &DeTable<'_>, number: usize) -> Option<Upload> {
+fn one(reader: &mut Reader<'_>, span: Range<usize>, table: &DeTable<'_>, number: usize, general: Delay) -> Option<Upload> {
     for (key, _) in table {
         let name = key.get_ref().as_ref();
         if !KEYS.contains(&name) {
@@ -253,10 +265,10 @@ fn one(reader: &mut Reader<'_>, span: Range<usize>, table: &DeTable<'_>, number:
             return None;
         }
     };
-    let general = ["kind", "name", "what", "prefix", "delay", "interval"];
+    let common = ["kind", "name", "what", "prefix", "delay", "early", "interval"];
     for (key, _) in table {
         let name = key.get_ref().as_ref();
-        if KEYS.contains(&name) && !general.contains(&name) && !own.contains(&name) {
+        if KEYS.contains(&name) && !common.contains(&name) && !own.contains(&name) {
             let text = format!("means nothing for kind = \"{kind}\", which knows {}", own.join(", "));
             fields.reader.mistake(key.span(), &format!("upload.{name}"), text);
         }
@@ -269,7 +281,9 @@ fn one(reader: &mut Reader<'_>, span: Range<usize>, table: &DeTable<'_>, number:
     let prefix = prefix.trim_matches('/');
     let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
     let (pgn, json) = fields.what();
-    let delay = fields.time("delay", "15m", 0..4 * 3600 + 1).unwrap_or_default();
+    let (delay, early) = (fields.time("delay", "15m", 0..LONGEST_S + 1), fields.flag("early"));
+    let delay_at = fields.span("delay");
+    let delay = OwnDelay::of(fields.reader, general, (delay, early), (delay_at, "upload.delay"));
     let interval = fields.time("interval", "1s", 0..3601).unwrap_or(Duration::from_secs(1));
     Some(Upload { name, place: place?, pgn, json, prefix, delay, interval })
 }
@@ -304,8 +318,8 @@ pub(super) fn print(out: &mut String, uploads: &[Upload]) {
         if !upload.prefix.is_empty() {
             text("prefix", upload.prefix.trim_end_matches('/'));
         }
-        text("delay", &duration::print(upload.delay));
         text("interval", &duration::print(upload.interval));
+        upload.delay.print(out);
         let what: Vec<_> =
             [("pgn", upload.pgn), ("json", upload.json)].iter().filter(|(_, on)| *on).map(|(word, _)| quoted(word)).collect();
         line(out, "what", format!("[{}]", what.join(", ")));

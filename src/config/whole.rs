@@ -1,7 +1,7 @@
 //! The configuration as a whole.
 use super::ble::Ble;
 use super::livechess::LiveChess;
-use super::{accounts, alerts, event, hall, lichess, log, nats, upload, web};
+use super::{accounts, alerts, delay, event, hall, lichess, log, nats, upload, web};
 use flagfall_game::settings::Settings;
 use flagfall_journal::keeping::Keeping;
 use flagfall_link::address::LinkAddress;
@@ -41,6 +41,10 @@ pub struct Config {
     pub log: log::Log,
     /// Folder in which every board's bytes are recorded as captures, if wanted.
     pub capture: Option<PathBuf>,
+    /// How far everything public is behind.
+    pub delay: delay::Delay,
+    /// Whether there is anything public: without it only who has an account sees boards.
+    pub lan_public: bool,
     /// A hall over many machines.
     pub hall: hall::HallConfig,
     /// The event: names, pairings, where its documents are written.
@@ -88,6 +92,8 @@ impl Default for Config {
             journal: Keeping::default(),
             log: log::Log::default(),
             capture: None,
+            delay: delay::Delay::default(),
+            lan_public: true,
             hall: hall::HallConfig::default(),
             event: event::EventConfig::default(),
             defaults: Settings::default(),

@@ -2,6 +2,7 @@
 use super::hall::PlayingHall;
 use super::machine::Seen;
 use crate::feeds::alarms::TABLE;
+use crate::web::hub::Hub;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
 use prometheus_client::metrics::MetricType;
@@ -17,6 +18,9 @@ struct OfHall(Weak<PlayingHall>);
 /// What everybody may know of boards and machine.
 struct Public(Weak<PlayingHall>);
 
+/// What everybody may know where that is behind.
+struct OfShown(Weak<Hub>);
+
 /// What the operating system says of this process; the names are those of every Prometheus client.
 #[derive(Debug)]
 struct OfProcess {
@@ -28,6 +32,11 @@ struct OfProcess {
 pub(super) fn register(hall: &Arc<PlayingHall>) {
     let metrics = hall.outlets.hub.metrics();
     metrics.register_public(|registry| registry.register_collector(Box::new(Public(Arc::downgrade(hall)))));
+    if let Some(later) = &hall.outlets.later {
+        let shown = &later.shown().hub;
+        // What the machine does as a whole would tell how busy its boards are.
+        shown.metrics().register_public(|registry| registry.register_collector(Box::new(OfShown(Arc::downgrade(shown)))));
+    }
     metrics.register(|registry| registry.register_collector(Box::new(OfHall(Arc::downgrade(hall)))));
     metrics.register_bare(|registry, whole| registry.register_collector(Box::new(OfProcess { whole })));
 }
@@ -42,6 +51,25 @@ impl fmt::Debug for Public {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Public").finish_non_exhaustive()
     }
+}
+
+impl fmt::Debug for OfShown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OfShown").finish_non_exhaustive()
+    }
+}
+
+impl Collector for OfShown {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let Some(hub) = self.0.upgrade() else { return Ok(()) };
+        boards(&mut encoder, &hub)
+    }
+}
+
+/// Boards and their games.
+fn boards(encoder: &mut DescriptorEncoder<'_>, hub: &Hub) -> fmt::Result {
+    gauge(encoder, "boards", "Boards that are known", hub.boards_up().0)?;
+    gauge(encoder, "games_on", "Games that have begun and have no result", hub.games_on())
 }
 
 impl Public {
@@ -84,8 +112,7 @@ impl Collector for OfHall {
 impl Collector for Public {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let Some(hall) = self.0.upgrade() else { return Ok(()) };
-        gauge(&mut encoder, "boards", "Boards that are known", hall.outlets.hub.boards_up().0)?;
-        gauge(&mut encoder, "games_on", "Games that have begun and have no result", hall.outlets.hub.games_on())?;
+        boards(&mut encoder, &hall.outlets.hub)?;
         gauge(
             &mut encoder,
             "loops_stuck",

@@ -4,12 +4,15 @@ use super::listen;
 use crate::config::Config;
 use crate::exit::ExitError;
 use crate::feeds::alarms::Alarms;
+use crate::feeds::delay::Lag;
 use crate::feeds::event_info::desk::EventDesk;
 use crate::feeds::event_info::{operator, task};
-use crate::feeds::livechess::Thread;
+use crate::feeds::later::Later;
+use crate::feeds::livechess::{LiveChess, Terms};
 use crate::feeds::outlets::Outlets;
 use crate::feeds::running::{self, Feeds};
-use crate::feeds::tree;
+use crate::feeds::shown::Shown;
+use crate::feeds::tree::{self, Broadcast};
 use crate::feeds::{lichess, nats, sent};
 use crate::journal::Journal;
 use crate::output;
@@ -24,22 +27,27 @@ use crate::web::local::{self, Local};
 use crate::web::public::{self, Listening, ServeInfo};
 use crate::web::serve;
 use crate::web::tls;
+use flagfall_config::delay::Delay;
 use flagfall_events::Touches;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
+
+/// A thread that is waited for at the end.
+type JoinThread = std::thread::JoinHandle<()>;
 
 /// The publishers and the console, standing.
 pub(crate) struct Front {
     pub(crate) outlets: Outlets,
     /// The event's broker, as a machine with boards knows it.
     pub(crate) nats: nats::Nats,
-    livechess: Thread,
-    keeping: JoinHandle<()>,
+    livechess: Vec<JoinThread>,
+    keeping: Vec<JoinHandle<()>>,
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     /// For the machine's own commands.
@@ -49,9 +57,9 @@ pub(crate) struct Front {
 
 /// What of it is still there when nothing new may come.
 pub(crate) struct Back {
-    pub(crate) livechess: Thread,
-    chronicle: EventDesk,
-    keeping: JoinHandle<()>,
+    pub(crate) livechess: Vec<JoinThread>,
+    chronicles: Vec<EventDesk>,
+    keeping: Vec<JoinHandle<()>>,
     serving: Vec<JoinHandle<()>>,
 }
 
@@ -75,7 +83,6 @@ impl Front {
     /// Starts everything but the page, which shows boards only when they are as they were.
     pub(crate) fn start(config: &Config, needs: Needs, token: &CancellationToken) -> Result<(Self, Feeds), ExitError> {
         let Needs { hub, stopwatch, boards, journal, web: (listener, address), hall } = needs;
-        hub.set_touches(config.defaults.touches, touches(config));
         let hosts = config.web_access.names();
         let names = guard::Hosts::new(&hosts);
         let certificate = tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
@@ -93,25 +100,29 @@ impl Front {
         }
         let listeners = vec![Listening { name: String::from("web"), address: address.to_string() }];
         let mut info = ServeInfo { listeners, hall, ..ServeInfo::default() };
-        let (course, chronicle, keeping) = task::start(config.event.clone(), config.data_dir.clone(), hub.clone(), boards.clone());
-        let alarms = Alarms::start(hub.clone(), &course.event, stopwatch, token.clone());
-        info.now = Some(course.event.clone());
-        let (livechess, thread) = listen::livechess(&config.livechess, stopwatch, token, &hub, course.event.clone(), &mut info)?;
+        // Whether there is anything public here; a hall may say that there is not.
+        let open = Arc::new(AtomicBool::new(config.lan_public));
+        let around = Around { hub: &hub, boards: &boards, stopwatch, token, open: &open };
+        let Sides { later, live, world, chronicle, livechess, threads, keeping } = sides(config, &around, &mut info)?;
+        let alarms = Alarms::start(hub.clone(), &live.event, stopwatch, token.clone());
+        info.now = Some(world.event.clone());
         // Before anything may go wrong that somebody is to be told.
-        let feeds = running::start(config, &course, &hub, token);
+        let feeds = running::start(config, &world, &live, &hub, token);
         // A hall has a hand of its own on the broker.
         let (nats, said) = match info.hall {
-            None => nats::start(config, journal.as_ref(), &hub, &boards, &chronicle, stopwatch),
+            None => nats::start(config, journal.as_ref(), &hub, &boards, &chronicle, &open, stopwatch),
             Some(_) => (nats::Nats::default(), None),
         };
         said.iter().for_each(|said| output::complain(said));
         info.nats = Some(Arc::new(nats.clone()));
-        let course_routes = operator::routes(course.event.clone(), chronicle.clone());
+        let course_routes = operator::routes(live.event.clone(), chronicle.clone());
         let door = Door::new(&config.accounts, access(config, address, certificate.is_some()), token.clone());
         if let Some(link) = door.link() {
             output::complain(&format!("arbiters: {link}"));
             output::complain("  that link lets one browser in, once; `flagfall account link` makes another one");
         }
+        let shown = later.as_ref().filter(|_| config.delay.is_on()).map_or_else(|| hub.clone(), |later| later.shown().hub.clone());
+        let (boards_of_all, rest) = public::public(shown, info.clone(), token.clone());
         let office = arbiter::router(Office {
             hub: hub.clone(),
             boards,
@@ -122,12 +133,17 @@ impl Front {
                 .merge(alarms.clone().routes())
                 .merge(course_routes)
                 .merge(public::operators(hub.clone(), info.clone(), token.clone())),
+            guests: boards_of_all.merge(tree::http::router(world.documents)),
+            open,
         });
-        let more = office.merge(tree::http::router(course.documents));
-        let app = public::router_with(hub.clone(), info, token.clone(), &hosts, more);
-        let outlets = Outlets { hub, livechess, alarms, chronicle };
+        let app = public::serving(office.merge(rest), &hosts);
+        let outlets = Outlets { hub, livechess, alarms, chronicle, later };
+        outlets.hub.set_touches(config.defaults.touches, touches(config));
+        if let Some(later) = &outlets.later {
+            later.shown().hub.set_touches(config.defaults.touches, touches(config));
+        }
         Ok((
-            Self { outlets, nats, livechess: thread, keeping, listener, tls: certificate.map(|c| c.acceptor), local: local.ok(), app },
+            Self { outlets, nats, livechess: threads, keeping, listener, tls: certificate.map(|c| c.acceptor), local: local.ok(), app },
             feeds,
         ))
     }
@@ -139,19 +155,104 @@ impl Front {
             serving.push(tokio::spawn(serve_local(local, self.app.clone(), token.clone())));
         }
         serving.push(tokio::spawn(serve(self.listener, self.tls, self.app, token.clone())));
-        Back { livechess: self.livechess, chronicle: self.outlets.chronicle, keeping: self.keeping, serving }
+        let later = self.outlets.later.map(|later| later.shown().chronicle.clone());
+        let chronicles = [self.outlets.chronicle].into_iter().chain(later).collect();
+        Back { livechess: self.livechess, chronicles, keeping: self.keeping, serving }
     }
 }
 
 impl Back {
     /// After the last event: documents are written, pages end.
     pub(crate) async fn end(self) {
-        self.chronicle.end();
-        let _ = self.keeping.await;
+        self.chronicles.iter().for_each(EventDesk::end);
+        for keeping in self.keeping {
+            let _ = keeping.await;
+        }
         for serving in self.serving {
             let _ = serving.await;
         }
     }
+}
+
+/// What boards and arbiters have, and what the world sees.
+struct Sides {
+    /// Where it is behind.
+    later: Option<Arc<Later>>,
+    /// The event as it is now, and its desk.
+    live: Broadcast,
+    chronicle: EventDesk,
+    /// The event as the world sees it.
+    world: Broadcast,
+    /// The API that shows what is so now.
+    livechess: LiveChess,
+    threads: Vec<JoinThread>,
+    keeping: Vec<JoinHandle<()>>,
+}
+
+/// What both sides stand on.
+struct Around<'a> {
+    hub: &'a Arc<Hub>,
+    boards: &'a Boards,
+    stopwatch: Stopwatch,
+    token: &'a CancellationToken,
+    open: &'a Arc<AtomicBool>,
+}
+
+fn sides(config: &Config, around: &Around<'_>, info: &mut ServeInfo) -> Result<Sides, ExitError> {
+    let &Around { hub, boards, stopwatch, token, open } = around;
+    let terms = |lag: Lag| Terms { lag, open: open.clone() };
+    let (data_dir, event) = (config.data_dir.clone(), config.event.clone());
+    let port = config.livechess.delayed.filter(|_| config.livechess.enabled);
+    let delay = match port {
+        _ if config.delay.is_on() => config.delay,
+        Some(port) => Delay { by: port.by, until_end: false },
+        None => Delay::default(),
+    };
+    if !delay.is_on() {
+        let (live, chronicle, keeping) = task::start(event, data_dir, hub.clone(), boards.clone());
+        let (livechess, thread) =
+            listen::livechess(&config.livechess, terms(Lag::NONE), (stopwatch, token), (hub, hub), live.event.clone(), info)?;
+        let (threads, keeping) = (thread.into_iter().collect(), vec![keeping]);
+        return Ok(Sides { later: None, world: live.clone(), live, chronicle, livechess, threads, keeping });
+    }
+    config.advice().iter().filter(|text| text.contains("early = true")).for_each(|text| tracing::warn!("{text}"));
+    let shown = hub.shown_later(delay, stopwatch);
+    let lag = Lag::general(delay);
+    // Where only the second port of the API is behind, the documents are not.
+    let all = config.delay.is_on();
+    let (world, desk, behind) = task::start_behind(event.clone(), data_dir.clone(), (shown.clone(), hub.clone()), lag, all);
+    let mut apis = Vec::new();
+    let mut threads = Vec::new();
+    let is_live = !all || config.livechess.early;
+    let mut start = |config: &crate::config::LiveChess, info: &mut ServeInfo| {
+        let (api, thread) = listen::livechess(config, terms(lag), (stopwatch, token), (hub, &shown), world.event.clone(), info)?;
+        apis.push(api);
+        threads.extend(thread);
+        Ok::<_, ExitError>(())
+    };
+    if !is_live {
+        start(&config.livechess, info)?;
+    }
+    if let Some(port) = port {
+        start(&crate::config::LiveChess { listen: port.listen, ..config.livechess.clone() }, info)?;
+    }
+    let later = Later::new(Shown { hub: shown.clone(), livechess: apis, chronicle: desk.clone() }, delay, stopwatch);
+    tokio::spawn(later.clone().run(token.clone()));
+    let (live, chronicle, keeping) = {
+        let passes = later.clone();
+        let in_time: task::InTime = Arc::new(move |act| passes.change(move |_| act()));
+        task::start_before(event, data_dir, hub.clone(), boards.clone(), task::Behind { desk, in_time }, !all)
+    };
+    let livechess = if is_live {
+        let (api, thread) =
+            listen::livechess(&config.livechess, terms(Lag::NONE), (stopwatch, token), (hub, hub), live.event.clone(), info)?;
+        threads.extend(thread);
+        api
+    } else {
+        LiveChess::default()
+    };
+    let world = if all { world } else { live.clone() };
+    Ok(Sides { later: Some(later), live, chronicle, world, livechess, threads, keeping: vec![keeping, behind] })
 }
 
 /// The pages. Their end is not the boards' end.

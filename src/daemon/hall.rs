@@ -2,17 +2,20 @@
 use super::desk::Desk;
 use super::logging;
 use super::machine::Machine;
+use super::marks::{Before, Keeper, Marks};
 use super::recorder::Recorder;
 use crate::beats::Beats;
 use crate::config::Config;
+use crate::feeds::later::Later;
 use crate::feeds::nats::{Feed, Nats};
 use crate::feeds::outlets::Outlets;
 use crate::journal::JournalState;
+use crate::journal::backlog::Backlog;
 use crate::journal::{Journal, Recovered, Said, Track};
 use crate::link::event::Events;
 use crate::time::Stopwatch;
 use crate::web::boards::Boards;
-use crate::web::outbox::Outbox;
+use crate::web::outbox::{Outbox, Start};
 use flagfall_capture::Header;
 use flagfall_game::settings::Settings;
 use flagfall_solver::worker::Worker;
@@ -44,6 +47,8 @@ pub(super) struct PlayingHall {
     pub(super) open: Mutex<HashMap<String, Events>>,
     /// The boards' ways to the world, and the threads that publish what is safe.
     pub(super) outboxes: Outboxes,
+    /// How far the world was told of them before this process began, where it is behind.
+    pub(super) marks: Marks,
     /// What holds for boards that are found.
     pub(super) defaults: Mutex<Settings>,
     /// What holds for each board from its next game on.
@@ -53,7 +58,7 @@ pub(super) struct PlayingHall {
 }
 
 /// By the board's name.
-type Publishing = BTreeMap<String, (Outbox, JoinHandle<()>)>;
+type Publishing = BTreeMap<String, (Outbox, Vec<JoinHandle<()>>)>;
 
 /// The boards' ways to the world. Clones lead to the same.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +74,11 @@ impl Outboxes {
     /// What of each board waits to be published.
     fn waiting(&self) -> impl Iterator<Item = (String, u64)> {
         let boards = self.boards();
-        let waiting: Vec<_> =
-            boards.iter().map(|(name, (outbox, _))| (format!("publisher of board {name}"), outbox.len() as u64)).collect();
+        let of = |(name, (outbox, _)): (&String, &(Outbox, _))| {
+            let later = outbox.later().map(|later| (format!("later publisher of board {name}"), later.len() as u64));
+            [(format!("publisher of board {name}"), outbox.len() as u64)].into_iter().chain(later)
+        };
+        let waiting: Vec<_> = boards.iter().flat_map(of).collect();
         waiting.into_iter()
     }
 
@@ -79,7 +87,15 @@ impl Outboxes {
         let boards = std::mem::take(&mut *self.boards());
         boards.values().for_each(|(outbox, _)| outbox.end());
         // One that has panicked publishes nothing more.
-        boards.into_values().for_each(|(_, publisher)| _ = publisher.join());
+        boards.into_values().flat_map(|(_, publishers)| publishers).for_each(|publisher| _ = publisher.join());
+    }
+
+    /// Keeps how far the world was told of each board, where it is behind. Blocks.
+    pub(super) fn save(&self, keeper: &mut Keeper) {
+        let boards = self.boards();
+        let shown: Vec<_> = boards.iter().filter_map(|(name, (outbox, _))| Some((name.clone(), outbox.later()?.shown()))).collect();
+        drop(boards);
+        keeper.save(shown.into_iter());
     }
 }
 
@@ -121,7 +137,8 @@ impl PlayingHall {
         let (events, inbox) = mpsc::channel(CHANNEL);
         let header = || Header { settings: settings.clone(), opened_at: self.stopwatch.opened_at(), ..Header::default() };
         let track = self.recorder.as_ref().map(|recorder| recorder.track(name, header()));
-        self.outlets.register(name, &settings.link);
+        let named = self.config.boards.iter().any(|board| board.name == name);
+        self.outlets.register(name, &settings.link, named);
         let feed = self.nats.board(name);
         let (outbox, journal) = self.journaled(name, &settings, &feed);
         self.publish(name, &outbox, feed);
@@ -139,7 +156,7 @@ impl PlayingHall {
 
     /// Begins to publish what is said of a board, once it is safe.
     fn publish(&self, name: &str, outbox: &Outbox, feed: Feed) {
-        let outlets = self.outlets.clone();
+        let (outlets, shows) = (self.outlets.clone(), feed.clone());
         // Must not wait, and does not: every consumer has a queue with a bound.
         let publish = move |said: &Said| {
             logging::tell(&said.event);
@@ -147,8 +164,15 @@ impl PlayingHall {
             outlets.publish(said);
         };
         let journals = self.journal.as_ref().map(|journal| journal.data_dir().to_owned());
-        match outbox.publish(journals, publish) {
-            Ok(publisher) => _ = self.outboxes.boards().insert(String::from(name), (outbox.clone(), publisher)),
+        let later = match (outbox.later(), &self.outlets.later) {
+            (Some(way), Some(later)) => {
+                let shown = later.shown().clone();
+                Some(way.publish(journals.clone(), move |said: &Said| shows.show(&shown.publish_aged(said, 0))))
+            }
+            _ => None,
+        };
+        match outbox.publish(journals, publish).and_then(|publisher| Ok([publisher].into_iter().chain(later.transpose()?).collect())) {
+            Ok(publishers) => _ = self.outboxes.boards().insert(String::from(name), (outbox.clone(), publishers)),
             Err(error) => {
                 tracing::error!("board {name}: it is not shown until flagfall is restarted: {error}; is the system out of memory?")
             }
@@ -157,13 +181,15 @@ impl PlayingHall {
 
     /// The board as its last journal left it; whoever shows boards is told what was published before.
     fn journaled(&self, name: &str, settings: &Settings, feed: &Feed) -> (Outbox, Option<(Recovered, Track)>) {
-        let Some(journal) = &self.journal else { return (Outbox::new(name, 0), None) };
+        let Some(journal) = &self.journal else { return (self.alone(name), None) };
         let recovered = journal.recover_board(name, settings);
         match recovered {
             Ok(recovered) => {
                 self.outlets.restore(name, &recovered.events, Some(recovered.public.number()));
                 feed.begin(&recovered);
-                let outbox = Outbox::new(name, recovered.seq.saturating_sub(recovered.unseen.len() as u64));
+                let published = recovered.seq.saturating_sub(recovered.unseen.len() as u64);
+                let later = self.outlets.later.as_ref().map(|later| self.behind(later, name, settings, published));
+                let outbox = Outbox::before(name, published, later);
                 let told = outbox.clone();
                 let track = journal.track(name, Arc::new(move |seq| told.safe(seq)));
                 (outbox, Some((recovered, track)))
@@ -171,8 +197,37 @@ impl PlayingHall {
             Err(error) => {
                 tracing::error!("board {name}: its journal cannot be read: {error}; it runs without one until flagfall is restarted");
                 self.outlets.hub.set_journal(JournalState::Failing { reason: format!("board {name}: {error}") });
-                (Outbox::new(name, 0), None)
+                (self.alone(name), None)
             }
         }
+    }
+
+    /// The ways of a board without journals.
+    fn alone(&self, name: &str) -> Outbox {
+        let later = self.outlets.later.as_ref().map(|later| {
+            let start = Outbox::nothing(later.delay());
+            Outbox::held(name, start, later.stopwatch(), None, false)
+        });
+        Outbox::before(name, 0, later)
+    }
+
+    /// The later way of a board, and the world as it knew the board.
+    fn behind(&self, later: &Later, name: &str, settings: &Settings, published: u64) -> Outbox {
+        let journals = self.journal.as_ref().map(|journal| journal.data_dir().to_owned()).unwrap_or_default();
+        let mut backlog = Backlog::new(&journals, &name.into());
+        let before = self.marks.board(&mut backlog, published, settings.touches, later.delay(), later.stopwatch());
+        let start = match before {
+            Ok(Before { events, number, start }) => {
+                if !events.is_empty() {
+                    later.shown().restore(name, &events, Some(number));
+                }
+                start
+            }
+            Err(error) => {
+                tracing::warn!("board {name}: its journals cannot be read back: {error}; the world sees it from its next event on");
+                Start { shown: published, journaled: published, ..Outbox::nothing(later.delay()) }
+            }
+        };
+        Outbox::held(name, start, later.stopwatch(), self.marks.up(), true)
     }
 }

@@ -2,7 +2,7 @@
 use crate::config::LiveChess as Config;
 use crate::exit::ExitError;
 use crate::feeds::event_info::EventInfo;
-use crate::feeds::livechess::{LiveChess, Thread};
+use crate::feeds::livechess::{LiveChess, Terms, Thread};
 use crate::output;
 use crate::time::Stopwatch;
 use crate::web::hub::Hub;
@@ -35,11 +35,12 @@ pub(crate) async fn listen(what: &str, address: SocketAddr) -> Result<(TcpListen
 }
 
 /// Starts the API for broadcast software, and says where it listens. Where it cannot, the boards are read all the same.
+/// `shown` is what it shows; `hub` hears what operators are to know.
 pub(super) fn livechess(
     config: &Config,
-    stopwatch: Stopwatch,
-    token: &CancellationToken,
-    hub: &Arc<Hub>,
+    terms: Terms,
+    (stopwatch, token): (Stopwatch, &CancellationToken),
+    (hub, shown): (&Arc<Hub>, &Arc<Hub>),
     event: Arc<EventInfo>,
     info: &mut ServeInfo,
 ) -> Result<(LiveChess, Thread), ExitError> {
@@ -49,9 +50,9 @@ pub(super) fn livechess(
         trouble.iter().for_each(|trouble| output::complain(&format!("livechess: {trouble}")));
         told.alarm("feed-failing", &about, trouble);
     };
-    let public = hub.clone();
+    let public = shown.clone();
     let stands = move |board: &str| public.board(board);
-    let (livechess, thread) = LiveChess::start(config, stopwatch, token.clone(), event, stands, tell).map_err(cannot)?;
+    let (livechess, thread) = LiveChess::start_on(config, terms, stopwatch, token.clone(), event, stands, tell).map_err(cannot)?;
     for address in livechess.addresses() {
         output::complain(&format!("livechess: ws://{address}/api/v1.0"));
         info.listeners.push(Listening { name: String::from("livechess"), address: address.to_string() });

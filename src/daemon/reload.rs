@@ -49,7 +49,7 @@ impl Following {
             tracing::warn!("{key} changed and stays as it was until then: restart to apply");
         }
         logging::set(&next.log);
-        outlets.hub.set_touches(next.defaults.touches, touches(&next));
+        outlets.set_touches(next.defaults.touches, touches(&next));
         self.feeds.follow(&next).await;
         outlets.chronicle.configure(next.event.clone());
         want(&next);

@@ -1,4 +1,5 @@
 //! A consumer for whom events did not fit shows the same as one that had them all, from the moment on at which it looked at the board anew.
+use crate::delay::Lag;
 use crate::event_info::chronicle::Chronicle;
 use crate::livechess::picture::Picture;
 use flagfall_config::event::About;
@@ -42,7 +43,7 @@ fn board(events: &[Event]) -> BoardState {
 fn livechess_shows_the_same_after_a_gap() {
     for (path, _, events) in recorded() {
         for (from, to) in gaps(&events) {
-            let (mut whole, mut gapped) = (Picture::new("1".into(), "x"), Picture::new("1".into(), "x"));
+            let (mut whole, mut gapped) = (Picture::new("1".into(), "x", Lag::NONE), Picture::new("1".into(), "x", Lag::NONE));
             events.iter().for_each(|event| _ = whole.apply(event));
             events[..from].iter().for_each(|event| _ = gapped.apply(event));
             gapped.again(&board(&events[..to]));

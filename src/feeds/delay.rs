@@ -1,24 +1,38 @@
 //! What is published as it stood a while ago: feeds with a delay hold states here until they are old enough.
+use flagfall_config::delay::Delay;
 use flagfall_events::{Mono, Wall};
 use std::collections::VecDeque;
 use std::time::Duration;
 
 /// How long ago what is published stood so. Moments that viewers count from move on by it: a countdown then shows what the clock showed so long ago.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lag(u64);
+pub struct Lag {
+    ms: u64,
+    behind: bool,
+}
 
 impl Lag {
     /// What is published stands so now.
-    pub const NONE: Self = Self(0);
+    pub const NONE: Self = Self { ms: 0, behind: false };
 
     /// The lag of a feed with this delay.
     pub fn of(delay: Duration) -> Self {
-        Self(u64::try_from(delay.as_millis()).unwrap_or(u64::MAX))
+        Self { ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX), behind: !delay.is_zero() }
+    }
+
+    /// The lag of everything public.
+    pub fn general(delay: Delay) -> Self {
+        Self { behind: delay.is_on(), ..Self::of(delay.by) }
+    }
+
+    /// Whether what is published may be another thing than what is so now: then nothing is looked up that is so now.
+    pub const fn is_behind(self) -> bool {
+        self.behind
     }
 
     /// The moment from which a viewer must count.
     pub fn moved(self, at: Wall) -> Wall {
-        at.after(Mono::from_millis(self.0))
+        at.after(Mono::from_millis(self.ms))
     }
 }
 

@@ -15,6 +15,7 @@
 //! | events to a broker, orders from halls | [`nats`] |
 //! | a hall over many machines: the stream in, orders out, who speaks | `hall`, with the feature `nats` |
 //! | all that show boards, as a board's publisher sees them | [`outlets`] |
+//! | everything public that waits until it is due | [`later`]; what it goes to: [`shown`] |
 //! | the delay of such feeds, and what it does to times | [`delay`] |
 //! | what operators can ask of them, described | `openapi`, with the feature of that name |
 //! | how much of an answer is read | `bounded` |
@@ -25,6 +26,7 @@ pub mod delay;
 pub mod event_info;
 #[cfg(feature = "nats")]
 pub mod hall;
+pub mod later;
 pub mod lichess;
 pub mod livechess;
 pub mod nats;
@@ -36,6 +38,7 @@ pub mod pgn;
 pub mod players;
 pub mod running;
 pub mod sent;
+pub mod shown;
 pub mod tree;
 pub mod upload;
 pub mod webhook;

@@ -22,7 +22,7 @@ use std::{env, fs};
 
 /// Games of which the texts themselves are kept; of the others their hashes tell the same.
 const WHOLE: [&str; 2] = ["blitz-both-hands", "three-lives-7"];
-const AGES: Ages = Ages { clock: Some(7), silent: None };
+const AGES: Ages = Ages { clock: Some(7), silent: None, delay: None };
 
 /// Every projection of one stream, by name: its text now, and the hash of all texts so far.
 #[derive(Default)]
@@ -67,7 +67,7 @@ impl Public {
             name: touches.as_str(),
             view: PublicView::new(touches, 0),
             board: BoardState::new("1".into()),
-            picture: Picture::new("1".into(), "serial:/nowhere"),
+            picture: Picture::new("1".into(), "serial:/nowhere", crate::delay::Lag::NONE),
         }
     }
 
@@ -149,7 +149,7 @@ fn projected(events: &[Event]) -> Seen {
 }
 
 /// A game in which everything happens that the vocabulary has, in no order that a board would choose.
-fn invented(seed: u64) -> Vec<Event> {
+pub(crate) fn invented(seed: u64) -> Vec<Event> {
     let mut said = Said::new(seed);
     said.start();
     let (mut game, mut open) = (1_u32, Vec::new());

@@ -8,7 +8,8 @@ use crate::tree::documents::{Document, Documents, Snapshot};
 use crate::upload::{self, File, Files};
 use crate::webhook::Alerting;
 use flagfall_config::Config;
-use flagfall_config::lichess::Lichess;
+use flagfall_config::delay::OwnDelay;
+use flagfall_config::lichess::{Lichess, Push};
 use flagfall_config::upload::Upload;
 use flagfall_web::hub::Hub;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// All of them. They end with the token they were started with.
 pub struct Feeds {
     broadcast: Broadcast,
+    /// What is so on the boards now, for those that may be ahead of what is public.
+    live: Broadcast,
     hub: Arc<Hub>,
     token: CancellationToken,
     alerts: Alerting,
@@ -61,10 +64,11 @@ impl<T: PartialEq> Running<T> {
     }
 }
 
-/// Starts all of them; they end with `token`.
-pub fn start(config: &Config, broadcast: &Broadcast, hub: &Arc<Hub>, token: &CancellationToken) -> Feeds {
+/// Starts all of them; they end with `token`. `broadcast` is what is public; `live` the same where that is not delayed.
+pub fn start(config: &Config, broadcast: &Broadcast, live: &Broadcast, hub: &Arc<Hub>, token: &CancellationToken) -> Feeds {
     let mut feeds = Feeds {
         broadcast: broadcast.clone(),
+        live: live.clone(),
         hub: hub.clone(),
         token: token.clone(),
         alerts: Alerting::default(),
@@ -111,7 +115,8 @@ impl Feeds {
             told.alarm(tell.key, &about, tell.text.map(|words| words.en));
         });
         let Running { settings, tasks, stop } = &self.lichess;
-        let lines = lichess::follow(settings, &self.broadcast.event, &tell, &self.counter(), self.hub.voice(), tasks, stop);
+        let event = |push: &Push| self.source(push.delay).event.clone();
+        let lines = lichess::follow(settings, &event, &tell, &self.counter(), self.hub.voice(), tasks, stop);
         self.rounds.take(lines);
     }
 
@@ -124,23 +129,29 @@ impl Feeds {
         let told = self.hub.clone();
         let tell: upload::Teller = Arc::new(move |about, text| told.alarm("feed-failing", about, text));
         // What goes out later says other times; each delay has its own documents.
-        let delays: BTreeSet<Duration> = settings.iter().map(|setting| setting.delay).collect();
-        let sources: BTreeMap<Duration, watch::Receiver<Files>> = delays.into_iter().map(|delay| (delay, self.files(delay))).collect();
-        let source = |delay: Duration| sources.get(&delay).cloned();
+        let delays: BTreeSet<OwnDelay> = settings.iter().map(|setting| setting.delay).collect();
+        let sources: BTreeMap<OwnDelay, watch::Receiver<Files>> = delays.into_iter().map(|delay| (delay, self.files(delay))).collect();
+        let source = |delay: OwnDelay| sources.get(&delay).cloned();
         let targets = upload::start(settings, &source, &tell, &self.counter(), self.hub.voice(), tasks, stop);
         self.targets.take(&targets);
     }
 
-    /// The files that go out `delay` after they are made, as they come.
-    fn files(&self, delay: Duration) -> watch::Receiver<Files> {
+    /// What a feed with this delay is made of.
+    const fn source(&self, delay: OwnDelay) -> &Broadcast {
+        if delay.live { &self.live } else { &self.broadcast }
+    }
+
+    /// The files that go out with this delay, as they come.
+    fn files(&self, delay: OwnDelay) -> watch::Receiver<Files> {
         let Running { tasks, stop, .. } = &self.uploads;
         let files = watch::Sender::new(Files::default());
         let source = files.subscribe();
-        let documents = if delay.is_zero() {
-            self.broadcast.documents.clone()
+        let broadcast = self.source(delay);
+        let documents = if delay.held().is_zero() {
+            broadcast.documents.clone()
         } else {
-            let documents = Documents::delayed(Lag::of(delay));
-            tasks.spawn(make(self.broadcast.event.watch(), documents.clone(), stop.clone()));
+            let documents = Documents::delayed(Lag::of(delay.by));
+            tasks.spawn(make(broadcast.event.watch(), documents.clone(), stop.clone()));
             documents
         };
         tasks.spawn(follow(documents.watch(), files, stop.clone()));

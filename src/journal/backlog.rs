@@ -1,4 +1,5 @@
 //! What journals hold, read back: events for those who are behind, across day files; and which orders were journaled.
+use super::digest::Digest;
 use super::header::Open;
 use super::line::Line;
 use super::said::Said;
@@ -76,6 +77,11 @@ impl Backlog {
         Self { data_dir: data_dir.to_owned(), board: board.clone(), place: None }
     }
 
+    /// Whose they are.
+    pub fn board(&self) -> &str {
+        &self.board
+    }
+
     fn files(&self) -> io::Result<Vec<PathBuf>> {
         store::journals(&self.data_dir, &self.board)
     }
@@ -149,6 +155,38 @@ impl Backlog {
             next = last.seq + 1;
             items.iter().filter_map(|item| item.event.as_deref()).for_each(|event| _ = view.take(event));
         }
+    }
+
+    /// What was told of the board up to event `upto`, without what later events replace, and the number of the last public one among it. The game before
+    /// is there as long as the one that follows it has no move. Blocks.
+    pub fn as_of(&self, upto: u64, touches: Touches) -> io::Result<(Vec<Arc<Event>>, u64)> {
+        let files = self.files()?;
+        let number = self.view(upto, touches)?.number();
+        let Some(path) = begin(&files, upto + 1)? else { return Ok((Vec::new(), number)) };
+        let before = files.iter().position(|file| *file == path).and_then(|at| files.get(at.checked_sub(1)?));
+        let mut events = before.map_or_else(|| Ok(Vec::new()), |before| recover::last_game(before, &|| ()))?;
+        let mut digest = Digest::default();
+        let first = header(&path)?.unwrap_or(0) + 1;
+        let mut read = Self { place: Some(Place { path, offset: 0 }), ..self.clone() };
+        read.each(first, upto, |event| digest.take(Event::clone(event)))?;
+        events.extend(digest.into_events());
+        Ok((events, number))
+    }
+
+    /// Every event from `next` to `last` that this version understands, in order. Blocks.
+    pub fn each(&mut self, mut next: u64, last: u64, mut of: impl FnMut(&Arc<Event>)) -> io::Result<()> {
+        loop {
+            let items = self.read(next, last, PORTION)?;
+            let Some(read) = items.last() else { return Ok(()) };
+            next = read.seq + 1;
+            items.iter().filter_map(|item| item.event.as_ref()).for_each(&mut of);
+        }
+    }
+
+    /// The last event before the first one of the newest `count` journals. Blocks.
+    pub fn begins_after(&self, count: usize) -> io::Result<u64> {
+        let files = self.files()?;
+        files.get(files.len().saturating_sub(count)).map_or(Ok(0), |path| Ok(header(path)?.unwrap_or(0)))
     }
 
     /// The last event before the newest journal's first one. Blocks.

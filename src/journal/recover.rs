@@ -155,7 +155,7 @@ impl Good {
 }
 
 /// The events of the journal before, which holds the game that the world still looks at. They are not replayed: they are what was published.
-fn last_game(path: &Path, at_work: &dyn Fn()) -> io::Result<Vec<Arc<Event>>> {
+pub(crate) fn last_game(path: &Path, at_work: &dyn Fn()) -> io::Result<Vec<Arc<Event>>> {
     let mut events = Digest::default();
     read::each_readable(read::open(path)?, |line| {
         if let Some(event) = (line.key == "event").then(|| serde_json::from_str(line.value).ok()).flatten() {

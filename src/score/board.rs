@@ -15,6 +15,17 @@ pub struct Ages {
     pub clock: Option<u64>,
     /// Since the board's Pi was heard last, where it is silent.
     pub silent: Option<u64>,
+    /// Where it is shown with a delay.
+    pub delay: Option<Delayed>,
+}
+
+/// How far behind what is shown is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delayed {
+    /// Milliseconds.
+    pub ms: u64,
+    /// Games are shown when they are over, so long after their results.
+    pub until_end: bool,
 }
 
 /// The clock as last reported, and when it was read.
@@ -209,10 +220,14 @@ impl BoardState {
             last: moves.last().map(|m| LastMove { ply: m.ply, uci: &m.uci, san: m.san.as_deref(), completed: m.completed }),
             clock: self.clock.map(|mut reading| {
                 reading.state.running = reading.state.running.filter(|_| !away);
+                // Whoever counts from it sees what the clock showed then.
+                reading.at = reading.at.after(Mono::from_millis(ages.delay.map_or(0, |delay| delay.ms)));
                 AgedReading { reading, age_ms: ages.clock }
             }),
             pi: self.pi.as_ref().map(|pi| PiView { pi, silent_ms: ages.silent.filter(|_| away) }),
             seq: self.seq,
+            delay_ms: ages.delay.map(|delay| delay.ms),
+            until: ages.delay.filter(|delay| delay.until_end).map(|_| "end"),
             moves: with_moves.then_some(moves),
         }
     }
@@ -267,6 +282,12 @@ pub struct BoardView<'a> {
     seq: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pi: Option<PiView<'a>>,
+    /// What is shown stood so this long ago, milliseconds; missing where nothing is delayed. The clock's `at` is moved on by it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delay_ms: Option<u64>,
+    /// `end`: a game is shown when it is over, a delay after its result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<Move>>))]
     moves: Option<&'a [Move]>,

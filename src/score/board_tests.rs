@@ -22,7 +22,7 @@ impl Fed {
     }
 
     fn object(&self) -> Value {
-        serde_json::to_value(self.state.view(Ages { clock: Some(7), silent: None }, true)).unwrap()
+        serde_json::to_value(self.state.view(Ages { clock: Some(7), ..Ages::default() }, true)).unwrap()
     }
 }
 

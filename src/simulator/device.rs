@@ -210,6 +210,11 @@ impl Device {
         self.power_up();
     }
 
+    /// What the clock shows on its left and its right, seconds; `None` where there is none.
+    pub fn shown(&self) -> Option<[u32; 2]> {
+        self.clock.as_ref().map(|clock| [Side::Left, Side::Right].map(|side| clock.shown(side)))
+    }
+
     /// All scripts are over.
     pub fn is_done(&self) -> bool {
         self.scripts.is_empty()

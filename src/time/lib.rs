@@ -1,5 +1,6 @@
 //! The only place that reads a clock. What it gives are the values of [`flagfall_events`]: [`Mono`], [`Wall`] and [`Shown`], never mixed.
 pub use flagfall_events::{Mono, Shown, Wall};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time;
 
 /// Reads the machine's clocks. Each daemon, journal or simulator has one; everything else gets its time as an argument.
@@ -7,6 +8,39 @@ use std::time;
 pub struct Stopwatch {
     started: time::Instant,
     opened_at: Wall,
+    /// A simulation's: the time is what this says, milliseconds.
+    told: Option<&'static AtomicU64>,
+}
+
+/// Tells a stopwatch what time it is, in simulations.
+#[derive(Clone, Copy, Debug)]
+pub struct Hand(&'static AtomicU64);
+
+impl Hand {
+    /// It is `now`.
+    pub fn set(self, now: Mono) {
+        self.0.store(now.millis(), Ordering::Release);
+    }
+}
+
+/// How long this machine has been up, and which start of it that is: what is measured against it outlives this process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Boot {
+    /// Names the start.
+    pub id: String,
+    /// Milliseconds since then; they pass as those of [`Mono`] do, whatever happens to the calendar.
+    pub ms: u64,
+}
+
+impl Boot {
+    /// Now; `None` where the system does not say.
+    pub fn now() -> Option<Self> {
+        let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        let up = std::fs::read_to_string("/proc/uptime").ok()?;
+        let (seconds, hundredths) = up.split_whitespace().next()?.split_once('.')?;
+        let ms = seconds.parse::<u64>().ok()?.checked_mul(1000)? + 10 * hundredths.parse::<u64>().ok()?;
+        Some(Self { id: String::from(id.trim()), ms })
+    }
 }
 
 /// Now.
@@ -24,10 +58,18 @@ pub fn local_day(at: Wall) -> jiff::civil::Date {
 impl Stopwatch {
     /// Starts counting now.
     pub fn start() -> Self {
-        Self { started: time::Instant::now(), opened_at: now() }
+        Self { started: time::Instant::now(), opened_at: now(), told: None }
+    }
+    /// One that shows what its hand says, from 0 on, opened at `opened_at`; for simulations.
+    pub fn simulated(opened_at: Wall) -> (Self, Hand) {
+        let told: &'static AtomicU64 = Box::leak(Box::default());
+        (Self { started: time::Instant::now(), opened_at, told: Some(told) }, Hand(told))
     }
     /// Milliseconds since the start.
     pub fn now(&self) -> Mono {
+        if let Some(told) = self.told {
+            return Mono::from_millis(told.load(Ordering::Acquire));
+        }
         Mono::from_millis(u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX))
     }
     /// Microseconds since the start, for figures.

@@ -10,12 +10,14 @@ use crate::trouble::Troubles;
 use crate::voice::Voice;
 use crate::waiting::WaitingOrder;
 use bytes::Bytes;
+use flagfall_config::delay::Delay;
 use flagfall_events::Touches;
 use flagfall_events::{Body, Event, LinkState};
 use flagfall_journal::{Attendant, JournalState, Said};
-use flagfall_score::board::{Ages, BoardState, Pi};
+use flagfall_score::board::{Ages, BoardState, Delayed, Pi};
 use flagfall_score::public::PublicView;
 use flagfall_score::sheet::set_position;
+use flagfall_time::Stopwatch;
 use prometheus_client::registry::Registry;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -44,7 +46,7 @@ pub struct Hub {
     views: Mutex<Views>,
     troubles: Mutex<Troubles>,
     voice: Voice,
-    journal: Mutex<JournalState>,
+    journal: Arc<Mutex<JournalState>>,
     alerts: Mutex<Option<Arc<dyn Alerts>>>,
 }
 
@@ -122,14 +124,33 @@ impl Hub {
     /// The same; what is written to others is written while `voice` speaks.
     pub fn speaking(voice: Voice) -> Arc<Self> {
         let metrics = Arc::new(Metrics::new());
+        let streams = metrics.streams();
         Arc::new(Self {
-            public: Stage::new(metrics.clone()),
-            arbiters: Stage::new(metrics.clone()),
+            public: Stage::new(vec![streams.clone()], Stopwatch::start(), None),
+            arbiters: Stage::new(vec![streams], Stopwatch::start(), None),
             metrics,
             views: Mutex::default(),
             troubles: Mutex::default(),
             voice,
-            journal: Mutex::default(),
+            journal: Arc::default(),
+            alerts: Mutex::default(),
+        })
+    }
+
+    /// What the world sees where that is `delay` behind this hub: it is told everything when that is due, and counts for itself. Its listeners are
+    /// counted here, too; nobody looks at its arbiters' side.
+    pub fn shown_later(&self, delay: Delay, stopwatch: Stopwatch) -> Arc<Self> {
+        let metrics = Arc::new(Metrics::new());
+        let streams = metrics.streams();
+        let delay = Delayed { ms: delay.millis(), until_end: delay.until_end };
+        Arc::new(Self {
+            public: Stage::new(vec![streams, self.metrics.streams()], stopwatch, Some(delay)),
+            arbiters: Stage::new(Vec::new(), stopwatch, None),
+            metrics,
+            views: Mutex::default(),
+            troubles: Mutex::default(),
+            voice: self.voice.clone(),
+            journal: self.journal.clone(),
             alerts: Mutex::default(),
         })
     }
@@ -315,6 +336,11 @@ impl Hub {
     /// How the journal is doing.
     pub fn journal(&self) -> JournalState {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether it shows what was so a while ago.
+    pub fn is_behind(&self) -> bool {
+        self.public.delay().is_some()
     }
 
     /// How many boards are known, and how many of them answer.

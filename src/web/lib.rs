@@ -17,6 +17,7 @@
 //! | how many connections there are at once, who makes room, how long they may idle | [`places`], `connection` |
 //! | what no request may do | [`guard`] |
 //! | the body of every refusal | [`problem`] |
+//! | what waits until it is old enough to be public | [`held`] |
 //! | how hall and broker are doing | [`health`] |
 //! | arbiters and operators: who may come in, what they enter | [`arbiter`] |
 //! | how entries reach a board, what they would do, what was ruled meanwhile | [`boards`] |
@@ -27,6 +28,7 @@ pub mod boards;
 mod connection;
 pub mod guard;
 pub mod health;
+pub mod held;
 pub mod hub;
 pub mod local;
 pub mod metrics;

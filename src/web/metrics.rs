@@ -42,9 +42,33 @@ pub struct Metrics {
     deliveries: Family<Publisher, Counter>,
     failures: Family<Publisher, Counter>,
     success: Family<Publisher, Gauge>,
+    streams: Figures,
+}
+
+/// What is counted of listeners. Clones count together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Figures {
     listeners: Gauge,
     lagged: Counter,
     snapshots: Counter,
+}
+
+impl Figures {
+    pub(crate) fn listener_came(&self) {
+        self.listeners.inc();
+    }
+
+    pub(crate) fn listener_went(&self) {
+        self.listeners.dec();
+    }
+
+    pub(crate) fn lagged(&self) {
+        self.lagged.inc();
+    }
+
+    pub(crate) fn snapshot(&self) {
+        self.snapshots.inc();
+    }
 }
 
 /// Which figures.
@@ -67,18 +91,20 @@ impl Metrics {
             deliveries: Family::default(),
             failures: Family::default(),
             success: Family::default(),
-            listeners: Gauge::default(),
-            lagged: Counter::default(),
-            snapshots: Counter::default(),
+            streams: Figures::default(),
         };
         made.register_public(|registry| {
             registry.register("build", "Version of the program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
             registry.register("events", "Public events, by type", made.events.clone());
             registry.register("boards_up", "Boards that answer", made.boards_up.clone());
             registry.register("link_downs", "Times a board's link went down", made.link_downs.clone());
-            registry.register("stream_listeners", "Open event streams", made.listeners.clone());
-            registry.register("stream_lagged", "Times a listener fell so far behind that it got a snapshot", made.lagged.clone());
-            registry.register("stream_snapshots", "Snapshots sent: first visits, returns after too long, lags", made.snapshots.clone());
+            registry.register("stream_listeners", "Open event streams", made.streams.listeners.clone());
+            registry.register("stream_lagged", "Times a listener fell so far behind that it got a snapshot", made.streams.lagged.clone());
+            registry.register(
+                "stream_snapshots",
+                "Snapshots sent: first visits, returns after too long, lags",
+                made.streams.snapshots.clone(),
+            );
         });
         made.register(|registry| {
             registry.register("publisher_deliveries", "Requests and files that arrived, by publisher", made.deliveries.clone());
@@ -150,20 +176,9 @@ impl Metrics {
         }
     }
 
-    pub(crate) fn listener_came(&self) {
-        self.listeners.inc();
-    }
-
-    pub(crate) fn listener_went(&self) {
-        self.listeners.dec();
-    }
-
-    pub(crate) fn lagged(&self) {
-        self.lagged.inc();
-    }
-
-    pub(crate) fn snapshot(&self) {
-        self.snapshots.inc();
+    /// What is counted of listeners.
+    pub(crate) fn streams(&self) -> Figures {
+        self.streams.clone()
     }
 
     /// OpenMetrics, for whoever asks for it.

@@ -1,8 +1,14 @@
 //! One board's way to the world: its task puts events in, the journal says up to which they are safe, and one publisher a board takes them from here to
 //! whoever shows boards. A publisher is a thread of its own, so that one that hangs holds nobody up; nobody waits for it either: what does not fit is
 //! dropped and read again from the journal.
+//!
+//! Where what is public is delayed a board has a second way, which hands on what is old enough; what waits there is in the journal, not in memory.
+use crate::held::{Anchors, Held};
+use flagfall_config::delay::Delay;
+use flagfall_events::Mono;
 use flagfall_journal::Said;
 use flagfall_journal::backlog::{Backlog, Item};
+use flagfall_time::Stopwatch;
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
@@ -14,6 +20,10 @@ use std::time::Duration;
 
 /// Events of a board that wait in memory at most; more are in the journal.
 pub const WAITING: usize = 1024;
+/// The same of what waits for its time, where there is a journal …
+const HELD: usize = 64;
+/// … and where there is none.
+const HELD_ALONE: usize = 1 << 16;
 /// Events that are taken or read back at once.
 const PORTION: usize = 64;
 /// Events that are neither in memory nor on disk are looked for so often: a failed disk may come back …
@@ -32,6 +42,39 @@ struct Shared {
     board: Arc<str>,
     inner: Mutex<Inner>,
     news: Condvar,
+    /// How many events wait in memory at most.
+    most: usize,
+    /// The way on which the same comes later.
+    later: Option<Outbox>,
+    /// What the time is for events that wait until they are old enough.
+    clock: Option<Clock>,
+}
+
+/// The times of what waits.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    stopwatch: Stopwatch,
+    /// How long the machine had been up when the stopwatch was started, milliseconds.
+    up: Option<u64>,
+}
+
+impl Clock {
+    fn up(&self, now: Mono) -> Option<u64> {
+        Some(self.up? + now.millis())
+    }
+}
+
+/// What a later way begins with.
+#[derive(Debug)]
+pub struct Start {
+    /// The last event that was public before.
+    pub shown: u64,
+    /// The last one that is in the journals.
+    pub journaled: u64,
+    /// What waits of those.
+    pub held: Held,
+    /// How their times lie to the machine's.
+    pub anchors: Anchors,
 }
 
 #[derive(Default)]
@@ -45,13 +88,18 @@ struct Inner {
     /// At most as many as entries wait for their board.
     calls: Vec<Call>,
     ended: bool,
+    /// Which of it is old enough; `None`: all is.
+    held: Option<Held>,
+    anchors: Anchors,
+    /// The last event that was handed on.
+    shown: u64,
 }
 
 /// What comes next.
 enum Next {
     Events(Vec<Said>),
-    /// Events up to this one are in the journal only.
-    InJournal(u64),
+    /// Events up to the first one are in the journal only; up to the second one they can be read there.
+    InJournal(u64, u64),
     Calls(Vec<Call>),
     End,
 }
@@ -59,14 +107,48 @@ enum Next {
 impl Outbox {
     /// The way of a board whose events up to `published` were published before.
     pub fn new(board: &str, published: u64) -> Self {
-        let inner = Inner { dropped: published, safe: published, ..Inner::default() };
-        Self(Arc::new(Shared { board: board.into(), inner: Mutex::new(inner), news: Condvar::new() }))
+        Self::before(board, published, None)
+    }
+
+    /// The same where everything comes on another way `later`, too.
+    pub fn before(board: &str, published: u64, later: Option<Self>) -> Self {
+        let inner = Inner { dropped: published, safe: published, shown: published, ..Inner::default() };
+        let (inner, news) = (Mutex::new(inner), Condvar::new());
+        Self(Arc::new(Shared { board: board.into(), inner, news, most: WAITING, later, clock: None }))
+    }
+
+    /// A way on which events come when they are old enough; `up`: for how long the machine had been up when the stopwatch was started.
+    pub fn held(board: &str, start: Start, stopwatch: Stopwatch, up: Option<u64>, journals: bool) -> Self {
+        let Start { shown, journaled, held, anchors } = start;
+        let inner = Inner { dropped: journaled, safe: journaled, shown, held: Some(held), anchors, ..Inner::default() };
+        let most = if journals { HELD } else { HELD_ALONE };
+        let clock = Some(Clock { stopwatch, up });
+        Self(Arc::new(Shared { board: board.into(), inner: Mutex::new(inner), news: Condvar::new(), most, later: None, clock }))
+    }
+
+    /// What a later way of a board without journals begins with.
+    pub fn nothing(delay: Delay) -> Start {
+        Start { shown: 0, journaled: 0, held: Held::new(delay, 0), anchors: Anchors::default() }
     }
 
     /// Takes the board's next event; it is published when it is safe. Never waits.
     pub fn say(&self, said: Said) {
+        if let Some(later) = &self.0.later {
+            later.say(said.clone());
+        }
         let mut inner = self.lock();
-        if inner.waiting.len() >= WAITING
+        if let (Some(clock), Some(held)) = (&self.0.clock, &mut inner.held) {
+            let (now, event) = (clock.stopwatch.now(), &said.event);
+            let slept = held.next().is_none();
+            held.say(event.seq, &event.body, now, 0);
+            if let Some(up) = clock.up(now) {
+                inner.anchors.take(event.seq, event.t, up);
+            }
+            if slept {
+                self.0.news.notify_all();
+            }
+        }
+        if inner.waiting.len() >= self.0.most
             && let Some(oldest) = inner.waiting.pop_front()
         {
             inner.dropped = oldest.event.seq;
@@ -80,6 +162,9 @@ impl Outbox {
         inner.safe = inner.safe.max(upto);
         drop(inner);
         self.0.news.notify_all();
+        if let Some(later) = &self.0.later {
+            later.safe(upto);
+        }
     }
 
     /// Calls when everything that is safe now was published: whoever gets an answer sees what it did. Never waits.
@@ -92,6 +177,22 @@ impl Outbox {
     pub fn end(&self) {
         self.lock().ended = true;
         self.0.news.notify_all();
+        if let Some(later) = &self.0.later {
+            later.end();
+        }
+    }
+
+    /// The way on which the same comes later.
+    pub fn later(&self) -> Option<&Self> {
+        self.0.later.as_ref()
+    }
+
+    /// Of a later way: the last event that was handed on, and how the times of those after it lie to the machine's.
+    pub fn shown(&self) -> (u64, Anchors) {
+        let mut inner = self.lock();
+        let shown = inner.shown;
+        inner.anchors.forget(shown);
+        (shown, inner.anchors.clone())
     }
 
     /// How many events wait in memory.
@@ -111,12 +212,15 @@ impl Outbox {
     /// When the system gives no thread.
     pub fn publish(&self, journals: Option<PathBuf>, publish: impl Fn(&Said) + Send + 'static) -> io::Result<JoinHandle<()>> {
         let (own, backlog) = (self.clone(), journals.map(|data_dir| Backlog::new(&data_dir, &self.0.board)));
-        let published = self.lock().dropped;
-        thread::Builder::new().name(format!("publish {}", self.0.board)).spawn(move || own.run(published, backlog, publish))
+        let published = self.lock().shown;
+        let name = if self.0.clock.is_some() { "later" } else { "publish" };
+        thread::Builder::new().name(format!("{name} {}", self.0.board)).spawn(move || own.run(published, backlog, publish))
     }
 
     fn run(&self, mut published: u64, mut backlog: Option<Backlog>, publish: impl Fn(&Said)) {
         let mut looked = 0;
+        // Read, and not due yet.
+        let mut ahead: VecDeque<Said> = VecDeque::new();
         loop {
             match self.next(published) {
                 Next::Events(events) => {
@@ -126,15 +230,23 @@ impl Outbox {
                     }
                     looked = 0;
                 }
-                Next::InJournal(upto) => {
+                Next::InJournal(upto, readable) => {
                     // Then the journals are finished: what is not there now never will be.
                     let ended = self.lock().ended;
-                    let found = backlog.as_mut().map(|backlog| self.read(backlog, published + 1, upto)).unwrap_or_default();
-                    for said in &found {
-                        published = said.event.seq;
-                        self.one(said, &publish);
+                    while ahead.pop_front_if(|said| said.event.seq <= published).is_some() {}
+                    if ahead.is_empty() {
+                        ahead.extend(backlog.as_mut().map(|backlog| self.read(backlog, published + 1, readable)).unwrap_or_default());
                     }
-                    if !found.is_empty() {
+                    let found = !ahead.is_empty();
+                    while let Some(said) = ahead.pop_front_if(|said| said.event.seq <= upto) {
+                        published = said.event.seq;
+                        self.one(&said, &publish);
+                    }
+                    // What another version wrote, or a damaged line, lies between.
+                    if ahead.front().is_some_and(|said| said.event.seq > upto) {
+                        published = upto;
+                    }
+                    if found {
                         looked = 0;
                     } else if backlog.is_some() && looked < GIVEN_UP && !ended {
                         looked += 1;
@@ -173,16 +285,21 @@ impl Outbox {
                 said.event.seq
             );
         }
+        if self.0.clock.is_some() {
+            self.lock().shown = said.event.seq;
+        }
     }
 
     /// Waits for what comes next.
     fn next(&self, published: u64) -> Next {
         let mut inner = self.lock();
         loop {
-            if inner.dropped > published && inner.safe > published {
-                return Next::InJournal(inner.dropped.min(inner.safe));
+            let now = self.0.clock.map_or(Mono::ZERO, |clock| clock.stopwatch.now());
+            let due = inner.held.as_mut().map_or(u64::MAX, |held| held.due(now));
+            let safe = inner.safe.min(due);
+            if inner.dropped > published && safe > published {
+                return Next::InJournal(inner.dropped.min(safe), inner.dropped.min(inner.safe));
             }
-            let safe = inner.safe;
             let due = inner.waiting.iter().take(PORTION).take_while(|said| said.event.seq <= safe).count();
             if due > 0 {
                 let events: Vec<Said> = inner.waiting.drain(..due).collect();
@@ -196,7 +313,13 @@ impl Outbox {
             if inner.ended {
                 return Next::End;
             }
-            inner = self.0.news.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            inner = match inner.held.as_ref().and_then(Held::next) {
+                Some(next) => {
+                    let rest = Duration::from_millis(next.since(now));
+                    self.0.news.wait_timeout(inner, rest).unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.0.news.wait(inner).unwrap_or_else(PoisonError::into_inner),
+            };
         }
     }
 

@@ -109,3 +109,40 @@ fn a_mistake_in_a_publisher_costs_one_event() {
     publisher.unwrap().join().unwrap();
     assert_eq!(seqs.iter().collect::<Vec<_>>(), [1, 3]);
 }
+
+#[test]
+fn a_later_way_hands_on_what_is_old_enough_from_the_journal_and_never_more() {
+    let folder = tempfile::tempdir().unwrap();
+    journal(folder.path(), 1_000);
+    let (stopwatch, hand) = Stopwatch::simulated(Wall::EPOCH);
+    let delay = Delay { by: Duration::from_secs(60), until_end: false };
+    let start = Start { shown: 4, journaled: 4, held: Held::new(delay, 4), anchors: Anchors::default() };
+    let later = Outbox::held("1", start, stopwatch, Some(9_000), true);
+    let outbox = Outbox::before("1", 4, Some(later.clone()));
+    let (publisher, seqs) = published(&outbox);
+    let (sender, shown) = mpsc::channel();
+    let showing = later.publish(Some(folder.path().to_owned()), move |said: &Said| sender.send(said.event.seq).unwrap()).unwrap();
+    for seq in 5..=1_000 {
+        hand.set(Mono::from_millis(50 * seq));
+        outbox.say(said("1", seq));
+        outbox.safe(seq);
+    }
+    assert_eq!(seqs.iter().take(996).collect::<Vec<_>>(), (5..=1_000).collect::<Vec<_>>(), "at once for arbiters");
+    // Event 400 was recorded at 20 s.
+    for (at, upto) in [(79_950, 398), (80_000, 400), (80_100, 402)] {
+        hand.set(Mono::from_millis(at));
+        // Whatever wakes it: nothing but its age counts.
+        outbox.safe(1_000);
+        while later.shown().0 < upto {
+            thread::yield_now();
+        }
+        assert_eq!(later.shown().0, upto);
+    }
+    assert!(later.len() <= HELD, "the rest is in the journal");
+    let (_, anchors) = later.shown();
+    assert!((130_000..=135_000).contains(&anchors.age(500, Mono::from_millis(500), 9_000 + 160_000)));
+    outbox.end();
+    publisher.join().unwrap();
+    showing.join().unwrap();
+    assert_eq!(shown.iter().collect::<Vec<_>>(), (5..=402).collect::<Vec<_>>(), "in order, each once, and what is not due is never shown");
+}

@@ -103,26 +103,29 @@ pub async fn serve(listener: TcpListener, hub: Arc<Hub>, info: ServeInfo, token:
 
 /// The public interface alone. The event streams end when `stop` is cancelled.
 pub fn router(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
-    finished(public(hub, info, stop), &[])
+    let (boards, rest) = public(hub, info, stop);
+    finished(boards.merge(rest), &[])
 }
 
-/// The public interface and `more` routes beside it; `hosts` are names of this machine that it does not know itself.
-pub fn router_with(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken, hosts: &[String], more: Router) -> Router {
-    finished(public(hub, info, stop).merge(more), hosts)
+/// All `routes` as they are served; `hosts` are names of this machine that it does not know itself.
+pub fn serving(routes: Router, hosts: &[String]) -> Router {
+    finished(routes, hosts)
 }
 
-fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
-    Router::new()
+/// The public interface: what tells of boards, and what does not.
+pub fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> (Router, Router) {
+    let shared = Arc::new(Shared { hub, info, stop });
+    let boards = Router::new()
         .route("/api/v1/boards", get(boards))
         .route("/api/v1/boards/{board}", get(board))
         .route("/api/v1/boards/{board}/events", get(board_events))
         .route("/api/v1/boards/{board}/pgn", get(board_pgn))
         .route("/api/v1/events", get(all_events))
         .route("/metrics", get(metrics))
-        .route("/healthz", get(health))
         .route("/", get(assets::index))
-        .route("/page/{file}", get(assets::file))
-        .with_state(Arc::new(Shared { hub, info, stop }))
+        .with_state(shared.clone());
+    let rest = Router::new().route("/healthz", get(health)).route("/page/{file}", get(assets::file)).with_state(shared);
+    (boards, rest)
 }
 
 /// What holds for every answer.
@@ -272,8 +275,11 @@ pub(crate) struct HallUp<'a> {
     broker: bool,
     speaks: bool,
     speaker: Option<&'a str>,
-    pis: usize,
-    pis_away: usize,
+    /// Missing where what is public is delayed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pis: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pis_away: Option<usize>,
 }
 
 /// How it stands with the broker.
@@ -308,8 +314,8 @@ pub(crate) async fn health(State(server): Server) -> Response {
             broker: hall.broker,
             speaks: hall.speaks,
             speaker: hall.speaker.as_deref(),
-            pis: hall.pis,
-            pis_away: hall.pis_away,
+            pis: Some(hall.pis).filter(|_| !server.hub.is_behind()),
+            pis_away: Some(hall.pis_away).filter(|_| !server.hub.is_behind()),
         }),
         nats: nats.as_ref().map(|nats| NatsUp { connected: nats.connected, event: &nats.event, pi: &nats.pi }),
     };

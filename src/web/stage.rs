@@ -6,10 +6,10 @@
 //! The id of a frame is `EPOCH-GLOBAL`: the epoch is drawn anew for every stage of every process, so that an id from before a restart, or from
 //! the other stage, is seen to be gone; the second number counts the events of all boards, so that one id serves both the stream of a
 //! board and the stream of all.
-use crate::metrics::Metrics;
+use crate::metrics::Figures;
 use bytes::Bytes;
 use flagfall_events::{Body, Event, Mono};
-use flagfall_score::board::{Ages, Pi};
+use flagfall_score::board::{Ages, Delayed, Pi};
 use flagfall_time::Stopwatch;
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
@@ -113,7 +113,9 @@ pub(crate) enum Next {
 pub struct Stage<A: Audience> {
     epoch: u64,
     stopwatch: Stopwatch,
-    metrics: Arc<Metrics>,
+    figures: Vec<Figures>,
+    /// How far behind this audience is.
+    delay: Option<Delayed>,
     /// Each board has a lock of its own: nobody waits while another one is folded or shown. Locks are taken in this order: boards, rooms by name, order.
     boards: RwLock<BTreeMap<BoardOrder, Arc<Mutex<Room<A>>>>>,
     order: Mutex<Order>,
@@ -158,12 +160,14 @@ impl BoardOrder {
 }
 
 impl<A: Audience> Stage<A> {
-    pub(crate) fn new(metrics: Arc<Metrics>) -> Arc<Self> {
+    /// Listeners are counted in all of `figures`.
+    pub(crate) fn new(figures: Vec<Figures>, stopwatch: Stopwatch, delay: Option<Delayed>) -> Arc<Self> {
         Arc::new(Self {
             // The standard library seeds every hasher state differently.
             epoch: RandomState::new().build_hasher().finish(),
-            stopwatch: Stopwatch::start(),
-            metrics,
+            stopwatch,
+            figures,
+            delay,
             boards: RwLock::default(),
             order: Mutex::default(),
             all: broadcast::channel(LAG_ALL).0,
@@ -178,7 +182,7 @@ impl<A: Audience> Stage<A> {
         let room = self.open(&board.into());
         let room = lock(&room);
         // Listeners to all boards learn of it at once. Without an id: it is no event, and who returns later hears of it by its events.
-        let bytes = frame(None, "snapshot", &room.state.object(Ages::default(), Detail::default()));
+        let bytes = frame(None, "snapshot", &room.state.object(self.no_ages(), Detail::default()));
         _ = self.all.send(Frame { global: self.order().global, who: For::Everybody, bytes });
     }
 
@@ -192,7 +196,7 @@ impl<A: Audience> Stage<A> {
             room.state.apply(event);
         }
         let is = of(&room.state);
-        self.show(&room, room.ages(self.stopwatch.now()));
+        self.show(&room, room.ages(self.stopwatch.now(), self.delay));
         Some((was, is))
     }
 
@@ -236,7 +240,7 @@ impl<A: Audience> Stage<A> {
         drop(order);
         if age_ms >= OLD && matches!(event.body, Body::Clock(_)) {
             // Who reckons from the moment it came would be wrong.
-            self.show(&room, room.ages(now));
+            self.show(&room, room.ages(now, self.delay));
         }
         Some((was, is))
     }
@@ -255,7 +259,7 @@ impl<A: Audience> Stage<A> {
         let Some(room) = self.room(board) else { return };
         let mut room = lock(&room);
         change(&mut room.state);
-        self.show(&room, room.ages(now));
+        self.show(&room, room.ages(now, self.delay));
     }
 
     /// Says which Pi a board is at, since how many milliseconds it is silent (`None`: it is not), and how old the clock's reading is where that
@@ -270,7 +274,7 @@ impl<A: Audience> Stage<A> {
         room.silent = silent.map(before);
         room.clock_read = clock.map(before).or(room.clock_read);
         let is = of(&room.state);
-        self.show(&room, room.ages(now));
+        self.show(&room, room.ages(now, self.delay));
         Some((was, is))
     }
 
@@ -283,7 +287,7 @@ impl<A: Audience> Stage<A> {
         (room.clock_read, room.kept_bytes, room.forgotten) = (None, 0, self.order().global);
         room.kept.clear();
         let is = of(&room.state);
-        self.show(&room, Ages::default());
+        self.show(&room, self.no_ages());
         Some((was, is))
     }
 
@@ -301,7 +305,7 @@ impl<A: Audience> Stage<A> {
     pub(crate) fn board_json(&self, board: &str, detail: Detail) -> Option<Vec<u8>> {
         let room = self.room(board)?;
         let room = lock(&room);
-        Some(room.state.object(room.ages(self.stopwatch.now()), detail))
+        Some(room.state.object(room.ages(self.stopwatch.now(), self.delay), detail))
     }
 
     /// The array of board objects, as JSON.
@@ -313,7 +317,7 @@ impl<A: Audience> Stage<A> {
             if i > 0 {
                 out.push(b',');
             }
-            out.append(&mut room.state.object(room.ages(now), detail));
+            out.append(&mut room.state.object(room.ages(now, self.delay), detail));
         }
         out.push(b']');
         out
@@ -324,7 +328,7 @@ impl<A: Audience> Stage<A> {
     pub(crate) fn listen(self: &Arc<Self>, topic: Topic, operator: bool, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener<A>)> {
         let seen = last_id.and_then(|id| self.parse_id(id));
         let (first, live) = self.begin(&topic, operator, seen)?;
-        self.metrics.listener_came();
+        self.figures.iter().for_each(Figures::listener_came);
         Some((first, Listener { stage: self.clone(), topic, operator, live }))
     }
 
@@ -345,13 +349,13 @@ impl<A: Audience> Stage<A> {
         if let Some(missed) = seen.filter(|seen| *seen <= order.global).and_then(|seen| missed(&rooms, operator, seen)) {
             return Some((notice.chain(missed).collect(), live));
         }
-        self.metrics.snapshot();
+        self.figures.iter().for_each(Figures::snapshot);
         let (now, id) = (self.stopwatch.now(), Some((self.epoch, order.global)));
         let last = rooms.len();
         // Only the last one has the id: a connection that breaks before it must not look complete.
         let one = |(i, room): (usize, &MutexGuard<'_, Room<A>>)| {
             let detail = Detail { whole: *topic != Topic::All, operator };
-            frame(id.filter(|_| i + 1 == last), "snapshot", &room.state.object(room.ages(now), detail))
+            frame(id.filter(|_| i + 1 == last), "snapshot", &room.state.object(room.ages(now, self.delay), detail))
         };
         Some((notice.chain(rooms.iter().enumerate().map(one)).collect(), live))
     }
@@ -366,6 +370,16 @@ impl<A: Audience> Stage<A> {
                 }
             }
         }
+    }
+
+    /// How far behind this audience is.
+    pub(crate) const fn delay(&self) -> Option<Delayed> {
+        self.delay
+    }
+
+    /// Of a board that has said nothing.
+    fn no_ages(&self) -> Ages {
+        Ages { delay: self.delay, ..Ages::default() }
     }
 
     fn boards(&self) -> RwLockReadGuard<'_, BTreeMap<BoardOrder, Arc<Mutex<Room<A>>>>> {
@@ -437,9 +451,9 @@ impl<A: Audience> Room<A> {
         self.kept.range(self.kept.partition_point(|frame| frame.global <= seen)..)
     }
 
-    fn ages(&self, now: Mono) -> Ages {
+    fn ages(&self, now: Mono, delay: Option<Delayed>) -> Ages {
         let since = |moment: Option<Mono>| moment.map(|moment| now.since(moment));
-        Ages { clock: since(self.clock_read), silent: since(self.silent) }
+        Ages { clock: since(self.clock_read), silent: since(self.silent), delay }
     }
 }
 
@@ -460,7 +474,7 @@ impl<A: Audience> Listener<A> {
                 Ok(frame) => return Next::Event(frame.bytes),
                 Err(broadcast::error::RecvError::Closed) => return Next::End,
                 Err(broadcast::error::RecvError::Lagged(_)) => {
-                    self.stage.metrics.lagged();
+                    self.stage.figures.iter().for_each(Figures::lagged);
                     let Some((snapshot, live)) = self.stage.begin(&self.topic, self.operator, None) else { return Next::End };
                     self.live = live;
                     return Next::Snapshot(snapshot);
@@ -472,7 +486,7 @@ impl<A: Audience> Listener<A> {
 
 impl<A: Audience> Drop for Listener<A> {
     fn drop(&mut self) {
-        self.stage.metrics.listener_went();
+        self.stage.figures.iter().for_each(Figures::listener_went);
     }
 }
 

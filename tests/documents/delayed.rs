@@ -50,7 +50,8 @@ fn a_countdown_shows_what_the_clock_showed_a_delay_ago() {
         let token = CancellationToken::new();
         let event = EventInfo::new(hall.event_now());
         let json = format!("get/{}/round-1/game-1.json", event.now().uuid);
-        let _feeds = running::start(&config, &Broadcast { event, documents: hall.documents.clone() }, &Hub::new(), &token);
+        let broadcast = Broadcast { event, documents: hall.documents.clone() };
+        let _feeds = running::start(&config, &broadcast, &broadcast, &Hub::new(), &token);
         for (name, later) in [("now", 0), ("late", 2_000), ("later", 3_000)] {
             let (pgn, json) = (arrives(&place(name), "round-1/game-1.pgn").await, arrives(&place(name), &json).await);
             assert_eq!(moments(&pgn, &json).map(|at| at - read[0]), read.map(|at| at - read[0] + later), "{name}: {pgn}");

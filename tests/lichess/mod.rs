@@ -3,7 +3,7 @@
 mod closed_loop;
 mod create;
 mod daemon;
-pub(crate) mod fake;
+mod fake;
 mod model;
 mod source;
 

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 39] = [
+pub const TABLE: [Meaning; 38] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -197,15 +197,8 @@ pub const TABLE: [Meaning; 39] = [
         "pairings-failing",
         "The pairing list cannot be read",
         "Список пар не читается",
-        "Correct the list or its address; the last good list stays in use",
-        "Исправьте список или его адрес; действует последний верный список",
-    ),
-    alarm(
-        "pairings-changed",
-        "A pairing of the round being played was changed",
-        "Изменена пара идущего тура",
-        "Read what changed and compare the boards; it clears after ten minutes",
-        "Прочтите, что изменилось, и сверьте доски; сообщение исчезнет через десять минут",
+        "Correct the file; the last good list stays in use",
+        "Исправьте файл; действует последний верный список",
     ),
     alarm(
         "feed-round-over",

@@ -61,14 +61,14 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) fn start(folder: PathBuf, hub: &Arc<Hub>) -> Self {
+    pub(super) fn start(folder: PathBuf, file: &'static str, hub: &Arc<Hub>) -> Self {
         let next = Arc::new(std::sync::Mutex::new(Kept::default()));
         let read = next.clone();
-        let about = folder.join(store::FILE).display().to_string();
+        let about = folder.join(file).display().to_string();
         let write = move || {
             let kept = read.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
             // Woken only with something to keep; at the end perhaps with nothing.
-            if kept == Kept::default() { Ok(()) } else { store::save(&folder, &kept) }
+            if kept == Kept::default() { Ok(()) } else { store::save(&folder, file, &kept) }
         };
         Self { writing: Writing::start(hub, about, PAUSE_KEPT, write), last: Kept::default(), next }
     }

@@ -9,6 +9,9 @@ use std::path::Path;
 /// The file's name in the folder of journals.
 pub const FILE: &str = "event.json";
 
+/// The same as far as it is public, where that is delayed.
+pub const SHOWN: &str = "event-shown.json";
+
 /// The version that is written and read.
 const VERSION: u32 = 1;
 
@@ -22,8 +25,8 @@ struct Stored<K> {
 ///
 /// # Errors
 /// The file cannot be read or is of another version: what, and what to do.
-pub fn load(folder: &Path) -> Result<Option<Kept>, String> {
-    let path = folder.join(FILE);
+pub fn load(folder: &Path, file: &str) -> Result<Option<Kept>, String> {
+    let path = folder.join(file);
     let bytes = match read_small(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -47,8 +50,8 @@ pub fn load(folder: &Path) -> Result<Option<Kept>, String> {
 ///
 /// # Errors
 /// The path, what failed, what to do.
-pub fn save(folder: &Path, kept: &Kept) -> Result<(), String> {
-    let path = folder.join(FILE);
+pub fn save(folder: &Path, file: &str, kept: &Kept) -> Result<(), String> {
+    let path = folder.join(file);
     let bytes = serde_json::to_vec(&Stored { version: VERSION, event: kept }).map_err(|error| error.to_string())?;
     writer::put_all(folder, &path, &bytes)
 }

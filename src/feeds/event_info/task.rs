@@ -6,17 +6,14 @@
 use super::chronicle::Chronicle;
 use super::desk::{self, EventDesk, Wish};
 use super::folders::{Folder, Store, folders};
-use super::found::{self, ABOUT, Lists, Taken};
-use super::polled::Polled;
 use super::writing::Writing;
-use super::{EventInfo, Tournament, store};
+use super::{EventInfo, Tournament, found, store};
+use crate::delay::Lag;
 use crate::pairings::files::{FoundFile, Watched};
-use crate::pairings::polling::News;
 use crate::players::Player;
 use crate::tree::Broadcast;
 use crate::tree::documents::Documents;
 use flagfall_config::event::EventConfig;
-use flagfall_config::list_source::ListSource;
 use flagfall_events::{Entry, Order};
 use flagfall_time::Stopwatch;
 use flagfall_web::boards::Boards;
@@ -51,27 +48,130 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Begins to keep the event. It ends with [`EventDesk::end`], or when every clone of the desk is gone, with everything written.
 /// Where the hub's voice is silent no folder is written and no board is asked for a new game.
 pub fn start(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, boards: Boards) -> (Broadcast, EventDesk, JoinHandle<()>) {
-    let kept = data_dir.as_deref().map_or(Ok(None), store::load).unwrap_or_else(|error| {
-        tracing::error!("{error}");
-        None
-    });
+    keep(config, data_dir, hub.clone(), Place { boards, told: hub, part: Part::Whole, lag: Lag::NONE })
+}
+
+/// The same where what is public is `behind`: what is found and wished is passed on to its keeper, which writes the documents.
+pub fn start_before(
+    config: EventConfig,
+    data_dir: Option<PathBuf>,
+    hub: Arc<Hub>,
+    boards: Boards,
+    behind: Behind,
+    writes: bool,
+) -> (Broadcast, EventDesk, JoinHandle<()>) {
+    keep(config, data_dir, hub.clone(), Place { boards, told: hub, part: Part::Before { behind, writes }, lag: Lag::NONE })
+}
+
+/// Begins to keep the event as it was a while ago, for what is public; `hub` is what the world sees, `told` hears of disks that fail.
+pub fn start_behind(
+    config: EventConfig,
+    data_dir: Option<PathBuf>,
+    (hub, told): (Arc<Hub>, Arc<Hub>),
+    lag: Lag,
+    writes: bool,
+) -> (Broadcast, EventDesk, JoinHandle<()>) {
+    keep(config, data_dir, hub, Place { boards: Boards::default(), told, part: Part::Behind { writes }, lag })
+}
+
+/// Carries out what it is given when that is due.
+pub type InTime = Arc<dyn Fn(Box<dyn FnOnce() + Send>) + Send + Sync>;
+
+/// The keeper of the event as it was a while ago.
+#[derive(Clone)]
+pub struct Behind {
+    /// Its desk.
+    pub desk: EventDesk,
+    /// What is so now reaches it when that is due.
+    pub in_time: InTime,
+}
+
+impl Behind {
+    fn pass(&self, wish: Wish) {
+        let desk = self.desk.clone();
+        (self.in_time)(Box::new(move || desk.pass(wish)));
+    }
+}
+
+impl std::fmt::Debug for Behind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Behind").finish_non_exhaustive()
+    }
+}
+
+/// What a keeper is to do.
+enum Part {
+    /// All of it.
+    Whole,
+    /// What boards and arbiters need; what is found is passed on.
+    Before { behind: Behind, writes: bool },
+    /// What the world sees.
+    Behind { writes: bool },
+}
+
+impl Part {
+    /// Whether it writes the documents.
+    const fn writes(&self) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Before { writes, .. } | Self::Behind { writes } => *writes,
+        }
+    }
+
+    const fn is_behind(&self) -> bool {
+        matches!(self, Self::Behind { .. })
+    }
+}
+
+/// Where a keeper stands.
+struct Place {
+    boards: Boards,
+    /// Hears what operators are to know.
+    told: Arc<Hub>,
+    part: Part,
+    lag: Lag,
+}
+
+fn keep(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, place: Place) -> (Broadcast, EventDesk, JoinHandle<()>) {
+    let Place { boards, told, part, lag } = place;
+    let file = if part.is_behind() { store::SHOWN } else { store::FILE };
+    let load = |file: &str| {
+        data_dir.as_deref().map_or(Ok(None), |folder| store::load(folder, file)).unwrap_or_else(|error| {
+            tracing::error!("{error}");
+            None
+        })
+    };
+    let kept = load(file);
+    match (&part, &data_dir) {
+        // The first start with a delay: what was before is as new as this process.
+        (Part::Before { behind, .. }, Some(folder)) if !folder.join(store::SHOWN).exists() => {
+            if let Some(kept) = kept.clone().map(Box::new) {
+                behind.pass(Wish::Kept(kept));
+            }
+        }
+        (Part::Whole, Some(folder)) => {
+            // What it says would be old if there were a delay again.
+            _ = std::fs::remove_file(folder.join(store::SHOWN));
+        }
+        _ => {}
+    }
     let chronicle = Chronicle::new(config.about.clone(), kept);
-    let broadcast = Broadcast { event: EventInfo::new(chronicle.tournament()), documents: Documents::new() };
+    let broadcast = Broadcast { event: EventInfo::new(chronicle.tournament()), documents: Documents::delayed(lag) };
     broadcast.documents.make(broadcast.event.now());
     let (way_in, wishes) = desk::open();
     let keeper = Keeper {
         chronicle,
         broadcast: broadcast.clone(),
-        watched: Some(watched(&config)),
-        polled: Polled::start(&config),
-        lists: Lists::default(),
+        watched: (!part.is_behind()).then(|| Watched::new(config.pairings.clone(), config.players.clone())),
         looking: None,
         again: false,
         patience: PATIENCE,
-        folders: folders(&config, &broadcast.documents, &hub),
+        folders: if part.writes() { folders(&config, &broadcast.documents, &told) } else { Vec::new() },
         voice: hub.voice().clone(),
         config,
-        store: data_dir.map(|folder| Store::start(folder, &hub)),
+        store: data_dir.map(|folder| Store::start(folder, file, &told)),
+        part,
+        told,
         hub,
         boards,
         players: HashMap::new(),
@@ -90,21 +190,12 @@ struct Names {
     shown: [String; 2],
 }
 
-/// The files among the sources.
-fn watched(config: &EventConfig) -> Watched {
-    let file = |source: &Option<ListSource>| source.as_ref().and_then(ListSource::file).cloned();
-    Watched::new(file(&config.pairings), file(&config.players))
-}
-
 struct Keeper {
     config: EventConfig,
     chronicle: Chronicle,
     broadcast: Broadcast,
     /// The lists; `None` while they are being looked at.
     watched: Option<Watched>,
-    /// The lists at addresses.
-    polled: Polled,
-    lists: Lists,
     /// A look that takes long, and whether everything is to be read after it.
     looking: Option<JoinHandle<(Watched, Vec<FoundFile>)>>,
     again: bool,
@@ -112,6 +203,10 @@ struct Keeper {
     patience: Duration,
     folders: Vec<Folder>,
     store: Option<Store>,
+    /// What it does.
+    part: Part,
+    /// Hears of disks that fail.
+    told: Arc<Hub>,
     hub: Arc<Hub>,
     boards: Boards,
     /// What the hub was told.
@@ -148,11 +243,6 @@ impl Keeper {
         tokio::select! {
             // Folders may have been written by another one meanwhile.
             () = self.voice.changed() => self.folders.iter_mut().for_each(|folder| folder.version = 0),
-            (role, about, news) = self.polled.next() => match news {
-                News::List(bytes) => self.lists.take(&mut self.chronicle, &self.hub, role.read(about, Ok(bytes))),
-                News::Failing(why) => self.lists.failing(&self.hub, &about, &why),
-                News::Back => self.lists.back(&self.hub, &about),
-            },
             first = wishes.next() => {
                 // A moment for what belongs together.
                 if !matches!(first, Next::End) {
@@ -179,21 +269,35 @@ impl Keeper {
                         Wish::Restore(events) => events.iter().for_each(|event| self.chronicle.take(event)),
                         Wish::Anew(board) => self.chronicle.anew(&board),
                         Wish::End => ended = true,
-                        Wish::Pairings(about, round, text) => self.lists.given(&mut self.chronicle, &self.hub, about, round, &text),
-                        Wish::About(about, text) => found::rename(&mut self.chronicle, &self.hub, &about, &text),
-                        Wish::Posted(posted, answer) => drop(answer.send(self.lists.posted(&mut self.chronicle, &self.hub, &posted))),
-                        Wish::Held { take, answer } => drop(answer.send(self.held(take))),
+                        Wish::Pairings(about, round, text) => {
+                            self.pass(|| Wish::Pairings(about.clone(), round, text.clone()));
+                            found::given(&mut self.chronicle, &self.hub, about, round, &text);
+                        }
+                        Wish::About(about, text) => {
+                            self.pass(|| Wish::About(about.clone(), text.clone()));
+                            found::rename(&mut self.chronicle, &self.hub, &about, &text);
+                        }
+                        Wish::Found(file) => found::again(&mut self.chronicle, file),
+                        Wish::Begin(number) => self.chronicle.start_round(number),
+                        Wish::Kept(kept) => self.chronicle.go_on(*kept),
+                        Wish::Folders(config) => self.configure_folders(&config),
                         Wish::Reload => again = true,
                         Wish::Configure(config) => {
+                            self.pass(|| Wish::Configure(config.clone()));
                             self.configure(*config);
                             again = true;
                         }
-                        Wish::Round(number, answer) => drop(answer.send(self.begin(number))),
+                        Wish::Round(number, answer) => {
+                            let begun = self.begin(number);
+                            if begun.is_ok() {
+                                self.pass(|| Wish::Begin(number));
+                            }
+                            drop(answer.send(begun));
+                        }
                     }
                     next = wishes.try_next();
                 }
                 if again {
-                    self.polled.again();
                     self.look(true).await;
                 }
             }
@@ -211,27 +315,37 @@ impl Keeper {
         if self.config.about != config.about {
             self.chronicle.announce(config.about.clone());
         }
-        if (&self.config.pairings, &self.config.players) != (&config.pairings, &config.players) {
+        if !self.part.is_behind() && (&self.config.pairings, &self.config.players) != (&config.pairings, &config.players) {
             let gone = [&self.config.pairings, &self.config.players];
-            gone.into_iter().flatten().for_each(|source| self.lists.forget(&self.hub, &source.to_string()));
+            for path in gone.into_iter().flatten() {
+                ["pairings-failing", "pairings-doubtful"].iter().for_each(|key| found::tell(&self.hub, key, path, None));
+            }
             // A look at the old ones ends for itself.
-            (self.watched, self.looking, self.polled) = (Some(watched(&config)), None, Polled::start(&config));
+            (self.watched, self.looking) = (Some(Watched::new(config.pairings.clone(), config.players.clone())), None);
         }
-        if (&self.config.tree, &self.config.cloud) != (&config.tree, &config.cloud) {
-            for folder in std::mem::replace(&mut self.folders, folders(&config, &self.broadcast.documents, &self.hub)) {
+        if let Part::Before { behind, .. } = &self.part {
+            // Where they go is nothing that anybody sees: at once.
+            behind.desk.pass(Wish::Folders(Box::new(config.clone())));
+        }
+        self.configure_folders(&config);
+        self.config = config;
+    }
+
+    fn configure_folders(&mut self, config: &EventConfig) {
+        if self.part.writes() && (&self.config.tree, &self.config.cloud) != (&config.tree, &config.cloud) {
+            for folder in std::mem::replace(&mut self.folders, folders(config, &self.broadcast.documents, &self.told)) {
                 // A disk that does not answer keeps nobody.
                 tokio::spawn(folder.writing.end());
             }
         }
-        self.config = config;
+        (self.config.tree, self.config.cloud) = (config.tree.clone(), config.cloud.clone());
     }
 
-    fn held(&mut self, take: bool) -> Taken {
-        if take {
-            return self.lists.take_held(&mut self.chronicle, &self.hub);
+    /// What is so from now on is passed on to whoever keeps the event as it was a while ago.
+    fn pass(&self, wish: impl FnOnce() -> Wish) {
+        if let Part::Before { behind, .. } = &self.part {
+            behind.pass(wish());
         }
-        let held = self.chronicle.held().iter().map(|held| held.text.clone()).collect();
-        Taken { held, ..Taken::default() }
     }
 
     fn boards(&mut self) {
@@ -265,11 +379,14 @@ impl Keeper {
         (self.looking, self.patience) = (None, PATIENCE);
         let Ok((watched, found)) = looked else {
             // A mistake of ours in reading: it is looked at anew.
-            self.watched = Some(watched(&self.config));
+            self.watched = Some(Watched::new(self.config.pairings.clone(), self.config.players.clone()));
             return;
         };
         self.watched = Some(watched);
-        found.into_iter().for_each(|file| self.lists.take(&mut self.chronicle, &self.hub, file));
+        for file in found {
+            self.pass(|| Wish::Found(file.clone()));
+            found::take(&mut self.chronicle, &self.hub, file);
+        }
     }
 
     fn settle(&mut self) {
@@ -287,8 +404,7 @@ impl Keeper {
         let waits = self.chronicle.waiting_round().map(|(round, boards)| {
             format!("round {round} is loaded and begins when board {} has a result; enter it, or start the round", boards.join(", "))
         });
-        self.hub.alarm("round-waits", ABOUT, waits);
-        self.lists.settle(&self.chronicle, &self.hub);
+        self.hub.alarm("round-waits", "pairings", waits);
         self.broadcast.event.put(event);
         self.broadcast.documents.make(self.broadcast.event.now());
         self.folders.iter_mut().for_each(Folder::wake);
@@ -299,7 +415,7 @@ impl Keeper {
 
     /// The boards of a round that begins put their last game away.
     fn anew(&self, names: Vec<Arc<str>>) {
-        if !self.voice.speaks() {
+        if !self.voice.speaks() || self.part.is_behind() {
             return;
         }
         for name in names {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 /// Makes a board known.
 pub(super) fn open(house: &Arc<House>, board: &Arc<str>, pi: &str) {
-    house.outlets.register(board, &format!("pi:{pi}"));
+    let at_start = !*house.caught_up.borrow();
+    house.outlets.register(board, &format!("pi:{pi}"), at_start);
     let inbox = house.boards.open(board);
     tokio::spawn(orders::desk(house.clone(), board.clone(), inbox));
     show(house, board);
@@ -31,6 +32,5 @@ pub(super) fn show(house: &House, board: &Arc<str>) {
         seat.shown = stand;
     }
     drop(known);
-    house.hub().set_pi(board, &Pi { name, away }, silent, clock);
-    house.outlets.livechess.silent(board, away);
+    house.outlets.set_pi(board, Pi { name, away }, silent, clock);
 }

@@ -145,7 +145,7 @@ async fn before(house: &Arc<House>, stream: &Stream, to: u64) -> Result<(), Stri
 
 fn restore(house: &House, gathered: &mut HashMap<Arc<str>, Vec<Arc<Event>>>) {
     for (board, events) in gathered.drain() {
-        house.outlets.restore(&board, &events, None);
+        house.outlets.restore_in_hall(&board, &events);
     }
 }
 
@@ -295,13 +295,13 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
         boards::open(house, &event.board, pi);
     }
     if header(wire::TOUCHES).is_some() {
-        house.outlets.hub.keep_touches(&event.board);
+        house.outlets.keep_touches(&event.board);
     }
     match how {
         How::Before(gathered) => {
             if step == Step::Anew {
                 if let Some(events) = gathered.remove(&event.board) {
-                    house.outlets.restore(&event.board, &events, None);
+                    house.outlets.restore_in_hall(&event.board, &events);
                 }
                 house.outlets.anew(&event.board);
             }

@@ -1,18 +1,14 @@
 //! Pairings and the event for the Pis: what this hall reads from its own files goes into the settings bucket, with who changed what. Only the hall that
 //! speaks writes; the bucket keeps the last changes of each round.
 use super::house::House;
-use crate::nats::wire::Setting;
+use crate::nats::wire::{self, Setting};
 use crate::pairings;
-use crate::pairings::fetch;
-use crate::pairings::polling::News;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::Store;
-use flagfall_config::list_source::ListSource;
 use flagfall_web::stage::json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Notify, mpsc};
 
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_secs(3);
@@ -26,11 +22,11 @@ pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
         Err(error) => return format!("the bucket of settings: {error}"),
     };
     let (mut seen, mut given): (Option<Vec<u8>>, Option<Vec<u8>>) = (None, None);
-    let mut fetched = Fetched::start(&house);
     loop {
         if house.voice.speaks() {
             event(&house, &store).await;
-            if let Some(path) = house.config.event.pairings.as_ref().and_then(ListSource::file) {
+            public(&house, &store).await;
+            if let Some(path) = &house.config.event.pairings {
                 match tokio::fs::read(path).await {
                     // A large list is not read again and again.
                     Ok(bytes) if given.as_ref() == Some(&bytes) => {}
@@ -43,44 +39,11 @@ pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
                     Err(_) => {}
                 }
             }
-            if let Some((bytes, about)) = fetched.as_mut().and_then(Fetched::newest)
-                && given.as_ref() != Some(bytes)
-                && bytes.len() <= LARGEST
-                && list(&house, &store, bytes, about).await
-            {
-                given = Some(bytes.clone());
-            }
         } else {
             // Another hall may have another list meanwhile.
             given = None;
         }
         tokio::time::sleep(LOOK).await;
-    }
-}
-
-/// A list at an address, and the last one that came.
-struct Fetched {
-    about: String,
-    news: mpsc::Receiver<News>,
-    last: Option<Vec<u8>>,
-}
-
-impl Fetched {
-    fn start(house: &House) -> Option<Self> {
-        let Some(ListSource::Web(web)) = &house.config.event.pairings else { return None };
-        let (tell, news) = mpsc::channel(1);
-        // It ends when nobody listens.
-        tokio::spawn(fetch::follow(web.clone(), Arc::new(Notify::new()), tell));
-        Some(Self { about: web.to_string(), news, last: None })
-    }
-
-    fn newest(&mut self) -> Option<(&Vec<u8>, &str)> {
-        while let Ok(news) = self.news.try_recv() {
-            if let News::List(bytes) = news {
-                self.last = Some(bytes);
-            }
-        }
-        Some((self.last.as_ref()?, &self.about))
     }
 }
 
@@ -100,6 +63,14 @@ async fn event(house: &House, store: &Store) {
         return;
     }
     put(house, store, "event", &text, "its configuration").await;
+}
+
+/// Where the hall is behind, or shows nothing, its Pis show nothing either. That they may is said only where something else stands.
+async fn public(house: &House, store: &Store) {
+    let closed = house.config.delay.is_on() || !house.config.lan_public;
+    if closed || store.get(wire::PUBLIC_KEY).await.is_ok_and(|said| said.is_some()) {
+        put(house, store, wire::PUBLIC_KEY, if closed { wire::NOTHING_PUBLIC } else { "everything" }, "its configuration").await;
+    }
 }
 
 /// Writes a setting where it is another one; whether it stands there now.

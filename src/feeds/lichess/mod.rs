@@ -100,10 +100,10 @@ impl Handle {
     }
 }
 
-/// Starts a feed for every round that is pushed, with the games of `event`; see [`start`].
+/// Starts a feed for every round that is pushed, with the games of the event that `event` gives it; see [`start`].
 pub fn follow(
     settings: &[Lichess],
-    event: &EventInfo,
+    event: &dyn Fn(&Push) -> Arc<EventInfo>,
     tell: &Teller,
     count: &Counter,
     voice: &Voice,
@@ -114,7 +114,7 @@ pub fn follow(
         let (rounds, games) = watch::channel(Round::default());
         let (tell, about) = (tell.clone(), format!("lichess {}", setting.round));
         let told: source::Told = Arc::new(move |text| tell(&about, Tell { key: "feed-round-over", board: None, text }));
-        tasks.spawn(source::follow(setting.clone(), event.watch(), rounds, told, token.clone()));
+        tasks.spawn(source::follow(setting.clone(), event(setting).watch(), rounds, told, token.clone()));
         games
     };
     start(settings, source, tell, count, voice, tasks, token)

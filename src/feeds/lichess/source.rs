@@ -138,7 +138,7 @@ mod tests {
             event_round,
             boards: boards.and_then(Boards::parse),
             base_url: String::from("https://lichess.org"),
-            delay: Duration::ZERO,
+            delay: flagfall_config::delay::OwnDelay::default(),
             interval: Duration::from_secs(1),
         }
     }

@@ -45,7 +45,7 @@ pub(super) struct Feed {
 pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
     let stopwatch = Stopwatch::start();
     let mut engine = Engine::new(millis(feed.setting.interval), feed.seed);
-    let mut delayed = Delayed::new(millis(feed.setting.delay), STATES);
+    let mut delayed = Delayed::new(millis(feed.setting.delay.held()), STATES);
     let mut answer: Option<Pin<Box<dyn Future<Output = super::answer::Outcome> + Send>>> = None;
     let (mut looking, mut sent_at) = (false, None);
     let mut stream: Option<(mpsc::Receiver<Streamed>, DropGuard)> = None;

@@ -4,6 +4,7 @@
 use super::feed::Named;
 use super::objects::{EBoard, Source, State};
 use super::picture::Picture;
+use crate::delay::Lag;
 use flagfall_events::{Body, Event};
 use flagfall_score::board::BoardState;
 use flagfall_web::stage::BoardOrder;
@@ -19,6 +20,7 @@ const LAG: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Pictures {
     tables: Mutex<BTreeMap<BoardOrder, Table>>,
+    lag: Lag,
     /// Counts the changes of serial numbers.
     seating: watch::Sender<u64>,
 }
@@ -30,15 +32,15 @@ struct Table {
 }
 
 impl Pictures {
-    pub(crate) fn new() -> Self {
-        Self { tables: Mutex::default(), seating: watch::channel(0).0 }
+    pub(crate) fn new(lag: Lag) -> Self {
+        Self { lag, tables: Mutex::default(), seating: watch::channel(0).0 }
     }
 
     /// Makes a board known before its first event.
     pub(crate) fn register(&self, board: &str, link: &str) {
         let mut tables = self.lock();
         if !tables.contains_key(&BoardOrder::new(board)) {
-            let mut picture = Picture::new(board.into(), link);
+            let mut picture = Picture::new(board.into(), link, self.lag);
             picture.serialnr = free_serialnr(&tables, board, board);
             tables.insert(BoardOrder::new(board), Table { now: Arc::new(picture), live: broadcast::channel(LAG).0 });
         }
@@ -202,8 +204,12 @@ fn device(picture: &Picture) -> (String, bool) {
     if kind != "serial" {
         return (address.to_owned(), picture.up);
     }
-    let port = std::fs::canonicalize(address);
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    if picture.lag.is_behind() {
+        // What is plugged in now is not what was.
+        return (name(Path::new(address)).unwrap_or_else(|| address.to_owned()), picture.up);
+    }
+    let port = std::fs::canonicalize(address);
     let shown = name(port.as_deref().unwrap_or_else(|_| Path::new(address))).unwrap_or_else(|| address.to_owned());
     (shown, picture.up || port.is_ok())
 }

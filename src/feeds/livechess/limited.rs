@@ -26,9 +26,14 @@ pub(super) struct Limited {
 
 /// Who is at the other end, for handlers.
 #[derive(Clone, Debug)]
-pub(super) struct Guest(Option<Arc<Place>>);
+pub(super) struct Guest(Option<Arc<Place>>, bool);
 
 impl Guest {
+    /// A program of this machine.
+    pub(super) const fn is_here(&self) -> bool {
+        self.1
+    }
+
     /// A request came.
     pub(super) fn asked(&self) {
         self.0.iter().for_each(|place| place.asked());
@@ -55,12 +60,12 @@ impl Listener for Limited {
         let place = Places::take(&self.places, address.ip());
         // Small frames must not wait for more bytes; without it they only come later.
         _ = stream.set_nodelay(true);
-        let guest = Guest(Some(place.clone()));
+        let guest = Guest(Some(place.clone()), address.ip().to_canonical().is_loopback());
         (Connection { stream, idle: Box::pin(sleep(IDLE)), turned_out: Box::pin(place.turned_out()), _place: place }, guest)
     }
 
     fn local_addr(&self) -> io::Result<Guest> {
-        Ok(Guest(None))
+        Ok(Guest(None, true))
     }
 }
 

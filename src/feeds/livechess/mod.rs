@@ -26,8 +26,11 @@ mod server;
 mod session;
 mod shared;
 mod socket;
+#[cfg(test)]
+pub(crate) mod table;
 mod tournament;
 
+use crate::delay::Lag;
 use crate::event_info::EventInfo;
 use flagfall_config::LiveChess as Config;
 use flagfall_events::Event;
@@ -44,6 +47,7 @@ use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -84,6 +88,21 @@ pub struct LiveChess {
     addresses: Vec<SocketAddr>,
 }
 
+/// To whom it shows what.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// How long ago what is handed in stood so.
+    pub lag: Lag,
+    /// While this says no, only programs of this machine are served.
+    pub open: Arc<AtomicBool>,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { lag: Lag::NONE, open: Arc::new(AtomicBool::new(true)) }
+    }
+}
+
 /// The thread of the API; `None` where it is not enabled.
 pub type Thread = Option<thread::JoinHandle<()>>;
 
@@ -101,6 +120,22 @@ impl LiveChess {
         stands: impl Fn(&str) -> Option<BoardState> + Send + 'static,
         tell: impl Fn(Option<String>) + Send + 'static,
     ) -> io::Result<(Self, Thread)> {
+        Self::start_on(config, Terms::default(), stopwatch, stop, event, stands, tell)
+    }
+
+    /// The same on these terms.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start_on(
+        config: &Config,
+        terms: Terms,
+        stopwatch: Stopwatch,
+        stop: CancellationToken,
+        event: Arc<EventInfo>,
+        stands: impl Fn(&str) -> Option<BoardState> + Send + 'static,
+        tell: impl Fn(Option<String>) + Send + 'static,
+    ) -> io::Result<(Self, Thread)> {
         if !config.enabled {
             return Ok((Self::default(), None));
         }
@@ -111,10 +146,10 @@ impl LiveChess {
         let addresses = addresses(&listeners);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (news, inbox) = queue::bounded("livechess", WAITING);
-        let shared = Arc::new(Shared::new(Tournaments::new(event), stopwatch, stop));
-        let config = config.clone();
+        let shared = Arc::new(Shared::new(Tournaments::new(event, terms.lag), terms.lag, stopwatch, stop));
+        let (config, open) = (config.clone(), terms.open);
         let thread = thread::Builder::new().name(String::from("livechess")).spawn(move || {
-            runtime.block_on(run(config, listeners, shared, inbox, stands, tell));
+            runtime.block_on(run((config, open), listeners, shared, inbox, stands, tell));
             runtime.shutdown_background();
         })?;
         Ok((Self { news: Some(news), addresses }, Some(thread)))
@@ -208,7 +243,7 @@ fn addresses(listeners: &[std::net::TcpListener]) -> Vec<SocketAddr> {
 }
 
 async fn run(
-    config: Config,
+    (config, open): (Config, Arc<AtomicBool>),
     listeners: Vec<std::net::TcpListener>,
     shared: Arc<Shared>,
     mut inbox: Queue<News>,
@@ -217,7 +252,7 @@ async fn run(
 ) {
     let places = Arc::new(Places::with_door(MOST));
     let mut waiting = listeners.is_empty();
-    serve(listeners, &config, &shared, &places);
+    serve(listeners, (&config, &open), &shared, &places);
     let mut again = tokio::time::interval(AGAIN);
     loop {
         tokio::select! {
@@ -238,7 +273,7 @@ async fn run(
             _ = again.tick(), if waiting => if let Ok(listeners) = listen(config.listen) {
                 tracing::warn!("livechess: {} is free now and is listened on", config.listen);
                 tell(None);
-                serve(listeners, &config, &shared, &places);
+                serve(listeners, (&config, &open), &shared, &places);
                 waiting = false;
             },
             () = shared.stop.cancelled() => break,
@@ -260,9 +295,9 @@ fn apply(shared: &Shared, event: &Event) {
     }
 }
 
-fn serve(listeners: Vec<std::net::TcpListener>, config: &Config, shared: &Arc<Shared>, places: &Arc<Places>) {
+fn serve(listeners: Vec<std::net::TcpListener>, (config, open): (&Config, &Arc<AtomicBool>), shared: &Arc<Shared>, places: &Arc<Places>) {
     let origins = Origins::new(&addresses(&listeners), &config.origins);
-    let app = server::router(shared.clone(), origins, Hosts::new(&config.hosts));
+    let app = server::router(shared.clone(), origins, Hosts::new(&config.hosts), open.clone());
     for listener in listeners {
         let listener = match tokio::net::TcpListener::from_std(listener) {
             Ok(listener) => Limited { listener, places: places.clone() },

@@ -2,6 +2,7 @@
 //!
 //! Pure.
 use super::objects::Clock;
+use crate::delay::Lag;
 use flagfall_events::{Body, ClockSource, ClockState, Colour, Event, LinkState, Wall};
 use flagfall_score::board::BoardState;
 use flagfall_score::sheet::ScoreSheet;
@@ -28,11 +29,14 @@ pub(crate) struct Picture {
     /// Which game of the board `sheet` is, from 1.
     pub(super) game: Option<u32>,
     pub(super) seq: u64,
+    /// How long ago what clients are shown stood so.
+    pub(super) lag: Lag,
 }
 
 impl Picture {
-    pub(crate) fn new(board: Arc<str>, link: &str) -> Self {
+    pub(crate) fn new(board: Arc<str>, link: &str, lag: Lag) -> Self {
         Self {
+            lag,
             serialnr: board.clone(),
             board,
             version: 0,
@@ -49,8 +53,8 @@ impl Picture {
 
     /// The board's numbering begins anew.
     pub(crate) fn anew(&mut self) {
-        let Self { board, serialnr, version, link, silent, .. } = self.clone();
-        *self = Self { serialnr, version, silent, ..Self::new(board, &link) };
+        let Self { board, serialnr, version, link, silent, lag, .. } = self.clone();
+        *self = Self { serialnr, version, silent, ..Self::new(board, &link, lag) };
     }
 
     /// The clock as clients may reckon on from it.
@@ -116,7 +120,7 @@ impl Picture {
     fn read(&mut self, state: &ClockState, at: Wall) -> bool {
         let (ClockSource::Device, Some(white), Some(black)) = (state.source, state.white_ms, state.black_ms) else { return false };
         let run = state.running.map(|colour| colour == Colour::White);
-        let time = at.timestamp().as_millisecond();
+        let time = self.lag.moved(at).timestamp().as_millisecond();
         self.clock = Some(Clock { white: white.max(0) / 1000, black: black.max(0) / 1000, run, time });
         true
     }

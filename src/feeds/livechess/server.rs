@@ -12,9 +12,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flagfall_web::guard::Hosts;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The routes, for clients from these origins, under names of this machine.
-pub(super) fn router(shared: Arc<Shared>, origins: Origins, hosts: Hosts) -> Router {
+pub(super) fn router(shared: Arc<Shared>, origins: Origins, hosts: Hosts, open: Arc<AtomicBool>) -> Router {
     Router::new()
         .route("/api/v1.0", get(upgrade))
         .route("/api/v1.0/", get(upgrade))
@@ -26,18 +27,21 @@ pub(super) fn router(shared: Arc<Shared>, origins: Origins, hosts: Hosts) -> Rou
         .fallback(rest::not_found)
         .method_not_allowed_fallback(rest::wrong_method)
         .with_state(shared)
-        .layer(middleware::from_fn_with_state(Arc::new((origins, hosts)), admit))
+        .layer(middleware::from_fn_with_state(Arc::new((origins, hosts, open)), admit))
 }
 
 /// Refuses pages from elsewhere before anything else is looked at, and tells browsers of the others that they may read the answer.
 async fn admit(
-    State(known): State<Arc<(Origins, Hosts)>>,
+    State(known): State<Arc<(Origins, Hosts, Arc<AtomicBool>)>>,
     ConnectInfo(guest): ConnectInfo<Guest>,
     request: Request,
     next: Next,
 ) -> Response {
     guest.asked();
-    let (origins, hosts) = &*known;
+    let (origins, hosts, open) = &*known;
+    if !open.load(Ordering::Relaxed) && !guest.is_here() {
+        return rest::failure(StatusCode::FORBIDDEN, "nothing is public here; ask the organiser where the games can be followed");
+    }
     // A page whose name was made to lead here asks as itself: no foreign `Origin` tells it, only the `Host` does.
     if !hosts.knows(request.headers()) {
         let hint = "this machine is not known by that name; use 127.0.0.1, localhost or its address, or add the name to hosts = […] in [web] of flagfall's configuration";

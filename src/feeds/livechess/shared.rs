@@ -2,6 +2,7 @@
 use super::hall::{self, Pictures};
 use super::objects::{EBoard, Source};
 use super::tournament::Tournaments;
+use crate::delay::Lag;
 use axum::extract::State;
 use flagfall_events::Mono;
 use flagfall_time::Stopwatch;
@@ -17,8 +18,8 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(tournaments: Tournaments, stopwatch: Stopwatch, stop: CancellationToken) -> Self {
-        Self { hall: Pictures::new(), tournaments, stop, stopwatch }
+    pub(crate) fn new(tournaments: Tournaments, lag: Lag, stopwatch: Stopwatch, stop: CancellationToken) -> Self {
+        Self { hall: Pictures::new(lag), tournaments, stop, stopwatch }
     }
 
     pub(crate) fn now(&self) -> Mono {

@@ -11,11 +11,13 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Tournaments {
     event: Arc<EventInfo>,
+    lag: Lag,
 }
 
 impl Tournaments {
-    pub(crate) const fn new(event: Arc<EventInfo>) -> Self {
-        Self { event }
+    /// As it stood `lag` ago.
+    pub(crate) const fn new(event: Arc<EventInfo>, lag: Lag) -> Self {
+        Self { event, lag }
     }
 
     pub(crate) fn list(&self) -> Vec<TournamentEntry> {
@@ -60,10 +62,7 @@ impl Tournaments {
             chess960: record.and_then(flagfall_score::kept::GameRecord::start_number).unwrap_or(518),
             result: pairing.result_word(),
             comment,
-            clock: record
-                .and_then(|r| r.clock.as_ref())
-                .filter(|_| pairing.live)
-                .and_then(|clock| cloud::CloudClock::new(clock, Lag::NONE)),
+            clock: record.and_then(|r| r.clock.as_ref()).filter(|_| pairing.live).and_then(|clock| cloud::CloudClock::new(clock, self.lag)),
             moves,
         })
     }

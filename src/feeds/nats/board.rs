@@ -10,6 +10,8 @@ use tokio::sync::Notify;
 
 /// Events of a board that are kept in memory; whoever is further behind reads the journal.
 const KEPT: usize = 128;
+/// Public events that wait to be sent at most, where these come later; who listens to the subject gets what comes.
+const SHOWN: usize = 1024;
 /// Two openings of a journal that are nearer than this are the same one, milliseconds.
 const SAME: u64 = 5;
 
@@ -18,6 +20,9 @@ pub(super) struct Board {
     pub(super) name: Arc<str>,
     live: Mutex<Live>,
     news: Notify,
+    /// What is public by now, where that is behind, and news of it.
+    shown: Mutex<VecDeque<Arc<Event>>>,
+    due: Notify,
     /// Orders that were answered; one is carried out at a time.
     pub(super) answers: tokio::sync::Mutex<Answers>,
     /// Orders that wait for that.
@@ -56,6 +61,8 @@ impl Board {
             name: name.into(),
             live: Mutex::default(),
             news: Notify::new(),
+            shown: Mutex::default(),
+            due: Notify::new(),
             answers: tokio::sync::Mutex::default(),
             waiting: AtomicUsize::new(0),
         })
@@ -89,6 +96,28 @@ impl Board {
         });
         drop(live);
         self.news.notify_one();
+    }
+
+    /// This is public by now. Never waits.
+    pub(super) fn show(&self, events: &[Arc<Event>]) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.extend(events.iter().cloned());
+        let over = shown.len().saturating_sub(SHOWN);
+        shown.drain(..over);
+        drop(shown);
+        self.due.notify_one();
+    }
+
+    /// What became public since.
+    pub(super) async fn shown(&self) -> Vec<Arc<Event>> {
+        loop {
+            let news = self.due.notified();
+            let events: Vec<_> = self.shown.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+            if !events.is_empty() {
+                return events;
+            }
+            news.await;
+        }
     }
 
     pub(super) fn stand(&self) -> Option<Stand> {

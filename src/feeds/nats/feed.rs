@@ -12,6 +12,7 @@ use flagfall_score::public::PublicView;
 use flagfall_web::stage::json;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -89,7 +90,10 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
         if let Some(event) = &item.event {
             // First: what comes twice is known by its number, what never comes is missed.
             view.set_touches(touches);
-            show(station, board, client, &stand.epoch, view.take(event)).await?;
+            let public = view.take(event);
+            if station.delay_ms.is_none() {
+                show(station, board, client, &stand.epoch, public.iter()).await?;
+            }
         }
         let mut headers = headers(station, board, &stand.epoch, &item, number);
         if touches == Touches::Arbiter {
@@ -105,16 +109,33 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
 }
 
 /// Sends what is public to whoever listens now.
-async fn show(station: &Station, board: &Board, client: &Client, epoch: &str, events: Vec<Event>) -> Result<(), Asked> {
-    for event in events.into_iter().filter(|event| event.body.is_public()) {
+async fn show(station: &Station, board: &Board, client: &Client, epoch: &str, events: impl Iterator<Item = &Event>) -> Result<(), Asked> {
+    if !station.open.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    for event in events.filter(|event| event.body.is_public()) {
         let mut headers = HeaderMap::new();
         headers.insert(wire::EPOCH, epoch);
         headers.insert(wire::SENT, flagfall_time::now().to_string());
-        headers.insert(wire::AGE, board.age(&event, station.stopwatch).to_string());
+        // What comes later is as old as it was then.
+        let age = board.age(event, station.stopwatch).saturating_sub(station.delay_ms.unwrap_or(0));
+        headers.insert(wire::AGE, age.to_string());
         let subject = station.names.subject(&board.name, Kind::Public);
-        client.publish_with_headers(subject, headers, json(&event).into()).await.map_err(|_| Asked::Lost)?;
+        client.publish_with_headers(subject, headers, json(event).into()).await.map_err(|_| Asked::Lost)?;
     }
     Ok(())
+}
+
+/// The same where what is public is behind, for as long as the connection holds.
+pub(super) async fn show_later(station: Arc<Station>, board: Arc<Board>, client: Client) {
+    loop {
+        let events = board.shown().await;
+        let epoch = board.stand().map(|stand| stand.epoch).unwrap_or_default();
+        if show(&station, &board, &client, &epoch, events.iter().map(|event| &**event)).await.is_err() {
+            // What is public does not come twice; who missed it asks for the board.
+            sleep(FIRST_PAUSE).await;
+        }
+    }
 }
 
 fn headers(station: &Station, board: &Board, epoch: &str, item: &Item, expected: u64) -> HeaderMap {

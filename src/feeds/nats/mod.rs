@@ -60,12 +60,14 @@ pub use without::{Feed, Nats, start};
 mod without {
     use crate::event_info::desk::EventDesk;
     use flagfall_config::Config;
+    use flagfall_events::Event;
     use flagfall_journal::{Journal, Recovered, Said};
     use flagfall_time::Stopwatch;
     use flagfall_web::boards::Boards;
     use flagfall_web::health::{Broker, NatsHealth};
     use flagfall_web::hub::Hub;
     use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
 
     /// Nothing is published.
     #[derive(Clone, Debug, Default)]
@@ -82,6 +84,7 @@ mod without {
         _: &Arc<Hub>,
         _: &Boards,
         _: &EventDesk,
+        _: &Arc<AtomicBool>,
         _: Stopwatch,
     ) -> (Nats, Option<String>) {
         let missing = "nats: this flagfall was built without NATS; nothing is published there, install the package with it";
@@ -107,6 +110,9 @@ mod without {
     impl Feed {
         /// Nothing.
         pub fn begin(&self, _: &Recovered) {}
+
+        /// Nothing.
+        pub fn show(&self, _: &[Arc<Event>]) {}
 
         /// Nothing.
         pub fn publish(&self, _: &Said) {}

@@ -7,12 +7,14 @@ use super::wire::{self, Names};
 use super::{session, status};
 use crate::event_info::desk::EventDesk;
 use flagfall_config::Config;
+use flagfall_events::Event;
 use flagfall_journal::{Journal, Recovered, Said};
 use flagfall_time::Stopwatch;
 use flagfall_web::boards::Boards;
 use flagfall_web::health::{Broker, NatsHealth};
 use flagfall_web::hub::Hub;
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -32,13 +34,14 @@ impl fmt::Debug for Nats {
     }
 }
 
-/// Begins to publish, where the configuration says so. Without a journal there is nothing to publish from. Beside it, what is said at the start.
+/// Begins to publish, where the configuration says so; `open` is whether there is anything public here, which a hall may change. Without a journal there is nothing to publish from. Beside it, what is said at the start.
 pub fn start(
     config: &Config,
     journal: Option<&Arc<Journal>>,
     hub: &Arc<Hub>,
     entries: &Boards,
     chronicle: &EventDesk,
+    open: &Arc<AtomicBool>,
     stopwatch: Stopwatch,
 ) -> (Nats, Option<String>) {
     let Some(settings) = config.nats.clone() else { return (Nats::default(), None) };
@@ -59,6 +62,9 @@ pub fn start(
         stopwatch,
         boards: Mutex::default(),
         grown: watch::Sender::new(0),
+        open: open.clone(),
+        lan_public: config.lan_public,
+        delay_ms: config.delay.is_on().then(|| config.delay.millis()),
         cursors: Cursors::load(journal.data_dir(), &settings.event),
         metrics: Metrics::new(hub.metrics()),
         away: Mutex::new(Some((stopwatch.now(), String::from("no server has answered yet")))),
@@ -148,6 +154,13 @@ impl Feed {
         station.cursors.set(&board.name, kept);
         board.begin(stand);
         station.grown.send_modify(|_| ());
+    }
+
+    /// This is public by now, where that is behind. Never waits.
+    pub fn show(&self, public: &[Arc<Event>]) {
+        if let Some((_, board)) = &self.0 {
+            board.show(public);
+        }
     }
 
     /// Takes an event that is safe in the journal. Never waits.

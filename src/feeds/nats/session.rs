@@ -151,6 +151,9 @@ async fn serve(station: &Arc<Station>, connection: Connection) -> String {
         for (board, _) in station.list() {
             if known.insert(board.name.clone()) {
                 tasks.spawn(feed::keep(station.clone(), board.clone(), client.clone()));
+                if station.delay_ms.is_some() {
+                    tasks.spawn(feed::show_later(station.clone(), board.clone(), client.clone()));
+                }
                 tasks.spawn(orders::listen(station.clone(), board, client.clone()));
             }
         }

@@ -5,6 +5,7 @@ use super::wire::{self, Setting};
 use async_nats::Client;
 use flagfall_web::health::Given;
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -68,6 +69,13 @@ fn take(station: &Station, key: &str, stored: &Stored) {
     match key.strip_prefix("pairings.").map(str::parse::<u32>) {
         Some(Ok(round)) => station.chronicle.pairings(about, round, setting.text),
         None if key == "event" => station.chronicle.event(about, setting.text),
+        None if key == wire::PUBLIC_KEY => {
+            let open = station.lan_public && setting.text != wire::NOTHING_PUBLIC;
+            if station.open.swap(open, Ordering::Relaxed) != open {
+                let what = if open { "the page is open to everybody again" } else { "nothing is public here, the hall shows the boards" };
+                tracing::info!("nats: {what} ({})", setting.who);
+            }
+        }
         _ => tracing::warn!("nats: setting {key} is not known here; a newer hall set it"),
     }
 }

@@ -12,6 +12,7 @@ use flagfall_web::health::Given;
 use flagfall_web::hub::Hub;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -33,6 +34,12 @@ pub(super) struct Station {
     pub(super) boards: Mutex<BTreeMap<String, Arc<Board>>>,
     /// How many there are.
     pub(super) grown: watch::Sender<usize>,
+    /// Whether there is anything public here; a hall may say that there is not.
+    pub(super) open: Arc<AtomicBool>,
+    /// What this machine's own configuration says.
+    pub(super) lan_public: bool,
+    /// How far behind what is public is, where it is.
+    pub(super) delay_ms: Option<u64>,
     pub(super) cursors: Cursors,
     pub(super) metrics: Metrics,
     /// Since when no server answers, and why; `None`: one does.

@@ -29,6 +29,10 @@ pub const EPOCH: &str = "Flagfall-Epoch";
 pub const SEQ: &str = "Flagfall-Seq";
 /// `arbiter`, where the Pi keeps touches for arbiters; missing where they are everybody's.
 pub const TOUCHES: &str = "Flagfall-Touches";
+/// The setting by which a hall says whether its Pis show anything to everybody.
+pub const PUBLIC_KEY: &str = "public";
+/// They do not: the hall shows the boards, and later.
+pub const NOTHING_PUBLIC: &str = "nothing";
 /// When it was sent, RFC 3339, the Pi's wall clock: for people, never compared with another host's.
 pub const SENT: &str = "Flagfall-Sent";
 /// How old the event was when it was sent, milliseconds by the Pi's own clock; the receiver adds its own stopwatch from receipt.

@@ -26,12 +26,12 @@ pub use file::{File, Files};
 pub use status::Status;
 
 use crate::Counter;
+use flagfall_config::delay::OwnDelay;
 use flagfall_config::upload::Upload;
 use flagfall_web::voice::Voice;
 #[cfg(feature = "uploads")]
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 #[cfg(feature = "uploads")]
 use task::{Count, Told};
 use tokio::sync::watch;
@@ -60,7 +60,7 @@ impl Handle {
 }
 
 /// Where the files with a delay come from: made for that delay, so that times in them are right when they arrive.
-pub type Source<'a> = &'a dyn Fn(Duration) -> Option<watch::Receiver<Files>>;
+pub type Source<'a> = &'a dyn Fn(OwnDelay) -> Option<watch::Receiver<Files>>;
 
 /// Starts a task for every target; they end with `token`; where `voice` is silent nothing is sent.
 #[cfg(feature = "uploads")]

@@ -38,7 +38,7 @@ pub(super) async fn run(
     let stopwatch = Stopwatch::start();
     let millis = |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     let mut queue = Queue::new(millis(setting.interval), Target::at_once(&setting.place), seed).at_most(Target::a_second(&setting.place));
-    let mut delayed = Delayed::new(millis(setting.delay), STATES);
+    let mut delayed = Delayed::new(millis(setting.delay.held()), STATES);
     let mut files: HashMap<Arc<str>, File> = HashMap::new();
     let mut target: Option<Target> = None;
     // After an outage the server may have lost what it had.

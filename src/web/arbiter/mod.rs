@@ -42,6 +42,7 @@ use counts::Counts;
 use door::Door;
 use flagfall_journal::Journal;
 use shared::Shared;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use turns::Turns;
@@ -58,17 +59,23 @@ pub struct Office {
     pub journal: Option<Arc<Journal>>,
     /// Routes of other rooms for operators; nobody without an account comes to them.
     pub operators: Router,
+    /// Routes that tell of boards for everybody …
+    pub guests: Router,
+    /// … while this says so; else only who has an account may see any.
+    pub open: Arc<AtomicBool>,
 }
 
-/// Everything below `/api/v1/arbiter`, and the console. The event streams end with the door.
+/// Everything below `/api/v1/arbiter`, the console, and what guests may see. The event streams end with the door.
 pub fn router(office: Office) -> Router {
-    let Office { hub, boards, door, journal, operators } = office;
+    let Office { hub, boards, door, journal, operators, guests, open } = office;
     let counts = Counts::new(hub.metrics());
-    let shared = Arc::new(Shared { hub, boards, door, turns: Turns::new(), counts, journal, reading: evidence::turns() });
+    let shared = Arc::new(Shared { open, hub, boards, door, turns: Turns::new(), counts, journal, reading: evidence::turns() });
     tokio::spawn(sweep(Arc::downgrade(&shared)));
     let guard = middleware::from_fn_with_state(shared.clone(), visitor::officials_only);
     let operators = if operators.has_routes() { operators.route_layer(guard) } else { operators };
-    routes::routes(shared, operators)
+    let known = middleware::from_fn_with_state(shared.clone(), visitor::officials_or_organiser);
+    let guests = if guests.has_routes() { guests.route_layer(known) } else { guests };
+    routes::routes(shared, operators).merge(guests)
 }
 
 /// Ends sessions that are too old, and their streams, and gives back the memory of passwords, while anybody serves them.

@@ -7,10 +7,13 @@ use crate::hub::Hub;
 use axum::extract::State;
 use flagfall_journal::Journal;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use tokio::sync::Semaphore;
 
 /// What the routes of arbiters and operators share.
 pub(super) struct Shared {
+    /// Whether guests may see boards.
+    pub(super) open: Arc<AtomicBool>,
     pub(super) hub: Arc<Hub>,
     pub(super) boards: Boards,
     pub(super) door: Door,

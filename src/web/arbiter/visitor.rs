@@ -2,13 +2,14 @@
 use super::door::Visitor;
 use super::shared::Shared;
 use crate::answer::failure;
-use axum::extract::{FromRequestParts, Request};
-use axum::http::StatusCode;
+use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use flagfall_config::accounts::Role;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A visitor who may see and do everything.
 pub(super) struct Arbiter;
@@ -39,4 +40,26 @@ impl FromRequestParts<Arc<Shared>> for Official {
 /// Lets whoever has an account through to routes that do not know of accounts.
 pub(super) async fn officials_only(_: Official, request: Request, next: Next) -> Response {
     next.run(request).await
+}
+
+/// What a guest reads where nothing is public.
+const ASK: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+<title>flagfall</title>\n<link rel=\"stylesheet\" href=\"/page/page.css\">\n\
+<p class=\"empty\">The boards are not shown here. Ask the organiser where the games can be followed.</p>\n\
+<p class=\"empty\" lang=\"ru\">Доски здесь не показываются. Где можно следить за партиями, спросите у организатора.</p>\n</html>\n";
+
+/// Where nothing is public: lets whoever has an account through to what is public elsewhere; everybody else is sent to the organiser.
+pub(super) async fn officials_or_organiser(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    if shared.open.load(Ordering::Relaxed) {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    if shared.door.visitor(&parts).is_ok() {
+        return next.run(Request::from_parts(parts, body)).await;
+    }
+    if parts.uri.path() == "/" {
+        return (StatusCode::FORBIDDEN, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], ASK).into_response();
+    }
+    let hint = "ask the organiser where the games can be followed; arbiters and operators sign in at /arbiter";
+    failure(StatusCode::FORBIDDEN, "nothing is public here", hint)
 }

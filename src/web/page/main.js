@@ -12,6 +12,7 @@ const TICK_MS = 200;
 
 const main = document.querySelector('main');
 const state = document.getElementById('connection');
+const behind = document.getElementById('delay');
 const tabs = document.getElementById('boards');
 
 let feed = null;
@@ -45,6 +46,7 @@ function go() {
   feed = new Feed(path, {
     onState: (now) => connection(now, name),
     onSnapshot: (object) => {
+      delayed(object);
       record(object.board).snapshot(object, performance.now());
       draw();
     },
@@ -56,6 +58,12 @@ function go() {
   document.title = name ? `${words.board(name)} – flagfall` : words.title;
   drawTabs();
   if (name) knowNames();
+}
+
+// What is shown is not what is so now: it says so, and by how much.
+function delayed({ delay_ms: ms, until }) {
+  behind.hidden = ms === undefined;
+  if (!behind.hidden) setText(behind, until === 'end' ? words.delayedUntilEnd(ms) : words.delayed(ms));
 }
 
 function record(name) {

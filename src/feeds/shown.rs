@@ -1,0 +1,50 @@
+//! What the world sees where it is behind: the page, the APIs of LiveChess and the documents, fed by what is due and by nothing else.
+use crate::event_info::desk::EventDesk;
+use crate::livechess::LiveChess;
+use flagfall_events::Event;
+use flagfall_journal::Said;
+use flagfall_web::hub::Hub;
+use std::sync::Arc;
+
+/// What the world sees: fed by what is due, it is as if nothing had happened since. Clones lead to the same.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The page.
+    pub hub: Arc<Hub>,
+    /// The APIs of LiveChess.
+    pub livechess: Vec<LiveChess>,
+    /// The event's documents.
+    pub chronicle: EventDesk,
+}
+
+impl Shown {
+    /// Makes a board known before its first event.
+    pub fn register(&self, board: &str, link: &str) {
+        self.hub.register(board);
+        self.livechess.iter().for_each(|livechess| livechess.register(board, link));
+    }
+
+    /// Takes an event that is due and was so old, milliseconds, when it was recorded. Returns what is public of it.
+    pub fn publish_aged(&self, said: &Said, age_ms: u64) -> Vec<Arc<Event>> {
+        let public = self.hub.publish_aged(said, age_ms);
+        for event in &public {
+            self.livechess.iter().for_each(|livechess| livechess.publish(event));
+            self.chronicle.take(event);
+        }
+        public
+    }
+
+    /// What was public of a board before this process began.
+    pub fn restore(&self, board: &str, events: &[Arc<Event>], last: Option<u64>) {
+        let public = self.hub.restore(board, events, last);
+        self.livechess.iter().for_each(|livechess| livechess.restore(&public));
+        self.chronicle.restore(public);
+    }
+
+    /// A board whose numbering begins anew.
+    pub fn anew(&self, board: &str) {
+        self.hub.anew(board);
+        self.livechess.iter().for_each(|livechess| livechess.anew(board));
+        self.chronicle.anew(board);
+    }
+}
