@@ -7,17 +7,60 @@ use crate::daemon::reload::Following;
 use crate::daemon::{self, listen};
 use crate::exit::ExitError;
 use crate::feeds::hall::{self, Hall};
-use crate::time::Stopwatch;
+use crate::feeds::later::Later;
+use crate::feeds::proof::Proof;
+use crate::journal::store;
+use crate::time::{Boot, Stopwatch};
 use crate::web::boards::Boards;
 use crate::web::health::HallState;
 use crate::web::hub::Hub;
 use crate::web::voice::Voice;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// How long the page may wait for the boards at start: a hall whose broker is away shows none, but it shows itself.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Where it stands how far the world was told, and how old what waits is.
+const FILE: &str = "shown-hall.json";
+/// How often that is kept.
+const KEEP: Duration = Duration::from_secs(5);
+
+fn read(file: &Path) -> Option<Proof> {
+    serde_json::from_slice(&store::read_small(file).ok()?).ok()
+}
+
+/// Keeps what the next process needs, until `token` is cancelled, and once more then.
+async fn keep(later: Arc<Later>, file: PathBuf, token: CancellationToken) {
+    let mut last = None;
+    let mut ended = false;
+    while !ended {
+        tokio::select! {
+            () = token.cancelled() => ended = true,
+            () = tokio::time::sleep(KEEP) => {}
+        }
+        let proof = later.proof();
+        if last.as_ref() == Some(&proof) {
+            continue;
+        }
+        let (path, bytes) = (file.clone(), serde_json::to_vec(&proof).unwrap_or_default());
+        let written = tokio::task::spawn_blocking(move || {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            let aside = path.with_extension("new");
+            std::fs::write(&aside, bytes)?;
+            std::fs::rename(aside, path)
+        });
+        match written.await {
+            Ok(Ok(())) => last = Some(proof),
+            Ok(Err(error)) => tracing::warn!("{}: {error}; after a restart what is public now may be hidden for a delay", file.display()),
+            Err(_) => {}
+        }
+    }
+}
 
 /// Runs a hall until `token` is cancelled.
 ///
@@ -43,7 +86,10 @@ pub async fn run(config: Config, options: daemon::Options, token: CancellationTo
     let following = Following { config: config.clone(), reread: options.reread, feeds };
     let outlets = front.outlets.clone();
     let shown = outlets.clone();
-    let hall = Hall::start(hall::Needs { config, nats, name, stopwatch, outlets, boards, state, voice, speaker }, &token);
+    let file = config.data_dir.as_deref().map(|folder| folder.join(FILE));
+    let proof = outlets.later.as_ref().map(|_| Proof::new(file.as_deref().and_then(read), Boot::now(), stopwatch));
+    let keeping = outlets.later.clone().zip(file).map(|(later, file)| tokio::spawn(keep(later, file, token.clone())));
+    let hall = Hall::start(hall::Needs { config, nats, name, stopwatch, outlets, boards, state, voice, speaker, proof }, &token);
     // Whoever asks sees the boards as they are, not as they come back one by one.
     tokio::select! {
         () = hall.caught_up() => {}
@@ -54,6 +100,9 @@ pub async fn run(config: Config, options: daemon::Options, token: CancellationTo
     let service = daemon::turn(&shown, |_| (), following, hangups, own, &token).await;
     service.stopping();
     hall.end().await;
+    if let Some(keeping) = keeping {
+        let _ = keeping.await;
+    }
     let livechess = std::mem::take(&mut back.livechess);
     // The thread only ends or has panicked; either way nothing more is sent.
     let _ = tokio::task::spawn_blocking(move || livechess.into_iter().map(std::thread::JoinHandle::join).for_each(drop)).await;

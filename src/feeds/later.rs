@@ -2,10 +2,11 @@
 //!
 //! The events of a machine's own boards come through their outboxes ([`flagfall_web::outbox`]), which read again from the journals; those of a hall wait
 //! here, since a hall has no journals.
+use crate::proof::Proof;
 use crate::shown::Shown;
 use bytes::Bytes;
 use flagfall_config::delay::Delay;
-use flagfall_events::{Event, Mono};
+use flagfall_events::{Body, Colour, Event, Mono};
 use flagfall_journal::Said;
 use flagfall_time::Stopwatch;
 use flagfall_web::held::{Held, Line};
@@ -31,6 +32,10 @@ pub struct Later {
 struct Waiting {
     changes: Line<Change>,
     boards: BTreeMap<BoardOrder, BoardLine>,
+    /// How old the messages of a hall's stream are, as far as it can be proved.
+    proof: Proof,
+    /// The last one that came.
+    position: u64,
 }
 
 /// One board's events in a hall.
@@ -38,14 +43,20 @@ struct BoardLine {
     held: Held,
     /// How many were put in.
     count: u64,
-    waiting: VecDeque<(u64, Item)>,
+    waiting: VecDeque<Waits>,
+}
+
+/// Something that waits in a hall.
+struct Waits {
+    count: u64,
+    /// The message of the stream it came with.
+    message: u64,
+    item: Item,
 }
 
 enum Item {
     /// An event, and how old it was when it came.
     Event(Bytes, u64),
-    /// What was published before this process began.
-    Restore(Vec<Bytes>),
     /// The board's numbering begins anew.
     Anew,
 }
@@ -53,7 +64,7 @@ enum Item {
 impl Later {
     /// Nothing is public yet. [`Later::run`] hands on what is due.
     pub fn new(shown: Shown, delay: Delay, stopwatch: Stopwatch) -> Arc<Self> {
-        let waiting = Waiting { changes: Line::new(delay), boards: BTreeMap::new() };
+        let waiting = Waiting { changes: Line::new(delay), boards: BTreeMap::new(), proof: Proof::default(), position: 0 };
         Arc::new(Self { shown, delay, stopwatch, waiting: Mutex::new(waiting), news: Notify::new() })
     }
 
@@ -79,35 +90,59 @@ impl Later {
         self.news.notify_one();
     }
 
-    /// Takes an event of a hall's board that is so old already, milliseconds. It is due a delay after it came here: nothing proves that it is older.
-    pub fn event(&self, said: &Said, age_ms: u64) {
-        self.put(&said.event.board, &said.event.body, Item::Event(said.json.clone(), age_ms));
+    /// Takes an event of a hall's board that was so old, milliseconds, when `message` of the stream brought it. It is due a delay after it came here, or
+    /// after it came to the process before this one, where that can be proved.
+    pub fn event(&self, said: &Said, age_ms: u64, message: u64) {
+        self.put(&said.event.board, &said.event.body, Item::Event(said.json.clone(), age_ms), message);
     }
 
-    /// What was published of a hall's board before this process began.
-    pub fn restore(&self, board: &str, events: &[Arc<Event>]) {
-        let Some(last) = events.last() else { return };
-        let bytes = events.iter().map(|event| Said::of(event.clone()).json).collect();
-        self.put(board, &last.body, Item::Restore(bytes));
+    /// What was published of a hall's board before this process began, each with its message: what the world saw then it sees at once.
+    pub fn restore(&self, board: &str, events: &[(u64, Arc<Event>)]) {
+        let shown = self.lock().proof.shown();
+        let (seen, rest) = events.split_at(events.partition_point(|(message, _)| *message <= shown));
+        if !seen.is_empty() {
+            let seen: Vec<Arc<Event>> = seen.iter().map(|(_, event)| event.clone()).collect();
+            self.shown.restore(board, &seen, None);
+        }
+        rest.iter().for_each(|(message, event)| self.event(&Said::of(event.clone()), 0, *message));
     }
 
     /// The numbering of a hall's board begins anew.
-    pub fn anew(&self, board: &str) {
-        let press = flagfall_events::Body::Press { by: flagfall_events::Colour::White };
-        self.put(board, &press, Item::Anew);
+    pub fn anew(&self, board: &str, message: u64) {
+        if message <= self.lock().proof.shown() {
+            return self.shown.anew(board);
+        }
+        self.put(board, &Body::Press { by: Colour::White }, Item::Anew, message);
     }
 
-    fn put(&self, board: &str, body: &flagfall_events::Body, item: Item) {
+    /// Goes on from what an earlier process proved of the stream that was made at `made`.
+    pub fn go_on(&self, proof: Proof, made: &str) {
+        self.lock().proof = proof.of(made);
+    }
+
+    /// How far the world was told, and how old what waits is, for the next process.
+    pub fn proof(&self) -> Proof {
         let now = self.stopwatch.now();
         let mut waiting = self.lock();
+        let first = waiting.boards.values().filter_map(|line| line.waiting.front()).map(|waits| waits.message).min();
+        let position = waiting.position;
+        waiting.proof.mark(now, position, first.map_or(position, |first| first.saturating_sub(1)));
+        waiting.proof.clone()
+    }
+
+    fn put(&self, board: &str, body: &Body, item: Item, message: u64) {
+        let now = self.stopwatch.now();
+        let mut waiting = self.lock();
+        waiting.position = waiting.position.max(message);
+        let age = waiting.proof.age(now, message);
         let line = waiting.boards.entry(BoardOrder::new(board)).or_insert_with(|| BoardLine {
             held: Held::new(self.delay, 0),
             count: 0,
             waiting: VecDeque::new(),
         });
         line.count += 1;
-        line.held.say(line.count, body, now, 0);
-        line.waiting.push_back((line.count, item));
+        line.held.say(line.count, body, now, age);
+        line.waiting.push_back(Waits { count: line.count, message, item });
         drop(waiting);
         self.news.notify_one();
     }
@@ -136,10 +171,10 @@ impl Later {
             loop {
                 let item = self.lock().boards.get_mut(&board).and_then(|line| {
                     let due = line.held.due(now);
-                    line.waiting.pop_front_if(|(number, _)| *number <= due)
+                    line.waiting.pop_front_if(|waits| waits.count <= due)
                 });
-                let Some((_, item)) = item else { break };
-                self.hand_on(board.name(), item);
+                let Some(waits) = item else { break };
+                self.hand_on(board.name(), waits.item);
             }
         }
         let waiting = self.lock();
@@ -147,16 +182,11 @@ impl Later {
     }
 
     fn hand_on(&self, board: &Arc<str>, item: Item) {
-        let read = |bytes: &Bytes| serde_json::from_slice::<Event>(bytes).ok().map(Arc::new);
         match item {
             Item::Event(json, age) => {
-                if let Some(event) = read(&json) {
+                if let Some(event) = serde_json::from_slice::<Event>(&json).ok().map(Arc::new) {
                     self.shown.publish_aged(&Said { event, json }, age);
                 }
-            }
-            Item::Restore(events) => {
-                let events: Vec<Arc<Event>> = events.iter().filter_map(read).collect();
-                self.shown.restore(board, &events, None);
             }
             Item::Anew => self.shown.anew(board),
         }

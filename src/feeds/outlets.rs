@@ -46,10 +46,11 @@ impl Outlets {
     }
 
     /// The same for an event of a hall that is so old already, milliseconds: what a clock in it shows now is reckoned from its reading.
-    pub fn publish_aged(&self, said: &Said, age_ms: u64) {
+    /// `message`: its number in the stream.
+    pub fn publish_aged(&self, said: &Said, age_ms: u64, message: u64) {
         self.now(said, age_ms);
         if let Some(later) = &self.later {
-            later.event(said, age_ms);
+            later.event(said, age_ms, message);
         }
     }
 
@@ -71,13 +72,13 @@ impl Outlets {
     }
 
     /// A board of a hall whose numbering begins anew: it is as one that has said nothing yet.
-    pub fn anew(&self, board: &str) {
+    pub fn anew(&self, board: &str, message: u64) {
         self.hub.anew(board);
         self.livechess.anew(board);
         self.alarms.anew(board);
         self.chronicle.anew(board);
         if let Some(later) = &self.later {
-            later.anew(board);
+            later.anew(board, message);
         }
     }
 
@@ -89,9 +90,10 @@ impl Outlets {
         self.chronicle.restore(public);
     }
 
-    /// The same in a hall, where nothing but this process proves how old it is.
-    pub fn restore_in_hall(&self, board: &str, events: &[Arc<Event>]) {
-        self.restore(board, events, None);
+    /// The same in a hall, each event with the number of its message in the stream.
+    pub fn restore_in_hall(&self, board: &str, events: &[(u64, Arc<Event>)]) {
+        let all: Vec<Arc<Event>> = events.iter().map(|(_, event)| event.clone()).collect();
+        self.restore(board, &all, None);
         if let Some(later) = &self.later {
             later.restore(board, events);
         }

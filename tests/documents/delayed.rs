@@ -2,9 +2,11 @@
 use super::hall::Hall;
 use super::reading::game;
 use flagfall::config::Config;
+use flagfall::feeds::delay::Lag;
 use flagfall::feeds::event_info::EventInfo;
 use flagfall::feeds::running;
 use flagfall::feeds::tree::Broadcast;
+use flagfall::feeds::tree::documents::Documents;
 use flagfall::web::hub::Hub;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -59,6 +61,19 @@ fn a_countdown_shows_what_the_clock_showed_a_delay_ago() {
             assert!(pgn.contains("[WhiteClock \"00:14:55\"]\n[BlackClock \"00:14:50\"]"), "{pgn}");
             assert_eq!(arrives(&place(name), "round-1/games.pgn").await, pgn, "both files agree");
         }
+        // One that may be early is made of what is so on the boards now, everything else of what is public.
+        let early = "delay = \"1h\"\n[[upload]]\nkind = \"fs\"\nname = \"early\"\ndelay = \"0s\"\nearly = true\n[[upload]]\nkind = \"fs\"\nname = \"public\"\n";
+        let early = early.lines().map(|line| match line.strip_prefix("name = ") {
+            Some(name) => format!("{line}\npath = \"{}\"\n", place(name.trim_matches('"')).display()),
+            None => format!("{line}\n"),
+        });
+        let config = Config::parse("test", &early.collect::<String>()).unwrap();
+        let world = Broadcast { event: EventInfo::new(Default::default()), documents: Documents::delayed(Lag::of(Duration::from_secs(3_600))) };
+        world.documents.make(world.event.now());
+        let _more = running::start(&config, &world, &broadcast, &Hub::new(), &token);
+        assert!(arrives(&place("early"), "round-1/game-1.pgn").await.contains("[WhiteClock"));
+        arrives(&place("public"), "tournament.json").await;
+        assert!(!place("public").join("round-1").exists());
         token.cancel();
     });
 }

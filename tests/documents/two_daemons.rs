@@ -265,3 +265,40 @@ fn of_two_daemons_nobody_can_say_in_which_one_the_games_went_on() {
     }
     quiet.end();
 }
+
+#[test]
+fn where_nothing_is_public_who_has_an_account_sees_everything_and_nobody_else_a_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path();
+    let config = format!(
+        "lan_public = false\n[livechess]\nlisten = \"127.0.0.1:0\"\n[discovery]\nserial = false\n[[board]]\nname = \"1\"\nlink = \"serial:{}/board1\"\n",
+        home.display()
+    );
+    let mut daemon = Daemon::start(home, &config);
+    let anybody = |path: &str| daemon.anybody(&daemon.address, path);
+    let page = anybody("/");
+    assert!(page.starts_with("403 ") && page.contains("Ask the organiser") && page.contains("у организатора"), "{page}");
+    for path in [
+        "/api/v1/boards",
+        "/api/v1/boards/1",
+        "/api/v1/boards/1/pgn",
+        "/api/v1/events",
+        "/metrics",
+        "/pgn/tournament.json",
+        "/get/x/y.json",
+    ] {
+        let text = anybody(path);
+        assert!(
+            text.starts_with("403 ") && text.contains("\"error\":\"nothing is public here\"") && text.contains("\"hint\":"),
+            "{path}: {text}"
+        );
+    }
+    assert!(
+        anybody("/healthz").starts_with("200 ") && anybody("/page/page.css").starts_with("200 ") && anybody("/arbiter").starts_with("200 ")
+    );
+    // Programs of this machine go on.
+    assert!(daemon.anybody(&daemon.livechess, "/api/v1.0/eboards").starts_with("200 "));
+    assert_eq!(daemon.arbiter("/api/v1/boards")[0]["board"], "1");
+    assert!(daemon.arbiter("/pgn/tournament.json").is_object());
+    daemon.end();
+}

@@ -19,12 +19,17 @@ pub(crate) struct House {
 
 impl House {
     pub(crate) fn start(broker: &Broker, name: &str) -> Self {
+        Self::with(broker, name, "")
+    }
+
+    /// With these lines at the head of its configuration.
+    pub(crate) fn with(broker: &Broker, name: &str, head: &str) -> Self {
         let folder = broker.folder.path().join(name);
         fs::create_dir_all(&folder).unwrap();
         let tree = broker.folder.path().join("tree");
         let (file, data) = (folder.join("hall.toml"), folder.join("data"));
         let text = format!(
-            "[livechess]\nenabled = false\n[tree]\nfolder = \"{}\"\n[nats]\nservers = [\"{}\"]\nevent = \"open\"\n[hall]\nname = \"{name}\"\n",
+            "{head}[livechess]\nenabled = false\n[tree]\nfolder = \"{}\"\n[nats]\nservers = [\"{}\"]\nevent = \"open\"\n[hall]\nname = \"{name}\"\n",
             tree.display(),
             broker.url()
         );

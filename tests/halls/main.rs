@@ -1,6 +1,7 @@
 //! `flagfall hall` between a real broker and Pis that a test plays: what is shown, what survives, what reaches a board and what does not.
 #![cfg(feature = "nats")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may, and says when it gives up waiting")]
+mod behind;
 mod broker;
 mod house;
 mod pi;

@@ -73,6 +73,16 @@ impl Pi {
         });
     }
 
+    /// What the hall says to its Pis under this key.
+    pub(crate) fn setting(&self, key: &str) -> Option<String> {
+        self.runtime.block_on(async {
+            let jetstream = async_nats::jetstream::new(self.client.clone());
+            let store = jetstream.get_key_value(self.names.settings()).await.ok()?;
+            let bytes = store.get(key).await.ok()??;
+            Some(serde_json::from_slice::<serde_json::Value>(&bytes).ok()?["text"].as_str()?.to_owned())
+        })
+    }
+
     /// Somebody deletes messages of the stream.
     pub(crate) fn delete(&self, numbers: &[u64]) {
         self.runtime.block_on(async {

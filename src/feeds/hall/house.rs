@@ -3,6 +3,7 @@ use super::book::Book;
 use super::known::Known;
 use crate::nats::wire::Names;
 use crate::outlets::Outlets;
+use crate::proof::Proof;
 use async_nats::Client;
 use async_nats::jetstream::Context;
 use flagfall_config::Config;
@@ -39,6 +40,8 @@ pub(super) struct House {
     pub(super) broker: watch::Sender<Option<Broker>>,
     /// Everything that was in the stream at start has been taken.
     pub(super) caught_up: watch::Sender<bool>,
+    /// What an earlier process proved, until the stream is known.
+    pub(super) proof: Mutex<Option<Proof>>,
     pub(super) figures: Figures,
     pub(super) config: Config,
 }

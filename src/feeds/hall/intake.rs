@@ -14,7 +14,7 @@ use flagfall_journal::Said;
 use futures_util::StreamExt as _;
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -37,10 +37,13 @@ const LEFT_OUT: u64 = 1_000;
 /// So few messages behind is caught up.
 const CLOSE: u64 = 100;
 
+/// Events by board, each with the number of its message.
+type Gathered = HashMap<Arc<str>, Vec<(u64, Arc<Event>)>>;
+
 /// How events are handed on.
 enum How<'a> {
     /// Nobody gets them as news; gathered by board.
-    Before(&'a mut HashMap<Arc<str>, Vec<Arc<Event>>>),
+    Before(&'a mut Gathered),
     /// As they come.
     News,
 }
@@ -56,6 +59,10 @@ pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
 async fn follow(house: &Arc<House>, jetstream: &Context) -> Result<Infallible, String> {
     let stream = jetstream.get_stream(house.names.stream()).await.map_err(|e| e.to_string())?;
     let last = stream.cached_info().state.last_sequence;
+    let made = stream.cached_info().created.to_string();
+    if let (Some(later), Some(proof)) = (&house.outlets.later, house.proof.lock().unwrap_or_else(PoisonError::into_inner).take()) {
+        later.go_on(proof, &made);
+    }
     if last < house.known().position {
         tracing::warn!("the stream was made anew; it is read from its beginning");
         house.known().position = 0;
@@ -143,7 +150,7 @@ async fn before(house: &Arc<House>, stream: &Stream, to: u64) -> Result<(), Stri
     done
 }
 
-fn restore(house: &House, gathered: &mut HashMap<Arc<str>, Vec<Arc<Event>>>) {
+fn restore(house: &House, gathered: &mut Gathered) {
     for (board, events) in gathered.drain() {
         house.outlets.restore_in_hall(&board, &events);
     }
@@ -303,15 +310,15 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
                 if let Some(events) = gathered.remove(&event.board) {
                     house.outlets.restore_in_hall(&event.board, &events);
                 }
-                house.outlets.anew(&event.board);
+                house.outlets.anew(&event.board, message.number);
             }
-            gathered.entry(event.board.clone()).or_default().push(event);
+            gathered.entry(event.board.clone()).or_default().push((message.number, event));
         }
         How::News => {
             if step == Step::Anew {
-                house.outlets.anew(&event.board);
+                house.outlets.anew(&event.board, message.number);
             }
-            house.outlets.publish_aged(&Said::of(event), age + ago);
+            house.outlets.publish_aged(&Said::of(event), age + ago, message.number);
         }
     }
 }

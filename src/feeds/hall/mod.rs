@@ -31,6 +31,7 @@ mod settings;
 
 use crate::nats::wire::Names;
 use crate::outlets::Outlets;
+use crate::proof::Proof;
 use flagfall_config::Config;
 use flagfall_config::nats::Nats;
 use flagfall_time::Stopwatch;
@@ -64,6 +65,8 @@ pub struct Needs {
     pub voice: Voice,
     /// … and who says so.
     pub speaker: Speaker,
+    /// How old the stream's messages are, where the world is behind.
+    pub proof: Option<Proof>,
 }
 
 /// A hall at work.
@@ -88,7 +91,7 @@ impl fmt::Debug for Needs {
 impl Hall {
     /// Looks for a server, and for another one whenever that is lost, until `token` is cancelled.
     pub fn start(needs: Needs, token: &CancellationToken) -> Self {
-        let Needs { config, nats, name, stopwatch, outlets, boards, state, voice, speaker } = needs;
+        let Needs { config, nats, name, stopwatch, outlets, boards, state, voice, speaker, proof } = needs;
         let house = Arc::new(House {
             names: Names::new(&nats.event),
             nats,
@@ -106,6 +109,7 @@ impl Hall {
             poke: Notify::new(),
             broker: watch::Sender::new(None),
             caught_up: watch::Sender::new(false),
+            proof: Mutex::new(proof),
             config,
         });
         let withdrawals = tokio::spawn(orders::withdrawals(house.clone(), house.boards.waiting()));
