@@ -42,7 +42,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
 }
 
 /// Games that have no room on Lichess.
-fn lichess_refusals(config: &Config) -> Vec<String> {
+pub(super) fn lichess_refusals(config: &Config) -> Vec<String> {
     let list = config.event.pairings.as_deref().and_then(|path| fs::read(path).ok()).and_then(|bytes| pairings::read(&bytes).ok());
     list.map(|list| fits::refusals(&config.lichess, &list)).unwrap_or_default()
 }

@@ -32,6 +32,9 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     for advice in config.advice() {
         output::complain(&format!("unwise: {advice}"));
     }
+    for text in super::check::lichess_refusals(&config) {
+        output::complain(&format!("lichess: {text}"));
+    }
     logging::start(args.log.as_deref(), &config.log)?;
     let options = Options { reread: Some(Reread::new(move || args.configuration())), ..Options::default() };
     daemon::block_on(|token| hall::run(config, options, token))

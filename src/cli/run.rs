@@ -41,6 +41,10 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     for advice in config.advice() {
         output::complain(&format!("unwise: {advice}"));
     }
+    // Boards and arbiters need the daemon all the same.
+    for text in check::lichess_refusals(&config) {
+        output::complain(&format!("lichess: {text}"));
+    }
     logging::start(args.log.as_deref(), &config.log)?;
     let dev = args.dev_dir.clone();
     let options =

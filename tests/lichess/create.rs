@@ -159,6 +159,13 @@ fn broadcast_and_rounds_are_made_once_and_found_again_and_a_dry_run_changes_noth
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (text(output.stdout), text(output.stderr), output.status.code())
     };
+    // A hundred and thirty games for one round are refused before the event.
+    let one = format!("[[lichess]]\nround = \"xVEzYJHf\"\ntoken_file = \"{}\"\n", at("token").display());
+    std::fs::write(at("one.toml"), configuration(&one)).unwrap();
+    let check = Command::new(env!("CARGO_BIN_EXE_flagfall")).arg("check").arg(at("one.toml")).output().unwrap();
+    let refused = String::from_utf8(check.stderr).unwrap();
+    assert_eq!(check.status.code(), Some(65), "{refused}");
+    assert!(refused.contains("lichess: round 1 has 130 games for the round xVEzYJHf on Lichess, which takes 100"), "{refused}");
     let changes = || std::mem::take(&mut desk.lock().unwrap().changes);
 
     let (said, complaints, _) = create(&["--dry-run", "--delay", "15m"]);

@@ -1,4 +1,5 @@
 //! What Lichess answered, and what that means in plain words.
+use super::line::Line;
 use flagfall_events::Words;
 use serde::Deserialize;
 
@@ -17,8 +18,8 @@ pub enum Outcome {
     Failed(Failure),
     /// The round's own delay, seconds.
     Delay(u64),
-    /// The round as viewers see it, PGN.
-    Round(String),
+    /// The round as viewers see it.
+    Round(Vec<Line>),
 }
 
 /// What became of one game.
@@ -117,7 +118,7 @@ impl Outcome {
     pub fn of_round(status: u16, retry_after: Option<&str>, location: Option<&str>, content_type: Option<&str>, body: &[u8]) -> Self {
         match Self::of_status(status, retry_after, location, body) {
             Self::Taken(_) if content_type.is_some_and(|kind| kind.contains("pgn")) => {
-                Self::Round(String::from_utf8_lossy(body).into_owned())
+                Self::Round(Line::read(&String::from_utf8_lossy(body)))
             }
             Self::Taken(_) => Self::Failed(Failure::Garbled),
             other => other,

@@ -4,6 +4,7 @@
 //! into `Date`, and rounds clocks: none of that is a gap.
 use super::line::{Line, TAGS};
 use crate::players::Player;
+use std::borrow::Borrow;
 
 /// Clock times of so many plies at the end of the game are compared.
 const LAST_PLIES: usize = 6;
@@ -58,7 +59,7 @@ type Rule<'r> = &'r dyn Fn(&Line, &Line) -> bool;
 
 /// Finds for each of `ours` its game in `theirs`: by `GameId`, else by round and players, by the round alone, or by the players
 /// where no round is said.
-pub fn pair(ours: &[Line], theirs: &[Line]) -> Pairs {
+pub fn pair<L: Borrow<Line>>(ours: &[L], theirs: &[Line]) -> Pairs {
     let mut of: Vec<Option<usize>> = vec![None; ours.len()];
     let mut free: Vec<bool> = theirs.iter().map(|line| !line.is_empty()).collect();
     let same_id = |ours: &Line, theirs: &Line| ours.tag("GameId").is_some_and(|id| theirs.tag("GameId") == Some(id));
@@ -74,7 +75,7 @@ pub fn pair(ours: &[Line], theirs: &[Line]) -> Pairs {
     for rule in rules {
         for (line, found) in ours.iter().zip(&mut of) {
             if found.is_none() {
-                *found = (0..theirs.len()).find(|&j| free[j] && rule(line, &theirs[j]));
+                *found = (0..theirs.len()).find(|&j| free[j] && rule(line.borrow(), &theirs[j]));
                 if let Some(j) = *found {
                     free[j] = false;
                 }

@@ -320,7 +320,7 @@ impl Engine {
                 self.looked |= seconds > 0;
                 return self.well();
             }
-            (Flight::Round(first), Outcome::Round(text)) => return self.read(now, first, &text),
+            (Flight::Round(first), Outcome::Round(theirs)) => return self.read(now, first, &theirs),
             (flight @ (Flight::Delay | Flight::Round(_)), outcome) => return self.unread(now, outcome, &flight),
             (flight, Outcome::Taken(entries)) => (flight, entries),
             (Flight::Moves(_), Outcome::Refused(_) | Outcome::TooLarge | Outcome::Delay(_) | Outcome::Round(_)) => {
@@ -378,19 +378,18 @@ impl Engine {
     }
 
     /// The round was read back.
-    fn read(&mut self, now: Mono, first: Option<(Round, Arc<Body>)>, text: &str) -> Vec<Tell> {
-        let theirs = Line::read(text);
+    fn read(&mut self, now: Mono, first: Option<(Round, Arc<Body>)>, theirs: &[Line]) -> Vec<Tell> {
         self.progress.looks += 1;
         let mut tells = self.well();
         if let Some((round, body)) = first {
             self.looked = true;
-            if self.proof.shows(&body, &theirs) {
+            if self.proof.shows(&body, theirs) {
                 self.arrived = Some(round);
                 self.progress.last_size = Some(self.proof.pushed(now, &body, BTreeSet::new(), false));
             }
             return tells;
         }
-        let remedies = self.proof.seen(now, &theirs);
+        let remedies = self.proof.seen(now, theirs);
         // What waits to be pushed is the remedy where one waits.
         if remedies.push && self.arrived == self.latest {
             self.again = true;

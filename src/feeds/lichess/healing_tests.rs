@@ -210,7 +210,7 @@ impl Hall {
             Order::Delay => return Outcome::Delay(self.lichess.delay_s),
             Order::Round => {
                 self.looks += 1;
-                return Outcome::Round(self.lichess.export(self.now));
+                return Outcome::Round(Line::read(&self.lichess.export(self.now)));
             }
             Order::Push(body) => {
                 let entries = self.lichess.push(self.now, &body.text);

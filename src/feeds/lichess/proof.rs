@@ -82,7 +82,7 @@ pub(super) type About = (&'static str, Option<Arc<str>>);
 struct State {
     at: Mono,
     body: Arc<Body>,
-    lines: Vec<Line>,
+    lines: Vec<Arc<Line>>,
     refused: BTreeSet<Arc<str>>,
 }
 
@@ -141,7 +141,7 @@ impl Proof {
 
     /// A push was taken but for these boards; `recovered`: after others that were not. Games and plies in it.
     pub(super) fn pushed(&mut self, now: Mono, body: &Arc<Body>, refused: BTreeSet<Arc<str>>, recovered: bool) -> (usize, usize) {
-        let lines = Line::read(&body.text);
+        let lines = self.lines_of(body);
         body.boards.iter().zip(&lines).for_each(|(board, line)| self.sent_once(board, line));
         if self.delay_ms == Some(0) {
             self.states.clear();
@@ -209,6 +209,17 @@ impl Proof {
     /// The stream of the round is open, or not any more.
     pub(super) const fn streams(&mut self, open: bool) {
         self.streaming = open;
+    }
+
+    /// The games of a push; those that have not changed are not read again.
+    fn lines_of(&self, body: &Body) -> Vec<Arc<Line>> {
+        let last = self.states.back();
+        let line = |place: usize| {
+            let game = body.game(place);
+            let known = last.filter(|last| last.body.game(place) == game).and_then(|last| last.lines.get(place).cloned());
+            known.unwrap_or_else(|| Arc::new(Line::read(game).pop().unwrap_or_default()))
+        };
+        (0..body.boards.len()).map(line).collect()
     }
 
     /// Values that are no surprise there.
