@@ -454,7 +454,7 @@ fn play(scripts: [&Script; 2], delay: Delay, looks: &[u64], to: u64, runtime: &t
 
 #[test]
 fn nobody_can_tell_two_worlds_apart_before_what_differs_is_due() {
-    let seeds: u64 = std::env::var("FLAGFALL_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let seeds: u64 = std::env::var("FLAGFALL_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(4);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let (mut seen, mut differing) = (0, 0);
     for seed in 0..seeds {
@@ -490,13 +490,13 @@ fn nobody_can_tell_two_worlds_apart_before_what_differs_is_due() {
         let (difference, moves) = play([&script, &other], delay, &looks, due - 1, &runtime);
         assert_eq!(difference, None, "seed {seed}: {delay:?}, fork {fork}, due {due}");
         seen += usize::from(moves > 0);
-        if seed < 6 {
+        if seed < 4 {
             // Then they can: the test would see it.
-            differing += usize::from(play([&script, &other], delay, &[due + 30_000], due + 31_000, &runtime).0.is_some());
+            differing += u64::from(play([&script, &other], delay, &[due + 30_000], due + 31_000, &runtime).0.is_some());
         }
     }
-    assert!(seen * 2 > seeds as usize && differing >= 4, "{seen} of {seeds} showed moves, {differing} differed later");
-    if seeds > 6 {
+    assert!(seen * 2 > seeds as usize && differing * 2 > seeds.min(4), "{seen} of {seeds} showed moves, {differing} differed later");
+    if seeds > 4 {
         println!("{seeds} seeds: no byte differed before it was due; {seen} showed moves");
     }
 }
