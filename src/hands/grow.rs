@@ -73,6 +73,9 @@ impl World {
         }
         self.lines = every;
         self.merge();
+        if self.look_for_the_lost() {
+            self.merge();
+        }
     }
 
     /// A player has pressed: what stood out of turn until now may be the answer.
@@ -95,7 +98,7 @@ impl World {
 
     /// What it costs that squares have begun to disagree, or are taken for something dearer than before. A piece that was pushed is missing where it
     /// stood, too: that is one event, and has one price.
-    fn charge(&self, line: &mut Line) {
+    pub(crate) fn charge(&self, line: &mut Line) {
         let (image, clock) = (&self.image, self.clock);
         let paid_for = |paid: &[(u8, Nats)], square: u8| paid.iter().find(|(of, _)| *of == square).map(|(_, nats)| *nats);
         let before = core::mem::take(&mut line.paid);
@@ -229,6 +232,9 @@ impl World {
         let wrong = next.readings.differ(&self.image.readings);
         let past = self.pasts.len() as u32;
         let others = if before == line.past { line.others.clone() } else { Vec::new() };
+        let fresh = step.touched();
+        let known = line.made.iter().copied().filter(|(square, _)| wrong & !fresh & bit(*square) != 0);
+        let made = known.chain(each(wrong & fresh).map(|square| (square, self.now))).collect();
         self.pasts.push(Past {
             before,
             ply: plies + 1,
@@ -245,6 +251,7 @@ impl World {
         let mut next = Line {
             wrong,
             paid: line.paid.clone(),
+            made,
             spot: next,
             bill: line.bill,
             past,
@@ -252,7 +259,7 @@ impl World {
             done: line.done,
             presses: line.presses,
             at: self.now,
-            fresh: step.touched(),
+            fresh,
             left: left.fold(0, |set, (s, _)| set | bit(*s)),
             owed: line.owed,
             taken,

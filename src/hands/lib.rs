@@ -12,6 +12,7 @@
 //! | `snapshot.rs` | all that is believed at one moment, for people |
 //! | `told.rs` | what somebody says of a ply that sensors left open |
 //! | `grow.rs` | a reading that changes may be a ply |
+//! | `lost.rs` | a piece that is nowhere was taken where nothing read it |
 //! | `merge.rs` | hypotheses with the same future become one; the worst go |
 //! | `early.rs` | how often each player presses before his ply is seen |
 //! | `lead.rs` | how firmly each of the last plies is believed |
@@ -49,6 +50,7 @@ pub mod habits;
 mod kinds;
 mod lead;
 mod line;
+mod lost;
 mod merge;
 mod occupied;
 pub mod position;

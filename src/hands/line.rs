@@ -2,7 +2,7 @@
 use crate::bill::Bill;
 use crate::habits::How;
 use crate::price::Nats;
-use crate::sensed::{Reading, Squares};
+use crate::sensed::{Image, Reading, Squares};
 use crate::spot::{Spot, Step};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -87,6 +87,8 @@ pub(crate) struct Line {
     pub(crate) wrong: Squares,
     /// What is paid for each of them that it began to disagree: the most that it was ever taken for since.
     pub(crate) paid: Vec<(u8, Nats)>,
+    /// Those that plies have made so, and when.
+    pub(crate) made: Vec<(u8, Mono)>,
     pub(crate) taken: Taken,
     pub(crate) others: Vec<Other>,
 }
@@ -95,6 +97,12 @@ impl Line {
     /// What it has cost, less what all lines have.
     pub(crate) const fn cost(&self) -> Nats {
         self.bill.total()
+    }
+
+    /// Since when this square does not read as it should: since it was read, or since the ply that says otherwise.
+    pub(crate) fn wrong_since(&self, image: &Image, square: u8) -> Mono {
+        let made = self.made.iter().find(|(of, _)| *of == square).map_or(Mono::ZERO, |(_, at)| *at);
+        image.since(square).max(made)
     }
 
     /// The press that completed this ply, counted from 0, as far as it is looked back on.

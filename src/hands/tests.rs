@@ -216,3 +216,50 @@ impl Standing for Chess {
         shakmaty::Position::board(&self).piece_at(Square::new(u32::try_from(square).ok()?))
     }
 }
+
+/// After 1.d4 e6 2.a3, Black's queen is read on its way, pressed, and never read again.
+fn slid_unread() -> Told {
+    let mut told = Told::new(Eyes::Pieces);
+    told.moves(Square::D2, Square::D4, WhitePawn).presses(Press::Left).moves(Square::E7, Square::E6, BlackPawn).presses(Press::Right);
+    told.moves(Square::A2, Square::A3, WhitePawn).presses(Press::Left).moves(Square::D8, Square::E7, PieceCode::BlackQueen).after(100);
+    told.estimator.press(told.at(), Press::Right);
+    told.after(100).reads(Square::E7, Empty);
+    told
+}
+
+#[test]
+fn what_is_nowhere_was_taken_where_nothing_read_it() {
+    let mut told = slid_unread();
+    told.moves(Square::C1, Square::G5, WhiteBishop).presses(Press::Left);
+    told.moves(Square::A7, Square::A6, BlackPawn).presses(Press::Right);
+    told.moves(Square::H2, Square::H3, WhitePawn).presses(Press::Left).after(5_000);
+    assert_eq!(told.read(), "d2d4 e7e6 a2a3 d8g5 c1g5 a7a6 h2h3");
+}
+
+#[test]
+fn what_stood_on_its_square_is_not_taken_elsewhere_while_it_is_in_the_air() {
+    let mut told = Told::new(Eyes::Pieces);
+    told.moves(Square::D2, Square::D4, WhitePawn).presses(Press::Left).moves(Square::E7, Square::E6, BlackPawn).presses(Press::Right);
+    told.moves(Square::A2, Square::A3, WhitePawn).presses(Press::Left).moves(Square::D8, Square::E7, PieceCode::BlackQueen);
+    told.presses(Press::Right).moves(Square::C1, Square::G5, WhiteBishop).presses(Press::Left);
+    told.lifts(Square::E7).after(9_000).reads(Square::A1, WhiteRook).puts(Square::D6, PieceCode::BlackQueen).presses(Press::Right);
+    assert_eq!(told.read(), "d2d4 e7e6 a2a3 d8e7 c1g5 e7d6");
+}
+
+#[test]
+fn a_piece_that_no_reading_shows_costs_more_and_more_also_behind_the_next_ply() {
+    let mut told = Told::new(Eyes::Pieces);
+    // The square that it goes to has been empty for long.
+    told.after(400_000);
+    told.lifts(Square::G1).after(100);
+    told.estimator.press(told.at(), Press::Left);
+    told.moves(Square::D7, Square::D5, BlackPawn).presses(Press::Right);
+    let cost = |told: &Told| {
+        let all = told.estimator.snapshot().hypotheses;
+        let names = |one: &crate::Hypothesis| one.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        all.into_iter().find(|one| names(one) == "Ng1-f3 d7-d5").map(|one| one.cost)
+    };
+    let before = cost(&told).expect("it may have gone there");
+    told.after(3_000);
+    assert!(cost(&told).is_none_or(|after| after > before + 2 * i64::from(crate::price::NAT)), "{before}, {:?}", cost(&told));
+}

@@ -72,6 +72,7 @@ impl World {
             fresh: 0,
             left: 0,
             paid: Vec::new(),
+            made: Vec::new(),
             owed: Mono::ZERO,
             wrong: 0,
             taken: [None; 4],
@@ -113,7 +114,7 @@ impl World {
         };
         for line in &mut self.lines {
             for square in each(line.wrong & !self.told) {
-                let since = if line.fresh & bit(square) == 0 { image.since(square) } else { image.since(square).max(line.at) };
+                let since = line.wrong_since(image, square);
                 let kind = kind(line, image, clock, square);
                 line.bill.charge(kind.part(), grown(kind.lasts(scan), since));
             }
@@ -219,7 +220,7 @@ impl World {
             {
                 return (price, squares);
             }
-            let since = self.image.since(square).max(if line.fresh & bit(square) == 0 { Mono::ZERO } else { line.at });
+            let since = line.wrong_since(&self.image, square);
             (price + kind.lasts(self.image.pace()).at(self.now.since(since)), squares | bit(square))
         })
     }

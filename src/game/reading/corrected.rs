@@ -11,6 +11,15 @@ const FAR: usize = 8;
 /// Two moves under way and a piece beside them; where more squares are in disorder the board is put in order, and tells nothing of what was played.
 const AT_WORK: u32 = 6;
 
+/// How a completed ply is known to have been another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// Hardly anything else can be.
+    Plainly,
+    /// Nothing has told for too long, or nothing more comes that could: what is likeliest is taken for it.
+    Enough,
+}
+
 impl Reading<'_> {
     /// From the completed ply with this index on other moves were played, so many as these.
     pub(crate) fn correct_plies(&mut self, index: usize, moves: &[Move]) {
@@ -49,26 +58,26 @@ impl Reading<'_> {
 
     /// A completed ply was another one, or there were fewer.
     pub(crate) fn correct_what_is_believed(&mut self) -> bool {
-        self.put_right(false)
+        self.put_right(Told::Plainly)
     }
 
-    /// The same where nobody has a piece in the hand, and nothing more comes that could tell.
-    pub(crate) fn correct_at_rest(&mut self) {
-        self.put_right(true);
+    /// The same where a press has waited too long for it, or nobody has a piece in the hand any more.
+    pub(crate) fn correct_to_what_is_likeliest(&mut self) -> bool {
+        self.may_be_legal() && self.put_right(Told::Enough)
     }
 
-    fn put_right(&mut self, rests: bool) -> bool {
+    fn put_right(&mut self, told: Told) -> bool {
         self.believe_what_is_long_ago();
         let Some((play, follows)) = self.own.play.as_ref().and_then(|play| Some((play, play.follows.as_ref()?))) else { return false };
         if follows.belief().wrong.count_ones() > AT_WORK {
             return false;
         }
         let Some(index) = play.first_disbelieved() else { return false };
-        let whole = self.stands_whole() && (rests || !play.occupancy());
+        let whole = self.stands_whole() && !play.occupancy();
         let enough = |index: usize| follows.is_certain(index) || (whole && follows.is_made(index));
         // A board that does not know its pieces may never tell what was played instead.
         let ruled_out = play.occupancy() && follows.rules_out(index, play.record.plies()[index..play.base()].iter().map(|ply| ply.mv));
-        if !ruled_out && !(index..play.base().min(follows.plies())).all(enough) {
+        if told == Told::Plainly && !ruled_out && !(index..play.base().min(follows.plies())).all(enough) {
             return false;
         }
         let same_after = (index + 1..play.base()).all(|i| follows.ply(i) == play.record.plies().get(i).map(|ply| &ply.mv));
@@ -80,7 +89,7 @@ impl Reading<'_> {
         }
         // More than one: only what stands on the board as it is believed tells that.
         let last = follows.plies().saturating_sub(1);
-        if !self.stands_whole() || !(ruled_out || follows.is_certain(last) || (rests && follows.is_made(last))) {
+        if !self.stands_whole() || !(ruled_out || told != Told::Plainly || follows.is_certain(last)) {
             return false;
         }
         let pressed = if self.clocks.in_use() { follows.base() + follows.belief().pressed as usize } else { follows.plies() };

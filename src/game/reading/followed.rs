@@ -27,7 +27,7 @@ pub(crate) const BEYOND: Nats = nats(9.5);
 /// Or so long, unchanged, beside a move that was pressed.
 const BESIDE_MS: u64 = 1_500;
 /// Plies that stand on one that nothing tells any more.
-const BURIED: usize = 3;
+pub(super) const BURIED: usize = 3;
 /// A press that is not decided by then is completed with what is likeliest.
 pub(super) const ASSUMED_MS: u64 = 10_000;
 /// So long a press is left to the estimate, where legal play may explain what stands.
@@ -158,7 +158,7 @@ impl Reading<'_> {
         let still = self.now > self.watcher.image.last_change() + self.watcher.scan_ms;
         if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()).filter(|_| still) {
             follows.rests();
-            self.correct_at_rest();
+            self.correct_to_what_is_likeliest();
         }
         self.tell_what_stands();
     }
@@ -215,8 +215,9 @@ impl Reading<'_> {
             return None;
         }
         let line = || play.believed_line(index + 1).filter(|line| play.base() + line.len() == index + 1);
-        // Nothing is wrong on the board, and every square has been read again.
-        let scanned = follows.belief().wrong == 0 && self.now > press.at.max(self.watcher.image.last_change()) + self.watcher.scan_ms;
+        // Nothing is wrong on the board, every square has been read again, and of what stands no more than the answer is not pressed.
+        let whole = follows.belief().wrong == 0 && follows.plies() <= index + 2;
+        let scanned = whole && self.now > press.at.max(self.watcher.image.last_change()) + self.watcher.scan_ms;
         if (play.base()..=index).all(|index| follows.is_certain(index) || (scanned && follows.is_likely(index))) {
             return line().map(Judgement::Completes);
         }

@@ -2,7 +2,7 @@
 use crate::clock::Pressed;
 use crate::placement::{Image, bit, colour, each, piece};
 use crate::press::Press;
-use crate::reading::followed::ASSUMED_MS;
+use crate::reading::followed::{ASSUMED_MS, BURIED};
 use crate::reading::view::Reading;
 use crate::recogniser::judgement::{Judgement, Trust};
 use crate::recogniser::{completion, judgement};
@@ -235,6 +235,11 @@ impl Reading<'_> {
             if judged > AT_ONCE {
                 self.set(Timer::Press, Some(self.now + 1));
                 return;
+            }
+            let overdue = (self.now >= press.at + ASSUMED_MS || play.presses.len() > BURIED) && play.first_disbelieved().is_some();
+            if overdue && self.correct_to_what_is_likeliest() {
+                self.follow();
+                continue;
             }
             let (mut under_finding, mut beside) = (false, false);
             let judgement = self.judged(&press, trust);

@@ -65,9 +65,10 @@ impl Reading<'_> {
         let play = self.own.play.as_ref().filter(|play| stands && play.said && !play.over);
         self.own.stage.stood = play.map(|play| {
             let plies = play.record.plies();
-            // A press that is still being judged counts as well.
+            // Presses that are still being judged count as well.
             let follows = play.follows.as_ref().is_some_and(|follows| !plies.is_empty() && follows.is_pressed(plies.len() - 1));
-            plies.len() + usize::from(pressed || follows || plies.last().is_none_or(|ply| ply.completed))
+            let last = pressed || follows || plies.last().is_none_or(|ply| ply.completed);
+            plies.len() + play.presses.len().max(usize::from(last))
         });
         if core::mem::take(&mut self.own.stage.analysed) {
             self.look();

@@ -168,7 +168,7 @@ impl Count {
         for square in 0..64u8 {
             let place = &mut open[usize::from(square)];
             let is = (line.wrong & bit(square) != 0).then(|| kind(line, &world.image, world.clock, square));
-            let since = if line.fresh & bit(square) == 0 { world.image.since(square) } else { world.image.since(square).max(line.at) };
+            let since = line.wrong_since(&world.image, square);
             match (*place, is) {
                 (Some((was, began, from)), Some(is)) if was != is || began != since => {
                     self.lasted[was as usize].push(Span { from, to: at.since(began), ended: false });
