@@ -9,6 +9,7 @@ pub enum Exit {
     /// All went well, or nobody reads the output any more.
     Ok = 0,
     /// `verify`: proved up to a line, and not from there on. `replay --against`: not every game is read as it was played.
+    /// `pgn check`: times are missing or contradict each other.
     InPart = 1,
     /// `verify`: whole, but signed with another key than the one given.
     OtherKey = 2,
@@ -57,6 +58,10 @@ impl ExitError {
     }
     /// 1: not every game is read as it was played. What differs is in the output.
     pub fn read_in_part(message: impl fmt::Display) -> Self {
+        Self::new(Exit::InPart, message)
+    }
+    /// 1: clock times are missing or contradict each other. Which ones is in the output.
+    pub fn missing_times(message: impl fmt::Display) -> Self {
         Self::new(Exit::InPart, message)
     }
     /// 2: a journal is whole, but signed with another key.

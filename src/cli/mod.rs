@@ -18,6 +18,7 @@ pub mod hall;
 pub mod laws;
 pub mod lichess;
 pub mod pair;
+pub mod pgn;
 mod remote;
 pub mod replay;
 pub mod rule;
@@ -83,6 +84,8 @@ pub enum Command {
     Rule(rule::Args),
     /// A journal's or capture's games as PGN, or its incidents as a report that stands by itself
     Export(export::Args),
+    /// Whether the clock times of PGN files are there and agree: ours, or anybody's
+    Pgn(pgn::Args),
     /// The clause table: what the sensors show of every clause of the Laws, and what flagfall does about it
     Laws(laws::Args),
     /// How the rounds on Lichess are doing; send one again, or empty it first
@@ -125,6 +128,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Watch(args) => watch::run(args),
         Command::Rule(args) => rule::run(args),
         Command::Export(args) => export::run(args),
+        Command::Pgn(args) => pgn::run(args),
         Command::Laws(args) => laws::run(args),
         Command::Lichess(args) => lichess::run(args),
         Command::Account(args) => account::run(args),

@@ -96,6 +96,8 @@ pub(super) struct Desk {
     /// How many games were played on the board before its journal, and how many were by now.
     pub(super) games: u32,
     pub(super) games_played: u32,
+    /// Who wants to know what a board with a battery says of it, percent.
+    battery: Option<Box<dyn Fn(Option<u8>) + Send>>,
     /// Says that this task turns.
     pub(super) beat: Option<Beat>,
     /// A test's mistake: made at the input after so many.
@@ -153,6 +155,7 @@ impl Desk {
             public: PublicView::default(),
             games: 0,
             games_played: 0,
+            battery: None,
             beat: None,
             #[cfg(test)]
             trip: None,
@@ -175,6 +178,12 @@ impl Desk {
     /// The same board stamping `beat` whenever it turns.
     pub(super) fn beating(mut self, beat: Beat) -> Self {
         self.beat = Some(beat);
+        self
+    }
+
+    /// The same board telling `tell` its battery whenever it is plugged in.
+    pub(super) fn charged(mut self, tell: impl Fn(Option<u8>) + Send + 'static) -> Self {
+        self.battery = Some(Box::new(tell));
         self
     }
 
@@ -292,6 +301,9 @@ impl Desk {
         match event {
             LinkEvent::Up(up) => {
                 self.commands = Some(up.commands);
+                if let Some(tell) = &self.battery {
+                    tell(up.identity.battery.map(|battery| battery.percent).filter(|percent| *percent <= 100));
+                }
                 let port = Some(up.port.display().to_string());
                 self.link(board, LinkState::Up, None, port).await;
             }

@@ -147,6 +147,10 @@ impl PlayingHall {
             .asking(self.solver.clone())
             .listening(self.boards.open(name))
             .dated(self.machine.time_of_day.clone())
+            .charged({
+                let (livechess, name) = (self.outlets.livechess.clone(), String::from(name));
+                move |percent| livechess.battery(&name, percent)
+            })
             .beating(self.beats.join(format!("board {name}")));
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(name), desk.wanted.clone());
         self.desks.spawn(desk.run(inbox).instrument(tracing::info_span!("board", board = name)));

@@ -174,7 +174,11 @@ pub fn move_strings(record: &GameRecord) -> Vec<String> {
         .moves
         .iter()
         .enumerate()
-        .map(|(i, ply)| if i == last { last_string(record, ply) } else { string(&ply.san, ply.clk, ply.emt) })
+        .map(|(i, ply)| match (i == last, ply.guessed && ply.estimated) {
+            (true, _) => last_string(record, ply),
+            (false, true) => string(&ply.san, None, None),
+            (false, false) => string(&ply.san, ply.clk, ply.emt),
+        })
         .collect()
 }
 

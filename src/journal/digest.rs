@@ -1,5 +1,5 @@
 //! What whoever shows a board's state needs of its earlier events: everything but what later ones made pointless. Its size follows the game, not the bytes.
-use flagfall_events::{Body, Event};
+use flagfall_events::{Body, Colour, Event};
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
@@ -11,7 +11,12 @@ pub(super) struct Digest {
     last: Option<Event>,
 }
 
-/// Each says all that the one before it said.
+/// A display that steps by less than this goes on, milliseconds.
+const STEP_MS: i64 = 2_000;
+/// Presses and readings between two events that do not pass; of more the oldest are left out.
+const MOST_CLOCKS: usize = 32;
+
+/// Each says all that the one before it said, but for what a clock shows at a press, a stop and a setting: moves take their times from it.
 const fn is_passing(body: &Body) -> bool {
     matches!(body, Body::Placement { .. } | Body::Clock(_) | Body::Press { .. })
 }
@@ -25,7 +30,7 @@ impl Digest {
 
     fn settle(&mut self, event: Event) {
         if is_passing(&event.body) {
-            self.forget(discriminant(&event.body));
+            self.pass(&event);
         } else if let Body::MoveWithdrawn { ply, .. } = event.body
             && self.unmake(ply)
         {
@@ -47,6 +52,36 @@ impl Digest {
     /// Where what passes begins: after the last event that does not.
     fn passing(&self) -> usize {
         self.kept.iter().rposition(|event| !is_passing(&event.body)).map_or(0, |at| at + 1)
+    }
+
+    /// Leaves out what this one, which passes, makes pointless.
+    fn pass(&mut self, event: &Event) {
+        let from = self.passing();
+        let is_clock = |body: &Body| matches!(body, Body::Clock(_) | Body::Press { .. });
+        let clocks: Vec<usize> = (from..self.kept.len()).filter(|at| is_clock(&self.kept[*at].body)).collect();
+        match &event.body {
+            // Nothing was shown since.
+            Body::Press { .. } => {
+                if let Some(at) = clocks.last().filter(|at| self.kept[**at].body == event.body) {
+                    self.kept.remove(*at);
+                    return;
+                }
+            }
+            // Of a display that goes on the first reading and the last say all.
+            Body::Clock(_) => {
+                if let [.., first, last] = clocks[..]
+                    && goes_on(&self.kept[first], &self.kept[last])
+                    && goes_on(&self.kept[first], event)
+                {
+                    self.kept.remove(last);
+                    return;
+                }
+            }
+            _ => return self.forget(discriminant(&event.body)),
+        }
+        if clocks.len() >= MOST_CLOCKS {
+            self.kept.remove(clocks[0]);
+        }
     }
 
     /// Of what passes, the one of this kind is told anew.
@@ -72,18 +107,30 @@ impl Digest {
         };
         let later: Vec<_> = self.kept.drain(made..).filter(|event| is_passing(&event.body)).collect();
         for event in later {
-            self.forget(discriminant(&event.body));
+            self.pass(&event);
             self.kept.push(event);
         }
         true
     }
 }
 
+/// Both are readings, and the later one shows what the earlier one comes to by then.
+fn goes_on(earlier: &Event, later: &Event) -> bool {
+    let (Body::Clock(was), Body::Clock(is)) = (&earlier.body, &later.body) else { return false };
+    let elapsed = i64::try_from(later.t.since(earlier.t)).unwrap_or(i64::MAX);
+    let shows = |was: Option<i64>, is: Option<i64>, runs: bool| match (was, is) {
+        (Some(was), Some(is)) => was.saturating_sub(if runs { elapsed } else { 0 }).abs_diff(is) < STEP_MS.unsigned_abs(),
+        (was, is) => was == is,
+    };
+    (was.running, was.flag, was.source) == (is.running, is.flag, is.source)
+        && shows(was.white_ms, is.white_ms, was.running == Some(Colour::White))
+        && shows(was.black_ms, is.black_ms, was.running == Some(Colour::Black))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use flagfall_capture::Capture;
-    use flagfall_events::Colour;
     use flagfall_events::{Mono, Wall};
     use flagfall_score::board::BoardState;
     use serde_json::json;
@@ -122,6 +169,20 @@ mod tests {
         // A completed one that is taken back stays.
         assert_eq!(digested(&[made(1), completed(1), withdrawn(1)]), [1, 2, 3]);
         assert_eq!(digested(&[withdrawn(1)]), [1]);
+    }
+
+    #[test]
+    fn of_a_clock_the_first_and_the_last_reading_stay_between_presses_stops_and_settings() {
+        let clock = |white_s: i64, running: Option<&str>| json!({"type": "clock", "white_ms": white_s * 1000, "black_ms": 180_000, "running": running, "flag": null, "source": "device", "uncertainty_ms": 0});
+        let white = Some("white");
+        let press = |by: &str| json!({"type": "press", "by": by});
+        // All at one moment: a display that stands goes on.
+        assert_eq!(digested(&[clock(90, white), clock(90, white), clock(89, white), clock(90, white)]), [1, 3, 4]);
+        assert_eq!(digested(&[clock(90, white), clock(90, None), clock(90, None), clock(210, None), clock(210, None)]), [1, 2, 3, 4, 5]);
+        let pressed = [press("white"), clock(90, white), press("black"), clock(90, white), clock(90, white), clock(90, white)];
+        assert_eq!(digested(&pressed), [1, 2, 3, 4, 5, 6]);
+        let many: Vec<_> = (0..500).map(|n| clock(n * 60, white)).collect();
+        assert!(digested(&many).len() <= MOST_CLOCKS + 1);
     }
 
     #[test]

@@ -165,7 +165,8 @@ impl Watch {
             Body::MoveCompleted { clock, .. } => self.last_move_timed = clock.is_some(),
             _ => {}
         }
-        if self.sheet.take(event) {
+        // A clock that was corrected is no move.
+        if self.sheet.take(event) && !matches!(event.body, Body::Clock(_)) {
             self.moved();
         }
         self.look(now, &mut changes);

@@ -54,12 +54,18 @@ pub struct Ply {
     pub san: String,
     /// UCI.
     pub uci: String,
-    /// The mover's display after the press, seconds; `None`: not read.
+    /// The mover's display after the press, seconds; `None`: there is no clock.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub clk: Option<u32>,
     /// Whole seconds spent on it; `None`: not known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub emt: Option<u32>,
+    /// `clk` is an estimate: nobody read the display at the press.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub estimated: bool,
+    /// The display was set, or got the next period's time, after the press; `clk` has it.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub corrected: bool,
     /// Recovered or inferred, not seen to be played.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub guessed: bool,
@@ -157,6 +163,8 @@ impl BoardState {
             uci: m.uci.clone(),
             clk: clk.and_then(|ms| u32::try_from(ms.max(0) / 1000).ok()),
             emt: spent.and_then(seconds),
+            estimated: m.clock_within_ms.is_some(),
+            corrected: m.clock_corrected,
             guessed,
         }
     }

@@ -4,6 +4,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `sheet.rs` | the one fold: moves, revisions, take-backs, positions that were set, results, one game after another |
+//! | `times.rs` | the clock after each ply: read, corrected, reckoned |
+//! | `played.rs` | one move of the record |
 //! | `plies.rs` | the plies of a game, and what a ply made again or a take-back does to them |
 //! | `position.rs` | positions as they are written, moves on them |
 //! | `board.rs` | a board: its sheet, link, clock and placement; the board object; the games of a recording |
@@ -33,6 +35,7 @@ pub mod line;
 pub mod livechess;
 pub mod office;
 pub mod pgn;
+mod played;
 mod plies;
 mod position;
 pub mod progress;
@@ -41,3 +44,4 @@ pub mod public;
 mod said;
 pub mod sheet;
 pub mod timeline;
+mod times;

@@ -2,7 +2,7 @@
 //!
 //! Here is the style of our own interface and of `replay`, in the standard's export form.
 use crate::board::BoardState;
-use crate::kept::{Cut, GameRecord, USUAL_START};
+use crate::kept::{Cut, GameRecord, Ply, USUAL_START};
 use crate::line::{CutWhy, Line};
 use crate::sheet::Move;
 use alloc::format;
@@ -45,6 +45,8 @@ pub fn pgn(state: &BoardState, more: &[(&str, &str)]) -> String {
     for (name, value) in more.iter().filter(|(name, _)| !known.contains(name)) {
         tag(&mut out, name, value);
     }
+    let plies = |marked: fn(&Move) -> bool| score.played.iter().zip(1..).filter(move |((m, _), _)| marked(m)).map(|(_, ply)| ply);
+    clock_tags(&mut out, plies(|m| m.clock_within_ms.is_some()), plies(|m| m.clock_corrected));
     out.push('\n');
     let mut text = Wrapped { out, column: 0, wrap: true };
     movetext(&mut text, &score);
@@ -78,6 +80,7 @@ pub fn of_record(record: &GameRecord, result: GameResult, names: [&str; 2], more
     for (name, value) in more.iter().filter(|(name, _)| !known.contains(name)) {
         tag(&mut out, name, value);
     }
+    record_tags(&mut out, record);
     out.push('\n');
     let mut text = Wrapped { out, column: 0, wrap: true };
     let mut due = true;
@@ -87,9 +90,10 @@ pub fn of_record(record: &GameRecord, result: GameResult, names: [&str; 2], more
             text.word(&format!("{number}{}", if white { "." } else { "..." }));
         }
         text.word(&ply.san);
-        due = ply.clk.is_some();
-        if let Some(s) = ply.clk {
-            text.word(&format!("{{[%clk {}:{:02}:{:02}]}}", s / 3600, s / 60 % 60, s % 60));
+        let times = times(ply.clk.map(u64::from), ply.emt.map(u64::from));
+        due = times.is_some();
+        if let Some(times) = times {
+            text.word(&times);
         }
     }
     if let Some(told) = record.cut.as_ref().and_then(Cut::told) {
@@ -106,12 +110,12 @@ fn movetext(text: &mut Wrapped, score: &Line<'_>) {
     for (m, found) in &score.played {
         number(text, &position, number_due);
         text.word(&SanPlus::from_move_and_play_unchecked(&mut position, *found).to_string());
-        let clock = clock(m);
-        if let Some(clock) = &clock {
-            text.word(clock);
+        let times = clock(m);
+        if let Some(times) = &times {
+            text.word(times);
         }
         // After a comment Black's move is numbered again, as the standard's export form does.
-        number_due = clock.is_some();
+        number_due = times.is_some();
     }
     let what = match score.cut {
         None if score.open.is_empty() => return,
@@ -134,14 +138,49 @@ fn number(text: &mut Wrapped, position: &Chess, due: bool) {
     }
 }
 
-/// `{[%clk 1:29:57]}`: the mover's display at the press.
+/// The mover's display after the move, and what was spent on it.
 fn clock(m: &Move) -> Option<String> {
     let ms = match m.by {
         Colour::White => m.clock?.white_ms,
         Colour::Black => m.clock?.black_ms,
     };
-    let s = ms.max(0) / 1000;
-    Some(format!("{{[%clk {}:{:02}:{:02}]}}", s / 3600, s / 60 % 60, s % 60))
+    times(Some(ms.max(0).unsigned_abs() / 1000), m.spent_ms.map(|ms| ms.saturating_add(500) / 1000))
+}
+
+/// `{[%clk 1:29:57] [%emt 0:00:12]}`, seconds; `None` without a clock.
+fn times(clk: Option<u64>, emt: Option<u64>) -> Option<String> {
+    clk?;
+    let command = |name: &str, s: u64| format!("[%{name} {}:{:02}:{:02}]", s / 3600, s / 60 % 60, s % 60);
+    let told: Vec<String> = [clk.map(|s| command("clk", s)), emt.map(|s| command("emt", s))].into_iter().flatten().collect();
+    (!told.is_empty()).then(|| format!("{{{}}}", told.join(" ")))
+}
+
+/// Says which plies have a `%clk` that nobody read, and which one that was set after the press.
+fn clock_tags(out: &mut String, estimated: impl Iterator<Item = u32>, corrected: impl Iterator<Item = u32>) {
+    for (name, plies) in [("ClockEstimated", ranges(estimated)), ("ClockCorrected", ranges(corrected))] {
+        if !plies.is_empty() {
+            tag(out, name, &plies);
+        }
+    }
+}
+
+/// The same of a game that is kept.
+pub fn record_tags(out: &mut String, record: &GameRecord) {
+    let plies = |marked: fn(&Ply) -> bool| record.moves.iter().zip(1..).filter(move |(ply, _)| marked(ply)).map(|(_, n)| n);
+    clock_tags(out, plies(|ply| ply.estimated), plies(|ply| ply.corrected));
+}
+
+/// Plies, counted from 1, as a tag has them: `4 7-9`.
+pub fn ranges(plies: impl Iterator<Item = u32>) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for ply in plies {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == ply => *last = ply,
+            _ => runs.push((ply, ply)),
+        }
+    }
+    let told = runs.iter().map(|(from, to)| if from == to { from.to_string() } else { format!("{from}-{to}") });
+    told.collect::<Vec<_>>().join(" ")
 }
 
 /// A comment in braces; it cannot hold its own closing one.

@@ -1,10 +1,12 @@
 //! The score sheet: the one fold of what a board's events say of its games. Moves made and completed, revisions, take-backs, positions that were set,
 //! results, one game after another are understood here; whoever shows, writes or judges a game asks the sheet.
-use crate::plies::{Numbered, Plies, Put};
+pub use crate::played::Move;
+use crate::plies::{Plies, Put};
 use crate::position::{find, is_at, position, written};
+use crate::times::Times;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use flagfall_events::{Body, ClockPair, Colour, Event, GameResult, How, Mono, ResultSource, Wall};
+use flagfall_events::{Body, Event, GameResult, Mono, ResultSource, Wall};
 use serde::Serialize;
 use shakmaty::{Chess, Position as _};
 
@@ -54,74 +56,6 @@ impl Default for GameInfo {
     }
 }
 
-/// One move of the record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Move {
-    /// From 1 at the game's first move.
-    pub ply: u32,
-    /// Who moved.
-    pub by: Colour,
-    /// UCI.
-    pub uci: String,
-    /// SAN, where the move is legal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub san: Option<String>,
-    /// Legal.
-    pub legal: bool,
-    /// It counts (6.2.1).
-    pub completed: bool,
-    /// How it was completed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub how: Option<How>,
-    /// Both displays at the press.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clock: Option<ClockPair>,
-    /// Think time, milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spent_ms: Option<u64>,
-    /// FEN field 1 after it, where an arbiter set another position before it: the move does not follow from the one before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub placement: Option<String>,
-    /// FEN field 1 after it, as it was made; `None` where it was read anew since.
-    #[serde(skip)]
-    pub(crate) stands: Option<String>,
-    /// When it was completed; of a ply that was made anew, as it was before.
-    #[serde(skip)]
-    pub(crate) done: Option<Mono>,
-}
-
-impl Move {
-    /// What a move is from the first; the rest is not known.
-    fn of(ply: u32, by: Colour, uci: &str, san: Option<&str>, legal: bool) -> Self {
-        Self {
-            ply,
-            by,
-            uci: uci.into(),
-            san: san.map(Into::into),
-            legal,
-            completed: false,
-            how: None,
-            clock: None,
-            spent_ms: None,
-            placement: None,
-            stands: None,
-            done: None,
-        }
-    }
-
-    /// SAN, where it is legal, else UCI.
-    pub fn name(&self) -> &str {
-        self.san.as_deref().unwrap_or(&self.uci)
-    }
-}
-
-impl Numbered for Move {
-    fn ply(&self) -> u32 {
-        self.ply
-    }
-}
-
 /// A position that was set.
 #[derive(Clone, Debug)]
 struct Set {
@@ -150,10 +84,12 @@ pub struct ScoreSheet {
     first_move_at: Option<Wall>,
     /// Where its end comes from, once it is over.
     ended: Option<ResultSource>,
+    /// What is known of its clock.
+    times: Times,
 }
 
 impl ScoreSheet {
-    /// Whether an event may change the sheet.
+    /// Whether an event may change what was played; the clock's times are changed by others too.
     pub fn concerns(&self, body: &Body) -> bool {
         match body {
             Body::GameStart { .. }
@@ -170,7 +106,10 @@ impl ScoreSheet {
     /// Takes the board's next event; whether the sheet may be another one now. What is said of another game, a result that was entered late, changes
     /// nothing of this one. Whoever calls sees to it that no event comes twice.
     pub fn take(&mut self, event: &Event) -> bool {
-        let set = self.set_by(event);
+        // What the clock shows after a game's end is none of its record.
+        let over = self.is_over();
+        let times = self.times.take(event, if over { &mut [] } else { &mut self.moves });
+        let set = self.set_by(event) | times;
         if !matches!(event.body, Body::GameStart { .. }) && event.is_of_another(self.game.number) {
             return set;
         }
@@ -185,6 +124,7 @@ impl ScoreSheet {
                     placement: Some(placement.clone()).filter(|_| !follows),
                     stands: Some(placement.clone()),
                     done: self.moves.of(*ply).and_then(|known| known.done),
+                    made: Some(event.t),
                     ..Move::of(*ply, *by, uci, san.as_deref(), *legal)
                 });
             }
@@ -194,6 +134,8 @@ impl ScoreSheet {
                 }
                 let made = self.moves.of(*ply).filter(|made| made.uci == *uci);
                 let (placement, stands) = made.map_or((None, None), |made| (made.placement.clone(), made.stands.clone()));
+                let made = self.moves.of(*ply).and_then(|made| made.made);
+                let (corrected_ms, doubt_ms) = self.times.completed(*by, *clock);
                 self.put(Move {
                     completed: true,
                     how: Some(*how),
@@ -202,8 +144,14 @@ impl ScoreSheet {
                     placement,
                     stands,
                     done: Some(event.t),
+                    made,
+                    read: *clock,
+                    spent_read: *spent_ms,
+                    corrected_ms,
+                    doubt_ms,
                     ..Move::of(*ply, *by, uci, san.as_deref(), *legal)
                 });
+                self.times.fill(&mut self.moves);
             }
             Body::MoveRevised { ply, uci, san, .. } => {
                 if let Some(known) = self.moves.of_mut(*ply) {
@@ -218,6 +166,7 @@ impl ScoreSheet {
                 drop(self.moves.take_back(*ply));
                 self.set.retain(|set| set.ply < *ply);
                 self.replay();
+                self.times.fill(&mut self.moves);
             }
             Body::Result { result, reason, source, .. } => {
                 self.game.result = *result;
@@ -252,7 +201,8 @@ impl ScoreSheet {
             chess960: *chess960,
             started_at: Some(event.at),
         };
-        *self = Self { game, epoch: self.epoch + 1, now: start.clone(), start, began: Some(event.t), ..Self::default() };
+        let times = self.times.next_game(game.time_control.as_deref());
+        *self = Self { game, epoch: self.epoch + 1, now: start.clone(), start, began: Some(event.t), times, ..Self::default() };
     }
 
     /// A position that is being set is set once it stands, or once that moment is past: the plies that lead to it come before. Whether it is now.

@@ -1,4 +1,5 @@
 //! Faults of simulated clocks: found, named rightly within three moves, none taken for another; right clocks let alone; think times exact.
+mod complete;
 mod measure;
 mod proposed;
 

@@ -301,7 +301,7 @@ fn chess960_with_its_castling_and_its_number() {
 }
 
 #[test]
-fn a_recovered_move_has_no_times_and_the_last_string_has_a_number_all_the_same() {
+fn a_recovered_move_has_times_that_are_called_estimates_and_no_number_but_the_last_string() {
     let (pgn, cloud) = told("recovered", |t| {
         t.time("300+3")
             .start()
@@ -320,7 +320,9 @@ fn a_recovered_move_has_no_times_and_the_last_string_has_a_number_all_the_same()
     assert_eq!(pgn.moves, ["e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"], "{pgn:?}");
     let last = cloud["moves"][5].as_str().unwrap();
     assert!(last.split_once(' ').is_some_and(|(san, number)| san == "Bc5" && !number.is_empty()), "{cloud}");
-    assert_eq!(pgn.times[4], [None, None], "{pgn:?}");
+    assert!(pgn.times.iter().all(|[clk, emt]| clk.is_some() && emt.is_some()), "{pgn:?}");
+    assert!(pgn.tag("ClockEstimated").is_some_and(|plies| plies.starts_with('5')), "{pgn:?}");
+    assert_eq!(cloud["moves"][4], "Bc4");
 }
 
 #[test]

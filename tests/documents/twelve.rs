@@ -239,6 +239,8 @@ fn modelled(read: &Read, index: &Value) -> (Tournament, Round, Pairing) {
         uci: String::new(),
         clk: read.times[i][0],
         emt: read.times[i][1],
+        estimated: false,
+        corrected: false,
         guessed: false,
     };
     let record = GameRecord {

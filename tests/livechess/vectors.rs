@@ -10,6 +10,7 @@
 //! done e2e4 e4            it is completed by a press, 300 s and 290 s on the clock
 //! plays e7e5 g1f3         made and completed
 //! clock 300 290 white     a reading of the clock
+//! battery 84              the board has a battery, and says so when it is connected; without a number it has none
 //! event {"type":…}        any other event
 //! > {"id":1,…}            the client says
 //! < {"response":…,"time":T}   and is told exactly this; T is any moment, in milliseconds
@@ -56,6 +57,7 @@ fn run(name: &str) {
                     "done" => table.done(words[0], words[1]),
                     "plays" => table.plays(rest),
                     "clock" => table.clock(words[0].parse().unwrap(), words[1].parse().unwrap(), words.get(2).unwrap_or(&"")),
+                    "battery" => served.livechess.battery(&on, words.first().map(|percent| percent.parse().unwrap())),
                     "shows" => table.shows(words[0]),
                     "start" => table.start(rest),
                     "event" => table.say(serde_json::from_str(rest).unwrap()),
@@ -78,6 +80,11 @@ fn without_time(frame: &str) -> String {
 #[test]
 fn eboards() {
     run("eboards");
+}
+
+#[test]
+fn battery() {
+    run("battery");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Tests and benches share it.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+use dgt_protocol::clock::{ClockReport, ClockTimes, SideTime};
 use dgt_protocol::receiver::{Receiver, Single};
 use flagfall_events::{Body, Event, LinkState, Mono, Wall};
 use flagfall_game::board::{self, Board};
@@ -16,6 +17,8 @@ use std::collections::VecDeque;
 
 /// How long a lost port is left alone, milliseconds.
 const BACK_OFF: u64 = 250;
+/// First byte of a clock message.
+const CLOCK: u8 = 0x8d;
 /// How long the world goes on after the last act.
 const AFTERMATH: u64 = 5000;
 
@@ -39,6 +42,65 @@ pub(crate) struct Rig {
     over_since: Option<Mono>,
     questions: VecDeque<Question>,
     solver: Solver,
+    /// What the board's jack does to what the clock says.
+    pub(crate) jack: Jack,
+}
+
+/// The cable between clock and board.
+#[derive(Debug, Default)]
+pub(crate) enum Jack {
+    /// It works.
+    #[default]
+    Whole,
+    /// So many reports in a hundred do not arrive.
+    Loses(u64),
+    /// No clock is on it from one moment to another; then it is another clock, whose displays show this much more than the first one's, seconds.
+    Replaced(Mono, Mono, [i32; 2]),
+}
+
+impl Jack {
+    /// What the host reads at `t` instead of these frames.
+    fn pass(&self, t: Mono, bytes: Vec<u8>) -> Vec<u8> {
+        if matches!(self, Self::Whole) {
+            return bytes;
+        }
+        let (mut rest, mut passed) = (bytes.as_slice(), Vec::new());
+        // Identifier, length of the whole frame in two bytes of seven bits.
+        while let [_, high, low, ..] = *rest {
+            let (frame, after) = rest.split_at((usize::from(high) << 7 | usize::from(low)).clamp(3, rest.len()));
+            rest = after;
+            match <[u8; 7]>::try_from(&frame[3..]).ok().filter(|_| frame[0] == CLOCK) {
+                Some(payload) => passed.extend(self.report(t, payload).into_iter().flat_map(|payload| [&frame[..3], &payload].concat())),
+                None => passed.extend(frame),
+            }
+        }
+        passed.extend(rest);
+        passed
+    }
+
+    fn report(&self, t: Mono, payload: [u8; 7]) -> Option<[u8; 7]> {
+        match *self {
+            Self::Whole => Some(payload),
+            // Any mixing will do: the same moment is always lost.
+            Self::Loses(share) => {
+                (t.millis().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33).checked_rem(100).is_none_or(|n| n >= share).then_some(payload)
+            }
+            Self::Replaced(from, until, more) => match ClockReport::parse(&payload) {
+                Ok(ClockReport::Time(_)) if t >= from && t < until => Some(ClockReport::NoClock.encode()),
+                Ok(ClockReport::Time(times)) if t >= until => {
+                    let add = |side: SideTime, more: i32| {
+                        let seconds = side.total_seconds().saturating_add_signed(more);
+                        let SideTime { hours, minutes, seconds, .. } = SideTime::from_seconds(seconds).unwrap_or(side);
+                        SideTime { hours, minutes, seconds, ..side }
+                    };
+                    let [left, right] = more;
+                    let times = ClockTimes { left: add(times.left, left), right: add(times.right, right), ..times };
+                    Some(ClockReport::Time(times).encode())
+                }
+                _ => Some(payload),
+            },
+        }
+    }
 }
 
 impl Rig {
@@ -57,6 +119,7 @@ impl Rig {
             over_since: None,
             questions: VecDeque::new(),
             solver: Solver::default(),
+            jack: Jack::Whole,
         };
         rig.open();
         rig
@@ -154,6 +217,7 @@ impl Rig {
                     if !session.is_listening() {
                         continue;
                     }
+                    let bytes = self.jack.pass(t, bytes);
                     session.bytes(t);
                     for message in self.receiver.feed(t.millis(), &bytes).flatten() {
                         session.message(t, &message);

@@ -195,7 +195,8 @@ mod tests {
         for (game, n) in games.iter().zip(1..) {
             assert!(game.pgn.contains(&format!("[Round \"1.{n}\"]")) && game.pgn.contains("[White \"Carlsen, Magnus\"]"), "{}", game.pgn);
             assert!(game.pgn.contains(&format!("[WhiteFed \"NOR\"]\n[GameId \"1-{n}\"]\n\n")), "{}", game.pgn);
-            assert!(!game.pgn.contains("%emt") && !game.pgn.contains("ePGN") && !game.pgn.contains("WhiteClock"), "{}", game.pgn);
+            assert!(!game.pgn.contains("%emt") && !game.pgn.contains("ePGN") && !game.pgn.contains("ReferenceTime"), "{}", game.pgn);
+            assert!(game.pgn.contains("[WhiteClock \"01:30:00\"]") && !game.pgn.contains("BlackClock"), "{}", game.pgn);
             assert!(game.pgn.contains(" {[%clk 1:30:00]}") || game.pgn.contains(" {[%clk 01:30:00]}"), "{}", game.pgn);
         }
     }

@@ -182,6 +182,7 @@ fn eboard(picture: &Picture) -> EBoard {
     EBoard {
         source: (state != State::Inactive).then_some(device),
         state: Some(state),
+        battery: picture.battery.filter(|_| picture.up).map(|percent| format!("{percent}%")),
         board: picture.placement.clone(),
         clock: picture.clock(),
         ..absent(picture.serialnr.clone())

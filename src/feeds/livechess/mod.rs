@@ -72,6 +72,11 @@ enum News {
         name: String,
         silent: bool,
     },
+    /// What a board with a battery says of it, percent.
+    Battery {
+        name: String,
+        percent: Option<u8>,
+    },
     /// The board's numbering begins anew.
     Anew(String),
     /// Says so when it is reached.
@@ -187,6 +192,11 @@ impl LiveChess {
         self.tell(News::Silent { name: name.to_owned(), silent });
     }
 
+    /// What a board with a battery says of it, percent; `None`: it has none, or says nothing.
+    pub fn battery(&self, name: &str, percent: Option<u8>) {
+        self.tell(News::Battery { name: name.to_owned(), percent });
+    }
+
     /// The board's numbering begins anew.
     pub fn anew(&self, name: &str) {
         self.tell(News::Anew(name.to_owned()));
@@ -266,6 +276,7 @@ async fn run(
                     }
                 }
                 Next::News(News::Silent { name, silent }) => shared.hall.change(&name, |picture| picture.silent = silent),
+                Next::News(News::Battery { name, percent }) => shared.hall.change(&name, |picture| picture.battery = percent),
                 Next::News(News::Anew(name)) => shared.hall.change(&name, Picture::anew),
                 Next::News(News::Mark(reached)) => _ = reached.send(()),
                 Next::End => break,

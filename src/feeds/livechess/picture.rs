@@ -22,6 +22,8 @@ pub(crate) struct Picture {
     pub(crate) up: bool,
     /// In a hall: its Pi is not heard any more, and nobody knows whether its clock runs.
     pub(crate) silent: bool,
+    /// The board's own battery, percent, where it has one and told it when it was plugged in.
+    pub(crate) battery: Option<u8>,
     pub(crate) placement: Option<Arc<str>>,
     /// The last reading of the device.
     pub(crate) clock: Option<Clock>,
@@ -43,6 +45,7 @@ impl Picture {
             link: link.into(),
             up: false,
             silent: false,
+            battery: None,
             placement: None,
             clock: None,
             sheet: Arc::default(),
@@ -53,8 +56,8 @@ impl Picture {
 
     /// The board's numbering begins anew.
     pub(crate) fn anew(&mut self) {
-        let Self { board, serialnr, version, link, silent, lag, .. } = self.clone();
-        *self = Self { serialnr, version, silent, ..Self::new(board, &link, lag) };
+        let Self { board, serialnr, version, link, silent, battery, lag, .. } = self.clone();
+        *self = Self { serialnr, version, silent, battery, ..Self::new(board, &link, lag) };
     }
 
     /// The clock as clients may reckon on from it.

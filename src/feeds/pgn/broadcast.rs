@@ -1,5 +1,5 @@
 //! Games as broadcast software reads them: LiveChess's layout, tag for tag, and the same without what Lichess pushes do without.
-use super::{Wrapped, comment, tag};
+use super::{Wrapped, comment, record_tags, tag};
 use crate::delay::Lag;
 use crate::event_info::{Pairing, Round, Tournament};
 use crate::players::Player;
@@ -19,16 +19,25 @@ pub struct Style {
     /// Lines of at most 80 characters.
     pub wrap: bool,
     /// WhiteClock, BlackClock and ReferenceTime of a game that is being played.
-    pub clocks: bool,
+    pub clocks: Clocks,
     /// How long ago what is written stood so.
     pub lag: Lag,
 }
 
+/// What the clock tags of a game that is being played say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clocks {
+    /// What the clock showed last, and when that was.
+    Now,
+    /// Each player's time at his last press, as corrected since: nothing that changes while nobody moves.
+    AtPress,
+}
+
 impl Style {
     /// As LiveChess writes files.
-    pub const LIVECHESS: Self = Self { emt: true, wrap: true, clocks: true, lag: Lag::NONE };
+    pub const LIVECHESS: Self = Self { emt: true, wrap: true, clocks: Clocks::Now, lag: Lag::NONE };
     /// For pushes: 24 bytes a ply instead of 41, and nothing that changes while nobody moves.
-    pub const PUSH: Self = Self { emt: false, wrap: false, clocks: false, lag: Lag::NONE };
+    pub const PUSH: Self = Self { emt: false, wrap: false, clocks: Clocks::AtPress, lag: Lag::NONE };
 
     /// The same, as it stood `lag` ago.
     #[must_use]
@@ -56,8 +65,10 @@ pub fn game(event: &Tournament, round: &Round, pairing: &Pairing, style: Style, 
     if let Some(control) = record.and_then(|r| r.time_control.as_deref()).or(event.control.as_deref()) {
         tag(&mut out, "TimeControl", control);
     }
-    if let Some(clock) = record.and_then(|r| r.clock.as_ref()).filter(|_| style.clocks && pairing.live) {
-        clock_tags(&mut out, clock, style.lag);
+    match (record.filter(|_| pairing.live), style.clocks) {
+        (Some(GameRecord { clock: Some(clock), .. }), Clocks::Now) => clock_tags(&mut out, clock, style.lag),
+        (Some(record), Clocks::AtPress) => press_tags(&mut out, record),
+        _ => {}
     }
     if let Some((fen, chess960)) = record.and_then(start) {
         if chess960 {
@@ -69,6 +80,9 @@ pub fn game(event: &Tournament, round: &Round, pairing: &Pairing, style: Style, 
         }
     }
     player_tags(&mut out, &pairing.white, &pairing.black);
+    if let Some(record) = record.filter(|_| style.emt) {
+        record_tags(&mut out, record);
+    }
     out.push('\n');
     let mut text = Wrapped { out, column: 0, wrap: style.wrap };
     if let Some(record) = record {
@@ -105,6 +119,14 @@ fn clock_tags(out: &mut String, clock: &LiveClock, lag: Lag) {
         };
         let at = lag.moved(clock.at).timestamp().to_zoned(TimeZone::system());
         tag(out, "ReferenceTime", &format!("{letter}/{}", at.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z")));
+    }
+}
+
+fn press_tags(out: &mut String, record: &GameRecord) {
+    for (name, by) in [("WhiteClock", Colour::White), ("BlackClock", Colour::Black)] {
+        if let Some(clk) = record.moves.iter().rev().find(|ply| ply.by == by).and_then(|ply| ply.clk) {
+            tag(out, name, &hms(clk));
+        }
     }
 }
 
