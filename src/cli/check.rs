@@ -1,5 +1,6 @@
 //! `flagfall check`: the effective configuration on standard output, advice and mistakes on stderr.
 use super::{ExitError, output};
+use crate::config::list_source::ListSource;
 use crate::config::{self, Config};
 use crate::feeds::lichess::fits;
 use crate::feeds::pairings;
@@ -23,7 +24,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     for advice in config.advice() {
         output::complain(&format!("unwise: {advice}"));
     }
-    let lists = pairings::files::check(config.event.pairings.as_deref(), config.event.players.as_deref());
+    let lists = pairings::files::check(config.event.pairings.as_ref(), config.event.players.as_ref());
     for text in &lists.said {
         output::complain(&format!("pairings: {text}"));
     }
@@ -43,7 +44,13 @@ pub fn run(args: Args) -> Result<(), ExitError> {
 
 /// Games that have no room on Lichess.
 pub(super) fn lichess_refusals(config: &Config) -> Vec<String> {
-    let list = config.event.pairings.as_deref().and_then(|path| fs::read(path).ok()).and_then(|bytes| pairings::read(&bytes).ok());
+    let list = config
+        .event
+        .pairings
+        .as_ref()
+        .and_then(ListSource::file)
+        .and_then(|path| fs::read(path).ok())
+        .and_then(|bytes| pairings::read(&bytes).ok());
     list.map(|list| fits::refusals(&config.lichess, &list)).unwrap_or_default()
 }
 

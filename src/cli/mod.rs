@@ -18,6 +18,7 @@ pub mod hall;
 pub mod laws;
 pub mod lichess;
 pub mod pair;
+pub mod pairings;
 pub mod pgn;
 mod remote;
 pub mod replay;
@@ -90,6 +91,8 @@ pub enum Command {
     Laws(laws::Args),
     /// How the rounds on Lichess are doing; send one again, or empty it first
     Lichess(lichess::Args),
+    /// Who plays whom; what a list would change before it is taken; the next round
+    Pairings(pairings::Args),
     /// Accounts of arbiters and operators
     Account(account::Args),
     /// Completions for a shell
@@ -131,6 +134,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Pgn(args) => pgn::run(args),
         Command::Laws(args) => laws::run(args),
         Command::Lichess(args) => lichess::run(args),
+        Command::Pairings(args) => pairings::run(args),
         Command::Account(args) => account::run(args),
         Command::Completions(args) => completions::run(args, &mut Cli::command()),
         Command::Solve => solve::run(),

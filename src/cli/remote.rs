@@ -1,4 +1,4 @@
-//! A running daemon as `watch` and `rule` reach it: its address, who is asking, requests and the event stream.
+//! A running daemon as `watch`, `rule` and others reach it: its address, who is asking, requests and the event stream.
 use super::{ExitError, typed};
 use crate::config::source_url;
 use crate::feeds::tls_provider;
@@ -253,6 +253,13 @@ impl RemoteSession {
     /// The JSON answer to a JSON body.
     pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, ExitError> {
         let answer = self.send(self.signed(self.client.post(self.path(path))).json(body).timeout(PATIENCE)).await?;
+        answer.json().await.map_err(|e| self.gone(&e))
+    }
+
+    /// The JSON answer to a list, whatever it is written as.
+    pub(super) async fn post_list(&self, path: &str, list: Vec<u8>) -> Result<Value, ExitError> {
+        let request = self.signed(self.client.post(self.path(path))).header(header::CONTENT_TYPE, "text/plain").body(list);
+        let answer = self.send(request.timeout(PATIENCE)).await?;
         answer.json().await.map_err(|e| self.gone(&e))
     }
 

@@ -1,6 +1,7 @@
 //! `[event]`, `[tree]` and `[cloud]`: the event, its pairings, and the folders its documents are written to.
 use super::country;
 use super::date::date;
+use super::list_source::ListSource;
 use super::quoted::{line, quoted};
 use super::reader::{Reader, shown};
 use serde::{Deserialize, Serialize};
@@ -63,10 +64,10 @@ impl Seating {
 pub struct EventConfig {
     /// What it is called, where and when it is.
     pub about: About,
-    /// `event.pairings`: the pairing list, PGN or CSV.
-    pub pairings: Option<PathBuf>,
+    /// `event.pairings`: the pairing list.
+    pub pairings: Option<ListSource>,
     /// `event.players`: the tournament report, TRF.
-    pub players: Option<PathBuf>,
+    pub players: Option<ListSource>,
     /// `tree.folder`: LiveChess's tree of PGN files.
     pub tree: Option<PathBuf>,
     /// `cloud.folder`: the cloud's JSON, in `get/UUID` below it.
@@ -131,9 +132,20 @@ fn event(config: &mut EventConfig, reader: &mut Reader<'_>, name: &str, key: &st
         "time_control" => about.time_control = text(reader, key, value, "a time control in words", "90 min + 30 s a move"),
         "match_boards" => about.seating.match_boards = number(reader, key, value, "4"),
         "seats" => about.seating.tables = tables(reader, key, value),
-        "pairings" => config.pairings = text(reader, key, value, "a file", "/var/lib/flagfall/pairings.csv").map(PathBuf::from),
-        _ => config.players = text(reader, key, value, "a file", "/var/lib/flagfall/players.trf").map(PathBuf::from),
+        "pairings" => config.pairings = source(reader, key, value, "/var/lib/flagfall/pairings.csv"),
+        _ => config.players = source(reader, key, value, "/var/lib/flagfall/players.trf"),
     }
+}
+
+/// A file or an address.
+fn source(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>, example: &str) -> Option<ListSource> {
+    let given = value.get_ref().as_str().ok_or_else(|| String::from("is no file and no address")).and_then(ListSource::parse);
+    given
+        .map_err(|why| {
+            let name = key.rsplit('.').next().unwrap_or(key);
+            reader.mistake(value.span(), key, format!("{}: {why}; for example {name} = \"{example}\"", shown(value)));
+        })
+        .ok()
 }
 
 /// `"3.2" = "14"`, or for a whole match `"3" = ["9", "10", "11", "12"]`.
@@ -216,8 +228,8 @@ pub(super) fn print(out: &mut String, config: &EventConfig) {
         ("website", about.website.clone()),
         ("date", about.date.clone()),
         ("time_control", about.time_control.clone()),
-        ("pairings", path(&config.pairings)),
-        ("players", path(&config.players)),
+        ("pairings", config.pairings.as_ref().map(ListSource::given)),
+        ("players", config.players.as_ref().map(ListSource::given)),
     ];
     let numbers = [("rounds", about.rounds), ("round", about.round), ("match_boards", about.seating.match_boards)];
     if texts.iter().any(|(_, text)| text.is_some()) || !about.seating.tables.is_empty() || numbers.iter().any(|(_, n)| n.is_some()) {

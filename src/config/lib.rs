@@ -7,6 +7,7 @@
 //! | `print`, `quoted` | [`Config`] to text that reads back the same |
 //! | `advice` | what is legal but unwise |
 //! | `event` | `[event]`, `[tree]`, `[cloud]` |
+//! | `list_source` | where pairings and reports come from |
 //! | `setting` | a game's settings by name, shared with captures |
 //! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |
 //! | `journal` | `[journal]`, into [`flagfall_journal::keeping`] |
@@ -28,6 +29,7 @@ pub mod event;
 pub mod hall;
 mod journal;
 pub mod lichess;
+pub mod list_source;
 mod livechess;
 pub mod log;
 pub mod nats;

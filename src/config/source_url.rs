@@ -23,7 +23,7 @@ pub fn hurdles(url: &str) -> Vec<String> {
     let host = url.host_str().unwrap_or("").trim_matches(['[', ']']).to_lowercase();
     if is_here(&url) {
         hurdles.push(format!("{host} is this machine only: use the name or address under which the internet sees it, or push instead"));
-    } else if host.parse().is_ok_and(is_private) || [".local", ".lan", ".home.arpa", ".internal"].iter().any(|end| host.ends_with(end)) {
+    } else if is_of_hall(&host) {
         hurdles.push(format!("{host} can be reached from the hall's own network only: use an address of the internet, or push instead"));
     } else if host.parse::<IpAddr>().is_err() && !host.contains('.') {
         hurdles.push(format!("{host} is a name of the hall's own network: use an address of the internet, or push instead"));
@@ -40,6 +40,16 @@ pub fn is_here(url: &Url) -> bool {
     host == "localhost"
         || host.ends_with(".localhost")
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback() || ip.is_unspecified())
+}
+
+/// Whether an address leads to a machine of the hall's own network, or to this one.
+pub fn is_near(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or("").trim_matches(['[', ']']).to_lowercase();
+    is_here(url) || is_of_hall(&host) || (host.parse::<IpAddr>().is_err() && !host.contains('.'))
+}
+
+fn is_of_hall(host: &str) -> bool {
+    host.parse().is_ok_and(is_private) || [".local", ".lan", ".home.arpa", ".internal"].iter().any(|end| host.ends_with(end))
 }
 
 fn is_private(ip: IpAddr) -> bool {

@@ -3,19 +3,23 @@
 //! | to change | go to |
 //! |---|---|
 //! | what a reader sees of the event, and the shared handle | this file |
-//! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; pairings and their games as they are kept: `event_info/seats.rs`; what a new pairing list changes: `event_info/listed.rs`; which e-board a pairing is played on: `event_info/seating.rs` |
+//! | which game belongs to which pairing, when a round begins | `event_info/chronicle.rs`; pairings and their games as they are kept: `event_info/seats.rs`; what a new pairing list changes: `event_info/listed.rs`, and what waits for somebody's word: `event_info/held.rs`; which e-board a pairing is played on: `event_info/seating.rs` |
 //! | one game as documents need it: the legal line, clocks, where it was cut | [`flagfall_score::kept`] |
 //! | what survives a restart | `event_info/store.rs` |
 //! | what is written, and the thread that does it | `event_info/folders.rs`, `event_info/writing.rs` |
-//! | what lists and reports change once they are read | `event_info/found.rs` |
+//! | what lists and reports change once they are read, and what is told of it | `event_info/found.rs`; in words: `event_info/changes.rs` |
+//! | lists at addresses, as they come | `event_info/polled.rs` |
 //! | the way in for events and wishes | `event_info/desk.rs`; operators' routes: `event_info/operator.rs` |
 //! | the task that does all this | `event_info/task.rs` |
+pub mod changes;
 pub mod chronicle;
 pub mod desk;
 mod folders;
-mod found;
+pub mod found;
+pub mod held;
 mod listed;
 pub mod operator;
+mod polled;
 mod seating;
 pub mod seats;
 pub mod store;

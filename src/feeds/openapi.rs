@@ -9,6 +9,9 @@ use utoipa::OpenApi;
     event::show,
     event::round,
     event::reload,
+    event::pairings,
+    event::held,
+    event::take_held,
     lichess::operator::status,
     lichess::operator::command,
     sent::list

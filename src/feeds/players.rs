@@ -56,6 +56,11 @@ impl Player {
         Self { lname: Some(format!("Board {label} {side}")), ..Self::default() }
     }
 
+    /// Nobody was named: it is [`Player::of_board`].
+    pub fn is_of_board(&self) -> bool {
+        self.lname.as_deref().is_none_or(is_placeholder)
+    }
+
     /// `Last, First Middle`, as PGN writes it.
     pub fn pgn_name(&self) -> String {
         let given: Vec<&str> = [&self.fname, &self.mname].into_iter().flatten().map(String::as_str).collect();
@@ -72,6 +77,29 @@ impl Player {
             return one == two;
         }
         self.key() == other.key()
+    }
+
+    /// Whether both may be the same person, written otherwise: a slip in the name, a given name more, another order.
+    pub fn may_be(&self, other: &Self) -> bool {
+        if self.fideid.is_some() && other.fideid.is_some() {
+            return self.fideid == other.fideid;
+        }
+        if self.same_name(other) {
+            return true;
+        }
+        // The last name, where it is told apart.
+        let words = |player: &Self| {
+            let name = player.lname.clone().filter(|_| player.fname.is_some()).unwrap_or_else(|| player.pgn_name());
+            let words = name.to_lowercase();
+            words.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 2).map(String::from).collect::<Vec<_>>()
+        };
+        let close = |one: &String, two: &String| {
+            let slips = one.chars().count().min(two.chars().count()) / 5;
+            // A number is never a slip: Board 1 is not Board 2.
+            let numbered = one.chars().chain(two.chars()).any(|c| c.is_ascii_digit());
+            one == two || !numbered && strsim::damerau_levenshtein(one, two) <= slips.min(2)
+        };
+        words(self).iter().any(|one| words(other).iter().any(|two| close(one, two)))
     }
 
     /// The name's words in alphabetical order, in lower case.
@@ -99,6 +127,11 @@ impl Player {
         self.fideid = self.fideid.or(known.fideid);
         self.elo = self.elo.or(known.elo);
     }
+}
+
+/// How we call a player whom nobody named; it comes back where a list is made of what we published.
+pub(crate) fn is_placeholder(name: &str) -> bool {
+    name.strip_prefix("Board ").is_some_and(|rest| rest.ends_with(" White") || rest.ends_with(" Black"))
 }
 
 /// A title as FIDE writes it; also the single letters of older reports. `None` for anything else.
@@ -159,6 +192,26 @@ mod tests {
         let with = |name, id| Player { fideid: Some(id), ..Player::named(name).unwrap() };
         assert!(with("Adams, M", 5).same_name(&with("Adams, Mary Ann", 5)));
         assert!(!with("Adams, M", 5).same_name(&with("Adams, M", 6)));
+    }
+
+    #[test]
+    fn a_correction_is_told_from_another_player() {
+        for (one, two, wanted) in [
+            ("Clark", "Clarke", true),
+            ("Davis", "Davies", true),
+            ("Adams, Mary", "Adams, Mary Ann", true),
+            ("Polgar, Judith", "Judith Polgár", true),
+            ("Nepomniachtchi, Ian", "Nepomniashchi, Ian", true),
+            ("Ivanov, Ivan", "Petrov, Ivan", false),
+            ("Baker", "Davis", false),
+            ("Wang", "Yang", false),
+            ("Li, Na", "Lu, Na", false),
+        ] {
+            let (one, two) = (Player::named(one).unwrap(), Player::named(two).unwrap());
+            assert_eq!((one.may_be(&two), two.may_be(&one)), (wanted, wanted), "{one:?} {two:?}");
+        }
+        let with = |name, id| Player { fideid: Some(id), ..Player::named(name).unwrap() };
+        assert!(!with("Wang", 5).may_be(&with("Yang", 6)) && with("Wang", 5).may_be(&with("Hoyt", 5)));
     }
 
     #[test]

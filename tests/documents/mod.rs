@@ -8,6 +8,8 @@
 //! | `scenarios.rs` | illegal moves, positions set, kings, results: each one's PGN and JSON |
 //! | `results.rs` | results that come late or were wrong, in every document |
 //! | `rounds.rs` | pairing lists and what they change, round by round |
+//! | `swapped.rs` | pairings that are changed in the middle of a round |
+//! | `fetched.rs` | the daemon with a team round of 64 boards at an address |
 //! | `delayed.rs` | times in outlets with a delay |
 //! | `behind.rs` | countdowns where everything public is behind; `two_daemons.rs`: two daemons that nobody can tell apart |
 //! | `daemon.rs` | the daemon: lists that change while it runs, folders, a restart |
@@ -19,12 +21,14 @@ mod behind;
 mod daemon;
 #[cfg(feature = "uploads")]
 mod delayed;
+mod fetched;
 mod hall;
 mod polling;
 mod reading;
 mod results;
 mod rounds;
 mod scenarios;
+mod swapped;
 mod twelve;
 
 #[path = "../laws/device.rs"]

@@ -3,7 +3,7 @@
 mod closed_loop;
 mod create;
 mod daemon;
-mod fake;
+pub(crate) mod fake;
 mod model;
 mod source;
 

@@ -1,14 +1,15 @@
 //! `flagfall lichess create`: the broadcast and its rounds on Lichess, made of the configuration and the pairings.
+use crate::cli::pairings::fetch;
 use crate::cli::{ExitError, check, output};
 use crate::config::lichess::{Lichess, Push};
+use crate::config::list_source::ListSource;
 use crate::daemon;
 use crate::feeds::lichess::api::Api;
 use crate::feeds::lichess::create::{self, Existing, LONGEST_DELAY_S, Part, Step, Wanted};
 use crate::feeds::lichess::fits;
 use crate::feeds::pairings::{self, List};
 use flagfall_events::duration;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const LICHESS: &str = "https://lichess.org";
 const TOKEN: &str = "/etc/flagfall/lichess.token";
@@ -59,9 +60,12 @@ pub(super) fn run(args: Args) -> Result<(), ExitError> {
     let first = pushes.first();
     let token_file = args.token_file.clone().or_else(|| first.map(|push| push.token_file.clone())).unwrap_or_else(|| PathBuf::from(TOKEN));
     let base = args.base_url.clone().or_else(|| first.map(|push| push.base_url.clone())).unwrap_or_else(|| String::from(LICHESS));
-    let list = config.event.pairings.as_deref().map(read_list).transpose()?;
-    let wanted = wanted(&args, &config.event.about, list.as_ref())?;
     daemon::block_on(|_| async move {
+        let list = match &config.event.pairings {
+            Some(source) => Some(read_list(source).await?),
+            None => None,
+        };
+        let wanted = wanted(&args, &config.event.about, list.as_ref())?;
         let mut api = Api::new(&base, &token_file).map_err(ExitError::unavailable)?;
         let existing = api.existing(&wanted.name, args.broadcast.as_deref()).await.map_err(ExitError::bad_data)?;
         if args.dry_run {
@@ -87,11 +91,11 @@ fn pushes_has(settings: &[Lichess], id: &str) -> bool {
     settings.iter().any(|one| matches!(one, Lichess::Push(push) if push.round == id))
 }
 
-fn read_list(path: &Path) -> Result<List, ExitError> {
-    let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
+async fn read_list(source: &ListSource) -> Result<List, ExitError> {
+    let bytes = fetch(source).await?;
     pairings::read(&bytes).map_err(|mistakes| {
         let first = mistakes.first().map(ToString::to_string).unwrap_or_default();
-        ExitError::bad_data(format_args!("{}: {first}; `flagfall check` names every mistake", path.display()))
+        ExitError::bad_data(format_args!("{source}: {first}; `flagfall pairings check` names every mistake"))
     })
 }
 

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 38] = [
+pub const TABLE: [Meaning; 39] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -197,8 +197,15 @@ pub const TABLE: [Meaning; 38] = [
         "pairings-failing",
         "The pairing list cannot be read",
         "Список пар не читается",
-        "Correct the file; the last good list stays in use",
-        "Исправьте файл; действует последний верный список",
+        "Correct the list or its address; the last good list stays in use",
+        "Исправьте список или его адрес; действует последний верный список",
+    ),
+    alarm(
+        "pairings-changed",
+        "A pairing of the round being played was changed",
+        "Изменена пара идущего тура",
+        "Read what changed and compare the boards; it clears after ten minutes",
+        "Прочтите, что изменилось, и сверьте доски; сообщение исчезнет через десять минут",
     ),
     alarm(
         "feed-round-over",

@@ -2,6 +2,7 @@
 //!
 //! A board plays one game after another. Each belongs to the round that was being played when it began; a game that begins where the round's game has
 //! its result already waits for the next round. A finished game is never replaced.
+use super::held::Held;
 use super::seating;
 use super::seats::{Kept, KeptRound, Seat};
 use super::{Pairing, Played, Round, Tournament, uuid};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 const UNNAMED: &str = "Chess event";
 
 /// The event, its rounds, and the game on every board.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Chronicle {
     pub(super) kept: Kept,
     pub(super) about: About,
@@ -28,9 +29,11 @@ pub struct Chronicle {
     pub(super) boards: Vec<Arc<str>>,
     pub(super) serials: BTreeMap<Arc<str>, String>,
     live: HashMap<Arc<str>, OnBoard>,
+    /// What lists say of games that have begun, and what was not followed.
+    pub(super) held: Vec<Held>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct OnBoard {
     game: BoardState,
     /// The round it belongs to, once it has a seat there.
@@ -43,8 +46,15 @@ struct OnBoard {
 impl Chronicle {
     /// The event that the configuration names, going on from what was kept, if that is the same event.
     pub fn new(about: About, kept: Option<Kept>) -> Self {
-        let mut chronicle =
-            Self { kept: Kept::default(), about, report: None, boards: Vec::new(), serials: BTreeMap::new(), live: HashMap::new() };
+        let mut chronicle = Self {
+            kept: Kept::default(),
+            about,
+            report: None,
+            boards: Vec::new(),
+            serials: BTreeMap::new(),
+            live: HashMap::new(),
+            held: Vec::new(),
+        };
         chronicle.name(None, None);
         if let Some(kept) = kept.filter(|kept| kept.uuid == chronicle.kept.uuid || chronicle.about.name.is_none()) {
             chronicle.kept = kept;
@@ -62,6 +72,7 @@ impl Chronicle {
         if let Some(round) = self.about.round {
             self.kept.current = self.kept.current.max(round);
         }
+        self.seat_boards();
     }
 
     /// The rounds of before, where nothing was known of them; the games on the boards find their places anew.

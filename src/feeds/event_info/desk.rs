@@ -1,6 +1,9 @@
 //! The way in to the event: events of boards, operators' wishes, lists that come another way than as files. Nobody waits here.
+use super::found::{Posted, Taken};
+use super::held::{Follow, Held};
 use super::seats::Kept;
 use crate::pairings::files::FoundFile;
+use crate::pairings::{List, Mistake};
 use flagfall_config::event::EventConfig;
 use flagfall_events::Event;
 use flagfall_web::queue::{self, Feeder, Queue};
@@ -29,6 +32,10 @@ pub(super) enum Wish {
     About(String, String),
     /// A list or report was read elsewhere.
     Found(FoundFile),
+    /// An operator's list was taken elsewhere.
+    Listed(Box<List>, Follow),
+    /// What was held was followed elsewhere.
+    Followed(Vec<Held>),
     /// A round began.
     Begin(u32),
     /// Rounds of before.
@@ -37,6 +44,10 @@ pub(super) enum Wish {
     Folders(Box<EventConfig>),
     /// Everything was said.
     End,
+    /// An operator's pairing list.
+    Posted(Posted, oneshot::Sender<Result<Taken, Vec<Mistake>>>),
+    /// What was held is to be followed, or only said.
+    Held { take: bool, answer: oneshot::Sender<Taken> },
     /// An operator begins a round.
     Round(u32, oneshot::Sender<Result<(), String>>),
 }
@@ -107,6 +118,23 @@ impl EventDesk {
     /// Follows `config` from now on, and reads pairings and players again.
     pub fn configure(&self, config: EventConfig) {
         let _ = self.0.tell(Wish::Configure(Box::new(config)));
+    }
+
+    /// Takes an operator's list, or says what it would change.
+    ///
+    /// # Errors
+    /// Every mistake in it.
+    pub async fn post(&self, posted: Posted) -> Result<Taken, Vec<Mistake>> {
+        let (answer, answered) = oneshot::channel();
+        let _ = self.0.tell(Wish::Posted(posted, answer));
+        answered.await.unwrap_or_else(|_| Err(vec![Mistake { line: 1, text: String::from("is not taken: flagfall is about to end") }]))
+    }
+
+    /// What is held because games have begun; with `take` it is followed now.
+    pub async fn held(&self, take: bool) -> Taken {
+        let (answer, answered) = oneshot::channel();
+        let _ = self.0.tell(Wish::Held { take, answer });
+        answered.await.unwrap_or_default()
     }
 
     /// Begins a round, whatever became of the games of the one before.

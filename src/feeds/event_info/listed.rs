@@ -1,18 +1,25 @@
-//! What a pairing list changes: rounds, seats and names; never a game in progress, never the number of a board in a round that has begun.
+//! What a pairing list changes: rounds, seats and names; never by itself who plays a game that has begun, never the number of a board in a round that has.
 use super::chronicle::Chronicle;
+use super::held::{Follow, Held};
 use super::seating;
 use super::seats::{KeptRound, Seat};
 use crate::pairings::{List, Listed};
 use crate::players::Player;
 use flagfall_config::event::Seating;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 impl Chronicle {
     /// Takes a pairing list. Gives what the operator should know: what was kept although the list says otherwise, which round waits.
+    pub fn list(&mut self, list: &List) -> Vec<String> {
+        let told = self.follow(list, Follow::Quiet);
+        told.into_iter().chain(self.held.iter().map(|held| held.text.clone())).collect()
+    }
+
+    /// Takes a pairing list. Gives what the operator should know beside what is held.
     ///
     /// A list without round numbers is about the round now playing, or, once all its games are over and the pairs are others, about the next.
-    pub fn list(&mut self, list: &List) -> Vec<String> {
+    pub fn follow(&mut self, list: &List, follow: Follow) -> Vec<String> {
         let mut told = Vec::new();
         self.rename(list, &mut told);
         let mut rounds: BTreeMap<u32, Vec<&Listed>> = BTreeMap::new();
@@ -40,7 +47,9 @@ impl Chronicle {
                 round.due = true;
             }
             round.date = pairings.iter().find_map(|p| p.date.clone()).or_else(|| round.date.take());
-            merge(number, round, &pairings, &Hall { boards: &self.boards, seating: &self.about.seating }, &mut told);
+            self.held.retain(|held| held.round != number);
+            let hall = Hall { boards: &self.boards, seating: &self.about.seating, follow };
+            self.held.extend(merge(number, round, &pairings, &hall, &mut told));
         }
         self.seat_boards();
         let (current, next) = (self.kept.current, self.kept.rounds.get(&(self.kept.current + 1)));
@@ -53,6 +62,24 @@ impl Chronicle {
             ));
         }
         told
+    }
+
+    /// What the last lists say of games that have begun, and what is not followed by itself.
+    pub fn held(&self) -> &[Held] {
+        &self.held
+    }
+
+    /// Follows what was held: the names move, the games stay on their boards.
+    pub fn take_held(&mut self, held: Vec<Held>) {
+        self.held.clear();
+        for Held { round, listed, .. } in held {
+            let round = self.kept.rounds.entry(round).or_default();
+            match round.seats.iter_mut().find(|seat| seat.label == listed.label) {
+                Some(seat) => seat.fill(&listed),
+                None => round.seats.push(Seat::listed(&listed)),
+            }
+        }
+        self.seat_boards();
     }
 
     /// A list that names another event begins a new one, unless a round is being played.
@@ -70,6 +97,7 @@ impl Chronicle {
         let listed = self.kept.rounds.values().any(|round| round.listed);
         if self.kept.uuid != before && listed {
             self.kept.rounds.clear();
+            self.held.clear();
             self.kept.current = 1;
             self.leave_finished();
             self.forget_rounds();
@@ -118,18 +146,15 @@ fn corrects(seat: &Seat, listed: &Listed) -> bool {
     same_pair(seat, listed) || (seat.label == listed.label && (same(&seat.white, &listed.white) || same(&seat.black, &listed.black)))
 }
 
-/// Whether the list has this seat's pair at another board.
-fn moved(seat: &Seat, pairings: &[&Listed]) -> bool {
-    seat.white.is_some() && pairings.iter().any(|p| p.label != seat.label && same_pair(seat, p))
-}
-
 /// Where pairings can be played.
 struct Hall<'a> {
     boards: &'a [Arc<str>],
     seating: &'a Seating,
+    follow: Follow,
 }
 
-fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], hall: &Hall<'_>, told: &mut Vec<String>) {
+/// Brings a round up to what the list says; gives what is held.
+fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], hall: &Hall<'_>, told: &mut Vec<String>) -> Vec<Held> {
     let begun = round.has_begun() && round.listed;
     let mut seats = std::mem::take(&mut round.seats);
     if !round.listed {
@@ -147,30 +172,62 @@ fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], hall: &Hall<'
         listed.extend(old.into_iter().flatten().filter(Seat::has_begun));
         round.seats = listed;
         round.listed = true;
-        return;
+        return Vec::new();
     }
     if !begun {
         round.seats = pairings.iter().map(|p| Seat::listed(p)).collect();
-        return;
+        return Vec::new();
     }
-    for p in pairings {
+    let kept = match hall.follow {
+        Follow::Quiet => contradicted(&seats, pairings),
+        Follow::OverGames => BTreeSet::new(),
+    };
+    let mut held = Vec::new();
+    for (i, p) in pairings.iter().enumerate() {
         match seats.iter_mut().find(|seat| seat.label == p.label) {
-            Some(seat) if seat.has_begun() && !same_pair(seat, p) && moved(seat, pairings) => {
-                let name = |player: &Option<Player>| player.as_ref().map_or_else(|| String::from("?"), Player::pgn_name);
-                told.push(format!(
-                    "round {number}, board {}: {} - {} is being played there and stays; the list seats them elsewhere (line {})",
-                    seat.label,
-                    name(&seat.white),
-                    name(&seat.black),
-                    p.line
-                ));
-            }
+            seat if kept.contains(&i) => held.push(Held::new(number, seat.as_deref(), p)),
             Some(seat) => seat.fill(p),
             None => seats.push(Seat::listed(p)),
         }
     }
-    for seat in seats.iter().filter(|seat| seat.white.is_some() && !pairings.iter().any(|p| p.label == seat.label)) {
+    for seat in seats.iter_mut().filter(|seat| seat.is_named() && !pairings.iter().any(|p| p.label == seat.label)) {
+        // Nobody waits for a game that is not to be.
+        seat.forfeit |= !seat.has_begun();
         told.push(format!("round {number}, board {} is no longer in the list; it stays, since the round has begun", seat.label));
     }
     round.seats = seats;
+    held
+}
+
+/// Which lines cannot be followed without another name on a game that has begun, and which hang on those because they have the same players.
+fn contradicted(seats: &[Seat], pairings: &[&Listed]) -> BTreeSet<usize> {
+    let here: HashMap<&str, &Seat> = seats.iter().map(|seat| (seat.label.as_str(), seat)).collect();
+    let seat = |p: &Listed| here.get(p.label.as_str()).copied();
+    let mut held: BTreeSet<usize> = BTreeSet::new();
+    let mut stay: Vec<&Player> = Vec::new();
+    // Somebody with nearly the same name, who sits elsewhere in the list.
+    let elsewhere = |seat: &Seat| {
+        let mut here = [&seat.white, &seat.black].into_iter().flatten();
+        here.any(|player| {
+            pairings
+                .iter()
+                .any(|p| p.label != seat.label && [&p.white, &p.black].into_iter().flatten().any(|other| other.same_name(player)))
+        })
+    };
+    let others = |seat: &Seat, p: &Listed| !same_pair(seat, p) && (!seat.may_be(p) || elsewhere(seat));
+    let mut news: Vec<usize> =
+        (0..pairings.len()).filter(|i| seat(pairings[*i]).is_some_and(|seat| seat.has_begun() && others(seat, pairings[*i]))).collect();
+    while !news.is_empty() {
+        for i in news.drain(..) {
+            held.insert(i);
+            stay.extend(seat(pairings[i]).into_iter().flat_map(|seat| [&seat.white, &seat.black]).flatten());
+        }
+        for (i, p) in pairings.iter().enumerate().filter(|(i, _)| !held.contains(i)) {
+            let comes = [&p.white, &p.black].into_iter().flatten().any(|player| stay.iter().any(|other| other.same_name(player)));
+            if comes && seat(p).is_none_or(|seat| !same_pair(seat, p)) {
+                news.push(i);
+            }
+        }
+    }
+    held
 }

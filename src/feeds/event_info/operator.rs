@@ -5,21 +5,30 @@
 //! | `GET /api/v1/operator/event` | the event: rounds, pairings, which round is played |
 //! | `POST /api/v1/operator/event/round`, `{"round": 3}` | 200: that round is played now; 422 with what to do |
 //! | `POST /api/v1/operator/event/reload` | 202: pairings and players are read again |
+//! | `POST /api/v1/operator/event/pairings`, a list | 200: it is taken, and this is what it changes; 422 with every mistake |
+//! | `POST /api/v1/operator/event/pairings?dry_run=true` | the same, and nothing is taken |
+//! | `GET /api/v1/operator/event/held` | what is not followed because games have begun |
+//! | `POST /api/v1/operator/event/held` | 200: it is followed now |
 use super::desk::EventDesk;
+use super::found::{Posted, Taken};
 use super::{EventInfo, Pairing, Tournament};
 use crate::cloud;
 use crate::players::Player;
-use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
+use axum::body::Bytes;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{DefaultBodyLimit, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 #[cfg(feature = "openapi")]
 use flagfall_web::problem::Problem;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
+
+/// A list that is posted is no longer, in bytes: a thousand pairings with all that is known of the players.
+const LARGEST: usize = 1024 * 1024;
 
 #[derive(Clone)]
 pub(crate) struct Ways {
@@ -33,6 +42,8 @@ pub fn routes(event: Arc<EventInfo>, desk: EventDesk) -> Router {
         .route("/api/v1/operator/event", get(show))
         .route("/api/v1/operator/event/round", post(round))
         .route("/api/v1/operator/event/reload", post(reload))
+        .route("/api/v1/operator/event/pairings", post(pairings).layer(DefaultBodyLimit::max(LARGEST)))
+        .route("/api/v1/operator/event/held", get(held).post(take_held))
         .with_state(Ways { event, desk })
 }
 
@@ -94,6 +105,124 @@ pub(crate) async fn round(State(ways): State<Ways>, wanted: Result<Json<Wanted>,
 pub(crate) async fn reload(State(ways): State<Ways>) -> Response {
     ways.desk.reload();
     (StatusCode::ACCEPTED, Json(json!({ "reload": true }))).into_response()
+}
+
+/// How a list is taken.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Ask {
+    /// Only say what would change.
+    dry_run: bool,
+    /// Names move over games that have begun, too; the games stay on their boards.
+    over_games: bool,
+    /// The round of lines that name none; without it the round that is played, or the next once most pairs are others.
+    round: Option<u32>,
+}
+
+/// A player of a list: a name alone, or what is known.
+#[cfg(feature = "openapi")]
+#[derive(utoipa::ToSchema)]
+#[allow(dead_code, reason = "it describes what is read as text")]
+pub(crate) struct ListPlayer {
+    /// `Adams, Mary`; `bye` where nobody sits.
+    name: String,
+    /// `GM`, `WIM` …
+    title: Option<String>,
+    elo: Option<u16>,
+    fideid: Option<u32>,
+    /// FIDE's three letters.
+    federation: Option<String>,
+    /// `m` or `f`.
+    gender: Option<String>,
+    team: Option<String>,
+}
+
+/// A pairing of a list.
+#[cfg(feature = "openapi")]
+#[derive(utoipa::ToSchema)]
+#[allow(dead_code, reason = "it describes what is read as text")]
+pub(crate) struct ListPairing {
+    /// Its label: `7`, in team events match and board, `3.2`.
+    board: String,
+    /// The match, where `board` counts within it.
+    #[schema(rename = "match")]
+    of: Option<u32>,
+    round: Option<u32>,
+    white: ListPlayer,
+    black: ListPlayer,
+    /// `1-0`, `0-1`, `1/2-1/2`, `*`, or `+ -`, `- +`, `- -` for a forfeit.
+    result: Option<String>,
+    /// `2026-11-21`
+    date: Option<String>,
+}
+
+/// A pairing list. CSV, PGN and TRF are taken as well, as they are.
+#[cfg(feature = "openapi")]
+#[derive(utoipa::ToSchema)]
+#[allow(dead_code, reason = "it describes what is read as text")]
+pub(crate) struct PostedList {
+    /// The event's name, where the configuration names none.
+    event: Option<String>,
+    /// `City, Country`
+    site: Option<String>,
+    /// The round of all pairings that name none.
+    round: Option<u32>,
+    pairings: Vec<ListPairing>,
+}
+
+/// What came of a list.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(crate) struct TakenAnswer {
+    /// It stands now; false: it was only asked.
+    taken: bool,
+    /// What is otherwise, a sentence each.
+    changes: Vec<String>,
+    /// What is not followed because games have begun.
+    held: Vec<String>,
+    /// What else to look at.
+    doubts: Vec<String>,
+}
+
+impl TakenAnswer {
+    fn new(taken: bool, it: Taken) -> Json<Self> {
+        Json(Self { taken, changes: it.changes, held: it.held, doubts: it.doubts })
+    }
+}
+
+/// Takes a pairing list, or says what it would change.
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/operator/event/pairings", tag = "broadcast", operation_id = "post_pairings", params(Ask),
+    request_body(content((PostedList = "application/json"), (String = "text/csv"), (String = "application/x-chess-pgn"), (String = "text/plain"))),
+    responses((status = 200, body = TakenAnswer), (status = 401, body = Problem), (status = 403, body = Problem), (status = 422, body = Problem))))]
+pub(crate) async fn pairings(State(ways): State<Ways>, ask: Result<Query<Ask>, QueryRejection>, body: Bytes) -> Response {
+    let Ok(Query(ask)) = ask else {
+        return refused("the address asks for something that is not known", "known are dry_run=true, over_games=true and round=3");
+    };
+    let posted =
+        Posted { bytes: body.to_vec(), round: ask.round.filter(|n| (1..=999).contains(n)), dry: ask.dry_run, over_games: ask.over_games };
+    match ways.desk.post(posted).await {
+        Ok(taken) => TakenAnswer::new(!ask.dry_run, taken).into_response(),
+        Err(mistakes) => {
+            let text = mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            refused(&text, "nothing was taken; mend these lines and send the list again")
+        }
+    }
+}
+
+/// What lists say of games that have begun, and what is not followed by itself.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/event/held", tag = "broadcast", operation_id = "held_pairings",
+    responses((status = 200, body = TakenAnswer), (status = 401, body = Problem), (status = 403, body = Problem))))]
+pub(crate) async fn held(State(ways): State<Ways>) -> Response {
+    TakenAnswer::new(false, ways.desk.held(false).await).into_response()
+}
+
+/// Follows what is held: names move, games stay on their boards.
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/operator/event/held", tag = "broadcast", operation_id = "take_held_pairings",
+    responses((status = 200, body = TakenAnswer), (status = 401, body = Problem), (status = 403, body = Problem))))]
+pub(crate) async fn take_held(State(ways): State<Ways>) -> Response {
+    TakenAnswer::new(true, ways.desk.held(true).await).into_response()
 }
 
 fn refused(error: &str, hint: &str) -> Response {

@@ -63,12 +63,28 @@ impl Seat {
 
     /// Takes what a line of a list says of this pairing.
     pub(super) fn fill(&mut self, listed: &Listed) {
-        self.white.clone_from(&listed.white);
-        self.black.clone_from(&listed.black);
-        if listed.result != GameResult::Open {
+        // A result belongs to the two who were listed with it.
+        if listed.result != GameResult::Open || !self.may_be(listed) {
             self.result = listed.result;
         }
+        self.white.clone_from(&listed.white);
+        self.black.clone_from(&listed.black);
         self.forfeit = listed.forfeit;
+    }
+
+    /// A list names somebody here.
+    pub(super) const fn is_named(&self) -> bool {
+        self.white.is_some() || self.black.is_some()
+    }
+
+    /// Whether the list may mean the same two with the same colours, written otherwise; nobody was named here, or the same.
+    pub(super) fn may_be(&self, listed: &Listed) -> bool {
+        let same = |here: &Option<Player>, there: &Option<Player>| match (here, there) {
+            (None, _) => true,
+            (Some(here), Some(there)) => here.may_be(there),
+            (Some(_), None) => false,
+        };
+        same(&self.white, &listed.white) && same(&self.black, &listed.black)
     }
 
     /// The game that counts: the one that was played to its end; else the last that has begun. Where nothing is listed, a new game replaces a finished one.

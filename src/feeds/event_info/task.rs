@@ -6,14 +6,19 @@
 use super::chronicle::Chronicle;
 use super::desk::{self, EventDesk, Wish};
 use super::folders::{Folder, Store, folders};
+use super::found::{self, ABOUT, Lists, Posted, Taken};
+use super::polled::Polled;
 use super::writing::Writing;
-use super::{EventInfo, Tournament, found, store};
+use super::{EventInfo, Tournament, store};
 use crate::delay::Lag;
+use crate::pairings::Mistake;
 use crate::pairings::files::{FoundFile, Watched};
+use crate::pairings::polling::News;
 use crate::players::Player;
 use crate::tree::Broadcast;
 use crate::tree::documents::Documents;
 use flagfall_config::event::EventConfig;
+use flagfall_config::list_source::ListSource;
 use flagfall_events::{Entry, Order};
 use flagfall_time::Stopwatch;
 use flagfall_web::boards::Boards;
@@ -162,7 +167,9 @@ fn keep(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, place: Pl
     let keeper = Keeper {
         chronicle,
         broadcast: broadcast.clone(),
-        watched: (!part.is_behind()).then(|| Watched::new(config.pairings.clone(), config.players.clone())),
+        watched: (!part.is_behind()).then(|| watched(&config)),
+        polled: if part.is_behind() { Polled::idle() } else { Polled::start(&config) },
+        lists: Lists::new(part.is_behind()),
         looking: None,
         again: false,
         patience: PATIENCE,
@@ -190,12 +197,21 @@ struct Names {
     shown: [String; 2],
 }
 
+/// The files among the sources.
+fn watched(config: &EventConfig) -> Watched {
+    let file = |source: &Option<ListSource>| source.as_ref().and_then(ListSource::file).cloned();
+    Watched::new(file(&config.pairings), file(&config.players))
+}
+
 struct Keeper {
     config: EventConfig,
     chronicle: Chronicle,
     broadcast: Broadcast,
     /// The lists; `None` while they are being looked at.
     watched: Option<Watched>,
+    /// The lists at addresses.
+    polled: Polled,
+    lists: Lists,
     /// A look that takes long, and whether everything is to be read after it.
     looking: Option<JoinHandle<(Watched, Vec<FoundFile>)>>,
     again: bool,
@@ -243,6 +259,11 @@ impl Keeper {
         tokio::select! {
             // Folders may have been written by another one meanwhile.
             () = self.voice.changed() => self.folders.iter_mut().for_each(|folder| folder.version = 0),
+            (role, about, news) = self.polled.next() => match news {
+                News::List(bytes) => self.found(role.read(about, Ok(bytes))),
+                News::Failing(why) => self.lists.failing(&self.hub, &about, &why),
+                News::Back => self.lists.back(&self.hub, &about),
+            },
             first = wishes.next() => {
                 // A moment for what belongs together.
                 if !matches!(first, Next::End) {
@@ -271,13 +292,17 @@ impl Keeper {
                         Wish::End => ended = true,
                         Wish::Pairings(about, round, text) => {
                             self.pass(|| Wish::Pairings(about.clone(), round, text.clone()));
-                            found::given(&mut self.chronicle, &self.hub, about, round, &text);
+                            self.lists.given(&mut self.chronicle, &self.hub, about, round, &text);
                         }
                         Wish::About(about, text) => {
                             self.pass(|| Wish::About(about.clone(), text.clone()));
                             found::rename(&mut self.chronicle, &self.hub, &about, &text);
                         }
+                        Wish::Posted(posted, answer) => drop(answer.send(self.posted(&posted))),
+                        Wish::Held { take, answer } => drop(answer.send(self.held(take))),
                         Wish::Found(file) => found::again(&mut self.chronicle, file),
+                        Wish::Listed(list, follow) => _ = self.chronicle.follow(&list, follow),
+                        Wish::Followed(held) => self.chronicle.take_held(held),
                         Wish::Begin(number) => self.chronicle.start_round(number),
                         Wish::Kept(kept) => self.chronicle.go_on(*kept),
                         Wish::Folders(config) => self.configure_folders(&config),
@@ -298,6 +323,7 @@ impl Keeper {
                     next = wishes.try_next();
                 }
                 if again {
+                    self.polled.again();
                     self.look(true).await;
                 }
             }
@@ -317,11 +343,9 @@ impl Keeper {
         }
         if !self.part.is_behind() && (&self.config.pairings, &self.config.players) != (&config.pairings, &config.players) {
             let gone = [&self.config.pairings, &self.config.players];
-            for path in gone.into_iter().flatten() {
-                ["pairings-failing", "pairings-doubtful"].iter().for_each(|key| found::tell(&self.hub, key, path, None));
-            }
+            gone.into_iter().flatten().for_each(|source| self.lists.forget(&self.hub, &source.to_string()));
             // A look at the old ones ends for itself.
-            (self.watched, self.looking) = (Some(Watched::new(config.pairings.clone(), config.players.clone())), None);
+            (self.watched, self.looking, self.polled) = (Some(watched(&config)), None, Polled::start(&config));
         }
         if let Part::Before { behind, .. } = &self.part {
             // Where they go is nothing that anybody sees: at once.
@@ -346,6 +370,28 @@ impl Keeper {
         if let Part::Before { behind, .. } = &self.part {
             behind.pass(wish());
         }
+    }
+
+    fn found(&mut self, file: FoundFile) {
+        self.pass(|| Wish::Found(file.clone()));
+        self.lists.take(&mut self.chronicle, &self.hub, file);
+    }
+
+    fn posted(&mut self, posted: &Posted) -> Result<Taken, Vec<Mistake>> {
+        let list = posted.read()?;
+        if !posted.dry {
+            self.pass(|| Wish::Listed(Box::new(list.clone()), posted.follow()));
+        }
+        Ok(self.lists.posted(&mut self.chronicle, &self.hub, &list, (posted.follow(), posted.dry)))
+    }
+
+    fn held(&mut self, take: bool) -> Taken {
+        if take {
+            self.pass(|| Wish::Followed(self.chronicle.held().to_vec()));
+            return self.lists.take_held(&mut self.chronicle, &self.hub);
+        }
+        let held = self.chronicle.held().iter().map(|held| held.text.clone()).collect();
+        Taken { held, ..Taken::default() }
     }
 
     fn boards(&mut self) {
@@ -379,14 +425,11 @@ impl Keeper {
         (self.looking, self.patience) = (None, PATIENCE);
         let Ok((watched, found)) = looked else {
             // A mistake of ours in reading: it is looked at anew.
-            self.watched = Some(Watched::new(self.config.pairings.clone(), self.config.players.clone()));
+            self.watched = Some(watched(&self.config));
             return;
         };
         self.watched = Some(watched);
-        for file in found {
-            self.pass(|| Wish::Found(file.clone()));
-            found::take(&mut self.chronicle, &self.hub, file);
-        }
+        found.into_iter().for_each(|file| self.found(file));
     }
 
     fn settle(&mut self) {
@@ -404,7 +447,8 @@ impl Keeper {
         let waits = self.chronicle.waiting_round().map(|(round, boards)| {
             format!("round {round} is loaded and begins when board {} has a result; enter it, or start the round", boards.join(", "))
         });
-        self.hub.alarm("round-waits", "pairings", waits);
+        self.hub.alarm("round-waits", ABOUT, waits);
+        self.lists.settle(&self.chronicle, &self.hub);
         self.broadcast.event.put(event);
         self.broadcast.documents.make(self.broadcast.event.now());
         self.folders.iter_mut().for_each(Folder::wake);

@@ -3,12 +3,16 @@
 use super::house::House;
 use crate::nats::wire::{self, Setting};
 use crate::pairings;
+use crate::pairings::fetch;
+use crate::pairings::polling::News;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::kv::Store;
+use flagfall_config::list_source::ListSource;
 use flagfall_web::stage::json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::{Notify, mpsc};
 
 /// How often the files are looked at.
 const LOOK: Duration = Duration::from_secs(3);
@@ -22,11 +26,12 @@ pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
         Err(error) => return format!("the bucket of settings: {error}"),
     };
     let (mut seen, mut given): (Option<Vec<u8>>, Option<Vec<u8>>) = (None, None);
+    let mut fetched = Fetched::start(&house);
     loop {
         if house.voice.speaks() {
             event(&house, &store).await;
             public(&house, &store).await;
-            if let Some(path) = &house.config.event.pairings {
+            if let Some(path) = house.config.event.pairings.as_ref().and_then(ListSource::file) {
                 match tokio::fs::read(path).await {
                     // A large list is not read again and again.
                     Ok(bytes) if given.as_ref() == Some(&bytes) => {}
@@ -39,11 +44,44 @@ pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
                     Err(_) => {}
                 }
             }
+            if let Some((bytes, about)) = fetched.as_mut().and_then(Fetched::newest)
+                && given.as_ref() != Some(bytes)
+                && bytes.len() <= LARGEST
+                && list(&house, &store, bytes, about).await
+            {
+                given = Some(bytes.clone());
+            }
         } else {
             // Another hall may have another list meanwhile.
             given = None;
         }
         tokio::time::sleep(LOOK).await;
+    }
+}
+
+/// A list at an address, and the last one that came.
+struct Fetched {
+    about: String,
+    news: mpsc::Receiver<News>,
+    last: Option<Vec<u8>>,
+}
+
+impl Fetched {
+    fn start(house: &House) -> Option<Self> {
+        let Some(ListSource::Web(web)) = &house.config.event.pairings else { return None };
+        let (tell, news) = mpsc::channel(1);
+        // It ends when nobody listens.
+        tokio::spawn(fetch::follow(web.clone(), Arc::new(Notify::new()), tell));
+        Some(Self { about: web.to_string(), news, last: None })
+    }
+
+    fn newest(&mut self) -> Option<(&Vec<u8>, &str)> {
+        while let Ok(news) = self.news.try_recv() {
+            if let News::List(bytes) = news {
+                self.last = Some(bytes);
+            }
+        }
+        Some((self.last.as_ref()?, &self.about))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The pairing list and the tournament report on disk: read when they change.
 use super::list::{List, Mistake};
 use super::trf::{self, Report};
+use flagfall_config::list_source::ListSource;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -10,10 +11,30 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 /// What was read, or why not, a sentence each.
 #[derive(Clone, Debug)]
 pub enum FoundFile {
-    /// The pairing list.
-    Pairings(PathBuf, Result<List, Vec<String>>),
+    /// The pairing list, and where it comes from.
+    Pairings(String, Result<List, Vec<String>>),
     /// The tournament report.
-    Players(PathBuf, Result<Report, Vec<String>>),
+    Players(String, Result<Report, Vec<String>>),
+}
+
+/// Which of them a source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Who plays whom.
+    Pairings,
+    /// Who the players are.
+    Players,
+}
+
+impl Role {
+    /// Reads what came from `about`.
+    pub fn read(self, about: String, bytes: Result<Vec<u8>, String>) -> FoundFile {
+        let bytes = bytes.map_err(|why| vec![why]);
+        match self {
+            Self::Pairings => FoundFile::Pairings(about, bytes.and_then(|bytes| super::read(&bytes).map_err(|m| sentences(&m)))),
+            Self::Players => FoundFile::Players(about, bytes.and_then(|bytes| trf::read(&bytes).map_err(|m| sentences(&m)))),
+        }
+    }
 }
 
 /// The files and how they stood when they were read last.
@@ -44,39 +65,43 @@ impl Watched {
     pub async fn look(&mut self, again: bool) -> Vec<FoundFile> {
         let mut found = Vec::new();
         // The players first, so that the pairings find them.
-        if let Some(bytes) = due(&mut self.players, again).await {
-            let path = self.players.as_ref().map(|f| f.path.clone()).unwrap_or_default();
-            found.push(FoundFile::Players(path, bytes.and_then(|bytes| trf::read(&bytes).map_err(|m| sentences(&m)))));
-        }
-        if let Some(bytes) = due(&mut self.pairings, again).await {
-            let path = self.pairings.as_ref().map(|f| f.path.clone()).unwrap_or_default();
-            found.push(FoundFile::Pairings(path, bytes.and_then(|bytes| super::read(&bytes).map_err(|m| sentences(&m)))));
+        for (role, file) in [(Role::Players, &mut self.players), (Role::Pairings, &mut self.pairings)] {
+            if let Some(bytes) = due(file, again).await {
+                let about = file.as_ref().map_or_else(String::new, |file| file.path.display().to_string());
+                found.push(role.read(about, bytes));
+            }
         }
         found
     }
 }
 
-/// Every mistake in both files, and what was read otherwise than it stands there; for `flagfall check`.
-pub fn check(pairings: Option<&Path>, players: Option<&Path>) -> Checked {
-    let mut found = Vec::new();
-    let mut usable = true;
-    let mut put = |path: &Path, texts: Vec<String>| found.extend(texts.into_iter().map(|text| format!("{}: {text}", path.display())));
-    if let Some(path) = players
-        && let Err(texts) = read(path).map_err(|text| vec![text]).and_then(|bytes| trf::read(&bytes).map_err(|m| sentences(&m)))
-    {
-        usable = false;
-        put(path, texts);
-    }
-    if let Some(path) = pairings {
-        match read(path).map_err(|text| vec![text]).and_then(|bytes| super::read(&bytes).map_err(|m| sentences(&m))) {
-            Ok(list) => put(path, sentences(&list.notes)),
-            Err(texts) => {
-                usable = false;
-                put(path, texts);
+/// Every mistake in both files, and what was read otherwise than it stands there; for `flagfall check`. Addresses are not asked.
+pub fn check(pairings: Option<&ListSource>, players: Option<&ListSource>) -> Checked {
+    let mut checked = Checked { said: Vec::new(), usable: true };
+    for (role, source) in [(Role::Players, players), (Role::Pairings, pairings)] {
+        match source {
+            None => {}
+            Some(source @ ListSource::Web(_)) => {
+                checked.said.push(format!("{source} is fetched while flagfall runs; flagfall pairings check looks at it now"));
+            }
+            Some(ListSource::File(path)) => {
+                let about = path.display().to_string();
+                let (said, usable) = said(&role.read(about.clone(), read(path)));
+                checked.usable &= usable;
+                checked.said.extend(said.into_iter().map(|text| format!("{about}: {text}")));
             }
         }
     }
-    Checked { said: found, usable }
+    checked
+}
+
+/// What is to be said of a list, and whether it can be taken.
+pub fn said(found: &FoundFile) -> (Vec<String>, bool) {
+    match found {
+        FoundFile::Pairings(_, Ok(list)) => (sentences(&list.notes), true),
+        FoundFile::Players(_, Ok(_)) => (Vec::new(), true),
+        FoundFile::Pairings(_, Err(texts)) | FoundFile::Players(_, Err(texts)) => (texts.clone(), false),
+    }
 }
 
 /// What the event's lists are worth.
@@ -88,12 +113,12 @@ pub struct Checked {
     pub usable: bool,
 }
 
-fn sentences(mistakes: &[Mistake]) -> Vec<String> {
+pub(super) fn sentences(mistakes: &[Mistake]) -> Vec<String> {
     mistakes.iter().map(ToString::to_string).collect()
 }
 
 /// The file's bytes if it is to be read now.
-async fn due(file: &mut Option<File>, again: bool) -> Option<Result<Vec<u8>, Vec<String>>> {
+async fn due(file: &mut Option<File>, again: bool) -> Option<Result<Vec<u8>, String>> {
     let file = file.as_mut()?;
     let path = file.path.clone();
     // A network folder may hold its thread for long; the boards have others.
@@ -106,8 +131,7 @@ async fn due(file: &mut Option<File>, again: bool) -> Option<Result<Vec<u8>, Vec
     }
     file.read = Some(stand);
     let path = file.path.clone();
-    let read = tokio::task::spawn_blocking(move || read(&path)).await.ok()?;
-    Some(read.map_err(|text| vec![text]))
+    tokio::task::spawn_blocking(move || read(&path)).await.ok()
 }
 
 fn stand(path: &Path) -> Stand {
@@ -115,7 +139,11 @@ fn stand(path: &Path) -> Stand {
     Some((about.len(), about.modified().ok()))
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, String> {
+/// A whole file, if it can be a list.
+///
+/// # Errors
+/// Why not, and what to do.
+pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     let explain = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => String::from("is not there yet; it is read as soon as it is"),
         _ => format!("cannot be read: {error}"),

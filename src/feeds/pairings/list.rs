@@ -1,6 +1,6 @@
 //! What is in a pairing list, and how its words are read whatever the file is.
 use super::label::Label;
-use crate::players::{self, Player};
+use crate::players::{self, Player, is_placeholder};
 use flagfall_events::GameResult;
 use std::fmt;
 
@@ -155,11 +155,6 @@ fn nothing(text: &str) -> bool {
     is_blank(text)
         || text.trim().chars().all(|c| c == '0')
         || ["unr", "unrated", "nor", "none"].contains(&text.trim().to_lowercase().as_str())
-}
-
-/// How we call a player whom nobody named; it comes back where a list is made of what we published.
-fn is_placeholder(name: &str) -> bool {
-    name.strip_prefix("Board ").is_some_and(|rest| rest.ends_with(" White") || rest.ends_with(" Black"))
 }
 
 /// One line of a list before it is known what it comes to.

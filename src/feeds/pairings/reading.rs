@@ -1,29 +1,60 @@
-//! A pairing list from its bytes, whichever of the two kinds it is, and what cannot be true in it.
+//! A pairing list from its bytes, whichever kind it is, and what cannot be true in it.
 use super::label::{self, Label};
 use super::list::{List, Listed, Mistake, text};
-use super::{csv, pgn};
+use super::{csv, json, pgn, report, trf};
 use crate::players::Player;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
-/// Reads a pairing list: PGN where the first thing in it is a tag, else CSV.
+/// What a list is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Tags alone count.
+    Pgn,
+    /// A header line, then a line a board.
+    Csv,
+    /// As programs post it.
+    Json,
+    /// A tournament report.
+    Trf,
+}
+
+/// What a text is, by the first thing in it.
+fn kind(first: &str) -> Kind {
+    let record = |head: &str| head.len() == 3 && head.chars().all(|c| c.is_ascii_digit());
+    if first.starts_with('[') || first.starts_with('%') {
+        Kind::Pgn
+    } else if first.starts_with('{') {
+        Kind::Json
+    } else if first.starts_with("###") || first.split_once(' ').is_some_and(|(head, _)| record(head)) {
+        Kind::Trf
+    } else {
+        Kind::Csv
+    }
+}
+
+/// Reads a pairing list: PGN where the first thing in it is a tag, JSON where it is a brace, TRF where it is a record of three digits, else CSV.
 ///
 /// # Errors
 /// Every mistake in it; never empty.
 pub fn read(bytes: &[u8]) -> Result<List, Vec<Mistake>> {
     let text = text(bytes);
     let first = text.trim_start();
+    let wrong = |text: &str| Err(vec![Mistake { line: 1, text: String::from(text) }]);
     if first.is_empty() {
-        return Err(vec![Mistake {
-            line: 1,
-            text: String::from("the file is empty; a PGN with tags, or CSV with the header `board,white,black` is expected"),
-        }]);
+        return wrong("the list is empty; a PGN with tags, or CSV with the header `board,white,black` is expected");
     }
-    if ["001 ", "012 ", "###"].iter().any(|head| first.starts_with(head)) {
-        let text = "this is a tournament report (TRF): it names players but does not seat them; give it as event.players, and a PGN or CSV as event.pairings";
-        return Err(vec![Mistake { line: 1, text: String::from(text) }]);
+    if first.starts_with('<') {
+        return wrong(
+            "this is a web page and no list; give the address of the file itself (CSV, PGN or TRF), often behind \"download\" or \"export\"",
+        );
     }
-    let mut list = if first.starts_with('[') || first.starts_with('%') { pgn::read(&text)? } else { csv::read(&text)? };
+    let mut list = match kind(first) {
+        Kind::Pgn => pgn::read(&text)?,
+        Kind::Json => json::read(&text)?,
+        Kind::Trf => report::list(&trf::read(bytes)?)?,
+        Kind::Csv => csv::read(&text)?,
+    };
     list.pairings.retain(|p| !p.label.is_empty());
     matches(&mut list);
     check(&list)?;

@@ -53,7 +53,8 @@ fn mistakes_in_csv_have_their_lines_and_all_come_at_once() {
     assert_eq!(found.iter().map(|m| m.0).collect::<Vec<_>>(), [3, 4], "{found:?}");
     assert!(wrong("table,white\n")[0].1.contains("no column black"));
     assert!(wrong("")[0].1.contains("empty"));
-    assert!(wrong("012 A report\n001    1")[0].1.contains("event.players"));
+    assert!(wrong("012 A report\n001    1      Adams")[0].1.contains("event.players"));
+    assert!(wrong("<!DOCTYPE html>")[0].1.contains("web page"));
     assert!(wrong("board,white,black\n")[0].1.contains("no pairing"));
 }
 
@@ -218,4 +219,105 @@ fn reports_say_who_plays_for_which_team() {
     let rooks = Some(String::from("Rooks United"));
     assert_eq!(teams(&old), [rooks.clone(), None, rooks.clone()]);
     assert_eq!(teams(&new), [rooks.clone(), Some(String::from("Bishops")), rooks]);
+}
+
+#[test]
+fn json_as_programs_post_it() {
+    let list = ok(r#"{"event": "Open", "round": 3, "pairings": [
+            {"board": 2, "white": "Baker", "black": {"name": "Davis, Jo", "elo": 2100, "fideid": "400017", "team": "Rooks"}, "result": null},
+            {"match": 1, "board": "1", "white": {"name": "Adams"}, "black": {"name": "Clark"}, "result": "1-0"},
+            {"white": "Evans", "black": "bye"}]}"#);
+    assert_eq!(
+        list.pairings.iter().map(|p| (p.round, p.label.as_str(), p.line)).collect::<Vec<_>>(),
+        [(Some(3), "1.1", 3), (Some(3), "2", 2)]
+    );
+    let davis = list.pairings[1].black.as_ref().unwrap();
+    assert_eq!((davis.elo, davis.fideid, davis.team.as_deref()), (Some(2100), Some(400_017), Some("Rooks")));
+    assert_eq!((list.byes.len(), list.event.as_deref(), list.notes.len()), (1, Some("Open"), 0));
+    let found = wrong("{\"pairings\": [\n{\"white\": \"Adams\"},\n{\"board\": 1, \"white\": 7}]}");
+    assert_eq!(found.iter().map(|m| m.0).collect::<Vec<_>>(), [2, 3], "{found:?}");
+    assert!(wrong("{\"games\": []}")[0].1.contains("missing field `pairings`"));
+}
+
+/// `number  name  opponent colour result` of each round.
+fn report_line(rank: usize, name: &str, cells: &[&str]) -> String {
+    let head = format!("001 {rank:>4} {:>4} {name:<33} {:>4} {:>3} {:>11} {:>10} {:>4} {:>4}  ", "", "", "", "", "", "", "");
+    let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:>8}")).collect();
+    head + &cells.join("  ") + "\n"
+}
+
+#[test]
+fn a_report_pairs_in_the_order_in_which_rounds_are_published() {
+    let text = String::from("012 Open\n")
+        + &report_line(1, "Adams", &["4 w 0", "2 b  "])
+        + &report_line(2, "Baker", &["5 b 1", "1 w  "])
+        + &report_line(3, "Clark", &["0000 - H", "4 w  "])
+        + &report_line(4, "Davis", &["1 b 1", "3 b  "])
+        + &report_line(5, "Evans", &["2 w 0", "0000 - U"]);
+    let list = ok(&text);
+    let wanted = [(1, "1", "Adams", "Davis"), (1, "2", "Evans", "Baker"), (2, "1", "Clark", "Davis"), (2, "2", "Baker", "Adams")];
+    let found = seats(&list);
+    let found: Vec<_> = found.iter().map(|(round, label, white, black)| (round.unwrap(), *label, white.as_str(), black.as_str())).collect();
+    assert_eq!(found, wanted, "Davis and Clark have a point and a half together, Baker and Adams one");
+    assert_eq!(
+        list.byes.iter().map(|bye| (bye.round, bye.player.pgn_name())).collect::<Vec<_>>(),
+        [(Some(1), "Clark".into()), (Some(2), "Evans".into())]
+    );
+    assert_eq!(list.pairings[0].result, GameResult::BlackWins);
+    assert!(list.remarks[0].text.contains("no board numbers"));
+    assert!(wrong(&(text + "013 Rooks                               1    2\n"))[0].1.contains("team event"));
+}
+
+/// `LISTS=100000 cargo test -p flagfall-feeds lists_that_were_damaged -- --show-output` is the whole measurement.
+#[test]
+fn lists_that_were_damaged_are_read_or_refused_with_a_line() {
+    use rand::{Rng as _, SeedableRng as _};
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(7);
+    let good = [
+        "board,white,black,whiteelo,whiteteam,blackteam,result\n1.1,\"Adams, Mary\",Clark,2100,A,B,1-0\n1.2,Baker,bye,,B,A,\n2.1,Evans,Frank,,C,D,- -\n",
+        "\u{feff}Доска;Белые;Чёрные;Тур\r\n1;Иванов, Иван;Петров;3\r\n2;Сидоров;пропуск;3\r\n",
+        "[Event \"E\"]\n[Round \"3.1.2\"]\n[White \"Adams, Mary\"]\n[Black \"Clark\"]\n[WhiteTeam \"A\"]\n\n1. e4 { [White } *\n\n[Event \"E\"]\n[Round \"3.2\"]\n[Board \"1\"]\n",
+        "{\"round\": 3, \"pairings\": [{\"board\": \"3.2\", \"white\": {\"name\": \"Adams\", \"elo\": 2000}, \"black\": \"Clark\"}]}",
+        "012 Cup\n132                                                                                        26/11/21\n001    1 mGM  Adams, Mary                       2735 HUN      735463 1976/07/23 3.5    2     2 b 0\n001    2      Clark                                                                        1 w 1\n013 Rooks                               1    2\n",
+    ];
+    let count: usize = std::env::var("LISTS").map_or(4000, |n| n.parse().unwrap());
+    let (mut read_well, mut refused) = (0, 0);
+    for i in 0..count {
+        let mut bytes = good[i % good.len()].as_bytes().to_vec();
+        for _ in 0..rng.random_range(0..6) {
+            let at = rng.random_range(0..=bytes.len());
+            match rng.random_range(0..5) {
+                0 => bytes.truncate(at),
+                1 => bytes.insert(at, rng.random()),
+                2 if at < bytes.len() => bytes[at] = *b"\"\n\r,;.[]{}0-\t \xff".get(rng.random_range(0..16)).unwrap_or(&0),
+                3 => {
+                    let other = good[rng.random_range(0..good.len())].as_bytes();
+                    let from = rng.random_range(0..other.len());
+                    bytes.splice(at..at, other[from..].iter().copied());
+                }
+                _ if at < bytes.len() => _ = bytes.remove(at),
+                _ => {}
+            }
+        }
+        let lines = 1 + bytes.iter().filter(|b| matches!(b, b'\n' | b'\r')).count();
+        match read(&bytes) {
+            Ok(list) => {
+                read_well += 1;
+                let mut labels: Vec<_> = list.pairings.iter().map(|p| (p.round, p.label.to_lowercase())).collect();
+                labels.sort();
+                labels.dedup();
+                assert_eq!(labels.len(), list.pairings.len(), "each board once");
+                assert!(list.pairings.iter().all(|p| !p.label.is_empty() && (1..=lines).contains(&p.line)));
+                assert!(list.notes.iter().chain(&list.remarks).all(|note| (1..=lines).contains(&note.line) && !note.text.is_empty()));
+            }
+            Err(mistakes) => {
+                refused += 1;
+                assert!(!mistakes.is_empty());
+                assert!(mistakes.iter().all(|m| (1..=lines).contains(&m.line)), "{lines} {mistakes:?} {}", String::from_utf8_lossy(&bytes));
+            }
+        }
+        let _ = trf::read(&bytes);
+    }
+    println!("{count} damaged lists: {read_well} read, {refused} refused");
+    assert!(read_well > count / 10 && refused > count / 10, "{read_well} {refused}");
 }

@@ -1,10 +1,10 @@
-//! FIDE's tournament report, TRF16 and TRF26: who the players are. It has no board numbers, so it seats nobody.
+//! FIDE's tournament report, TRF16 and TRF26: who the players are, and whom each of them plays. It has no board numbers.
 //!
 //! Fixed columns, counted from 1 in characters. Lines may be short, ends CR, LF or both, headers free-form; records that are not known are skipped.
 use super::list::{Mistake, gender, text};
 use crate::players::{self, Player};
 use flagfall_config::date::date;
-use flagfall_events::TimeControl;
+use flagfall_events::{GameResult, TimeControl};
 use std::collections::BTreeMap;
 
 /// What a report says of the event and its players.
@@ -25,6 +25,63 @@ pub struct Report {
     /// `001`, in the order of the file.
     pub players: Vec<Player>,
     by_name: BTreeMap<String, usize>,
+    /// Beside each of the players: where the line stands, and what it has of each round.
+    pub(super) entries: Vec<Entry>,
+    /// There are records of teams.
+    pub(super) has_teams: bool,
+}
+
+/// What a player's line has beside the player.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Entry {
+    pub(super) line: usize,
+    /// The starting rank, which names opponents.
+    pub(super) rank: String,
+    pub(super) cells: Vec<Cell>,
+}
+
+/// A player's round.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Cell {
+    /// The starting rank; `None`: no opponent.
+    pub(super) opponent: Option<String>,
+    pub(super) white: bool,
+    /// As it stands there, in upper case.
+    score: Option<char>,
+}
+
+impl Cell {
+    /// `None`: nothing stands there.
+    fn new(opponent: &str, colour: &str, score: &str) -> Self {
+        let opponent = Some(opponent).filter(|rank| rank.chars().any(|c| c != '0')).map(String::from);
+        Self { opponent, white: colour.eq_ignore_ascii_case("w"), score: score.chars().next().map(|c| c.to_ascii_uppercase()) }
+    }
+
+    /// A bye of any kind, or absent: nobody sits there.
+    pub(super) const fn is_bye(&self) -> bool {
+        self.opponent.is_none() && matches!(self.score, Some('H' | 'F' | 'U' | 'Z' | '-' | '+'))
+    }
+
+    pub(super) const fn half_points(&self) -> u32 {
+        match self.score {
+            Some('1' | '+' | 'W' | 'F' | 'U') => 2,
+            Some('=' | 'D' | 'H') => 1,
+            _ => 0,
+        }
+    }
+
+    /// The result for White, whose cell this is, and whether nobody played; `other` is Black's.
+    pub(super) fn result(&self, other: Option<&Self>) -> (GameResult, bool) {
+        match (self.score, other.and_then(|other| other.score)) {
+            (Some('1' | 'W'), _) => (GameResult::WhiteWins, false),
+            (Some('+'), _) => (GameResult::WhiteWins, true),
+            (Some('=' | 'D'), _) => (GameResult::Draw, false),
+            (Some('0' | 'L'), _) => (GameResult::BlackWins, false),
+            (Some('-'), Some('+')) => (GameResult::BlackWins, true),
+            (Some('-'), _) => (GameResult::Open, true),
+            _ => (GameResult::Open, false),
+        }
+    }
 }
 
 impl Report {
@@ -47,7 +104,7 @@ pub fn read(bytes: &[u8]) -> Result<Report, Vec<Mistake>> {
     let text = text(bytes).replace("\r\n", "\n").replace('\r', "\n");
     let (mut report, mut mistakes) = (Report::default(), Vec::new());
     let mut start = None;
-    let (mut ranks, mut teams) = (Vec::new(), Vec::new());
+    let mut teams = Vec::new();
     for (line, text) in text.lines().zip(1..).map(|(text, line)| (line, text)) {
         let chars: Vec<char> = text.chars().collect();
         let columns = |from: usize, to: usize| -> String {
@@ -59,7 +116,15 @@ pub fn read(bytes: &[u8]) -> Result<Report, Vec<Mistake>> {
             "001" => match player(&columns) {
                 Some(player) => {
                     report.players.push(player);
-                    ranks.push(columns(5, 8));
+                    let cell = |n: usize| {
+                        Cell::new(
+                            &columns(92 + 10 * n, 95 + 10 * n),
+                            &columns(97 + 10 * n, 97 + 10 * n),
+                            &columns(99 + 10 * n, 99 + 10 * n),
+                        )
+                    };
+                    let rounds = chars.len().saturating_sub(91).div_ceil(10).min(999);
+                    report.entries.push(Entry { line, rank: columns(5, 8), cells: (0..rounds).map(cell).collect() });
                 }
                 None => mistakes.push(Mistake {
                     line,
@@ -92,8 +157,9 @@ pub fn read(bytes: &[u8]) -> Result<Report, Vec<Mistake>> {
     if report.dates.is_empty() {
         report.dates.extend(start);
     }
-    for (player, rank) in report.players.iter_mut().zip(&ranks) {
-        let team = teams.iter().find(|team| !rank.is_empty() && team.ranks.contains(rank));
+    report.has_teams = !teams.is_empty();
+    for (player, entry) in report.players.iter_mut().zip(&report.entries) {
+        let team = teams.iter().find(|team| !entry.rank.is_empty() && team.ranks.contains(&entry.rank));
         player.team = team.map(|team| team.name.clone()).filter(|name| !name.is_empty());
     }
     let keys: Vec<String> = report.players.iter().map(Player::key).collect();
