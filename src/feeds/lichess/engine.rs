@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Paces are counted from the answer, not from the request: so they hold at the other end too, whatever the way there costs. After a push
-//! the round is read back ([`super::proof`]). Before the first push it is looked whether Lichess has the state already.
+//! the round is read back (`proof.rs`). Before the first push it is looked whether Lichess has the state already.
 use super::answer::{Failure, Outcome, Refusal};
 use super::line::Line;
 use super::proof::{About, Look, Proof, Replacement};

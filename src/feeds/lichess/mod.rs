@@ -3,7 +3,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | when what is sent, what the operator is told | [`engine`], pure |
-//! | whether viewers see what was sent, and what helps | `proof`, pure; where a game differs: [`compare`]; a game as it is read: [`line`] |
+//! | whether viewers see what was sent, and what helps | `proof`, pure; where a game differs: [`compare`]; a game as it is read: [`mod@line`] |
 //! | what an answer means, in words | [`answer`], pure; what the operator is told of games: `said` |
 //! | how games become one body within Lichess's limits | [`round`], pure |
 //! | a game that Lichess does not take, as far as it takes it | `stand_in`, pure |
