@@ -6,9 +6,9 @@ use crate::daemon::front::{Front, Needs};
 use crate::daemon::reload::Following;
 use crate::daemon::{self, listen};
 use crate::exit::ExitError;
+use crate::feeds::arrivals::Arrivals;
 use crate::feeds::hall::{self, Hall};
 use crate::feeds::later::Later;
-use crate::feeds::proof::Proof;
 use crate::journal::store;
 use crate::time::{Boot, Stopwatch};
 use crate::web::boards::Boards;
@@ -28,7 +28,7 @@ const FILE: &str = "shown-hall.json";
 /// How often that is kept.
 const KEEP: Duration = Duration::from_secs(5);
 
-fn read(file: &Path) -> Option<Proof> {
+fn read(file: &Path) -> Option<Arrivals> {
     serde_json::from_slice(&store::read_small(file).ok()?).ok()
 }
 
@@ -41,11 +41,11 @@ async fn keep(later: Arc<Later>, file: PathBuf, token: CancellationToken) {
             () = token.cancelled() => ended = true,
             () = tokio::time::sleep(KEEP) => {}
         }
-        let proof = later.proof();
-        if last.as_ref() == Some(&proof) {
+        let arrivals = later.arrivals();
+        if last.as_ref() == Some(&arrivals) {
             continue;
         }
-        let (path, bytes) = (file.clone(), serde_json::to_vec(&proof).unwrap_or_default());
+        let (path, bytes) = (file.clone(), serde_json::to_vec(&arrivals).unwrap_or_default());
         let written = tokio::task::spawn_blocking(move || {
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder)?;
@@ -55,7 +55,7 @@ async fn keep(later: Arc<Later>, file: PathBuf, token: CancellationToken) {
             std::fs::rename(aside, path)
         });
         match written.await {
-            Ok(Ok(())) => last = Some(proof),
+            Ok(Ok(())) => last = Some(arrivals),
             Ok(Err(error)) => tracing::warn!("{}: {error}; after a restart what is public now may be hidden for a delay", file.display()),
             Err(_) => {}
         }
@@ -87,9 +87,9 @@ pub async fn run(config: Config, options: daemon::Options, token: CancellationTo
     let outlets = front.outlets.clone();
     let shown = outlets.clone();
     let file = config.data_dir.as_deref().map(|folder| folder.join(FILE));
-    let proof = outlets.later.as_ref().map(|_| Proof::new(file.as_deref().and_then(read), Boot::now(), stopwatch));
+    let arrivals = outlets.later.as_ref().map(|_| Arrivals::new(file.as_deref().and_then(read), Boot::now(), stopwatch));
     let keeping = outlets.later.clone().zip(file).map(|(later, file)| tokio::spawn(keep(later, file, token.clone())));
-    let hall = Hall::start(hall::Needs { config, nats, name, stopwatch, outlets, boards, state, voice, speaker, proof }, &token);
+    let hall = Hall::start(hall::Needs { config, nats, name, stopwatch, outlets, boards, state, voice, speaker, arrivals }, &token);
     // Whoever asks sees the boards as they are, not as they come back one by one.
     tokio::select! {
         () = hall.caught_up() => {}

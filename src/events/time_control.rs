@@ -39,6 +39,25 @@ impl TimeControl {
     pub fn periods(&self) -> &[Period] {
         &self.periods
     }
+
+    /// The period that a player's move with this number, from 1, belongs to. `None`: every period has its moves, and this is one more.
+    pub fn period_of(&self, number: u32) -> Option<&Period> {
+        let mut upto = 0_u32;
+        self.periods.iter().find(|period| {
+            upto = upto.saturating_add(period.moves.unwrap_or(u32::MAX));
+            number <= upto
+        })
+    }
+
+    /// The period whose time this move brings: it is the last one of the period before.
+    pub fn begins_after(&self, number: u32) -> Option<&Period> {
+        let mut upto = 0_u32;
+        let two = self.periods.windows(2).find(|two| {
+            upto = upto.saturating_add(two[0].moves.unwrap_or(u32::MAX));
+            upto == number
+        });
+        two.map(|two| &two[1])
+    }
 }
 
 /// Not a time control.
@@ -117,5 +136,17 @@ mod tests {
         for s in ["", "abc", "40/", "-5", "5400+", "5400:1800", "0/100", "+30", "1e5", "0"] {
             assert!(s.parse::<TimeControl>().is_err(), "{s}");
         }
+    }
+
+    #[test]
+    fn a_move_belongs_to_one_period_and_may_bring_the_next() {
+        let control: TimeControl = "2/60:2/60:30+5".parse().unwrap();
+        let base = |period: Option<&Period>| period.map(|period| period.base_s);
+        let of: Vec<_> = (1..=5).map(|number| base(control.period_of(number))).collect();
+        assert_eq!(of, [60, 60, 60, 60, 30].map(Some));
+        let begins: Vec<_> = (1..=5).map(|number| base(control.begins_after(number))).collect();
+        assert_eq!(begins, [None, Some(60), None, Some(30), None]);
+        let all: TimeControl = "40/5400".parse().unwrap();
+        assert_eq!((base(all.period_of(40)), base(all.period_of(41)), base(all.begins_after(40))), (Some(5400), None, None));
     }
 }

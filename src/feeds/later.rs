@@ -2,7 +2,7 @@
 //!
 //! The events of a machine's own boards come through their outboxes ([`flagfall_web::outbox`]), which read again from the journals; those of a hall wait
 //! here, since a hall has no journals.
-use crate::proof::Proof;
+use crate::arrivals::Arrivals;
 use crate::shown::Shown;
 use bytes::Bytes;
 use flagfall_config::delay::Delay;
@@ -33,7 +33,7 @@ struct Waiting {
     changes: Line<Change>,
     boards: BTreeMap<BoardOrder, BoardLine>,
     /// How old the messages of a hall's stream are, as far as it can be proved.
-    proof: Proof,
+    arrivals: Arrivals,
     /// The last one that came.
     position: u64,
 }
@@ -64,7 +64,7 @@ enum Item {
 impl Later {
     /// Nothing is public yet. [`Later::run`] hands on what is due.
     pub fn new(shown: Shown, delay: Delay, stopwatch: Stopwatch) -> Arc<Self> {
-        let waiting = Waiting { changes: Line::new(delay), boards: BTreeMap::new(), proof: Proof::default(), position: 0 };
+        let waiting = Waiting { changes: Line::new(delay), boards: BTreeMap::new(), arrivals: Arrivals::default(), position: 0 };
         Arc::new(Self { shown, delay, stopwatch, waiting: Mutex::new(waiting), news: Notify::new() })
     }
 
@@ -98,7 +98,7 @@ impl Later {
 
     /// What was published of a hall's board before this process began, each with its message: what the world saw then it sees at once.
     pub fn restore(&self, board: &str, events: &[(u64, Arc<Event>)]) {
-        let shown = self.lock().proof.shown();
+        let shown = self.lock().arrivals.shown();
         let (seen, rest) = events.split_at(events.partition_point(|(message, _)| *message <= shown));
         if !seen.is_empty() {
             let seen: Vec<Arc<Event>> = seen.iter().map(|(_, event)| event.clone()).collect();
@@ -109,32 +109,32 @@ impl Later {
 
     /// The numbering of a hall's board begins anew.
     pub fn anew(&self, board: &str, message: u64) {
-        if message <= self.lock().proof.shown() {
+        if message <= self.lock().arrivals.shown() {
             return self.shown.anew(board);
         }
         self.put(board, &Body::Press { by: Colour::White }, Item::Anew, message);
     }
 
     /// Goes on from what an earlier process proved of the stream that was made at `made`.
-    pub fn go_on(&self, proof: Proof, made: &str) {
-        self.lock().proof = proof.of(made);
+    pub fn go_on(&self, arrivals: Arrivals, made: &str) {
+        self.lock().arrivals = arrivals.of(made);
     }
 
     /// How far the world was told, and how old what waits is, for the next process.
-    pub fn proof(&self) -> Proof {
+    pub fn arrivals(&self) -> Arrivals {
         let now = self.stopwatch.now();
         let mut waiting = self.lock();
         let first = waiting.boards.values().filter_map(|line| line.waiting.front()).map(|waits| waits.message).min();
         let position = waiting.position;
-        waiting.proof.mark(now, position, first.map_or(position, |first| first.saturating_sub(1)));
-        waiting.proof.clone()
+        waiting.arrivals.mark(now, position, first.map_or(position, |first| first.saturating_sub(1)));
+        waiting.arrivals.clone()
     }
 
     fn put(&self, board: &str, body: &Body, item: Item, message: u64) {
         let now = self.stopwatch.now();
         let mut waiting = self.lock();
         waiting.position = waiting.position.max(message);
-        let age = waiting.proof.age(now, message);
+        let age = waiting.arrivals.age(now, message);
         let line = waiting.boards.entry(BoardOrder::new(board)).or_insert_with(|| BoardLine {
             held: Held::new(self.delay, 0),
             count: 0,

@@ -15,11 +15,12 @@
 //! | events to a broker, orders from halls | [`nats`] |
 //! | a hall over many machines: the stream in, orders out, who speaks | `hall`, with the feature `nats` |
 //! | all that show boards, as a board's publisher sees them | [`outlets`] |
-//! | everything public that waits until it is due | [`later`]; what it goes to: [`shown`]; how old a hall's messages are after a restart: [`proof`] |
+//! | everything public that waits until it is due | [`later`]; what it goes to: [`shown`]; how old a hall's messages are after a restart: [`arrivals`] |
 //! | the delay of such feeds, and what it does to times | [`delay`] |
 //! | what operators can ask of them, described | `openapi`, with the feature of that name |
 //! | how much of an answer is read | `bounded` |
 pub mod alarms;
+pub mod arrivals;
 pub mod bounded;
 pub mod cloud;
 pub mod delay;
@@ -36,7 +37,6 @@ pub mod outlets;
 pub mod pairings;
 pub mod pgn;
 pub mod players;
-pub mod proof;
 pub mod running;
 pub mod sent;
 pub mod shown;

@@ -468,16 +468,9 @@ fn step(control: Option<&TimeControl>, own: usize, used: i64) -> i64 {
     }
 }
 
-/// The time that the next period brings, where a player's move with this index is the last of one.
+/// The time that the next period brings, where a player's move with this index, from 0, is the last of one.
 fn period_ms(control: Option<&TimeControl>, own: usize) -> Option<i64> {
-    let mut upto = 0;
-    for two in control?.periods().windows(2) {
-        upto += usize::try_from(two[0].moves?).ok()?;
-        if upto == own + 1 {
-            return Some(i64::from(two[1].base_s) * 1000);
-        }
-    }
-    None
+    Some(i64::from(control?.begins_after(number(own))?.base_s) * 1000)
 }
 
 fn kind(control: Option<&TimeControl>) -> BonusKind {
@@ -486,15 +479,13 @@ fn kind(control: Option<&TimeControl>) -> BonusKind {
 
 /// What a player's move with this index, from 0, adds, or delays, milliseconds.
 fn bonus_ms(control: Option<&TimeControl>, own: usize) -> i64 {
-    let periods = control.map(TimeControl::periods).unwrap_or_default();
-    let mut left = own;
-    for period in periods {
-        match period.moves.and_then(|moves| usize::try_from(moves).ok()) {
-            Some(moves) if left >= moves => left -= moves,
-            _ => return i64::from(period.bonus_s) * 1000,
-        }
-    }
-    periods.last().map_or(0, |period| i64::from(period.bonus_s) * 1000)
+    let period = control.and_then(|control| control.period_of(number(own)).or_else(|| control.periods().last()));
+    period.map_or(0, |period| i64::from(period.bonus_s) * 1000)
+}
+
+/// A move's number, from 1.
+fn number(own: usize) -> u32 {
+    u32::try_from(own).unwrap_or(u32::MAX).saturating_add(1)
 }
 
 #[cfg(test)]

@@ -1,77 +1,6 @@
 //! The daemon itself: lists that change while it runs, folders that follow, a restart.
+use crate::started::{Started, until};
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
-
-struct Daemon {
-    child: Child,
-    address: String,
-}
-
-impl Daemon {
-    fn start(home: &Path) -> Self {
-        let log = fs::File::create(home.join("log")).unwrap();
-        let config = home.join("flagfall.toml");
-        let arguments = ["run", "--listen", "127.0.0.1:0", "--data-dir"];
-        let mut daemon = Command::new(env!("CARGO_BIN_EXE_flagfall"));
-        daemon.args(arguments).arg(home.join("data")).arg("--config").arg(config).env_clear().env("HOME", home);
-        let child = daemon.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap();
-        let mut daemon = Self { child, address: String::new() };
-        daemon.address = until("address", || {
-            let said = fs::read_to_string(home.join("log")).unwrap();
-            Some(said.split_once("web: http://")?.1.split_once('/')?.0.to_owned())
-        });
-        daemon
-    }
-
-    fn get(&self, path: &str) -> Option<String> {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut answer =
-            agent.get(format!("http://{}{path}", self.address)).header("cookie", crate::signed_in::cookie(&self.address)).call().ok()?;
-        (answer.status() == 200).then(|| answer.body_mut().read_to_string().unwrap())
-    }
-
-    fn post(&self, path: &str, body: &str) -> (u16, String) {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut answer = agent
-            .post(format!("http://{}{path}", self.address))
-            .content_type("application/json")
-            .header("cookie", crate::signed_in::cookie(&self.address))
-            .send(body)
-            .unwrap();
-        (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
-    }
-
-    fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
-    }
-
-    fn end(mut self) {
-        self.signal("-TERM");
-        assert!(self.child.wait().unwrap().success());
-    }
-}
-
-impl Drop for Daemon {
-    fn drop(&mut self) {
-        _ = self.child.kill();
-        _ = self.child.wait();
-    }
-}
-
-/// Asks until there is an answer; the time is only how long to wait before giving up.
-fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    for _ in 0..1200 {
-        if let Some(answer) = ask() {
-            return answer;
-        }
-        sleep(Duration::from_millis(50));
-    }
-    panic!("no {what}");
-}
 
 #[test]
 fn names_follow_the_list_and_a_broken_one_changes_nothing() {
@@ -85,7 +14,7 @@ fn names_follow_the_list_and_a_broken_one_changes_nothing() {
         home.path().join("www").to_str().unwrap(),
     );
     fs::write(at("flagfall.toml"), config).unwrap();
-    let daemon = Daemon::start(home.path());
+    let daemon = Started::at(home.path());
     let round = || daemon.get("/pgn/round-1/games.pgn");
     let file = || fs::read_to_string(at("www/pgn/round-1/games.pgn")).ok();
     let named = |text: Option<String>, name: &str| text.filter(|text| text.contains(&format!("[White \"{name}\"]")));
@@ -114,7 +43,7 @@ fn names_follow_the_list_and_a_broken_one_changes_nothing() {
     assert!(named(file(), "Baker, Jo").is_some(), "what came last is in the folder");
     // After a restart everything is there before a list is read.
     fs::remove_file(at("pairings.csv")).unwrap();
-    let again = Daemon::start(home.path());
+    let again = Started::at(home.path());
     until("names", || named(again.get("/pgn/round-1/games.pgn"), "Baker, Jo"));
     assert_eq!(again.get("/pgn/tournament.json").unwrap(), tournament);
     assert!(again.get(&format!("/get/{uuid}/tournament.json")).is_some(), "the same uuid");

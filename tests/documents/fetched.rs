@@ -1,15 +1,14 @@
 //! The daemon with the pairings of a team round at an address: 64 boards named in every outlet, without typing; what changes there, and what fails.
 use crate::lichess::fake::{Fake, split, tag};
+use crate::started::{Started, said, until};
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse as _;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::runtime::Runtime;
@@ -69,83 +68,23 @@ fn team_round() -> String {
     list
 }
 
-struct Daemon {
-    child: Child,
-    url: String,
+fn pairings(daemon: &Started, args: &[&str]) -> String {
+    said(daemon.asked(&[&["pairings"], args].concat()))
 }
 
-impl Daemon {
-    fn start(config: &Path) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
-        let command = command.args(["run", "--listen", "127.0.0.1:0", "--config"]).arg(config);
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        while !line.starts_with("web: ") {
-            line.clear();
-            assert!(stderr.read_line(&mut line).unwrap() > 0, "it ended before it listened");
-        }
-        let url = String::from(line["web: ".len()..].trim_end());
-        std::thread::spawn(move || stderr.read_to_end(&mut Vec::new()));
-        Self { child, url }
-    }
-
-    fn get(&self, path: &str) -> String {
-        let cookie = crate::signed_in::cookie(&self.url);
-        let mut answer = ureq::get(format!("{}{path}", self.url)).header("cookie", cookie).call().unwrap();
-        answer.body_mut().read_to_string().unwrap()
-    }
-
-    fn post(&self, path: &str, body: &str) -> (u16, Value) {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let request = agent.post(format!("{}{path}", self.url)).header("cookie", crate::signed_in::cookie(&self.url));
-        let mut answer = request.content_type("application/json").send(body).unwrap();
-        (answer.status().as_u16(), answer.body_mut().read_json().unwrap())
-    }
-
-    fn pairings(&self, args: &[&str]) -> String {
-        let (socket, _) = crate::signed_in::socket(&self.url).unwrap();
-        said(Command::new(env!("CARGO_BIN_EXE_flagfall")).arg("pairings").args(args).arg("--socket").arg(socket).output().unwrap())
-    }
-
-    /// The text of an alarm about the lists.
-    fn alarm(&self, key: &str) -> Option<String> {
-        let hall: Value = serde_json::from_str(&self.get("api/v1/arbiter/hall")).unwrap();
-        let alarms = hall["alarms"].as_array().unwrap();
-        alarms.iter().find(|alarm| alarm["key"] == key).map(|alarm| alarm["text"].as_str().unwrap().to_owned())
-    }
-
-    /// White on every board as the page has it.
-    fn page(&self) -> Vec<String> {
-        let boards: Value = serde_json::from_str(&self.get("api/v1/boards")).unwrap();
-        let mut boards = boards.as_array().unwrap().clone();
-        boards.sort_by_key(|board| board["board"].as_str().unwrap().parse::<u32>().unwrap());
-        boards.iter().map(|board| board["game"]["white"].as_str().unwrap_or_default().to_owned()).collect()
-    }
+/// The text of an alarm about the lists.
+fn alarm(daemon: &Started, key: &str) -> Option<String> {
+    let hall = daemon.json("/api/v1/arbiter/hall");
+    let alarms = hall["alarms"].as_array().unwrap();
+    alarms.iter().find(|alarm| alarm["key"] == key).map(|alarm| alarm["text"].as_str().unwrap().to_owned())
 }
 
-impl Drop for Daemon {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// White on every board as the page has it.
+fn page(daemon: &Started) -> Vec<String> {
+    let mut boards = daemon.json("/api/v1/boards").as_array().unwrap().clone();
+    boards.sort_by_key(|board| board["board"].as_str().unwrap().parse::<u32>().unwrap());
+    boards.iter().map(|board| board["game"]["white"].as_str().unwrap_or_default().to_owned()).collect()
 }
-
-fn said(output: Output) -> String {
-    String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
-}
-
-/// Asks until it is so; the time is only how long to wait before giving up.
-fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    for _ in 0..1200 {
-        if let Some(answer) = ask() {
-            return answer;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("no {what}");
-}
-
 #[test]
 fn a_team_round_of_64_boards_is_named_everywhere_without_typing() {
     let home = tempfile::tempdir().unwrap();
@@ -167,10 +106,10 @@ fn a_team_round_of_64_boards_is_named_everywhere_without_typing() {
     let whites: Vec<String> = (0..BOARDS).map(|i| name('W', i)).collect();
 
     let start = flagfall_time::Stopwatch::start();
-    let daemon = Daemon::start(&file);
+    let daemon = Started::at(home.path());
     let took = |what: &str| println!("{what}: {:.1} s after flagfall run", Duration::from_micros(start.micros()).as_secs_f64());
     took("it listens");
-    until("names on the page", || (daemon.page() == whites).then_some(()));
+    until("names on the page", || (page(&daemon) == whites).then_some(()));
     took("names of 64 boards on the page");
     let games = |text: &str| {
         split(text)
@@ -190,10 +129,10 @@ fn a_team_round_of_64_boards_is_named_everywhere_without_typing() {
             [name('W', i), one, two, (2000 + i).to_string()]
         })
         .collect();
-    until("names in the tree", || (games(&daemon.get("pgn/round-1/games.pgn")) == wanted).then_some(()));
+    until("names in the tree", || (games(&daemon.get("/pgn/round-1/games.pgn").unwrap()) == wanted).then_some(()));
     took("names and teams in the PGN tree");
-    let event: Value = serde_json::from_str(&daemon.get("api/v1/operator/event")).unwrap();
-    let index: Value = serde_json::from_str(&daemon.get(&format!("get/{}/round-1/index.json", event["uuid"].as_str().unwrap()))).unwrap();
+    let event = daemon.json("/api/v1/operator/event");
+    let index = daemon.json(&format!("/get/{}/round-1/index.json", event["uuid"].as_str().unwrap()));
     let last: Vec<_> =
         index["pairings"].as_array().unwrap().iter().map(|p| p["white"]["lname"].as_str().unwrap().to_owned() + ", Jo").collect();
     assert_eq!(last, whites);
@@ -202,7 +141,7 @@ fn a_team_round_of_64_boards_is_named_everywhere_without_typing() {
     took("names and teams on Lichess");
 
     // What an operator asks.
-    let shown = daemon.pairings(&["show"]);
+    let shown = pairings(&daemon, &["show"]);
     assert!(shown.lines().count() == BOARDS + 1 && shown.contains("3.2  e-board 10  W03bel, Jo (Away 3)"), "{shown}");
     let checked =
         said(Command::new(env!("CARGO_BIN_EXE_flagfall")).args(["pairings", "check", &list, "--config"]).arg(&file).output().unwrap());
@@ -210,20 +149,20 @@ fn a_team_round_of_64_boards_is_named_everywhere_without_typing() {
     // Two boards change places on the list: it is told before, and followed, for nobody plays there yet.
     let swapped = team_round().replace("3.2;", "x;").replace("3.4;", "3.2;").replace("x;", "3.4;");
     fs::write(home.path().join("swapped.csv"), &swapped).unwrap();
-    let diff = daemon.pairings(&["diff", home.path().join("swapped.csv").to_str().unwrap()]);
+    let diff = pairings(&daemon, &["diff", home.path().join("swapped.csv").to_str().unwrap()]);
     assert!(diff.contains("boards 3.2 and 3.4 change places"), "{diff}");
-    assert_eq!(daemon.page(), whites, "nothing was taken");
+    assert_eq!(page(&daemon), whites, "nothing was taken");
     shelf.put(Some(swapped));
-    daemon.post("api/v1/operator/event/reload", "");
-    until("the two at their new boards", || (daemon.page()[9] == whites[11] && daemon.page()[11] == whites[9]).then_some(()));
+    daemon.post("/api/v1/operator/event/reload", "");
+    until("the two at their new boards", || (page(&daemon)[9] == whites[11] && page(&daemon)[11] == whites[9]).then_some(()));
     // A line that cannot be read, then no list at all: what was read still holds, and the alarm has the words for each.
     let reload_until = |what: &str, words: Option<&str>| {
         until(what, || {
-            daemon.post("api/v1/operator/event/reload", "");
-            let text = daemon.alarm("pairings-failing");
+            daemon.post("/api/v1/operator/event/reload", "");
+            let text = alarm(&daemon, "pairings-failing");
             (text.is_some() == words.is_some() && words.is_none_or(|words| text.is_some_and(|text| text.contains(words)))).then_some(())
         });
-        assert_eq!(daemon.page()[9], whites[11]);
+        assert_eq!(page(&daemon)[9], whites[11]);
     };
     shelf.put(Some(String::from("board,white,black\n1,Adams,Clark\n1,Baker,Davis\n")));
     reload_until("mistake", Some("line 3: board 1 is already in line 2"));
@@ -233,16 +172,18 @@ fn a_team_round_of_64_boards_is_named_everywhere_without_typing() {
     reload_until("recovery", None);
     // A program posts a list.
     let posted = json!({"round": 1, "pairings": [{"match": 1, "board": 1, "white": {"name": "Ivers, Al", "team": "Home 1"}, "black": name('B', 0)}]});
-    let (status, answer) = daemon.post("api/v1/operator/event/pairings?dry_run=true", &posted.to_string());
+    let (status, answer) = daemon.post("/api/v1/operator/event/pairings?dry_run=true", &posted.to_string());
+    let answer: Value = serde_json::from_str(&answer).unwrap();
     let changes = answer["changes"].as_array().unwrap();
     assert_eq!((status, answer["taken"].as_bool()), (200, Some(false)));
     assert!(
         changes.iter().any(|change| change.as_str().unwrap().contains("board 1.1: Ivers, Al plays White instead of W01an, Jo")),
         "{answer}"
     );
-    assert_eq!(daemon.page()[0], whites[0]);
-    let (status, answer) = daemon.post("api/v1/operator/event/pairings", "{\"pairings\": [\n{\"white\": \"Adams\"}]}");
+    assert_eq!(page(&daemon)[0], whites[0]);
+    let (status, answer) = daemon.post("/api/v1/operator/event/pairings", "{\"pairings\": [\n{\"white\": \"Adams\"}]}");
+    let answer: Value = serde_json::from_str(&answer).unwrap();
     assert!(status == 422 && answer["error"].as_str().unwrap().contains("line 2: has no board"), "{answer}");
-    let next = daemon.pairings(&["next"]);
+    let next = pairings(&daemon, &["next"]);
     assert!(next.starts_with("round 2\nno pairings yet\n"), "{next}");
 }

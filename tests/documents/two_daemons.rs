@@ -1,5 +1,6 @@
 //! Two real daemons over the same journals with the same delay: in one of them everything happens, in the other nothing. Nobody without an account can
 //! tell them apart.
+use crate::started::{Started, agent, until};
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::pty::{self, Programme};
@@ -9,42 +10,26 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use tokio_util::sync::CancellationToken;
 
+/// A daemon, and where its API of LiveChess is.
 struct Daemon {
-    child: Child,
-    address: String,
+    daemon: Started,
     livechess: String,
 }
 
 impl Daemon {
     fn start(home: &Path, config: &str) -> Self {
-        let log = fs::File::create(home.join("log")).unwrap();
         fs::write(home.join("flagfall.toml"), config).unwrap();
-        let mut daemon = Command::new(env!("CARGO_BIN_EXE_flagfall"));
-        daemon
-            .args(["run", "--listen", "127.0.0.1:0", "--data-dir"])
-            .arg(home.join("data"))
-            .arg("--config")
-            .arg(home.join("flagfall.toml"));
-        let child = daemon.env_clear().env("HOME", home).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap();
-        let mut daemon = Self { child, address: String::new(), livechess: String::new() };
-        let said = |begin: &str| {
-            let said = fs::read_to_string(home.join("log")).unwrap();
-            Some(said.split_once(begin)?.1.split_once('/')?.0.to_owned())
-        };
-        daemon.livechess = until("LiveChess", || said("livechess: ws://"));
-        daemon.address = until("address", || said("web: http://"));
-        daemon
+        let daemon = Started::at(home);
+        let livechess = until("LiveChess", || daemon.serves("livechess: ws://"));
+        Self { daemon, livechess }
     }
 
     /// Status, headers and body as anybody gets them, without what two daemons cannot have in common.
     fn anybody(&self, address: &str, path: &str) -> String {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let mut answer = agent.get(format!("http://{address}{path}")).call().unwrap();
+        let mut answer = agent().get(format!("http://{address}{path}")).call().unwrap();
         let mut text = format!("{}\n", answer.status());
         for (name, value) in answer.headers() {
             text += &format!("{name}: {}\n", if name == "date" { "…" } else { value.to_str().unwrap() });
@@ -61,32 +46,12 @@ impl Daemon {
             text += &answer.body_mut().read_to_string().unwrap();
         }
         let port = |address: &str| format!(":{}", address.rsplit_once(':').unwrap().1);
-        let text = text.replace(&port(&self.address), ":WEB").replace(&port(&self.livechess), ":LIVECHESS");
+        let text = text.replace(&port(&self.daemon.address), ":WEB").replace(&port(&self.livechess), ":LIVECHESS");
         text.lines().map(|line| masked(line) + "\n").collect()
     }
 
-    fn arbiter(&self, path: &str) -> Value {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let answer = agent.get(format!("http://{}{path}", self.address)).header("cookie", crate::signed_in::cookie(&self.address)).call();
-        serde_json::from_str(&answer.unwrap().body_mut().read_to_string().unwrap()).unwrap_or_default()
-    }
-
     fn enter(&self, board: &str, entry: &str) -> u16 {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
-        let request = agent.post(format!("http://{}/api/v1/arbiter/boards/{board}/entries", self.address)).content_type("application/json");
-        request.header("cookie", crate::signed_in::cookie(&self.address)).send(entry).unwrap().status().as_u16()
-    }
-
-    fn end(&mut self) {
-        assert!(Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap().success());
-        assert!(self.child.wait().unwrap().success());
-    }
-}
-
-impl Drop for Daemon {
-    fn drop(&mut self) {
-        _ = self.child.kill();
-        _ = self.child.wait();
+        self.daemon.post(&format!("/api/v1/arbiter/boards/{board}/entries"), entry).0
     }
 }
 
@@ -100,17 +65,6 @@ fn masked(line: &str) -> String {
     let first = parts.next().unwrap_or_default().to_owned();
     let line = parts.fold(first, |all, part| all + part.trim_start_matches(|c: char| c.is_ascii_digit()));
     if line.starts_with("flagfall_stream_") && !line.starts_with('#') { String::new() } else { line }
-}
-
-/// Asks until there is an answer; the time is only how long to wait before giving up.
-fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    for _ in 0..1200 {
-        if let Some(answer) = ask() {
-            return answer;
-        }
-        sleep(Duration::from_millis(50));
-    }
-    panic!("no {what}");
 }
 
 /// Everything that anybody can read, by name.
@@ -131,7 +85,8 @@ fn public(daemon: &Daemon, home: &Path) -> BTreeMap<String, String> {
     paths.extend(["", "/pgn", "/pgn?game=1", "/pgn?game=2", "/events"].map(|end| format!("/api/v1/boards/1{end}")));
     paths.extend(["/api/v1/boards/2", "/api/v1/boards/3"].map(String::from));
     paths.extend(["tournament.json", "round-1/index.json", "round-1/game-1.json"].map(|end| format!("/get/{uuid}/{end}")));
-    let mut all: BTreeMap<String, String> = paths.into_iter().map(|path| (path.clone(), daemon.anybody(&daemon.address, &path))).collect();
+    let mut all: BTreeMap<String, String> =
+        paths.into_iter().map(|path| (path.clone(), daemon.anybody(&daemon.daemon.address, &path))).collect();
     for path in ["eboards", "tournaments"] {
         all.insert(format!("LiveChess {path}"), daemon.anybody(&daemon.livechess, &format!("/api/v1.0/{path}")));
     }
@@ -200,13 +155,13 @@ fn of_two_daemons_nobody_can_say_in_which_one_the_games_went_on() {
     // A game is played, and the world sees its beginning.
     let board = play(before, 1, 0, 3);
     fs::write(before.join("pairings.csv"), "board,white,black\n1,\"Adams, Mary\",Clark\n2,Baker,Davis\n").unwrap();
-    let mut daemon = Daemon::start(before, &config(before, "2s"));
+    let daemon = Daemon::start(before, &config(before, "2s"));
     until("public moves", || {
-        let board: Value = serde_json::from_str(daemon.anybody(&daemon.address, "/api/v1/boards/1").lines().last()?).ok()?;
+        let board: Value = serde_json::from_str(daemon.anybody(&daemon.daemon.address, "/api/v1/boards/1").lines().last()?).ok()?;
         (board["plies_completed"].as_u64()? >= 6 && board["game"]["white"] == "Adams, Mary").then_some(())
     });
     until("documents", || fs::read_to_string(before.join("www/pgn/round-1/game-1.pgn")).ok().filter(|text| text.contains("1. ")));
-    daemon.end();
+    daemon.daemon.end();
     board.0.cancel();
 
     // From the same journals, an hour behind: in one nothing happens, in the other everything.
@@ -214,7 +169,7 @@ fn of_two_daemons_nobody_can_say_in_which_one_the_games_went_on() {
         copy(&before.join("data"), &home.join("data"));
         fs::copy(before.join("pairings.csv"), home.join("pairings.csv")).unwrap();
     }
-    let [mut quiet, mut busy] = [one, other].map(|home| Daemon::start(home, &config(home, "1h")));
+    let [quiet, busy] = [one, other].map(|home| Daemon::start(home, &config(home, "1h")));
     let documents = |home: &Path| {
         until("documents", || fs::read_to_string(home.join("www/pgn/tournament.json")).ok());
         until("the round", || fs::read_to_string(home.join("www/pgn/round-1/games.pgn")).ok());
@@ -239,10 +194,12 @@ fn of_two_daemons_nobody_can_say_in_which_one_the_games_went_on() {
 
     let boards = [play(other, 1, 1, 5), play(other, 2, 2, 6)];
     fs::write(other.join("pairings.csv"), "board,white,black\n1,\"Evans, Joan\",Frank\n2,Ghosh,Hill\n").unwrap();
-    until("the second board's moves", || busy.arbiter("/api/v1/arbiter/boards/2")["plies_completed"].as_u64().filter(|plies| *plies >= 3));
-    until("the new names", || busy.arbiter("/api/v1/operator/event").to_string().contains("Evans").then_some(()));
+    until("the second board's moves", || {
+        busy.daemon.json("/api/v1/arbiter/boards/2")["plies_completed"].as_u64().filter(|plies| *plies >= 3)
+    });
+    until("the new names", || busy.daemon.json("/api/v1/operator/event").to_string().contains("Evans").then_some(()));
     assert_eq!(busy.enter("1", "{\"do\":\"result\",\"result\":\"0-1\"}"), 200);
-    until("a result", || (busy.arbiter("/api/v1/arbiter/boards/1")["game"]["result"] == "0-1").then_some(()));
+    until("a result", || (busy.daemon.json("/api/v1/arbiter/boards/1")["game"]["result"] == "0-1").then_some(()));
     assert_eq!(busy.enter("2", "{\"do\":\"report\",\"key\":\"two-hands\",\"by\":\"white\"}"), 200);
 
     let (one_sees, other_sees) = (public(&quiet, one), public(&busy, other));
@@ -257,13 +214,13 @@ fn of_two_daemons_nobody_can_say_in_which_one_the_games_went_on() {
     boards.iter().for_each(|(token, _)| token.cancel());
 
     // A restart tells nothing either.
-    busy.end();
+    busy.daemon.end();
     let busy = Daemon::start(other, &config(other, "1h"));
     documents(other);
     for path in ["/api/v1/boards", "/api/v1/boards/1", "/api/v1/boards/1/pgn", "/pgn/round-1/games.pgn"] {
-        assert_eq!(Some(&busy.anybody(&busy.address, path)), one_sees.get(path), "{path}");
+        assert_eq!(Some(&busy.anybody(&busy.daemon.address, path)), one_sees.get(path), "{path}");
     }
-    quiet.end();
+    quiet.daemon.end();
 }
 
 #[test]
@@ -274,8 +231,8 @@ fn where_nothing_is_public_who_has_an_account_sees_everything_and_nobody_else_a_
         "lan_public = false\n[livechess]\nlisten = \"127.0.0.1:0\"\n[discovery]\nserial = false\n[[board]]\nname = \"1\"\nlink = \"serial:{}/board1\"\n",
         home.display()
     );
-    let mut daemon = Daemon::start(home, &config);
-    let anybody = |path: &str| daemon.anybody(&daemon.address, path);
+    let daemon = Daemon::start(home, &config);
+    let anybody = |path: &str| daemon.anybody(&daemon.daemon.address, path);
     let page = anybody("/");
     assert!(page.starts_with("403 ") && page.contains("Ask the organiser") && page.contains("у организатора"), "{page}");
     for path in [
@@ -298,7 +255,7 @@ fn where_nothing_is_public_who_has_an_account_sees_everything_and_nobody_else_a_
     );
     // Programs of this machine go on.
     assert!(daemon.anybody(&daemon.livechess, "/api/v1.0/eboards").starts_with("200 "));
-    assert_eq!(daemon.arbiter("/api/v1/boards")[0]["board"], "1");
-    assert!(daemon.arbiter("/pgn/tournament.json").is_object());
-    daemon.end();
+    assert_eq!(daemon.daemon.json("/api/v1/boards")[0]["board"], "1");
+    assert!(daemon.daemon.json("/pgn/tournament.json").is_object());
+    daemon.daemon.end();
 }

@@ -22,6 +22,8 @@ mod nats;
 mod rig;
 #[path = "../signed_in/mod.rs"]
 mod signed_in;
+#[path = "../started/mod.rs"]
+mod started;
 #[cfg(feature = "uploads")]
 #[path = "../uploads/mod.rs"]
 mod uploads;

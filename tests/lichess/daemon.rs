@@ -1,61 +1,17 @@
 //! The real daemon, two simulated boards, and a Lichess that has its moods: the round arrives whole, also after a restart.
 use super::fake::{Does, Fake, split, tag};
+use crate::started::{Started, said};
 use flagfall_simulator::games::{self, PgnGame};
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::Options;
 use serde_json::Value;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::thread;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n\
                      [White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
-
-/// A running daemon; killed when dropped.
-struct Daemon {
-    child: Child,
-    url: String,
-}
-
-impl Daemon {
-    fn start(config: &Path) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
-        let command = command.args(["run", "--listen", "127.0.0.1:0", "--config"]).arg(config);
-        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        while !line.starts_with("web: ") {
-            line.clear();
-            assert!(stderr.read_line(&mut line).unwrap() > 0, "it ended before it listened");
-        }
-        let url = String::from(line["web: ".len()..].trim_end());
-        thread::spawn(move || stderr.read_to_end(&mut Vec::new()));
-        Self { child, url }
-    }
-
-    fn lichess(&self, args: &[&str]) -> Output {
-        let (socket, _) = crate::signed_in::socket(&self.url).unwrap();
-        Command::new(env!("CARGO_BIN_EXE_flagfall")).arg("lichess").args(args).arg("--socket").arg(socket).output().unwrap()
-    }
-
-    /// Ends it as systemd does.
-    fn terminate(mut self) {
-        assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Daemon {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// The SAN moves of a game without numbers, comments and result.
 fn moves(game: &str) -> Vec<String> {
@@ -99,7 +55,7 @@ fn a_round_on_two_boards_arrives_whole_and_again_after_a_restart() {
     let file = folder.path().join("flagfall.toml");
     fs::write(&file, config).unwrap();
 
-    let daemon = Daemon::start(&file);
+    let daemon = Started::at(folder.path());
     let over = |body: &str| split(body).iter().map(|game| tag(game, "Result")).eq([Some("1-0"), Some("0-1")].map(|s| s.map(String::from)));
     let seen = fake.wait("both results", |seen| seen.last().is_some_and(|s| over(&s.body)));
     let last = seen.last().unwrap().body.clone();
@@ -115,36 +71,23 @@ fn a_round_on_two_boards_arrives_whole_and_again_after_a_restart() {
     }
 
     // What the operator sees and does.
-    let said = |output: Output| String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-    let status = said(daemon.lichess(&[]));
+    let status = said(daemon.asked(&["lichess"]));
     assert!(status.starts_with("xVEzYJHf  "), "{status}");
     let before = fake.seen().len();
-    assert!(daemon.lichess(&["reset", "xVEzYJHf"]).status.success());
+    assert!(daemon.asked(&["lichess", "reset", "xVEzYJHf"]).status.success());
     let seen = fake.wait("reset and push", |seen| seen.len() >= before + 2);
     assert_eq!((seen[before].what.as_str(), seen[before + 1].body.as_str()), ("reset", last.as_str()));
-    assert_eq!(daemon.lichess(&["push", "nothere0"]).status.code(), Some(65));
-    let hall: Value = ureq::get(format!("{}api/v1/operator/lichess", daemon.url))
-        .header("cookie", crate::signed_in::cookie(&daemon.url))
-        .call()
-        .unwrap()
-        .body_mut()
-        .read_json()
-        .unwrap();
+    assert_eq!(daemon.asked(&["lichess", "push", "nothere0"]).status.code(), Some(65));
+    let hall = daemon.json("/api/v1/operator/lichess");
     assert_eq!(hall[0]["round"], "xVEzYJHf");
-    let outlets: Value = ureq::get(format!("{}api/v1/operator/outlets", daemon.url))
-        .header("cookie", crate::signed_in::cookie(&daemon.url))
-        .call()
-        .unwrap()
-        .body_mut()
-        .read_json()
-        .unwrap();
+    let outlets = daemon.json("/api/v1/operator/outlets");
     assert_eq!((&outlets[0]["outlet"], &outlets[0]["sent"]["round"]["games"]), (&Value::from("lichess xVEzYJHf"), &Value::from(2)));
     assert!(outlets[0]["sent_at"].is_string() && outlets[0]["equal"].is_null(), "nothing can be read back here: {outlets}");
 
     // Nothing is entered again after a restart.
-    daemon.terminate();
+    daemon.end();
     let before = fake.seen().len();
-    let _daemon = Daemon::start(&file);
+    let _daemon = Started::at(folder.path());
     let seen = fake.wait("the state after a restart", |seen| seen.len() > before);
     assert_eq!(seen[before].body, last, "the first push after a restart is the whole state");
     fake.check();

@@ -9,7 +9,7 @@ mod source;
 
 use fake::{Does, Fake, split};
 use flagfall::config::Config;
-use flagfall::feeds::lichess::engine::Tell;
+use flagfall::feeds::lichess::asked::Tell;
 use flagfall::feeds::lichess::round::{Game, Round};
 use flagfall::feeds::lichess::{self, Handle, Teller};
 use flagfall::web::voice::Voice;

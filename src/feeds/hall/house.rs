@@ -1,9 +1,9 @@
 //! What the parts of a hall share.
 use super::book::Book;
 use super::known::Known;
+use crate::arrivals::Arrivals;
 use crate::nats::wire::Names;
 use crate::outlets::Outlets;
-use crate::proof::Proof;
 use async_nats::Client;
 use async_nats::jetstream::Context;
 use flagfall_config::Config;
@@ -41,7 +41,7 @@ pub(super) struct House {
     /// Everything that was in the stream at start has been taken.
     pub(super) caught_up: watch::Sender<bool>,
     /// What an earlier process proved, until the stream is known.
-    pub(super) proof: Mutex<Option<Proof>>,
+    pub(super) arrivals: Mutex<Option<Arrivals>>,
     pub(super) figures: Figures,
     pub(super) config: Config,
 }

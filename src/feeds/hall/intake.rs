@@ -60,8 +60,8 @@ async fn follow(house: &Arc<House>, jetstream: &Context) -> Result<Infallible, S
     let stream = jetstream.get_stream(house.names.stream()).await.map_err(|e| e.to_string())?;
     let last = stream.cached_info().state.last_sequence;
     let made = stream.cached_info().created.to_string();
-    if let (Some(later), Some(proof)) = (&house.outlets.later, house.proof.lock().unwrap_or_else(PoisonError::into_inner).take()) {
-        later.go_on(proof, &made);
+    if let (Some(later), Some(arrivals)) = (&house.outlets.later, house.arrivals.lock().unwrap_or_else(PoisonError::into_inner).take()) {
+        later.go_on(arrivals, &made);
     }
     if last < house.known().position {
         tracing::warn!("the stream was made anew; it is read from its beginning");

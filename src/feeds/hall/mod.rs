@@ -29,9 +29,9 @@ mod pis;
 mod session;
 mod settings;
 
+use crate::arrivals::Arrivals;
 use crate::nats::wire::Names;
 use crate::outlets::Outlets;
-use crate::proof::Proof;
 use flagfall_config::Config;
 use flagfall_config::nats::Nats;
 use flagfall_time::Stopwatch;
@@ -66,7 +66,7 @@ pub struct Needs {
     /// … and who says so.
     pub speaker: Speaker,
     /// How old the stream's messages are, where the world is behind.
-    pub proof: Option<Proof>,
+    pub arrivals: Option<Arrivals>,
 }
 
 /// A hall at work.
@@ -91,7 +91,7 @@ impl fmt::Debug for Needs {
 impl Hall {
     /// Looks for a server, and for another one whenever that is lost, until `token` is cancelled.
     pub fn start(needs: Needs, token: &CancellationToken) -> Self {
-        let Needs { config, nats, name, stopwatch, outlets, boards, state, voice, speaker, proof } = needs;
+        let Needs { config, nats, name, stopwatch, outlets, boards, state, voice, speaker, arrivals } = needs;
         let house = Arc::new(House {
             names: Names::new(&nats.event),
             nats,
@@ -109,7 +109,7 @@ impl Hall {
             poke: Notify::new(),
             broker: watch::Sender::new(None),
             caught_up: watch::Sender::new(false),
-            proof: Mutex::new(proof),
+            arrivals: Mutex::new(arrivals),
             config,
         });
         let withdrawals = tokio::spawn(orders::withdrawals(house.clone(), house.boards.waiting()));

@@ -1,6 +1,6 @@
 //! Requests to Lichess: the only file here that touches the network, and the only one that sees the token.
 use super::answer::{Failure, Outcome, Refusal};
-use super::engine::Order;
+use super::asked::Order;
 use crate::bounded::{self, Unread};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::redirect::Policy;

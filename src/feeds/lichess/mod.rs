@@ -2,8 +2,8 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | when what is sent, what the operator is told | [`engine`], pure |
-//! | whether viewers see what was sent, and what helps | `proof`, pure; where a game differs: [`compare`]; a game as it is read: [`mod@line`] |
+//! | when what is sent, what the operator is told | [`engine`], pure; what goes in and comes out: [`asked`] |
+//! | whether viewers see what was sent, and what helps | `proof`, pure; what was tried already: `tried`; where a game differs: [`compare`]; a game as it is read: [`mod@line`] |
 //! | what an answer means, in words | [`answer`], pure; what the operator is told of games: `said` |
 //! | how games become one body within Lichess's limits | [`round`], pure |
 //! | a game that Lichess does not take, as far as it takes it | `stand_in`, pure |
@@ -16,6 +16,7 @@
 //! | what Lichess can poll where it is not pushed to | [`flagfall_config::source_url`], pure |
 pub mod answer;
 pub mod api;
+pub mod asked;
 mod client;
 pub mod compare;
 pub mod create;
@@ -32,13 +33,15 @@ mod status;
 mod stream;
 mod task;
 pub mod token;
+mod tried;
 
 pub use status::Status;
 
 use crate::Counter;
 use crate::event_info::EventInfo;
+use asked::{Tell, Wish};
 use client::Client;
-use engine::{Engine, Tell, Wish};
+use engine::Engine;
 use flagfall_config::lichess::{Lichess, Push};
 use flagfall_web::voice::Voice;
 use round::Round;

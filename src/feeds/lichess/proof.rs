@@ -14,9 +14,9 @@ use super::compare::{self, Gap};
 use super::line::{Line, TAGS};
 use super::round::Body;
 use super::said::{self, Differing};
+use super::tried::{FREE_TRIES, LATE_MS, Step, Tried, kind_of, pair_of};
 use flagfall_events::{Mono, Words};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 /// Between two looks while games go on: a whole round costs Lichess seconds.
@@ -27,10 +27,8 @@ const STREAM_MS: u64 = 1_500;
 const AUDIT_MS: u64 = 60_000;
 /// … and so often once every game has a result and nothing is wrong.
 const AUDIT_OVER_MS: u64 = 600_000;
-/// Lichess applies a delayed push a second before its time …
+/// Lichess may apply a delayed push a second before its time.
 const EARLY_MS: u64 = 2_000;
-/// … or waits in its queue.
-const LATE_MS: u64 = 12_000;
 /// The round's own delay is asked for again so often.
 const ASK_MS: u64 = 600_000;
 /// Requests that replace moves rest so long after one that was refused.
@@ -41,11 +39,6 @@ const UNREAD_MS: u64 = 5_000;
 const LONGEST_UNREAD_MS: u64 = 300_000;
 /// So long a tag that was set by hand wins on Lichess.
 const HAND_MS: u64 = 6 * 3_600_000 + 60_000;
-/// After so many remedies in a row that did not help, each next one waits longer.
-const FREE_TRIES: u32 = 3;
-/// Up to this.
-const LONGEST_WAIT_MS: u64 = 300_000;
-
 /// What to ask Lichess for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
@@ -84,25 +77,6 @@ struct State {
     body: Arc<Body>,
     lines: Vec<Arc<Line>>,
     refused: BTreeSet<Arc<str>>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Tried {
-    /// What was sent and what is seen.
-    pair: u64,
-    since: Mono,
-    pushed: bool,
-    replaced: bool,
-    /// Remedies since this was right last.
-    tries: u32,
-    not_before: Mono,
-}
-
-enum Step {
-    Push,
-    Replace,
-    Wait,
-    Stand,
 }
 
 /// What viewers see of one round.
@@ -476,45 +450,4 @@ impl Proof {
     fn is_over(&self) -> bool {
         self.standing.is_empty() && self.states.back().is_some_and(|state| state.lines.iter().all(|line| line.result() != "*"))
     }
-}
-
-impl Tried {
-    fn took(&mut self, now: Mono, delay: u64, step: Step) -> Step {
-        match step {
-            Step::Push => self.pushed = true,
-            Step::Replace => self.replaced = true,
-            Step::Wait | Step::Stand => {}
-        }
-        self.tries = self.tries.saturating_add(1);
-        let over = self.tries.saturating_sub(FREE_TRIES);
-        let wait = if over == 0 { 0 } else { 2_000_u64.saturating_mul(1 << over.min(10)).min(LONGEST_WAIT_MS) };
-        // In a round with a delay the answer is seen when that is over.
-        let seen = if delay == 0 { 0 } else { delay + LATE_MS };
-        self.not_before = now + wait.max(seen);
-        step
-    }
-}
-
-const fn kind_of(gap: &Gap) -> &'static str {
-    match gap {
-        Gap::Missing => "missing",
-        Gap::Start => "start",
-        Gap::Moves { .. } => "moves",
-        Gap::Clock { .. } => "clock",
-        Gap::Tag { name, .. } => name,
-    }
-}
-
-/// What was sent and what is seen, as far as the gap goes.
-fn pair_of(gap: &Gap, ours: &Line, theirs: Option<&Line>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    match gap {
-        Gap::Missing => {}
-        Gap::Start => (&ours.start, theirs.map(|line| &line.start)).hash(&mut hasher),
-        Gap::Moves { .. } => (&ours.moves, theirs.map(|line| &line.moves)).hash(&mut hasher),
-        Gap::Clock { .. } => (&ours.clocks, theirs.map(|line| &line.clocks)).hash(&mut hasher),
-        Gap::Tag { ours, theirs, .. } => (ours, theirs).hash(&mut hasher),
-    }
-    // Never the value of one that was not tried.
-    hasher.finish() | 1
 }

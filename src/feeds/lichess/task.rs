@@ -1,6 +1,7 @@
 //! The shell around the engine: waits for changes, answers, commands and time, whichever comes first.
+use super::asked::{Next, Order, Tell, Wish};
 use super::client::Client;
-use super::engine::{Engine, Next, Order, Tell, Wish};
+use super::engine::Engine;
 use super::round::Round;
 use super::status::Status;
 use super::stream::{self, Streamed};

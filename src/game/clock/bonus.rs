@@ -13,15 +13,7 @@ const LATE_MOVES: u32 = 3;
 impl Clock {
     /// The bonus of the period that this move belongs to.
     pub(crate) fn model_by_moves(&self, number: u32) -> Option<Model> {
-        let periods = self.control.as_ref()?.periods();
-        let mut upto = 0_u32;
-        for period in periods {
-            upto = upto.saturating_add(period.moves.unwrap_or(u32::MAX));
-            if number <= upto {
-                return Some(Model::of(period));
-            }
-        }
-        None
+        Some(Model::of(self.control.as_ref()?.period_of(number)?))
     }
 
     /// The next period's time: at the press of the period's last move, or when nothing is left.

@@ -12,7 +12,7 @@ const MOST: usize = 4_096;
 
 /// What is proved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Proof {
+pub struct Arrivals {
     /// Which start of the machine the times are of.
     boot: String,
     /// When the stream was made: another one numbers anew.
@@ -26,16 +26,16 @@ pub struct Proof {
     up: Option<u64>,
 }
 
-impl Proof {
+impl Arrivals {
     /// What an earlier process left (`kept`), for this one.
     pub fn new(kept: Option<Self>, boot: Option<Boot>, stopwatch: Stopwatch) -> Self {
         let now = stopwatch.now().millis();
-        let mut proof = kept.unwrap_or_default();
+        let mut arrivals = kept.unwrap_or_default();
         let id = boot.as_ref().map(|boot| boot.id.clone()).unwrap_or_default();
-        if proof.boot != id {
-            proof.marks.clear();
+        if arrivals.boot != id {
+            arrivals.marks.clear();
         }
-        Self { boot: id, up: boot.map(|boot| boot.ms.saturating_sub(now)), ..proof }
+        Self { boot: id, up: boot.map(|boot| boot.ms.saturating_sub(now)), ..arrivals }
     }
 
     /// The same for the stream that was made at `made`.
@@ -79,18 +79,18 @@ mod tests {
     fn a_message_is_as_old_as_can_be_proved_and_no_older() {
         let (stopwatch, hand) = Stopwatch::simulated(Wall::EPOCH);
         let boot = |ms: u64| Some(Boot { id: String::from("a"), ms });
-        let mut first = Proof::new(None, boot(50_000), stopwatch).of("today");
+        let mut first = Arrivals::new(None, boot(50_000), stopwatch).of("today");
         // A message a second; the world is told thirty seconds later.
         for second in 1..=100_u64 {
             hand.set(Mono::from_millis(1000 * second));
             assert_eq!(first.age(stopwatch.now(), second), 0, "it is new");
             first.mark(stopwatch.now(), second, second.saturating_sub(30));
         }
-        let kept: Proof = serde_json::from_str(&serde_json::to_string(&first).unwrap()).unwrap();
+        let kept: Arrivals = serde_json::from_str(&serde_json::to_string(&first).unwrap()).unwrap();
         let (later, hand) = Stopwatch::simulated(Wall::EPOCH);
         hand.set(Mono::from_millis(500));
         // Ten seconds later another process begins.
-        let second = Proof::new(Some(kept.clone()), boot(160_500), later).of("today");
+        let second = Arrivals::new(Some(kept.clone()), boot(160_500), later).of("today");
         assert_eq!(second.shown(), 70);
         for message in 71..=96 {
             let (age, truth) = (second.age(later.now(), message), 110_500 - 1000 * message);
@@ -98,9 +98,9 @@ mod tests {
         }
         assert_eq!(second.age(later.now(), 101), 0);
         // Another start of the machine proves nothing but what was told; another stream not even that.
-        let other = Proof::new(Some(kept.clone()), Some(Boot { id: String::from("b"), ms: 900_000 }), later).of("today");
+        let other = Arrivals::new(Some(kept.clone()), Some(Boot { id: String::from("b"), ms: 900_000 }), later).of("today");
         assert_eq!((other.shown(), other.age(later.now(), 71)), (70, 0));
-        let anew = Proof::new(Some(kept), boot(160_500), later).of("tomorrow");
+        let anew = Arrivals::new(Some(kept), boot(160_500), later).of("tomorrow");
         assert_eq!((anew.shown(), anew.age(later.now(), 71)), (0, 0));
     }
 }
