@@ -41,6 +41,7 @@ mod throttle;
 mod times;
 mod waited;
 
+pub use front::Addresses;
 pub use reload::Reread;
 
 use crate::beats::{Beat, Beats};
@@ -71,6 +72,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
@@ -95,11 +97,23 @@ pub struct Options {
     pub run: PathBuf,
     /// What SIGHUP reads; without it only the lists of pairings.
     pub reread: Option<Reread>,
+    /// Who in this process is told once it can be found.
+    pub found_at: Option<mpsc::UnboundedSender<Addresses>>,
+}
+
+impl Options {
+    /// Tells where it is found.
+    pub(crate) fn tell(&self, addresses: &Addresses) {
+        if let Some(found_at) = &self.found_at {
+            // Whoever asked may not care any more.
+            let _ = found_at.send(addresses.clone());
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { dev: PathBuf::from("/dev"), sys: PathBuf::from("/sys"), run: PathBuf::from("/run"), reread: None }
+        Self { dev: PathBuf::from("/dev"), sys: PathBuf::from("/sys"), run: PathBuf::from("/run"), reread: None, found_at: None }
     }
 }
 
@@ -171,6 +185,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let needs =
         Needs { hub: hub.clone(), stopwatch, boards: boards.clone(), journal: journal.clone(), web: (listener, address), hall: None };
     let (front, feeds) = Front::start(&config, needs, &token)?;
+    options.tell(&front.addresses);
     let places = Places { sys: options.sys.clone(), run: options.run.clone(), data: config.data_dir.clone() };
     let nats = front.nats.clone();
     let following = Following { config: config.clone(), reread: options.reread.clone(), feeds };

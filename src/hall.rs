@@ -83,6 +83,7 @@ pub async fn run(config: Config, options: daemon::Options, token: CancellationTo
     state.change(|health| (health.name, health.event) = (name.clone(), nats.event.clone()));
     let needs = Needs { hub: hub.clone(), stopwatch, boards: boards.clone(), journal: None, web, hall: Some(state.clone()) };
     let (front, feeds) = Front::start(&config, needs, &token)?;
+    options.tell(&front.addresses);
     let following = Following { config: config.clone(), reread: options.reread, feeds };
     let outlets = front.outlets.clone();
     let shown = outlets.clone();

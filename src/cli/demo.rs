@@ -1,6 +1,7 @@
 //! `flagfall demo`: the whole daemon on simulated boards, over real pseudo-terminals and the real protocol.
 mod args;
 mod boards;
+mod guide;
 #[cfg(feature = "nats")]
 mod hall;
 mod played;
@@ -13,6 +14,7 @@ use crate::config::{Config, Discovery};
 use crate::daemon::{self, logging};
 use boards::{Folder, board};
 use played::Played;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// Plays until it is interrupted.
@@ -50,10 +52,13 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             config.boards.push(board);
             boards.push(handle);
         }
-        let boards_are =
-            if args.boards == 1 { String::from("1 simulated board; its") } else { format!("{} simulated boards; their", args.boards) };
-        output::complain(&format!("{boards_are} page is at the following address; Ctrl-C ends it"));
-        let run = daemon::run(config, daemon::Options::default(), stop);
+        output::complain(&guide::opening(&args));
+        let (tell, found_at) = mpsc::unbounded_channel();
+        let run = guide::guided(
+            &args,
+            found_at,
+            daemon::run(config, daemon::Options { found_at: Some(tell), ..daemon::Options::default() }, stop),
+        );
         let done = match played {
             Some(mut played) => {
                 let told = CancellationToken::new();

@@ -65,6 +65,11 @@ enum Way {
 }
 
 impl Remote {
+    /// The daemon at this socket.
+    pub(super) const fn at(socket: PathBuf) -> Self {
+        Self { url: None, socket: Some(socket), name: None, token_file: None, certificate: None }
+    }
+
     /// Finds the daemon and logs in where it asks for that.
     pub(super) async fn open(&self) -> Result<RemoteSession, ExitError> {
         tls_provider();

@@ -47,8 +47,13 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     }
     logging::start(args.log.as_deref(), &config.log)?;
     let dev = args.dev_dir.clone();
-    let options =
-        Options { dev, sys: args.sys_dir.clone(), run: args.run_dir.clone(), reread: Some(Reread::new(move || args.configuration())) };
+    let options = Options {
+        dev,
+        sys: args.sys_dir.clone(),
+        run: args.run_dir.clone(),
+        reread: Some(Reread::new(move || args.configuration())),
+        found_at: None,
+    };
     daemon::block_on(|token| daemon::run(config, options, token))
 }
 

@@ -31,6 +31,7 @@ use flagfall_config::delay::Delay;
 use flagfall_events::Touches;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::net::TcpListener;
@@ -53,6 +54,19 @@ pub(crate) struct Front {
     /// For the machine's own commands.
     local: Option<Local>,
     app: axum::Router,
+    /// Where all this is found.
+    pub(crate) addresses: Addresses,
+}
+
+/// Where a daemon is found, as it says it at its start.
+#[derive(Clone, Debug)]
+pub struct Addresses {
+    /// Its page: `http://127.0.0.1:8064`.
+    pub page: String,
+    /// The link that lets one browser in as an arbiter, once, where there are no accounts.
+    pub arbiters: Option<String>,
+    /// The socket for the machine's own commands.
+    pub socket: Option<PathBuf>,
 }
 
 /// What of it is still there when nothing new may come.
@@ -88,7 +102,8 @@ impl Front {
         let certificate = tls::certificate(&config.web_access.tls, config.data_dir.as_deref(), address.ip(), names.names())?;
         // Before the address is said: whoever reads it finds the socket.
         let local = own_socket(config, address);
-        output::complain(&format!("web: {}://{address}/", if certificate.is_some() { "https" } else { "http" }));
+        let page = format!("{}://{address}", if certificate.is_some() { "https" } else { "http" });
+        output::complain(&format!("web: {page}/"));
         if let Some(certificate) = &certificate {
             output::complain(&format!("web: the certificate's fingerprint (SHA-256) is {}", certificate.fingerprint));
         }
@@ -117,7 +132,8 @@ impl Front {
         info.nats = Some(Arc::new(nats.clone()));
         let course_routes = operator::routes(live.event.clone(), chronicle.clone());
         let door = Door::new(&config.accounts, access(config, address, certificate.is_some()), token.clone());
-        if let Some(link) = door.link() {
+        let arbiters = door.link();
+        if let Some(link) = &arbiters {
             output::complain(&format!("arbiters: {link}"));
             output::complain("  that link lets one browser in, once; `flagfall account link` makes another one");
         }
@@ -142,10 +158,10 @@ impl Front {
         if let Some(later) = &outlets.later {
             later.shown().hub.set_touches(config.defaults.touches, touches(config));
         }
-        Ok((
-            Self { outlets, nats, livechess: threads, keeping, listener, tls: certificate.map(|c| c.acceptor), local: local.ok(), app },
-            feeds,
-        ))
+        let local = local.ok();
+        let addresses = Addresses { page, arbiters, socket: local.as_ref().map(|local| local.path().to_owned()) };
+        let tls = certificate.map(|c| c.acceptor);
+        Ok((Self { outlets, nats, livechess: threads, keeping, listener, tls, local, app, addresses }, feeds))
     }
 
     /// The boards are as their journals left them: from now on anybody may ask.

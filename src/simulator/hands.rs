@@ -23,6 +23,8 @@ pub struct Hands {
     pub control: TimeControl,
     /// What goes wrong on purpose.
     pub incidents: Vec<Incident>,
+    /// So many first plies are known by heart: nobody thinks about them for longer than a moment.
+    pub by_heart: u32,
     /// Milliseconds from the script's beginning to the start of the clock.
     pub lead_in: u64,
     /// The pieces of the game before, which have to be set up first.
@@ -45,6 +47,7 @@ impl Hands {
             noise: 1.0,
             control: default_control(kind),
             incidents: Vec::new(),
+            by_heart: 0,
             lead_in: 2000,
             set_up_from: None,
             show_result: false,

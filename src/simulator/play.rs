@@ -12,6 +12,9 @@ use flagfall_events::GameResult;
 use rand::Rng as _;
 use shakmaty::{Color, Move, Position as _, san::SanPlus};
 
+/// Nobody thinks longer than that about a move that he knows by heart, milliseconds.
+const BY_HEART: u64 = 800;
+
 impl Hands {
     /// What these hands do in this game.
     pub fn play(&self, game: &PgnGame) -> Script {
@@ -143,6 +146,7 @@ impl Players<'_> {
         };
         let think = think.min(u64::try_from(left / 6).unwrap_or(0));
         let think = (think as f64 / self.hands.speed.max(0.001)) as u64;
+        let think = if index < self.hands.by_heart as usize { think.min(BY_HEART) } else { think };
         let reaction = if self.hands.kind == Kind::Blitz { 20 } else { 150 };
         let mut touched = self.turn_since + think.max(reaction);
         if self.chance(self.pace.adjust) {

@@ -32,6 +32,8 @@ pub struct Options {
     pub control: Option<TimeControl>,
     /// What goes wrong on purpose.
     pub incidents: Vec<Incident>,
+    /// So many first plies of the first game are known by heart: nobody thinks about them for longer than a moment.
+    pub by_heart: u32,
     /// The kings show the result at the end.
     pub show_result: bool,
     /// What the players do between two games.
@@ -84,6 +86,7 @@ impl Options {
             noise: 1.0,
             control: None,
             incidents: Vec::new(),
+            by_heart: 0,
             show_result: false,
             habits: Habits::NONE,
             turned: false,
@@ -135,6 +138,7 @@ impl Options {
             noise: self.noise,
             control: self.control(),
             incidents: self.incidents.clone(),
+            by_heart: self.by_heart,
             show_result: self.show_result,
             habits: self.habits,
             people: self.people,
@@ -152,6 +156,7 @@ impl Options {
         players.set_up_from = before;
         if index > 0 {
             players.incidents.clear();
+            players.by_heart = 0;
         }
         players.incidents.extend(self.habits.mishap(players.seed, game.moves.len()));
         players.play(game)

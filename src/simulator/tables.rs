@@ -1,6 +1,7 @@
 //! The demo's tables: what is played at which board, over and over. Tests play the same in simulated time.
 use super::games::{PgnGame, bundled};
 use super::habits::Habits;
+use super::incident::{Incident, IncidentKind, When};
 use super::pace::Kind;
 use super::stream::Options;
 use flagfall_events::Play;
@@ -12,6 +13,9 @@ const TABLES: [(&str, Play, Kind); 4] = [
     ("300+3", Play::Blitz, Kind::Human),
     ("180+2", Play::Blitz, Kind::Blitz),
 ];
+
+/// With which ply of its first game the first table shows what flagfall is for.
+const SHOWN_AT: u32 = 3;
 
 /// One table.
 #[derive(Clone, Debug)]
@@ -41,5 +45,13 @@ impl Table {
             ..Options::new(hands, 1000 * u64::from(number))
         };
         Self { games, options, play }
+    }
+
+    /// The same, but White's second move of the first game is an illegal one first, some twelve seconds after the board is asked for updates,
+    /// however slowly its players think.
+    pub fn with_an_illegal_move(mut self) -> Self {
+        self.options.incidents.push(Incident { kind: IncidentKind::Illegal, when: When::Ply(SHOWN_AT) });
+        self.options.by_heart = SHOWN_AT;
+        self
     }
 }

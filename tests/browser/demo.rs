@@ -33,3 +33,22 @@ async fn all_boards_play_and_one_can_be_watched() {
     assert_eq!(browser.ask(same).await, json!(false));
     browser.end().await;
 }
+
+const POINTED: &str = "the_link_beside_the_finding_signs_in_and_opens_its_card";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn the_link_beside_the_finding_signs_in_and_opens_its_card() {
+    let Some(browser) = Browser::start(POINTED, Screen::Phone, false).await else { return };
+    let demo = Demo::start(1);
+    let line = demo.line("board 1: illegal move. ");
+    let link = line.split_whitespace().find(|word| word.starts_with("http")).unwrap();
+    browser.goto(link).await.unwrap();
+    browser.wait_for_text("[data-finding='1']", |text| text.to_lowercase().contains("illegal move")).await;
+    assert_eq!(browser.ask("return location.hash").await, json!("#/board/1/finding/1"), "nobody else finds the key there");
+    // The key is used up; who is in already comes to the card by the same link.
+    browser.goto(&demo.url("/")).await.unwrap();
+    browser.goto(link).await.unwrap();
+    browser.wait_for("[data-finding='1']").await;
+    assert_eq!(browser.ask("return location.hash").await, json!("#/board/1/finding/1"));
+    browser.end().await;
+}

@@ -152,8 +152,50 @@ fn the_demo_plays_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn the_demo_says_what_it_is_and_points_at_the_illegal_move_that_it_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut daemon = Daemon::start(folder.path(), &["demo", "--boards", "2", "--speed", "0.1", "--listen", "127.0.0.1:0"]);
+    let line = daemon.until("pointer", |daemon| {
+        let printed = daemon.printed();
+        printed
+            .split_inclusive('\n')
+            .find(|line| line.starts_with("board 1: illegal move. White ") && line.ends_with('\n'))
+            .map(String::from)
+    });
+    let printed = daemon.printed();
+    let at = |part: &str| printed.find(part).unwrap_or_else(|| panic!("no {part:?} in\n{printed}"));
+    assert!(at("flagfall demo: 2 boards") < at("web: http") && at("web: http") < at("flagfall watch") && at("be the arbiter") < at(&line));
+    // The link in it is the one that signs in, and leads to the card.
+    let link = line.split_whitespace().find(|word| word.contains("/arbiter#key=")).unwrap();
+    let (root, place) = link.split_once("/board/").unwrap();
+    assert_eq!(place, "1/finding/1");
+    assert!(printed.contains(&format!("arbiters: {root}\n")), "{printed}");
+    assert_eq!(printed.matches("illegal move. ").count(), 1, "{printed}");
+    assert_eq!(daemon.interrupt(), Some(0));
+}
+
+#[test]
+fn a_quiet_demo_announces_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut daemon =
+        Daemon::start(folder.path(), &["demo", "--boards", "1", "--speed", "20", "--incidents", "off", "--listen", "127.0.0.1:0"]);
+    let address = daemon.address();
+    // The ply with which it would have happened.
+    daemon.until("third ply", |_| get(&address, "/api/v1/boards")?[0]["plies_completed"].as_u64().filter(|n| *n >= 3));
+    let printed = daemon.printed();
+    assert!(printed.contains("be the arbiter") && !printed.contains("illegal move"), "{printed}");
+    assert_eq!(daemon.interrupt(), Some(0));
+}
+
+#[test]
 fn impossible_demos_are_refused() {
-    for args in [&["demo", "--boards", "0"][..], &["demo", "--speed", "0"], &["demo", "--speed", "fast"], &["demo", "--listen", "here"]] {
+    for args in [
+        &["demo", "--boards", "0"][..],
+        &["demo", "--speed", "0"],
+        &["demo", "--speed", "fast"],
+        &["demo", "--listen", "here"],
+        &["demo", "--incidents", "on"],
+    ] {
         let (code, _, err) = run(args);
         assert_eq!(code, 64, "{args:?}: {err}");
     }

@@ -53,7 +53,8 @@ impl Drop for Running {
 /// A demo of one board, and the address of its page.
 fn demo(data: &Path) -> (Running, String) {
     let data = data.to_str().unwrap();
-    let demo = Running::start(&["demo", "--boards", "1", "--speed", "20", "--listen", "127.0.0.1:0", "--data-dir", data]);
+    let demo =
+        Running::start(&["demo", "--boards", "1", "--speed", "20", "--incidents", "off", "--listen", "127.0.0.1:0", "--data-dir", data]);
     let url = demo.line("web: ")["web: ".len()..].trim_end_matches('/').to_owned();
     (demo, url)
 }

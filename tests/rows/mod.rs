@@ -6,7 +6,7 @@
 
 use crate::rig::Rig;
 use crate::tally::{Played, Tally};
-use flagfall_events::Wall;
+use flagfall_events::{Body, Colour, Grade, Key, Wall};
 use flagfall_game::board::Board;
 use flagfall_game::settings::Settings;
 use flagfall_simulator::games::{self, PgnGame};
@@ -97,4 +97,25 @@ fn human_hands_with_mishaps_in_a_row() {
 #[test]
 fn the_demos_boards_in_a_row() {
     nothing_is_stuck(&demo());
+}
+
+#[test]
+fn the_demos_first_board_shows_an_illegal_move_within_twenty_seconds_at_any_speed() {
+    for speed in [0.01, 0.5, 1.0, 4.0, 20.0, 1000.0] {
+        let Table { mut games, options, play: rules } = Table::new(1, speed, 0.2).with_an_illegal_move();
+        games.truncate(1);
+        let settings = Settings { play: rules, ..options.settings(&games[0]) };
+        let mut rig = Rig::new(options.device_with(&games), Board::new("1", Wall::EPOCH, settings));
+        rig.run();
+        let first = rig.events.iter().find_map(|event| match &event.body {
+            Body::Finding(finding) => Some((event.t.millis(), finding)),
+            _ => None,
+        });
+        let (at, finding) = first.unwrap_or_else(|| panic!("speed {speed}: no finding"));
+        assert_eq!((finding.key, finding.grade, finding.by), (Key::IllegalMove, Grade::Ruling, Some(Colour::White)), "speed {speed}");
+        // Opening the port, and a busy machine, have the rest.
+        assert!(at <= 15_000, "speed {speed}: found after {at} ms");
+        let plies = rig.device.games()[0].uci().len();
+        assert!(plies > 20 && rig.completed().len() > 20, "speed {speed}: the game goes on");
+    }
 }

@@ -24,16 +24,28 @@ pub struct Args {
     /// Record what the boards say, one capture a board, in this folder
     #[arg(long, value_name = "DIR")]
     pub(super) capture: Option<PathBuf>,
-    /// Share of games in which something goes wrong on purpose: an illegal move, a press without one, pieces knocked over and the like
-    #[arg(long, value_name = "SHARE", default_value = "0.2", value_parser = share)]
+    /// Share of games in which something goes wrong on purpose: an illegal move, a press without one, pieces knocked over and the like; `off`:
+    /// in none, not even the illegal move on board 1 that the demo begins with
+    #[arg(long, value_name = "SHARE|off", default_value = "0.2", value_parser = share)]
     pub(super) incidents: f64,
     /// Write what was really played, one JSON line a game
     #[arg(long, value_name = "FILE", conflicts_with = "hall")]
     pub(super) played: Option<PathBuf>,
 }
 
+impl Args {
+    /// Whether board 1 begins with an illegal move, for everybody to see what happens then.
+    pub(super) fn shows_one(&self) -> bool {
+        self.incidents > 0.0
+    }
+}
+
 fn share(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|x| (0.0..=1.0).contains(x)).ok_or_else(|| String::from("a share from 0 to 1 is expected, for example 0.2"))
+    if text == "off" {
+        return Ok(0.0);
+    }
+    let share = text.parse().ok().filter(|x| (0.0..=1.0).contains(x));
+    share.ok_or_else(|| String::from("a share from 0 to 1 is expected, for example 0.2, or off"))
 }
 
 fn speed(text: &str) -> Result<f64, String> {

@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 /// One simulated board at a link in `folder`, and what the daemon is told about it.
 pub(super) fn board(folder: &Path, number: u16, args: &Args, token: CancellationToken) -> Result<(BoardConfig, PtyHandle), ExitError> {
-    let Table { games, options, play } = Table::new(number, args.speed, args.incidents);
+    let table = Table::new(number, args.speed, args.incidents);
+    let Table { games, options, play } = if number == 1 && args.shows_one() { table.with_an_illegal_move() } else { table };
     let link = LinkAddress::Serial(folder.join(format!("board-{number}")));
     let settings = Settings { play, link: link.to_string(), ..options.settings(&games[0]) };
     let play = Programme { games, repeat: true, options, link: Some(folder.join(format!("board-{number}"))) };

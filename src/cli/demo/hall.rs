@@ -1,6 +1,7 @@
 //! `flagfall demo --hall`: a broker, several daemons with simulated boards and a hall over all of them, on one machine.
 use super::args::Args;
 use super::boards::{Folder, board};
+use super::guide;
 use crate::cli::{ExitError, output};
 use crate::config::nats::Nats;
 use crate::config::{Config, Discovery, LiveChess};
@@ -11,6 +12,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// Boards of one simulated machine.
@@ -112,14 +114,15 @@ async fn play(args: &Args, folder: &Path, port: u16, stop: CancellationToken) ->
         nats: Some(nats),
         ..Config::default()
     };
+    output::complain(&guide::opening(args));
     output::complain(&format!(
-        "simulated: boards {}, machines {}; a broker on port {port}; the first address is the hall's page, the others are the machines' own; \
-         Ctrl-C ends it",
-        args.boards,
+        "machines: {}, each with {OF_ONE} boards or fewer, and a broker on port {port}; the first address is the hall's page, the others are the machines' own",
         pis.len()
     ));
     let hall = async {
-        let done = hall::run(config, daemon::Options::default(), stop.clone()).await;
+        let (tell, found_at) = mpsc::unbounded_channel();
+        let options = daemon::Options { found_at: Some(tell), ..daemon::Options::default() };
+        let done = guide::guided(args, found_at, hall::run(config, options, stop.clone())).await;
         // A hall that cannot start has nothing to show.
         stop.cancel();
         done

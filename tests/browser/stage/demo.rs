@@ -2,11 +2,17 @@
 use super::program;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, mpsc};
+use std::time::Duration;
+
+/// Long enough for a machine that does many things at once.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running demo; it ends with the value.
 pub(crate) struct Demo {
     child: Child,
     root: String,
+    lines: Mutex<mpsc::Receiver<String>>,
 }
 
 impl Demo {
@@ -18,8 +24,20 @@ impl Demo {
         let root =
             lines.find_map(|line| Some(line.strip_prefix("web: ")?.trim_end_matches('/').to_owned())).expect("the demo names its address");
         // What it says later must not block it.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, root }
+        let (tell, later) = mpsc::channel();
+        std::thread::spawn(move || lines.for_each(|line| _ = tell.send(line)));
+        Self { child, root, lines: Mutex::new(later) }
+    }
+
+    /// The first line from here on that begins so.
+    pub(crate) fn line(&self, start: &str) -> String {
+        let lines = self.lines.lock().unwrap();
+        loop {
+            let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("the demo says nothing that begins with {start:?}"));
+            if line.starts_with(start) {
+                return line;
+            }
+        }
     }
 
     /// `path` as an address for the browser.

@@ -245,10 +245,11 @@ function listen() {
   });
 }
 
-// The key of a link that lets this browser in. Nobody else who looks at the address should find it there.
+// The key of a link that lets this browser in, `#key=KEY` or `#key=KEY/board/7`, which leads somewhere at once. Nobody else who looks at the
+// address should find the key there.
 function takeKey() {
-  const key = location.hash.match(/^#key=(.+)$/)?.[1];
-  if (key) history.replaceState(null, '', location.pathname + location.search);
+  const [, key, place] = location.hash.match(/^#key=([^/]+)(.*)$/) ?? [];
+  if (key) history.replaceState(null, '', location.pathname + location.search + (place ? `#${place}` : ''));
   return key;
 }
 

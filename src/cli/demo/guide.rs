@@ -1,0 +1,130 @@
+//! What the demo says to somebody who sees it for the first time: what runs, where to look, what to try; and where the finding is that it shows.
+use super::args::Args;
+use crate::cli::output;
+use crate::cli::remote::Remote;
+use crate::daemon::Addresses;
+use flagfall_events::Key;
+use flagfall_laws::title;
+use serde_json::Value;
+use std::future::{self, Future};
+use std::time::Duration;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+
+/// The board that begins with an illegal move.
+const BOARD: &str = "1";
+/// A stream that ends is asked for again after so long.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// What runs; before anything does.
+pub(super) fn opening(args: &Args) -> String {
+    let boards = if args.boards == 1 { String::from("one board") } else { format!("{} boards", args.boards) };
+    let through = if args.hall { "a broker, daemons and a hall" } else { "the whole daemon" };
+    format!(
+        "flagfall demo: {boards} with clock and players, all of it simulated, read by {through}. It needs no hardware, and nothing leaves this machine. Ctrl-C ends it."
+    )
+}
+
+/// Where to look and what to try; once it is known where all that is.
+fn directions(args: &Args, addresses: &Addresses) -> String {
+    let mut lines = vec![String::new(), format!("  spectators see       {}/", addresses.page)];
+    lines.extend(addresses.arbiters.iter().map(|link| format!("  be the arbiter       {link}    (one tap signs you in)")));
+    lines.push(String::from("  or in a terminal     flagfall watch"));
+    lines.push(String::new());
+    if args.shows_one() {
+        lines.push(String::from(
+            "  Within twenty seconds White plays an illegal move on board 1. You will be told here where to rule on it.",
+        ));
+    }
+    lines.push(String::from("  Then try as the arbiter: report what no sensor sees (two hands), correct a clock, enter a result."));
+    lines.push(String::from("  docs/arbiter.md and docs/simulate.md say more; `--incidents off` is a demo in which nothing goes wrong."));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// Runs it; meanwhile whoever sits there is told what this is.
+pub(super) async fn guided<T>(args: &Args, found_at: UnboundedReceiver<Addresses>, run: impl Future<Output = T>) -> T {
+    let guiding = async {
+        guide(args, found_at).await;
+        future::pending().await
+    };
+    tokio::select! {
+        done = run => done,
+        never = guiding => never,
+    }
+}
+
+/// Says it, and points at the illegal move when it is found. Ends then, or when there is nobody to ask.
+async fn guide(args: &Args, mut found_at: UnboundedReceiver<Addresses>) {
+    let Some(addresses) = found_at.recv().await else { return };
+    output::complain(&directions(args, &addresses));
+    let Some(socket) = addresses.socket.clone().filter(|_| args.shows_one()) else { return };
+    let remote = Remote::at(socket);
+    let (tell, mut told) = mpsc::unbounded_channel();
+    loop {
+        if let Ok(session) = remote.open().await {
+            let listening = session.listen("arbiter/events", |kind, event| {
+                // Nobody is left who is told once one was found.
+                illegal_moves(kind, event).for_each(|finding| _ = tell.send(pointer(&addresses, finding)));
+                Ok(())
+            });
+            tokio::select! {
+                // The demo may be ending; else it is asked again.
+                _ = listening => {}
+                Some(pointer) = told.recv() => return output::complain(&pointer),
+            }
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+/// The board's illegal moves of which this event tells: new, or open when the stream begins.
+fn illegal_moves<'a>(kind: &str, event: &'a Value) -> impl Iterator<Item = &'a Value> {
+    let findings = match kind {
+        "finding" => std::slice::from_ref(event),
+        "snapshot" => event["findings"].as_array().map_or(&[][..], Vec::as_slice),
+        _ => &[],
+    };
+    let here = event["board"] == BOARD;
+    findings.iter().filter(move |finding| here && finding["key"] == Key::IllegalMove.as_str())
+}
+
+/// One line: what was found, and where its card is.
+fn pointer(addresses: &Addresses, finding: &Value) -> String {
+    let page = format!("{}/arbiter#", addresses.page);
+    // Who has been in already comes in by his session.
+    let root = addresses.arbiters.as_ref().unwrap_or(&page);
+    format!(
+        "board {BOARD}: {}. {} Rule on it: {root}/board/{BOARD}/finding/{id}   or   flagfall rule {BOARD} {id} confirm",
+        title(Key::IllegalMove).en,
+        finding["summary"]["en"].as_str().unwrap_or_default(),
+        id = finding["id"],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_pointer_leads_to_the_card_with_the_key_and_without() {
+        let finding = json!({"board": "1", "id": 1, "key": "illegal-move", "summary": {"en": "White played a1-a3."}});
+        let mut addresses =
+            Addresses { page: String::from("http://h:1"), arbiters: Some(String::from("http://h:1/arbiter#key=K")), socket: None };
+        assert!(pointer(&addresses, &finding).contains(" http://h:1/arbiter#key=K/board/1/finding/1 "));
+        addresses.arbiters = None;
+        let line = pointer(&addresses, &finding);
+        assert!(line.contains("illegal move. White played a1-a3.") && line.contains(" http://h:1/arbiter#/board/1/finding/1 "), "{line}");
+        assert_eq!(line.lines().count(), 1);
+    }
+
+    #[test]
+    fn only_the_first_board_is_pointed_at() {
+        let finding = |board: &str, key: &str| json!({"board": board, "id": 1, "key": key});
+        let count = |kind: &str, event: &Value| illegal_moves(kind, event).count();
+        assert_eq!(count("finding", &finding("1", "illegal-move")), 1);
+        assert_eq!(count("finding", &finding("2", "illegal-move")) + count("finding", &finding("1", "two-hands")), 0);
+        assert_eq!(count("snapshot", &json!({"board": "1", "findings": [finding("1", "illegal-move")]})), 1);
+        assert_eq!(count("snapshot", &json!({"board": "1"})) + count("hall", &json!({"alarms": []})), 0);
+    }
+}
