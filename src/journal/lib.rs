@@ -20,6 +20,7 @@
 //! | `digest` | what whoever shows boards needs of earlier events |
 //! | `replay` | a journal's inputs through a board |
 //! | `read` | lines and evidence, for whoever reads journals |
+//! | `film` | what the sensors showed around a finding or a ply |
 //! | `backlog` | events read back by whoever is behind, orders that were journaled |
 //! | `retention` | when old journals are removed |
 //! | `report` | the incident report |
@@ -34,6 +35,7 @@ mod digest;
 mod disk;
 mod error;
 mod file;
+pub mod film;
 pub mod header;
 mod hex;
 pub mod keeping;
@@ -68,6 +70,7 @@ use flagfall_events::{Mono, Wall};
 use flagfall_game::RECOGNITION;
 use flagfall_game::board::Stands;
 use flagfall_game::settings::Settings;
+use flagfall_score::film::Subject;
 use flagfall_time::Stopwatch;
 use header::{FORMAT, Open};
 use keeping::{Keeping, keep_text};
@@ -212,6 +215,14 @@ impl Journal {
     /// A journal that cannot be read.
     pub fn evidence(&self, board: &str, from: u64, to: u64) -> Result<Vec<String>, JournalError> {
         evidence(&self.common.data_dir, board, from, to)
+    }
+
+    /// What the sensors showed around a finding or a ply; see [`film::film`].
+    ///
+    /// # Errors
+    /// A journal that cannot be read.
+    pub fn film(&self, board: &str, subject: Subject) -> Result<Option<film::Found>, JournalError> {
+        film::film(&self.common.data_dir, board, subject)
     }
 
     /// Reads the last journals of these boards, several at a time; [`Journal::recover_board`] has them at once then. `at_work` is called again and again meanwhile.

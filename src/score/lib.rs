@@ -16,6 +16,7 @@
 //! | `line.rs` | a game as one line of legal play |
 //! | `kept.rs`, `pgn.rs` | a game as documents keep it, and as PGN |
 //! | `livechess.rs` | a game as clients of the LiveChess API see it |
+//! | `film.rs` | what the sensors showed around a moment, step by step |
 //! | `incidents.rs` | findings with what stood, what was ruled and what became of it |
 //! | `progress.rs` | whether a game is in progress |
 //! | `timeline.rs` | events for people, a line each |
@@ -28,6 +29,7 @@ extern crate alloc;
 pub mod alarms;
 pub mod board;
 pub mod clock_sheet;
+pub mod film;
 pub mod folded;
 pub mod incidents;
 pub mod kept;

@@ -53,16 +53,17 @@ fn each_role_comes_as_far_as_it_may_at_each_route() {
             if ["/api/v1/login", "/api/v1/logout"].contains(&path.as_str()) {
                 continue;
             }
-            let target = path.replace("{board}", "1").replace("{id}", "1") + if path.ends_with("evidence") { "?from=1&to=2" } else { "" };
+            // Films are the arbiters', beside what is everybody's of a board.
+            let private = path.starts_with("/api/v1/arbiter/") || path.contains("/evidence");
+            let query = if path.ends_with("evidence") { "?from=1&to=2&ply=1" } else { "" };
+            let target = path.replace("{board}", "1").replace("{id}", "1").replace("{finding}", "1") + query;
             for (role, headers) in &visitors {
                 let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
                 let answer = if method == "GET" { daemon.get(&target, &headers) } else { daemon.post(&target, &headers, &body(path)) };
                 let officials = path == "/api/v1/me" || path.starts_with("/api/v1/operator/");
                 let expected = match *role {
-                    "nobody" if officials || path.starts_with("/api/v1/arbiter/") => Some(401),
-                    "operator" if path.starts_with("/api/v1/arbiter/") && !FOR_OPERATORS.contains(&format!("{method} {path}").as_str()) => {
-                        Some(403)
-                    }
+                    "nobody" if officials || private => Some(401),
+                    "operator" if private && !FOR_OPERATORS.contains(&format!("{method} {path}").as_str()) => Some(403),
                     _ => None,
                 };
                 match expected {
@@ -153,6 +154,13 @@ fn a_ruling_carries_the_sessions_name_and_the_public_never_hears_of_it() {
     let lines = daemon.get(&format!("{board}/evidence?from=1&to=50"), &headers).json();
     assert!(lines.as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("two-hands")), "{lines}");
     let operator = format!("Bearer {}", daemon.operator_token);
+    // The film of it is for arbiters, too.
+    let film = |headers: &[(&str, &str)]| daemon.get("/api/v1/boards/1/evidence/1", headers);
+    let told = film(&headers).json();
+    assert_eq!((&told["board"], &told["finding"]), (&json!("1"), &json!(1)), "{told}");
+    assert_eq!((film(&[("Authorization", &operator)]).status, film(&[]).status), (403, 401));
+    let missing = ["evidence/99", "evidence?ply=400"].map(|path| daemon.get(&format!("/api/v1/boards/1/{path}"), &headers).status);
+    assert_eq!((missing, daemon.get("/api/v1/boards/1/evidence", &headers).status), ([404, 404], 400));
     let operators = daemon.get(board, &[("Authorization", &operator)]).body;
     public.expect("event: result");
     let heard = public.end();

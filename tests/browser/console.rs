@@ -76,7 +76,7 @@ async fn a_whole_incident_on_a_desktop() {
 }
 
 /// Two boards in the middle of their games, and a page in front of them.
-async fn hall(test: &str, screen: Screen, address: &str) -> Option<(Browser, Arena, [Table; 2])> {
+pub(super) async fn hall(test: &str, screen: Screen, address: &str) -> Option<(Browser, Arena, [Table; 2])> {
     hall_with(test, screen, address, "").await
 }
 

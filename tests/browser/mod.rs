@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may, and its clocks and hands have a time of their own")]
 mod console;
 mod demo;
+mod film;
 mod hall;
 mod page;
 mod pictures;

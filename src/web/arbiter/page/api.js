@@ -43,6 +43,7 @@ async function ask(method, path, body, patience = PATIENCE_MS) {
 }
 
 const board = (name) => `/arbiter/boards/${encodeURIComponent(name)}`;
+const filmed = (name) => `/boards/${encodeURIComponent(name)}/evidence`;
 
 export const api = {
   me: () => ask('GET', '/me'),
@@ -53,5 +54,7 @@ export const api = {
   board: (name) => ask('GET', board(name)),
   enter: (name, entry) => ask('POST', `${board(name)}/entries`, entry),
   withdraw: (name, key) => ask('POST', `${board(name)}/orders/${encodeURIComponent(key)}/withdraw`),
+  findingFilm: (name, id) => ask('GET', `${filmed(name)}/${id}`),
+  plyFilm: (name, ply, game) => ask('GET', `${filmed(name)}?ply=${ply}${game ? `&game=${game}` : ''}`),
   evidence: (name, from, to) => ask('GET', `${board(name)}/evidence?from=${from}&to=${to}`),
 };

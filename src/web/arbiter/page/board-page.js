@@ -229,9 +229,15 @@ export class BoardPage {
         element('td', { class: 'digits' }, m.spent_ms === undefined ? '' : spent(m.spent_ms)),
         element('td', { class: 'digits' }, side === undefined ? '' : clockText(side)),
         element('td', { class: 'about' }, notes),
+        element('td', {}, element('a', { class: 'film-link', href: this.filmOf(m.ply), 'aria-label': w.film.of(this.moveName(m.ply)), title: w.film.of(this.moveName(m.ply)) }, '▶')),
       );
     });
     return element('div', { class: 'scroll', tabindex: 0 }, element('table', {}, element('tbody', {}, ...rows.reverse())));
+  }
+
+  filmOf(ply) {
+    const { number } = this.board.game;
+    return `#/board/${encodeURIComponent(this.name)}/film/ply/${ply}${number ? `/${number}` : ''}`;
   }
 
   show(ply) {

@@ -13,6 +13,7 @@ export class Card {
     Object.assign(this, { app, name, id, anew: false, penalty: '', busy: false });
     this.title = element('h1', { tabindex: -1 });
     this.timer = element('span', { class: 'timer' });
+    this.film = element('a', { class: 'film-link', href: `#/board/${encodeURIComponent(name)}/film/finding/${id}` }, `▶ ${w.film.open}`);
     this.law = element('p', { class: 'law' });
     this.sentence = element('p', { class: 'sentence' });
     this.action = element('p', { class: 'action' });
@@ -39,7 +40,7 @@ export class Card {
     this.body = element(
       'div',
       { class: 'card-body' },
-      element('div', { class: 'card-words' }, element('div', { class: 'card-title' }, this.title, this.timer), this.law, this.sentence, this.state, this.check.node, this.action, this.clocks.node, this.more, this.results, this.penalties, this.note, this.others, this.links),
+      element('div', { class: 'card-words' }, element('div', { class: 'card-title' }, this.title, this.timer, this.film), this.law, this.sentence, this.state, this.check.node, this.action, this.clocks.node, this.more, this.results, this.penalties, this.note, this.others, this.links),
       this.position.node,
     );
     this.node = element('article', { class: 'ruling-card', 'data-board': name, 'data-finding': id }, this.body, this.bar);
@@ -53,6 +54,7 @@ export class Card {
     const { finding } = this;
     const board = this.app.board(this.name);
     this.body.hidden = this.bar.hidden = false;
+    this.film.hidden = !finding;
     if (!finding) {
       setText(this.title, board ? w.board(this.name) : w.noBoard(this.name));
       setText(this.sentence, board ? w.withdrawn : '');

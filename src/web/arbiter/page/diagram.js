@@ -24,9 +24,10 @@ export class Diagram {
     );
   }
 
-  // `wrong`: squares to put right; `ghosts`: pieces that must come there; `move`: UCI of a move to point at; `touched`: squares.
-  draw({ position, wrong = [], ghosts = null, move = null, illegal = false, touched = [], label = '' }) {
-    const key = JSON.stringify([position, wrong, ghosts, move, illegal, touched, label, this.flipped]);
+  // `wrong`: squares to put right; `ghosts`: pieces that must come there; `move`: UCI of a move to point at; `touched`: squares;
+  // `air`: pieces that were just lifted, each with the square it stood on.
+  draw({ position, wrong = [], ghosts = null, move = null, illegal = false, touched = [], air = [], label = '' }) {
+    const key = JSON.stringify([position, wrong, ghosts, move, illegal, touched, air, label, this.flipped]);
     if (key === this.key) return;
     this.key = key;
     this.drawLetters();
@@ -34,6 +35,7 @@ export class Diagram {
     this.marks.replaceChildren(...touched.map((i) => this.rect(i, 'touched')), ...wrong.map((i) => this.rect(i, 'wrong')));
     this.over.replaceChildren(
       ...(ghosts ? wrong.flatMap((i) => (ghosts[i] ? [this.piece(ghosts[i], i, true)] : [this.cross(i)])) : []),
+      ...air.map(([i, letter]) => this.piece(letter, i, true)),
       ...(move ? this.arrow(move, illegal) : []),
     );
     this.node.setAttribute('aria-label', label);

@@ -1,10 +1,11 @@
-// The arbiter's page: the list at `#/`, a board at `#/board/NAME`, a ruling card at `#/board/NAME/finding/ID`. One event stream for all.
+// The arbiter's page: the list at `#/`, a board at `#/board/NAME`, a ruling card at `#/board/NAME/finding/ID`, films at `#/board/NAME/film/…`. One event stream for all.
 import { Acts } from './acts.js';
 import { Alerts } from './alert.js';
 import { api } from './api.js';
 import { BoardState } from './board-state.js';
 import { BoardPage } from './board-page.js';
 import { Card } from './card.js';
+import { Film } from './film.js';
 import { choose, hour, lang, said, title, w } from './i18n.js';
 import { keys } from './keys.js';
 import { List, order, settings } from './list.js';
@@ -37,7 +38,7 @@ const app = {
 
   board: (name) => app.boards.get(name) ?? null,
 
-  // Where we are: [] | ['board', NAME] | ['board', NAME, 'finding', ID].
+  // Where we are: [] | ['board', NAME] | ['board', NAME, 'finding', ID] | ['board', NAME, 'film', 'finding', ID] | ['board', NAME, 'film', 'ply', PLY, GAME].
   place() {
     try {
       return location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent);
@@ -147,8 +148,9 @@ const app = {
   },
 
   show() {
-    const [kind, name, what, id] = app.place();
+    const [kind, name, what, id, number, game] = app.place();
     if (kind === 'board' && what === 'finding') put(new Card(app, name, Number(id)));
+    else if (kind === 'board' && what === 'film') put(new Film(app, name, id, Number(number), Number(game)));
     else if (kind === 'board') put(new BoardPage(app, name));
     else put(new List(app));
     top();

@@ -112,4 +112,12 @@ export const en = {
   pieces: { K: 'white king', Q: 'white queen', R: 'white rook', B: 'white bishop', N: 'white knight', P: 'white pawn', k: 'black king', q: 'black queen', r: 'black rook', b: 'black bishop', n: 'black knight', p: 'black pawn' },
   orders: { rule: 'ruling', report: 'report', 'set-position': 'position set', 'set-clock': 'clocks set', flag: 'flag seen', result: 'result', 'new-game': 'new game', assistant: 'assistant', count: 'five-move count', penalty: 'penalty', choose: 'move chosen' },
   decisions: { confirm: 'confirmed', dismiss: 'dismissed', amend: 'other times' },
+  film: {
+    film: 'Film', open: 'Film', of: (move) => `Film of ${move}`, card: 'The card', none: 'There is no film: the journal of this board does not have it, or none is kept here.',
+    play: 'Play', pause: 'Pause', back: 'One step back', on: 'One step on', speed: 'Speed', turn: 'Turn the board', position: 'Time in the film', steps: 'Step by step',
+    show: 'Show to the players', later: 'Players may see it once it is ruled.',
+    why: 'Why was it read so?', whyHint: 'On the machine itself:',
+    lifted: (square, piece) => `${square}: ${piece} lifted`, put: (square, piece, was) => (was ? `${square}: ${piece} instead of ${was}` : `${square}: ${piece} put down`),
+    many: (n) => `${n} squares change`, press: (by) => `${by} presses the clock`, link: { down: 'the board is lost', up: 'the board answers again' },
+  },
 };
