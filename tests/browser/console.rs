@@ -33,7 +33,7 @@ async fn incident(test: &str, screen: Screen, size: &str) {
     table.stop_clock().await;
     browser.click(".row[data-board='7']").await;
     browser.wait_for_text("h1", |text| text == "Board 7: Illegal move").await;
-    browser.wait_for_text(".law", |text| text.contains("FIDE Laws 2018 · Article 7.5.1 · White") && text.contains("1st offence")).await;
+    browser.wait_for_text(".law", |text| text.contains("FIDE Laws 2018 · Article 7.5.1") && text.contains("White: 1st offence")).await;
     browser.wait_for_text(".sentence", |text| text.contains("the rook cannot pass a2")).await;
     browser.wait_for_text(".count", |text| text == "2 squares wrong").await;
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;

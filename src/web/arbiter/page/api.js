@@ -54,6 +54,8 @@ export const api = {
   board: (name) => ask('GET', board(name)),
   enter: (name, entry) => ask('POST', `${board(name)}/entries`, entry),
   withdraw: (name, key) => ask('POST', `${board(name)}/orders/${encodeURIComponent(key)}/withdraw`),
+  finding: (name, id) => ask('GET', `${board(name)}/findings/${id}`),
+  event: () => ask('GET', '/operator/event'),
   findingFilm: (name, id) => ask('GET', `${filmed(name)}/${id}`),
   plyFilm: (name, ply, game) => ask('GET', `${filmed(name)}?ply=${ply}${game ? `&game=${game}` : ''}`),
   evidence: (name, from, to) => ask('GET', `${board(name)}/evidence?from=${from}&to=${to}`),

@@ -22,6 +22,7 @@ export class BoardState extends Record {
     // In a hall: what is on its way to the board's machine, and what became of the last ones.
     this.onTheWay = object.orders ?? [];
     this.ruledAt = null;
+    this.pressed = null;
     for (const finding of this.findings.values()) this.check(finding);
   }
 
@@ -29,6 +30,7 @@ export class BoardState extends Record {
     const status = finding.status ?? 'open';
     finding.status = status === 'revised' ? 'open' : status;
     finding.ruling = finding.ruled ?? null;
+    finding.changedSeq = finding.last_seq;
     return finding;
   }
 
@@ -44,8 +46,11 @@ export class BoardState extends Record {
     // What the display itself said last, whatever was ruled since.
     if (event.type === 'clock' && event.source === 'device') this.device = event;
     switch (event.type) {
+      case 'press':
+        this.pressed = { seq: event.seq, now };
+        break;
       case 'finding':
-        this.findings.set(event.id, { ...event, status: 'open', arrived: now, found: { placement: sensed, clock: this.clock && { ...this.clock } }, ruling: null });
+        this.findings.set(event.id, { ...event, status: 'open', arrived: now, changedSeq: event.seq, found: { placement: sensed, clock: this.clock && { ...this.clock } }, ruling: null });
         break;
       case 'finding-update':
         this.update(event);
@@ -89,6 +94,7 @@ export class BoardState extends Record {
   update(event) {
     const finding = this.findings.get(event.id);
     if (!finding) return;
+    finding.changedSeq = event.seq;
     for (const field of ['proposal', 'facts', 'summary']) if (event[field]) finding[field] = event[field];
     // What waited for a verdict is carried out with it.
     if (event.status === 'confirmed' || event.status === 'amended') this.ruledAt = event.t;

@@ -15,15 +15,20 @@ export class CardPosition {
     this.node = element('section', { class: 'card-position' }, element('figure', { class: 'wanted' }, this.main.node, this.mainCaption), element('div', { class: 'beside' }, element('div', { class: 'todo' }, this.count, this.list), this.foundFigure));
   }
 
-  draw(finding, board, asking) {
+  draw(finding, board, asking, form) {
     const { position: wanted } = board.wanted(finding);
     const found = foundPosition(finding) ?? board.sensed ?? EMPTY;
     const move = finding.facts?.uci ?? null;
     const illegal = finding.key === 'illegal-move';
     const touched = matter(finding);
     this.node.hidden = !wanted && finding.key.startsWith('clock') && !finding.facts?.square;
+    // The players have put it right, or it is a game that is past: there is nothing to restore.
+    if (form === 'times') {
+      this.node.hidden = true;
+      return;
+    }
     const decided = finding.status !== 'open' && !asking && finding.status !== 'confirmed' && finding.status !== 'amended';
-    if (!wanted || decided) {
+    if (!wanted || decided || form === 'past') {
       const shown = decided ? found : (foundPosition(finding) ?? found);
       setText(this.mainCaption, w.positionFound);
       this.main.draw({ position: shown, move, illegal, touched, label: w.positionFound });

@@ -1,7 +1,11 @@
 // A finding as a ruling card: what was found, what to set, and, once ruled, whether board and clock show it.
+import { api } from './api.js';
 import { Check } from './card-check.js';
 import { CardClocks, foundClock } from './card-clocks.js';
+import { formOf, isLate } from './card-form.js';
+import { CardPlayers } from './card-players.js';
 import { CardPosition } from './card-position.js';
+import { look } from './roster.js';
 import { button, choice, element, fill, setText, toast } from './ui.js';
 import { ago, clockText, hour, lang, said, title, w } from './i18n.js';
 
@@ -14,6 +18,8 @@ export class Card {
     this.title = element('h1', { tabindex: -1 });
     this.timer = element('span', { class: 'timer' });
     this.film = element('a', { class: 'film-link', href: `#/board/${encodeURIComponent(name)}/film/finding/${id}` }, `▶ ${w.film.open}`);
+    this.players = new CardPlayers();
+    this.past = element('p', { class: 'past-game', hidden: true });
     this.law = element('p', { class: 'law' });
     this.sentence = element('p', { class: 'sentence' });
     this.action = element('p', { class: 'action' });
@@ -40,22 +46,43 @@ export class Card {
     this.body = element(
       'div',
       { class: 'card-body' },
-      element('div', { class: 'card-words' }, element('div', { class: 'card-title' }, this.title, this.timer, this.film), this.law, this.sentence, this.state, this.check.node, this.action, this.clocks.node, this.more, this.results, this.penalties, this.note, this.others, this.links),
+      element('div', { class: 'card-words' }, element('div', { class: 'card-title' }, this.title, this.timer, this.film), this.players.node, this.law, this.past, this.sentence, this.state, this.check.node, this.action, this.clocks.node, this.more, this.results, this.penalties, this.note, this.others, this.links),
       this.position.node,
     );
+    look(() => app.draw());
     this.node = element('article', { class: 'ruling-card', 'data-board': name, 'data-finding': id }, this.body, this.bar);
   }
 
   get finding() {
-    return this.app.board(this.name)?.findings.get(this.id) ?? null;
+    return this.app.board(this.name)?.findings.get(this.id) ?? this.kept ?? null;
+  }
+
+  // The page forgets a game's findings when the next one begins; the daemon has them.
+  async ask(board) {
+    if (this.asked) return;
+    this.asked = true;
+    try {
+      this.kept = board.complete({ ...(await api.finding(this.name, this.id)) });
+      this.draw();
+    } catch {
+      // It is not kept any more: the card says that it is gone.
+    }
+  }
+
+  heard(event) {
+    if (this.kept && event.board === this.name && (event.id === this.id || event.finding === this.id)) {
+      this.asked = false;
+      this.ask(this.app.board(this.name));
+    }
   }
 
   draw() {
     const { finding } = this;
     const board = this.app.board(this.name);
     this.body.hidden = this.bar.hidden = false;
-    this.film.hidden = !finding;
+    this.film.hidden = this.players.node.hidden = !finding;
     if (!finding) {
+      if (board) this.ask(board);
       setText(this.title, board ? w.board(this.name) : w.noBoard(this.name));
       setText(this.sentence, board ? w.withdrawn : '');
       for (const [key, node] of Object.entries(this.buttons)) node.hidden = key !== 'close';
@@ -71,11 +98,17 @@ export class Card {
     fill(this.law, [finding.rules, finding.article, finding.by, proposal.offence, proposal.article, lang], () => law(finding, proposal));
     setText(this.sentence, said(finding.summary));
     this.drawState(finding, open);
-    setText(this.action, proposal.action ? w.actions[proposal.action] ?? proposal.action : '');
+    this.form = formOf(finding, board);
+    this.node.dataset.form = this.form;
+    const past = this.form === 'past';
+    this.past.hidden = !past;
+    setText(this.past, past ? w.pastGame(finding.game ?? finding.game_number, board.game.number) : '');
+    this.players.draw(finding, board, this.form);
+    setText(this.action, this.form === 'times' ? w.timesOnly : proposal.action ? w.actions[proposal.action] ?? proposal.action : '');
     this.action.hidden = !asking || !proposal.action;
-    this.clocks.draw(finding, board, asking);
-    this.position.draw(finding, board, asking);
-    this.check.draw(finding, board, asking);
+    this.clocks.draw(finding, board, asking && !past);
+    this.position.draw(finding, board, asking, this.form);
+    this.check.draw(finding, board, asking || past);
     fill(this.more, [proposal, finding.facts.touched, asking, lang], () => (asking ? extras(finding, proposal, board) : []));
     this.drawPenalties(finding, asking);
     this.drawResults(proposal, asking);
@@ -129,8 +162,8 @@ export class Card {
     buttons.anew.hidden = asking || finding.grade === 'note' || finding.status === 'withdrawn';
     buttons.close.hidden = asking;
     buttons.confirm.disabled = buttons.dismiss.disabled = this.busy || this.app.frozen;
-    const clock = this.clocks.chosen();
-    setText(buttons.confirm.firstChild, this.clocks.isProposed ? w.confirm : w.changed);
+    const clock = this.form === 'past' ? null : this.clocks.chosen();
+    setText(buttons.confirm.firstChild, !this.clocks.isProposed ? w.changed : this.form === 'times' ? w.confirmTimes : w.confirm);
     setText(this.confirmText, clock ? this.clocks.text(clock) : (finding.proposal?.result ?? ''));
   }
 
@@ -148,6 +181,9 @@ export class Card {
     const now = performance.now();
     this.clocks.tick(board, now, this.app.frozen);
     this.check.tick(finding, board, now);
+    const late = finding.status === 'open' && isLate(finding, board, now);
+    this.node.classList.toggle('is-late', late);
+    this.buttons.confirm.disabled = this.busy || this.app.frozen || late;
     setText(this.timer, finding.status === 'open' && finding.grade !== 'note' ? ago(now + board.skew() - Date.parse(finding.at)) : '');
   }
 
@@ -165,7 +201,8 @@ export class Card {
       setTimeout(() => this.node.classList.remove('just-changed'), FRESH_MS);
       return;
     }
-    const clock = decision === 'confirm' ? this.clocks.chosen() : null;
+    // Of a game that is past no times are set.
+    const clock = decision === 'confirm' && this.form !== 'past' ? this.clocks.chosen() : null;
     if (decision === 'confirm' && this.clocks.broken) return toast(w.badTime, 'bad');
     const note = this.note.value.trim() || undefined;
     const entry = { do: 'rule', finding: this.id, decision, result, note };
@@ -224,9 +261,8 @@ export class Card {
 
 function law(finding, proposal) {
   const parts = [w.rules[finding.rules] ?? finding.rules, w.article(finding.article)];
-  if (finding.by) parts.push(w.by[finding.by]);
   const nodes = [parts.join(' · ')];
-  if (proposal.offence) nodes.push(element('span', { class: `offence n${Math.min(3, proposal.offence)}` }, w.offence(proposal.offence)));
+  if (proposal.offence) nodes.push(element('span', { class: `offence n${Math.min(3, proposal.offence)}` }, `${finding.by ? `${w.by[finding.by]}: ` : ''}${w.offence(proposal.offence)}`));
   if (proposal.article) nodes.push(element('span', { class: 'about' }, w.penaltyArticle(proposal.article)));
   return nodes;
 }

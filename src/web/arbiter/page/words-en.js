@@ -112,6 +112,8 @@ export const en = {
   pieces: { K: 'white king', Q: 'white queen', R: 'white rook', B: 'white bishop', N: 'white knight', P: 'white pawn', k: 'black king', q: 'black queen', r: 'black rook', b: 'black bishop', n: 'black knight', p: 'black pawn' },
   orders: { rule: 'ruling', report: 'report', 'set-position': 'position set', 'set-clock': 'clocks set', flag: 'flag seen', result: 'result', 'new-game': 'new game', assistant: 'assistant', count: 'five-move count', penalty: 'penalty', choose: 'move chosen' },
   decisions: { confirm: 'confirmed', dismiss: 'dismissed', amend: 'other times' },
+  itWas: 'it was this player', timesOnly: 'The players have put it right: only the times are left to set', confirmTimes: 'Confirm the times',
+  pastGame: (game, now) => `This is about game ${game}. Game ${now} has begun on this board: nothing has to be set or restored; what you rule goes into the record of game ${game}.`,
   film: {
     film: 'Film', open: 'Film', of: (move) => `Film of ${move}`, card: 'The card', none: 'There is no film: the journal of this board does not have it, or none is kept here.',
     play: 'Play', pause: 'Pause', back: 'One step back', on: 'One step on', speed: 'Speed', turn: 'Turn the board', position: 'Time in the film', steps: 'Step by step',

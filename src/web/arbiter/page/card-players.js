@@ -1,0 +1,41 @@
+// Who plays: colour, title and name of both, each on one line; a tap shows a name that is cut short in full.
+import { titleOf } from './roster.js';
+import { element, fill } from './ui.js';
+import { lang, w } from './i18n.js';
+
+const SIDES = ['white', 'black'];
+
+export class CardPlayers {
+  constructor() {
+    this.node = element('ul', { class: 'card-players' });
+    this.whole = new Set();
+  }
+
+  // Those who play now are not those of a game that is past.
+  draw(finding, board, form) {
+    const players = SIDES.map((side) => {
+      const name = form === 'past' ? null : (board.game[side] ?? null);
+      return { side, name: name ?? w.by[side], title: name ? titleOf(board.name, side, name) : '', by: finding.by === side };
+    });
+    fill(this.node, [players, [...this.whole], lang], () => players.map((player) => element('li', { class: player.by ? 'is-by' : '' }, this.player(player))));
+  }
+
+  player({ side, name, title, by }) {
+    const whole = this.whole.has(side);
+    const about = `${w.by[side]}: ${[title, name].filter(Boolean).join(' ')}${by ? `, ${w.itWas}` : ''}`;
+    return element(
+      'button',
+      { type: 'button', class: `card-player ${whole ? 'whole' : ''}`, 'data-side': side, 'aria-label': about, 'aria-expanded': String(whole), title: about, onclick: () => this.toggle(side) },
+      element('span', { class: `chip-colour ${side}` }),
+      title ? element('span', { class: 'player-title' }, title) : '',
+      element('span', { class: 'player-name' }, name),
+    );
+  }
+
+  toggle(side) {
+    if (!this.whole.delete(side)) this.whole.add(side);
+    const button = this.node.querySelector(`[data-side=${side}]`);
+    button.classList.toggle('whole', this.whole.has(side));
+    button.setAttribute('aria-expanded', String(this.whole.has(side)));
+  }
+}

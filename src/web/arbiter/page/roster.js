@@ -1,0 +1,31 @@
+// Titles of the players, as the pairings have them.
+import { api } from './api.js';
+
+const AGAIN_MS = 60_000;
+
+let asked = -Infinity;
+// By board: both players of the round that is played.
+let seats = new Map();
+
+// Asks for the pairings where they may be old, and says when they are others.
+export async function look(changed) {
+  const now = performance.now();
+  if (now - asked < AGAIN_MS) return;
+  asked = now;
+  try {
+    const event = await api.event();
+    const round = (event?.rounds ?? []).find((it) => it.number === event.round);
+    seats = new Map((round?.pairings ?? []).filter((pairing) => pairing.board).map((pairing) => [pairing.board, pairing]));
+    changed();
+  } catch {
+    // Without pairings there are no titles.
+  }
+}
+
+const spoken = (player) => [player.lname, [player.fname, player.mname].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+
+// The title of who plays there under this name; empty where none is known.
+export function titleOf(board, side, name) {
+  const player = seats.get(board)?.[side];
+  return player?.title && spoken(player) === name ? player.title : '';
+}
