@@ -2,7 +2,7 @@
 use crate::stage;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
@@ -41,9 +41,4 @@ pub(crate) fn failure(status: StatusCode, error: &str, hint: &str) -> Response {
 
 pub(crate) fn no_board(name: &str) -> Response {
     failure(StatusCode::NOT_FOUND, &format!("there is no board {name:?}"), "GET /api/v1/boards lists the boards")
-}
-
-pub(crate) async fn not_found(uri: Uri) -> Response {
-    let error = format!("there is nothing at {}", uri.path());
-    failure(StatusCode::NOT_FOUND, &error, "the interface begins at /api/v1/boards, the page at /")
 }

@@ -7,7 +7,7 @@
 //! | event streams | `stream.rs` |
 //! | the page's files | `page/`, sent by `assets.rs` |
 //! | what no request may do | `guard.rs` |
-use crate::answer::{Name, failure, json, last_id, no_board, not_found};
+use crate::answer::{Name, failure, json, last_id, no_board};
 use crate::health::{Broker, HallHealth, HallState, NatsHealth};
 use crate::hub::Hub;
 use crate::metrics::Shown;
@@ -132,7 +132,7 @@ pub fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> (Route
 fn finished(routes: Router, hosts: &[String]) -> Router {
     let fixed = |name, value| SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value));
     routes
-        .fallback(not_found)
+        .fallback(assets::not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(guard::Hosts::new(hosts), guard::guard))
         .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))

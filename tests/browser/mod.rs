@@ -6,6 +6,7 @@ mod demo;
 mod film;
 mod hall;
 mod page;
+mod pages;
 mod pictures;
 mod position;
 mod stage;

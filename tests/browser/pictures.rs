@@ -8,7 +8,7 @@ const MATE: &str = "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#";
 const ENDING: &str = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be3 e5 Nb3 Be6 f3 Be7 Qd2 O-O O-O-O Nbd7 g4 b5 g5 b4 Ne2 Ne8 f4 a5 f5 a4 Nbd4 exd4 \
     Nxd4 b3 Kb1 bxc2+ Nxc2 Bb3 axb3 axb3 Na3";
 
-fn full_hall(hall: &mut Hall) {
+pub(super) fn full_hall(hall: &mut Hall) {
     hall.begin("1", "standard", "40/5400+30:1800+30");
     hall.players("1", "Lindqvist, Maja", "Okonkwo, Daniel");
     hall.play("1", ITALIAN, 5400, 5400);

@@ -450,3 +450,17 @@ fn an_earlier_game_of_a_board_is_asked_for_by_its_number() {
         assert_eq!(pgn(path).0, 404, "{path}");
     }
 }
+
+#[test]
+fn a_wrong_address_gives_a_person_a_page_and_a_program_the_reason() {
+    let served = Served::new();
+    let person = ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
+    for (headers, kind, says) in
+        [(&[person][..], "text/html", "There is no page here"), (&[], "application/json", "there is nothing at /nowhere")]
+    {
+        let (status, head, body) = served.call("GET", "/nowhere", headers);
+        assert_eq!(status, 404);
+        assert!(head.iter().any(|(name, value)| name == "content-type" && value.starts_with(kind)), "{head:?}");
+        assert!(body.contains(says), "{body}");
+    }
+}

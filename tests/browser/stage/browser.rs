@@ -1,7 +1,7 @@
 //! Debian's Chromium, driven through chromedriver.
 use super::places::Place;
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
-use fantoccini::wd::Capabilities;
+use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -10,6 +10,7 @@ use std::net::TcpStream;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Generous: a test fails by this only where the page never shows what it should.
@@ -139,6 +140,21 @@ impl Browser {
         self.client.execute(script, arguments).await.unwrap()
     }
 
+    /// Asks the browser something that WebDriver has no words for: a command of Chrome's DevTools.
+    pub(crate) async fn tell(&self, command: &str, parameters: Value) -> Value {
+        let body = json!({"cmd": command, "params": parameters}).to_string();
+        self.client.issue_cmd(DevTools(body)).await.unwrap_or_else(|error| panic!("{command}: {error}"))
+    }
+
+    /// Looks on from a screen of this size, light or dark.
+    pub(crate) async fn show_as(&self, width: u16, height: u16, dark: bool) {
+        let phone = width.min(height) < 500;
+        let screen = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone});
+        self.tell("Emulation.setDeviceMetricsOverride", screen).await;
+        let scheme = json!({"name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" }});
+        self.tell("Emulation.setEmulatedMedia", json!({"features": [scheme]})).await;
+    }
+
     /// Presses a key where the focus is.
     pub(crate) async fn press(&self, key: impl Into<char>) {
         let key: char = key.into();
@@ -165,6 +181,20 @@ impl Browser {
     /// Ends the session in good order; dropping ends it too, only less gently.
     pub(crate) async fn end(self) {
         _ = self.client.clone().close().await;
+    }
+}
+
+/// A command of DevTools, through chromedriver.
+#[derive(Debug)]
+struct DevTools(String);
+
+impl WebDriverCompatibleCommand for DevTools {
+    fn endpoint(&self, base: &reqwest::Url, session: Option<&str>) -> Result<reqwest::Url, <reqwest::Url as FromStr>::Err> {
+        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &reqwest::Url) -> (axum::http::Method, Option<String>) {
+        (axum::http::Method::POST, Some(self.0.clone()))
     }
 }
 

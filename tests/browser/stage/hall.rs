@@ -1,18 +1,29 @@
-//! Boards without boards: events made by hand go into a real hub behind a real listener.
+//! Boards without boards: events made by hand go into a real hub behind a real listener, with everything that the daemon serves.
+use flagfall::feeds::event_info::{EventInfo, Tournament};
+use flagfall::feeds::tree::{documents::Documents, http};
+use flagfall::web::arbiter::door::{Access, Door};
+use flagfall::web::arbiter::{self, Office};
+use flagfall::web::boards::Boards;
 use flagfall::web::hub::Hub;
-use flagfall::web::public::{ServeInfo, serve};
+use flagfall::web::public::{self, ServeInfo};
+use flagfall::web::serve::serve_app;
 use serde_json::{Value, json};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, fen::Fen, san::SanPlus, uci::UciMove};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// A served hall.
 pub(crate) struct Hall {
     hub: Arc<Hub>,
+    event: Arc<EventInfo>,
+    documents: Arc<Documents>,
     address: SocketAddr,
+    /// Lets one browser in as an arbiter, once.
+    link: String,
     boards: HashMap<String, Board>,
     stop: CancellationToken,
 }
@@ -35,8 +46,34 @@ impl Hall {
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (hub, stop) = (Hub::new(), CancellationToken::new());
-        tokio::spawn(serve(listener, hub.clone(), ServeInfo::default(), stop.clone()));
-        Self { hub, address, boards: HashMap::new(), stop }
+        let (event, documents) = (EventInfo::new(Tournament::default()), Documents::new());
+        let access = Access { port: address.port(), root: format!("http://{address}"), ..Access::default() };
+        let door = Door::new(&[], access, stop.clone());
+        let link = door.link().unwrap();
+        let info = ServeInfo { now: Some(event.clone()), ..ServeInfo::default() };
+        let (boards, rest) = public::public(hub.clone(), info, stop.clone());
+        let office = arbiter::router(Office {
+            hub: hub.clone(),
+            boards: Boards::default(),
+            door,
+            journal: None,
+            operators: axum::Router::new(),
+            guests: boards.merge(http::router(documents.clone())),
+            open: Arc::new(AtomicBool::new(true)),
+        });
+        tokio::spawn(serve_app(listener, None, public::serving(office.merge(rest), &[]), stop.clone()));
+        Self { hub, event, documents, address, link, boards: HashMap::new(), stop }
+    }
+
+    /// The event is this one from now on.
+    pub(crate) fn event(&self, event: Tournament) {
+        self.event.put(event);
+        self.documents.make(self.event.now());
+    }
+
+    /// The link that lets one browser in as an arbiter, once.
+    pub(crate) fn link(&self) -> &str {
+        &self.link
     }
 
     /// Where it is served.

@@ -1,6 +1,7 @@
 //! What the browser tests stand on: a browser ([`Browser`]), the daemon playing by itself ([`Demo`]), a hall whose boards play what a
 //! test tells them ([`Hall`]), and the whole daemon with boards, clocks and hands on the wire ([`Arena`], [`Table`]), joined to a hall by a [`Broker`] where a test asks for one.
 mod arena;
+mod axe;
 mod broker;
 mod browser;
 mod demo;
@@ -9,6 +10,7 @@ mod places;
 mod table;
 
 pub(crate) use arena::Arena;
+pub(crate) use axe::Axe;
 pub(crate) use broker::Broker;
 pub(crate) use browser::{Browser, Screen};
 pub(crate) use demo::Demo;

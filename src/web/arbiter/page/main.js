@@ -185,7 +185,7 @@ function top() {
       inside ? element('a', { href: '#/', class: 'back' }, `‹ ${w.boards}`) : element('span', { class: 'home' }, w.appName),
       element('span', { class: 'others' }),
       state,
-      button(w.otherShort, () => app.language(w.otherLang), { class: 'icon-button lang', lang: w.otherLang, 'aria-label': w.other, title: w.other }),
+      button(w.otherShort, () => app.language(w.otherLang), { class: 'icon-button lang', lang: w.otherLang, 'aria-label': `${w.otherShort} ${w.other}`, title: w.other }),
       app.me ? button('☰', app.settings, { class: 'icon-button', 'aria-label': w.settings, title: w.settings }) : '',
     ].filter(Boolean),
   );

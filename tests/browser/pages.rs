@@ -1,0 +1,156 @@
+//! Every page on every screen, light and dark, in English and Russian: pictures for people, and what axe-core finds.
+//!
+//! `FLAGFALL_PICTURES=all cargo test --test web every_page` takes all pictures into `target/pictures`, writes a table of what axe-core
+//! found beside them, and renews those in `docs/img`. Without it a few are taken.
+use super::pictures::full_hall;
+use super::stage::{Axe, Browser, Hall, Screen};
+use flagfall::feeds::event_info::{Pairing, Round, Tournament};
+use flagfall::feeds::players::Player;
+use flagfall_events::GameResult;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// A page of the program.
+struct Page {
+    /// Names its pictures.
+    name: &'static str,
+    path: &'static str,
+    /// What is there as soon as it can be looked at.
+    ready: &'static str,
+}
+
+const fn page(name: &'static str, path: &'static str, ready: &'static str) -> Page {
+    Page { name, path, ready }
+}
+
+/// All of them, as an arbiter who is signed in may open them: a new page gets a line here.
+const PAGES: &[Page] = &[
+    page("boards", "/", "[data-board='6']"),
+    page("board", "/#2", ".move.made"),
+    page("not-found", "/nothing/here", "h1"),
+    page("arbiter", "/arbiter", ".summary"),
+    page("arbiter-board", "/arbiter#/board/2", "h1"),
+];
+
+/// Width and height: a phone, two tablets, a tablet on its side, a desktop, a wall; and a phone on its side.
+const SCREENS: [(u16, u16); 7] = [(390, 844), (768, 1024), (820, 1180), (1180, 820), (1440, 900), (3840, 2160), (844, 390)];
+
+/// Those that are taken every time: width, dark, language.
+const FEW: [(u16, bool, &str); 2] = [(390, true, "ru"), (1180, false, "en")];
+
+/// Pictures that documents show: `NAME-WIDTH-SHADE-LANGUAGE`.
+const DOCUMENTS: &[&str] = &[
+    "boards-1440-light-en",
+    "boards-390-dark-ru",
+    "board-1180-light-en",
+    "board-390-light-ru",
+    "board-820-dark-en",
+    "board-844-light-en",
+    "not-found-390-light-en",
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
+    let test = "every_page_has_room_on_every_screen_and_shuts_nobody_out";
+    let Some(axe) = Axe::fetch(test) else { return };
+    let Some(browser) = Browser::start(test, Screen::Large, false).await else { return };
+    axe.sit_in(&browser).await;
+    let mut hall = Hall::open().await;
+    full_hall(&mut hall);
+    hall.event(an_event());
+    browser.goto(hall.link()).await.unwrap();
+    browser.wait_for(".summary").await;
+    let all = std::env::var("FLAGFALL_PICTURES").is_ok_and(|wanted| wanted == "all");
+    let mut report = String::from("| page | width | shade | language | serious or critical |\n|---|---|---|---|---|\n");
+    let mut wrong = Vec::new();
+    for (width, height) in SCREENS {
+        for (dark, lang) in [(false, "en"), (true, "en"), (false, "ru"), (true, "ru")] {
+            if !all && !FEW.contains(&(width, dark, lang)) {
+                continue;
+            }
+            browser.show_as(width, height, dark).await;
+            let shade = if dark { "dark" } else { "light" };
+            for page in PAGES {
+                let (path, part) = page.path.split_once('#').map_or((page.path, String::new()), |(path, part)| (path, format!("#{part}")));
+                // A page that differs in its fragment alone would not be loaded anew.
+                browser.goto("about:blank").await.unwrap();
+                browser.goto(&hall.url(&format!("{path}?lang={lang}{part}"))).await.unwrap();
+                browser.wait_for(page.ready).await;
+                let name = format!("{}-{width}-{shade}-{lang}", page.name);
+                browser.picture(&name).await;
+                let mut faults = Axe::look(&browser).await;
+                let beyond = browser.ask("return document.documentElement.scrollWidth - innerWidth;").await;
+                if beyond.as_i64() > Some(0) {
+                    faults.push(format!("scrolls sideways by {beyond}"));
+                }
+                let said = if faults.is_empty() { String::from("0") } else { faults.join("; ") };
+                writeln!(report, "| {} | {width} | {shade} | {lang} | {said} |", page.name).unwrap();
+                if !faults.is_empty() {
+                    wrong.push(format!("{name}: {said}"));
+                }
+            }
+        }
+    }
+    let pictures = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
+    if all {
+        std::fs::write(pictures.join("axe.md"), &report).unwrap();
+        for name in DOCUMENTS {
+            std::fs::copy(pictures.join(format!("{name}.png")), pictures.join(format!("../../docs/img/{name}.png"))).unwrap();
+        }
+    }
+    browser.end().await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Three rounds of four pairings; the third is being played on the boards of [`full_hall`].
+pub(super) fn an_event() -> Tournament {
+    let player = |(name, title, elo, federation, team): (&str, &str, u16, &str, &str)| {
+        let some = |text: &str| Some(String::from(text)).filter(|text| !text.is_empty());
+        Player { title: some(title), elo: Some(elo), federation: some(federation), team: some(team), ..Player::named(name).unwrap() }
+    };
+    let players = [
+        ("Lindqvist, Maja", "WGM", 2381, "SWE", ""),
+        ("Okonkwo, Daniel", "IM", 2410, "NGR", ""),
+        ("Вишневская, Анна", "", 2198, "FID", ""),
+        ("Bartholomäus-Hohenstein, Maximilian", "FM", 2304, "GER", ""),
+        ("Adams, Mary", "", 2011, "ENG", ""),
+        ("Baker, Jo", "CM", 2150, "IRL", ""),
+        ("Clark, Tomás", "", 1987, "ESP", ""),
+        ("Davis, Nia", "WFM", 2077, "WLS", ""),
+    ]
+    .map(player);
+    let pairing = |round: u32, number: u32, [white, black]: [usize; 2], result: GameResult| Pairing {
+        number,
+        uuid: format!("{round}-{number}"),
+        label: number.to_string(),
+        board: Some(number.to_string().into()),
+        white: players[white].clone(),
+        black: players[black].clone(),
+        result,
+        live: result == Open,
+        game: None,
+    };
+    use GameResult::{BlackWins, Draw, Open, WhiteWins};
+    let rounds = [
+        [([0, 4], WhiteWins), ([5, 1], BlackWins), ([2, 6], WhiteWins), ([7, 3], Draw)],
+        [([1, 0], Draw), ([3, 2], WhiteWins), ([4, 5], BlackWins), ([6, 7], Draw)],
+        [([0, 1], Open), ([2, 3], Open), ([5, 7], WhiteWins), ([4, 6], Open)],
+    ];
+    let rounds = (1..).zip(rounds).map(|(number, games)| Round {
+        number,
+        date: Some(format!("2026-11-{}", 20 + number)),
+        pairings: (1..).zip(games).map(|(place, (two, result))| pairing(number, place, two, result)).collect(),
+    });
+    Tournament {
+        uuid: String::from("6f5902ac-0000-8000-8000-000000000001"),
+        id: String::from("open"),
+        name: String::from("Club Championship 2026"),
+        city: Some(String::from("Bergen")),
+        country: Some(String::from("NO")),
+        site: String::from("Bergen, Norway"),
+        time_control: Some(String::from("90 min + 30 s")),
+        rounds: rounds.collect(),
+        current: 3,
+        ..Tournament::default()
+    }
+}
