@@ -138,6 +138,17 @@ impl Front {
             output::complain("  that link lets one browser in, once; `flagfall account link` makes another one");
         }
         let shown = later.as_ref().filter(|_| config.delay.is_on()).map_or_else(|| hub.clone(), |later| later.shown().hub.clone());
+        // The API that shows what is so now, and those that are behind.
+        let behind = later.as_ref().map(|later| (later.shown().livechess.clone(), later.delay())).unwrap_or_default();
+        let apis = [(livechess.clone(), Delay::default())].into_iter().chain(behind.0.into_iter().map(|api| (api, behind.1)));
+        let outlets = sent::Sides {
+            delay: config.delay,
+            live: live.event.clone(),
+            world: world.clone(),
+            shown: shown.clone(),
+            livechess: apis.collect(),
+            nats: nats.clone(),
+        };
         let (boards_of_all, rest) = public::public(shown, info.clone(), token.clone());
         let office = arbiter::router(Office {
             hub: hub.clone(),
@@ -145,7 +156,7 @@ impl Front {
             door,
             journal,
             operators: lichess::operator::routes(feeds.rounds())
-                .merge(sent::routes(feeds.rounds(), feeds.targets()))
+                .merge(sent::routes(outlets, &feeds))
                 .merge(alarms.clone().routes())
                 .merge(course_routes)
                 .merge(public::operators(hub.clone(), info.clone(), token.clone())),

@@ -50,7 +50,7 @@ fn livechess_shows_the_same_after_a_gap() {
             // What was queued meanwhile is known already.
             events[to - 5..].iter().for_each(|event| _ = gapped.apply(event));
             let shown = |picture: &Picture| {
-                let sans: Vec<String> = picture.sheet.line().iter().map(|(san, _)| san.to_string()).collect();
+                let sans: Vec<String> = picture.sheet.line(0).iter().map(|(san, _)| san.to_string()).collect();
                 let clock = picture.clock().map(|clock| (clock.white, clock.black, clock.run, clock.time));
                 (picture.up, picture.placement.clone(), clock, picture.sheet.is_live(), picture.sheet.expected(), sans)
             };

@@ -9,7 +9,7 @@
 //! | documents for broadcast software: LiveChess's tree, the cloud's JSON, over HTTP and in folders | [`tree`], [`cloud`], `pgn/broadcast.rs` |
 //! | what is carried to others, all together | [`running`] |
 //! | the push to Lichess | [`lichess`] |
-//! | what each of these sent last, and whether it is seen there: one table | [`sent`] |
+//! | what each of these sent last, and whether it is seen there: one table | [`sent`]; what an outlet writes down of it: [`ledger`] |
 //! | alerts to those who must know at once | [`webhook`] |
 //! | files on other servers | [`upload`] |
 //! | events to a broker, orders from halls | [`nats`] |
@@ -28,6 +28,7 @@ pub mod event_info;
 #[cfg(feature = "nats")]
 pub mod hall;
 pub mod later;
+pub mod ledger;
 pub mod lichess;
 pub mod livechess;
 pub mod nats;

@@ -97,11 +97,11 @@ fn pretty(value: &impl serde::Serialize) -> String {
 /// What clients of LiveChess may be told of the line.
 fn livechess(picture: &Picture) -> String {
     let line = &picture.sheet;
-    let moves: Vec<String> = line.line().iter().map(|(san, step)| format!("{san}={}", step.uci)).collect();
+    let moves: Vec<String> = line.line(0).iter().map(|(san, step)| format!("{san}={}", step.uci)).collect();
     let mut from = shakmaty::Chess::default();
     let mut found = Vec::new();
-    for (san, _) in line.line() {
-        found.push(line.find(&from).map(|anchor| (line.holds(anchor, &from), line.played(anchor, &from).sans.len())));
+    for (san, _) in line.line(0) {
+        found.push(line.find(&from).map(|anchor| (line.holds(anchor, &from), line.played(anchor, &from, 0).sans.len())));
         let mv = shakmaty::san::San::from_ascii(san.trim_end_matches(['+', '#']).as_bytes()).unwrap().to_move(&from);
         let Ok(mv) = mv else { break };
         shakmaty::Position::play_unchecked(&mut from, mv);

@@ -90,6 +90,11 @@ impl Feeds {
         self.rounds.clone()
     }
 
+    /// What those who get alerts got.
+    pub fn alerts(&self) -> Alerting {
+        self.alerts.clone()
+    }
+
     /// How the servers that get files are doing.
     pub fn targets(&self) -> upload::Handle {
         self.targets.clone()

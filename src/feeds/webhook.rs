@@ -9,6 +9,7 @@
 mod delivery;
 mod message;
 
+use crate::ledger::{Book, Ledger};
 use delivery::{Delivery, FAILING};
 use flagfall_config::alerts::Alert;
 use flagfall_events::{Event, Mono};
@@ -32,6 +33,7 @@ struct Target {
     /// What it is called in alarms: never its whole address, which may be a secret.
     name: String,
     queue: mpsc::Sender<Message>,
+    ledger: Ledger,
     /// Ends its task.
     _stop: DropGuard,
 }
@@ -91,6 +93,13 @@ impl Alerting {
         for (name, why) in failing {
             hub.alarm(FAILING, &name, Some(why));
         }
+    }
+
+    /// Every target by its name: what it got, and how many alerts wait for it.
+    pub fn sent(&self) -> Vec<(String, Book, usize)> {
+        let waiting = |target: &Target| target.queue.max_capacity() - target.queue.capacity();
+        let targets = self.now().map(|now| now.targets.clone()).unwrap_or_default();
+        targets.iter().map(|target| (target.name.clone(), target.ledger.book(), waiting(target))).collect()
     }
 
     fn now(&self) -> Option<Arc<Webhooks>> {
@@ -164,7 +173,8 @@ impl Webhooks {
 impl Target {
     /// Begins to tell one; `Err`: why it cannot be used.
     fn start(alert: &Alert, name: &str, hub: &Arc<Hub>, token: &CancellationToken) -> Result<Self, String> {
-        let delivery = Delivery::new(alert, name, Arc::downgrade(hub))?;
+        let ledger = Ledger::default();
+        let delivery = Delivery::new(alert, name, Arc::downgrade(hub))?.keeping(ledger.clone());
         let (queue, inbox) = mpsc::channel(WAITING);
         let stop = token.child_token();
         let (stopped, voice) = (stop.clone(), hub.voice().clone());
@@ -175,7 +185,7 @@ impl Target {
             }
         });
         hub.metrics().publisher(name);
-        Ok(Self { alert: alert.clone(), name: String::from(name), queue, _stop: stop.drop_guard() })
+        Ok(Self { alert: alert.clone(), name: String::from(name), queue, ledger, _stop: stop.drop_guard() })
     }
 
     fn hand(&self, hub: &Hub, message: Message) {

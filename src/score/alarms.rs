@@ -4,6 +4,7 @@
 use crate::livechess::squares;
 use crate::office::OfficeState;
 use crate::sheet::ScoreSheet;
+use crate::standing::Standing;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -37,6 +38,9 @@ pub struct Watch {
     up: Option<bool>,
     known_since: Mono,
     sheet: ScoreSheet,
+    /// What was made on a board without a clock and stands there: clients of the LiveChess API have it.
+    standing: Standing,
+    placement: Option<String>,
     /// The moves that were told to the world, as long as they were a legal line.
     told: Vec<String>,
     /// They are no longer the truth.
@@ -82,6 +86,8 @@ impl Watch {
             up: None,
             known_since: now,
             sheet: ScoreSheet::default(),
+            standing: Standing::default(),
+            placement: None,
             told: Vec::new(),
             taken_back: false,
             cut: false,
@@ -166,7 +172,8 @@ impl Watch {
             _ => {}
         }
         // A clock that was corrected is no move.
-        if self.sheet.take(event) && !matches!(event.body, Body::Clock(_)) {
+        let moved = self.sheet.take(event) && !matches!(event.body, Body::Clock(_));
+        if self.settle(now) || moved {
             self.moved();
         }
         self.look(now, &mut changes);
@@ -210,6 +217,7 @@ impl Watch {
         if let Some(sensed) = state.sensed() {
             self.stands(sensed, true, now);
         }
+        self.settle(now);
         self.moved();
         self.look(now, &mut changes);
         changes
@@ -218,6 +226,9 @@ impl Watch {
     /// A moment came.
     pub fn tick(&mut self, now: Mono) -> Vec<Change> {
         let mut changes = Vec::new();
+        if self.settle(now) {
+            self.moved();
+        }
         self.look(now, &mut changes);
         changes
     }
@@ -234,7 +245,15 @@ impl Watch {
         self.told.clear();
     }
 
+    /// What stands on a board without a clock is told sooner than the game completes it. Whether more or less of it is told now.
+    fn settle(&mut self, now: Mono) -> bool {
+        let before = self.standing.ply();
+        self.standing.look(&self.sheet, self.placement.as_deref(), self.has_clock, now);
+        self.standing.ply() != before
+    }
+
     fn stands(&mut self, placement: &str, settled: bool, now: Mono) {
+        self.placement = Some(String::from(placement));
         if !settled {
             return;
         }
@@ -247,7 +266,7 @@ impl Watch {
 
     /// The record changed: what was told may be told no more.
     fn moved(&mut self) {
-        let line: Vec<String> = self.sheet.line().into_iter().map(|(_, step)| step.uci.clone()).collect();
+        let line: Vec<String> = self.sheet.line(self.standing.ply()).into_iter().map(|(_, step)| step.uci.clone()).collect();
         self.taken_back = !line.starts_with(&self.told);
         self.cut = self.sheet.is_cut();
         if !self.taken_back {

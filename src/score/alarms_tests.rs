@@ -306,3 +306,25 @@ fn what_the_event_knows_to_be_missing_is_missing_after_a_restart() {
     ends(&mut board, 3, "1-0", "entered", "operator");
     board.expect(&[]);
 }
+
+#[test]
+fn without_a_clock_a_move_that_stood_was_told_to_whoever_waits_for_it() {
+    const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+    let mut board = Board::new();
+    board.say(json!({"type": "game-start", "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false}));
+    let made = json!({"type": "move-made", "ply": 1, "by": "white", "uci": "e2e4", "san": "e4", "legal": true, "placement": E4, "provisional": true});
+    let stands = json!({"type": "placement", "placement": E4, "settled": true});
+    let withdrawn = json!({"type": "move-withdrawn", "ply": 1, "uci": "e2e4"});
+    board.say(stands.clone());
+    board.say(made.clone());
+    board.say(withdrawn.clone());
+    board.expect(&[]);
+    board.say(stands);
+    board.say(made.clone());
+    board.wait(2);
+    board.say(withdrawn);
+    board.expect(&["sent-move-changed"]);
+    board.say(made);
+    board.wait(2);
+    board.expect(&[]);
+}

@@ -15,8 +15,8 @@
 //! | `alarms.rs` | the operator's alarms of a board |
 //! | `line.rs` | a game as one line of legal play |
 //! | `kept.rs`, `pgn.rs` | a game as documents keep it, and as PGN |
-//! | `livechess.rs` | a game as clients of the LiveChess API see it |
 //! | `film.rs` | what the sensors showed around a moment, step by step |
+//! | `livechess.rs` | a game as clients of the LiveChess API see it; which moves of a board without a clock have stood: `standing.rs` |
 //! | `incidents.rs` | findings with what stood, what was ruled and what became of it |
 //! | `progress.rs` | whether a game is in progress |
 //! | `timeline.rs` | events for people, a line each |
@@ -45,5 +45,6 @@ pub mod public;
 #[cfg(test)]
 mod said;
 pub mod sheet;
+pub mod standing;
 pub mod timeline;
 mod times;

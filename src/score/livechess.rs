@@ -83,11 +83,12 @@ impl ScoreSheet {
         before.iter().fold(self.beginning(), advance).is_some_and(|position| same(&position, wanted))
     }
 
-    /// What was played from `anchor` on, told from the client's own position: legal moves without a gap, up to the last completed one.
-    pub fn played(&self, anchor: Anchor, from: &Chess) -> Played {
+    /// What was played from `anchor` on, told from the client's own position: legal moves without a gap, up to the last completed one, or to
+    /// the ply that has `stood` where that is later ([`crate::standing`]; 0: none).
+    pub fn played(&self, anchor: Anchor, from: &Chess, stood: u32) -> Played {
         let mut played = Played { sans: Vec::new(), position: from.clone() };
         let steps = self.steps();
-        for step in steps.get(anchor.0..counted(&steps)).unwrap_or_default() {
+        for step in steps.get(anchor.0..counted(&steps, stood)).unwrap_or_default() {
             match step {
                 Step::Move(step) => {
                     let Some(found) = step.legal.then(|| find(&played.position, &step.uci)).flatten() else { break };
@@ -101,16 +102,16 @@ impl ScoreSheet {
     }
 
     /// The record from the start, as far as [`ScoreSheet::played`] goes.
-    pub fn line(&self) -> Vec<(Arc<str>, &Move)> {
+    pub fn line(&self, stood: u32) -> Vec<(Arc<str>, &Move)> {
         let Some(start) = self.beginning() else { return Vec::new() };
-        self.played(Anchor(0), &start).sans.into_iter().zip(self.moves()).collect()
+        self.played(Anchor(0), &start, stood).sans.into_iter().zip(self.moves()).collect()
     }
 
     /// An illegal move stands among the completed ones. A position that was set is none: what is played on from there may be legal.
     pub fn is_cut(&self) -> bool {
         let steps = self.steps();
         let Some(mut now) = self.beginning() else { return false };
-        steps[..counted(&steps)].iter().any(|step| match advance(Some(now.clone()), step) {
+        steps[..counted(&steps, 0)].iter().any(|step| match advance(Some(now.clone()), step) {
             Some(next) => {
                 now = next;
                 false
@@ -137,8 +138,8 @@ impl ScoreSheet {
 }
 
 /// How many steps count. A move that was never completed counts where a later one does: the list has no holes.
-fn counted(steps: &[Step<'_>]) -> usize {
-    steps.iter().rposition(|step| matches!(step, Step::Move(played) if played.completed)).map_or(0, |last| last + 1)
+fn counted(steps: &[Step<'_>], stood: u32) -> usize {
+    steps.iter().rposition(|step| matches!(step, Step::Move(played) if played.completed || played.ply == stood)).map_or(0, |last| last + 1)
 }
 
 fn advance(now: Option<Chess>, step: &Step<'_>) -> Option<Chess> {

@@ -48,7 +48,7 @@ fn takes(line: &mut ScoreSheet, body: serde_json::Value) {
 }
 
 fn sans(line: &ScoreSheet) -> Vec<String> {
-    line.line().into_iter().map(|(san, _)| san.to_string()).collect()
+    line.line(0).into_iter().map(|(san, _)| san.to_string()).collect()
 }
 
 #[test]

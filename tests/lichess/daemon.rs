@@ -81,8 +81,11 @@ fn a_round_on_two_boards_arrives_whole_and_again_after_a_restart() {
     let hall = daemon.json("/api/v1/operator/lichess");
     assert_eq!(hall[0]["round"], "xVEzYJHf");
     let outlets = daemon.json("/api/v1/operator/outlets");
-    assert_eq!((&outlets[0]["outlet"], &outlets[0]["sent"]["round"]["games"]), (&Value::from("lichess xVEzYJHf"), &Value::from(2)));
-    assert!(outlets[0]["sent_at"].is_string() && outlets[0]["equal"].is_null(), "nothing can be read back here: {outlets}");
+    let sent = outlets.as_array().unwrap().iter().find(|outlet| outlet["outlet"] == "lichess xVEzYJHf").unwrap();
+    assert_eq!((&sent["sent"]["round"]["games"], &sent["answer"]["taken"]), (&Value::from(2), &Value::from(true)), "{sent}");
+    assert!(sent["sent_at"].is_string() && sent["equal"].is_null(), "nothing can be read back here: {sent}");
+    let games = sent["games"].as_array().unwrap().iter().map(|game| (&game["plies"], &game["result"], &game["equal"])).collect::<Vec<_>>();
+    assert_eq!(games, [(&7.into(), &"1-0".into(), &true.into()), (&4.into(), &"0-1".into(), &true.into())], "{sent}");
 
     // Nothing is entered again after a restart.
     daemon.end();

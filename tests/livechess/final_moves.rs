@@ -24,6 +24,8 @@ fn no_list(served: &Served, client: &mut Client) {
 fn a_change_of_mind_before_the_press_is_never_seen() {
     let served = Served::new();
     let mut table = served.game("1", "30017");
+    // With a clock the press says when a move is done.
+    table.clock(300, 300, "white");
     let mut client = following(&served, "30017", START);
     table.made("e2e3");
     table.say(serde_json::json!({"type": "placement", "placement": "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "settled": true}));
@@ -31,6 +33,34 @@ fn a_change_of_mind_before_the_press_is_never_seen() {
     no_list(&served, &mut client);
     table.complete(1, "e2e4", Some("e4"), "press", None);
     assert_eq!(client.list(), "e4");
+}
+
+#[test]
+fn without_a_clock_a_move_is_sent_once_it_has_stood_and_is_final_then() {
+    let served = Served::new();
+    let mut table = served.game("1", "30017");
+    let mut client = following(&served, "30017", START);
+    table.made("e2e4");
+    assert_eq!(client.list(), "e4", "nothing has completed it");
+    table.complete(1, "e2e4", Some("e4"), "settled", None);
+    no_list(&served, &mut client);
+    // The answer stands, is sent, and is taken back.
+    table.made("e7e5");
+    assert_eq!(client.list(), "e4 e5");
+    table.take_back(2, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    table.plays("c7c5 g1f3");
+    no_list(&served, &mut client);
+    // It goes on where the truth is again what was sent.
+    table.take_back(2, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    table.plays("e7e5");
+    table.made("g1f3");
+    assert_eq!(client.list(), "e4 e5 Nf3");
+    // Who sets up now gets what is completed at once, and the rest when it has stood.
+    let mut other = Client::new(served.address);
+    served.livechess.catch_up();
+    other.subscribe("30017");
+    assert_eq!(other.setup(START)["san"], serde_json::json!(["e4", "e5"]));
+    assert_eq!(other.list(), "e4 e5 Nf3");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 use flagfall::config::accounts::Role;
 use flagfall::feeds::nats::wire::OrderState;
+use flagfall::feeds::sent::row::{Kind, Lamp};
 use flagfall_events::{
     Action, AlarmState, ClaimRule, ClockSource, Colour, Decision, Flag, GameResult, Grade, How, Key, LinkState, PromotedTo, PromotionState,
     ResultSource, Rules, Run, Status,
@@ -129,9 +130,13 @@ fn every_word_of_every_enumeration_is_the_one_on_the_wire() {
             "Grade" => read_and_written::<Grade>(words),
             "How" => read_and_written::<How>(words),
             "Key" => written(words, Key::ALL),
+            "Lamp" => written(words, &[Lamp::Ok, Lamp::Idle, Lamp::Behind, Lamp::Differs, Lamp::Failing]),
             "LinkState" => read_and_written::<LinkState>(words),
             "Occasion" => written(words, &[Occasion::Start, Occasion::Press, Occasion::Change, Occasion::Set, Occasion::Now]),
             "OrderState" => read_and_written::<OrderState>(words),
+            "OutletKind" => {
+                written(words, &[Kind::Page, Kind::Livechess, Kind::Pgn, Kind::Cloud, Kind::Lichess, Kind::Upload, Kind::Alert, Kind::Nats])
+            }
             "PromotedTo" => read_and_written::<PromotedTo>(words),
             "PromotionState" => read_and_written::<PromotionState>(words),
             "ResultSource" => read_and_written::<ResultSource>(words),

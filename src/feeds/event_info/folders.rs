@@ -34,10 +34,12 @@ impl Folder {
 }
 
 pub(super) fn folders(config: &EventConfig, documents: &Arc<Documents>, hub: &Arc<Hub>) -> Vec<Folder> {
+    documents.no_folders();
     let wanted = [("tree", &config.tree, TREE, ""), ("cloud", &config.cloud, CLOUD, CLOUD)];
     let folder = |(name, path, prefix, keep): (&str, &Option<PathBuf>, &str, &str)| {
         let path = path.as_ref()?;
-        let mut writer = Writer::new(path, prefix, keep).speaking(hub.voice().clone());
+        let about = format!("{name} {}", path.display());
+        let mut writer = Writer::new(path, prefix, keep).speaking(hub.voice().clone()).keeping(documents.folder(&about));
         let (read, voice) = (documents.clone(), hub.voice().clone());
         let mut spoke = false;
         let write = move || {
@@ -47,7 +49,7 @@ pub(super) fn folders(config: &EventConfig, documents: &Arc<Documents>, hub: &Ar
             }
             writer.write(&read.now())
         };
-        let writing = Writing::start(hub, format!("{name} {}", path.display()), PAUSE, write);
+        let writing = Writing::start(hub, about, PAUSE, write);
         Some(Folder { writing, documents: documents.clone(), version: 0 })
     };
     wanted.into_iter().filter_map(folder).collect()

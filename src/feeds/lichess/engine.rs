@@ -165,6 +165,11 @@ impl Engine {
         Progress { up_to_date: !waiting, equal: self.proof.equal(), unread: self.proof.why_unread().cloned(), ..self.progress.clone() }
     }
 
+    /// The round as Lichess took it last, and the boards of it that it refused.
+    pub fn taken(&self) -> Option<(&Arc<Body>, &BTreeSet<Arc<str>>)> {
+        self.proof.last()
+    }
+
     /// What stands in the way, if anything does.
     pub const fn failing(&self) -> Option<&Words> {
         self.failing.as_ref()

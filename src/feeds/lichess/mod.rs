@@ -39,9 +39,11 @@ pub use status::Status;
 
 use crate::Counter;
 use crate::event_info::EventInfo;
+use crate::ledger::{Book, Ledger};
 use asked::{Tell, Wish};
 use client::Client;
 use engine::Engine;
+use flagfall_config::delay::OwnDelay;
 use flagfall_config::lichess::{Lichess, Push};
 use flagfall_web::voice::Voice;
 use round::Round;
@@ -66,12 +68,19 @@ struct FeedHandle {
     round: String,
     wishes: mpsc::Sender<Wish>,
     status: watch::Receiver<Status>,
+    delay: OwnDelay,
+    ledger: Ledger,
 }
 
 impl Handle {
     /// How every feed is doing.
     pub fn status(&self) -> Vec<Status> {
         self.lines().iter().map(|line| line.status.borrow().clone()).collect()
+    }
+
+    /// The same with each feed's delay and what Lichess took of every game.
+    pub fn sent(&self) -> Vec<(Status, OwnDelay, Book)> {
+        self.lines().iter().map(|line| (line.status.borrow().clone(), line.delay, line.ledger.book())).collect()
     }
 
     /// Empties the round on Lichess and sends it whole. False: there is no such round here.
@@ -152,11 +161,12 @@ pub fn start(
         let (count, counted) = (count.clone(), about.clone());
         let count: task::Count = Arc::new(move |taken| count(&counted, Some(taken)));
         let tell: task::Told = Arc::new(move |news| tell(&about, news));
-        let (setting, voice) = (setting.clone(), voice.clone());
+        let (setting, voice, ledger) = (setting.clone(), voice.clone(), Ledger::default());
+        let delay = setting.delay;
         let (rounds, round) = (source(&setting), setting.round.clone());
-        let feed = task::Feed { count, setting, client, rounds, wishes: inbox, status, tell, seed, voice };
+        let feed = task::Feed { count, setting, client, rounds, wishes: inbox, status, tell, seed, voice, ledger: ledger.clone() };
         tasks.spawn(task::run(feed, token.clone()));
-        lines.push(FeedHandle { round, wishes, status: seen });
+        lines.push(FeedHandle { round, wishes, status: seen, delay, ledger });
     }
     Handle(Arc::new(Mutex::new(lines)))
 }

@@ -132,6 +132,11 @@ impl Proof {
         size
     }
 
+    /// The round as it was taken last, and the boards of it that were not.
+    pub(super) fn last(&self) -> Option<(&Arc<Body>, &BTreeSet<Arc<str>>)> {
+        self.states.back().map(|state| (&state.body, &state.refused))
+    }
+
     /// The round was emptied.
     pub(super) fn emptied(&mut self) {
         self.states.clear();

@@ -2,10 +2,13 @@
 use super::asked::{Next, Order, Tell, Wish};
 use super::client::Client;
 use super::engine::Engine;
-use super::round::Round;
+use super::round::{Body, Round};
 use super::status::Status;
 use super::stream::{self, Streamed};
 use crate::delay::Delayed;
+use crate::ledger::Ledger;
+use crate::ledger::place::Place;
+use crate::ledger::told::Told as ToldGame;
 use flagfall_config::lichess::Push;
 use flagfall_time::Stopwatch;
 use flagfall_web::voice::Voice;
@@ -40,20 +43,25 @@ pub(super) struct Feed {
     pub(super) count: Count,
     pub(super) seed: u64,
     pub(super) voice: Voice,
+    pub(super) ledger: Ledger,
 }
 
 /// Feeds one round until `token` is cancelled.
 pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
     let stopwatch = Stopwatch::start();
     let mut engine = Engine::new(millis(feed.setting.interval), feed.seed);
-    let mut delayed = Delayed::new(millis(feed.setting.delay.held()), STATES);
+    let mut delayed: Delayed<Round> = Delayed::new(millis(feed.setting.delay.held()), STATES);
     let mut answer: Option<Pin<Box<dyn Future<Output = super::answer::Outcome> + Send>>> = None;
     let (mut looking, mut sent_at) = (false, None);
+    let mut written: Option<Arc<Body>> = None;
     let mut stream: Option<(mpsc::Receiver<Streamed>, DropGuard)> = None;
     feed.rounds.mark_changed();
     loop {
         let now = stopwatch.now();
         if let Some(round) = delayed.due(now) {
+            if !feed.setting.delay.held().is_zero() {
+                round.iter().for_each(|game| write_down(&game.pgn, |place, told| feed.ledger.due(place, told)));
+            }
             engine.offer(round);
         }
         // One that falls silent keeps what it has to say; what is under way is the same whoever sends it.
@@ -91,10 +99,14 @@ pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
                 answer = None;
                 let before = engine.progress().taken;
                 let told = engine.answered(stopwatch.now(), outcome);
+                let taken = engine.progress().taken > before;
                 if !looking {
-                    (feed.count)(engine.progress().taken > before);
+                    (feed.count)(taken);
+                    let why = || engine.failing().map_or_else(|| String::from("it was not taken"), |why| why.en.clone());
+                    feed.ledger.answered(if taken { Ok(()) } else { Err(why()) });
                 }
-                if engine.progress().taken > before {
+                write_down_round(&engine, &mut written, &feed.ledger);
+                if taken {
                     sent_at = Some(flagfall_time::now());
                 }
                 for tell in told {
@@ -121,6 +133,33 @@ pub(super) async fn run(mut feed: Feed, token: CancellationToken) {
             Some(wish) = feed.wishes.recv() => engine.wish(wish),
             () = async { match wake { Some(t) => sleep_until(stopwatch.instant(t).into()).await, None => pending().await } } => {}
         }
+    }
+}
+
+/// Writes down what Lichess has, where that is another round than the one that is `written`.
+fn write_down_round(engine: &Engine, written: &mut Option<Arc<Body>>, ledger: &Ledger) {
+    let Some((body, refused)) = engine.taken() else {
+        if written.take().is_some() {
+            ledger.emptied();
+        }
+        return;
+    };
+    if written.as_ref().is_some_and(|written| Arc::ptr_eq(written, body)) {
+        return;
+    }
+    for (place, _) in body.boards.iter().enumerate().filter(|(_, board)| !refused.contains(*board)) {
+        let game = body.game(place);
+        if written.as_ref().is_none_or(|written| written.game(place) != game) {
+            write_down(game, |place, told| ledger.told(place, told));
+        }
+    }
+    *written = Some(body.clone());
+}
+
+/// A game of a push, for the ledger.
+fn write_down(pgn: &str, write: impl FnOnce(Place, ToldGame)) {
+    if let Some((Some(place), told)) = ToldGame::of_pgn(pgn.as_bytes()) {
+        write(place, told);
     }
 }
 

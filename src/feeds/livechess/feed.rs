@@ -120,6 +120,11 @@ impl Feed {
         self.list.as_ref().and_then(List::deadline)
     }
 
+    /// Whether it follows a position of its own, beside the game.
+    pub(crate) fn is_beside(&self) -> bool {
+        self.list.as_ref().is_some_and(List::is_beside)
+    }
+
     /// A moment came.
     pub(crate) fn expire(&mut self, t: Mono) -> Vec<FeedParam> {
         let picture = self.picture.clone();

@@ -1,5 +1,6 @@
-//! The moves of one feed since its `setup`. What was sent is final: the list only grows, one frame a completed move. A later correction
-//! never shortens or changes it; the list then waits until the truth is a continuation of what was sent, or the client sets up anew.
+//! The moves of one feed since its `setup`: what was completed, and on a board without a clock what was made and has stood for a while
+//! ([`flagfall_score::standing`]). What was sent is final: the list only grows, one frame a move. A later correction never shortens or changes
+//! it; the list then waits until the truth is a continuation of what was sent, or the client sets up anew.
 //!
 //! Pure.
 use super::own::Own;
@@ -7,6 +8,7 @@ use super::picture::Picture;
 use flagfall_events::Mono;
 use flagfall_score::livechess::{Anchor, Played, position, setup};
 use flagfall_score::sheet::ScoreSheet;
+use flagfall_score::standing::Standing;
 use shakmaty::{Chess, Position as _};
 use std::sync::Arc;
 
@@ -29,6 +31,8 @@ pub(crate) struct List {
     from: Chess,
     origin: Origin,
     sent: Vec<Arc<str>>,
+    /// What stands on a board without a clock.
+    standing: Standing,
     /// The game when it was last looked at; unchanged, it holds no news.
     seen: Arc<ScoreSheet>,
 }
@@ -46,8 +50,10 @@ impl List {
     /// Begins a list at `fen`; `None` for what is no chess position.
     pub(crate) fn new(fen: &str, picture: &Picture, t: Mono) -> Option<Self> {
         let from = position(setup(fen)?)?;
-        let mut list = Self { start: fen.trim().into(), from, origin: Origin::Nowhere, sent: Vec::new(), seen: picture.sheet.clone() };
+        let (sent, standing, seen) = (Vec::new(), Standing::default(), picture.sheet.clone());
+        let mut list = Self { start: fen.trim().into(), from, origin: Origin::Nowhere, sent, standing, seen };
         list.search(picture, t);
+        list.settle(picture, t);
         list.sent = list.truth(picture).map(|played| played.sans).unwrap_or_default();
         Some(list)
     }
@@ -72,7 +78,7 @@ impl List {
         self.seen = picture.sheet.clone();
         let look = match &self.origin {
             Origin::Nowhere => true,
-            Origin::Game { .. } if unchanged => return None,
+            Origin::Game { .. } if unchanged => false,
             Origin::Game { epoch, anchor } => *epoch != picture.sheet.epoch() || !picture.sheet.holds(*anchor, &self.from),
             // The game knows more than the board alone.
             Origin::Board(_) => !unchanged && picture.sheet.find(&self.from).is_some(),
@@ -84,15 +90,24 @@ impl List {
             self.search(picture, t);
             found = was && !matches!(self.origin, Origin::Nowhere);
         }
+        let counted = self.standing.ply();
+        self.settle(picture, t);
+        // As long as neither changes there is nothing to compare.
+        if unchanged && counted == self.standing.ply() && !found && matches!(self.origin, Origin::Game { .. }) {
+            return None;
+        }
         self.grow(picture, found)
     }
 
     /// When [`List::expire`] has something to do.
     pub(crate) fn deadline(&self) -> Option<Mono> {
-        match &self.origin {
-            Origin::Board(own) => own.deadline(),
-            _ => None,
-        }
+        let own = if let Origin::Board(own) = &self.origin { own.deadline() } else { None };
+        [own, self.standing.deadline()].into_iter().flatten().min()
+    }
+
+    /// Whether it follows a position of its own, beside the game.
+    pub(crate) const fn is_beside(&self) -> bool {
+        matches!(self.origin, Origin::Board(_))
     }
 
     /// A moment came.
@@ -100,7 +115,17 @@ impl List {
         if let Origin::Board(own) = &mut self.origin {
             own.expire(t);
         }
+        self.settle(picture, t);
         self.grow(picture, false)
+    }
+
+    /// Looks what stands on the board.
+    fn settle(&mut self, picture: &Picture, t: Mono) {
+        match &self.origin {
+            Origin::Nowhere => self.standing = Standing::default(),
+            Origin::Game { .. } => self.standing.look(&picture.sheet, picture.placement.as_deref(), picture.clock.is_some(), t),
+            Origin::Board(own) => self.standing.look(own.sheet(), Some(own.placement()), false, t),
+        }
     }
 
     fn grow(&mut self, picture: &Picture, found: bool) -> Option<News> {
@@ -122,9 +147,12 @@ impl List {
             Origin::Nowhere => None,
             Origin::Game { epoch, anchor } => {
                 let holds = *epoch == picture.sheet.epoch() && picture.sheet.holds(*anchor, &self.from);
-                holds.then(|| picture.sheet.played(*anchor, &self.from))
+                holds.then(|| picture.sheet.played(*anchor, &self.from, self.standing.ply()))
             }
-            Origin::Board(own) => Some(own.played().clone()),
+            Origin::Board(own) => {
+                let sheet = own.sheet();
+                sheet.find(&self.from).map(|anchor| sheet.played(anchor, &self.from, self.standing.ply()))
+            }
         }
     }
 
@@ -134,9 +162,7 @@ impl List {
         let in_game = picture.sheet.find(&self.from).filter(|_| picture.sheet.stands_on(placement));
         self.origin = match in_game {
             Some(anchor) => Origin::Game { epoch: picture.sheet.epoch(), anchor },
-            None if self.from.board().to_string() == **placement => {
-                Origin::Board(Box::new(Own::new(t, &self.start, &self.from, placement)))
-            }
+            None if self.from.board().to_string() == **placement => Origin::Board(Box::new(Own::new(t, &self.start, placement))),
             None => Origin::Nowhere,
         };
     }

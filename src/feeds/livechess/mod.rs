@@ -33,12 +33,13 @@ mod tournament;
 use crate::delay::Lag;
 use crate::event_info::EventInfo;
 use flagfall_config::LiveChess as Config;
-use flagfall_events::Event;
+use flagfall_events::{Event, Wall};
 use flagfall_score::board::BoardState;
 use flagfall_time::Stopwatch;
 use flagfall_web::guard::Hosts;
 use flagfall_web::places::Places;
 use flagfall_web::queue::{self, Feeder, Next, Queue};
+use hall::Pictures;
 use limited::{Guest, Limited, MOST};
 use origins::Origins;
 use picture::Picture;
@@ -91,6 +92,20 @@ const AGAIN: Duration = Duration::from_secs(5);
 pub struct LiveChess {
     news: Option<Feeder<News>>,
     addresses: Vec<SocketAddr>,
+    boards: Option<Arc<Pictures>>,
+}
+
+/// The game that a board shows to clients.
+#[derive(Clone, Debug)]
+pub struct ShownGame {
+    /// The board's name.
+    pub board: Arc<str>,
+    /// Which game of the board, from 1.
+    pub game: Option<u32>,
+    /// Its moves, English letters.
+    pub sans: Vec<Arc<str>>,
+    /// When something of it changed last.
+    pub at: Option<Wall>,
 }
 
 /// To whom it shows what.
@@ -152,12 +167,12 @@ impl LiveChess {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (news, inbox) = queue::bounded("livechess", WAITING);
         let shared = Arc::new(Shared::new(Tournaments::new(event, terms.lag), terms.lag, stopwatch, stop));
-        let (config, open) = (config.clone(), terms.open);
+        let (config, open, boards) = (config.clone(), terms.open, shared.hall.clone());
         let thread = thread::Builder::new().name(String::from("livechess")).spawn(move || {
             runtime.block_on(run((config, open), listeners, shared, inbox, stands, tell));
             runtime.shutdown_background();
         })?;
-        Ok((Self { news: Some(news), addresses }, Some(thread)))
+        Ok((Self { news: Some(news), addresses, boards: Some(boards) }, Some(thread)))
     }
 
     /// Where it listens.
@@ -175,6 +190,18 @@ impl LiveChess {
         if let Some(news) = &self.news {
             news.event(&event.board, News::Event(event.clone()));
         }
+    }
+
+    /// The game that each board shows to clients, as far as a list of moves goes from its start, and when something of it changed last.
+    pub fn shown(&self) -> Vec<ShownGame> {
+        let pictures = self.boards.as_ref().map(|boards| boards.pictures()).unwrap_or_default();
+        let shown = |picture: &Arc<Picture>| ShownGame {
+            board: picture.board.clone(),
+            game: picture.game,
+            sans: picture.sheet.line(0).into_iter().map(|(san, _)| san).collect(),
+            at: picture.at,
+        };
+        pictures.iter().map(shown).collect()
     }
 
     /// How much waits to be shown.

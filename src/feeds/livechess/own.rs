@@ -4,13 +4,11 @@
 //! Pure.
 use dgt_protocol::message::Message;
 use dgt_protocol::square::PieceCode;
-use flagfall_events::{Body, Entry, LinkState, Mono, Order};
+use flagfall_events::{Body, Entry, Event, LinkState, Mono, Order, Wall};
 use flagfall_game::settings::{ClockWhite, Settings};
 use flagfall_game::{Game, Input, Output};
-use flagfall_score::livechess::{Played, squares};
-use shakmaty::Chess;
-use shakmaty::san::SanPlus;
-use shakmaty::uci::UciMove;
+use flagfall_score::livechess::squares;
+use flagfall_score::sheet::ScoreSheet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -21,24 +19,23 @@ const PATIENCE: usize = 8;
 pub(crate) struct Own {
     game: Game,
     placement: Arc<str>,
-    played: Played,
-    /// An illegal move was played: nothing more can be told.
-    cut: bool,
+    /// What was played.
+    sheet: ScoreSheet,
+    events: u64,
     last: Mono,
 }
 
 impl fmt::Debug for Own {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Own").field("played", &self.played.sans).finish_non_exhaustive()
+        f.debug_struct("Own").field("plies", &self.sheet.plies()).finish_non_exhaustive()
     }
 }
 
 impl Own {
     /// Begins at `fen`, which stands on the board: `placement`.
-    pub(crate) fn new(t: Mono, fen: &str, setup: &Chess, placement: &Arc<str>) -> Self {
+    pub(crate) fn new(t: Mono, fen: &str, placement: &Arc<str>) -> Self {
         let game = Game::new(Settings { clock_white: ClockWhite::None, ..Settings::default() });
-        let played = Played { sans: Vec::new(), position: setup.clone() };
-        let mut own = Self { game, placement: placement.clone(), played, cut: false, last: t };
+        let mut own = Self { game, placement: placement.clone(), sheet: ScoreSheet::default(), events: 0, last: t };
         own.handle(t, Input::Link(LinkState::Up, None));
         let order = Order::SetPosition { fen: String::from(fen) };
         own.handle(t, Input::Entry(Entry::new(order)));
@@ -72,8 +69,13 @@ impl Own {
     }
 
     /// What was played.
-    pub(crate) const fn played(&self) -> &Played {
-        &self.played
+    pub(crate) const fn sheet(&self) -> &ScoreSheet {
+        &self.sheet
+    }
+
+    /// What stands on the board.
+    pub(crate) fn placement(&self) -> &str {
+        &self.placement
     }
 
     fn dump(&mut self, t: Mono) {
@@ -89,7 +91,7 @@ impl Own {
             let mut asked = false;
             while let Some(output) = self.game.poll() {
                 match output {
-                    Output::Event { body, .. } => self.take(&body),
+                    Output::Event { game, body, .. } => self.take(t, game, body),
                     Output::Command(command) => asked |= command == dgt_protocol::command::Command::SendBoard,
                     Output::Question(_) => {}
                 }
@@ -100,16 +102,9 @@ impl Own {
         }
     }
 
-    fn take(&mut self, body: &Body) {
-        let Body::MoveCompleted { uci, legal, .. } = body else { return };
-        let found = uci.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&self.played.position).ok());
-        match found.filter(|_| *legal && !self.cut) {
-            Some(found) => {
-                let san = SanPlus::from_move_and_play_unchecked(&mut self.played.position, found);
-                self.played.sans.push(san.to_string().into());
-            }
-            None => self.cut = true,
-        }
+    fn take(&mut self, t: Mono, game: Option<u32>, body: Body) {
+        self.events += 1;
+        self.sheet.take(&Event { seq: self.events, t, at: Wall::EPOCH.after(t), board: Arc::from(""), game, body });
     }
 }
 

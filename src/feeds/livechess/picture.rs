@@ -31,6 +31,8 @@ pub(crate) struct Picture {
     /// Which game of the board `sheet` is, from 1.
     pub(super) game: Option<u32>,
     pub(super) seq: u64,
+    /// When what clients see changed last.
+    pub(super) at: Option<Wall>,
     /// How long ago what clients are shown stood so.
     pub(super) lag: Lag,
 }
@@ -51,6 +53,7 @@ impl Picture {
             sheet: Arc::default(),
             game: None,
             seq: 0,
+            at: None,
         }
     }
 
@@ -99,7 +102,10 @@ impl Picture {
             Body::Clock(state) => self.read(state, event.at),
             _ => set,
         };
-        self.version += u64::from(changed);
+        if changed {
+            self.version += 1;
+            self.at = Some(self.lag.moved(event.at));
+        }
         changed
     }
 

@@ -80,9 +80,9 @@ impl LiveChessSession {
             }
             Call::Setup { feed: id, fen } => {
                 let now = self.shared.now();
-                let beside = self.feeds.values().filter(|feed| feed.deadline().is_some()).count();
+                let beside = self.feeds.values().filter(|feed| feed.is_beside()).count();
                 let feed = self.feeds.values_mut().find(|feed| feed.id.names(&id)).ok_or_else(|| unknown_feed(&id))?;
-                if beside >= MOST_BESIDE && feed.deadline().is_none() {
+                if beside >= MOST_BESIDE && !feed.is_beside() {
                     return Err(format!("{MOST_BESIDE} feeds of this connection follow positions of their own already"));
                 }
                 let param = feed.setup(&fen, now).ok_or_else(|| String::from("fen is no chess position in FEN"))?;

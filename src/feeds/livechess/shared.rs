@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 /// What all connections share.
 pub(crate) struct Shared {
-    pub(crate) hall: Pictures,
+    pub(crate) hall: Arc<Pictures>,
     pub(crate) tournaments: Tournaments,
     pub(crate) stop: CancellationToken,
     stopwatch: Stopwatch,
@@ -19,7 +19,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(tournaments: Tournaments, lag: Lag, stopwatch: Stopwatch, stop: CancellationToken) -> Self {
-        Self { hall: Pictures::new(lag), tournaments, stop, stopwatch }
+        Self { hall: Arc::new(Pictures::new(lag)), tournaments, stop, stopwatch }
     }
 
     pub(crate) fn now(&self) -> Mono {

@@ -67,6 +67,7 @@ pub(super) async fn keep(station: Arc<Station>, board: Arc<Board>, client: Clien
         let told = (why != Asked::Moved || !acked).then(|| why.to_string());
         tracing::debug!("board {}: {why}", board.name);
         station.metrics.failed();
+        station.ledger.answered(Err(format!("board {}: {why}", board.name)));
         board.trouble(station.stopwatch.now(), told);
         sleep(pause.next()).await;
     }
@@ -104,6 +105,7 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
         *acked = true;
         station.metrics.published(bytes);
         board.acked(item.seq);
+        station.ledger.answered(Ok(()));
         station.cursors.set(&board.name, Cursor { epoch: stand.epoch.clone(), from: stand.from, seq: item.seq });
     }
 }

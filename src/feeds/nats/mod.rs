@@ -59,6 +59,7 @@ pub use without::{Feed, Nats, start};
 #[cfg(not(feature = "nats"))]
 mod without {
     use crate::event_info::desk::EventDesk;
+    use crate::ledger::Book;
     use flagfall_config::Config;
     use flagfall_events::Event;
     use flagfall_journal::{Journal, Recovered, Said};
@@ -95,6 +96,11 @@ mod without {
         /// A board that publishes nothing.
         pub fn board(&self, _: &str) -> Feed {
             Feed
+        }
+
+        /// Nothing.
+        pub fn sent(&self) -> Option<Book> {
+            None
         }
 
         /// At once.

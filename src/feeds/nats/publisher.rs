@@ -6,6 +6,7 @@ use super::station::Station;
 use super::wire::{self, Names};
 use super::{session, status};
 use crate::event_info::desk::EventDesk;
+use crate::ledger::{Book, Ledger};
 use flagfall_config::Config;
 use flagfall_events::Event;
 use flagfall_journal::{Journal, Recovered, Said};
@@ -67,6 +68,7 @@ pub fn start(
         delay_ms: config.delay.is_on().then(|| config.delay.millis()),
         cursors: Cursors::load(journal.data_dir(), &settings.event),
         metrics: Metrics::new(hub.metrics()),
+        ledger: Ledger::default(),
         away: Mutex::new(Some((stopwatch.now(), String::from("no server has answered yet")))),
         given: Mutex::default(),
         tasks: TaskTracker::new(),
@@ -87,6 +89,11 @@ impl Nats {
         let board = boards.entry(String::from(name)).or_insert_with(|| Board::new(name)).clone();
         station.grown.send_replace(boards.len());
         Feed(Some((station.clone(), board)))
+    }
+
+    /// What the stream took; `None`: there is none.
+    pub fn sent(&self) -> Option<Book> {
+        self.0.as_ref().map(|station| station.ledger.book())
     }
 
     /// After the last event: lets what is on its way arrive, writes the cursor, ends.

@@ -4,6 +4,7 @@ use super::cursor::Cursors;
 use super::figures::Metrics;
 use super::wire::Names;
 use crate::event_info::desk::EventDesk;
+use crate::ledger::Ledger;
 use flagfall_config::nats;
 use flagfall_events::Mono;
 use flagfall_time::Stopwatch;
@@ -42,6 +43,8 @@ pub(super) struct Station {
     pub(super) delay_ms: Option<u64>,
     pub(super) cursors: Cursors,
     pub(super) metrics: Metrics,
+    /// What the stream took.
+    pub(super) ledger: Ledger,
     /// Since when no server answers, and why; `None`: one does.
     pub(super) away: Mutex<Option<(Mono, String)>>,
     /// What was distributed and holds, with its text.

@@ -1,10 +1,12 @@
 //! The store of documents: one consistent set at a time, replaced as a whole. Readers never wait, and a slow one sees only the newest.
 use crate::delay::Lag;
 use crate::event_info::Tournament;
+use crate::ledger::Ledger;
+use crate::ledger::told::Told;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
 /// One document.
@@ -86,6 +88,31 @@ impl Snapshot {
 pub struct Documents {
     now: watch::Sender<Arc<Snapshot>>,
     lag: Lag,
+    served: Served,
+    /// What stands in folders, by the name that alarms have for it.
+    folders: Mutex<Vec<(String, Ledger)>>,
+}
+
+/// What readers over HTTP get.
+#[derive(Clone, Debug, Default)]
+pub struct Served {
+    /// As PGN.
+    pub pgn: Ledger,
+    /// As the cloud's JSON.
+    pub json: Ledger,
+}
+
+impl Served {
+    fn take(&self, next: &Snapshot) {
+        let changed = next.documents.iter().filter(|document| document.version == next.version);
+        for (document, (place, told)) in
+            changed.filter_map(|document| Some((document, Told::of_document(&document.path, &document.bytes)?)))
+        {
+            let ledger = if document.path.ends_with(".pgn") { &self.pgn } else { &self.json };
+            ledger.told(place, told);
+            ledger.answered(Ok(()));
+        }
+    }
 }
 
 impl Documents {
@@ -96,7 +123,7 @@ impl Documents {
 
     /// The same for documents that go out so much later than they are made.
     pub fn delayed(lag: Lag) -> Arc<Self> {
-        Arc::new(Self { now: watch::Sender::new(Arc::new(Snapshot::default())), lag })
+        Arc::new(Self { now: watch::Sender::new(Arc::new(Snapshot::default())), lag, served: Served::default(), folders: Mutex::default() })
     }
 
     /// The newest set.
@@ -119,7 +146,32 @@ impl Documents {
         let before = self.now();
         let next = super::documents(event, self.lag, &before);
         if !next.is_same(&before) {
+            self.served.take(&next);
             self.now.send_replace(Arc::new(next));
         }
+    }
+
+    /// What readers over HTTP were given.
+    pub const fn served(&self) -> &Served {
+        &self.served
+    }
+
+    /// The ledger of a folder that is written from now on.
+    pub fn folder(&self, about: &str) -> Ledger {
+        let ledger = Ledger::default();
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        folders.retain(|(name, _)| name != about);
+        folders.push((String::from(about), ledger.clone()));
+        ledger
+    }
+
+    /// Only folders that the configuration still names are written.
+    pub fn no_folders(&self) {
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// What stands in every folder.
+    pub fn folders(&self) -> Vec<(String, Ledger)> {
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -3,6 +3,8 @@
 //! The games of a round come before its `games.pgn`, and that before the index: `games.pgn` is never ahead of a `game-M.pgn`. Where a game
 //! cannot be written, the files that sum it up are left as they were. The next pass mends what failed.
 use super::documents::{Document, Snapshot};
+use crate::ledger::Ledger;
+use crate::ledger::told::Told;
 use flagfall_web::voice::Voice;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, Permissions};
@@ -24,6 +26,7 @@ pub struct Writer {
     written: HashMap<String, String>,
     cleaned: HashSet<PathBuf>,
     voice: Voice,
+    ledger: Ledger,
 }
 
 impl Writer {
@@ -36,12 +39,18 @@ impl Writer {
             written: HashMap::new(),
             cleaned: HashSet::new(),
             voice: Voice::always(),
+            ledger: Ledger::default(),
         }
     }
 
     /// It writes only while `voice` speaks.
     pub fn speaking(self, voice: Voice) -> Self {
         Self { voice, ..self }
+    }
+
+    /// It writes down there what it has written.
+    pub fn keeping(self, ledger: Ledger) -> Self {
+        Self { ledger, ..self }
     }
 
     /// Somebody else may have written there: every file is looked at again.
@@ -74,6 +83,9 @@ impl Writer {
             match self.put(&path, &parent, document) {
                 Ok(()) => {
                     changed.insert(parent);
+                    if let Some((place, told)) = Told::of_document(&document.path, &document.bytes) {
+                        self.ledger.told(place, told);
+                    }
                     self.written.insert(document.path.clone(), document.etag.clone());
                 }
                 Err(error) => {
@@ -91,7 +103,11 @@ impl Writer {
                 failed.get_or_insert_with(|| explain(folder, &error));
             }
         }
-        failed.map_or(Ok(()), Err)
+        let outcome = failed.map_or(Ok(()), Err);
+        if !changed.is_empty() || outcome.is_err() {
+            self.ledger.answered(outcome.clone());
+        }
+        outcome
     }
 
     fn path(&self, document: &Document) -> PathBuf {

@@ -26,6 +26,7 @@ pub use file::{File, Files};
 pub use status::Status;
 
 use crate::Counter;
+use crate::ledger::{Book, Ledger};
 use flagfall_config::delay::OwnDelay;
 use flagfall_config::upload::Upload;
 use flagfall_web::voice::Voice;
@@ -44,12 +45,26 @@ pub type Teller = Arc<dyn Fn(&str, Option<String>) + Send + Sync>;
 
 /// How the targets are doing. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Handle(Arc<Mutex<Vec<watch::Receiver<Status>>>>);
+pub struct Handle(Arc<Mutex<Vec<Target>>>);
+
+/// One target, as it is looked at from outside.
+#[derive(Clone, Debug)]
+struct Target {
+    status: watch::Receiver<Status>,
+    delay: OwnDelay,
+    ledger: Ledger,
+}
 
 impl Handle {
     /// How every target is doing.
     pub fn status(&self) -> Vec<Status> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|target| target.borrow().clone()).collect()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|target| target.status.borrow().clone()).collect()
+    }
+
+    /// The same with each target's delay and what it got.
+    pub fn sent(&self) -> Vec<(Status, OwnDelay, Book)> {
+        let sent = |target: &Target| (target.status.borrow().clone(), target.delay, target.ledger.book());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(sent).collect()
     }
 
     /// Leads to the targets of `other` from now on, with all its clones.
@@ -90,8 +105,9 @@ pub fn start(
         let count: Count = Arc::new(move |done| count(&about, Some(done)));
         let status = Status { name: setting.name.clone(), kind: String::from(setting.place.kind()), ..Status::default() };
         let (status, seen) = watch::channel(status);
-        targets.push(seen);
-        tasks.spawn(task::run(setting.clone(), source, (told, count, status), voice.clone(), seed, token.clone()));
+        let ledger = Ledger::default();
+        targets.push(Target { status: seen, delay: setting.delay, ledger: ledger.clone() });
+        tasks.spawn(task::run(setting.clone(), source, (told, count, status, ledger), voice.clone(), seed, token.clone()));
     }
     Handle(Arc::new(Mutex::new(targets)))
 }

@@ -4,6 +4,9 @@ use super::queue::{News, Next, Queue};
 use super::status::Status;
 use super::target::Target;
 use crate::delay::Delayed;
+use crate::ledger::Ledger;
+use crate::ledger::place::Place;
+use crate::ledger::told::Told as ToldGame;
 use flagfall_config::upload::Upload;
 use flagfall_time::Stopwatch;
 use flagfall_web::voice::Voice;
@@ -30,7 +33,7 @@ pub(super) type Told = Arc<dyn Fn(Option<String>) + Send + Sync>;
 pub(super) async fn run(
     setting: Upload,
     mut source: watch::Receiver<Files>,
-    (tell, count, status): (Told, Count, watch::Sender<Status>),
+    (tell, count, status, ledger): (Told, Count, watch::Sender<Status>, Ledger),
     mut voice: Voice,
     seed: u64,
     token: CancellationToken,
@@ -48,7 +51,7 @@ pub(super) async fn run(
     loop {
         let now = stopwatch.now();
         if let Some(all) = delayed.due(now) {
-            take(&setting, &all, &mut queue, &mut files);
+            take(&setting, &all, &mut queue, &mut files, &ledger);
         }
         status.send_if_modified(|now| {
             let (total, waiting) = (files.len(), queue.lacking());
@@ -76,7 +79,7 @@ pub(super) async fn run(
                     };
                     // The services' own code may panic, for example over a damaged certificate of the system.
                     let done = AssertUnwindSafe(put).catch_unwind().await;
-                    (path.clone(), done.unwrap_or_else(|_| Err(String::from("a mistake in the upload's code"))))
+                    (path.clone(), file, done.unwrap_or_else(|_| Err(String::from("a mistake in the upload's code"))))
                 });
                 continue;
             }
@@ -85,8 +88,12 @@ pub(super) async fn run(
         }
         tokio::select! {
             () = token.cancelled() => return,
-            Some((path, result)) = under_way.next(), if !under_way.is_empty() => {
+            Some((path, file, result)) = under_way.next(), if !under_way.is_empty() => {
                 count(result.is_ok());
+                ledger.answered(result.clone());
+                if let Some((place, told)) = file.filter(|_| result.is_ok()).and_then(|file| game(&setting, &file)) {
+                    ledger.told(place, told);
+                }
                 status.send_modify(|now| match &result {
                     Ok(()) => (now.taken, now.sent_at) = (now.taken + 1, Some(flagfall_time::now())),
                     Err(_) => now.failed += 1,
@@ -123,7 +130,7 @@ pub(super) async fn run(
 }
 
 /// Everything of a new state that this target gets.
-fn take(setting: &Upload, all: &Files, queue: &mut Queue, files: &mut HashMap<Arc<str>, File>) {
+fn take(setting: &Upload, all: &Files, queue: &mut Queue, files: &mut HashMap<Arc<str>, File>, ledger: &Ledger) {
     for file in all.iter() {
         let Some(path) = remote_path(setting, &file.path) else { continue };
         if files.get(path.as_str()).is_some_and(|known| known.version == file.version) {
@@ -131,8 +138,18 @@ fn take(setting: &Upload, all: &Files, queue: &mut Queue, files: &mut HashMap<Ar
         }
         let path: Arc<str> = path.into();
         queue.offer(&path, file.version);
+        if !setting.delay.held().is_zero()
+            && let Some((place, told)) = game(setting, file)
+        {
+            ledger.due(place, told);
+        }
         files.insert(path, file.clone());
     }
+}
+
+/// The game in a file, in one of the shapes that this target gets.
+fn game(setting: &Upload, file: &File) -> Option<(Place, ToldGame)> {
+    (file.path.ends_with(".pgn") == setting.pgn).then(|| ToldGame::of_document(&file.path, &file.bytes))?
 }
 
 /// Puts back on the queue what the server should have and has not.

@@ -1,5 +1,6 @@
 //! Requests to one target: signed, repeated with growing pauses, given up after a while.
 use super::message::Message;
+use crate::ledger::Ledger;
 use flagfall_config::alerts::{Alert, AlertKind};
 use flagfall_time::Stopwatch;
 use flagfall_web::hub::Hub;
@@ -49,6 +50,7 @@ pub(super) struct Delivery {
     name: String,
     office: Office,
     stopwatch: Stopwatch,
+    ledger: Ledger,
 }
 
 impl Delivery {
@@ -69,9 +71,15 @@ impl Delivery {
             name: String::from(name),
             office,
             stopwatch: Stopwatch::start(),
+            ledger: Ledger::default(),
         };
         delivery.secret()?;
         Ok(delivery)
+    }
+
+    /// It writes down there what was delivered.
+    pub(super) fn keeping(self, ledger: Ledger) -> Self {
+        Self { ledger, ..self }
     }
 
     /// Sends what comes, one after the other, for ever.
@@ -91,6 +99,10 @@ impl Delivery {
             }
             tries = tries.saturating_add(1);
             let tried = self.send(message).await;
+            self.ledger.answered(match &tried {
+                Try::Delivered => Ok(()),
+                Try::Later(why, _) | Try::Refused(why) => Err(why.clone()),
+            });
             if let Some(hub) = self.office.upgrade() {
                 hub.metrics().delivery(&self.name, tried == Try::Delivered);
             }
