@@ -1,8 +1,7 @@
 //! `flagfall export`: a journal's or capture's games as PGN, or its incidents as a report that stands by itself.
 use super::{ExitError, output};
 use crate::feeds::pgn;
-use crate::journal::read;
-use crate::journal::report::{self, Lang, Source};
+use crate::journal::report::{self, Lang, Local, Report, Seating, Source, Style};
 use flagfall_capture::{Capture, CaptureError};
 use flagfall_events::Event;
 use flagfall_score::board::Games;
@@ -15,6 +14,8 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 flagfall export JOURNAL > game.pgn
 flagfall export JOURNAL --format incident --finding 3 --lang ru -o incident.html
+Printed, an incident is two pages; the annex follows. Event, round and players are found where the journal
+stands in its data directory.
 What was damaged in a journal is passed over; `flagfall verify` names it.")]
 pub struct Args {
     /// A journal or a capture
@@ -29,6 +30,12 @@ pub struct Args {
     /// Language of the report
     #[arg(long, value_enum, default_value_t = super::watch::Lang::En)]
     lang: super::watch::Lang,
+    /// Leave the annex out: two pages for an incident, to be signed
+    #[arg(long)]
+    without_annex: bool,
+    /// The hall's time zone, `Europe/Berlin` [default: this machine's]
+    #[arg(long, value_name = "ZONE")]
+    zone: Option<String>,
     /// Where to [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -60,8 +67,21 @@ pub fn run(args: Args) -> Result<(), ExitError> {
                     )));
                 }
             }
-            let lang = args.lang.pick(Lang::En, Lang::Ru);
-            report::page(&source, &events, &cases, lang)
+            let local = match &args.zone {
+                None => Local::system(),
+                Some(name) => Local::named(name)
+                    .ok_or_else(|| ExitError::usage(format_args!("there is no time zone {name:?}; write it like Europe/Berlin")))?,
+            };
+            report::page(&Report {
+                source: &source,
+                events: &events,
+                cases: &cases,
+                seating: &Seating::beside(&args.file),
+                lang: args.lang.pick(Lang::En, Lang::Ru),
+                local: &local,
+                annex: !args.without_annex,
+                style: Style::Inside,
+            })
         }
     };
     match &args.output {
@@ -81,17 +101,16 @@ struct Recording {
 
 fn read(path: &Path) -> Result<Recording, ExitError> {
     let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
-    let blake3 = blake3::hash(&bytes).to_hex().to_string();
-    let mut source = Source { file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(), blake3, lines: Vec::new() };
     // Journals are JSON lines, captures never begin so.
     if bytes.starts_with(b"{") {
-        source.lines = read::readable(&bytes).iter().map(|line| (line.t.millis(), String::from(line.text))).collect();
+        let (source, events) = Source::of_journal(path, &bytes);
         if source.lines.is_empty() {
             return Err(ExitError::bad_data(format_args!("{}: no line of a journal can be read in it", path.display())));
         }
-        let events = read::events(&bytes).iter().map(|event| Event::clone(event)).collect();
         return Ok(Recording { events, source, broken: None });
     }
+    let blake3 = blake3::hash(&bytes).to_hex().to_string();
+    let mut source = Source { file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(), blake3, lines: Vec::new() };
     let malformed = |e: CaptureError| ExitError::bad_data(format_args!("{}:{}: {}", path.display(), e.line, e.text));
     let bytes = flagfall_capture::convert(bytes).map_err(malformed)?;
     let capture = Capture::open(&bytes).map_err(malformed)?;

@@ -39,6 +39,21 @@ pub fn film(data_dir: &Path, board: &str, subject: Subject) -> Result<Option<Fou
     Ok(None)
 }
 
+/// The journal that has this finding or ply. Blocks.
+///
+/// # Errors
+/// A journal that cannot be read.
+pub fn journal(data_dir: &Path, board: &str, subject: Subject) -> Result<Option<PathBuf>, JournalError> {
+    let folder = store::folder(data_dir, board);
+    let files = store::journals(data_dir, board).map_err(|error| JournalError::Io(folder, error))?;
+    for path in files.into_iter().rev().take(FILES) {
+        if seek(&path, subject).map_err(|error| JournalError::Io(path.clone(), error))?.is_some() {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
 /// The moment in this journal, and when its first event was.
 fn seek(path: &Path, subject: Subject) -> io::Result<Option<(Moment, Mono)>> {
     let (mut seeker, mut first) = (Seeker::new(subject), None);

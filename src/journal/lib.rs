@@ -225,6 +225,14 @@ impl Journal {
         film::film(&self.common.data_dir, board, subject)
     }
 
+    /// The incident report on a finding, as HTML; see [`report::served`].
+    ///
+    /// # Errors
+    /// A journal that cannot be read.
+    pub fn report(&self, board: &str, finding: u64, lang: report::Lang) -> Result<Option<String>, JournalError> {
+        report::served(&self.common.data_dir, board, finding, lang)
+    }
+
     /// Reads the last journals of these boards, several at a time; [`Journal::recover_board`] has them at once then. `at_work` is called again and again meanwhile.
     pub fn read_ahead(&self, boards: &[(&str, &Settings)], at_work: &(dyn Fn() + Sync)) {
         let next = AtomicUsize::new(0);

@@ -315,6 +315,15 @@ impl Cutter {
 }
 
 impl Film {
+    /// What both clocks showed then.
+    pub fn displays(&self, t_ms: i64) -> Option<Displays> {
+        let last = self.steps.iter().rev().find(|step| step.t_ms <= t_ms);
+        let (read_ms, clock) = last.map_or((self.from_ms, self.clock), |step| (step.t_ms, step.clock));
+        let (clock, gone) = (clock?, t_ms.saturating_sub(read_ms).max(0));
+        let of = |by: Colour, ms: Option<i64>| ms.map(|ms| if clock.running == Some(by) { ms.saturating_sub(gone).max(0) } else { ms });
+        Some(Displays { white_ms: of(Colour::White, clock.white_ms), black_ms: of(Colour::Black, clock.black_ms), ..clock })
+    }
+
     /// What stood on the board after everything up to `t_ms`: 64 letters from a8, `.` for an empty square.
     pub fn squares(&self, t_ms: i64) -> Option<[char; 64]> {
         let mut squares = read(self.placement.as_deref()?)?;
@@ -438,6 +447,8 @@ mod tests {
         );
         let at = |ms: i64| film.squares(ms).unwrap().iter().filter(|letter| **letter == 'P').count();
         assert_eq!((at(-1_201), at(-1_200), at(-700)), (8, 7, 8));
+        let white = |ms: i64| film.displays(ms).and_then(|shown| shown.white_ms);
+        assert_eq!((white(-10_000), white(-900), white(4_000)), (Some(39_800), Some(30_700), Some(30_000)));
     }
 
     #[test]

@@ -9,4 +9,5 @@ mod page;
 mod pages;
 mod pictures;
 mod position;
+mod report;
 mod stage;

@@ -107,10 +107,12 @@ pub fn placement(fen: &str) -> Option<[char; 64]> {
 /// The squares on which two placements differ, by name.
 pub fn differing(a: &str, b: &str) -> Vec<String> {
     let (Some(a), Some(b)) = (placement(a), placement(b)) else { return Vec::new() };
-    (0_u8..64)
-        .filter(|at| a[usize::from(*at)] != b[usize::from(*at)])
-        .map(|at| format!("{}{}", char::from(b'a' + at % 8), 8 - at / 8))
-        .collect()
+    (0_u8..64).filter(|at| a[usize::from(*at)] != b[usize::from(*at)]).map(named).collect()
+}
+
+/// The name of a square counted from a8.
+pub(super) fn named(at: u8) -> String {
+    format!("{}{}", char::from(b'a' + at % 8), 8_u8.saturating_sub(at / 8))
 }
 
 /// Counted from a8.

@@ -1,52 +1,42 @@
-//! Incidents as one HTML page: prints well, loads nothing, runs nothing.
+//! Incidents as one HTML page: prints well, runs nothing, and loads nothing where its style stands in it.
 use super::diagram::{self, Diagram};
+use super::made::{Report, STYLE, Style};
 use super::markup::escaped;
-use super::{Lang, Source};
-use flagfall_events::{ClockState, Colour, Decision, Event, Order, Proposal, SetClock, Wall};
-use flagfall_game::figures::Figures;
+use super::{About, Lang, Local, annex, strip, times};
+use flagfall_events::{Body, Colour, Order, Proposal};
 use flagfall_laws::title;
-use flagfall_score::incidents::{Case, Ruling};
+use flagfall_score::incidents::Case;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// Lines of evidence around an incident, at most.
-const MOST_LINES: usize = 600;
-/// Inputs this long before the first event that an incident rests on still led to it, milliseconds.
-const BEFORE_MS: u64 = 2_000;
-
-const STYLE: &str = "\
-:root{color-scheme:light}body{max-width:860px;margin:0 auto;padding:24px 16px;background:#fff;color:#1d2125;font:16px/1.45 system-ui,'Segoe UI',Roboto,'Noto Sans','DejaVu Sans',sans-serif}\
-h1{font-size:1.7rem;margin:0 0 4px}h2{font-size:1.35rem;margin:36px 0 4px;padding-top:14px;border-top:3px solid #1d2125}h3{font-size:1.05rem;margin:18px 0 6px}p{margin:4px 0}\
-.soft{color:#565d64}.law{font-weight:650}.sentence{font-size:1.15rem}.boards{display:flex;flex-wrap:wrap;gap:20px}figure{margin:8px 0;width:min(100%,330px)}figcaption{text-align:center;color:#565d64}\
-.board{width:100%;height:auto;display:block}.light{fill:#eee8dc}.dark{fill:#96abb0}.board text{font:600 11px sans-serif;fill:#34464b}.mark{fill:#d6402b;fill-opacity:.22;stroke:#a3271a;stroke-width:5}\
-.outline{fill:#24282d;stroke:#24282d;stroke-width:5;stroke-linejoin:round}.w{fill:#fffefa}.b{fill:#363b42}.w-lines,.b-lines{fill:none;stroke:#24282d;stroke-width:2.3;stroke-linecap:round}.b-lines{stroke:#d9d6cd}\
-.arrow{fill:none;stroke:#14507f;stroke-width:9;stroke-linecap:round;stroke-dasharray:16 12}.head{fill:#14507f}\
-table{border-collapse:collapse;width:100%}th,td{padding:4px 10px;border:1px solid #b9bec4;text-align:left;vertical-align:top}td.time{font-variant-numeric:tabular-nums;font-size:1.1rem;white-space:nowrap}th{background:#f2f0eb}tr.ruled td{font-weight:650;background:#eaf3ec}\
-pre{overflow-x:auto;margin:0;padding:8px;background:#f5f4f1;font:12px/1.4 ui-monospace,'DejaVu Sans Mono',monospace;white-space:pre-wrap;overflow-wrap:anywhere}\
-footer{margin-top:40px;border-top:1px solid #b9bec4;padding-top:8px;font-size:.875rem;color:#565d64;overflow-wrap:anywhere}@media print{h2{break-before:page}h2:first-of-type{break-before:auto}details{display:block}}";
-
-/// The report on these incidents; `events` is everything the board said.
-pub fn page(source: &Source, events: &[Event], cases: &[Case], lang: Lang) -> String {
+/// The report.
+pub fn page(report: &Report<'_>) -> String {
+    let (lang, source) = (report.lang, report.source);
     let mut out = String::with_capacity(64 * 1024);
-    let board = events.first().map_or("", |event| &*event.board);
+    let board = report.events.first().map_or("", |event| &*event.board);
     let heading = format!("{} {}", lang.pick("Incident report, board", "Отчёт об инцидентах, доска"), escaped(board));
+    let style = match report.style {
+        Style::Inside => format!("<style>{STYLE}</style>"),
+        Style::Served => String::from("<link rel=\"stylesheet\" href=\"/arbiter/report.css\">"),
+    };
     _ = write!(
         out,
-        "<!doctype html><html lang=\"{}\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{heading}</title><style>{STYLE}</style></head><body>{}<h1>{heading}</h1>",
+        "<!doctype html><html lang=\"{}\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{heading}</title>{style}</head><body>{}",
         lang.tag(),
         diagram::shapes(),
     );
-    head(&mut out, events, lang);
-    figures(&mut out, events, lang);
-    if cases.is_empty() {
+    if report.cases.is_empty() {
         _ = write!(
             out,
-            "<p class=\"sentence\">{}</p>",
+            "<h1>{heading}</h1><p class=\"sentence\">{}</p>",
             lang.pick("No incidents: nothing that asked for an arbiter.", "Инцидентов нет: арбитр не требовался.")
         );
     }
-    for case in cases {
-        incident(&mut out, source, events, case, lang);
+    for case in report.cases {
+        incident(&mut out, report, board, &heading, case);
+    }
+    if report.annex {
+        annex::annex(&mut out, report);
     }
     _ = writeln!(
         out,
@@ -63,92 +53,88 @@ pub fn page(source: &Source, events: &[Event], cases: &[Case], lang: Lang) -> St
     out
 }
 
-fn head(out: &mut String, events: &[Event], lang: Lang) {
-    use flagfall_events::Body;
-    let start = events.iter().rev().find_map(|event| match &event.body {
-        Body::GameStart { play, time_control, .. } => Some((event.at, play.clone(), time_control.clone())),
-        _ => None,
-    });
-    let Some((at, play, control)) = start else { return };
-    let control = control.unwrap_or_else(|| String::from(lang.pick("unknown", "неизвестен")));
-    let line = format!(
-        "{} {}, {}, {} {}",
-        lang.pick("Game began", "Начало партии"),
-        moment(at),
-        play,
-        lang.pick("time control", "контроль"),
-        control
-    );
-    _ = write!(out, "<p class=\"soft\">{}</p>", escaped(&line));
-}
-
-/// What decisions under 6.2.6 and 6.11.4 rest on, of the last game.
-fn figures(out: &mut String, events: &[Event], lang: Lang) {
-    let mut figures = Figures::default();
-    events.iter().for_each(|event| figures.apply(event));
-    let seconds = |ms: u64| format!("{}.{} {}", ms / 1000, ms / 100 % 10, lang.pick("s", "с"));
-    _ = write!(out, "<h3>{}</h3><ul>", lang.pick("From the move to the press (6.2.6)", "От хода до нажатия часов (6.2.6)"));
-    for by in [Colour::White, Colour::Black] {
-        let presses = figures.of(by);
-        let mut line = format!("{}: {} {}", lang.player(by), lang.pick("presses", "нажатий"), presses.count);
-        if let (Some(median), Some(longest)) = (presses.median_ms, presses.longest_ms) {
-            let (half, most) = (lang.pick("half of them within", "половина не позже"), lang.pick("the longest", "самое долгое"));
-            _ = write!(line, ", {half} {}, {most} {}", seconds(median), seconds(longest));
-        }
-        if presses.without > 0 {
-            _ = write!(line, "; {} {}", lang.pick("moves without one:", "без нажатия ходов:"), presses.without);
-        }
-        _ = write!(out, "<li>{}</li>", escaped(&line));
-    }
-    let title = lang.pick("Clocks stopped (6.11.4)", "Остановки часов (6.11.4)");
-    _ = write!(out, "</ul><h3>{title}: {}</h3><ul>", figures.stops.len());
-    for stop in &figures.stops {
-        let ran = format!("{}: {}", lang.pick("time that ran", "шло время"), lang.player(stop.ran));
-        let stood = stop.for_ms.map(|ms| format!(", {} {}", lang.pick("stood", "стояли"), seconds(ms))).unwrap_or_default();
-        _ = write!(out, "<li>{} · {}{}</li>", moment(stop.at), escaped(&ran), escaped(&stood));
-    }
-    out.push_str("</ul>");
-}
-
-fn incident(out: &mut String, source: &Source, events: &[Event], case: &Case, lang: Lang) {
-    let finding = &case.finding;
+/// One incident, on two pages at most.
+fn incident(out: &mut String, report: &Report<'_>, board: &str, heading: &str, case: &Case) {
+    let (lang, local, finding) = (report.lang, report.local, &case.finding);
+    let about = report.seating.game(board, case.game);
     let words = title(finding.key);
     let name = lang.pick(words.en.as_str(), words.ru.as_str());
-    _ = write!(out, "<section><h2>№ {}: {}</h2>", finding.id, escaped(name));
-    let by = finding.by.map(|by| format!(" · {}", lang.player(by))).unwrap_or_default();
-    _ = write!(
-        out,
-        "<p class=\"law\">{} · {} {}{by}</p>",
-        lang.rules(finding.rules),
-        lang.pick("Article", "статья"),
-        escaped(&finding.article)
-    );
-    _ = write!(out, "<p class=\"soft\">{} · {} {}</p>", moment(case.at), lang.pick("event", "событие"), case.seq);
+    _ = write!(out, "<section class=\"case\"><h1>{heading}</h1>");
+    head(out, report, &about, case);
+    if report.style == Style::Served {
+        let at = format!("/arbiter#/board/{}", addressed(board));
+        let (film, card) = (lang.pick("Film", "Запись"), lang.pick("The card", "Карточка"));
+        let id = finding.id;
+        _ = write!(out, "<p class=\"screen\"><a href=\"{at}/film/finding/{id}\">▶ {film}</a><a href=\"{at}/finding/{id}\">{card}</a></p>");
+    }
+    _ = write!(out, "<h2>№ {}: {}</h2>", finding.id, escaped(name));
+    let by = finding.by.map(|by| format!(" · {}", player(&about, by, lang))).unwrap_or_default();
+    let article = lang.pick("Article", "статья");
+    _ = write!(out, "<p class=\"law\">{} · {article} {}{}</p>", lang.rules(finding.rules), escaped(&finding.article), escaped(&by));
+    let of = (local.moment(case.at), lang.pick("event", "событие"), case.seq);
+    _ = write!(out, "<p class=\"soft\">{} · {} {}</p>", of.0, of.1, of.2);
     _ = write!(out, "<p class=\"sentence\">{}</p>", escaped(lang.pick(&finding.summary.en, &finding.summary.ru)));
     if let Some(proposal) = &finding.proposal {
         proposed(out, proposal, lang);
     }
-    boards(out, case, lang);
-    times(out, case, lang);
-    rulings(out, case, lang);
-    if !case.moves.is_empty() {
-        let moves: Vec<String> =
-            case.moves.iter().map(|(ply, name)| format!("{}{} {name}", ply.div_ceil(2), if ply % 2 == 1 { "." } else { "…" })).collect();
-        _ = write!(out, "<h3>{}</h3><p>{}</p>", lang.pick("The last moves before", "Последние ходы перед этим"), escaped(&moves.join(" ")));
-        why(out, source, case, lang);
-    }
-    touched(out, case, lang);
-    evidence(out, source, events, case, lang);
-    out.push_str("</section>");
+    strip::strip(out, report.events, case, lang, local);
+    boards(out, case, lang, local);
+    times::times(out, case, lang, local);
+    rulings(out, case, lang, local);
+    let lines = lang.pick(["Arbiter", "White", "Black"], ["Арбитр", "Белые", "Чёрные"]);
+    _ = write!(out, "<p class=\"sign\"><span>{}</span><span>{}</span><span>{}</span></p></section>", lines[0], lines[1], lines[2]);
 }
 
-/// How to see why the last move before it was read as it was.
-fn why(out: &mut String, source: &Source, case: &Case, lang: Lang) {
-    let Some((ply, name)) = case.moves.last() else { return };
-    let game = case.game.map(|game| format!(" --game {game}")).unwrap_or_default();
-    let command = format!("flagfall replay {} --explain {ply}{game}", source.file);
-    let title = lang.pick("Why it was read as", "Почему ход прочитан как");
-    _ = write!(out, "<p class=\"soft\">{title} {}: <code>{}</code></p>", escaped(name), escaped(&command));
+/// Event, round, players, and the game.
+fn head(out: &mut String, report: &Report<'_>, about: &About, case: &Case) {
+    let (lang, local) = (report.lang, report.local);
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    let event = [&about.event, &about.place].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+    if !event.is_empty() {
+        rows.push((lang.pick("Event", "Соревнование"), event));
+    }
+    if let Some(round) = about.round {
+        rows.push((lang.pick("Round", "Тур"), round.to_string()));
+    }
+    let start = report.events.iter().rev().find_map(|event| match &event.body {
+        Body::GameStart { play, time_control, .. } if !event.is_of_another(case.game) => {
+            Some((event.at, play.clone(), time_control.clone()))
+        }
+        _ => None,
+    });
+    for (name, player) in [(lang.pick("White", "Белые"), &about.white), (lang.pick("Black", "Чёрные"), &about.black)] {
+        rows.extend(player.as_ref().map(|player| (name, player.clone())));
+    }
+    if let Some((at, play, control)) = start {
+        let control = control.unwrap_or_else(|| String::from(lang.pick("unknown", "неизвестен")));
+        let number = case.game.map(|game| format!("{game}, ")).unwrap_or_default();
+        let began = lang.pick("began", "начата");
+        rows.push((
+            lang.pick("Game", "Партия"),
+            format!("{number}{began} {}, {play}, {} {control}", local.moment(at), lang.pick("time control", "контроль")),
+        ));
+    }
+    rows.push((lang.pick("Times of day", "Время суток"), local.zone(case.at)));
+    out.push_str("<dl class=\"about\">");
+    for (name, value) in rows {
+        _ = write!(out, "<dt>{name}</dt><dd>{}</dd>", escaped(&value));
+    }
+    out.push_str("</dl>");
+}
+
+/// Colour, and name where that is known.
+fn player(about: &About, by: Colour, lang: Lang) -> String {
+    let name = match by {
+        Colour::White => &about.white,
+        Colour::Black => &about.black,
+    };
+    let colour = lang.player(by);
+    name.as_ref().map_or_else(|| String::from(colour), |name| format!("{colour}, {name}"))
+}
+
+/// As a part of an address.
+fn addressed(name: &str) -> String {
+    name.bytes().map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
 fn proposed(out: &mut String, proposal: &Proposal, lang: Lang) {
@@ -176,7 +162,7 @@ fn proposed(out: &mut String, proposal: &Proposal, lang: Lang) {
     _ = write!(out, "<p><b>{}:</b> {}</p>", lang.pick("Proposed", "Предложено"), escaped(&parts.join("; ")));
 }
 
-fn boards(out: &mut String, case: &Case, lang: Lang) {
+fn boards(out: &mut String, case: &Case, lang: Lang, local: &Local) {
     out.push_str("<div class=\"boards\">");
     let mut figure = |fen: &str, marked: Vec<String>, arrow: Option<&str>, caption: &str| {
         if let Some(picture) = diagram::svg(&Diagram { fen, marked, arrow, label: caption }) {
@@ -198,72 +184,12 @@ fn boards(out: &mut String, case: &Case, lang: Lang) {
             out,
             "<p>{} {}</p>",
             lang.pick("The board showed the restored position at", "Восстановленная позиция на доске:"),
-            moment(at)
+            local.moment(at)
         );
     }
 }
 
-fn times(out: &mut String, case: &Case, lang: Lang) {
-    let mut rows = String::new();
-    let mut row = |name: &str, at: Option<Wall>, white: Option<i64>, black: Option<i64>, more: &str, class: &str| {
-        let at = at.map(moment).unwrap_or_default();
-        _ = write!(
-            rows,
-            "<tr class=\"{class}\"><td>{}</td><td>{at}</td><td class=\"time\">{}</td><td class=\"time\">{}</td><td>{}</td></tr>",
-            escaped(name),
-            shown(white),
-            shown(black),
-            escaped(more)
-        );
-    };
-    let press = case.finding.facts.get("clock_at_press");
-    let pressed = |side: &str| press?.get(side)?.as_i64();
-    if let (Some(white), Some(black)) = (pressed("white_ms"), pressed("black_ms")) {
-        row(lang.pick("Shown at the press", "При нажатии"), None, Some(white), Some(black), "", "");
-    }
-    if let Some(clock) = case.clock {
-        row(lang.pick("As found", "Как было"), Some(case.at), clock.white_ms, clock.black_ms, running(clock, lang), "");
-    }
-    for (at, proposal) in &case.proposals {
-        if let Some(clock) = proposal.as_ref().and_then(|p| p.clock) {
-            row(lang.pick("Proposed", "Предложено"), Some(*at), Some(clock.white_ms), Some(clock.black_ms), lang.run(clock.run), "");
-        }
-    }
-    for ruling in &case.rulings {
-        if let Some(clock) = ruled_clock(case, ruling) {
-            row(lang.pick("Ruled", "Решено"), Some(ruling.at), Some(clock.white_ms), Some(clock.black_ms), lang.run(clock.run), "ruled");
-        }
-    }
-    if let Some((at, clock)) = case.clock_then {
-        row(
-            lang.pick("When the clock ran again", "Когда часы снова пошли"),
-            Some(at),
-            clock.white_ms,
-            clock.black_ms,
-            running(clock, lang),
-            "",
-        );
-    }
-    if !rows.is_empty() {
-        let names = lang.pick(["Times", "White", "Black"], ["Время", "Белые", "Чёрные"]);
-        _ = write!(
-            out,
-            "<h3>{}</h3><table><thead><tr><th></th><th></th><th>{}</th><th>{}</th><th></th></tr></thead><tbody>{rows}</tbody></table>",
-            names[0], names[1], names[2]
-        );
-    }
-}
-
-/// A confirmation rules the proposal's own times.
-fn ruled_clock(case: &Case, ruling: &Ruling) -> Option<SetClock> {
-    let (own, decision) = match ruling.entry.as_ref().map(|entry| &entry.order) {
-        Some(Order::Rule { clock, decision, .. }) => (*clock, Some(*decision)),
-        _ => (None, None),
-    };
-    own.or_else(|| (decision != Some(Decision::Dismiss)).then(|| case.finding.proposal.as_ref()?.clock).flatten())
-}
-
-fn rulings(out: &mut String, case: &Case, lang: Lang) {
+fn rulings(out: &mut String, case: &Case, lang: Lang, local: &Local) {
     _ = write!(out, "<h3>{}</h3><p>{}</p>", lang.pick("Ruling", "Решение"), lang.status(case.status));
     for ruling in &case.rulings {
         let entry = ruling.entry.as_ref();
@@ -277,66 +203,16 @@ fn rulings(out: &mut String, case: &Case, lang: Lang) {
             Some(Order::Rule { decision, .. }) => Some(*decision),
             _ => None,
         };
-        _ = write!(out, "<p>{} · <b>{}</b>: {}{}</p>", moment(ruling.at), escaped(who), escaped(lang.decision(decision)), escaped(&note));
+        _ = write!(
+            out,
+            "<p>{} · <b>{}</b>: {}{}</p>",
+            local.moment(ruling.at),
+            escaped(who),
+            escaped(lang.decision(decision)),
+            escaped(&note)
+        );
     }
     if let Some((result, reason)) = &case.result {
         _ = write!(out, "<p>{}: <b>{}</b> ({})</p>", lang.pick("Result", "Результат"), result.as_str(), escaped(reason));
     }
-}
-
-fn touched(out: &mut String, case: &Case, lang: Lang) {
-    let Some(list) = case.finding.facts.get("touched").and_then(Value::as_array).filter(|list| !list.is_empty()) else { return };
-    _ = write!(out, "<h3>{}</h3><ul>", lang.pick("Touched pieces", "Тронутые фигуры"));
-    for touch in list {
-        let text = |key: &str| touch[key].as_str().unwrap_or_default();
-        let back = touch["returned"].as_u64().map(|t| format!(", {} {t} ms", lang.pick("put back at", "поставлена в"))).unwrap_or_default();
-        let line = format!("{} {}, {} {} ms{back}", text("piece"), text("square"), lang.pick("lifted at", "поднята в"), touch["lifted"]);
-        _ = write!(out, "<li>{}</li>", escaped(&line));
-    }
-    out.push_str("</ul>");
-}
-
-fn evidence(out: &mut String, source: &Source, events: &[Event], case: &Case, lang: Lang) {
-    let [first, last] = case.finding.evidence;
-    let last = last.max(case.seq).max(case.until);
-    let wanted: Vec<&Event> = events.iter().filter(|event| (first..=last).contains(&event.seq)).collect();
-    let (Some(begin), Some(end)) = (wanted.first(), wanted.last()) else { return };
-    _ = write!(out, "<h3>{}</h3>", lang.pick("Evidence: events", "Доказательства: события"));
-    let text = |event: &&Event| serde_json::to_string(event).unwrap_or_default();
-    pre(out, wanted.iter().map(text), lang);
-    let range = begin.t.millis().saturating_sub(BEFORE_MS)..=end.t.millis();
-    let lines = source.lines.iter().filter(|(t, _)| range.contains(t));
-    _ = write!(out, "<h3>{}</h3>", lang.pick("Evidence: what was recorded", "Доказательства: что записано"));
-    pre(out, lines.map(|(_, line)| line.clone()), lang);
-}
-
-fn pre(out: &mut String, lines: impl Iterator<Item = String>, lang: Lang) {
-    out.push_str("<pre>");
-    for (i, line) in lines.enumerate() {
-        if i == MOST_LINES {
-            out.push_str(lang.pick("… (more in the file)", "… (остальное в файле)"));
-            break;
-        }
-        _ = writeln!(out, "{}", escaped(&line));
-    }
-    out.push_str("</pre>");
-}
-
-const fn running(clock: ClockState, lang: Lang) -> &'static str {
-    match clock.running {
-        Some(Colour::White) => lang.run(flagfall_events::Run::White),
-        Some(Colour::Black) => lang.run(flagfall_events::Run::Black),
-        None => lang.run(flagfall_events::Run::Stopped),
-    }
-}
-
-/// A display in whole seconds.
-fn shown(ms: Option<i64>) -> String {
-    let Some(ms) = ms else { return String::from("–") };
-    let s = ms.max(0) / 1000;
-    format!("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
-}
-
-fn moment(at: Wall) -> String {
-    at.timestamp().strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }

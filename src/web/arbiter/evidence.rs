@@ -1,4 +1,4 @@
-//! Lines of the journal around events of a board, and films: what the sensors showed around a finding or a move.
+//! What the journal has of a board: lines around events, films of what the sensors showed around a finding or a move, incident reports.
 #![allow(unused_qualifications, reason = "the macro for query parameters makes one")]
 use super::given::{FindingPath, no_finding};
 use super::shared::{Server, Shared};
@@ -8,10 +8,11 @@ use crate::answer::{Name, failure, json, no_board};
 use crate::problem::Problem;
 use crate::stage::json as bytes;
 use axum::extract::{FromRequestParts, Query, State};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::response::Response;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use flagfall_journal::report::{Lang, STYLE};
 use flagfall_journal::{Journal, JournalError};
 use flagfall_score::film::{AFTER_MS, Film, Subject};
 use serde::{Deserialize, Serialize};
@@ -172,10 +173,44 @@ fn no_film(subject: Subject) -> Response {
     }
 }
 
+/// In which language.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
+pub(super) struct Told {
+    /// `en` or `ru`.
+    #[serde(default)]
+    lang: String,
+}
+
+/// The incident report on a finding, as a page to be read and printed.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/evidence/{finding}/report", tag = "boards", operation_id = "incident_report",
+    params(("board" = String, Path, description = "The board's name"), ("finding" = u64, Path, description = "The finding's number"), Told),
+    responses((status = 200, content_type = "text/html", body = String), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 503, body = Problem))))]
+pub(super) async fn report(State(shared): Server, _: Arbiter, at: FindingPath, Query(told): Query<Told>) -> Response {
+    if shared.hub.board(&at.board).is_none() {
+        return no_board(&at.board);
+    }
+    let lang = if told.lang == "ru" { Lang::Ru } else { Lang::En };
+    match read(&shared, move |journal| journal.report(&at.board, at.id, lang)).await {
+        Ok(Some(page)) => ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response(),
+        Ok(None) => no_finding(),
+        Err(answer) => answer,
+    }
+}
+
+/// The style of the report.
+async fn style() -> Response {
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE).into_response()
+}
+
 /// What the routes need, for the map of all routes.
 pub(super) fn route() -> axum::Router<Arc<Shared>> {
     axum::Router::new()
         .route("/api/v1/arbiter/boards/{board}/evidence", get(evidence))
         .route("/api/v1/boards/{board}/evidence", get(ply_film))
         .route("/api/v1/boards/{board}/evidence/{finding}", get(finding_film))
+        .route("/api/v1/boards/{board}/evidence/{finding}/report", get(report))
+        .route("/arbiter/report.css", get(style))
 }

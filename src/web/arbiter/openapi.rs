@@ -16,7 +16,7 @@ use utoipa::{Modify, OpenApi};
         login::login, login::logout, login::me, link::login_by_link, link::make_link,
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
-        evidence::evidence, evidence::finding_film, evidence::ply_film,
+        evidence::evidence, evidence::finding_film, evidence::ply_film, evidence::report,
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, orders::withdraw,
         web::all_metrics, web::whole_health,
     ),

@@ -18,6 +18,6 @@ pub(crate) use hall::Hall;
 pub(crate) use table::Table;
 
 /// The program that is driven: the one that was built with these tests, or the one that `FLAGFALL_BIN` names.
-fn program() -> std::ffi::OsString {
+pub(super) fn program() -> std::ffi::OsString {
     std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into())
 }

@@ -57,6 +57,7 @@ export const api = {
   finding: (name, id) => ask('GET', `${board(name)}/findings/${id}`),
   event: () => ask('GET', '/operator/event'),
   findingFilm: (name, id) => ask('GET', `${filmed(name)}/${id}`),
+  report: (name, id, lang) => `${ROOT}${filmed(name)}/${id}/report?lang=${lang}`,
   plyFilm: (name, ply, game) => ask('GET', `${filmed(name)}?ply=${ply}${game ? `&game=${game}` : ''}`),
   evidence: (name, from, to) => ask('GET', `${board(name)}/evidence?from=${from}&to=${to}`),
 };

@@ -42,7 +42,7 @@ export class Card {
     };
     this.bar = element('div', { class: 'bar' }, ...Object.values(this.buttons));
     this.others = element('p', { class: 'elsewhere' });
-    this.links = element('p', { class: 'links' }, element('a', { href: `#/board/${encodeURIComponent(name)}` }, w.board(name)), ' · ', element('a', { href: `#/board/${encodeURIComponent(name)}`, onclick: () => (app.wish = { evidence: id }) }, w.showEvidence));
+    this.links = element('p', { class: 'links' }, element('a', { href: `#/board/${encodeURIComponent(name)}` }, w.board(name)), ' · ', element('a', { href: `#/board/${encodeURIComponent(name)}`, onclick: () => (app.wish = { evidence: id }) }, w.showEvidence), ' · ', element('a', { href: api.report(name, id, lang), target: '_blank', rel: 'noopener' }, w.film.report));
     this.body = element(
       'div',
       { class: 'card-body' },

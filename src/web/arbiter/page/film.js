@@ -21,7 +21,8 @@ export class Film {
     this.show = button(`⛶ ${w.film.show}`, () => this.toPlayers(), { class: 'plain film-show', 'aria-describedby': 'film-later' });
     this.later = element('p', { class: 'about', id: 'film-later' });
     this.why = new Why(name);
-    this.links = element('p', { class: 'links' }, element('a', { href: this.back }, what === 'finding' ? w.film.card : w.board(name)));
+    const report = what === 'finding' ? [' · ', element('a', { href: api.report(name, number, lang), target: '_blank', rel: 'noopener' }, w.film.report)] : [];
+    this.links = element('p', { class: 'links' }, element('a', { href: this.back }, what === 'finding' ? w.film.card : w.board(name)), ...report);
     this.place = element('div', { class: 'film-place' }, this.player.node);
     this.node = element('article', { class: 'film-view', 'data-board': name }, element('div', { class: 'film-head' }, this.title, this.about, this.trouble), this.place, element('div', { class: 'film-beside' }, this.player.list, this.show, this.later, this.why.node, this.links));
     this.keys = (e) => this.typed(e);
