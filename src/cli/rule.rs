@@ -1,9 +1,10 @@
 //! `flagfall rule`: rule on a finding, report what sensors cannot see, enter a result or what stands on board and clock.
-use super::remote::Remote;
+use super::remote::{Remote, encoded};
 use super::{ExitError, output};
 use crate::daemon;
 use clap::ValueEnum as _;
 use flagfall_events::{Colour, Decision, Entry, GameResult, Order, Run, SetClock, Word};
+use serde_json::Value;
 
 /// Arguments of `rule`.
 #[derive(Debug, clap::Args)]
@@ -18,14 +19,15 @@ flagfall rule 7 set-clock --white 1:02:03 --black 0:59:00 --run black
 flagfall rule 7 set-position FEN      flagfall rule 7 new-game, stop, restart
 flagfall rule 7 flag --by white       also arrived, assistant, count
 flagfall rule 7 penalty 12.9.2 --by white
+flagfall rule 7 undo                                         your newest entry, within eight seconds; undo 134: the one that was event 134
 flagfall rule 7 choose c6d4 --ply 46                         where sensors could not tell; the alarm names what it may have been
 Exit codes: 65 refused by the board, 69 no daemon there, 77 not allowed.")]
 pub struct Args {
     /// The board's name
     board: String,
-    /// A finding's number, or what to enter: report, result, set-clock, set-position, new-game, stop, restart, flag, arrived, assistant, count, penalty, choose
+    /// A finding's number, or what to enter: report, result, set-clock, set-position, new-game, stop, restart, flag, arrived, assistant, count, penalty, choose, undo
     what: String,
-    /// confirm, dismiss or amend; the key of a report; a result; a FEN; an article; a move in UCI
+    /// confirm, dismiss or amend; the key of a report; a result; a FEN; an article; a move in UCI; the event to undo
     value: Option<String>,
     /// White's display, H:MM:SS
     #[arg(long, value_name = "H:MM:SS", value_parser = time)]
@@ -95,10 +97,17 @@ fn time(text: &str) -> Result<i64, String> {
 
 /// Enters it, and says so once it is in the journal.
 pub fn run(args: Args) -> Result<(), ExitError> {
-    let order = order(&args)?;
+    let order = if args.what == "undo" && args.value.is_none() { None } else { Some(order(&args)?) };
     daemon::block_on(|stop| async move {
         let work = async {
             let session = args.remote.open().await?;
+            let order = match order {
+                Some(order) => order,
+                None => {
+                    let board = session.get(&format!("/api/v1/arbiter/boards/{}", encoded(&args.board))).await?;
+                    newest(&args.board, &board, session.who.as_deref())?
+                }
+            };
             let entry = Entry { who: session.who.clone(), note: args.note.clone(), ..Entry::new(order) };
             let entry = serde_json::to_value(&entry).map_err(ExitError::bug)?;
             let taken = session.enter(&args.board, &entry).await?;
@@ -112,6 +121,16 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             () = stop.cancelled() => Err(ExitError::unavailable("interrupted; look at the board whether it was entered")),
         }
     })
+}
+
+/// The undo of the newest entry of this person; without accounts, of anybody.
+fn newest(name: &str, board: &Value, who: Option<&str>) -> Result<Order, ExitError> {
+    let rulings = board["rulings"].as_array().map_or(&[][..], Vec::as_slice);
+    let open = |ruling: &&Value| ruling["do"] != "undo" && ruling["undone"] != true && (who.is_none() || ruling["who"].as_str() == who);
+    let ruling = rulings.iter().rev().find(open).and_then(|ruling| ruling["seq"].as_u64());
+    let ruling =
+        ruling.ok_or_else(|| ExitError::bad_data(format_args!("you have entered nothing on board {name} that could be undone")))?;
+    Ok(Order::Undo { ruling })
 }
 
 fn order(args: &Args) -> Result<Order, ExitError> {
@@ -154,6 +173,13 @@ fn order(args: &Args) -> Result<Order, ExitError> {
         "assistant" => Order::Assistant { by: by()? },
         "count" => Order::Count { by: by()? },
         "penalty" => Order::Penalty { by: by()?, article: value("an article, for example 12.9.2")?, clock: clock(args)? },
+        "undo" => {
+            let event = value("the event's number, or none for your newest entry")?;
+            let ruling = event
+                .parse()
+                .map_err(|_| ExitError::usage(format_args!("{event:?} is no event's number; flagfall rule BOARD undo 134")))?;
+            Order::Undo { ruling }
+        }
         "choose" => {
             let ply = args.ply.ok_or_else(|| ExitError::usage("choose wants the ply that the alarm names: --ply N"))?;
             Order::Choose { ply, uci: value("a move in UCI, for example g1f3")? }
@@ -224,6 +250,17 @@ mod tests {
         assert_eq!(entry("7 result 1-0 --game 2").unwrap(), r#"{"do":"result","result":"1-0","game":2}"#);
         assert_eq!(entry("7 penalty 12.9.3 --by black").unwrap(), r#"{"do":"penalty","by":"black","article":"12.9.3"}"#);
         assert_eq!(entry("7 new-game").unwrap(), r#"{"do":"new-game"}"#);
+        assert_eq!(entry("7 undo 134").unwrap(), r#"{"do":"undo","ruling":134}"#);
+    }
+
+    #[test]
+    fn undo_means_ones_own_newest_entry() {
+        let board = serde_json::json!({"rulings": [{"do": "report", "seq": 3, "who": "Olga"}, {"do": "result", "seq": 8, "who": "Ivan"},
+            {"do": "flag", "seq": 9, "who": "Olga", "undone": true}, {"do": "undo", "ruling": 9, "seq": 11, "who": "Olga"}]});
+        let of = |who: Option<&str>| newest("7", &board, who).map(|order| serde_json::to_string(&order).unwrap()).ok();
+        assert_eq!(of(Some("Olga")).as_deref(), Some(r#"{"do":"undo","ruling":3}"#));
+        assert_eq!(of(None).as_deref(), Some(r#"{"do":"undo","ruling":8}"#));
+        assert_eq!(of(Some("Nina")), None);
     }
 
     #[test]
@@ -235,6 +272,7 @@ mod tests {
             "7 flag",
             "7 set-clock --white 0:10",
             "7 dance",
+            "7 undo that",
             "7 result 2-0",
             "7 result 1-0 --game 0",
             "7 new-game --game 2",

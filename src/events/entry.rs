@@ -133,6 +133,11 @@ pub enum Order {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         clock: Option<SetClock>,
     },
+    /// What an entry did is taken back, by the person who made it, within [`UNDO_MS`](crate::UNDO_MS).
+    Undo {
+        /// The `seq` of its `ruling` event, or the one that its author was answered with.
+        ruling: u64,
+    },
 }
 
 impl Order {
@@ -154,6 +159,7 @@ impl Order {
             Self::Assistant { .. } => "assistant",
             Self::Count { .. } => "count",
             Self::Penalty { .. } => "penalty",
+            Self::Undo { .. } => "undo",
         }
     }
 }

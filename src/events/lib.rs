@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `event.rs`, `body.rs` | one event of one board; what can happen |
 //! | `entry.rs`, `ruling.rs` | what arbiters and operators enter, and its echo |
+//! | `undone.rs` | what an undo takes back |
 //! | `finding.rs`, `proposal.rs` | irregularities and proposed rulings |
 //! | `alarm.rs` | what the operator is called for |
 //! | `word.rs` | words of another version |
@@ -42,6 +43,7 @@ mod square;
 mod time;
 mod time_control;
 mod touch;
+mod undone;
 mod word;
 
 #[cfg(doctest)]
@@ -66,4 +68,5 @@ pub use square::{Square, SquareError};
 pub use time::{Mono, Shown, Wall};
 pub use time_control::{BonusKind, Period, TimeControl, TimeControlError};
 pub use touch::{TouchedPiece, Touches};
+pub use undone::{UNDO_MS, Undone};
 pub use word::{Listed, Word};

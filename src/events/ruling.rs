@@ -1,5 +1,5 @@
 //! What an arbiter or operator entered, as the stream echoes it.
-use crate::{Entry, Facts, Order};
+use crate::{Entry, Facts, Order, Undone};
 use alloc::string::String;
 use alloc::string::ToString as _;
 use serde::ser::SerializeMap as _;
@@ -38,6 +38,20 @@ impl Ruling {
     pub fn raising(mut self, finding: u64) -> Self {
         self.finding = Some(finding);
         self
+    }
+
+    /// The same, of an undo: what it takes back, and by which events.
+    pub fn undoing(mut self, undone: &Undone) -> Self {
+        if let Ok(Value::Object(mut fields)) = serde_json::to_value(undone) {
+            self.more.append(&mut fields);
+        }
+        self
+    }
+
+    /// What an undo takes back; `None` where this is no undo.
+    pub fn undone(&self) -> Option<Undone> {
+        let Some(Order::Undo { .. }) = self.order() else { return None };
+        serde_json::from_value(Value::Object(self.more.clone())).ok()
     }
 
     /// What was entered; `None` where it is not known here.
@@ -208,6 +222,16 @@ mod tests {
         assert_eq!(ruling.finding(), Some(4));
         assert!(matches!(ruling.order(), Some(Order::Report { key, .. }) if *key == Key::TwoHands), "{ruling:?}");
         assert_eq!(ruling.entry().unwrap().who.as_deref(), Some("Olga"));
+    }
+
+    #[test]
+    fn an_undo_says_what_it_takes_back_and_by_which_events() {
+        let undo = read(r#""do":"undo","by_events":[14,17],"ruling":9,"undid":"report","undone":[[8,11],[13,13]],"who":"Olga""#);
+        let undone = undo.undone().unwrap();
+        assert_eq!((undone.undid.as_str(), undone.by_events), ("report", Some([14, 17])));
+        assert!([8, 11, 13].into_iter().all(|seq| undone.took_back(seq)) && ![7, 12, 14].into_iter().any(|seq| undone.took_back(seq)));
+        assert!([14, 17].into_iter().all(|seq| undone.took_back_by(seq)) && !undone.took_back_by(18));
+        assert_eq!(read(r#""do":"new-game""#).undone(), None);
     }
 
     #[test]

@@ -26,6 +26,7 @@ impl Game {
             && self.lights.are_dark()
             && referee.findings.open().next().is_none()
             && !referee.findings.earlier_waits()
+            && self.undo.is_none()
     }
 
     /// What stands: the pieces, whether the board is scanned at half speed, whether its clock is not used, when it will not have said too much

@@ -9,6 +9,7 @@
 //! | `reading/` | the recogniser at work: an input is read, the referee is told what follows |
 //! | `referee/` | findings, rulings, offences, touches, questions for the solver |
 //! | `recognition/` | legal moves that explain what was sensed |
+//! | `undo/`, `beside.rs`, `told.rs` | the same game without its newest entry, for an undo; what the world was told |
 //! | `lights.rs` | what a board with LEDs shows |
 //! | `voice.rs`, `timers.rs` | what is said, with the only counter of events; deadlines |
 //! | `believed.rs` | what is believed of the game that is on, for people who ask why |
@@ -44,6 +45,7 @@
 extern crate alloc;
 
 pub mod believed;
+mod beside;
 mod between;
 pub mod board;
 mod clock;
@@ -62,18 +64,22 @@ mod referee;
 pub mod setting;
 pub mod settings;
 mod timers;
+mod told;
+mod undo;
 mod voice;
 mod watcher;
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use flagfall_events::{Entry, Mono, Wall};
+use beside::Beside;
+use flagfall_events::{Entry, Mono, Order, Wall};
 pub use input::Input;
 use lights::Lights;
 use reading::parts::{Meanwhile, Parts};
 use reading::view::Reading;
 use referee::scene::Scene;
 use settings::Settings;
+use told::Told;
 pub use voice::Output;
 use voice::Voice;
 
@@ -91,13 +97,26 @@ pub struct Game {
     voice: Voice,
     /// The game that has ended, as if it went on.
     meanwhile: Option<Box<Meanwhile>>,
+    /// What the world was told.
+    told: Told,
+    /// The same game without its newest entry, while that can be undone.
+    undo: Option<Box<Beside<Self>>>,
 }
 
 impl Game {
     /// A board of which nothing is known yet.
     pub fn new(settings: Settings) -> Self {
         let parts = Parts::new(&settings);
-        Self { settings, now: Mono::ZERO, parts, lights: Lights::default(), voice: Voice::default(), meanwhile: None }
+        Self {
+            settings,
+            now: Mono::ZERO,
+            parts,
+            lights: Lights::default(),
+            voice: Voice::default(),
+            meanwhile: None,
+            told: Told::default(),
+            undo: None,
+        }
     }
 
     /// The same, with the wall time of millisecond 0: only with it a scheduled start is known.
@@ -117,6 +136,11 @@ impl Game {
     pub fn handle(&mut self, t: Mono, input: Input) {
         debug_assert!(self.voice.is_drained(), "poll() must be drained before the next handle()");
         self.now = self.now.max(t);
+        self.take(input);
+    }
+
+    /// The same, without a thought of undoing.
+    fn read(&mut self, input: Input) {
         let goes_on = self.meanwhile.as_ref().and_then(|meanwhile| meanwhile.wants(&input));
         self.reading().read(input);
         let lit = self.lights.show(self.now, &self.settings, &self.parts.watcher, &self.parts.recogniser);
@@ -138,11 +162,15 @@ impl Game {
     /// When to call `handle(t, Input::Timeout)` if nothing else happens.
     pub fn deadline(&self) -> Option<Mono> {
         let meanwhile = self.meanwhile.as_ref().and_then(|meanwhile| meanwhile.deadline());
-        [self.parts.deadline(), self.lights.deadline(), meanwhile].into_iter().flatten().min()
+        let undo = self.undo.as_ref().and_then(|beside| beside.deadline());
+        [self.parts.deadline(), self.lights.deadline(), meanwhile, undo].into_iter().flatten().min()
     }
 
     /// Why an entry cannot be carried out, if it cannot.
     pub fn refusal(&self, entry: &Entry) -> Option<String> {
+        if let Order::Undo { ruling } = entry.order {
+            return self.undo_refusal(ruling, entry);
+        }
         let Parts { watcher, clocks, recogniser, referee, .. } = &self.parts;
         Scene::new(self.now, &self.settings, watcher, clocks, recogniser).refusal(referee, entry)
     }

@@ -77,6 +77,9 @@ impl Played {
             Body::Ruling(ruling) => {
                 if let Some(fen) = ruling.sets_position() {
                     played.set.push(SetPosition { plies: played.plies.len(), fen: String::from(fen) });
+                } else if ruling.undone().is_some_and(|undone| undone.undid == "set-position") {
+                    // Only the newest entry is undone.
+                    played.set.pop();
                 }
             }
             _ => {}

@@ -57,6 +57,11 @@ impl Voice {
         self.outputs.is_empty()
     }
 
+    /// What was not fetched yet.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &Output> {
+        self.outputs.iter()
+    }
+
     /// An event; `game` is the game that it belongs to, if it belongs to one.
     pub(crate) fn say(&mut self, game: u32, body: Body) {
         let seq = self.number();

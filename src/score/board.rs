@@ -114,6 +114,18 @@ impl BoardState {
         changed
     }
 
+    /// Everything up to this event was heard.
+    pub(crate) fn heard(&mut self, seq: u64) {
+        self.seq = self.seq.max(seq);
+    }
+
+    /// What no event tells is as there: who plays, where it is, how far it was heard.
+    pub(crate) fn beside_events_as(&mut self, other: Self) {
+        self.heard(other.seq);
+        self.set_players(other.game().white.clone(), other.game().black.clone());
+        self.pi = other.pi;
+    }
+
     /// Names the players, for the board object and the PGN tags.
     pub fn set_players(&mut self, white: Option<String>, black: Option<String>) {
         self.sheet.set_players(white, black);

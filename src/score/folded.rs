@@ -168,6 +168,10 @@ pub struct Entered {
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(value_type = flagfall_events::Entry))]
     pub ruling: Ruling,
+    /// It was undone: nothing of it stands.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub undone: bool,
 }
 
 impl From<&Entered> for Ruled {

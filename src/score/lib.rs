@@ -10,6 +10,7 @@
 //! | `position.rs` | positions as they are written, moves on them |
 //! | `board.rs` | a board: its sheet, link, clock and placement; the board object; the games of a recording |
 //! | `public.rs` | what of a board is public, and its numbers |
+//! | `undone.rs` | events as if what was undone had not been entered |
 //! | `office.rs`, `folded.rs` | what arbiters know of a board: findings, alarms, claims, touches, entries |
 //! | `clock_sheet.rs` | both displays at every press, stop and setting |
 //! | `alarms.rs` | the operator's alarms of a board |
@@ -48,3 +49,4 @@ pub mod sheet;
 pub mod standing;
 pub mod timeline;
 mod times;
+pub mod undone;

@@ -2,11 +2,14 @@
 use crate::board::BoardState;
 use crate::clock_sheet::ClockSheet;
 use crate::folded::{AsFound, Claim, Entered, FoldedFinding, OpenPromotion, Ruled, Standing, StandingAlarm, Touch};
+use crate::undone::{Before, undone};
 use alloc::collections::VecDeque;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use flagfall_events::{AlarmState, Body, Event, Finding, FindingUpdate, Grade, Mono, PossibleLine, PromotionState, Ruling, Status, Wall};
+use flagfall_events::{
+    AlarmState, Body, Event, Finding, FindingUpdate, Grade, Mono, Order, PossibleLine, PromotionState, Ruling, Status, Undone, Wall,
+};
 
 /// Findings kept at most; the oldest that are closed go first.
 pub const MOST_FINDINGS: usize = 200;
@@ -28,6 +31,7 @@ pub struct OfficeState {
     touched: VecDeque<Touch>,
     rulings: VecDeque<Entered>,
     clock_sheet: ClockSheet,
+    before: Before<Self>,
 }
 
 impl OfficeState {
@@ -49,6 +53,7 @@ impl OfficeState {
             touched: VecDeque::new(),
             rulings: VecDeque::new(),
             clock_sheet: ClockSheet::NEW,
+            before: Before::NEW,
         }
     }
 
@@ -62,6 +67,39 @@ impl OfficeState {
         if event.seq <= self.board.seq() {
             return false;
         }
+        if let Some(undone) = undone(event) {
+            self.undo(event, &undone);
+        } else if self.before.says_nothing_new(event) {
+            self.board.heard(event.seq);
+        } else {
+            let mut before = core::mem::take(&mut self.before);
+            before.take(event, self);
+            self.before = before;
+            self.take(event);
+        }
+        true
+    }
+
+    /// What was entered was undone: the board as it was before, and what happened since.
+    fn undo(&mut self, event: &Event, undone: &Undone) {
+        let mut before = core::mem::take(&mut self.before);
+        if let Some((state, since)) = before.undo(undone) {
+            let now = core::mem::replace(self, state);
+            since.iter().for_each(|event| self.take(event));
+            self.rulings = now.rulings;
+            self.alarms.extend(now.alarms.into_iter().filter(|alarm| alarm.seq.is_none()));
+            self.board.beside_events_as(now.board);
+        }
+        self.before = before;
+        if let Body::Ruling(ruling) = &event.body {
+            if let Some(Order::Undo { ruling }) = ruling.order() {
+                self.rulings.iter_mut().filter(|entered| entered.seq == *ruling).for_each(|entered| entered.undone = true);
+            }
+            self.take(event);
+        }
+    }
+
+    fn take(&mut self, event: &Event) {
         let moved = self.board.apply(event);
         match &event.body {
             Body::GameStart { time_control, .. } => {
@@ -113,7 +151,6 @@ impl OfficeState {
         if moved {
             self.outdate_claims();
         }
-        true
     }
 
     /// The board as everybody may know it.
@@ -233,7 +270,7 @@ impl OfficeState {
     }
 
     fn entered(&mut self, event: &Event, ruling: &Ruling) {
-        let entered = Entered { seq: event.seq, t: event.t, at: event.at, ruling: ruling.clone() };
+        let entered = Entered { seq: event.seq, t: event.t, at: event.at, ruling: ruling.clone(), undone: false };
         if let Some(id) = ruling.finding()
             && let Some(folded) = self.findings.iter_mut().rev().find(|folded| folded.finding.id == id)
         {

@@ -7,6 +7,7 @@
 //! | `late.rs` | links that come up late |
 //! | `portion.rs` | a portion of the corpus gives the events that it gave |
 //! | `rigs.rs` | the rig itself, for every kind of board |
+//! | `undo.rs` | an entry that is undone was never there |
 //! | `../clock_faults/` | faults of clocks |
 //! | `../laws/` | scenarios of the Laws |
 //! | `../recognition/` | what was played, from what sensors and clock said |
@@ -25,3 +26,4 @@ mod recognition;
 #[path = "../rig/mod.rs"]
 mod rig;
 mod rigs;
+mod undo;

@@ -165,6 +165,7 @@ fn nameless(entry: Entry, before: &Before) -> Option<Entry> {
             let numbers = article.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
             Order::Penalty { by, article: numbers, clock }
         }
+        Order::Undo { ruling } => Order::Undo { ruling: ruling.checked_sub(before.seq).filter(|seq| *seq > 0)? },
         order => order,
     };
     Some(Entry::new(order))

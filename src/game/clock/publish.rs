@@ -89,6 +89,13 @@ impl Clock {
         })
     }
 
+    /// The state as it is, to be told now: what was told last is not so.
+    pub(crate) fn tell_anew(&mut self, now: Mono) -> ClockState {
+        let state = self.state(now);
+        self.sent = Some((now, state));
+        state
+    }
+
     /// What was told holds no longer, and nothing is told until the clock is read again; what to say of it, if something was told.
     pub(crate) fn forget_told(&mut self) -> Option<ClockState> {
         self.forget_lever();

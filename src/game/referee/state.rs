@@ -74,6 +74,15 @@ impl Referee {
         self.timers.set(Timer::Displaced, None);
     }
 
+    /// Findings have other numbers.
+    pub(crate) fn renumber(&mut self, number: impl Fn(u64) -> u64) {
+        let Findings { found, earlier, .. } = &mut self.findings;
+        found.iter_mut().chain(earlier).chain(&mut self.kept).for_each(|found| found.id = number(found.id));
+        if let Some(displaced) = &mut self.displaced {
+            displaced.id = number(displaced.id);
+        }
+    }
+
     /// A finding of grade ruling, other than of a flag, waits to be ruled on.
     pub(crate) fn waits_for_a_ruling(&self) -> bool {
         let waits = |found: &Found| found.judgement.grade == Grade::Ruling && !is_flag(found);

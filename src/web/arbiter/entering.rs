@@ -68,7 +68,8 @@ pub(super) fn refused(board: &str, why: Refusal) -> Response {
 /// Who may enter this.
 const fn needed(order: &Order) -> Role {
     match order {
-        Order::Result { .. } | Order::NewGame {} | Order::Promote { .. } => Role::Operator,
+        // Only what its author entered can be undone.
+        Order::Result { .. } | Order::NewGame {} | Order::Promote { .. } | Order::Undo { .. } => Role::Operator,
         _ => Role::Arbiter,
     }
 }

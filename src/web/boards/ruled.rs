@@ -88,8 +88,10 @@ pub struct Ruled {
     happened: BTreeMap<Subject, VecDeque<Happened>>,
     /// What each finding proposed when that changed last.
     proposed: BTreeMap<u64, Ruling>,
-    /// The last ruling on each finding: its event.
-    last: BTreeMap<u64, u64>,
+    /// The last ruling on each finding: its event, and the one before.
+    last: BTreeMap<u64, (u64, Option<u64>)>,
+    /// The last entries of any kind.
+    entries: VecDeque<Happened>,
     /// The last entry: its event, the time, and who.
     entered: Option<(u64, flagfall_events::Mono, Option<String>)>,
     /// The newest game of the board.
@@ -123,8 +125,10 @@ impl Ruled {
                 let known = self.proposed.get(&update.id).cloned().unwrap_or_default();
                 let changed = now.as_ref().is_some_and(|now| !now.is_like(&known));
                 // What a ruling does is known by the ruling.
-                let ruled_now =
-                    self.last.get(&update.id).is_some_and(|seq| self.entered.as_ref().is_some_and(|(s, t, _)| s == seq && *t == event.t));
+                let ruled_now = self
+                    .last
+                    .get(&update.id)
+                    .is_some_and(|(seq, _)| self.entered.as_ref().is_some_and(|(s, t, _)| s == seq && *t == event.t));
                 if changed && let Some(now) = now {
                     self.proposed.insert(update.id, now);
                 }
@@ -149,6 +153,17 @@ impl Ruled {
     fn ruling(&mut self, event: &Event, entered: &flagfall_events::Ruling) {
         let what = entered.name();
         self.entered = Some((event.seq, event.t, entered.who().map(String::from)));
+        if let Some(Order::Undo { ruling }) = entered.order() {
+            self.undone(*ruling);
+        } else {
+            let who = entered.who().map(String::from);
+            let happened =
+                Happened { seq: event.seq, at: event.at, what: String::from(what), who, finding: entered.finding(), result: None };
+            self.entries.push_back(happened);
+            if self.entries.len() > EACH {
+                self.entries.pop_front();
+            }
+        }
         let finding = entered.finding();
         let proposed = finding.and_then(|id| self.proposed.get(&id)).cloned().unwrap_or_default();
         let order = entered.order();
@@ -157,8 +172,7 @@ impl Ruled {
             matches!(order, Some(Order::SetClock { .. } | Order::Rule { clock: Some(_), .. } | Order::Penalty { clock: Some(_), .. }));
         match order {
             Some(Order::Rule { finding, decision, .. }) => {
-                self.last.insert(*finding, event.seq);
-                forget(&mut self.last);
+                self.ruled_on(*finding, event.seq);
                 self.note(Subject::Finding(*finding), event, decision.as_str(), None);
                 if takes_effect && proposed.restore.is_some() {
                     self.note(Subject::Position, event, what, None);
@@ -167,7 +181,7 @@ impl Ruled {
             Some(Order::Report { key, by }) => {
                 self.note(Subject::Offence(key.to_string(), by.map(Colour::as_str)), event, what, None);
                 if let Some(id) = finding {
-                    self.last.insert(id, event.seq);
+                    self.ruled_on(id, event.seq);
                     self.note(Subject::Finding(id), event, what, None);
                 }
             }
@@ -186,6 +200,23 @@ impl Ruled {
         if let Some(id) = finding {
             self.about(id, event.seq);
         }
+    }
+
+    fn ruled_on(&mut self, finding: u64, seq: u64) {
+        let before = self.last.get(&finding).map(|(seq, _)| *seq);
+        self.last.insert(finding, (seq, before));
+        forget(&mut self.last);
+    }
+
+    /// An entry was taken back: the ruling before it stands again.
+    fn undone(&mut self, ruling: u64) {
+        self.entries.retain(|entry| entry.seq != ruling);
+        self.last = std::mem::take(&mut self.last)
+            .into_iter()
+            .filter_map(
+                |(finding, (seq, before))| if seq == ruling { Some((finding, (before?, None))) } else { Some((finding, (seq, before))) },
+            )
+            .collect();
     }
 
     /// Who entered what this event comes from; `None`: nobody did.
@@ -228,10 +259,13 @@ impl Ruled {
                 return later;
             }
         }
+        if let Order::Undo { ruling } = entry.order {
+            return self.entries.iter().filter(|entry| entry.seq > ruling).cloned().collect();
+        }
         // An order from a hall that does not say what it has seen replaces only the ruling that it names.
         let Order::Rule { finding, .. } = &entry.order else { return Vec::new() };
-        let last = self.last.get(finding).filter(|_| entry.order_key.is_some());
-        match last.filter(|last| entry.after != Some(**last) && entry.seen.is_none_or(|seen| seen < **last)) {
+        let last = self.last.get(finding).map(|(last, _)| *last).filter(|_| entry.order_key.is_some());
+        match last.filter(|last| entry.after != Some(*last) && entry.seen.is_none_or(|seen| seen < *last)) {
             Some(last) => since(&[Subject::Finding(*finding)], last - 1),
             None => Vec::new(),
         }
