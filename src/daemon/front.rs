@@ -29,6 +29,7 @@ use crate::web::serve;
 use crate::web::tls;
 use flagfall_config::delay::Delay;
 use flagfall_events::Touches;
+use flagfall_solver::child;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -155,6 +156,8 @@ impl Front {
             boards,
             door,
             journal,
+            // By its number: behind another program it would be that one's own.
+            program: child::program().map(|_| format!("/proc/{}/exe", std::process::id()).into()),
             operators: lichess::operator::routes(feeds.rounds())
                 .merge(sent::routes(outlets, &feeds))
                 .merge(alarms.clone().routes())

@@ -225,6 +225,14 @@ impl Journal {
         film::film(&self.common.data_dir, board, subject)
     }
 
+    /// The journal that has a finding or a ply; see [`film::journal`].
+    ///
+    /// # Errors
+    /// A journal that cannot be read.
+    pub fn file_of(&self, board: &str, subject: Subject) -> Result<Option<PathBuf>, JournalError> {
+        film::journal(&self.common.data_dir, board, subject)
+    }
+
     /// The incident report on a finding, as HTML; see [`report::served`].
     ///
     /// # Errors

@@ -54,8 +54,8 @@ fn each_role_comes_as_far_as_it_may_at_each_route() {
                 continue;
             }
             // Films are the arbiters', beside what is everybody's of a board.
-            let private = path.starts_with("/api/v1/arbiter/") || path.contains("/evidence");
-            let query = if path.ends_with("evidence") { "?from=1&to=2&ply=1" } else { "" };
+            let private = path.starts_with("/api/v1/arbiter/") || ["/evidence", "/explanation"].iter().any(|part| path.contains(part));
+            let query = if path.ends_with("evidence") || path.ends_with("explanation") { "?from=1&to=2&ply=1" } else { "" };
             let target = path.replace("{board}", "1").replace("{id}", "1").replace("{finding}", "1") + query;
             for (role, headers) in &visitors {
                 let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();

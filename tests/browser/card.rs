@@ -1,5 +1,5 @@
 //! The ruling card on the narrowest phone: who plays, times that are whole, what the players have put right, and what is of a game that is past.
-use super::stage::{Arena, Browser, Screen, Table};
+use super::stage::{Arena, Axe, Browser, Screen, Table};
 use serde_json::{Value, json};
 
 const LIST: &str = "board,white,white title,black,black title\n6,\"Bartholomaeus-Hohenstein, Maximilian Johannes\",GM,\"Wisniewska-Ostrowskaja, Anna\",WFM\n";
@@ -43,6 +43,10 @@ async fn a_card_names_who_plays_and_breaks_no_time_on_the_narrowest_phone() {
     let settings = format!("rules = \"fide-2018\"\ntime_control = \"35000+30\"\n[event]\npairings = \"{}\"", list.display());
     let arena = Arena::start(test, &settings, 6, &tables);
     let table = &tables[0];
+    let axe = Axe::fetch(test);
+    if let Some(axe) = &axe {
+        axe.sit_in(&browser).await;
+    }
     arena.settle().await;
     arena.open(&browser, "/arbiter?lang=en").await;
     table.start().await;
@@ -51,13 +55,16 @@ async fn a_card_names_who_plays_and_breaks_no_time_on_the_narrowest_phone() {
     table.press().await;
     browser.wait_for_text(".row[data-board='6'] .row-state", |text| text == "Rule").await;
     browser.click(".row[data-board='6']").await;
-    browser.wait_for_text(".card-player[data-side=white]", |text| text.starts_with("GM") && text.contains("Bartholomaeus")).await;
-    browser.wait_for_text(".card-player[data-side=black]", |text| text.starts_with("WFM")).await;
+    browser.wait_for_text(".card-player[data-side=white]", |text| text.starts_with("White: GM ") && text.contains("Bartholomaeus")).await;
+    browser.wait_for_text(".card-player[data-side=black]", |text| text.starts_with("Black: WFM ")).await;
     browser.wait_for(".is-by [data-side=white]").await;
     browser.wait_for_text(".law", |text| text.contains("White: 1st offence")).await;
     browser.wait_for_text(".face.black .digits", |text| text.starts_with("9:4")).await;
     assert_eq!(broken(&browser).await, json!([[], 0]));
     browser.picture("card-360").await;
+    if axe.is_some() {
+        assert_eq!(Axe::look(&browser).await, Vec::<String>::new());
+    }
     // The full name on a tap.
     browser.click(".card-player[data-side=white]").await;
     browser.wait_for(".card-player[data-side=white].whole[aria-expanded=true]").await;

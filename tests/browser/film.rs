@@ -1,6 +1,6 @@
 //! The film: from the card and from the move list, by taps and by arrow keys, and as the players are shown it.
 use super::console::hall;
-use super::stage::{Browser, Screen};
+use super::stage::{Axe, Browser, Screen};
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 
@@ -59,6 +59,12 @@ async fn the_film_opens_from_the_card_and_steps_by_arrow_keys() {
     let wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
     assert_eq!(browser.ask(wide).await, json!(0), "it scrolls sideways");
     browser.picture("film-phone").await;
+    if let Some(axe) = Axe::fetch(test) {
+        axe.sit_in(&browser).await;
+        browser.refresh().await.unwrap();
+        browser.wait_for(".film:not([hidden])").await;
+        assert_eq!(Axe::look(&browser).await, Vec::<String>::new());
+    }
 
     // When its last seconds are over they are there; it plays to its end by itself.
     browser.wait_for(".film[data-to='5000']").await;
@@ -97,6 +103,9 @@ async fn the_film_opens_from_the_card_and_steps_by_arrow_keys() {
     browser.ask_about("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' });", vec![json!(link)]).await;
     browser.click(link).await;
     browser.wait_for_text(".film-view .about", |text| text.starts_with("1. e4")).await;
+    // Why it was read so, for who wants to know.
+    browser.ask("document.querySelector('.film-why').open = true;").await;
+    browser.wait_for_text(".film-why pre", |text| text.contains("ply 1: 1. e4 by White") && text.contains("e4 was completed")).await;
     browser.press(Key::Home).await;
     step_to(&browser, |said| said.contains("e4: поставлено, белая пешка")).await;
     browser.end().await;

@@ -69,7 +69,7 @@ pub(super) async fn evidence(State(shared): Server, _: Arbiter, Name(name): Name
 }
 
 /// What is read in the journals, when it is this visitor's turn; else what is to be answered.
-async fn read<T: Send + 'static>(
+pub(super) async fn read<T: Send + 'static>(
     shared: &Shared,
     what: impl FnOnce(&Journal) -> Result<T, JournalError> + Send + 'static,
 ) -> Result<T, Response> {
@@ -95,9 +95,9 @@ async fn read<T: Send + 'static>(
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub(super) struct OfPly {
     /// From 1 at the game's first move.
-    ply: u32,
+    pub(super) ply: u32,
     /// Which game of the board; without it the newest one that has this ply.
-    game: Option<u32>,
+    pub(super) game: Option<u32>,
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for OfPly {
@@ -164,7 +164,8 @@ async fn film(shared: &Shared, board: String, subject: Subject) -> Response {
     json(bytes(&BoardFilm { board, finding, journal: found.journal.display().to_string(), film }))
 }
 
-fn no_film(subject: Subject) -> Response {
+/// The answer where there is no such finding or ply.
+pub(super) fn no_film(subject: Subject) -> Response {
     match subject {
         Subject::Finding(_) => no_finding(),
         Subject::Ply { .. } => {

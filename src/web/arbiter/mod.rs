@@ -6,7 +6,8 @@
 //! | the link that lets arbiters in where there are no accounts | `links`; its routes: `link` |
 //! | login and logout | `login`; in which order passwords are tried, and how often: `attempts`, `turns`; devices that came in before: `devices`; the memory of checks: `passwords` |
 //! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders`; how each is handed to its board: `entering` |
-//! | lines of the journal | `evidence` |
+//! | lines of the journal, films, incident reports | `evidence` |
+//! | why a move was read so | `explain` |
 //! | what all routes share | `shared` |
 //! | what becomes of an entry, as its author reads it | `answers` |
 //! | the description of it all, made with the feature `openapi` | `openapi` |
@@ -21,6 +22,7 @@ mod devices;
 pub mod door;
 mod entering;
 mod evidence;
+mod explain;
 mod given;
 mod link;
 mod links;
@@ -42,6 +44,7 @@ use counts::Counts;
 use door::Door;
 use flagfall_journal::Journal;
 use shared::Shared;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -57,6 +60,8 @@ pub struct Office {
     pub door: Door,
     /// Where evidence is, if it is kept.
     pub journal: Option<Arc<Journal>>,
+    /// This very program, to explain moves beside it; without it nothing is explained here.
+    pub program: Option<PathBuf>,
     /// Routes of other rooms for operators; nobody without an account comes to them.
     pub operators: Router,
     /// Routes that tell of boards for everybody …
@@ -67,9 +72,9 @@ pub struct Office {
 
 /// Everything below `/api/v1/arbiter`, the console, and what guests may see. The event streams end with the door.
 pub fn router(office: Office) -> Router {
-    let Office { hub, boards, door, journal, operators, guests, open } = office;
+    let Office { hub, boards, door, journal, program, operators, guests, open } = office;
     let counts = Counts::new(hub.metrics());
-    let shared = Arc::new(Shared { open, hub, boards, door, turns: Turns::new(), counts, journal, reading: evidence::turns() });
+    let shared = Arc::new(Shared { open, hub, boards, door, turns: Turns::new(), counts, journal, reading: evidence::turns(), program });
     tokio::spawn(sweep(Arc::downgrade(&shared)));
     let guard = middleware::from_fn_with_state(shared.clone(), visitor::officials_only);
     let operators = if operators.has_routes() { operators.route_layer(guard) } else { operators };

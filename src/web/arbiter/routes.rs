@@ -3,7 +3,7 @@ use super::entering::{enter, refused, sign};
 use super::given::{FindingPath, Given, no_finding};
 use super::shared::{Server, Shared};
 use super::visitor::{Arbiter, Official};
-use super::{console, evidence, link, login, orders};
+use super::{console, evidence, explain, link, login, orders};
 use crate::answer::{Name, json, last_id, no_board};
 #[cfg(feature = "openapi")]
 use crate::office::OfficeView;
@@ -59,6 +59,7 @@ pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
         .route("/api/v1/arbiter/boards/{board}/orders/{key}/withdraw", post(orders::withdraw))
         .merge(orders::routes())
         .merge(evidence::route())
+        .merge(explain::route())
         .route("/arbiter", get(console::index))
         .route("/arbiter/{file}", get(console::file))
         .with_state(shared)

@@ -6,6 +6,7 @@ use crate::boards::Boards;
 use crate::hub::Hub;
 use axum::extract::State;
 use flagfall_journal::Journal;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::Semaphore;
@@ -21,6 +22,8 @@ pub(super) struct Shared {
     pub(super) counts: Counts,
     pub(super) journal: Option<Arc<Journal>>,
     pub(super) reading: Semaphore,
+    /// This very program, to explain moves beside it.
+    pub(super) program: Option<PathBuf>,
 }
 
 /// What every route can use.

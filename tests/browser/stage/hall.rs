@@ -57,6 +57,7 @@ impl Hall {
             boards: Boards::default(),
             door,
             journal: None,
+            program: None,
             operators: axum::Router::new(),
             guests: boards.merge(http::router(documents.clone())),
             open: Arc::new(AtomicBool::new(true)),

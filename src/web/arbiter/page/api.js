@@ -17,7 +17,7 @@ const PATIENCE_MS = 8000;
 const LOGIN_MS = 15000;
 const ROOT = '/api/v1';
 
-async function ask(method, path, body, patience = PATIENCE_MS) {
+async function ask(method, path, body, patience = PATIENCE_MS, plain = false) {
   let answer;
   try {
     answer = await fetch(ROOT + path, {
@@ -39,7 +39,7 @@ async function ask(method, path, body, patience = PATIENCE_MS) {
     // Not every answer is JSON; the status says enough.
   }
   if (!answer.ok) throw new Failure(answer.status, json?.error ?? answer.statusText, json?.hint, json?.meanwhile, answer.headers.get('www-authenticate') === 'Link');
-  return json;
+  return plain ? text : json;
 }
 
 const board = (name) => `/arbiter/boards/${encodeURIComponent(name)}`;
@@ -58,6 +58,7 @@ export const api = {
   event: () => ask('GET', '/operator/event'),
   findingFilm: (name, id) => ask('GET', `${filmed(name)}/${id}`),
   report: (name, id, lang) => `${ROOT}${filmed(name)}/${id}/report?lang=${lang}`,
+  explanation: (name, ply, game) => ask('GET', `/boards/${encodeURIComponent(name)}/explanation?ply=${ply}${game ? `&game=${game}` : ''}`, undefined, LOGIN_MS, true),
   plyFilm: (name, ply, game) => ask('GET', `${filmed(name)}?ply=${ply}${game ? `&game=${game}` : ''}`),
   evidence: (name, from, to) => ask('GET', `${board(name)}/evidence?from=${from}&to=${to}`),
 };

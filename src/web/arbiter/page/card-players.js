@@ -25,10 +25,12 @@ export class CardPlayers {
     const about = `${w.by[side]}: ${[title, name].filter(Boolean).join(' ')}${by ? `, ${w.itWas}` : ''}`;
     return element(
       'button',
-      { type: 'button', class: `card-player ${whole ? 'whole' : ''}`, 'data-side': side, 'aria-label': about, 'aria-expanded': String(whole), title: about, onclick: () => this.toggle(side) },
+      { type: 'button', class: `card-player ${whole ? 'whole' : ''}`, 'data-side': side, 'aria-expanded': String(whole), title: about, onclick: () => this.toggle(side) },
       element('span', { class: `chip-colour ${side}` }),
-      title ? element('span', { class: 'player-title' }, title) : '',
+      name === w.by[side] ? '' : element('span', { class: 'hidden' }, `${w.by[side]}: `),
+      title ? element('span', { class: 'player-title' }, `${title} `) : '',
       element('span', { class: 'player-name' }, name),
+      by ? element('span', { class: 'hidden' }, `, ${w.itWas}`) : '',
     );
   }
 

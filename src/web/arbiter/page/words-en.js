@@ -118,7 +118,7 @@ export const en = {
     film: 'Film', open: 'Film', of: (move) => `Film of ${move}`, card: 'The card', none: 'There is no film: the journal of this board does not have it, or none is kept here.',
     play: 'Play', pause: 'Pause', back: 'One step back', on: 'One step on', speed: 'Speed', turn: 'Turn the board', position: 'Time in the film', steps: 'Step by step',
     report: 'Incident report', show: 'Show to the players', later: 'Players may see it once it is ruled.',
-    why: 'Why was it read so?', whyHint: 'On the machine itself:',
+    why: 'Why was it read so?', whyHint: 'The same on the machine itself:', whyAsked: 'Working it out …',
     lifted: (square, piece) => `${square}: ${piece} lifted`, put: (square, piece, was) => (was ? `${square}: ${piece} instead of ${was}` : `${square}: ${piece} put down`),
     many: (n) => `${n} squares change`, press: (by) => `${by} presses the clock`, link: { down: 'the board is lost', up: 'the board answers again' },
   },
