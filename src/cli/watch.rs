@@ -1,21 +1,38 @@
-//! `flagfall watch`: boards and findings live in a terminal, one line for each event that matters to an arbiter.
-use super::remote::Remote;
+//! `flagfall watch`: boards and findings live in a terminal: a table on the whole screen, or one line for each event that matters to an arbiter.
+//!
+//! | to change | go to |
+//! |---|---|
+//! | the lines: what is printed where nobody sits in front of it | `watch/lines.rs` |
+//! | their words and figures | `watch/words.rs` |
+//! | what is known of a board | `watch/boards.rs` |
+//! | the table: what it shows; what a key does | `watch/table.rs`, `watch/keys.rs` |
+//! | who listens, what is entered, what ends it | `watch/live.rs` |
+//! | what it looks like | `watch/draw.rs` |
+//! | taking the terminal, and giving it back whatever happens | `watch/screen.rs` |
+mod boards;
+mod draw;
+mod keys;
+mod lines;
+mod live;
+mod screen;
+mod table;
+mod words;
+
+pub use words::Lang;
+
+use super::remote::{Remote, RemoteSession};
 use super::{ExitError, output};
 use crate::daemon;
-use flagfall_events::Key;
-use flagfall_laws::title;
-use serde_json::Value;
-use std::collections::BTreeSet;
-use std::io::Write as _;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-
-/// After a lost connection it is tried again this often.
-const RETRY: Duration = Duration::from_secs(3);
+use lines::Lines;
+use live::RETRY;
+use tokio_util::sync::CancellationToken;
 
 /// Arguments of `watch`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Quiet boards say nothing. Rule with `flagfall rule`. Exit codes: 69 no daemon there, 77 not allowed.")]
+#[command(after_help = "\
+In a terminal it is a table on the whole screen: arrows choose a board, Enter shows what was found there, c confirms and d dismisses, after a
+question; q ends it. In a pipe, or with --plain, it is one line for each event that matters; quiet boards say nothing. Everything else is
+entered with `flagfall rule`. Exit codes: 69 no daemon there, 77 not allowed.")]
 pub struct Args {
     #[command(flatten)]
     remote: Remote,
@@ -28,326 +45,36 @@ pub struct Args {
     /// Completed moves and notes, too
     #[arg(long)]
     all: bool,
-}
-
-/// In which language an arbiter reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Lang {
-    /// English.
-    En,
-    /// Russian.
-    Ru,
-}
-
-impl Lang {
-    pub(super) const fn pick<T>(self, en: T, ru: T) -> T
-    where
-        T: Copy,
-    {
-        match self {
-            Self::En => en,
-            Self::Ru => ru,
-        }
-    }
+    /// Lines in a terminal, too
+    #[arg(long)]
+    plain: bool,
 }
 
 /// Watches until it is interrupted; a daemon that goes away is waited for.
 pub fn run(args: Args) -> Result<(), ExitError> {
     daemon::block_on(|stop| async move {
+        // A password is asked for before the screen is taken.
         let session = args.remote.open().await?;
-        let lines = Lines { lang: args.lang, all: args.all, board: args.board.clone(), troubles: Mutex::default() };
-        loop {
-            let listening = session.listen("arbiter/events", |kind, event| lines.print(kind, event));
-            let ended = tokio::select! {
-                ended = listening => ended,
-                () = stop.cancelled() => return Ok(()),
-            };
-            match ended {
-                Err(error) if error.code() != super::Exit::Unavailable => return Err(error),
-                _ => output::complain(args.lang.pick("connection lost; trying again", "связь потеряна; пробуем снова")),
-            }
-            tokio::select! {
-                () = tokio::time::sleep(RETRY) => {}
-                () = stop.cancelled() => return Ok(()),
-            }
-        }
+        let lines = Lines::new(args.lang, args.all, args.board.clone());
+        if args.plain || !screen::can_be_taken() { plain(&session, &lines, &stop).await } else { live::show(session, lines, &stop).await }
     })
 }
 
-/// What is said, and how.
-struct Lines {
-    lang: Lang,
-    all: bool,
-    board: Option<String>,
-    /// The alarms about no board that stand, as they were said.
-    troubles: Mutex<BTreeSet<String>>,
-}
-
-impl Lines {
-    fn print(&self, kind: &str, event: &Value) -> Result<(), ExitError> {
-        let name = event["board"].as_str().unwrap_or_default();
-        if self.board.as_deref().is_some_and(|wanted| wanted != name) {
-            return Ok(());
-        }
-        let mut out = output::stdout();
-        for line in self.lines(kind, event) {
-            writeln!(out, "{} {:>4}  {line}", hour(event), if name.is_empty() { "–" } else { name })?;
-        }
-        out.flush()?;
-        Ok(())
-    }
-
-    fn lines(&self, kind: &str, event: &Value) -> Vec<String> {
-        match kind {
-            "snapshot" => self.snapshot(event),
-            "hall" => self.hall(event),
-            "finding" if self.all || event["grade"] != "note" => vec![self.finding(event)],
-            "finding-update" if event["status"] != "revised" => {
-                vec![format!("  № {} {}", event["id"], self.status(event["status"].as_str().unwrap_or_default()))]
-            }
-            "ruling" => vec![self.ruling(event)],
-            "result" => vec![format!("= {} ({}{})", text(event, "result"), text(event, "reason"), self.of_game(event, ", "))],
-            "game-start" => vec![format!("> {}{}", self.lang.pick("a game begins", "партия началась"), self.of_game(event, ": "))],
-            "draw-claim" => {
-                let by = self.by(event).unwrap_or_default();
-                vec![format!("= {by} {} ({})", self.lang.pick("may claim a draw", "могут требовать ничью"), text(event, "rule"))]
-            }
-            "alarm" => {
-                let over = if event["state"] == "cleared" { self.lang.pick(" is over", ": прошло") } else { "" };
-                vec![format!("* {}{over}", text(event, "key"))]
-            }
-            "link" => {
-                let down = event["state"] == "down";
-                vec![String::from(if down {
-                    self.lang.pick("* board lost", "* нет связи с доской")
-                } else {
-                    self.lang.pick("* board answers", "* доска на связи")
-                })]
-            }
-            "move-completed" if self.all => {
-                let legal = if event["legal"] == false { self.lang.pick(" illegal", " невозможный") } else { "" };
-                let name = event["san"].as_str().unwrap_or_else(|| event["uci"].as_str().unwrap_or_default());
-                vec![format!("  {} {name}{legal}", number(event["ply"].as_u64().unwrap_or(1)))]
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Which game of the board it is about, after `before`; a result may be an earlier one's.
-    fn of_game(&self, event: &Value, before: &str) -> String {
-        event["game"].as_u64().map(|number| format!("{before}{} {number}", self.lang.pick("game", "партия"))).unwrap_or_default()
-    }
-
-    /// What a board has to say when the watch begins: one line, and its open findings.
-    fn snapshot(&self, board: &Value) -> Vec<String> {
-        let last = board["last"]["san"].as_str().or_else(|| board["last"]["uci"].as_str()).unwrap_or("–");
-        let clock = &board["clock"];
-        let time = |side: &str| clock[side].as_i64().map_or_else(|| String::from("–"), shown);
-        let result = &board["game"]["result"];
-        let state = if board["link"] == "down" {
-            self.lang.pick("no board", "нет доски")
-        } else if result.as_str().is_some_and(|r| r != "*") {
-            result.as_str().unwrap_or_default()
-        } else if board["game"]["reason"].is_string() {
-            self.lang.pick("over, no result", "окончена, результата нет")
-        } else if board["game"]["rules"].is_null() {
-            self.lang.pick("no game", "партии нет")
-        } else {
-            self.lang.pick("plays", "играет")
+/// Lines, one after another.
+async fn plain(session: &RemoteSession, lines: &Lines, stop: &CancellationToken) -> Result<(), ExitError> {
+    loop {
+        let listening = session.listen("arbiter/events", |kind, event| lines.print(kind, event));
+        let ended = tokio::select! {
+            ended = listening => ended,
+            () = stop.cancelled() => return Ok(()),
         };
-        let mut lines = vec![format!("  {state}, {last}, {} – {}", time("white_ms"), time("black_ms"))];
-        let open = board["findings"].as_array().into_iter().flatten().filter(|f| f["status"] == "open" && f["grade"] != "note");
-        lines.extend(open.map(|finding| self.finding(finding)));
-        lines
-    }
-
-    /// The hall's alarms that are new or over; the event has all that stand.
-    fn hall(&self, event: &Value) -> Vec<String> {
-        let alarms = event["alarms"].as_array().into_iter().flatten();
-        let now: BTreeSet<String> =
-            alarms.map(|alarm| format!("* {} {}: {}", text(alarm, "key"), text(alarm, "about"), text(alarm, "text"))).collect();
-        let mut stand = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        let over = stand.difference(&now).map(|line| format!("{line}{}", self.lang.pick(": is over", ": прошло")));
-        let lines = now.difference(&stand).cloned().chain(over).collect();
-        *stand = now;
-        lines
-    }
-
-    fn finding(&self, finding: &Value) -> String {
-        let sign = match finding["grade"].as_str() {
-            Some("ruling") => "!",
-            Some("attention") => "?",
-            _ => " ",
-        };
-        let proposal = &finding["proposal"];
-        let mut line = format!(
-            "{sign} № {} {} ({} {}). {}",
-            finding["id"],
-            key_title(text(finding, "key"), self.lang),
-            text(finding, "rules"),
-            text(finding, "article"),
-            finding["summary"][self.lang.pick("en", "ru")].as_str().unwrap_or_default(),
-        );
-        let mut what = vec![String::from(action(text(proposal, "action"), self.lang))];
-        if let Some(offence) = proposal["offence"].as_u64() {
-            what.push(format!("{} {offence}", self.lang.pick("offence", "нарушение")));
+        match ended {
+            Err(error) if error.code() != super::Exit::Unavailable => return Err(error),
+            _ => output::complain(lines.lang.pick("connection lost; trying again", "связь потеряна; пробуем снова")),
         }
-        if let (Some(white), Some(black)) = (proposal["clock"]["white_ms"].as_i64(), proposal["clock"]["black_ms"].as_i64()) {
-            what.push(format!("{} – {}, {}", shown(white), shown(black), run_word(text(&proposal["clock"], "run"), self.lang)));
-        }
-        if let Some(result) = proposal["result"].as_str() {
-            what.push(String::from(result));
-        }
-        what.retain(|part| !part.is_empty());
-        if !what.is_empty() {
-            line = format!("{line} → {}", what.join("; "));
-        }
-        line
-    }
-
-    fn ruling(&self, ruling: &Value) -> String {
-        let mut parts = vec![String::from(text(ruling, "do"))];
-        if ruling["finding"].is_u64() {
-            parts.push(format!("№ {}", ruling["finding"]));
-        }
-        parts.extend(["decision", "key", "article", "result", "fen"].iter().filter_map(|key| ruling[*key].as_str().map(String::from)));
-        parts.extend(self.by(ruling));
-        if let (Some(white), Some(black)) = (ruling["clock"]["white_ms"].as_i64(), ruling["clock"]["black_ms"].as_i64()) {
-            parts.push(format!("{} – {}", shown(white), shown(black)));
-        }
-        let who = ruling["who"].as_str().map(|who| format!("{who}: ")).unwrap_or_default();
-        let note = ruling["note"].as_str().map(|note| format!(" “{note}”")).unwrap_or_default();
-        format!("  {who}{}{note}", parts.join(" "))
-    }
-
-    fn by(&self, event: &Value) -> Option<String> {
-        Some(String::from(match event["by"].as_str()? {
-            "white" => self.lang.pick("White", "Белые"),
-            _ => self.lang.pick("Black", "Чёрные"),
-        }))
-    }
-
-    fn status<'a>(&self, status: &'a str) -> &'a str {
-        match (self.lang, status) {
-            (Lang::En, other) => other,
-            (_, "withdrawn") => "снято",
-            (_, "confirmed") => "утверждено",
-            (_, "dismissed") => "отклонено",
-            (_, "amended") => "решено другое время",
-            (_, other) => other,
-        }
-    }
-}
-
-fn text<'a>(event: &'a Value, key: &str) -> &'a str {
-    event[key].as_str().unwrap_or_default()
-}
-
-fn key_title(key: &str, lang: Lang) -> String {
-    let Ok(found) = key.parse::<Key>() else { return String::from(key) };
-    let words = title(found);
-    lang.pick(&words.en, &words.ru).clone()
-}
-
-fn action(action: &str, lang: Lang) -> &str {
-    match action {
-        "restore-position" => lang.pick("restore the position", "восстановить позицию"),
-        "replace-with-queen" => lang.pick("the pawn is a queen", "пешка становится ферзём"),
-        "set-clock" => lang.pick("set the clocks", "установить часы"),
-        "declare-loss" => lang.pick("declare the loss", "объявить поражение"),
-        "declare-draw" => lang.pick("declare the draw", "объявить ничью"),
-        "warn" => lang.pick("warn", "предупредить"),
-        "cancel-game" => lang.pick("cancel the game", "отменить партию"),
-        "continue" => lang.pick("the game goes on", "партия продолжается"),
-        _ => "",
-    }
-}
-
-fn run_word(run: &str, lang: Lang) -> &str {
-    match run {
-        "white" => lang.pick("White runs", "идут часы белых"),
-        "black" => lang.pick("Black runs", "идут часы чёрных"),
-        _ => lang.pick("both stand", "часы стоят"),
-    }
-}
-
-/// `12.` or `12…`, numbered from the game's first move.
-fn number(ply: u64) -> String {
-    format!("{}{}", ply.div_ceil(2), if ply % 2 == 1 { "." } else { "…" })
-}
-
-/// A display in whole seconds.
-pub(super) fn shown(ms: i64) -> String {
-    let s = ms.max(0) / 1000;
-    format!("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
-}
-
-/// The hour at this place.
-fn hour(event: &Value) -> String {
-    let at = event["at"].as_str().or_else(|| event["clock"]["at"].as_str()).and_then(|at| at.parse::<jiff::Timestamp>().ok());
-    at.map_or_else(|| String::from("        "), |at| at.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn lines(lang: Lang, kind: &str, event: &Value) -> Vec<String> {
-        Lines { lang, all: false, board: None, troubles: Mutex::default() }.lines(kind, event)
-    }
-
-    #[test]
-    fn a_finding_is_one_line_with_all_that_is_to_be_done() {
-        let finding = json!({
-            "id": 3, "key": "illegal-move", "article": "7.5.1", "rules": "fide-2018", "by": "white", "grade": "ruling",
-            "summary": {"en": "White played a1-a3.", "ru": "Белые сыграли a1-a3."},
-            "proposal": {"action": "restore-position", "clock": {"white_ms": 2_530_000, "black_ms": 3_400_000, "run": "white"}, "offence": 1},
-        });
-        assert_eq!(
-            lines(Lang::En, "finding", &finding),
-            ["! № 3 illegal move (fide-2018 7.5.1). White played a1-a3. → restore the position; offence 1; 0:42:10 – 0:56:40, White runs"]
-        );
-        assert!(lines(Lang::Ru, "finding", &finding)[0].contains("восстановить позицию; нарушение 1"));
-    }
-
-    #[test]
-    fn an_alarm_of_the_hall_is_said_when_it_begins_and_when_it_is_over() {
-        let watch = Lines { lang: Lang::En, all: false, board: None, troubles: Mutex::default() };
-        let failing = json!({"alarms": [{"key": "feed-failing", "about": "server", "text": "refused"}]});
-        assert_eq!(watch.lines("hall", &failing), ["* feed-failing server: refused"]);
-        assert!(watch.lines("hall", &failing).is_empty());
-        assert_eq!(watch.lines("hall", &json!({"alarms": []})), ["* feed-failing server: refused: is over"]);
-    }
-
-    #[test]
-    fn a_result_names_its_game_and_a_board_whose_game_is_over_does_not_play() {
-        let late = json!({"result": "1-0", "reason": "entered", "game": 3});
-        assert_eq!(lines(Lang::En, "result", &late), ["= 1-0 (entered, game 3)"]);
-        assert_eq!(lines(Lang::Ru, "game-start", &json!({"game": 4})), ["> партия началась: партия 4"]);
-        let state = |game: Value| lines(Lang::En, "snapshot", &json!({"link": "up", "game": game})).concat();
-        for (game, wanted) in [
-            (json!({"rules": "fide-2023", "result": "*", "reason": null}), "plays"),
-            (json!({"rules": "fide-2023", "result": "*", "reason": "unread"}), "over, no result"),
-            (json!({"rules": null, "result": "*", "reason": null}), "no game"),
-        ] {
-            let said = state(game);
-            assert!(said.starts_with(&format!("  {wanted},")), "{said}");
-        }
-    }
-
-    #[test]
-    fn a_quiet_game_says_nothing() {
-        for (kind, event) in [
-            ("move-made", json!({"ply": 1})),
-            ("move-completed", json!({"ply": 1, "san": "e4"})),
-            ("clock", json!({})),
-            ("placement", json!({})),
-            ("press", json!({"by": "white"})),
-            ("finding", json!({"grade": "note", "key": "late-press"})),
-            ("finding-update", json!({"id": 1, "status": "revised"})),
-        ] {
-            assert_eq!(lines(Lang::En, kind, &event), Vec::<String>::new(), "{kind}");
+        tokio::select! {
+            () = tokio::time::sleep(RETRY) => {}
+            () = stop.cancelled() => return Ok(()),
         }
     }
 }

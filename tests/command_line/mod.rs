@@ -13,6 +13,7 @@ mod laws;
 mod packaging;
 mod pgn;
 mod replay;
+mod screen;
 mod terminal;
 
 use assert_cmd::Command;

@@ -11,13 +11,13 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A child and the lines of both its streams; it is ended when dropped.
-struct Running {
+pub(super) struct Running {
     child: Child,
     lines: mpsc::Receiver<String>,
 }
 
 impl Running {
-    fn start(args: &[&str]) -> Self {
+    pub(super) fn start(args: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
         command.args(args).env_clear().env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -31,7 +31,7 @@ impl Running {
     }
 
     /// The first line that holds this.
-    fn line(&self, part: &str) -> String {
+    pub(super) fn line(&self, part: &str) -> String {
         let mut seen = Vec::new();
         while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
             if line.contains(part) {
