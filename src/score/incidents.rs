@@ -1,5 +1,6 @@
 //! Events to incidents: each finding with what stood on board and clock, its ruling, and what was set afterwards.
 use crate::sheet::ScoreSheet;
+use crate::undone::{undone, without_undone};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -18,6 +19,8 @@ pub struct Ruling {
     pub at: Wall,
     /// What was entered; `None` where it is not known here.
     pub entry: Option<Entry>,
+    /// When it was undone: nothing of it stands.
+    pub undone: Option<Wall>,
 }
 
 /// One incident.
@@ -58,8 +61,22 @@ pub struct Case {
 /// The incidents of one board, in order; notes are none.
 pub fn cases(events: &[Event]) -> Vec<Case> {
     let mut seen = Seen::default();
-    for event in events {
+    for event in without_undone(events) {
         seen.take(event);
+    }
+    // What was entered and undone is told all the same.
+    for undo in events.iter().filter(|event| undone(event).is_some()) {
+        let Body::Ruling(by) = &undo.body else { continue };
+        let Some(Order::Undo { ruling: seq }) = by.order() else { continue };
+        let Some(event) = events.iter().find(|event| event.seq == *seq) else { continue };
+        let Body::Ruling(ruling) = &event.body else { continue };
+        if let Some(Order::Rule { finding, .. }) = ruling.order()
+            && let Some(case) = seen.cases.iter_mut().rev().find(|case| case.finding.id == *finding)
+        {
+            case.rulings.push(Ruling { seq: event.seq, at: event.at, entry: ruling.entry().cloned(), undone: Some(undo.at) });
+            case.rulings.sort_by_key(|ruling| ruling.seq);
+            case.until = case.until.max(undo.seq);
+        }
     }
     seen.cases
 }
@@ -165,7 +182,7 @@ impl Seen {
             _ => None,
         };
         if let Some(case) = case {
-            case.rulings.push(Ruling { seq: event.seq, at: event.at, entry: ruling.entry().cloned() });
+            case.rulings.push(Ruling { seq: event.seq, at: event.at, entry: ruling.entry().cloned(), undone: None });
             case.until = event.seq;
         }
         let placement = self.placement.clone();
@@ -254,5 +271,23 @@ mod tests {
         let seen: Vec<_> =
             cases.iter().map(|case| (case.finding.id, case.moves.len(), case.result.as_ref().map(|(result, _)| *result))).collect();
         assert_eq!(seen, [(1, 1, Some(GameResult::BlackWins)), (2, 0, None)]);
+    }
+
+    #[test]
+    fn what_was_ruled_and_undone_is_told_and_nothing_of_it_stands() {
+        let finding = json!({"type": "finding", "game": 1, "id": 1, "key": "flag-fall", "article": "6.9", "rules": "fide-2023", "by": "white",
+            "grade": "ruling", "summary": {"en": "", "ru": ""}, "facts": {}, "evidence": [1, 1]});
+        let update = |status: &str| json!({"type": "finding-update", "game": 1, "id": 1, "status": status});
+        let cases = told(&[
+            (1, finding),
+            (2, json!({"type": "ruling", "game": 1, "do": "rule", "finding": 1, "decision": "confirm", "who": "Anna"})),
+            (2, update("confirmed")),
+            (2, json!({"type": "result", "game": 1, "result": "0-1", "reason": "time", "source": "flag"})),
+            (5, json!({"type": "ruling", "game": 1, "do": "undo", "ruling": 2, "undid": "rule", "undone": [[2, 4]], "by_events": [6, 6]})),
+            (5, update("revised")),
+        ]);
+        assert_eq!((cases.len(), cases[0].status, &cases[0].result), (1, None, &None));
+        let rulings: Vec<_> = cases[0].rulings.iter().map(|ruling| (ruling.seq, ruling.undone.is_some())).collect();
+        assert_eq!(rulings, [(2, true)]);
     }
 }

@@ -203,9 +203,10 @@ fn rulings(out: &mut String, case: &Case, lang: Lang, local: &Local) {
             Some(Order::Rule { decision, .. }) => Some(*decision),
             _ => None,
         };
+        let undone = ruling.undone.map(|at| format!(" – {} {}", lang.pick("undone at", "отменено в"), local.hour(at))).unwrap_or_default();
         _ = write!(
             out,
-            "<p>{} · <b>{}</b>: {}{}</p>",
+            "<p>{} · <b>{}</b>: {}{}{undone}</p>",
             local.moment(ruling.at),
             escaped(who),
             escaped(lang.decision(decision)),

@@ -37,7 +37,7 @@ pub(super) fn times(out: &mut String, case: &Case, lang: Lang, local: &Local) {
     {
         row(name, Some(*at), Some(clock.white_ms), Some(clock.black_ms), lang.run(clock.run), "");
     }
-    for ruling in &case.rulings {
+    for ruling in case.rulings.iter().filter(|ruling| ruling.undone.is_none()) {
         if let Some(clock) = ruled_clock(case, ruling) {
             row(lang.pick("Ruled", "Решено"), Some(ruling.at), Some(clock.white_ms), Some(clock.black_ms), lang.run(clock.run), "ruled");
         }

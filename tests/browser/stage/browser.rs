@@ -16,6 +16,26 @@ use std::time::Duration;
 /// Generous: a test fails by this only where the page never shows what it should.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Pictures of the arbiter's guide, each with its name there: `FLAGFALL_PICTURES=all cargo test --test web browser::` renews them.
+const GUIDE: [(&str, &str); 16] = [
+    ("console-phone-quiet", "phone-quiet"),
+    ("console-phone-alert", "phone-alert"),
+    ("console-phone-card", "phone-card"),
+    ("console-phone-russian", "phone-russian"),
+    ("console-phone-ruled", "phone-ruled"),
+    ("console-phone-done", "phone-done"),
+    ("console-desktop-restored", "desktop-restored"),
+    ("console-phone-lost", "phone-lost"),
+    ("console-phone-board", "phone-board"),
+    ("console-phone-report", "phone-report"),
+    ("console-phone-result", "phone-result"),
+    ("report-served", "desktop-report"),
+    ("film-phone", "phone-film"),
+    ("film-players", "phone-film-players"),
+    ("card-360-times", "phone-card-times"),
+    ("card-360-past", "phone-card-past"),
+];
+
 /// What the page is looked at on.
 #[derive(Clone, Copy)]
 pub(crate) enum Screen {
@@ -168,7 +188,12 @@ impl Browser {
         tokio::time::sleep(Duration::from_millis(400)).await;
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
         std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join(format!("{name}.png")), self.client.screenshot().await.unwrap()).unwrap();
+        let picture = self.client.screenshot().await.unwrap();
+        std::fs::write(folder.join(format!("{name}.png")), &picture).unwrap();
+        let renewed = std::env::var("FLAGFALL_PICTURES").is_ok_and(|wanted| wanted == "all");
+        if let Some((_, shown)) = GUIDE.iter().find(|(taken, _)| *taken == name && renewed) {
+            std::fs::write(folder.join(format!("../../docs/img/{shown}.png")), picture).unwrap();
+        }
     }
 
     /// Clicks what `css` selects, as soon as it is there.
