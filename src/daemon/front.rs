@@ -13,7 +13,7 @@ use crate::feeds::outlets::Outlets;
 use crate::feeds::running::{self, Feeds};
 use crate::feeds::shown::Shown;
 use crate::feeds::tree::{self, Broadcast};
-use crate::feeds::{lichess, nats, sent};
+use crate::feeds::{lichess, nats, ringing, sent};
 use crate::journal::Journal;
 use crate::output;
 use crate::time::Stopwatch;
@@ -122,6 +122,8 @@ impl Front {
         let Sides { later, live, world, chronicle, livechess, threads, keeping } = sides(config, &around, &mut info)?;
         let alarms = Alarms::start(hub.clone(), &live.event, stopwatch, token.clone());
         info.now = Some(world.event.clone());
+        let access = access(config, address, certificate.is_some());
+        hub.set_root(access.root.clone());
         // Before anything may go wrong that somebody is to be told.
         let feeds = running::start(config, &world, &live, &hub, token);
         // A hall has a hand of its own on the broker.
@@ -132,7 +134,7 @@ impl Front {
         said.iter().for_each(|said| output::complain(said));
         info.nats = Some(Arc::new(nats.clone()));
         let course_routes = operator::routes(live.event.clone(), chronicle.clone());
-        let door = Door::new(&config.accounts, access(config, address, certificate.is_some()), token.clone());
+        let door = Door::new(&config.accounts, access, token.clone());
         let arbiters = door.link();
         if let Some(link) = &arbiters {
             output::complain(&format!("arbiters: {link}"));
@@ -163,6 +165,7 @@ impl Front {
                 .merge(alarms.clone().routes())
                 .merge(course_routes)
                 .merge(public::operators(hub.clone(), info.clone(), token.clone())),
+            arbiters: ringing::routes(hub.clone(), feeds.alerts()),
             guests: boards_of_all.merge(tree::http::router(world.documents)),
             open,
         });

@@ -1,6 +1,6 @@
 //! What operators can ask of the feeds, for the interface's description.
 use crate::event_info::operator as event;
-use crate::{alarms, lichess, sent};
+use crate::{alarms, lichess, ringing, sent};
 use utoipa::OpenApi;
 
 #[derive(OpenApi)]
@@ -14,6 +14,7 @@ use utoipa::OpenApi;
     event::take_held,
     lichess::operator::status,
     lichess::operator::command,
+    ringing::test,
     sent::list
 ))]
 struct Interface;

@@ -3,6 +3,7 @@
 use crate::delay::Lag;
 use crate::event_info::Tournament;
 use crate::lichess::{self, Handle};
+use crate::ringing::{self, Carry, Pace};
 use crate::tree::Broadcast;
 use crate::tree::documents::{Document, Documents, Snapshot};
 use crate::upload::{self, File, Files};
@@ -79,6 +80,14 @@ pub fn start(config: &Config, broadcast: &Broadcast, live: &Broadcast, hub: &Arc
     };
     (feeds.lichess.settings, feeds.uploads.settings) = (config.lichess.clone(), config.uploads.clone());
     feeds.alerts.follow(&config.alerts, hub, token);
+    let alerts = feeds.alerts.clone();
+    let carry: Carry = Arc::new(move |hub, ring| {
+        // An alert told of it when it was found.
+        if ring.times > 1 {
+            alerts.ring(hub, ring);
+        }
+    });
+    tokio::spawn(ringing::run(Arc::downgrade(hub), carry, Pace::default(), token.clone()));
     feeds.push();
     feeds.upload();
     feeds

@@ -7,16 +7,17 @@
 //! | what is told, in which words | `webhook/message.rs` |
 //! | requests, signatures, patience | `webhook/delivery.rs` |
 mod delivery;
-mod message;
+pub(crate) mod message;
 
 use crate::ledger::{Book, Ledger};
+use crate::ringer::Ring;
 use delivery::{Delivery, FAILING};
-use flagfall_config::alerts::Alert;
-use flagfall_events::{Event, Mono};
+use flagfall_config::alerts::{Alert, AlertKind};
+use flagfall_events::{Body, Event, Mono};
 use flagfall_time::Stopwatch;
 use flagfall_web::hub::{Alerts, Hub};
 use flagfall_web::voice::Voice;
-use message::Message;
+use message::{Message, Place};
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -102,6 +103,25 @@ impl Alerting {
         targets.iter().map(|target| (target.name.clone(), target.ledger.book(), waiting(target))).collect()
     }
 
+    /// A finding that nobody goes to rings again at every ntfy topic that wants its grade. Programs are told of it once.
+    pub fn ring(&self, hub: &Hub, ring: &Ring) {
+        let Some(alerts) = self.now().filter(|alerts| alerts.voice.speaks()) else { return };
+        let finding = &ring.waiting.finding;
+        let place = Place { players: ring.waiting.players.clone(), link: hub.link_to(&ring.waiting.board, Some(finding.id)) };
+        let wants = |target: &&Arc<Target>| target.alert.kind == AlertKind::Ntfy && target.alert.grades.contains(&finding.grade);
+        // A topic that is behind has not even heard the ring before.
+        for target in alerts.targets.iter().filter(wants).filter(|target| target.queue.capacity() == WAITING) {
+            target.hand(hub, message::of_ring(&target.alert, &ring.waiting.board, &place, finding, ring.times));
+        }
+    }
+
+    /// Sends every ntfy topic a test; how many there are.
+    pub(crate) fn test(&self, hub: &Hub, link: Option<String>) -> usize {
+        let Some(alerts) = self.now() else { return 0 };
+        let topics = alerts.targets.iter().filter(|target| target.alert.kind == AlertKind::Ntfy);
+        topics.map(|target| target.hand(hub, message::of_test(&target.alert, flagfall_time::now(), link.clone()))).count()
+    }
+
     fn now(&self) -> Option<Arc<Webhooks>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -128,8 +148,12 @@ impl Alerts for Webhooks {
     }
 
     fn event(&self, hub: &Hub, event: &Event) {
+        if !matches!(event.body, Body::Finding(_) | Body::Alarm { .. } | Body::Result { .. }) {
+            return;
+        }
+        let place = about(hub, event);
         for target in &self.targets {
-            if let Some(message) = message::of_event(&target.alert, event) {
+            if let Some(message) = message::of_event(&target.alert, event, &place) {
                 if self.voice.speaks() {
                     target.hand(hub, message);
                 } else {
@@ -148,6 +172,13 @@ impl Alerts for Webhooks {
             target.hand(hub, message::of_alarm(&target.alert, key, about, text, flagfall_time::now()));
         }
     }
+}
+
+/// Who plays there, and where the card is.
+fn about(hub: &Hub, event: &Event) -> Place {
+    let finding = if let Body::Finding(finding) = &event.body { Some(finding.id) } else { None };
+    let players = hub.arbiters().look(&event.board, |board| board.players()).unwrap_or_default();
+    Place { players, link: hub.link_to(&event.board, finding) }
 }
 
 impl Webhooks {

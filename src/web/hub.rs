@@ -2,6 +2,7 @@
 //!
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
+use crate::going::{Going, Unanswered};
 use crate::metrics::Metrics;
 use crate::office::OfficeBoard;
 use crate::stage::{Audience, Detail, Stage};
@@ -21,7 +22,7 @@ use flagfall_time::Stopwatch;
 use prometheus_client::registry::Registry;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A public reader's place in a stream.
 pub type Listener = crate::stage::Listener<BoardState>;
@@ -48,6 +49,8 @@ pub struct Hub {
     voice: Voice,
     journal: Arc<Mutex<JournalState>>,
     alerts: Mutex<Option<Arc<dyn Alerts>>>,
+    /// What the page is called, for links to it.
+    root: OnceLock<String>,
 }
 
 /// What is public of each board.
@@ -134,6 +137,7 @@ impl Hub {
             voice,
             journal: Arc::default(),
             alerts: Mutex::default(),
+            root: OnceLock::new(),
         })
     }
 
@@ -152,6 +156,7 @@ impl Hub {
             voice: self.voice.clone(),
             journal: self.journal.clone(),
             alerts: Mutex::default(),
+            root: OnceLock::new(),
         })
     }
 
@@ -276,6 +281,38 @@ impl Hub {
     /// What of a board arbiters wait for, shown to them anew.
     pub fn set_orders(&self, board: &str, orders: Vec<WaitingOrder>) {
         self.arbiters.alter(board, |state| state.set_orders(orders));
+    }
+
+    /// Says who goes to an open finding, or that nobody does any more (`None`); all arbiters are told. False where it is not open.
+    pub fn set_going(&self, board: &str, finding: u64, going: Option<Going>) -> bool {
+        self.arbiters.amend(board, "going", |state| state.set_going(finding, going)).is_some()
+    }
+
+    /// What rings: findings that nobody has ruled on, and that nobody goes to.
+    pub fn unanswered(&self) -> Vec<Unanswered> {
+        self.arbiters.each(|_, board| board.unanswered().collect::<Vec<_>>()).into_iter().flatten().collect()
+    }
+
+    /// Says once what the page is called: `https://boards.club.example`.
+    pub fn set_root(&self, root: String) {
+        _ = self.root.set(root);
+    }
+
+    /// Where arbiters find all boards.
+    pub fn link_to_list(&self) -> Option<String> {
+        Some(format!("{}/arbiter", self.root.get()?))
+    }
+
+    /// Where arbiters find a board, or one of its findings; `None` while nobody has said what the page is called.
+    pub fn link_to(&self, board: &str, finding: Option<u64>) -> Option<String> {
+        let board: String = board
+            .bytes()
+            .map(|byte| {
+                if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+            })
+            .collect();
+        let finding = finding.map(|id| format!("/finding/{id}")).unwrap_or_default();
+        Some(format!("{}/arbiter#/board/{board}{finding}", self.root.get()?))
     }
 
     /// Alerts go to these from now on.

@@ -7,6 +7,7 @@
 //! | what a reader knows of a board after an event | [`flagfall_score::board`]; an arbiter: [`office`], over [`flagfall_score::office`] |
 //! | what of a board's events is public, and how that is numbered | [`flagfall_score::public`] |
 //! | alarms that belong to no board's game | [`trouble`] |
+//! | who goes to a board whose finding rings; what rings | [`going`] |
 //! | orders that wait for a board of another machine | [`waiting`] |
 //! | how events come here from a board and its journal | [`outbox`] |
 //! | the queues of those who have a task of their own, and what happens when one is full | [`queue`] |
@@ -26,6 +27,7 @@ pub mod arbiter;
 pub(crate) mod assets;
 pub mod boards;
 mod connection;
+pub mod going;
 pub mod guard;
 pub mod health;
 pub mod held;

@@ -1,4 +1,5 @@
 //! What arbiters are shown of one board: what its events come to ([`OfficeState`]), figures for decisions, orders on their way.
+use crate::going::{Going, Unanswered, rings};
 use crate::stage::{Audience, Detail, json};
 use crate::waiting::WaitingOrder;
 use flagfall_events::{Body, Event};
@@ -22,12 +23,20 @@ pub struct OperatorView<'a> {
     promotion: Option<&'a OpenPromotion>,
 }
 
+/// Who goes where, as it is told when it changes.
+#[derive(Serialize)]
+struct GoingView<'a> {
+    board: &'a str,
+    going: &'a [Going],
+}
+
 /// One board as its arbiters know it.
 #[derive(Clone, Debug)]
 pub struct OfficeBoard {
     state: OfficeState,
     figures: Figures,
     orders: Vec<WaitingOrder>,
+    going: Vec<Going>,
 }
 
 /// The arbiter's board object: the public one and what only arbiters may know.
@@ -66,6 +75,10 @@ pub struct OfficeView<'a> {
     /// In a hall: orders that are on their way, and what became of the last ones.
     #[serde(skip_serializing_if = "<[WaitingOrder]>::is_empty")]
     orders: &'a [WaitingOrder],
+    /// Who goes to which of the open findings.
+    #[serde(skip_serializing_if = "<[Going]>::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    going: &'a [Going],
 }
 
 impl OfficeBoard {
@@ -87,6 +100,7 @@ impl OfficeBoard {
             clock_sheet: whole.then(|| state.clock_sheet().rows()),
             figures: whole.then_some(&self.figures),
             orders: &self.orders,
+            going: &self.going,
         }
     }
 
@@ -111,6 +125,37 @@ impl OfficeBoard {
         self.orders = orders;
     }
 
+    /// Whether a finding waits for an arbiter; `None`: there is no such finding.
+    pub fn is_open(&self, finding: u64) -> Option<bool> {
+        self.state.findings().iter().rev().find(|folded| folded.finding.id == finding).map(|folded| folded.urgent)
+    }
+
+    /// Says who goes to an open finding, or that nobody does any more: all who go, in JSON. `None` where it is not open.
+    pub(crate) fn set_going(&mut self, finding: u64, going: Option<Going>) -> Option<Vec<u8>> {
+        self.is_open(finding).filter(|open| *open)?;
+        self.going.retain(|known| known.finding != finding);
+        self.going.extend(going);
+        Some(json(&GoingView { board: self.state.board().board(), going: &self.going }))
+    }
+
+    /// What rings: open, and nobody goes there.
+    pub fn unanswered(&self) -> impl Iterator<Item = Unanswered> {
+        let answered = |id: u64| self.going.iter().any(|going| going.finding == id);
+        let waiting =
+            self.state.findings().iter().filter(move |folded| folded.urgent && rings(&folded.finding) && !answered(folded.finding.id));
+        waiting.map(|folded| Unanswered {
+            board: self.state.board().board().clone(),
+            players: self.players(),
+            finding: folded.finding.clone(),
+        })
+    }
+
+    /// White and Black, as they sit there.
+    pub fn players(&self) -> [Option<String>; 2] {
+        let game = self.state.board().game();
+        [game.white.clone(), game.black.clone()]
+    }
+
     /// An alarm that the daemon raises or clears, beside the game's own.
     pub(crate) fn trouble(&mut self, key: &str, text: Option<String>) {
         self.state.trouble(key, flagfall_time::now(), text);
@@ -122,7 +167,7 @@ impl Audience for OfficeBoard {
     const KEPT_BYTES: usize = 64 * 1024;
 
     fn new(board: Arc<str>) -> Self {
-        Self { state: OfficeState::new(board), figures: Figures::default(), orders: Vec::new() }
+        Self { state: OfficeState::new(board), figures: Figures::default(), orders: Vec::new(), going: Vec::new() }
     }
 
     fn hears(_: &Body) -> bool {
@@ -132,6 +177,11 @@ impl Audience for OfficeBoard {
     fn apply(&mut self, event: &Event) {
         if self.state.apply(event) {
             self.figures.apply(event);
+        }
+        if matches!(event.body, Body::FindingUpdate(_)) && !self.going.is_empty() {
+            let mut going = std::mem::take(&mut self.going);
+            going.retain(|going| self.is_open(going.finding) == Some(true));
+            self.going = going;
         }
     }
 
@@ -148,7 +198,7 @@ impl Audience for OfficeBoard {
     }
 
     fn anew(&self) -> Self {
-        Self { state: self.state.anew(), figures: Figures::default(), orders: self.orders.clone() }
+        Self { state: self.state.anew(), figures: Figures::default(), orders: self.orders.clone(), going: Vec::new() }
     }
 
     fn object(&self, ages: Ages, detail: Detail) -> Vec<u8> {

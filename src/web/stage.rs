@@ -262,6 +262,22 @@ impl<A: Audience> Stage<A> {
         self.show(&room, room.ages(now, self.delay));
     }
 
+    /// Changes a board's state beside its events; what `change` gives is told to every listener but operators, as a frame of this kind. It has an id, so
+    /// that who returns is told, too. `None`: nothing changed, or there is no such board.
+    pub(crate) fn amend(&self, board: &str, kind: &str, change: impl FnOnce(&mut A) -> Option<Vec<u8>>) -> Option<()> {
+        let room = self.room(board)?;
+        let mut room = lock(&room);
+        let data = change(&mut room.state)?;
+        let mut order = self.order();
+        order.global += 1;
+        let global = order.global;
+        let frame = Frame { global, who: For::Others, bytes: frame(Some((self.epoch, global)), kind, &data) };
+        room.keep(frame.clone());
+        _ = room.live.send(frame.clone());
+        _ = self.all.send(frame);
+        Some(())
+    }
+
     /// Says which Pi a board is at, since how many milliseconds it is silent (`None`: it is not), and how old the clock's reading is where that
     /// is known. Shown to every listener. Returns as [`Stage::publish`] does; `None` for an unknown board.
     pub(crate) fn set_pi<T>(&self, board: &str, pi: Pi, silent: Option<u64>, clock: Option<u64>, of: impl Fn(&A) -> T) -> Option<(T, T)> {
@@ -294,6 +310,11 @@ impl<A: Audience> Stage<A> {
     /// The state of one board; `None` for an unknown name.
     pub fn board(&self, board: &str) -> Option<A> {
         self.room(board).map(|room| lock(&room).state.clone())
+    }
+
+    /// What `of` says of one board; `None` for an unknown name.
+    pub fn look<T>(&self, board: &str, of: impl FnOnce(&A) -> T) -> Option<T> {
+        self.room(board).map(|room| of(&lock(&room).state))
     }
 
     /// What `of` says of every board, in the order people expect.

@@ -81,7 +81,7 @@ pub(super) async fn hall(test: &str, screen: Screen, address: &str) -> Option<(B
 }
 
 /// The same with these accounts.
-async fn hall_with(test: &str, screen: Screen, address: &str, accounts: &str) -> Option<(Browser, Arena, [Table; 2])> {
+pub(super) async fn hall_with(test: &str, screen: Screen, address: &str, accounts: &str) -> Option<(Browser, Arena, [Table; 2])> {
     let tables = [Table::set_up(5400, 30), Table::set_up(5400, 30)];
     let browser = Browser::start(test, screen, false).await?;
     let arena = Arena::start(test, &format!("{RULES}\n{accounts}"), 6, &tables);
@@ -95,7 +95,7 @@ async fn hall_with(test: &str, screen: Screen, address: &str, accounts: &str) ->
     Some((browser, arena, tables))
 }
 
-async fn sign_in(browser: &Browser, name: &str, password: &str) {
+pub(super) async fn sign_in(browser: &Browser, name: &str, password: &str) {
     browser.wait_for(".login button[type=submit]:enabled").await;
     let script = "const f = document.querySelector('.login'); f.querySelector('[name=name]').value = arguments[0]; f.querySelector('[name=password]').value = arguments[1]; f.requestSubmit();";
     browser.ask_about(script, vec![json!(name), json!(password)]).await;

@@ -10,4 +10,5 @@ mod pages;
 mod pictures;
 mod position;
 mod report;
+mod ringing;
 mod stage;

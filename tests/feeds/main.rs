@@ -6,6 +6,7 @@
 //! | `../lichess/` | the push to Lichess |
 //! | `../livechess/` | the API of DGT LiveChess |
 //! | `../nats/` | boards in a broker |
+//! | `../ringing/` | what rings on telephones |
 //! | `../uploads/` | files to other servers |
 #[path = "../documents/mod.rs"]
 mod documents;
@@ -20,6 +21,8 @@ mod livechess;
 mod nats;
 #[path = "../rig/mod.rs"]
 mod rig;
+#[path = "../ringing/mod.rs"]
+mod ringing;
 #[path = "../signed_in/mod.rs"]
 mod signed_in;
 #[path = "../started/mod.rs"]

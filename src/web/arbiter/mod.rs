@@ -6,6 +6,7 @@
 //! | the link that lets arbiters in where there are no accounts | `links`; its routes: `link` |
 //! | login and logout | `login`; in which order passwords are tried, and how often: `attempts`, `turns`; devices that came in before: `devices`; the memory of checks: `passwords` |
 //! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders`; how each is handed to its board: `entering` |
+//! | who goes to a board whose finding rings | `going` |
 //! | lines of the journal, films, incident reports | `evidence` |
 //! | why a move was read so | `explain` |
 //! | what all routes share | `shared` |
@@ -24,6 +25,7 @@ mod entering;
 mod evidence;
 mod explain;
 mod given;
+mod going;
 mod link;
 mod links;
 mod login;
@@ -49,6 +51,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use turns::Turns;
+pub use visitor::Who;
 
 /// What the routes are made of.
 pub struct Office {
@@ -64,6 +67,8 @@ pub struct Office {
     pub program: Option<PathBuf>,
     /// Routes of other rooms for operators; nobody without an account comes to them.
     pub operators: Router,
+    /// Routes of other rooms for arbiters; they find [`Who`] in the request.
+    pub arbiters: Router,
     /// Routes that tell of boards for everybody …
     pub guests: Router,
     /// … while this says so; else only who has an account may see any.
@@ -72,15 +77,17 @@ pub struct Office {
 
 /// Everything below `/api/v1/arbiter`, the console, and what guests may see. The event streams end with the door.
 pub fn router(office: Office) -> Router {
-    let Office { hub, boards, door, journal, program, operators, guests, open } = office;
+    let Office { hub, boards, door, journal, program, operators, arbiters, guests, open } = office;
     let counts = Counts::new(hub.metrics());
     let shared = Arc::new(Shared { open, hub, boards, door, turns: Turns::new(), counts, journal, reading: evidence::turns(), program });
     tokio::spawn(sweep(Arc::downgrade(&shared)));
     let guard = middleware::from_fn_with_state(shared.clone(), visitor::officials_only);
     let operators = if operators.has_routes() { operators.route_layer(guard) } else { operators };
+    let guard = middleware::from_fn_with_state(shared.clone(), visitor::arbiters_only);
+    let arbiters = if arbiters.has_routes() { arbiters.route_layer(guard) } else { arbiters };
     let known = middleware::from_fn_with_state(shared.clone(), visitor::officials_or_organiser);
     let guests = if guests.has_routes() { guests.route_layer(known) } else { guests };
-    routes::routes(shared, operators).merge(guests)
+    routes::routes(shared, operators.merge(arbiters)).merge(guests)
 }
 
 /// Ends sessions that are too old, and their streams, and gives back the memory of passwords, while anybody serves them.

@@ -1,6 +1,6 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text, and the one that is served.
 use super::answers::{Conflict, Taken, Waits};
-use super::{evidence, explain, link, login, orders, routes};
+use super::{evidence, explain, going, link, login, orders, routes};
 use crate::boards::preview::Preview;
 use crate::boards::ruled::Happened;
 use crate::public as web;
@@ -16,7 +16,7 @@ use utoipa::{Modify, OpenApi};
         login::login, login::logout, login::me, link::login_by_link, link::make_link,
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
-        evidence::evidence, evidence::finding_film, evidence::ply_film, evidence::report, explain::explanation,
+        evidence::evidence, evidence::finding_film, evidence::ply_film, evidence::report, explain::explanation, going::going,
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, orders::withdraw,
         web::all_metrics, web::whole_health,
     ),

@@ -3,7 +3,7 @@ use super::entering::{enter, refused, sign};
 use super::given::{FindingPath, Given, no_finding};
 use super::shared::{Server, Shared};
 use super::visitor::{Arbiter, Official};
-use super::{console, evidence, explain, link, login, orders};
+use super::{console, evidence, explain, going, link, login, orders};
 use crate::answer::{Name, json, last_id, no_board};
 #[cfg(feature = "openapi")]
 use crate::office::OfficeView;
@@ -53,6 +53,7 @@ pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
         .route("/api/v1/arbiter/boards/{board}/preview", post(preview))
         .route("/api/v1/arbiter/boards/{board}/findings", get(findings))
         .route("/api/v1/arbiter/boards/{board}/findings/{id}", get(finding))
+        .route("/api/v1/arbiter/boards/{board}/findings/{id}/going", post(going::going))
         .route("/api/v1/arbiter/boards/{board}/claims", get(claims))
         .route("/api/v1/arbiter/boards/{board}/touched", get(touched))
         .route("/api/v1/arbiter/boards/{board}/clock-sheet", get(clock_sheet))

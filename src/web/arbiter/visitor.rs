@@ -26,6 +26,18 @@ impl FromRequestParts<Arc<Shared>> for Arbiter {
     }
 }
 
+/// The same, and the account's name; nobody's where there are no accounts.
+pub(super) struct ArbiterNamed(pub(super) Option<String>);
+
+impl FromRequestParts<Arc<Shared>> for ArbiterNamed {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Response> {
+        Arbiter::from_request_parts(parts, shared).await?;
+        shared.door.visitor(parts).map(|visitor| Self(visitor.name)).map_err(|refusal| *refusal)
+    }
+}
+
 /// A visitor with any account.
 pub(super) struct Official(pub(super) Visitor);
 
@@ -39,6 +51,19 @@ impl FromRequestParts<Arc<Shared>> for Official {
 
 /// Lets whoever has an account through to routes that do not know of accounts.
 pub(super) async fn officials_only(_: Official, request: Request, next: Next) -> Response {
+    next.run(request).await
+}
+
+/// Who is asking, as routes of other rooms get to know it: an extension of the request.
+#[derive(Clone, Debug)]
+pub struct Who {
+    /// The account's name; nobody's where there are no accounts.
+    pub name: Option<String>,
+}
+
+/// Lets arbiters through to routes that do not know of accounts, and says who it is.
+pub(super) async fn arbiters_only(ArbiterNamed(name): ArbiterNamed, mut request: Request, next: Next) -> Response {
+    request.extensions_mut().insert(Who { name });
     next.run(request).await
 }
 

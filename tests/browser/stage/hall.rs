@@ -59,6 +59,7 @@ impl Hall {
             journal: None,
             program: None,
             operators: axum::Router::new(),
+            arbiters: axum::Router::new(),
             guests: boards.merge(http::router(documents.clone())),
             open: Arc::new(AtomicBool::new(true)),
         });

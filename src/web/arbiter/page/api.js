@@ -53,6 +53,7 @@ export const api = {
   boards: () => ask('GET', '/arbiter/boards'),
   board: (name) => ask('GET', board(name)),
   enter: (name, entry) => ask('POST', `${board(name)}/entries`, entry),
+  going: (name, id, going, who) => ask('POST', `${board(name)}/findings/${id}/going`, { going, who }),
   withdraw: (name, key) => ask('POST', `${board(name)}/orders/${encodeURIComponent(key)}/withdraw`),
   finding: (name, id) => ask('GET', `${board(name)}/findings/${id}`),
   event: () => ask('GET', '/operator/event'),

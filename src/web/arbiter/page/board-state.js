@@ -21,9 +21,15 @@ export class BoardState extends Record {
     this.touched = object.touched ? object.touched.slice() : [];
     // In a hall: what is on its way to the board's machine, and what became of the last ones.
     this.onTheWay = object.orders ?? [];
+    this.setGoing(object.going ?? []);
     this.ruledAt = null;
     this.pressed = null;
     for (const finding of this.findings.values()) this.check(finding);
+  }
+
+  // Who goes to which finding.
+  setGoing(list) {
+    this.going = new Map(list.map((going) => [going.finding, going]));
   }
 
   complete(finding) {

@@ -5,6 +5,7 @@ import { CardClocks, foundClock } from './card-clocks.js';
 import { formOf, isLate } from './card-form.js';
 import { CardPlayers } from './card-players.js';
 import { CardPosition } from './card-position.js';
+import { drawGoing } from './going.js';
 import { look } from './roster.js';
 import { button, choice, element, fill, setText, toast } from './ui.js';
 import { ago, clockText, hour, lang, said, title, w } from './i18n.js';
@@ -23,6 +24,7 @@ export class Card {
     this.law = element('p', { class: 'law' });
     this.sentence = element('p', { class: 'sentence' });
     this.action = element('p', { class: 'action' });
+    this.going = element('div', { class: 'going' });
     this.more = element('div', { class: 'more' });
     this.state = element('p', { class: 'ruled', role: 'status' });
     this.clocks = new CardClocks(() => this.draw());
@@ -46,7 +48,7 @@ export class Card {
     this.body = element(
       'div',
       { class: 'card-body' },
-      element('div', { class: 'card-words' }, element('div', { class: 'card-title' }, this.title, this.timer, this.film), this.players.node, this.law, this.past, this.sentence, this.state, this.check.node, this.action, this.clocks.node, this.more, this.results, this.penalties, this.note, this.others, this.links),
+      element('div', { class: 'card-words' }, element('div', { class: 'card-title' }, this.title, this.timer, this.film), this.players.node, this.law, this.past, this.sentence, this.going, this.state, this.check.node, this.action, this.clocks.node, this.more, this.results, this.penalties, this.note, this.others, this.links),
       this.position.node,
     );
     look(() => app.draw());
@@ -85,6 +87,7 @@ export class Card {
       if (board) this.ask(board);
       setText(this.title, board ? w.board(this.name) : w.noBoard(this.name));
       setText(this.sentence, board ? w.withdrawn : '');
+      this.going.hidden = true;
       for (const [key, node] of Object.entries(this.buttons)) node.hidden = key !== 'close';
       return;
     }
@@ -98,6 +101,8 @@ export class Card {
     fill(this.law, [finding.rules, finding.article, finding.by, proposal.offence, proposal.article, lang], () => law(finding, proposal));
     setText(this.sentence, said(finding.summary));
     this.drawState(finding, open);
+    if (open) drawGoing(this.going, this.app, board, finding);
+    this.going.hidden = !open;
     this.form = formOf(finding, board);
     this.node.dataset.form = this.form;
     const past = this.form === 'past';

@@ -1,5 +1,8 @@
 // All boards as a quiet list, the most urgent first.
-import { button, element, fill, setText } from './ui.js';
+import { drawGoing } from './going.js';
+import { offer, ringingSettings } from './ringing-settings.js';
+import { rings } from './rings.js';
+import { button, choice, element, fill, setText } from './ui.js';
 import { ago, clockText, hour, lang, said, title, w } from './i18n.js';
 
 const SIGNS = { ruling: '!', attention: '?', mending: '…', quiet: '✓', over: '■', idle: '–', down: '✕', away: '…', old: '?' };
@@ -11,21 +14,31 @@ export class List {
     this.summary = element('p', { class: 'summary', role: 'status' });
     this.list = element('ol', { class: 'hall' });
     this.hall = element('ul', { class: 'hall-alarms' });
-    this.node = element('section', { class: 'list-view' }, this.summary, this.hall, this.list);
+    this.offer = element('div');
+    this.whose = element('div', { class: 'whose' });
+    this.node = element('section', { class: 'list-view' }, this.offer, this.summary, this.whose, this.hall, this.list);
   }
 
   draw() {
-    const { boards, frozen, frozenAt } = this.app;
-    const sorted = [...boards.values()].sort((a, b) => b.urgency - a.urgency || since(a) - since(b) || order(a.name, b.name));
+    const { boards, frozen, frozenAt, alerts, sector } = this.app;
+    fill(this.offer, [alerts.chosen, lang], () => (alerts.chosen ? [] : [offer(this.app)]));
+    fill(this.whose, [sector.text, this.app.onlyMine, lang], () =>
+      sector.all ? [] : [choice('whose', [['mine', w.onlyMine(sector.text)], ['all', w.allBoards]], this.app.onlyMine ? 'mine' : 'all', (value) => ((this.app.onlyMine = value === 'mine'), this.app.draw()))],
+    );
+    const now = performance.now();
+    // Another arbiter's board is there when it calls for anybody.
+    const wanted = (board) => !this.app.onlyMine || sector.has(board.name) || board.open().some((finding) => rings(finding) && this.app.rings.mine(board, finding, now));
+    const shown = new Set([...boards.values()].filter(wanted).map((board) => board.name));
+    const sorted = [...boards.values()].filter((board) => shown.has(board.name)).sort((a, b) => b.urgency - a.urgency || since(a) - since(b) || order(a.name, b.name));
     for (const [name, row] of this.rows) {
-      if (!boards.has(name)) {
+      if (!shown.has(name)) {
         row.node.remove();
         this.rows.delete(name);
       }
     }
     let at = null;
     for (const board of sorted) {
-      if (!this.rows.has(board.name)) this.rows.set(board.name, new Row(board.name));
+      if (!this.rows.has(board.name)) this.rows.set(board.name, new Row(this.app, board.name));
       const { node } = this.rows.get(board.name);
       // A node that is moved loses the focus: only those that changed place are.
       const next = at ? at.nextElementSibling : this.list.firstElementChild;
@@ -66,7 +79,8 @@ function summed(boards) {
 }
 
 class Row {
-  constructor(name) {
+  constructor(app, name) {
+    this.app = app;
     this.sign = element('span', { class: 'sign', 'aria-hidden': 'true' });
     this.state = element('span', { class: 'row-state' });
     this.name = element('span', { class: 'row-name' }, w.board(name));
@@ -74,7 +88,8 @@ class Row {
     this.age = element('span', { class: 'row-age' });
     this.clocks = element('span', { class: 'row-clocks' });
     this.link = element('a', { class: 'row' }, this.sign, element('span', { class: 'row-main' }, element('span', { class: 'row-top' }, this.name, this.state), this.reason), element('span', { class: 'row-side' }, this.age, this.clocks));
-    this.node = element('li', {}, this.link);
+    this.going = element('div', { class: 'going', hidden: true });
+    this.node = element('li', {}, this.link, this.going);
   }
 
   draw(board, frozen) {
@@ -88,6 +103,9 @@ class Row {
     setText(this.state, w.states[state]);
     setText(this.reason, reason(board, finding, open.length));
     this.finding = finding;
+    const calls = Boolean(open.length && !frozen && finding.grade === 'ruling' && rings(finding));
+    if (calls) drawGoing(this.going, this.app, board, finding);
+    this.going.hidden = !calls;
   }
 
   tick(board, now, frozen) {
@@ -143,16 +161,10 @@ function yourName(app) {
 
 // The panel of shortcuts, alerts and language behind the header's button.
 export function settings(app, { show, close }) {
-  const toggle = (name, key) => {
-    const box = element('input', { type: 'checkbox', role: 'switch', checked: app.alerts[key], onchange: () => app.alerts.set(key, box.checked) });
-    return element('label', { class: 'switch' }, box, element('span', {}, name));
-  };
   const keys = element('dl', { class: 'shortcuts' });
   fill(keys, lang, () => w.shortcutList.flatMap(([key, text]) => [element('dt', {}, element('kbd', {}, key)), element('dd', {}, text)]));
   show(
-    element('h3', {}, w.alerts),
-    toggle(w.sound, 'sound'),
-    toggle(w.vibration, 'vibration'),
+    ...ringingSettings(app),
     element('h3', {}, w.shortcuts),
     keys,
     ...(app.me?.name ? [element('p', { class: 'about' }, w.signedAs(app.me.name, w.roles[app.me.role] ?? '')), button(w.signOut, () => (close(), app.signOut()), { class: 'plain' })] : [yourName(app)]),

@@ -2,20 +2,25 @@
 import { Acts } from './acts.js';
 import { Alerts } from './alert.js';
 import { api } from './api.js';
+import { badge } from './badge.js';
 import { BoardState } from './board-state.js';
 import { BoardPage } from './board-page.js';
 import { Card } from './card.js';
 import { Film } from './film.js';
-import { choose, hour, lang, said, title, w } from './i18n.js';
+import { drawGoing } from './going.js';
+import { choose, hour, lang, w } from './i18n.js';
 import { keys } from './keys.js';
 import { List, order, settings } from './list.js';
 import { Login } from './login.js';
+import { Rings, headline } from './rings.js';
+import { Sector } from './sectors.js';
 import { Stream } from './stream.js';
-import { button, element, setText, sheet, sorry, toast } from './ui.js';
+import { button, element, fill, setText, sheet, sorry, toast } from './ui.js';
 import { loadPieces } from '/page/pieces.js';
 
 // Clocks show whole seconds; five looks a second keep them smooth.
 const TICK_MS = 200;
+const PULSE_MS = 1000;
 
 const WHO = 'flagfall-arbiter-name';
 
@@ -25,6 +30,10 @@ const app = {
   // By board, the event up to which its own last entry went.
   taken: new Map(),
   alerts: new Alerts(),
+  rings: null,
+  // Which boards are this arbiter's, and whether the list shows only them.
+  sector: new Sector(),
+  onlyMine: true,
   me: null,
   // There are no accounts: a link lets arbiters in.
   byLink: false,
@@ -88,6 +97,7 @@ const app = {
     queueMicrotask(() => {
       app.due = false;
       app.view?.draw();
+      calls();
     });
   },
 
@@ -112,6 +122,8 @@ const app = {
     freeze(false);
     put(new Login(app, why));
     top();
+    calls();
+    if (why === w.sessionOver) trouble(why);
   },
 
   async signOut() {
@@ -125,7 +137,6 @@ const app = {
 
   language(next) {
     choose(next);
-    document.title = `${w.appName} – flagfall`;
     if (app.me) app.show();
     else app.door();
   },
@@ -137,6 +148,11 @@ const app = {
     } catch {
       // Without storage the name lasts as long as the page.
     }
+  },
+
+  chooseSector(text) {
+    app.sector.choose(text);
+    app.draw();
   },
 
   settings: () => sheet(w.settings, (window) => settings(app, window)),
@@ -200,6 +216,8 @@ function connection(state) {
 
 function freeze(on) {
   app.frozen = on;
+  // Once at once, and again while nobody looks: `pulse`.
+  if (on && !app.frozenAt) trouble(w.lost);
   if (on) app.frozenAt ??= Date.now();
   else app.frozenAt = null;
   document.body.classList.toggle('frozen', on);
@@ -211,6 +229,7 @@ function freeze(on) {
 function listen() {
   app.stream?.close();
   app.boards.clear();
+  app.listened = false;
   app.stream = new Stream({
     onState(state) {
       connection(state);
@@ -218,9 +237,12 @@ function listen() {
       app.draw();
     },
     onRefused: () => app.door(w.sessionOver),
+    onRestart() {
+      trouble(w.restarted(hour(Date.now())));
+      toast(w.restarted(hour(Date.now())), 'bad');
+    },
     onSnapshot(object) {
       const known = app.boards.get(object.board);
-      const before = known ? new Set(known.findings.keys()) : null;
       const done = known && new Map([...known.findings].map(([id, f]) => [id, f.done]));
       const board = known ?? new BoardState(object.board);
       app.boards.set(object.board, board);
@@ -229,8 +251,9 @@ function listen() {
       // What was seen of a ruling's execution before a break was still seen.
       for (const [id, finding] of board.findings) {
         if (done?.get(id)) finding.done = done.get(id);
-        if (before && !before.has(id) && finding.status === 'open') tell(board, finding);
       }
+      // What a page that was just opened finds there is told when all boards have come.
+      if (known) app.rings.look();
       app.draw();
     },
     onEvent(event) {
@@ -239,8 +262,12 @@ function listen() {
       if (!event.board) return app.draw();
       if (!app.boards.has(event.board)) app.boards.set(event.board, new BoardState(event.board));
       const board = app.boards.get(event.board);
+      if (event.type === 'going') {
+        board.setGoing(event.going);
+        return app.draw();
+      }
       board.apply(event, performance.now());
-      if (event.type === 'finding') tell(board, board.findings.get(event.id));
+      if (event.type === 'finding') app.rings.look();
       app.view?.heard?.(event);
       app.draw();
     },
@@ -274,15 +301,42 @@ async function begin() {
   }
 }
 
-// A new finding is said once, as loudly as the arbiter chose.
-function tell(board, finding) {
-  if (finding.grade === 'note') return;
-  app.alerts.alert(finding.grade === 'ruling');
-  setText(document.getElementById('spoken'), w.alertSpoken(board.name, `${title(finding.key)}. ${said(finding.summary)}`));
+// What is wrong with the page itself is heard, too.
+function trouble(text) {
+  app.troubledAt = performance.now();
+  app.alerts.trouble();
+  setText(document.getElementById('spoken'), text);
 }
 
+// Which rulings wait for this arbiter, wherever on the page he is; on the list and on its own card each is there already.
+function calls() {
+  const node = document.getElementById('calls');
+  const [kind, name, what, id] = app.place();
+  const here = ({ board, finding }) => kind === 'board' && what === 'finding' && board.name === name && finding.id === Number(id);
+  const list = app.me && !app.frozen && kind ? app.rings.calls().filter((call) => !here(call)) : [];
+  node.hidden = list.length === 0;
+  fill(node, [list.map(({ board, finding }) => [board.name, finding.id, headline(board, finding)]), lang], () =>
+    list.map(({ board, finding }) => {
+      const go = element('span', { class: 'going' });
+      drawGoing(go, app, board, finding);
+      return element('p', { class: 'call' }, element('a', { href: `#/board/${encodeURIComponent(board.name)}/finding/${finding.id}` }, `! ${headline(board, finding)}`), go);
+    }),
+  );
+  const count = app.me ? [...app.boards.values()].reduce((sum, board) => sum + board.open().length, 0) : 0;
+  badge(count, app.frozen);
+}
+
+// Once a second: what waits rings again, and a connection that is lost is heard again.
+function pulse() {
+  if (app.frozen && performance.now() - app.troubledAt >= 20_000) trouble(w.lost);
+  if (!app.me || app.frozen || app.stream?.state !== 'live') return;
+  app.rings.look(!app.listened);
+  app.listened = true;
+  calls();
+}
+
+app.rings = new Rings(app);
 document.documentElement.lang = lang;
-document.title = `${w.appName} – flagfall`;
 document.addEventListener('keydown', (e) => keys(app, e));
 addEventListener('hashchange', () => {
   if (location.hash.startsWith('#key=')) return begin();
@@ -293,3 +347,4 @@ addEventListener('hashchange', () => {
 await loadPieces();
 await begin();
 setInterval(() => app.view?.tick(), TICK_MS);
+setInterval(pulse, PULSE_MS);

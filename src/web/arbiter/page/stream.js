@@ -3,7 +3,7 @@ import { api } from './api.js';
 
 const TYPES = [
   'link', 'identity', 'placement', 'clock', 'press', 'game-start', 'move-made', 'move-revised', 'move-withdrawn', 'move-completed',
-  'result', 'ruling', 'finding', 'finding-update', 'touched-piece', 'draw-claim', 'promotion', 'alarm', 'hall',
+  'result', 'ruling', 'finding', 'finding-update', 'touched-piece', 'draw-claim', 'promotion', 'alarm', 'hall', 'going',
 ];
 const RETRY_MS = 2000;
 const BEAT_MS = 4000;
@@ -11,7 +11,7 @@ const BEAT_MS = 4000;
 const PATIENCE_MS = 1500;
 
 export class Stream {
-  // onSnapshot(object), onEvent(event), onState('connecting' | 'live' | 'lost'), onRefused(status)
+  // onSnapshot(object), onEvent(event), onRestart(), onState('connecting' | 'live' | 'lost'), onRefused(status)
   constructor(handlers) {
     this.handlers = handlers;
     this.state = 'connecting';
@@ -32,15 +32,21 @@ export class Stream {
     this.source = source;
     source.onopen = () => this.live();
     source.onerror = () => this.broken();
-    source.addEventListener('snapshot', (e) => this.take(() => this.handlers.onSnapshot(JSON.parse(e.data))));
+    source.addEventListener('snapshot', (e) => this.take(e, () => this.handlers.onSnapshot(JSON.parse(e.data))));
     for (const type of TYPES) {
-      source.addEventListener(type, (e) => this.take(() => this.handlers.onEvent({ type, ...JSON.parse(e.data) })));
+      source.addEventListener(type, (e) => this.take(e, () => this.handlers.onEvent({ type, ...JSON.parse(e.data) })));
     }
   }
 
-  take(act) {
+  take(e, act) {
     this.live();
     act();
+    // Every start of the daemon numbers its events under a name of its own.
+    const epoch = e.lastEventId.split('-')[0];
+    if (!epoch || epoch === this.epoch) return;
+    const restarted = this.epoch !== undefined;
+    this.epoch = epoch;
+    if (restarted) this.handlers.onRestart();
   }
 
   live() {

@@ -98,7 +98,12 @@ export const en = {
   penaltyList: { '12.9.1': 'warning', '12.9.2': 'more time for the opponent', '12.9.3': 'less time for the player', '12.9.4': 'more points for the opponent', '12.9.5': 'fewer points for the player', '12.9.6': 'loss of the game', '12.9.7': 'fine', '12.9.8': 'exclusion' },
   badTime: 'Write the time as 1:02:03 or 42:10.', clocksNow: 'Clocks show',
   // Alerts
-  alerts: 'Alerts', sound: 'Sound', vibration: 'Vibration', on: 'on', off: 'off', alertSpoken: (board, what) => `Board ${board}: ${what}`,
+  imGoing: "I'm going", youGo: (at) => `You are going, since ${at}`, goes: (who, at) => `${who} is going, since ${at}`, somebody: 'Somebody', notGoing: 'Not after all', goInstead: "I'll go instead", nobodyGoes: 'Nobody is going yet.',
+  restarted: (at) => `The daemon was restarted, ${at}. The boards are as their records have them.`,
+  awake: 'Keep the screen on', tryRing: 'Try how it rings', myBoards: 'My boards', myBoardsHint: 'For example 1-8, 12. Only these ring here; others do when nobody has gone for a minute. Empty: all boards.',
+  onlyMine: (boards) => `My boards (${boards})`, allBoards: 'All boards',
+  offerHead: 'Ring on this device?', offerText: 'Sound, vibration, and a screen that stays on, until somebody goes to the board.', offerYes: 'Ring here', offerNo: 'Stay silent',
+  alerts: 'Alerts', sound: 'Sound', vibration: 'Vibration', on: 'on', off: 'off',
   shortcuts: 'Keyboard', shortcutList: [['j / k', 'next / previous board'], ['Enter', 'open'], ['u', 'most urgent'], ['Esc', 'back'], ['c', 'confirm'], ['d', 'dismiss'], ['t', 'change the times'], ['n', 'note'], ['1 – 9', 'alternative times'], ['b', 'board view'], ['r', 'report'], ['l', 'language'], ['?', 'this list']],
   close: 'Close', settings: 'Settings', signedAs: (name, role) => `${name} (${role})`,
   roles: { arbiter: 'arbiter', operator: 'operator', public: 'public' },
