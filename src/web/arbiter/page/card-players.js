@@ -1,5 +1,5 @@
 // Who plays: colour, title and name of both, each on one line; a tap shows a name that is cut short in full.
-import { titleOf } from './roster.js';
+import { nameOf, titleOf } from './roster.js';
 import { element, fill } from './ui.js';
 import { lang, w } from './i18n.js';
 
@@ -14,7 +14,7 @@ export class CardPlayers {
   // Those who play now are not those of a game that is past.
   draw(finding, board, form) {
     const players = SIDES.map((side) => {
-      const name = form === 'past' ? null : (board.game[side] ?? null);
+      const name = form === 'past' ? null : nameOf(board, side);
       return { side, name: name ?? w.by[side], title: name ? titleOf(board.name, side, name) : '', by: finding.by === side };
     });
     fill(this.node, [players, [...this.whole], lang], () => players.map((player) => element('li', { class: player.by ? 'is-by' : '' }, this.player(player))));

@@ -4,6 +4,7 @@ import { Diagram } from './diagram.js';
 import { FilmPlayer } from './film-player.js';
 import { Reel } from './film-reel.js';
 import { Why } from './film-why.js';
+import { nameOf } from './roster.js';
 import { button, element, fill, setText, sorry } from './ui.js';
 import { hour, lang, title, w } from './i18n.js';
 
@@ -62,7 +63,7 @@ export class Film {
     setText(this.title, `${w.board(this.name)}: ${w.film.film}`);
     const reel = this.player.reel;
     setText(this.about, [about, reel ? hour(reel.at) : ''].filter(Boolean).join(' · '));
-    const names = { white: board?.game.white ?? w.by.white, black: board?.game.black ?? w.by.black };
+    const names = { white: nameOf(board, 'white') ?? w.by.white, black: nameOf(board, 'black') ?? w.by.black };
     // Those who play now are not those of an earlier game.
     const past = reel?.game && board?.game.number && reel.game < board.game.number;
     this.player.names(past ? w.by : names);

@@ -24,6 +24,12 @@ export async function look(changed) {
 
 const spoken = (player) => [player.lname, [player.fname, player.mname].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 
+// Who plays there; null where nobody was named: `Board 7 White` is no name.
+export function nameOf(board, side) {
+  const name = board?.game[side] ?? null;
+  return name && !/^Board .+ (White|Black)$/.test(name) ? name : null;
+}
+
 // The title of who plays there under this name; empty where none is known.
 export function titleOf(board, side, name) {
   const player = seats.get(board)?.[side];
