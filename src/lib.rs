@@ -10,6 +10,7 @@ pub mod hall;
 #[cfg(feature = "openapi")]
 pub mod openapi;
 pub mod output;
+pub mod paint;
 
 pub use flagfall_config as config;
 pub use flagfall_feeds as feeds;

@@ -89,7 +89,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     let heard = if named || args.no_bluetooth { bluetooth::Heard::default() } else { bluetooth::listen() };
     if asked.is_empty() {
         output::print(&(nothing_plugged_in(&machine, &hurdles::boards_without_port(sys)) + &heard.text + &daemons))?;
-        return if heard.boards > 0 { Ok(()) } else { Err(ExitError::unavailable("no board answers")) };
+        return if heard.boards > 0 { Ok(()) } else { Err(ExitError::unavailable("no board answers; what to do stands above")) };
     }
     if io::stderr().is_terminal() {
         output::complain("asking; a port that is silent takes six seconds");
@@ -109,9 +109,9 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     if heard.boards > 0 || answers.iter().any(|answer| matches!(answer, Answer::Board(_))) {
         Ok(())
     } else if answers.iter().all(|answer| *answer == Answer::Shut(OpenError::Permission)) {
-        Err(ExitError::permission("no board could be asked: no permission"))
+        Err(ExitError::permission("no board could be asked: this user may not open the ports; what to do stands above"))
     } else {
-        Err(ExitError::unavailable("no board answers"))
+        Err(ExitError::unavailable("no board answers; what to do stands above"))
     }
 }
 

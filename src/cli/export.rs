@@ -1,4 +1,5 @@
 //! `flagfall export`: a journal's or capture's games as PGN, or its incidents as a report that stands by itself.
+use super::progress::Progress;
 use super::{ExitError, output};
 use crate::feeds::pgn;
 use crate::journal::report::{self, Lang, Local, Report, Seating, Source, Style};
@@ -118,12 +119,15 @@ fn read(path: &Path) -> Result<Recording, ExitError> {
     source.lines = String::from_utf8_lossy(&bytes).lines().filter_map(stamped).collect();
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut events = Vec::new();
+    let progress = Progress::of("export", bytes.len() as u64);
+    let mut part = progress.part(&bytes);
     let mut solver = Solver::new(flagfall_solver::Settings::default(), child::program());
     let broken = flagfall_capture::drive(
         &name,
         capture,
         |question| solver.answer(question),
         |event| {
+            part.at(event.t.millis());
             events.push(event);
             Ok::<_, ExitError>(())
         },

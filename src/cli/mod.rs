@@ -3,6 +3,8 @@
 //! | to change | go to |
 //! |---|---|
 //! | exit codes, what every command prints through | `exit` and `output`, a floor below |
+//! | colours | `paint`, a floor below |
+//! | bars for long inputs | `progress` |
 //! | lines and passwords that are typed | `typed` |
 //! | how `watch` and `rule` reach a daemon | `remote` |
 //! | a subcommand | the file of its name |
@@ -20,6 +22,7 @@ pub mod lichess;
 pub mod pair;
 pub mod pairings;
 pub mod pgn;
+mod progress;
 mod remote;
 pub mod replay;
 pub mod rule;
@@ -145,7 +148,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => {
             let text = error.to_string();
             if !text.is_empty() {
-                output::complain(&format!("flagfall: {text}"));
+                output::fail(&text);
             }
             error.code()
         }

@@ -267,7 +267,7 @@ fn taken(answer: &Value, complete: bool) -> String {
     if !held.is_empty() {
         text += "if the list is right: flagfall pairings take (names move, games stay on their boards); else mend the list\n";
     } else if complete && changes.is_empty() {
-        text += "nothing changes\n";
+        text += "nothing changes: the list says what is known already\n";
     }
     text
 }
@@ -285,8 +285,8 @@ async fn next(session: &RemoteSession, begin: bool) -> Result<(), ExitError> {
         waits.filter_map(|pairing| pairing["label"].as_str()).collect()
     });
     let waits = match &open[..] {
-        [] => String::from("it waits for no game that has begun\n"),
-        boards => format!("it waits for board {} of round {}\n", boards.join(", "), number - 1),
+        [] => String::from("no game of the round before is still played; begin it with: flagfall pairings next --begin\n"),
+        boards => format!("still played in round {}: board {}\n", number - 1, boards.join(", ")),
     };
     output::print(&(format!("round {number}\n") + &round + &waits))
 }
@@ -312,7 +312,10 @@ mod tests {
     fn what_is_held_says_how_to_go_on() {
         let text = taken(&json!({"changes": ["a"], "held": ["b"], "doubts": ["c"]}), true);
         assert!(text.starts_with("a\ndoubtful: c\nheld: b\n") && text.contains("flagfall pairings take"), "{text}");
-        assert_eq!(taken(&json!({"changes": [], "held": [], "doubts": []}), true), "nothing changes\n");
+        assert_eq!(
+            taken(&json!({"changes": [], "held": [], "doubts": []}), true),
+            "nothing changes: the list says what is known already\n"
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@ mod against;
 mod explain;
 mod played;
 
+use super::progress::{Part, Progress};
 use super::{ExitError, output};
 use crate::feeds::pgn;
 use crate::journal::read::{self, Lines};
@@ -108,27 +109,32 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     let jobs = args.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from).min(files.len());
     let several = files.len() > 1;
     let mut out = output::stdout();
+    let size = |file: &File| file.as_ref().map_or(0, |path| fs::metadata(path).map_or(0, |file| file.len()));
+    let progress = Progress::of("replay", files.iter().map(size).sum());
     let mut first_error = None;
     in_order(
         &files,
         jobs,
-        |file| replayed(file, args.format, against.as_ref()),
+        |file| replayed(file, args.format, against.as_ref(), &progress),
         |i, ReplayedFile { text, error, total: of_file }| {
             total.add(of_file);
-            if several && args.format == Format::Text && !compared {
-                let (gap, path) = (if i > 0 { "\n" } else { "" }, files[i].as_ref().map_or_else(|e| e.0.display(), |p| p.display()));
-                writeln!(out, "{gap}== {path}")?;
-            }
-            out.write_all(&text)?;
-            if let Some(error) = error {
-                // What was replayed stands before the complaint about what was not.
-                out.flush()?;
-                output::complain(&format!("flagfall: {error}"));
-                first_error.get_or_insert(error);
-            }
-            Ok(())
+            progress.aside(|| {
+                if several && args.format == Format::Text && !compared {
+                    let (gap, path) = (if i > 0 { "\n" } else { "" }, files[i].as_ref().map_or_else(|e| e.0.display(), |p| p.display()));
+                    writeln!(out, "{gap}== {path}")?;
+                }
+                out.write_all(&text)?;
+                if let Some(error) = error {
+                    // What was replayed stands before the complaint about what was not.
+                    out.flush()?;
+                    output::fail(&error.to_string());
+                    first_error.get_or_insert(error);
+                }
+                Ok(())
+            })
         },
     )?;
+    drop(progress);
     if let Some(told) = total.told().filter(|_| args.format == Format::Text) {
         writeln!(out, "{told}")?;
     }
@@ -211,15 +217,15 @@ fn in_order<T: Sync, R: Send>(
 }
 
 /// One file. A mistake of ours in one file does not keep the others from being printed.
-fn replayed(file: &File, format: Format, against: Option<&Played>) -> ReplayedFile {
+fn replayed(file: &File, format: Format, against: Option<&Played>, progress: &Progress) -> ReplayedFile {
     let (mut text, mut total) = (Vec::new(), Total::default());
     let path = match file {
         Ok(path) => path,
         Err((_, error)) => return ReplayedFile { text, error: Some(error.clone()), total },
     };
     let done = panic::catch_unwind(panic::AssertUnwindSafe(|| match against {
-        None => print_file(path, format, &mut text),
-        Some(played) => compare_file(path, format, played, &mut text, &mut total),
+        None => print_file(path, format, progress, &mut text),
+        Some(played) => compare_file(path, format, played, progress, (&mut text, &mut total)),
     }));
     let error = match done {
         Ok(Ok(())) => None,
@@ -239,10 +245,14 @@ fn explained(files: &[File], mut explain: Explain, json: bool) -> Result<(), Exi
         _ => return Err(ExitError::usage("--explain PLY is for one recording: name one file")),
     };
     let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
-    let replayed = replay(path, bytes, &mut |board, event| {
+    let progress = Progress::of("replay", bytes.len() as u64);
+    let mut part = progress.part(&bytes);
+    let replayed = replay(path, bytes, &mut part, &mut |board, event| {
         explain.take(board, event);
         Ok(())
     })?;
+    drop(part);
+    drop(progress);
     let mut text = Vec::new();
     let told = explain.print(path, replayed.differs, json, &mut text);
     let mut out = output::stdout();
@@ -253,11 +263,13 @@ fn explained(files: &[File], mut explain: Explain, json: bool) -> Result<(), Exi
 }
 
 /// Prints what comes of one file.
-fn print_file(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), ExitError> {
+fn print_file(path: &Path, format: Format, progress: &Progress, out: &mut Vec<u8>) -> Result<(), ExitError> {
     let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
+    let mut part = progress.part(&bytes);
     let mut games: Option<Games> = None;
-    let replayed =
-        replay(path, bytes, &mut |_, event| print(event, format, games.get_or_insert_with(|| Games::new(event.board.clone())), out))?;
+    let replayed = replay(path, bytes, &mut part, &mut |_, event| {
+        print(event, format, games.get_or_insert_with(|| Games::new(event.board.clone())), out)
+    })?;
     if let Some(games) = &games {
         write_games(out, games, path)?;
     }
@@ -265,10 +277,16 @@ fn print_file(path: &Path, format: Format, out: &mut Vec<u8>) -> Result<(), Exit
 }
 
 /// Prints how well one file is read. Of a file that cannot be read to its end nothing is said but that.
-fn compare_file(path: &Path, format: Format, played: &Played, out: &mut Vec<u8>, total: &mut Total) -> Result<(), ExitError> {
+fn compare_file(
+    path: &Path,
+    format: Format,
+    played: &Played,
+    progress: &Progress,
+    (out, total): (&mut Vec<u8>, &mut Total),
+) -> Result<(), ExitError> {
     let bytes = fs::read(path).map_err(|e| ExitError::reading(path, &e))?;
-    let mut reading = Reading::new();
-    let replayed = replay(path, bytes.clone(), &mut |_, event| {
+    let (mut reading, mut part) = (Reading::new(), progress.part(&bytes));
+    let replayed = replay(path, bytes.clone(), &mut part, &mut |_, event| {
         reading.take(event);
         Ok(())
     })?;
@@ -289,7 +307,16 @@ struct Replayed {
 }
 
 /// Hands on every event of one file, and the board as it is after what it came of.
-fn replay(path: &Path, bytes: Vec<u8>, each: &mut impl FnMut(&Board, &Event) -> Result<(), ExitError>) -> Result<Replayed, ExitError> {
+fn replay(
+    path: &Path,
+    bytes: Vec<u8>,
+    part: &mut Part<'_>,
+    each: &mut impl FnMut(&Board, &Event) -> Result<(), ExitError>,
+) -> Result<Replayed, ExitError> {
+    let each = &mut |board: &Board, event: &Event| {
+        part.at(event.t.millis());
+        each(board, event)
+    };
     if bytes.starts_with(JOURNAL) {
         return replay_journal(path, &bytes, each);
     }

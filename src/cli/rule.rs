@@ -104,17 +104,24 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             let order = match order {
                 Some(order) => order,
                 None => {
-                    let board = session.get(&format!("/api/v1/arbiter/boards/{}", encoded(&args.board))).await?;
+                    let board = session.get(&format!("arbiter/boards/{}", encoded(&args.board))).await?;
                     newest(&args.board, &board, session.who.as_deref())?
                 }
             };
+            let done = done(&order);
             let entry = Entry { who: session.who.clone(), note: args.note.clone(), ..Entry::new(order) };
             let entry = serde_json::to_value(&entry).map_err(ExitError::bug)?;
             let taken = session.enter(&args.board, &entry).await?;
             let plies = taken["recovered"].as_array().into_iter().flatten();
             let recovered: Vec<String> = plies.map(|ply| format!("{} {}", ply["ply"], ply["uci"].as_str().unwrap_or_default())).collect();
             let played = if recovered.is_empty() { String::new() } else { format!("; plies recovered: {}", recovered.join(", ")) };
-            output::print(&format!("board {}: entered, event {}{played}\n", args.board, taken["seq"]))
+            // A hall keeps it for a machine that is away.
+            let entered = if taken["state"] == "waiting" {
+                String::from("its machine is away; it waits there and is sent when that returns")
+            } else {
+                format!("entered, event {}{played}", taken["seq"])
+            };
+            output::print(&format!("board {}: {done}; {entered}\n", args.board))
         };
         tokio::select! {
             done = work => done,
@@ -131,6 +138,30 @@ fn newest(name: &str, board: &Value, who: Option<&str>) -> Result<Order, ExitErr
     let ruling =
         ruling.ok_or_else(|| ExitError::bad_data(format_args!("you have entered nothing on board {name} that could be undone")))?;
     Ok(Order::Undo { ruling })
+}
+
+/// What was done, for whoever did it.
+fn done(order: &Order) -> String {
+    let by = |by: &Colour| if *by == Colour::White { "White" } else { "Black" };
+    match order {
+        Order::Rule { finding, decision: Decision::Confirm, .. } => format!("№ {finding} is confirmed as proposed"),
+        Order::Rule { finding, decision: Decision::Dismiss, .. } => format!("№ {finding} is dismissed; nothing changes"),
+        Order::Rule { finding, .. } => format!("№ {finding} is ruled with your times; set the clock to them"),
+        Order::Report { .. } => String::from("reported; what is proposed stands on the arbiter's page and in `flagfall watch`"),
+        Order::Result { result: GameResult::Open, .. } => String::from("the result is taken back"),
+        Order::Result { result, .. } => format!("the result is {}", result.as_str()),
+        Order::SetPosition { .. } => String::from("this position stands on the board from now on"),
+        Order::SetClock { .. } => String::from("these times are on the clock from now on"),
+        Order::NewGame {} => String::from("a new game begins"),
+        Order::Stop {} => String::from("noted: you have stopped the clock"),
+        Order::Restart {} => String::from("noted: the clock runs again"),
+        Order::Flag { by: side } => format!("{}'s flag is down; confirm the finding to give the result", by(side)),
+        Order::Arrived { by: side } => format!("{} has arrived", by(side)),
+        Order::Penalty { article, .. } => format!("the penalty of Article {article} is recorded"),
+        Order::Choose { ply, uci } => format!("ply {ply} was {uci}"),
+        Order::Undo { .. } => String::from("what was entered last is taken back"),
+        _ => String::from("done"),
+    }
 }
 
 fn order(args: &Args) -> Result<Order, ExitError> {

@@ -1,8 +1,10 @@
 //! `flagfall verify`: whether journals are what was written.
+use super::progress::Progress;
 use super::{ExitError, output};
 use crate::journal::store::EXTENSION;
-use crate::journal::verify::{Report, Trouble, verify};
+use crate::journal::verify::{Report, Trouble, verify, verify_seen};
 use crate::journal::what::KeyChange;
+use crate::paint::Paint;
 use flagfall_game::RECOGNITION;
 use std::fmt::Write as _;
 use std::fs;
@@ -33,44 +35,49 @@ fn key(text: &str) -> Result<String, String> {
 /// Looks at every journal; one bad one among many does not keep the others from being looked at.
 pub fn run(args: Args) -> Result<(), ExitError> {
     let (mut out, mut first_error) = (output::stdout(), None);
-    let mut complain = |error: ExitError| {
-        output::complain(&format!("flagfall: {error}"));
-        first_error.get_or_insert(error);
+    let mut keep = |error: &ExitError| {
+        output::fail(&error.to_string());
+        first_error.get_or_insert_with(|| error.clone());
     };
-    let (mut looked, mut good) = (0, 0);
-    for path in &args.paths {
-        for path in journals(path, &mut complain) {
-            looked += 1;
-            let bytes = match fs::read(&path) {
-                Ok(bytes) => bytes,
-                Err(error) => {
-                    complain(ExitError::reading(&path, &error));
-                    continue;
-                }
-            };
-            let mut report = verify(&bytes, args.key.as_deref());
-            let mut note = None;
-            if report.trouble.is_none() {
-                match report.follows(&path) {
-                    Ok(said) => note = said,
-                    Err(trouble) => report.trouble = Some(trouble),
-                }
+    let found: Vec<PathBuf> = args.paths.iter().flat_map(|path| journals(path, &mut |error| keep(&error))).collect();
+    let progress = Progress::of("verify", found.iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum());
+    let (mut good, paint) = (0, Paint::of_stdout());
+    for path in &found {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                progress.aside(|| keep(&ExitError::reading(path, &error)));
+                continue;
             }
-            write!(out, "{}", told(&path, &report, note.as_deref()))?;
-            let doubt = args.key.as_deref().and_then(|given| unproved(&path, &report, given));
-            match &report.trouble {
-                None if doubt.is_none() => good += 1,
-                None => {
-                    out.flush()?;
-                    doubt.into_iter().for_each(&mut complain);
-                }
-                Some(Trouble { line, what, held }) => {
-                    out.flush()?;
-                    complain(ExitError::bad_data(format_args!("{}:{line}: {what}; the line holds {held}", path.display())));
-                }
+        };
+        let mut part = progress.part(&bytes);
+        let mut report = verify_seen(&bytes, args.key.as_deref(), &mut |read| part.read(read));
+        let mut note = None;
+        if report.trouble.is_none() {
+            match report.follows(path) {
+                Ok(said) => note = said,
+                Err(trouble) => report.trouble = Some(trouble),
             }
         }
+        let doubt = args.key.as_deref().and_then(|given| unproved(path, &report, given));
+        let wrong = match &report.trouble {
+            None => doubt,
+            Some(Trouble { line, what, held }) => {
+                Some(ExitError::bad_data(format_args!("{}:{line}: {what}; the line holds {held}", path.display())))
+            }
+        };
+        good += usize::from(wrong.is_none());
+        progress.aside(|| {
+            write!(out, "{}", told(path, &report, note.as_deref(), paint))?;
+            if let Some(wrong) = &wrong {
+                out.flush()?;
+                keep(wrong);
+            }
+            Ok::<_, ExitError>(())
+        })?;
     }
+    drop(progress);
+    let looked = found.len();
     if looked > 1 {
         writeln!(out, "{good} of {looked} journals stand")?;
     }
@@ -143,10 +150,10 @@ fn journals(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
 }
 
 /// What is said of one journal on standard output.
-fn told(path: &Path, report: &Report, note: Option<&str>) -> String {
+fn told(path: &Path, report: &Report, note: Option<&str>, paint: Paint) -> String {
     let mut text = String::new();
     let mut say = |line: String| _ = writeln!(text, "{line}");
-    let stands = if report.trouble.is_none() { "stands" } else { "does not stand" };
+    let stands = if report.trouble.is_none() { paint.good("stands") } else { paint.bad("does not stand") };
     say(format!("{}: {stands}", path.display()));
     if let Some(open) = &report.open {
         say(format!("  board {}, game day {}, begun {} by flagfall {}", open.board, open.day, open.recorded_at, open.flagfall));

@@ -3,7 +3,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | the lines: what is printed where nobody sits in front of it | `watch/lines.rs` |
-//! | their words and figures | `watch/words.rs` |
+//! | their words and figures; sentences for people | `watch/words.rs`, `watch/sentences.rs` |
 //! | what is known of a board | `watch/boards.rs` |
 //! | the table: what it shows; what a key does | `watch/table.rs`, `watch/keys.rs` |
 //! | who listens, what is entered, what ends it | `watch/live.rs` |
@@ -15,6 +15,7 @@ mod keys;
 mod lines;
 mod live;
 mod screen;
+mod sentences;
 mod table;
 mod words;
 
@@ -25,6 +26,7 @@ use super::{ExitError, output};
 use crate::daemon;
 use lines::Lines;
 use live::RETRY;
+use std::io::IsTerminal as _;
 use tokio_util::sync::CancellationToken;
 
 /// Arguments of `watch`.
@@ -55,7 +57,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     daemon::block_on(|stop| async move {
         // A password is asked for before the screen is taken.
         let session = args.remote.open().await?;
-        let lines = Lines::new(args.lang, args.all, args.board.clone());
+        let lines = Lines::new(args.lang, args.all, args.board.clone(), std::io::stdout().is_terminal());
         if args.plain || !screen::can_be_taken() { plain(&session, &lines, &stop).await } else { live::show(session, lines, &stop).await }
     })
 }

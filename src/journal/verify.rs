@@ -56,6 +56,11 @@ pub struct Trouble {
 
 /// Looks at a whole journal. `trusted`: the public key it must be signed with, hex.
 pub fn verify(bytes: &[u8], trusted: Option<&str>) -> Report {
+    verify_seen(bytes, trusted, &mut |_| {})
+}
+
+/// The same; `each` is told how many bytes every line has.
+pub fn verify_seen(bytes: &[u8], trusted: Option<&str>, each: &mut dyn FnMut(usize)) -> Report {
     // Bytes in memory can always be read.
     let (mut report, mut replay, skips) = (Report::default(), Replay::default(), skips(bytes).unwrap_or_default());
     let mut lines = Lines::new(bytes);
@@ -69,6 +74,7 @@ pub fn verify(bytes: &[u8], trusted: Option<&str>) -> Report {
                 break;
             }
         };
+        each(line.text.len() + 1);
         let told = report.line(&line, trusted, &before).and_then(|()| {
             // A recognition that is not ours may read the same inputs otherwise: that is no change of the record.
             if report.foreign.is_some() {

@@ -11,6 +11,7 @@ mod exit_codes;
 mod explain;
 mod laws;
 mod packaging;
+mod paint;
 mod pgn;
 mod replay;
 mod screen;

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 type Shown = Arc<(Mutex<vt100::Parser>, Condvar)>;
 
 /// A program with a terminal of its own, and somebody who looks at it; it is ended when dropped.
-struct Terminal {
+pub(super) struct Terminal {
     child: Child,
     master: File,
     /// Open as long as this stands, so that its settings can be read after the program's end.
@@ -29,7 +29,15 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn start(args: &[&str], (columns, rows): (u16, u16)) -> Self {
+    /// flagfall with these arguments.
+    fn start(args: &[&str], size: (u16, u16)) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
+        command.args(args).env_clear().envs([("PATH", "/usr/bin:/bin"), ("TERM", "xterm-256color")]);
+        Self::of(&command, size)
+    }
+
+    /// This command.
+    pub(super) fn of(command: &Command, (columns, rows): (u16, u16)) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -41,10 +49,10 @@ impl Terminal {
         // A session of its own, on this terminal: only there is a change of size told.
         let child = Command::new("setsid")
             .arg("--ctty")
-            .arg(env!("CARGO_BIN_EXE_flagfall"))
-            .args(args)
+            .arg(command.get_program())
+            .args(command.get_args())
             .env_clear()
-            .envs([("PATH", "/usr/bin:/bin"), ("TERM", "xterm-256color")])
+            .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
             .stdin(end())
             .stdout(end())
             .stderr(end())
@@ -64,7 +72,7 @@ impl Terminal {
 
     /// Waits until the screen is so.
     #[track_caller]
-    fn until(&self, what: &str, is: impl Fn(&vt100::Screen) -> bool) -> String {
+    pub(super) fn until(&self, what: &str, is: impl Fn(&vt100::Screen) -> bool) -> String {
         let (parser, changed) = &*self.shown;
         let (parser, late) = changed.wait_timeout_while(parser.lock().unwrap(), PATIENCE, |parser| !is(parser.screen())).unwrap();
         let text = parser.screen().contents();
@@ -74,8 +82,13 @@ impl Terminal {
 
     /// Waits until this stands there.
     #[track_caller]
-    fn see(&self, text: &str) -> String {
+    pub(super) fn see(&self, text: &str) -> String {
         self.until(text, |screen| screen.contents().contains(text))
+    }
+
+    /// What stands there now.
+    pub(super) fn look<T>(&self, at: impl Fn(&vt100::Screen) -> T) -> T {
+        at(self.shown.0.lock().unwrap().screen())
     }
 
     fn press(&self, keys: &str) {
@@ -94,7 +107,7 @@ impl Terminal {
 
     /// Waits for the program's end; the terminal must be as it was.
     #[track_caller]
-    fn ended(mut self) -> ExitStatus {
+    pub(super) fn ended(mut self) -> ExitStatus {
         self.until("usual screen with a cursor", |screen| !screen.alternate_screen() && !screen.hide_cursor());
         let status = self.child.wait().unwrap();
         let modes = tcgetattr(&self.slave).unwrap().local_modes;
@@ -194,7 +207,7 @@ fn lines_where_they_are_asked_for_and_no_screen_for_what_goes_wrong() {
     let (_demo, socket) = demo(&["--incidents", "off", "--speed", "20"]);
     let plain = Terminal::start(&["watch", "--plain", "--all", "--socket", &socket], (80, 24));
     plain.see("  1. ");
-    assert!(!plain.shown.0.lock().unwrap().screen().alternate_screen());
+    assert!(!plain.look(vt100::Screen::alternate_screen));
     plain.signal("TERM");
     assert!(plain.ended().success());
     let nobody = Terminal::start(&["watch", "--socket", "/nowhere/8064.sock"], (80, 24));

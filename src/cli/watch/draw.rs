@@ -1,5 +1,6 @@
 //! What the table looks like. What a colour says is always said by a sign or a word, too.
 use super::boards::{Stage, Watched, is_open};
+use super::sentences::alarm;
 use super::table::{Answer, Ruling, Table};
 use super::words::{Lang, action, key_title, run_word, shown, text};
 use flagfall_events::{Decision, Mono};
@@ -126,7 +127,7 @@ fn state(board: &Watched, open: &[&Value], lang: Lang) -> String {
         Stage::Open => String::from(lang.pick("over, no result", "окончена, результата нет")),
         Stage::Over(result) => result.clone(),
     };
-    let alarms: Vec<&str> = board.alarms.keys().map(String::as_str).collect();
+    let alarms: Vec<&str> = board.alarms.keys().map(|key| alarm(key, lang)).collect();
     if alarms.is_empty() { stage } else { format!("{stage}; {}", alarms.join(", ")) }
 }
 
@@ -259,7 +260,7 @@ mod tests {
 
     /// A table of three boards; on the second one somebody waits for a ruling, and has had one.
     fn table(lang: Lang) -> Table {
-        let mut table = Table::new(Lines::new(lang, false, None));
+        let mut table = Table::new(Lines::new(lang, false, None, true));
         table.is_connected = true;
         let clock = json!({"white_ms": 2_530_000, "black_ms": 3_400_000, "running": "white", "age_ms": 0});
         for (name, result) in [("1", "*"), ("2", "*"), ("10", "1-0")] {

@@ -1,6 +1,8 @@
 //! One line for each event that matters to an arbiter: all that `watch` prints where nobody sits in front of it, and the news of the table.
+use super::sentences;
 use super::words::{Lang, action, hour, key_title, number, run_word, shown, text};
 use crate::cli::{ExitError, output};
+use crate::paint::Paint;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -11,13 +13,15 @@ pub(super) struct Lines {
     pub(super) lang: Lang,
     all: bool,
     board: Option<String>,
+    people: bool,
     /// The alarms about no board that stand, as they were said.
     troubles: Mutex<BTreeSet<String>>,
 }
 
 impl Lines {
-    pub(super) fn new(lang: Lang, all: bool, board: Option<String>) -> Self {
-        Self { lang, all, board, troubles: Mutex::default() }
+    /// `people`: somebody reads them, and no program.
+    pub(super) fn new(lang: Lang, all: bool, board: Option<String>, people: bool) -> Self {
+        Self { lang, all, board, people, troubles: Mutex::default() }
     }
 
     /// Whether it is about what is watched.
@@ -37,8 +41,9 @@ impl Lines {
             return Ok(());
         }
         let mut out = output::stdout();
+        let paint = Paint::of_stdout();
         for line in self.told(kind, event) {
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", painted(paint, line))?;
         }
         out.flush()?;
         Ok(())
@@ -52,16 +57,22 @@ impl Lines {
             "finding-update" if event["status"] != "revised" => {
                 vec![format!("  № {} {}", event["id"], self.status(event["status"].as_str().unwrap_or_default()))]
             }
+            "ruling" if self.people => vec![format!("  {}", sentences::ruling(event, self.lang))],
             "ruling" => vec![self.ruling(event)],
+            "result" if self.people => vec![format!("= {}{}", sentences::result(event, self.lang), self.of_game(event, ", "))],
             "result" => vec![format!("= {} ({}{})", text(event, "result"), text(event, "reason"), self.of_game(event, ", "))],
             "game-start" => vec![format!("> {}{}", self.lang.pick("a game begins", "партия началась"), self.of_game(event, ": "))],
             "draw-claim" => {
                 let by = self.by(event).unwrap_or_default();
-                vec![format!("= {by} {} ({})", self.lang.pick("may claim a draw", "могут требовать ничью"), text(event, "rule"))]
+                vec![format!(
+                    "= {by} {} ({})",
+                    self.lang.pick("may claim a draw", "могут требовать ничью"),
+                    self.named(text(event, "rule"), sentences::claim)
+                )]
             }
             "alarm" => {
                 let over = if event["state"] == "cleared" { self.lang.pick(" is over", ": прошло") } else { "" };
-                vec![format!("* {}{over}", text(event, "key"))]
+                vec![format!("* {}{over}", self.named(text(event, "key"), sentences::alarm))]
             }
             "link" => {
                 let down = event["state"] == "down";
@@ -78,6 +89,11 @@ impl Lines {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// A word of the events, for people in their words.
+    fn named<'a>(&self, word: &'a str, of: impl Fn(&'a str, Lang) -> &'a str) -> &'a str {
+        if self.people { of(word, self.lang) } else { word }
     }
 
     /// Which game of the board it is about, after `before`; a result may be an earlier one's.
@@ -111,8 +127,11 @@ impl Lines {
     /// The hall's alarms that are new or over; the event has all that stand.
     fn hall(&self, event: &Value) -> Vec<String> {
         let alarms = event["alarms"].as_array().into_iter().flatten();
-        let now: BTreeSet<String> =
-            alarms.map(|alarm| format!("* {} {}: {}", text(alarm, "key"), text(alarm, "about"), text(alarm, "text"))).collect();
+        let now: BTreeSet<String> = alarms
+            .map(|alarm| {
+                format!("* {} {}: {}", self.named(text(alarm, "key"), sentences::alarm), text(alarm, "about"), text(alarm, "text"))
+            })
+            .collect();
         let mut stand = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         let over = stand.difference(&now).map(|line| format!("{line}{}", self.lang.pick(": is over", ": прошло")));
         let lines = now.difference(&stand).cloned().chain(over).collect();
@@ -186,13 +205,24 @@ impl Lines {
     }
 }
 
+/// A line in the colour of its sign, where there are colours.
+fn painted(paint: Paint, line: String) -> String {
+    let said = line.split_once("  ").map_or("", |(_, said)| said.trim_start());
+    match said.chars().next() {
+        Some('!') => paint.bad(&line),
+        Some('?' | '*') => paint.warn(&line),
+        Some('=' | '>') => paint.bold(&line),
+        _ => line,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
     fn lines(lang: Lang, kind: &str, event: &Value) -> Vec<String> {
-        Lines::new(lang, false, None).lines(kind, event)
+        Lines::new(lang, false, None, false).lines(kind, event)
     }
 
     #[test]
@@ -211,7 +241,7 @@ mod tests {
 
     #[test]
     fn an_alarm_of_the_hall_is_said_when_it_begins_and_when_it_is_over() {
-        let watch = Lines::new(Lang::En, false, None);
+        let watch = Lines::new(Lang::En, false, None, false);
         let failing = json!({"alarms": [{"key": "feed-failing", "about": "server", "text": "refused"}]});
         assert_eq!(watch.lines("hall", &failing), ["* feed-failing server: refused"]);
         assert!(watch.lines("hall", &failing).is_empty());
@@ -247,5 +277,13 @@ mod tests {
         ] {
             assert_eq!(lines(Lang::En, kind, &event), Vec::<String>::new(), "{kind}");
         }
+    }
+
+    #[test]
+    fn somebody_in_front_of_it_reads_sentences() {
+        let people = |kind: &str, event: &Value| Lines::new(Lang::En, false, None, true).lines(kind, event);
+        assert_eq!(people("ruling", &json!({"do": "rule", "finding": 3, "decision": "dismiss", "who": "Olga"})), ["  Olga: dismissed № 3"]);
+        assert_eq!(people("alarm", &json!({"key": "clock-lost", "state": "raised"})), ["* no clock is seen"]);
+        assert_eq!(people("result", &json!({"result": "1-0", "reason": "mate", "game": 2})), ["= result 1-0 (mate), game 2"]);
     }
 }
