@@ -1,6 +1,6 @@
 //! What operators can ask of the feeds, for the interface's description.
 use crate::event_info::operator as event;
-use crate::{alarms, lichess, ringing, sent};
+use crate::{alarms, lichess, ringing, sent, tree};
 use utoipa::OpenApi;
 
 #[derive(OpenApi)]
@@ -15,7 +15,9 @@ use utoipa::OpenApi;
     lichess::operator::status,
     lichess::operator::command,
     ringing::test,
-    sent::list
+    sent::list,
+    tree::http::event,
+    tree::http::round
 ))]
 struct Interface;
 

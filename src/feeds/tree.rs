@@ -5,11 +5,13 @@
 //! | what the documents are, where each belongs | this file |
 //! | the store that HTTP, the folders and uploads read | `tree/documents.rs` |
 //! | the JSON beside LiveChess's PGN files | `tree/export.rs`; the cloud's: [`crate::cloud`] |
+//! | what the public page knows of the event | `tree/spectators.rs` |
 //! | the HTTP routes | `tree/http.rs` |
 //! | the folders | `tree/writer.rs` |
 pub mod documents;
 mod export;
 pub mod http;
+mod spectators;
 pub mod writer;
 
 use crate::cloud;
@@ -24,6 +26,8 @@ use std::sync::Arc;
 pub const TREE: &str = "pgn/";
 /// Below this path, and the event's uuid, the cloud's JSON stands.
 pub const CLOUD: &str = "get/";
+/// Below this path stands what the public page asks for.
+const EVENT: &str = "event/";
 
 /// Content type of games; with its charset, since Latin-1 is assumed of `text/*`.
 const PGN: &str = "application/x-chess-pgn; charset=utf-8";
@@ -76,9 +80,11 @@ pub fn documents(event: Arc<Tournament>, lag: Lag, before: &Snapshot) -> Snapsho
             making.put(format!("{tree}games.pgn"), PGN, max_age, all);
         }
         making.put(format!("{tree}index.json"), JSON, max_age, pretty(&export::round(round)));
+        making.put(format!("{EVENT}round-{}.json", round.number), JSON, max_age, compact(&spectators::round(round)));
         making.put(format!("{cloud}index.json"), JSON, max_age, compact(&cloud::round(round)));
         ranges.push(began..making.made.len());
     }
+    making.put(format!("{EVENT}event.json"), JSON, FRESH.0, compact(&spectators::event(&event)));
     making.put(format!("{TREE}tournament.json"), JSON, FRESH.0, pretty(&export::tournament(&event)));
     making.put(format!("{cloud_root}tournament.json"), JSON, FRESH.0, compact(&cloud::tournament(&event)));
     let made = making.made;

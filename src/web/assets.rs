@@ -1,31 +1,74 @@
 //! The page's files, embedded in the binary.
 use crate::answer::{Name, failure};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use crate::bundle::bundle;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use rust_embed::{EmbeddedFile, RustEmbed};
+use std::sync::LazyLock;
 
 #[derive(RustEmbed)]
 #[folder = "page"]
 struct Files;
 
+/// What the public page is made of, made once: its modules are one file, and names change with what is in them, so that a browser may keep them.
+struct Made {
+    index: String,
+    tag: String,
+    /// By name.
+    files: Vec<(String, &'static str, Bytes)>,
+}
+
+static MADE: LazyLock<Option<Made>> = LazyLock::new(|| {
+    let read = |name: &str| Some(String::from_utf8_lossy(&Files::get(name)?.data).into_owned());
+    let mut index = read("index.html")?;
+    let mut files = Vec::new();
+    let mut main = bundle("main.js", &read)?;
+    // The modules last: they name the others.
+    for name in ["page.css", "pieces.svg", "openings.txt", "main.js"] {
+        let text = if name == "main.js" { std::mem::take(&mut main) } else { read(name)? };
+        let (stem, kind) = name.split_once('.')?;
+        let hashed = format!("{stem}-{}.{kind}", &blake3::hash(text.as_bytes()).to_hex()[..12]);
+        (index, main) = (
+            index.replace(&format!("/page/{name}"), &format!("/page/{hashed}")),
+            main.replace(&format!("/page/{name}"), &format!("/page/{hashed}")),
+        );
+        files.push((hashed, content_type(name), Bytes::from(text)));
+    }
+    let tag = format!("\"{}\"", &blake3::hash(index.as_bytes()).to_hex()[..16]);
+    Some(Made { index, tag, files })
+});
+
 pub(crate) async fn index(headers: HeaderMap, uri: Uri) -> Response {
-    send::<Files>("index.html", &headers, uri).await
+    let Some(made) = MADE.as_ref() else { return send::<Files>("index.html", &headers, uri).await };
+    if has(&headers, &made.tag) {
+        return (StatusCode::NOT_MODIFIED, [(header::ETAG, made.tag.as_str())]).into_response();
+    }
+    ([(header::CONTENT_TYPE, content_type(".html")), (header::ETAG, &made.tag)], made.index.as_str()).into_response()
 }
 
 pub(crate) async fn file(Name(name): Name, headers: HeaderMap, uri: Uri) -> Response {
+    if let Some((_, kind, bytes)) = MADE.iter().flat_map(|made| &made.files).find(|(hashed, ..)| *hashed == name) {
+        return ([(header::CONTENT_TYPE, *kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")], bytes.clone())
+            .into_response();
+    }
     send::<Files>(&name, &headers, uri).await
+}
+
+/// Whether the browser has what this tag is of.
+fn has(headers: &HeaderMap, tag: &str) -> bool {
+    headers.get(header::IF_NONE_MATCH).and_then(|sent| sent.to_str().ok()).is_some_and(|sent| sent.trim_start_matches("W/") == tag)
 }
 
 /// One file of a page, unless the browser has it already.
 pub(crate) async fn send<F: RustEmbed>(name: &str, headers: &HeaderMap, uri: Uri) -> Response {
     let Some(file) = F::get(name) else { return nothing(&uri, headers) };
-    let Ok(tag) = HeaderValue::try_from(tag(&file)) else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
+    let tag = tag(&file);
     // The browser asks each time and is told "unchanged": a new version of the program shows at once.
-    if headers.get(header::IF_NONE_MATCH) == Some(&tag) {
+    if has(headers, &tag) {
         return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
     }
-    let kind = HeaderValue::from_static(content_type(name));
-    ([(header::CONTENT_TYPE, kind), (header::ETAG, tag)], file.data).into_response()
+    ([(header::CONTENT_TYPE, content_type(name)), (header::ETAG, tag.as_str())], file.data).into_response()
 }
 
 /// Where there is nothing: a person gets a page, a program the reason.
@@ -62,6 +105,7 @@ fn content_type(name: &str) -> &'static str {
         Some("png") => "image/png",
         Some("webmanifest") => "application/manifest+json",
         Some("json") => "application/json",
+        Some("txt") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }

@@ -13,7 +13,7 @@
 //! | the queues of those who have a task of their own, and what happens when one is full | [`queue`] |
 //! | whether this process speaks to others at all | [`voice`] |
 //! | counters and gauges | [`metrics`] |
-//! | the public interface and the page | [`public`]; what answers have in common `answer`; how they are served [`serve`]; event streams `stream`, the page's files `page/`, sent by `assets` |
+//! | the public interface and the page | [`public`]; what answers have in common `answer`; how they are served [`serve`]; event streams `stream`, the page's files `page/`, sent by `assets`, its modules as one file: `bundle` |
 //! | encryption, the machine's own socket | [`tls`], [`local`] |
 //! | how many connections there are at once, who makes room, how long they may idle | [`places`], `connection` |
 //! | what no request may do | [`guard`] |
@@ -26,6 +26,7 @@ pub(crate) mod answer;
 pub mod arbiter;
 pub(crate) mod assets;
 pub mod boards;
+pub(crate) mod bundle;
 mod connection;
 pub mod going;
 pub mod guard;

@@ -18,7 +18,7 @@ use crate::stage::Topic;
 use crate::{assets, guard, stream};
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::{Query, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
@@ -28,11 +28,13 @@ use flagfall_journal::JournalState;
 use flagfall_score::board::BoardView;
 use flagfall_score::kept::GameRecord;
 use flagfall_score::pgn::{self, pgn};
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::{fmt, io};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 /// The page loads nothing from elsewhere, and nothing in it runs that is not one of its own files.
@@ -125,7 +127,20 @@ pub fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> (Route
         .route("/", get(assets::index))
         .with_state(shared.clone());
     let rest = Router::new().route("/healthz", get(health)).route("/page/{file}", get(assets::file)).with_state(shared);
-    (boards, rest)
+    (squeezed(boards), squeezed(rest))
+}
+
+/// Answers are compressed for whoever asks for it; streams and pictures are not. A strong tag becomes a weak one: the bytes are others.
+pub fn squeezed(routes: Router) -> Router {
+    let weak = |mut answer: Response| async move {
+        let headers = answer.headers_mut();
+        let tag = headers.get(header::ETAG).filter(|_| headers.contains_key(header::CONTENT_ENCODING)).and_then(|tag| tag.to_str().ok());
+        if let Some(weak) = tag.filter(|tag| tag.starts_with('"')).and_then(|tag| HeaderValue::try_from(format!("W/{tag}")).ok()) {
+            headers.insert(header::ETAG, weak);
+        }
+        answer
+    };
+    routes.layer(CompressionLayer::new()).layer(middleware::map_response(weak))
 }
 
 /// What holds for every answer.
@@ -170,11 +185,28 @@ pub(crate) async fn board_events(State(server): Server, Name(name): Name, header
     }
 }
 
-/// Events of all boards.
-#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/events", tag = "public", operation_id = "events",
+/// Which boards a stream is about.
+#[cfg(feature = "openapi")]
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "read by hand: a comma that is part of a name must not divide it")]
+pub(crate) struct OfBoards {
+    /// Their names, with commas between; a comma in a name is `%2C`. Boards that come while the stream is open are in it, too.
+    boards: Option<String>,
+}
+
+/// The boards that are asked for.
+fn topic(query: Option<&str>) -> Topic {
+    let Some(list) = query.and_then(|query| query.split('&').find_map(|part| part.strip_prefix("boards="))) else { return Topic::All };
+    let name = |text: &str| Arc::from(percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().as_ref());
+    Topic::Some(list.split(',').filter(|name| !name.is_empty()).map(name).collect())
+}
+
+/// Events of all boards, or of those that are named.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/events", tag = "public", operation_id = "events", params(OfBoards),
     responses((status = 200, content_type = "text/event-stream", body = String))))]
-pub(crate) async fn all_events(State(server): Server, headers: HeaderMap) -> Response {
-    match server.hub.listen(Topic::All, last_id(&headers)) {
+pub(crate) async fn all_events(State(server): Server, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    match server.hub.listen(topic(query.as_deref()), last_id(&headers)) {
         Some((first, listener)) => stream::answer(first, listener, server.stop.clone()),
         // All boards can always be listened to; only a single one can be unknown.
         None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),

@@ -12,7 +12,7 @@ use flagfall_events::{Body, Event, Mono};
 use flagfall_score::board::{Ages, Delayed, Pi};
 use flagfall_time::Stopwatch;
 use serde::Serialize;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use tokio::sync::broadcast;
@@ -76,6 +76,8 @@ enum For {
 #[derive(Clone, Debug)]
 struct Frame {
     global: u64,
+    /// Which board it is about; none: everybody's.
+    board: Option<Arc<str>>,
     who: For,
     bytes: Bytes,
 }
@@ -97,6 +99,15 @@ pub enum Topic {
     All,
     /// This one.
     Board(Arc<str>),
+    /// These, and any that nobody knew of when the stream began.
+    Some(Arc<[Arc<str>]>),
+}
+
+impl Topic {
+    /// Boards are shown as a list needs them.
+    const fn is_list(&self) -> bool {
+        !matches!(self, Self::Board(_))
+    }
 }
 
 /// What a listener sends next.
@@ -183,7 +194,7 @@ impl<A: Audience> Stage<A> {
         let room = lock(&room);
         // Listeners to all boards learn of it at once. Without an id: it is no event, and who returns later hears of it by its events.
         let bytes = frame(None, "snapshot", &room.state.object(self.no_ages(), Detail::default()));
-        _ = self.all.send(Frame { global: self.order().global, who: For::Everybody, bytes });
+        _ = self.all.send(Frame { global: self.order().global, board: Some(board.into()), who: For::Everybody, bytes });
     }
 
     /// Folds events that were published by an earlier process; listeners to all boards get the board as it is then. Returns as
@@ -196,7 +207,7 @@ impl<A: Audience> Stage<A> {
             room.state.apply(event);
         }
         let is = of(&room.state);
-        self.show(&room, room.ages(self.stopwatch.now(), self.delay));
+        self.show(board, &room, room.ages(self.stopwatch.now(), self.delay));
         Some((was, is))
     }
 
@@ -231,7 +242,8 @@ impl<A: Audience> Stage<A> {
         let mut order = self.order();
         order.global += 1;
         let global = order.global;
-        let frame = Frame { global, who, bytes: frame(Some((self.epoch, global)), event.body.kind(), &written) };
+        let frame =
+            Frame { global, board: Some(event.board.clone()), who, bytes: frame(Some((self.epoch, global)), event.body.kind(), &written) };
         room.keep(frame.clone());
         // Nobody listening is no failure.
         _ = room.live.send(frame.clone());
@@ -240,7 +252,7 @@ impl<A: Audience> Stage<A> {
         drop(order);
         if age_ms >= OLD && matches!(event.body, Body::Clock(_)) {
             // Who reckons from the moment it came would be wrong.
-            self.show(&room, room.ages(now, self.delay));
+            self.show(&event.board, &room, room.ages(now, self.delay));
         }
         Some((was, is))
     }
@@ -250,7 +262,7 @@ impl<A: Audience> Stage<A> {
         let bytes = frame(None, kind, data);
         let mut order = self.order();
         order.notice = Some(bytes.clone());
-        _ = self.all.send(Frame { global: order.global, who: For::Everybody, bytes });
+        _ = self.all.send(Frame { global: order.global, board: None, who: For::Everybody, bytes });
     }
 
     /// Changes a board's state beside its events, and shows it anew to every listener. Nothing happens where there is no such board.
@@ -259,7 +271,7 @@ impl<A: Audience> Stage<A> {
         let Some(room) = self.room(board) else { return };
         let mut room = lock(&room);
         change(&mut room.state);
-        self.show(&room, room.ages(now, self.delay));
+        self.show(board, &room, room.ages(now, self.delay));
     }
 
     /// Changes a board's state beside its events; what `change` gives is told to every listener but operators, as a frame of this kind. It has an id, so
@@ -271,7 +283,7 @@ impl<A: Audience> Stage<A> {
         let mut order = self.order();
         order.global += 1;
         let global = order.global;
-        let frame = Frame { global, who: For::Others, bytes: frame(Some((self.epoch, global)), kind, &data) };
+        let frame = Frame { global, board: Some(board.into()), who: For::Others, bytes: frame(Some((self.epoch, global)), kind, &data) };
         room.keep(frame.clone());
         _ = room.live.send(frame.clone());
         _ = self.all.send(frame);
@@ -290,7 +302,7 @@ impl<A: Audience> Stage<A> {
         room.silent = silent.map(before);
         room.clock_read = clock.map(before).or(room.clock_read);
         let is = of(&room.state);
-        self.show(&room, room.ages(now, self.delay));
+        self.show(board, &room, room.ages(now, self.delay));
         Some((was, is))
     }
 
@@ -303,7 +315,7 @@ impl<A: Audience> Stage<A> {
         (room.clock_read, room.kept_bytes, room.forgotten) = (None, 0, self.order().global);
         room.kept.clear();
         let is = of(&room.state);
-        self.show(&room, self.no_ages());
+        self.show(board, &room, self.no_ages());
         Some((was, is))
     }
 
@@ -348,9 +360,14 @@ impl<A: Audience> Stage<A> {
     /// for an unknown board.
     pub(crate) fn listen(self: &Arc<Self>, topic: Topic, operator: bool, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener<A>)> {
         let seen = last_id.and_then(|id| self.parse_id(id));
+        // Before it begins: a board that comes meanwhile is a new one.
+        let others = match &topic {
+            Topic::Some(wanted) => self.each(|name, _| name.clone()).into_iter().filter(|name| !wanted.contains(name)).collect(),
+            Topic::All | Topic::Board(_) => HashSet::new(),
+        };
         let (first, live) = self.begin(&topic, operator, seen)?;
         self.figures.iter().for_each(Figures::listener_came);
-        Some((first, Listener { stage: self.clone(), topic, operator, live }))
+        Some((first, Listener { stage: self.clone(), topic, others, operator, live }))
     }
 
     /// What was missed after `seen`, else how things stand now; and exactly what comes after it.
@@ -359,11 +376,12 @@ impl<A: Audience> Stage<A> {
         let rooms: Vec<MutexGuard<'_, Room<A>>> = match topic {
             Topic::Board(board) => vec![lock(boards.get(&BoardOrder::new(board))?)],
             Topic::All => boards.values().map(|room| lock(room)).collect(),
+            Topic::Some(wanted) => boards.iter().filter(|(key, _)| wanted.contains(key.name())).map(|(_, room)| lock(room)).collect(),
         };
         // Of these boards nothing is published before they are let go.
         let live = match topic {
             Topic::Board(_) => rooms.first()?.live.subscribe(),
-            Topic::All => self.all.subscribe(),
+            Topic::All | Topic::Some(_) => self.all.subscribe(),
         };
         let order = self.order().clone();
         let notice = order.notice.iter().filter(|_| *topic == Topic::All).cloned();
@@ -375,19 +393,24 @@ impl<A: Audience> Stage<A> {
         let last = rooms.len();
         // Only the last one has the id: a connection that breaks before it must not look complete.
         let one = |(i, room): (usize, &MutexGuard<'_, Room<A>>)| {
-            let detail = Detail { whole: *topic != Topic::All, operator };
+            let detail = Detail { whole: !topic.is_list(), operator };
             frame(id.filter(|_| i + 1 == last), "snapshot", &room.state.object(room.ages(now, self.delay), detail))
         };
         Some((notice.chain(rooms.iter().enumerate().map(one)).collect(), live))
     }
 
     /// Shows the board anew to whoever listens to it or to all. Without an id: it is no event.
-    fn show(&self, room: &Room<A>, ages: Ages) {
+    fn show(&self, board: &str, room: &Room<A>, ages: Ages) {
         for (channel, whole) in [(&self.all, false), (&room.live, true)] {
             for (operator, who) in [(false, For::Others), (true, For::Operators)] {
                 if channel.receiver_count() > 0 {
                     let object = room.state.object(ages, Detail { whole, operator });
-                    _ = channel.send(Frame { global: self.order().global, who, bytes: frame(None, "snapshot", &object) });
+                    _ = channel.send(Frame {
+                        global: self.order().global,
+                        board: Some(board.into()),
+                        who,
+                        bytes: frame(None, "snapshot", &object),
+                    });
                 }
             }
         }
@@ -482,6 +505,8 @@ impl<A: Audience> Room<A> {
 pub struct Listener<A: Audience> {
     stage: Arc<Stage<A>>,
     topic: Topic,
+    /// Boards that were there when it began and are not wanted.
+    others: HashSet<Arc<str>>,
     operator: bool,
     live: broadcast::Receiver<Frame>,
 }
@@ -491,7 +516,8 @@ impl<A: Audience> Listener<A> {
     pub(crate) async fn next(&mut self) -> Next {
         loop {
             match self.live.recv().await {
-                Ok(frame) if !frame.who.includes(self.operator) => {}
+                Ok(frame)
+                    if !frame.who.includes(self.operator) || frame.board.as_ref().is_some_and(|board| self.others.contains(board)) => {}
                 Ok(frame) => return Next::Event(frame.bytes),
                 Err(broadcast::error::RecvError::Closed) => return Next::End,
                 Err(broadcast::error::RecvError::Lagged(_)) => {

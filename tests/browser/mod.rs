@@ -12,3 +12,4 @@ mod position;
 mod report;
 mod ringing;
 mod stage;
+mod weight;

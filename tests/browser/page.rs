@@ -44,7 +44,7 @@ async fn all_boards_show_moves_revised_and_taken_back() {
     browser.wait_for_text(".last:not(.made)", |text| text == "1… e5").await;
     hall.tell("1", json!({"type": "move-withdrawn", "ply": 2, "uci": "e7e5"}));
     hall.tell("1", json!({"type": "placement", "placement": "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "settled": true}));
-    browser.wait_for("[aria-label='Start position']").await;
+    browser.wait_for("[aria-label='after 1. e4']").await;
     hall.begin("2", "blitz", "180+2");
     browser.wait_for("[data-board='2']").await;
     browser.end().await;
@@ -243,4 +243,66 @@ async fn board_clocks_and_moves_never_cover_each_other_and_a_clock_is_one_line()
         assert_eq!(mess, json!([]), "all boards, {width} wide");
         browser.end().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn only_what_is_on_the_screen_is_streamed_and_nothing_to_a_page_that_nobody_sees() {
+    let test = "only_what_is_on_the_screen_is_streamed_and_nothing_to_a_page_that_nobody_sees";
+    let Some(browser) = Browser::start(test, Screen::Pocket, false).await else { return };
+    let mut hall = Hall::open().await;
+    for n in 1..=60 {
+        hall.begin(&n.to_string(), "blitz", "180+2");
+    }
+    browser.goto(&hall.url("/")).await.unwrap();
+    browser.wait_for("#connection.live").await;
+    let streamed =
+        "return performance.getEntriesByType('resource').map((one) => one.name).filter((name) => name.includes('/events?')).pop() ?? '';";
+    let asked = async |wanted: &str| {
+        loop {
+            let last = browser.ask(streamed).await;
+            if last.as_str().is_some_and(|last| last.split(['=', ',']).any(|name| name == wanted)) {
+                return last.as_str().unwrap().split(',').count();
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    browser.ask("scrollTo(0, document.body.scrollHeight);").await;
+    browser.wait_for("[data-board='60']").await;
+    hall.play("60", "e4", 180, 180);
+    browser.wait_for_text("[data-board='60'] .last", |text| text == "1. e4").await;
+    browser.ask("Object.defineProperty(document, 'hidden', {value: true, configurable: true}); document.dispatchEvent(new Event('visibilitychange'));").await;
+    browser.wait_for_text("#connection.paused", |text| text == "Paused").await;
+    hall.play("60", "e5", 180, 180);
+    assert_eq!(browser.wait_for_text("[data-board='60'] .last", |_| true).await, "1. e4");
+    browser.ask("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'));").await;
+    browser.wait_for_text("[data-board='60'] .last", |text| text == "1… e5").await;
+    let boards = asked("60").await;
+    assert!(boards < 30, "{boards} of 60");
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn the_event_its_players_its_rounds_and_the_opening_are_named() {
+    let Some(browser) = desktop("the_event_its_players_its_rounds_and_the_opening_are_named").await else { return };
+    let mut hall = Hall::open().await;
+    hall.event(super::pages::an_event());
+    hall.begin("1", "standard", "5400+30");
+    hall.players("1", "Lindqvist, Maja", "Okonkwo, Daniel");
+    hall.play("1", "e4 e5 Nf3 Nc6 Bc4 Bc5 Bxf7+", 5400, 5400);
+    browser.goto(&hall.url("/#1")).await.unwrap();
+    browser.wait_for_text("#event", |text| text == "Club Championship 2026 Round 3 · Bergen").await;
+    browser.wait_for_text(".white .title", |text| text == "WGM").await;
+    browser.wait_for_text(".black .who", |text| text == "2410 · NGR").await;
+    browser.wait_for_text(".opening", |text| text == "C50 Italian Game: Jerome Gambit").await;
+    browser.wait_for_text(".white .more", |text| text == "+1").await;
+    browser.wait_for("#boards a[href='#/round/3']").await;
+    browser.click("#boards a[href='#/round/3']").await;
+    browser.wait_for_text("h1", |text| text == "Round 3").await;
+    browser.wait_for_text(".pairings tbody", |text| text.contains("1 – 0") && text.contains("live")).await;
+    // Baker leads; three have one and a half.
+    browser.wait_for_text(".standings tbody tr:nth-child(2) .points", |text| text == "1½").await;
+    browser.click(".rounds a[href='#/round/1']").await;
+    browser.wait_for_text("h1", |text| text == "Round 1").await;
+    browser.wait_for_text(".pairings tbody", |text| text.contains("½ – ½") && !text.contains("live")).await;
+    browser.end().await;
 }

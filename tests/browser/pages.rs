@@ -27,6 +27,7 @@ const fn page(name: &'static str, path: &'static str, ready: &'static str) -> Pa
 const PAGES: &[Page] = &[
     page("boards", "/", "[data-board='6']"),
     page("board", "/#2", ".move.made"),
+    page("round", "/#/round/3", ".standings td"),
     page("not-found", "/nothing/here", "h1"),
     page("arbiter", "/arbiter", ".summary"),
     page("arbiter-board", "/arbiter#/board/2", "h1"),
@@ -46,6 +47,8 @@ const DOCUMENTS: &[&str] = &[
     "board-390-light-ru",
     "board-820-dark-en",
     "board-844-light-en",
+    "round-390-light-en",
+    "round-1180-dark-ru",
     "not-found-390-light-en",
 ];
 

@@ -473,3 +473,44 @@ fn a_wrong_address_gives_a_person_a_page_and_a_program_the_reason() {
         assert!(body.contains(says), "{body}");
     }
 }
+
+#[test]
+fn a_stream_of_some_boards_has_those_and_whatever_is_new() {
+    let served = Served::new();
+    for board in ["1", "2", "a, b"] {
+        served.publish(board, 1, up());
+    }
+    let mut stream = served.stream("/api/v1/events?boards=1,a%2C+b,9", None);
+    assert_eq!(stream.expect("snapshot").data["board"], "1");
+    let last = stream.expect("snapshot");
+    assert_eq!(last.data["board"], "a, b");
+    served.publish("2", 2, start());
+    served.publish("a, b", 2, start());
+    assert_eq!(stream.expect("game-start").data["board"], "a, b");
+    served.publish("2", 3, json!({"type": "link", "state": "down", "reason": "cable"}));
+    // One that was asked for before it was there, and one that nobody knew of.
+    for board in ["9", "3"] {
+        served.publish(board, 1, up());
+        assert_eq!(stream.expect("link").data["board"], board);
+    }
+    let mut stream = served.stream("/api/v1/events?boards=2", last.id.as_deref());
+    assert_eq!(stream.expect("game-start").data["board"], "2", "what was missed of this board alone");
+    assert_eq!(stream.expect("link").data["board"], "2");
+}
+
+#[test]
+fn the_page_is_few_files_that_browsers_keep_and_networks_squeeze() {
+    let served = Served::new();
+    let (_, _, index) = served.call("GET", "/", &[]);
+    let main = index.split("src=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let (status, headers, body) = served.call("GET", main, &[]);
+    assert_eq!(status, 200);
+    assert!(headers.iter().any(|(name, value)| name == "cache-control" && value.contains("immutable")), "{headers:?}");
+    assert!(!body.contains("\nimport ") && !body.contains("\nexport "), "one file");
+    let gzip = std::process::Command::new("curl")
+        .args(["-s", "-D-", "-o/dev/null", "-H", "Accept-Encoding: gzip", &format!("http://{}{main}", served.address)])
+        .output();
+    if let Ok(said) = gzip {
+        assert!(String::from_utf8_lossy(&said.stdout).contains("content-encoding: gzip"));
+    }
+}

@@ -205,7 +205,7 @@ impl Process {
             let value = if name == "date" { "…" } else { value.to_str().unwrap() };
             text += &format!("{name}: {value}\n");
         }
-        if !path.ends_with("/events") {
+        if !path.contains("/events") {
             text += &answer.body_mut().read_to_string().unwrap();
         }
         text
@@ -305,8 +305,17 @@ impl World {
             paths.extend(["", "/pgn", "/pgn?game=1", "/pgn?game=2"].map(|end| format!("/api/v1/boards/{name}{end}")));
         }
         paths.extend(
-            ["/api/v1/boards/9", "/api/v1/events", "/pgn/tournament.json", "/pgn/round-1/games.pgn", "/pgn/round-2/index.json"]
-                .map(String::from),
+            [
+                "/api/v1/boards/9",
+                "/api/v1/events",
+                "/api/v1/events?boards=1,9",
+                "/api/v1/event",
+                "/api/v1/event/rounds/1",
+                "/pgn/tournament.json",
+                "/pgn/round-1/games.pgn",
+                "/pgn/round-2/index.json",
+            ]
+            .map(String::from),
         );
         for path in paths {
             let text = process.get(&path, None);
@@ -317,7 +326,12 @@ impl World {
         // Every listener that ever came comes back with what it saw last, and a new one comes.
         let ids = process.ids.clone();
         for id in ids.iter().map(Some).chain([None]) {
-            let topics = process.hub.names().into_iter().map(flagfall_web::stage::Topic::Board).chain([flagfall_web::stage::Topic::All]);
+            let topics = process
+                .hub
+                .names()
+                .into_iter()
+                .map(flagfall_web::stage::Topic::Board)
+                .chain([flagfall_web::stage::Topic::All, flagfall_web::stage::Topic::Some(["1".into()].into())]);
             for topic in topics {
                 let Some((frames, _)) = process.hub.listen(topic.clone(), id.map(String::as_str)) else { continue };
                 let text: String = frames.iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();

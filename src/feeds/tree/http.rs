@@ -1,24 +1,52 @@
 //! The documents over HTTP: `/pgn/…` and `/get/UUID/…`, from memory. No redirects; strong ETags; open to pages of any origin.
 use super::documents::Documents;
+#[cfg(feature = "openapi")]
+use super::spectators::{EventView, RoundView};
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+#[cfg(feature = "openapi")]
+use flagfall_web::problem::Problem;
+use flagfall_web::public::squeezed;
 use std::sync::Arc;
 
 /// The routes, for the listener that has the others.
 pub fn router(documents: Arc<Documents>) -> Router {
     let route = || get(document).options(preflight);
-    Router::new().route("/pgn/{*path}", route()).route("/get/{*path}", route()).with_state(documents)
+    let page = Router::new().route("/api/v1/event", get(event)).route("/api/v1/event/rounds/{round}", get(round));
+    // Files stay as they are, byte for byte, whoever fetches them.
+    let files = Router::new().route("/pgn/{*path}", route()).route("/get/{*path}", route());
+    squeezed(page.with_state(documents.clone())).merge(files.with_state(documents))
+}
+
+/// The event: its name and place, its rounds, who stands where.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/event", tag = "public", operation_id = "public_event",
+    responses((status = 200, body = EventView<'_>))))]
+pub(crate) async fn event(State(documents): State<Arc<Documents>>, uri: Uri, headers: HeaderMap) -> Response {
+    answer(&documents, "event/event.json", &uri, &headers)
+}
+
+/// A round: its pairings and results.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/event/rounds/{round}", tag = "public", operation_id = "public_round",
+    params(("round" = u32, Path, description = "The round's number, from 1")),
+    responses((status = 200, body = RoundView<'_>), (status = 404, body = Problem))))]
+pub(crate) async fn round(State(documents): State<Arc<Documents>>, uri: Uri, headers: HeaderMap) -> Response {
+    let number = uri.path().rsplit('/').next().unwrap_or_default();
+    answer(&documents, &format!("event/round-{number}.json"), &uri, &headers)
 }
 
 async fn document(State(documents): State<Arc<Documents>>, uri: Uri, headers: HeaderMap) -> Response {
-    let Some(document) = documents.get(uri.path().trim_start_matches('/')) else {
+    answer(&documents, uri.path().trim_start_matches('/'), &uri, &headers)
+}
+
+fn answer(documents: &Documents, path: &str, uri: &Uri, headers: &HeaderMap) -> Response {
+    let Some(document) = documents.get(path) else {
         let uuid = documents.now().tournament.uuid.clone();
         return missing(uri.path(), &uuid);
     };
-    let mut answer = if matches(&headers, &document.etag) {
+    let mut answer = if matches(headers, &document.etag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         ([(header::CONTENT_TYPE, document.content_type)], document.bytes.clone()).into_response()

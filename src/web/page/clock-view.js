@@ -1,19 +1,33 @@
 // One player's row: colour, name, clock. The running clock is filled and has a mark; what is no plain reading says so.
 import { element, setText } from './parts.js';
+import { details, title } from './player.js';
 import { words } from './words.js';
 
 export class ClockView {
   constructor(side) {
     this.side = side;
+    this.title = element('span', { class: 'title' });
     this.name = element('span', { class: 'name' });
+    this.who = element('span', { class: 'who' });
+    this.more = element('span', { class: 'more' });
     this.note = element('span', { class: 'note' });
     this.time = element('span', { class: 'time', role: 'timer', 'aria-live': 'off' });
-    this.node = element('div', { class: `player ${side}` }, element('span', { class: 'chip', 'aria-hidden': 'true' }), this.name, this.note, this.time);
+    this.node = element('div', { class: `player ${side}` }, element('span', { class: 'chip', 'aria-hidden': 'true' }), this.title, this.name, this.who, this.more, this.note, this.time);
+  }
+
+  // How much more material this player has, in pawns.
+  ahead(pawns) {
+    setText(this.more, pawns > 0 ? `+${pawns}` : '');
+    if (pawns > 0 && !this.more.title) this.more.title = words.material;
   }
 
   draw(record, now, frozen) {
     const { clock, game } = record;
-    setText(this.name, game[this.side] ?? words[this.side]);
+    const name = game[this.side];
+    setText(this.name, name ?? words[this.side]);
+    if (this.name.title !== (name ?? '')) this.name.title = name ?? '';
+    setText(this.title, name ? title(name) : '');
+    setText(this.who, name ? details(name) : '');
     const ms = record.shown(this.side, now);
     const running = record.running(this.side) && !frozen;
     const flag = clock?.flag === this.side || clock?.flag === 'both';
@@ -26,8 +40,8 @@ export class ClockView {
     const guessed = clock?.source === 'estimate' && clock.uncertainty_ms >= 500;
     setText(this.note, flag ? `⚑ ${words.flag}` : guessed ? words.shortEstimate(seconds) : '');
     const about = !clock || ms === null ? words.noClock : ({ estimate: words.estimate(seconds), device: words.device(seconds), arbiter: words.arbiter }[clock.source] ?? '');
-    const title = running ? `${words.running}; ${about}` : about;
-    if (this.time.title !== title) this.time.title = title;
+    const hint = running ? `${words.running}; ${about}` : about;
+    if (this.time.title !== hint) this.time.title = hint;
   }
 }
 

@@ -11,7 +11,7 @@ export class Feed {
   constructor(path, handlers) {
     this.path = path;
     this.handlers = handlers;
-    this.handlers.onState('connecting');
+    if (!handlers.quiet) this.handlers.onState('connecting');
     this.open();
   }
 
@@ -26,10 +26,12 @@ export class Feed {
   live() {
     clearTimeout(this.patience);
     this.patience = null;
+    this.isLive = true;
     this.handlers.onState('live');
   }
 
   broken() {
+    this.isLive = false;
     this.patience ??= setTimeout(() => this.handlers.onState('lost'), PATIENCE_MS);
     // The browser returns by itself after a broken connection, not after an answer it did not like.
     if (this.source.readyState === EventSource.CLOSED) {

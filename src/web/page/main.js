@@ -1,25 +1,40 @@
-// The page: all boards at a glance at `/`, one board large at `/#NAME`. One event stream at a time.
+// The page: all boards at a glance at `/`, one board large at `/#NAME`, rounds and standings at `/#/round/N`. One event stream at a time, of what is seen.
+import { event, knowEvent } from './event.js';
 import { Feed } from './feed.js';
 import { Overview } from './overview.js';
 import { element, setText } from './parts.js';
 import { loadPieces } from './pieces.js';
 import { Record } from './record.js';
+import { RoundView } from './round-view.js';
 import { Single } from './single.js';
 import { lang, words } from './words.js';
 
-// Clocks show whole seconds; five looks a second keep them smooth.
-const TICK_MS = 200;
+// Clocks show whole seconds; four looks a second keep them smooth.
+const TICK_MS = 250;
+// The event is asked about again this often.
+const EVENT_MS = 30_000;
+// A page that nobody sees lets go of its stream after this.
+const HIDDEN_MS = 10_000;
+// So many boards are drawn before all others.
+const FIRST = 8;
+// Where the list of boards is not to be had it is asked for again.
+const RETRY_MS = 3000;
+// Who scrolls passes many boards; those he stops at are streamed.
+const SCROLL_MS = 200;
 
 const main = document.querySelector('main');
 const state = document.getElementById('connection');
 const behind = document.getElementById('delay');
 const tabs = document.getElementById('boards');
+const about = document.getElementById('event');
 
 let feed = null;
+let streamed = null;
 let view = null;
 let records = new Map();
 let frozen = false;
-let due = false;
+let due = null;
+let hiding = null;
 // Names for the tabs, kept while a single board is shown.
 let names = [];
 
@@ -35,29 +50,125 @@ function wanted() {
   }
 }
 
+// The round that the address names; null where it names none.
+function wantedRound() {
+  const match = /^#\/round\/(\d+)$/.exec(location.hash);
+  return match ? Number(match[1]) : null;
+}
+
 function go() {
-  feed?.close();
+  close();
   records = new Map();
-  const name = wanted();
-  view = name ? new Single(name) : new Overview();
+  const round = wantedRound();
+  const name = round === null ? wanted() : '';
+  if (round !== null) view = new RoundView(round);
+  else if (name) view = new Single(name);
+  else view = new Overview(() => follow());
   main.replaceChildren(view.node);
   document.body.classList.toggle('one', Boolean(name));
-  const path = name ? `/api/v1/boards/${encodeURIComponent(name)}/events` : '/api/v1/events';
-  feed = new Feed(path, {
-    onState: (now) => connection(now, name),
+  document.title = round !== null ? `${words.round(round)} – flagfall` : name ? `${words.board(name)} – flagfall` : event.name ?? words.title;
+  drawTabs();
+  open();
+}
+
+// What is seen is streamed: nothing where a round is shown, one board with its moves, or those boards of the overview that are on the screen.
+function open() {
+  if (view instanceof RoundView) {
+    setText(state, '');
+    state.className = '';
+    view.draw();
+  } else if (view instanceof Single) {
+    listen(`/api/v1/boards/${encodeURIComponent(view.name)}/events`, view.name);
+    if (names.length === 0) knowBoards();
+  } else {
+    listAll();
+  }
+}
+
+function close() {
+  feed?.close();
+  feed = null;
+  streamed = null;
+}
+
+function listen(path, name = null) {
+  const old = feed;
+  const next = new Feed(path, {
+    // One stream takes over from another without a word.
+    quiet: old !== null && old.isLive,
+    onState: (now) => {
+      // Boards may have come and gone meanwhile.
+      const back = now === 'live' && frozen;
+      connection(now, name);
+      if (back && view instanceof Overview) listAll();
+    },
     onSnapshot: (object) => {
       delayed(object);
       record(object.board).snapshot(object, performance.now());
-      draw();
+      draw(object.board);
     },
-    onEvent: (event) => {
-      record(event.board).apply(event, performance.now());
-      draw();
+    onEvent: (said) => {
+      record(said.board).apply(said, performance.now());
+      draw(said.board);
+      if (view instanceof Overview && record(said.board).unknown) ask(said.board);
     },
   });
-  document.title = name ? `${words.board(name)} – flagfall` : words.title;
-  drawTabs();
-  if (name) knowNames();
+  old?.close();
+  feed = next;
+}
+
+// All boards once, then a stream of those on the screen.
+async function listAll() {
+  const shown = view;
+  const boards = await knowBoards();
+  if (view !== shown || !(view instanceof Overview)) return;
+  if (!boards) {
+    connection('lost', null);
+    setTimeout(() => view === shown && listAll(), RETRY_MS);
+    return;
+  }
+  const at = performance.now();
+  for (const [i, object] of boards.entries()) {
+    // The first screen first.
+    if (i === FIRST) await new Promise((go) => setTimeout(go));
+    if (view !== shown) return;
+    delayed(object);
+    record(object.board).snapshot(object, at);
+    draw(object.board);
+  }
+  // Where there are boards, the overview says itself when it knows which are on the screen.
+  if (boards.length === 0 || view.seen().length > 0) {
+    close();
+    follow();
+  }
+}
+
+// What was known of a board without its moves was taken back: asks for all of it.
+async function ask(name) {
+  const known = record(name);
+  if (known.asked) return;
+  known.asked = true;
+  try {
+    const object = await (await fetch(`/api/v1/boards/${encodeURIComponent(name)}`)).json();
+    // What came meanwhile is newer.
+    if (object.seq >= known.seq) {
+      known.snapshot(object, performance.now());
+      draw(name);
+    }
+  } catch {
+    // The stream goes on; the next move says how it stands.
+  }
+  known.asked = false;
+  if (known.unknown && record(name) === known) setTimeout(() => ask(name), RETRY_MS);
+}
+
+// Streams what is on the screen, if that is not what is streamed already.
+function follow() {
+  if (!(view instanceof Overview) || document.hidden) return;
+  const seen = view.seen();
+  if (streamed && seen.every((name) => streamed.has(name)) && streamed.size <= 2 * seen.length + 4) return;
+  streamed = new Set(seen);
+  listen(`/api/v1/events?boards=${seen.map(encodeURIComponent).join(',')}`);
 }
 
 // What is shown is not what is so now: it says so, and by how much.
@@ -70,7 +181,9 @@ function record(name) {
   if (!records.has(name)) {
     records.set(name, new Record(name));
     records = new Map([...records].sort(([a], [b]) => order(a, b)));
-    if (!wanted()) {
+    // A board that is new since the stream began is in it until the reader looks elsewhere.
+    streamed?.add(name);
+    if (view instanceof Overview && !names.includes(name)) {
       names = [...records.keys()];
       drawTabs();
     }
@@ -84,23 +197,39 @@ function order(a, b) {
   return number(a) - number(b) || (a < b ? -1 : 1);
 }
 
-// Who opens a single board by its address still gets the tabs of the others.
-async function knowNames() {
+// The boards there are; null where nobody answers. The connection's state says that already.
+async function knowBoards() {
   try {
-    const answer = await fetch('/api/v1/boards');
-    names = (await answer.json()).map((board) => board.board);
+    const boards = await (await fetch('/api/v1/boards')).json();
+    names = boards.map((board) => board.board);
     drawTabs();
+    return boards;
   } catch {
-    // The connection's state is shown already; the tabs can wait.
+    return null;
   }
 }
 
 function drawTabs() {
-  const here = wanted();
-  const tab = (name, href, text, title) =>
-    element('a', { href, title, 'aria-label': title, 'aria-current': name === here ? 'page' : null }, text);
-  tabs.replaceChildren(tab('', '#', words.all, null), ...names.map((name) => tab(name, `#${encodeURIComponent(name)}`, name, words.board(name))));
-  tabs.hidden = names.length < 2 && !here;
+  const round = wantedRound();
+  const here = round === null ? wanted() : null;
+  const tab = (href, text, title, current) => element('a', { href, title, 'aria-label': title, 'aria-current': current ? 'page' : null }, text);
+  const rounds = event.round ? [tab(`#/round/${event.round}`, words.results, null, round !== null)] : [];
+  tabs.replaceChildren(
+    tab('#', words.all, null, here === ''),
+    ...rounds,
+    ...names.map((name) => tab(`#${encodeURIComponent(name)}`, name, words.board(name), name === here)),
+  );
+  tabs.hidden = names.length < 2 && here === '' && rounds.length === 0;
+}
+
+function drawEvent() {
+  const place = [event.round ? words.round(event.round) : null, event.city].filter(Boolean).join(' · ');
+  about.hidden = !event.name;
+  about.replaceChildren(element('b', {}, event.name ?? ''), place ? ` ${place}` : '');
+  if (view instanceof Overview && event.name) document.title = event.name;
+  drawTabs();
+  if (view instanceof RoundView) view.draw();
+  for (const name of records.keys()) draw(name);
 }
 
 function connection(now, name) {
@@ -109,26 +238,36 @@ function connection(now, name) {
   const nowhere = frozen && name && records.size === 0;
   setText(state, nowhere ? words.noBoard(name) : words[now]);
   document.body.classList.toggle('lost', frozen);
-  draw();
+  for (const known of records.keys()) draw(known);
+  if (records.size === 0) draw(null);
 }
 
-// Draws once for all that came together.
-function draw() {
-  if (due) return;
-  due = true;
+// Draws once for all that came together, and only what changed.
+function draw(name) {
+  if (due) {
+    due.add(name);
+    return;
+  }
+  due = new Set([name]);
   queueMicrotask(() => {
-    due = false;
+    const changed = due;
+    due = null;
     const now = performance.now();
     view.frozen = frozen;
-    if (view instanceof Overview) view.draw(records, now, frozen);
-    else if (records.has(view.name)) view.draw(records.get(view.name), now, frozen);
+    if (view instanceof Overview) view.draw(records, now, frozen, changed);
+    else if (view instanceof Single && records.has(view.name)) view.draw(records.get(view.name), now, frozen);
   });
 }
 
 function tick() {
+  if (document.hidden) return;
   const now = performance.now();
   if (view instanceof Overview) view.tick(records, now, frozen);
-  else if (records.has(view.name)) view.tick(records.get(view.name), now, frozen);
+  else if (view instanceof Single && records.has(view.name)) view.tick(records.get(view.name), now, frozen);
+}
+
+async function askEvent() {
+  if (!document.hidden && (await knowEvent())) drawEvent();
 }
 
 document.addEventListener('keydown', (e) => {
@@ -138,11 +277,34 @@ document.addEventListener('keydown', (e) => {
   e.preventDefault();
 });
 
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(hiding);
+  if (document.hidden) {
+    hiding = setTimeout(() => {
+      close();
+      if (!(view instanceof RoundView)) connection('paused', null);
+    }, HIDDEN_MS);
+    return;
+  }
+  askEvent();
+  if (!feed) open();
+});
+
+let scrolled = null;
+addEventListener('scroll', () => {
+  clearTimeout(scrolled);
+  scrolled = setTimeout(follow, SCROLL_MS);
+}, { passive: true });
+addEventListener('resize', () => {
+  clearTimeout(scrolled);
+  scrolled = setTimeout(follow, SCROLL_MS);
+});
+
 addEventListener('hashchange', () => {
   const from = view instanceof Single ? view.name : null;
   go();
   // The keyboard stays where the eye is.
-  if (view instanceof Single) view.title.focus({ preventScroll: true });
+  if (view instanceof Single || view instanceof RoundView) view.title.focus({ preventScroll: true });
   else if (from !== null) returnTo(from);
   scrollTo(0, 0);
 });
@@ -160,3 +322,5 @@ function returnTo(name) {
 await loadPieces();
 go();
 setInterval(tick, TICK_MS);
+askEvent();
+setInterval(askEvent, EVENT_MS);

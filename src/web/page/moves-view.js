@@ -1,6 +1,10 @@
 // The list of moves: completed ones upright, made ones pale and slanted. One stop for the Tab key; arrow keys go on from there.
-import { element } from './parts.js';
+import { clockText } from './clock-view.js';
+import { element, svg } from './parts.js';
 import { notation, words } from './words.js';
+
+// The longest think of a game is a whole bar; one of less than this share of it is none.
+const LEAST = 0.02;
 
 export class MovesView {
   constructor(onPick) {
@@ -15,6 +19,8 @@ export class MovesView {
     const { moves } = record;
     this.empty.hidden = moves.length > 0;
     const wanted = new Map();
+    // Rounded, so that a longer think does not draw every row anew each time.
+    this.most = 2 ** Math.ceil(Math.log2(Math.max(15_000, ...moves.map((move) => move.spent_ms ?? 0))));
     for (const move of moves) {
       const { number, by } = record.numbered(move.ply);
       if (!wanted.has(number)) wanted.set(number, {});
@@ -35,7 +41,7 @@ export class MovesView {
   }
 
   drawRow(number, pair, shownPly, stop) {
-    const key = ['white', 'black'].map((by) => [pair[by]?.ply, pair[by] && notation(pair[by]), pair[by]?.completed, pair[by]?.ply === shownPly, pair[by]?.ply === stop]).join();
+    const key = ['white', 'black'].map((by) => [pair[by]?.ply, pair[by] && notation(pair[by]), pair[by]?.completed, pair[by]?.spent_ms, pair[by]?.ply === shownPly, pair[by]?.ply === stop]).concat(this.most).join();
     const old = this.rows.get(number);
     if (old?.key === key) return;
     const focused = old?.node.contains(document.activeElement) ? Number(document.activeElement.dataset.ply) : null;
@@ -50,7 +56,9 @@ export class MovesView {
     if (!move) return element('span', { class: 'no-move' }, '');
     const current = move.ply === shownPly;
     const odd = move.legal === false;
-    const title = [odd && words.illegal, !move.completed && words.made].filter(Boolean).join(', ');
+    const spent = move.spent_ms ?? null;
+    const marks = [odd && words.illegal, !move.completed && words.made].filter(Boolean).join(', ');
+    const title = [marks, spent !== null && words.used(clockText(spent))].filter(Boolean).join(', ');
     return element(
       'button',
       {
@@ -58,12 +66,13 @@ export class MovesView {
         class: `move${move.completed ? '' : ' made'}${odd ? ' odd' : ''}`,
         'data-ply': move.ply,
         'aria-current': current ? 'step' : null,
-        'aria-label': title ? `${notation(move)}, ${title}` : null,
+        'aria-label': marks ? `${notation(move)}, ${marks}` : null,
         title: title || null,
         tabindex: move.ply === stop ? 0 : -1,
         onclick: () => this.onPick(move.ply),
       },
       notation(move),
+      spent !== null && spent / this.most > LEAST ? bar(spent / this.most) : '',
     );
   }
 
@@ -79,4 +88,9 @@ export class MovesView {
     if (at.left < box.left) this.list.scrollLeft -= box.left - at.left + 8;
     if (at.right > box.right) this.list.scrollLeft += at.right - box.right + 8;
   }
+}
+
+// How long a move took, as a bar: drawn, since a page of ours has no styles in its elements.
+function bar(share) {
+  return svg('svg', { class: 'spent', viewBox: '0 0 100 4', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, svg('rect', { width: Math.round(share * 100), height: 4, rx: 2 }));
 }

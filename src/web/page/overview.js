@@ -5,24 +5,42 @@ import { element, setText } from './parts.js';
 import { moveText, reason, score, words } from './words.js';
 
 export class Overview {
-  constructor() {
+  // `onSeen` hears that other boards are on the screen.
+  constructor(onSeen) {
     this.cards = new Map();
+    this.watch = new IntersectionObserver((all) => {
+      for (const { target, isIntersecting } of all) this.cards.get(target.firstChild.dataset.board).seen = isIntersecting;
+      if (this.watched !== this.cards.size) {
+        this.watched = this.cards.size;
+        onSeen();
+      }
+    }, { rootMargin: '25% 0px' });
     this.empty = element('p', { class: 'empty' }, words.noBoards);
     this.grid = element('ul', { class: 'grid', 'aria-label': words.boards });
     this.node = element('div', { class: 'overview' }, this.empty, this.grid);
   }
 
-  draw(records, now, frozen) {
+  // `changed` are the names of boards about which something is new.
+  draw(records, now, frozen, changed) {
     this.empty.hidden = records.size > 0 || frozen;
-    for (const record of records.values()) {
-      if (!this.cards.has(record.name)) this.add(record, [...records.keys()]);
-      this.cards.get(record.name).draw(record);
+    for (const name of changed) {
+      const record = records.get(name);
+      if (!record) continue;
+      if (!this.cards.has(name)) this.add(record, [...records.keys()]);
+      const card = this.cards.get(name);
+      card.draw(record);
+      card.tick(record, now, frozen);
     }
-    this.tick(records, now, frozen);
   }
 
+  // Clocks that nobody sees stand still.
   tick(records, now, frozen) {
-    for (const [name, card] of this.cards) card.tick(records.get(name), now, frozen);
+    for (const [name, card] of this.cards) if (card.seen) card.tick(records.get(name), now, frozen);
+  }
+
+  // Names of the boards on the screen, or close to it.
+  seen() {
+    return [...this.cards].filter(([, card]) => card.seen).map(([name]) => name);
   }
 
   add(record, order) {
@@ -30,12 +48,14 @@ export class Overview {
     this.cards.set(record.name, card);
     const after = order.slice(order.indexOf(record.name) + 1).find((name) => this.cards.has(name));
     this.grid.insertBefore(card.node, after ? this.cards.get(after).node : null);
+    this.watch.observe(card.node);
   }
 }
 
 class Card {
   constructor(name) {
     this.name = name;
+    this.seen = false;
     this.board = new BoardView();
     this.black = new ClockView('black');
     this.white = new ClockView('white');

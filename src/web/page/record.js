@@ -15,6 +15,7 @@ export class Record {
   // `now` is the reader's own clock at arrival, milliseconds.
   snapshot(object, now) {
     this.link = object.link ?? 'down';
+    this.seq = object.seq ?? 0;
     // In a hall: the machine it is at, and since when that is not heard.
     this.pi = object.pi ?? null;
     this.silentSince = this.pi?.away ? now - (this.pi.silent_ms ?? 0) : null;
@@ -43,6 +44,7 @@ export class Record {
   }
 
   apply(event, now) {
+    this.seq = event.seq;
     this.listen(event, now);
     switch (event.type) {
       case 'link':
@@ -84,8 +86,10 @@ export class Record {
       }
       case 'move-revised': {
         const move = this.moves.find((m) => m.ply === event.ply);
+        const { last } = this.base;
         if (move) Object.assign(move, { uci: event.uci, san: event.san, placement: undefined });
         else this.forget(event.ply);
+        if (!move && last?.ply === event.ply) this.base = { ...this.base, ply: event.ply, last: { ...last, uci: event.uci, san: event.san } };
         break;
       }
       case 'move-withdrawn':
@@ -132,6 +136,11 @@ export class Record {
 
   get last() {
     return this.moves.at(-1) ?? this.base.last ?? null;
+  }
+
+  // The last move is not known: those before the snapshot were taken back.
+  get unknown() {
+    return Boolean(this.base.lost) && this.base.ply > 0 && !this.last;
   }
 
   get lastPly() {

@@ -2,7 +2,10 @@
 import { BoardView } from './board-view.js';
 import { ClockView } from './clock-view.js';
 import { MovesView } from './moves-view.js';
+import { copy } from './copy.js';
+import { opening } from './openings.js';
 import { element, icon, setText } from './parts.js';
+import { fen, material } from './position.js';
 import { moveText, result, timeControl, words } from './words.js';
 
 const ICONS = {
@@ -23,6 +26,7 @@ export class Single {
     this.title = element('h1', { tabindex: -1 }, words.board(name));
     this.about = element('p', { class: 'about' });
     this.state = element('p', { class: 'state' });
+    this.opening = element('p', { class: 'opening', lang: 'en', hidden: true });
     this.spoken = element('p', { class: 'hidden', 'aria-live': 'polite' });
     this.follow = element('button', { type: 'button', class: 'follow', hidden: true, onclick: () => this.show(Infinity) }, words.follow);
     const path = `/api/v1/boards/${encodeURIComponent(name)}/pgn`;
@@ -35,19 +39,35 @@ export class Single {
       flip: this.tool('flip', () => this.flip()),
     };
     this.tools = element('div', { class: 'tools', role: 'toolbar', 'aria-label': words.moves }, ...Object.values(this.buttons), this.pgn);
+    const copies = [
+      [words.copyPgn, async () => (await fetch(path)).text()],
+      [words.copyFen, () => fen(this.record, this.ply ?? Infinity)],
+      [words.share, () => location.href],
+    ];
+    this.copies = element('div', { class: 'tools copies' }, ...copies.map(([text, what]) => this.copy(text, what)));
     this.table = element('div', { class: 'table' }, this.clocks.black.node, element('div', { class: 'board-box' }, this.board.node), this.clocks.white.node);
     this.node = element(
       'article',
       { class: 'single', 'data-board': name },
       element('div', { class: 'single-head' }, this.title, this.about, this.state),
       this.table,
-      element('div', { class: 'side' }, this.moves.node, this.follow, this.tools, element('p', { class: 'keys' }, words.keys)),
+      element('div', { class: 'side' }, this.opening, this.moves.node, this.follow, this.tools, this.copies, element('p', { class: 'keys' }, words.keys)),
       this.spoken,
     );
   }
 
   tool(name, act) {
     return element('button', { type: 'button', class: 'tool', 'aria-label': words[name], title: words[name], onclick: act }, icon(ICONS[name]));
+  }
+
+  copy(text, what) {
+    const button = element('button', { type: 'button', class: 'tool text', onclick: async () => {
+      const done = this.record && (await copy(what));
+      setText(button, done ? words.copied : words.notCopied);
+      setText(this.spoken, button.textContent);
+      setTimeout(() => setText(button, text), 2000);
+    } }, text);
+    return button;
   }
 
   draw(record, now, frozen) {
@@ -59,6 +79,13 @@ export class Single {
     const label = shown ? words.after(moveText(record, shown)) : words.start;
     this.board.draw({ position: record.position(this.ply ?? Infinity), last: live && record.adrift ? null : shown, lifted: live ? record.lifted() : [], label: `${words.board(this.name)}, ${label}` });
     this.moves.draw(record, shown?.ply ?? null);
+    const ahead = material(record.position(this.ply ?? Infinity));
+    this.clocks.white.ahead(Math.max(0, ahead));
+    this.clocks.black.ahead(Math.max(0, -ahead));
+    opening(record, this.ply ?? Infinity).then((name) => {
+      this.opening.hidden = !name;
+      setText(this.opening, name ?? '');
+    });
     const about = [words.play[game.play] ?? game.play, game.time_control && timeControl(game.time_control)].filter(Boolean).join(' · ');
     setText(this.about, about);
     const down = record.link !== 'up';

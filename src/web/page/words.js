@@ -11,6 +11,27 @@ const WORDS = {
     black: 'Black',
     connecting: 'Connecting …',
     live: 'Live',
+    paused: 'Paused',
+    round: (n) => `Round ${n}`,
+    rounds: 'Rounds',
+    results: 'Results',
+    result: 'Result',
+    table: 'Board',
+    playing: 'live',
+    roundPgn: 'All games of this round as PGN',
+    standings: 'Standings',
+    standingsNote: 'Points from the games listed here, without byes and tie-breaks',
+    place: 'Place',
+    player: 'Player',
+    points: 'Points',
+    games: 'Games',
+    material: 'more material, in pawns',
+    copyPgn: 'Copy PGN',
+    copyFen: 'Copy FEN',
+    share: 'Copy link',
+    copied: 'Copied',
+    notCopied: 'Not copied',
+    used: (text) => `used ${text}`,
     lost: 'Connection lost – trying again …',
     delayed: (ms) => `Delayed by ${minutes(ms, 'min', 's')}`,
     delayedUntilEnd: (ms) => (ms ? `Games are shown ${minutes(ms, 'min', 's')} after they end` : 'Games are shown when they are over'),
@@ -61,6 +82,27 @@ const WORDS = {
     black: 'Чёрные',
     connecting: 'Соединение …',
     live: 'В эфире',
+    paused: 'Приостановлено',
+    round: (n) => `${n}-й тур`,
+    rounds: 'Туры',
+    results: 'Результаты',
+    result: 'Результат',
+    table: 'Доска',
+    playing: 'идёт',
+    roundPgn: 'Все партии тура в PGN',
+    standings: 'Положение',
+    standingsNote: 'Очки по партиям из этого списка, без пропусков и дополнительных показателей',
+    place: 'Место',
+    player: 'Участник',
+    points: 'Очки',
+    games: 'Партии',
+    material: 'перевес материала в пешках',
+    copyPgn: 'Копировать PGN',
+    copyFen: 'Копировать FEN',
+    share: 'Копировать ссылку',
+    copied: 'Скопировано',
+    notCopied: 'Не скопировано',
+    used: (text) => `затрачено ${text}`,
     lost: 'Связь потеряна – пробуем снова …',
     delayed: (ms) => `Показано с задержкой ${minutes(ms, 'мин', 'с')}`,
     delayedUntilEnd: (ms) => (ms ? `Партии показываются через ${minutes(ms, 'мин', 'с')} после окончания` : 'Партии показываются после окончания'),
@@ -156,4 +198,10 @@ export function moveText(record, move) {
 
 export function notation(move) {
   return move.san ?? `${move.uci.slice(0, 2)}–${move.uci.slice(2)}`;
+}
+
+// `2026-11-21` as people write it.
+export function date(text) {
+  const day = new Date(`${text}T00:00:00`);
+  return Number.isNaN(day.getTime()) ? text : day.toLocaleDateString(lang, { day: 'numeric', month: 'long', year: 'numeric' });
 }
