@@ -133,7 +133,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
 /// The undo of the newest entry of this person; without accounts, of anybody.
 fn newest(name: &str, board: &Value, who: Option<&str>) -> Result<Order, ExitError> {
     let rulings = board["rulings"].as_array().map_or(&[][..], Vec::as_slice);
-    let open = |ruling: &&Value| ruling["do"] != "undo" && ruling["undone"] != true && (who.is_none() || ruling["who"].as_str() == who);
+    let open = |ruling: &&Value| ruling["do"] != "undo" && ruling["taken_back"] != true && (who.is_none() || ruling["who"].as_str() == who);
     let ruling = rulings.iter().rev().find(open).and_then(|ruling| ruling["seq"].as_u64());
     let ruling =
         ruling.ok_or_else(|| ExitError::bad_data(format_args!("you have entered nothing on board {name} that could be undone")))?;
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn undo_means_ones_own_newest_entry() {
         let board = serde_json::json!({"rulings": [{"do": "report", "seq": 3, "who": "Olga"}, {"do": "result", "seq": 8, "who": "Ivan"},
-            {"do": "flag", "seq": 9, "who": "Olga", "undone": true}, {"do": "undo", "ruling": 9, "seq": 11, "who": "Olga"}]});
+            {"do": "flag", "seq": 9, "who": "Olga", "taken_back": true}, {"do": "undo", "ruling": 9, "seq": 11, "who": "Olga"}]});
         let of = |who: Option<&str>| newest("7", &board, who).map(|order| serde_json::to_string(&order).unwrap()).ok();
         assert_eq!(of(Some("Olga")).as_deref(), Some(r#"{"do":"undo","ruling":3}"#));
         assert_eq!(of(None).as_deref(), Some(r#"{"do":"undo","ruling":8}"#));

@@ -15,6 +15,8 @@ pub(crate) type Said = (u64, Option<u32>, Body);
 pub(crate) struct Beside<G> {
     /// The number of the entry's `ruling` event.
     pub(crate) ruling: u64,
+    /// The last event that it said itself: what its author was answered with.
+    answered: u64,
     pub(crate) entry: Entry,
     /// It can be undone until then.
     pub(crate) until: Mono,
@@ -38,6 +40,7 @@ impl<G> Beside<G> {
     pub(crate) fn new(now: Mono, ruling: u64, entry: Entry, without: Box<G>, with: Told) -> Self {
         Self {
             ruling,
+            answered: ruling,
             entry,
             until: now + UNDO_MS,
             without,
@@ -53,7 +56,7 @@ impl<G> Beside<G> {
 
     /// Whether it is the entry with this `ruling` event, or the one that was answered with this number.
     pub(crate) fn is_of(&self, number: u64) -> bool {
-        number == self.ruling || self.caused.first().is_some_and(|[_, last]| *last == number)
+        number == self.ruling || number == self.answered
     }
 
     /// Whether it is still worth keeping.
@@ -65,6 +68,7 @@ impl<G> Beside<G> {
     pub(crate) fn caused(&mut self, first: u64, said: &[Said]) {
         self.begins = said.iter().any(|(_, _, body)| matches!(body, Body::GameStart { .. }));
         if let Some((last, _, _)) = said.last() {
+            self.answered = *last;
             self.caused.push([first, *last]);
         }
     }

@@ -171,7 +171,7 @@ pub struct Entered {
     /// It was undone: nothing of it stands.
     #[serde(skip_serializing_if = "core::ops::Not::not")]
     #[cfg_attr(feature = "openapi", schema(required = false))]
-    pub undone: bool,
+    pub taken_back: bool,
 }
 
 impl From<&Entered> for Ruled {

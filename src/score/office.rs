@@ -93,7 +93,7 @@ impl OfficeState {
         self.before = before;
         if let Body::Ruling(ruling) = &event.body {
             if let Some(Order::Undo { ruling }) = ruling.order() {
-                self.rulings.iter_mut().filter(|entered| entered.seq == *ruling).for_each(|entered| entered.undone = true);
+                self.rulings.iter_mut().filter(|entered| entered.seq == *ruling).for_each(|entered| entered.taken_back = true);
             }
             self.take(event);
         }
@@ -270,7 +270,7 @@ impl OfficeState {
     }
 
     fn entered(&mut self, event: &Event, ruling: &Ruling) {
-        let entered = Entered { seq: event.seq, t: event.t, at: event.at, ruling: ruling.clone(), undone: false };
+        let entered = Entered { seq: event.seq, t: event.t, at: event.at, ruling: ruling.clone(), taken_back: false };
         if let Some(id) = ruling.finding()
             && let Some(folded) = self.findings.iter_mut().rev().find(|folded| folded.finding.id == id)
         {

@@ -124,6 +124,11 @@ async fn two_arbiters_see_each_others_rulings_with_names() {
     }
     boris.picture("console-russian-card").await;
     tokio::time::sleep(std::time::Duration::from_millis(1200)).await;
+    // Whoever wants the keys turns them on.
+    anna.press('d').await;
+    for browser in [&anna, &boris] {
+        browser.ask("localStorage.setItem('flagfall-arbiter-keys', 'on');").await;
+    }
     // Anna rules other times than proposed; Boris, with the same card open, sees it.
     anna.press('t').await;
     anna.wait_for(".time-input").await;
@@ -137,7 +142,7 @@ async fn two_arbiters_see_each_others_rulings_with_names() {
         .await;
     boris.wait_for_text("[data-step=white] .digits", |text| text == "1:20:00").await;
     boris.picture("console-russian-ruled").await;
-    // Undo is a new ruling.
+    // Later than eight seconds, or another one's: a new ruling takes its place.
     boris.click(".bar .plain:not([hidden])").await;
     boris.press('d').await;
     anna.wait_for_text(".ruled", |text| text.contains("Dismissed") && text.contains("Борис")).await;
@@ -173,8 +178,11 @@ async fn what_sensors_cannot_see_is_reported_in_two_taps() {
     browser.picture("console-phone-board").await;
     browser.click(".bar .primary").await;
     browser.picture("console-phone-report").await;
+    // What it will do is shown first.
+    browser.click("[aria-label='Two hands: White']").await;
+    browser.wait_for_text(".foreseen", |text| text.contains("1st offence") && text.contains("Set the clocks")).await;
     // A nervous finger taps twice; that is one report.
-    browser.ask("const row = document.querySelector(\"[aria-label='Two hands: White']\"); row.click(); row.click();").await;
+    browser.ask("const apply = document.querySelector('[data-do=report]'); apply.click(); apply.click();").await;
     browser.wait_for_text(".part .lines", |text| text.contains("Two hands") && text.contains("Confirmed")).await;
     // Of the findings only: the order on its way and the ruling name it as well.
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;

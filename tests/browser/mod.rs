@@ -12,4 +12,5 @@ mod position;
 mod report;
 mod ringing;
 mod stage;
+mod undo;
 mod weight;

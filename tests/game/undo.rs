@@ -186,7 +186,7 @@ fn arbiters<'a>(events: impl Iterator<Item = &'a Event>) -> Value {
     let touched: Vec<Value> = office.touched().iter().map(|touch| json!([touch.touch, touch.ply])).collect();
     let alarms: Vec<Value> = office.alarms().iter().map(|alarm| json!([alarm.key, alarm.ply])).collect();
     let moves: Vec<Value> = office.board().moves().iter().map(|m| json!([m.ply, m.uci, m.completed, m.how, m.clock])).collect();
-    let standing = office.rulings().iter().filter(|entered| !entered.undone && entered.ruling.name() != "undo").count();
+    let standing = office.rulings().iter().filter(|entered| !entered.taken_back && entered.ruling.name() != "undo").count();
     json!([findings, claims, touched, alarms, moves, office.board().game().result, office.game_number(), office.sensed(), standing])
 }
 
@@ -318,6 +318,7 @@ fn only_the_newest_entry_is_undone_by_who_made_it_and_then_the_one_before() {
     let report = last_ruling(&play.events);
     // Its author was answered with the newest event, and may name that.
     let answered = play.events.last().unwrap().seq;
+    play.until(play.now + 100);
     assert!(report < answered && play.board.refusal(&undo_of("Olga", answered)).is_none());
     assert!(refusal(&play, &undo_of("Ivan", report)).contains("was entered by Olga, who alone can undo it; dismiss its finding"));
     play.until(play.now + 3_000);
@@ -337,7 +338,7 @@ fn only_the_newest_entry_is_undone_by_who_made_it_and_then_the_one_before() {
     let mut office = OfficeState::new("1".into());
     play.events.iter().for_each(|event| _ = office.apply(event));
     assert!(!office.findings().iter().any(|found| found.ruled.is_some()) && !office.board().is_over(), "{:?}", office.findings());
-    let entered: Vec<(&str, bool)> = office.rulings().iter().map(|entered| (entered.ruling.name(), entered.undone)).collect();
+    let entered: Vec<(&str, bool)> = office.rulings().iter().map(|entered| (entered.ruling.name(), entered.taken_back)).collect();
     assert_eq!(entered, [("report", true), ("result", true), ("undo", false), ("undo", false)]);
     // The offence counts no more.
     play.act(&Act::Enter(by("Olga", json!({"do": "report", "key": "two-hands", "by": "white"}))));

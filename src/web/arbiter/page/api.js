@@ -52,6 +52,7 @@ export const api = {
   logout: () => ask('POST', '/logout'),
   boards: () => ask('GET', '/arbiter/boards'),
   board: (name) => ask('GET', board(name)),
+  preview: (name, entry) => ask('POST', `${board(name)}/preview`, entry),
   enter: (name, entry) => ask('POST', `${board(name)}/entries`, entry),
   going: (name, id, going, who) => ask('POST', `${board(name)}/findings/${id}/going`, { going, who }),
   withdraw: (name, key) => ask('POST', `${board(name)}/orders/${encodeURIComponent(key)}/withdraw`),

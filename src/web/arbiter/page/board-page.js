@@ -120,7 +120,7 @@ export class BoardPage {
     const touched = this.detail?.touched ?? board.touched;
     fill(this.traces.body, [touched, lang], () => (touched.length ? [element('ul', { class: 'lines small' }, ...touched.toReversed().slice(0, 40).map(trace))] : [element('p', { class: 'about' }, w.noTraces)]));
     const rulings = (this.detail?.rulings ?? board.rulings).toReversed();
-    fill(this.rulings.body, [rulings, lang], () => (rulings.length ? [element('ul', { class: 'lines small' }, ...rulings.map((r) => rulingLine(r)))] : [element('p', { class: 'about' }, w.noRulings)]));
+    fill(this.rulings.body, [rulings.map((r) => [r.seq, r.taken_back]), lang], () => (rulings.length ? [element('ul', { class: 'lines small' }, ...rulings.map((r) => rulingLine(r)))] : [element('p', { class: 'about' }, w.noRulings)]));
     this.tick();
   }
 
@@ -293,7 +293,7 @@ function trace(t) {
 }
 
 function rulingLine(r) {
-  return element('li', {}, rulingText(r), r.note ? element('small', {}, `“${r.note}”`) : '');
+  return element('li', { class: r.taken_back ? 'undone' : '' }, rulingText(r), r.note ? element('small', {}, `“${r.note}”`) : '');
 }
 
 // Who entered what, when.

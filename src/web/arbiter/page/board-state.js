@@ -111,16 +111,25 @@ export class BoardState extends Record {
       finding.done = null;
     } else if (finding.status !== 'open') {
       // Ruled anew, and nobody could decide it: it is open again.
-      finding.status = 'open';
+      Object.assign(finding, { status: 'open', done: null });
     }
   }
 
   rule(event) {
+    if (event.do === 'undo') this.undone(event.ruling);
     this.rulings.push(event);
     if (event.do === 'rule' || event.do === 'set-position') this.ruledAt = event.t;
     if (event.finding !== undefined) {
       const finding = this.findings.get(event.finding);
       if (finding) finding.ruling = event;
+    }
+  }
+
+  // Nothing stands of a ruling that was undone; the events that follow say what does.
+  undone(seq) {
+    for (const ruling of this.rulings) if (ruling.seq === seq) ruling.taken_back = true;
+    for (const finding of this.findings.values()) {
+      if (finding.ruling?.seq === seq) Object.assign(finding, { ruling: null, decidedAt: null, done: null });
     }
   }
 

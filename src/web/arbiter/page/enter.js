@@ -2,8 +2,10 @@
 import { clockNow, timesForm } from './card-clocks.js';
 import { positionForm } from './enter-position.js';
 import { resultForm } from './enter-result.js';
+import { foreseenList } from './foreseen.js';
 import { button, choice, element, setText, toast } from './ui.js';
 import { title, w } from './i18n.js';
+import { entryText } from './undo.js';
 
 // What is reported by sight, the everyday ones first; the rest of the keys are behind "More".
 const USUAL = ['two-hands', 'wrong-hand', 'illegal-move', 'press-without-move', 'press-before-move', 'displaced-pieces', 'unpromoted-pawn', 'colours-reversed', 'adjusted-out-of-turn', 'clock-stopped'];
@@ -17,16 +19,30 @@ export function enterMenu(app, name, what, { show, close }) {
     const entered = await app.enter(name, entry);
     if (!entered) return false;
     close();
-    toast(entered === 'waits' ? w.orderWaits : done);
+    // What can be undone is named by the bar that does it.
+    if (entered === 'waits' || !app.undo.open) toast(entered === 'waits' ? w.orderWaits : done);
+    return true;
+  };
+  // First what it will do, then it is done. While the board's machine is away nobody can say; then it is entered as it is.
+  const sure = async (entry, done) => {
+    if (app.board(name)?.pi?.away) return send(entry, done);
+    const preview = await app.preview(name, entry);
+    if (!preview) return false;
+    show(
+      element('h3', {}, done ?? entryText(entry)),
+      element('p', { class: 'about' }, w.foreseen.does),
+      foreseenList(preview),
+      element('div', { class: 'menu' }, button(w.apply, () => send(entry, done), { class: 'primary', 'data-do': entry.do }), button(w.cancel, () => views[what](), { class: 'plain' })),
+    );
     return true;
   };
   const views = {
-    report: () => show(...reports(board, send)),
-    result: () => show(...resultForm(board, send)),
+    report: () => show(...reports(board, sure)),
+    result: () => show(...resultForm(board, sure)),
     clock: () => show(...clockForm(board, send)),
     position: () => show(...positionForm(board, send)),
     new: () => show(element('p', {}, w.newGameSure), button(w.newGameDo, () => send({ do: 'new-game' }), { class: 'primary' })),
-    more: () => show(...more(app, board, send, views)),
+    more: () => show(...more(app, board, send, sure, views)),
   };
   views[what]();
 }
@@ -62,18 +78,19 @@ export function clockForm(board, send) {
   return [element('h3', {}, w.setClock), element('p', { class: 'about' }, w.clockHint), form, problem, button(w.apply, apply, { class: 'primary' })];
 }
 
-function more(app, board, send, views) {
+function more(app, board, send, sure, views) {
   const both = (name, entry) => element('li', {}, element('span', {}, name), element('span', { class: 'players' }, ...['white', 'black'].map((by) => button(w.by[by], () => send({ ...entry, by }, `${name}: ${w.by[by]}`), { class: `who ${by}`, 'aria-label': `${name}: ${w.by[by]}` }))));
   const russian = board?.game.rules === 'russia-1.16';
   let article = '12.9.1';
   const note = element('input', { class: 'note', placeholder: w.note, 'aria-label': w.note, maxlength: 300 });
   const articles = Object.entries(w.penaltyList).map(([key, text]) => [key, `${key} ${text}`]);
   return [
-    element('div', { class: 'menu' }, button(w.setPosition, views.position, { class: 'plain' }), button(w.newGame, views.new, { class: 'plain' }), button(w.stop, () => send({ do: 'stop' }), { class: 'plain' }), button(w.restart, () => send({ do: 'restart' }), { class: 'plain' })),
+    element('div', { class: 'menu' }, button(w.setPosition, views.position, { class: 'plain' }), button(w.newGame, views.new, { class: 'plain' }), button(w.stop, () => send({ do: 'stop' }, w.stopNoted), { class: 'plain' }), button(w.restart, () => send({ do: 'restart' }, w.stopNoted), { class: 'plain' })),
+    element('p', { class: 'about' }, w.stopHint),
     element('ul', { class: 'reports' }, both(w.flag, { do: 'flag' }), both(w.arrived, { do: 'arrived' }), both(w.assistant, { do: 'assistant' }), ...(russian ? [both(w.count, { do: 'count' })] : [])),
     element('h3', {}, w.penalty),
     choice('penalty', articles, article, (value) => (article = value), 'chips column'),
     note,
-    element('div', { class: 'menu' }, ...['white', 'black'].map((by) => button(`${w.penalty}: ${w.by[by]}`, () => send({ do: 'penalty', by, article, note: note.value.trim() || undefined }), { class: `plain who ${by}` }))),
+    element('div', { class: 'menu' }, ...['white', 'black'].map((by) => button(`${w.penalty}: ${w.by[by]}`, () => sure({ do: 'penalty', by, article, note: note.value.trim() || undefined }), { class: `plain who ${by}` }))),
   ];
 }

@@ -1,5 +1,6 @@
 // All boards as a quiet list, the most urgent first.
 import { drawGoing } from './going.js';
+import { shortcuts } from './keys.js';
 import { offer, ringingSettings } from './ringing-settings.js';
 import { rings } from './rings.js';
 import { button, choice, element, fill, setText } from './ui.js';
@@ -163,9 +164,11 @@ function yourName(app) {
 export function settings(app, { show, close }) {
   const keys = element('dl', { class: 'shortcuts' });
   fill(keys, lang, () => w.shortcutList.flatMap(([key, text]) => [element('dt', {}, element('kbd', {}, key)), element('dd', {}, text)]));
+  const handy = element('input', { type: 'checkbox', role: 'switch', checked: shortcuts.on, onchange: () => shortcuts.set(handy.checked) });
   show(
     ...ringingSettings(app),
     element('h3', {}, w.shortcuts),
+    element('label', { class: 'switch' }, handy, element('span', {}, w.undo.keys)),
     keys,
     ...(app.me?.name ? [element('p', { class: 'about' }, w.signedAs(app.me.name, w.roles[app.me.role] ?? '')), button(w.signOut, () => (close(), app.signOut()), { class: 'plain' })] : [yourName(app)]),
   );

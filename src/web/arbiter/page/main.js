@@ -15,6 +15,7 @@ import { Login } from './login.js';
 import { Rings, headline } from './rings.js';
 import { Sector } from './sectors.js';
 import { Stream } from './stream.js';
+import { UndoBar, entryText } from './undo.js';
 import { button, element, fill, setText, sheet, sorry, toast } from './ui.js';
 import { loadPieces } from '/page/pieces.js';
 
@@ -70,13 +71,33 @@ const app = {
       const whole = (key, seen) => ({ ...signed, seen, ...(app.board(board)?.pi ? { order_key: key } : {}) });
       const answer = await app.acts.once(board, signed, seen, (key, seen) => api.enter(board, whole(key, seen)));
       if (answer?.seq) app.taken.set(board, answer.seq);
-      if (answer?.state !== 'waiting') return true;
+      if (answer?.state !== 'waiting') {
+        app.undo.entered(board, entry, answer?.seq);
+        return true;
+      }
       toast(w.orderWaits);
       return 'waits';
     } catch (failure) {
-      toast(sorry(failure), 'bad');
+      const other = failure.status === 409 && !follows ? failure.meanwhile.findLast((it) => it.who) : null;
+      // Another one was faster: his entry is named, and replaced only if that is meant.
+      if (other && entry.do !== 'undo' && (await replaces(board, entry, other, failure))) {
+        // A hall names the ruling that is replaced.
+        return app.enter(board, entry.do === 'rule' && app.board(board)?.pi ? { ...entry, after: other.seq } : entry, true);
+      }
+      if (!other || entry.do === 'undo') toast(sorry(failure), 'bad');
       if (failure.status === 401) app.door(w.sessionOver);
       return false;
+    }
+  },
+
+  // What an entry would do; null where nobody can say, which the page says.
+  async preview(board, entry) {
+    try {
+      return await api.preview(board, app.me?.name || !app.who ? entry : { ...entry, who: app.who });
+    } catch (failure) {
+      toast(sorry(failure), 'bad');
+      if (failure.status === 401) app.door(w.sessionOver);
+      return null;
     }
   },
 
@@ -175,6 +196,23 @@ const app = {
   },
 };
 
+// Whether what another one entered is to be replaced by this entry.
+function replaces(board, entry, other, failure) {
+  const past = Math.max(0, Math.round((performance.now() + (app.board(board)?.skew() ?? 0) - Date.parse(other.at)) / 1000));
+  const what = w.undo.did[other.what] ?? `(${w.happened[other.what] ?? w.orders[other.what] ?? other.what})`;
+  return new Promise((answer) => {
+    const window = sheet(w.board(board), ({ show, close }) => {
+      const reply = (yes) => (answer(yes), close());
+      show(
+        element('p', { class: 'other-ruling', role: 'alert' }, w.undo.other(other.who, other.result ? `${what} (${other.result})` : what, past)),
+        element('div', { class: 'menu' }, button(w.undo.replace(entryText(entry)), () => reply(true), { class: 'primary' }), button(w.undo.keep, () => reply(false), { class: 'plain' })),
+        element('p', { class: 'about' }, sorry(failure)),
+      );
+    });
+    window.addEventListener('close', () => answer(false));
+  });
+}
+
 // Hall alarms that are about this board.
 const about = (name) => app.hall.filter((alarm) => alarm.about === name);
 
@@ -268,6 +306,7 @@ function listen() {
       }
       board.apply(event, performance.now());
       if (event.type === 'finding') app.rings.look();
+      app.undo.heard(event);
       app.view?.heard?.(event);
       app.draw();
     },
@@ -344,7 +383,8 @@ addEventListener('hashchange', () => {
   app.show();
   scrollTo(0, 0);
 });
+app.undo = new UndoBar(app);
 await loadPieces();
 await begin();
-setInterval(() => app.view?.tick(), TICK_MS);
+setInterval(() => (app.view?.tick(), app.undo.tick()), TICK_MS);
 setInterval(pulse, PULSE_MS);

@@ -85,7 +85,7 @@ export const en = {
   how: { press: '', 'next-move': 'not pressed', 'game-end': 'game end', settled: 'no clock', ruling: 'by ruling', recovered: 'recovered' },
   // What the arbiter enters
   enter: 'Report', report: 'What you saw', who: 'By whom?', more: 'More', setClock: 'Set clocks', setPosition: 'Set position', newGame: 'New game', enterResult: 'Result', ofGame: (n) => `Game ${n}`,
-  stop: 'Stop the clocks', restart: 'Restart', arrived: 'Player arrived', flag: 'Flag seen', assistant: 'Assistant presses', count: 'Five-move count', penalty: 'Penalty 12.9',
+  stop: 'Note: I stopped the clocks', restart: 'Note: I started them again', stopHint: 'A note for the record: flagfall cannot stop the chess clock, you do that at the board.', stopNoted: 'Noted. The clock itself is yours to stop or start.', arrived: 'Player arrived', flag: 'Flag seen', assistant: 'Assistant presses', count: 'Five-move count', penalty: 'Penalty 12.9',
   entered: 'Entered.', neither: 'both / nobody', pickPlayer: 'Choose the player:', reason: 'Reason',
   reasons: { resignation: 'resignation', agreed: 'agreement', time: 'time', forfeit: 'forfeit', claim: 'draw claim', entered: 'other' },
   newGameSure: 'The next game begins with the start position on the board. The game in progress gets no result.',
@@ -115,8 +115,18 @@ export const en = {
     'unpressed-move': 'Move not pressed', 'late-press': 'Late press', 'adjusted-out-of-turn': 'Adjusted out of turn', 'moved-before-clock': 'Moved before own clock', 'clock-restarted': 'Clock restarted', 'lever-check': 'Lever pressed and back',
   },
   pieces: { K: 'white king', Q: 'white queen', R: 'white rook', B: 'white bishop', N: 'white knight', P: 'white pawn', k: 'black king', q: 'black queen', r: 'black rook', b: 'black bishop', n: 'black knight', p: 'black pawn' },
-  orders: { rule: 'ruling', report: 'report', 'set-position': 'position set', 'set-clock': 'clocks set', flag: 'flag seen', result: 'result', 'new-game': 'new game', assistant: 'assistant', count: 'five-move count', penalty: 'penalty', choose: 'move chosen' },
+  orders: { undo: 'undone', stop: 'note: clocks stopped', restart: 'note: clocks started', arrived: 'player arrived', 'set-position': 'position set', promote: 'promotion', rule: 'ruling', report: 'report', 'set-clock': 'clocks set', flag: 'flag seen', result: 'result', 'new-game': 'new game', assistant: 'assistant', count: 'five-move count', penalty: 'penalty', choose: 'move chosen' },
   decisions: { confirm: 'confirmed', dismiss: 'dismissed', amend: 'other times' },
+  undo: {
+    entered: (board, what) => `Board ${board}: ${what}`, act: (s) => `Undo (${s} s)`, done: 'Undone: nothing of it stands.',
+    did: { confirm: 'confirmed this', dismiss: 'dismissed this', amend: 'ruled other times', report: 'reported this', result: 'entered a result', 'set-clock': 'set the clocks', 'set-position': 'set the position', flag: 'saw the flag' },
+    other: (who, what, s) => `${who} ${what} ${s} s ago: replace?`, replace: (what) => `Replace by: ${what}`, keep: 'Leave it',
+    keys: 'Single keys rule and go (off: only Esc)',
+  },
+  foreseen: {
+    does: 'This will happen:', nothing: 'Nothing but an entry in the record.', raised: (what) => `${what}: waits to be ruled on`, open: 'The game goes on',
+    withdrawn: (n) => (n === 1 ? '1 ply is taken back' : `${n} plies are taken back`), recovered: (n) => (n === 1 ? '1 ply is recovered' : `${n} plies are recovered`),
+  },
   itWas: 'it was this player', timesOnly: 'The players have put it right: only the times are left to set', confirmTimes: 'Confirm the times',
   pastGame: (game, now) => `This is about game ${game}. Game ${now} has begun on this board: nothing has to be set or restored; what you rule goes into the record of game ${game}.`,
   film: {
