@@ -24,13 +24,15 @@ use crate::web::guard;
 use crate::web::health::HallState;
 use crate::web::hub::Hub;
 use crate::web::local::{self, Local};
+use crate::web::operator::Addresses as Reached;
 use crate::web::public::{self, Listening, ServeInfo};
+use crate::web::qr;
 use crate::web::serve;
 use crate::web::tls;
 use flagfall_config::delay::Delay;
 use flagfall_events::Touches;
 use flagfall_solver::child;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -115,7 +117,9 @@ impl Front {
             )),
         }
         let listeners = vec![Listening { name: String::from("web"), address: address.to_string() }];
-        let mut info = ServeInfo { listeners, hall, ..ServeInfo::default() };
+        let reached = reached(config, address, certificate.is_some());
+        show_code(&reached);
+        let mut info = ServeInfo { listeners, hall, addresses: reached, ..ServeInfo::default() };
         // Whether there is anything public here; a hall may say that there is not.
         let open = Arc::new(AtomicBool::new(config.lan_public));
         let around = Around { hub: &hub, boards: &boards, stopwatch, token, open: &open };
@@ -323,6 +327,26 @@ fn access(config: &Config, address: SocketAddr, encrypted: bool) -> Access {
         root,
         data_dir: config.data_dir.clone(),
         encrypted_outside: config.web_access.behind_tls(),
+    }
+}
+
+/// Where others reach the pages.
+fn reached(config: &Config, address: SocketAddr, encrypted: bool) -> Reached {
+    let given = config.web_access.public_url.clone();
+    let ip = if address.ip().is_unspecified() { tls::own_address().unwrap_or_else(|| Ipv4Addr::LOCALHOST.into()) } else { address.ip() };
+    let only_here = given.is_none() && ip.is_loopback();
+    let scheme = if encrypted { "https" } else { "http" };
+    let root = given.unwrap_or_else(|| format!("{scheme}://{}", SocketAddr::new(ip, address.port())));
+    Reached { root: root.trim_end_matches('/').to_owned(), only_here }
+}
+
+/// For the phones of those who stand around: the page's address as a QR code, where somebody looks and phones reach it.
+fn show_code(reached: &Reached) {
+    if reached.only_here || !io::stderr().is_terminal() {
+        return;
+    }
+    if let Some(code) = qr::terminal(&format!("{}/", reached.root)) {
+        output::complain(&format!("{}/ for phones:\n{code}", reached.root));
     }
 }
 

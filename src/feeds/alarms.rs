@@ -105,9 +105,9 @@ impl Alarms {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// `GET /api/v1/operator/alarms`, for those who may see it.
+    /// `GET /api/v1/operator/alarms` and `…/messages`, for those who may see it.
     pub fn routes(self) -> Router {
-        Router::new().route("/api/v1/operator/alarms", get(list)).with_state(self)
+        Router::new().route("/api/v1/operator/alarms", get(list)).route("/api/v1/operator/messages", get(messages)).with_state(self)
     }
 
     /// Everything that stands, as the list of the HTTP interface: `board` or `about`, `key`, `since`, `text`, `todo`.
@@ -145,6 +145,19 @@ fn entry(key: &str, mut at: Value, detail: Option<&str>) -> Value {
     responses((status = 200, body = [Object]), (status = 401, body = Problem), (status = 403, body = Problem))))]
 pub(crate) async fn list(State(alarms): State<Alarms>) -> Response {
     let body = serde_json::to_vec(&alarms.list()).unwrap_or_default();
+    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], body).into_response()
+}
+
+/// Every alarm that was raised or cleared in the last hour, the newest first: `at`, `about`, `key`, `raised`, `text` and `todo` in English and Russian.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/messages", tag = "broadcast", operation_id = "messages",
+    responses((status = 200, body = [Object]), (status = 401, body = Problem), (status = 403, body = Problem))))]
+pub(crate) async fn messages(State(alarms): State<Alarms>) -> Response {
+    let lately = alarms.hub.lately();
+    let told = lately.iter().map(|message| {
+        let at = json!({"at": message.at, "about": message.about, "raised": message.raised});
+        entry(&message.key, at, message.text.as_deref())
+    });
+    let body = serde_json::to_vec(&told.collect::<Vec<_>>()).unwrap_or_default();
     ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], body).into_response()
 }
 

@@ -6,6 +6,7 @@ use utoipa::OpenApi;
 #[derive(OpenApi)]
 #[openapi(paths(
     alarms::list,
+    alarms::messages,
     event::show,
     event::round,
     event::reload,

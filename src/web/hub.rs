@@ -3,6 +3,7 @@
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
 use crate::going::{Going, Unanswered};
+use crate::messages::{Message, Messages};
 use crate::metrics::Metrics;
 use crate::office::OfficeBoard;
 use crate::stage::{Audience, Detail, Stage};
@@ -13,7 +14,7 @@ use crate::waiting::WaitingOrder;
 use bytes::Bytes;
 use flagfall_config::delay::Delay;
 use flagfall_events::Touches;
-use flagfall_events::{Body, Event, LinkState};
+use flagfall_events::{AlarmState, Body, Event, LinkState};
 use flagfall_journal::{Attendant, JournalState, Said};
 use flagfall_score::board::{Ages, BoardState, Delayed, Pi};
 use flagfall_score::public::PublicView;
@@ -46,6 +47,7 @@ pub struct Hub {
     arbiters: Arc<Stage<OfficeBoard>>,
     views: Mutex<Views>,
     troubles: Mutex<Troubles>,
+    messages: Mutex<Messages>,
     voice: Voice,
     journal: Arc<Mutex<JournalState>>,
     alerts: Mutex<Option<Arc<dyn Alerts>>>,
@@ -134,6 +136,7 @@ impl Hub {
             metrics,
             views: Mutex::default(),
             troubles: Mutex::default(),
+            messages: Mutex::default(),
             voice,
             journal: Arc::default(),
             alerts: Mutex::default(),
@@ -153,6 +156,7 @@ impl Hub {
             metrics,
             views: Mutex::default(),
             troubles: Mutex::default(),
+            messages: Mutex::default(),
             voice: self.voice.clone(),
             journal: self.journal.clone(),
             alerts: Mutex::default(),
@@ -209,6 +213,7 @@ impl Hub {
         }
         drop(view);
         self.arbiters.restore(board, events, |_| ());
+        events.iter().for_each(|event| self.remember(event));
         public
     }
 
@@ -255,6 +260,9 @@ impl Hub {
         // Until here: two events of a board must not change places.
         drop(view);
         let news = self.arbiters.publish(event, Some(&said.json), age_ms, |_| ()).is_some();
+        if news {
+            self.remember(event);
+        }
         if let Some(alerts) = self.alerts().filter(|_| news) {
             alerts.event(self, event);
         }
@@ -353,11 +361,34 @@ impl Hub {
             self.arbiters.notice("hall", &json(&*troubles));
             // One that is about a board stands there, too.
             self.arbiters.alter(about, |board| board.trouble(key, told.clone()));
+            self.messages().add(Message {
+                at: flagfall_time::now(),
+                key: key.to_owned(),
+                about: about.to_owned(),
+                raised: told.is_some(),
+                text: told.clone(),
+            });
         }
         drop(troubles);
         if let Some(alerts) = self.alerts().filter(|_| changed) {
             alerts.alarm(self, key, about, told.as_deref());
         }
+    }
+
+    /// An alarm of a board's game.
+    fn remember(&self, event: &Event) {
+        let Body::Alarm { key, state, .. } = &event.body else { return };
+        let (key, about) = (key.as_str().to_owned(), event.board.to_string());
+        self.messages().add(Message { at: event.at, key, about, raised: *state == AlarmState::Raised, text: None });
+    }
+
+    /// What operators were told in the last hour, the newest first.
+    pub fn lately(&self) -> Vec<Message> {
+        self.messages().lately(flagfall_time::now())
+    }
+
+    fn messages(&self) -> MutexGuard<'_, Messages> {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The alarms of [`Hub::alarm`] that stand, as the hall object in JSON.

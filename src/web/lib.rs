@@ -6,7 +6,7 @@
 //! | what is kept for those who come back, who listens | [`stage`] |
 //! | what a reader knows of a board after an event | [`flagfall_score::board`]; an arbiter: [`office`], over [`flagfall_score::office`] |
 //! | what of a board's events is public, and how that is numbered | [`flagfall_score::public`] |
-//! | alarms that belong to no board's game | [`trouble`] |
+//! | alarms that belong to no board's game | [`trouble`]; what was raised and cleared lately: [`messages`] |
 //! | who goes to a board whose finding rings; what rings | [`going`] |
 //! | orders that wait for a board of another machine | [`waiting`] |
 //! | how events come here from a board and its journal | [`outbox`] |
@@ -14,6 +14,8 @@
 //! | whether this process speaks to others at all | [`voice`] |
 //! | counters and gauges | [`metrics`] |
 //! | the public interface and the page | [`public`]; what answers have in common `answer`; how they are served [`serve`]; event streams `stream`, the page's files `page/`, sent by `assets`, its modules as one file: `bundle` |
+//! | the hall's screens, boards in other sites' frames | `screens` |
+//! | what browsers may do with a page | `policy` |
 //! | encryption, the machine's own socket | [`tls`], [`local`] |
 //! | how many connections there are at once, who makes room, how long they may idle | [`places`], `connection` |
 //! | what no request may do | [`guard`] |
@@ -21,6 +23,8 @@
 //! | what waits until it is old enough to be public | [`held`] |
 //! | how hall and broker are doing | [`health`] |
 //! | arbiters and operators: who may come in, what they enter | [`arbiter`] |
+//! | the operator's page | [`operator`] |
+//! | QR codes | [`qr`] |
 //! | how entries reach a board, what they would do, what was ruled meanwhile | [`boards`] |
 pub(crate) mod answer;
 pub mod arbiter;
@@ -34,13 +38,18 @@ pub mod health;
 pub mod held;
 pub mod hub;
 pub mod local;
+pub mod messages;
 pub mod metrics;
 pub mod office;
+pub mod operator;
 pub mod outbox;
 pub mod places;
+pub(crate) mod policy;
 pub mod problem;
 pub mod public;
+pub mod qr;
 pub mod queue;
+pub(crate) mod screens;
 pub mod serve;
 pub mod stage;
 pub(crate) mod stream;

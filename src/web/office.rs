@@ -2,7 +2,7 @@
 use crate::going::{Going, Unanswered, rings};
 use crate::stage::{Audience, Detail, json};
 use crate::waiting::WaitingOrder;
-use flagfall_events::{Body, Event};
+use flagfall_events::{Body, Event, Wall};
 use flagfall_game::figures::Figures;
 use flagfall_score::board::{Ages, BoardView, Identity, Pi};
 use flagfall_score::clock_sheet::Row;
@@ -37,6 +37,7 @@ pub struct OfficeBoard {
     figures: Figures,
     orders: Vec<WaitingOrder>,
     going: Vec<Going>,
+    moved_at: Option<Wall>,
 }
 
 /// The arbiter's board object: the public one and what only arbiters may know.
@@ -120,6 +121,11 @@ impl OfficeBoard {
         &self.state
     }
 
+    /// When a move was made or completed last.
+    pub const fn moved_at(&self) -> Option<Wall> {
+        self.moved_at
+    }
+
     /// Says which orders are on their way.
     pub fn set_orders(&mut self, orders: Vec<WaitingOrder>) {
         self.orders = orders;
@@ -167,7 +173,7 @@ impl Audience for OfficeBoard {
     const KEPT_BYTES: usize = 64 * 1024;
 
     fn new(board: Arc<str>) -> Self {
-        Self { state: OfficeState::new(board), figures: Figures::default(), orders: Vec::new(), going: Vec::new() }
+        Self { state: OfficeState::new(board), figures: Figures::default(), orders: Vec::new(), going: Vec::new(), moved_at: None }
     }
 
     fn hears(_: &Body) -> bool {
@@ -177,6 +183,9 @@ impl Audience for OfficeBoard {
     fn apply(&mut self, event: &Event) {
         if self.state.apply(event) {
             self.figures.apply(event);
+            if matches!(event.body, Body::MoveMade { .. } | Body::MoveCompleted { .. }) {
+                self.moved_at = Some(event.at);
+            }
         }
         if matches!(event.body, Body::FindingUpdate(_)) && !self.going.is_empty() {
             let mut going = std::mem::take(&mut self.going);
@@ -198,7 +207,7 @@ impl Audience for OfficeBoard {
     }
 
     fn anew(&self) -> Self {
-        Self { state: self.state.anew(), figures: Figures::default(), orders: self.orders.clone(), going: Vec::new() }
+        Self { state: self.state.anew(), figures: Figures::default(), orders: self.orders.clone(), going: Vec::new(), moved_at: None }
     }
 
     fn object(&self, ages: Ages, detail: Detail) -> Vec<u8> {

@@ -15,7 +15,7 @@ use crate::metrics::Shown;
 use crate::problem::Problem;
 use crate::serve::serve_app;
 use crate::stage::Topic;
-use crate::{assets, guard, stream};
+use crate::{assets, guard, operator, policy, screens, stream};
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, RawQuery, State};
@@ -36,9 +36,6 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
-
-/// The page loads nothing from elsewhere, and nothing in it runs that is not one of its own files.
-const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'";
 
 /// One address the daemon listens on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -87,6 +84,8 @@ pub struct ServeInfo {
     pub hall: Option<Arc<HallState>>,
     /// The broker, for `/healthz`.
     pub nats: Option<Arc<dyn Broker>>,
+    /// Where others reach the pages.
+    pub addresses: operator::Addresses,
 }
 
 pub(crate) struct Shared {
@@ -125,8 +124,14 @@ pub fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> (Route
         .route("/api/v1/events", get(all_events))
         .route("/metrics", get(metrics))
         .route("/", get(assets::index))
+        .merge(screens::pages())
         .with_state(shared.clone());
-    let rest = Router::new().route("/healthz", get(health)).route("/page/{file}", get(assets::file)).with_state(shared);
+    let rest = Router::new()
+        .route("/healthz", get(health))
+        .route("/page/{file}", get(assets::file))
+        .merge(screens::files())
+        .merge(operator::pages())
+        .with_state(shared);
     (squeezed(boards), squeezed(rest))
 }
 
@@ -152,7 +157,7 @@ fn finished(routes: Router, hosts: &[String]) -> Router {
         .layer(middleware::from_fn_with_state(guard::Hosts::new(hosts), guard::guard))
         .layer(fixed(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(fixed(header::REFERRER_POLICY, "no-referrer"))
-        .layer(fixed(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY))
+        .layer(middleware::map_response(policy::unframed))
         .layer(fixed(header::CACHE_CONTROL, "no-cache"))
         .layer(fixed(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
 }
@@ -383,10 +388,12 @@ pub(crate) async fn whole_health(State(server): Server) -> Response {
 
 /// What operators see of the machine.
 pub fn operators(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> Router {
+    let own = operator::routes(hub.clone(), info.addresses.clone());
     Router::new()
         .route("/api/v1/operator/metrics", get(all_metrics))
         .route("/api/v1/operator/health", get(whole_health))
         .with_state(Arc::new(Shared { hub, info, stop }))
+        .merge(own)
 }
 
 fn no_game(name: &str) -> Response {

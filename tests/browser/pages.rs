@@ -31,6 +31,10 @@ const PAGES: &[Page] = &[
     page("not-found", "/nothing/here", "h1"),
     page("arbiter", "/arbiter", ".summary"),
     page("arbiter-board", "/arbiter#/board/2", "h1"),
+    page("operator", "/operator", ".qr"),
+    page("tv", "/tv", ".tile"),
+    page("embed", "/embed?board=2", ".tile .time.running"),
+    page("embed-round", "/embed?round", ".round li"),
 ];
 
 /// Width and height: a phone, two tablets, a tablet on its side, a desktop, a wall; and a phone on its side.
@@ -77,7 +81,8 @@ async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
                 let (path, part) = page.path.split_once('#').map_or((page.path, String::new()), |(path, part)| (path, format!("#{part}")));
                 // A page that differs in its fragment alone would not be loaded anew.
                 browser.goto("about:blank").await.unwrap();
-                browser.goto(&hall.url(&format!("{path}?lang={lang}{part}"))).await.unwrap();
+                let and = if path.contains('?') { '&' } else { '?' };
+                browser.goto(&hall.url(&format!("{path}{and}lang={lang}{part}"))).await.unwrap();
                 browser.wait_for(page.ready).await;
                 let name = format!("{}-{width}-{shade}-{lang}", page.name);
                 browser.picture(&name).await;

@@ -514,3 +514,20 @@ fn the_page_is_few_files_that_browsers_keep_and_networks_squeeze() {
         assert!(String::from_utf8_lossy(&said.stdout).contains("content-encoding: gzip"));
     }
 }
+
+#[test]
+fn only_what_is_made_for_it_is_framed_by_other_sites() {
+    let served = Served::new();
+    for path in ["/", "/tv", "/operator", "/page/main.js", "/screens/tv.js", "/operator/main.js", "/api/v1/boards", "/healthz", "/nothing"]
+    {
+        let (_, headers, _) = served.call("GET", path, &[]);
+        let headers = format!("{headers:?}").to_lowercase();
+        assert!(headers.contains("frame-ancestors 'none'") && headers.contains("x-frame-options"), "{path}: {headers}");
+    }
+    for path in ["/embed?board=1", "/embed?round"] {
+        let (status, headers, _) = served.call("GET", path, &[]);
+        let headers = format!("{headers:?}").to_lowercase();
+        assert!(status == 200 && headers.contains("frame-ancestors *") && !headers.contains("x-frame-options"), "{path}: {headers}");
+        assert!(headers.contains("script-src 'self'"), "{path}: {headers}");
+    }
+}

@@ -7,12 +7,14 @@
 //! | `POST /api/v1/operator/event/reload` | 202: pairings and players are read again |
 //! | `POST /api/v1/operator/event/pairings`, a list | 200: it is taken, and this is what it changes; 422 with every mistake |
 //! | `POST /api/v1/operator/event/pairings?dry_run=true` | the same, and nothing is taken |
+//! | `POST /api/v1/operator/event/pairings?url=https://…` | the same for the list at that address |
 //! | `GET /api/v1/operator/event/held` | what is not followed because games have begun |
 //! | `POST /api/v1/operator/event/held` | 200: it is followed now |
 use super::desk::EventDesk;
 use super::found::{Posted, Taken};
 use super::{EventInfo, Pairing, Tournament};
 use crate::cloud;
+use crate::pairings::fetch;
 use crate::players::Player;
 use axum::body::Bytes;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
@@ -21,6 +23,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use flagfall_config::list_source::ListSource;
 #[cfg(feature = "openapi")]
 use flagfall_web::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -119,6 +122,8 @@ pub(crate) struct Ask {
     over_games: bool,
     /// The round of lines that name none; without it the round that is played, or the next once most pairs are others.
     round: Option<u32>,
+    /// The list is fetched from this address instead of the body: what `[event] pairings` may name, once.
+    url: Option<String>,
 }
 
 /// A player of a list: a name alone, or what is known.
@@ -200,8 +205,14 @@ pub(crate) async fn pairings(State(ways): State<Ways>, ask: Result<Query<Ask>, Q
     let Ok(Query(ask)) = ask else {
         return refused("the address asks for something that is not known", "known are dry_run=true, over_games=true and round=3");
     };
-    let posted =
-        Posted { bytes: body.to_vec(), round: ask.round.filter(|n| (1..=999).contains(n)), dry: ask.dry_run, over_games: ask.over_games };
+    let bytes = match &ask.url {
+        None => body.to_vec(),
+        Some(url) => match fetched(url).await {
+            Ok(bytes) => bytes,
+            Err(why) => return refused(&why, "nothing was taken; or save the list and send the file"),
+        },
+    };
+    let posted = Posted { bytes, round: ask.round.filter(|n| (1..=999).contains(n)), dry: ask.dry_run, over_games: ask.over_games };
     match ways.desk.post(posted).await {
         Ok(taken) => TakenAnswer::new(!ask.dry_run, taken).into_response(),
         Err(mistakes) => {
@@ -209,6 +220,14 @@ pub(crate) async fn pairings(State(ways): State<Ways>, ask: Result<Query<Ask>, Q
             refused(&text, "nothing was taken; mend these lines and send the list again")
         }
     }
+}
+
+/// The list at an address.
+async fn fetched(url: &str) -> Result<Vec<u8>, String> {
+    let source = ListSource::parse(url).map_err(|why| format!("this {why}"))?;
+    let ListSource::Web(list) = &source else { return Err(String::from("that is no address; it begins with https://")) };
+    let client = fetch::Client::new().map_err(|error| format!("cannot speak HTTPS: {error}; install ca-certificates"))?;
+    client.once(list).await.map_err(|why| format!("{source} {why}"))
 }
 
 /// What lists say of games that have begun, and what is not followed by itself.

@@ -3,6 +3,7 @@ use super::answers::{Conflict, Taken, Waits};
 use super::{evidence, explain, going, link, login, orders, routes};
 use crate::boards::preview::Preview;
 use crate::boards::ruled::Happened;
+use crate::operator;
 use crate::public as web;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -18,7 +19,7 @@ use utoipa::{Modify, OpenApi};
         routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
         evidence::evidence, evidence::finding_film, evidence::ply_film, evidence::report, explain::explanation, going::going,
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, orders::withdraw,
-        web::all_metrics, web::whole_health,
+        web::all_metrics, web::whole_health, operator::boards::list, operator::share::addresses, operator::share::qr,
     ),
     components(schemas(flagfall_events::Event, Conflict, Happened, Preview, Taken, Waits)),
     tags(

@@ -2,6 +2,7 @@
 use super::door::Visitor;
 use super::shared::Shared;
 use crate::answer::failure;
+use crate::{policy, screens};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
@@ -67,6 +68,9 @@ pub(super) async fn arbiters_only(ArbiterNamed(name): ArbiterNamed, mut request:
     next.run(request).await
 }
 
+/// Pages that people open.
+const ROOMS: [&str; 3] = ["/", screens::TV, screens::EMBED];
+
 /// What a guest reads where nothing is public.
 const ASK: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
 <title>flagfall</title>\n<link rel=\"stylesheet\" href=\"/page/page.css\">\n\
@@ -82,8 +86,10 @@ pub(super) async fn officials_or_organiser(State(shared): State<Arc<Shared>>, re
     if shared.door.visitor(&parts).is_ok() {
         return next.run(Request::from_parts(parts, body)).await;
     }
-    if parts.uri.path() == "/" {
-        return (StatusCode::FORBIDDEN, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], ASK).into_response();
+    let path = parts.uri.path();
+    if ROOMS.contains(&path) {
+        let answer = (StatusCode::FORBIDDEN, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], ASK).into_response();
+        return if path == screens::EMBED { policy::framed(answer) } else { answer };
     }
     let hint = "ask the organiser where the games can be followed; arbiters and operators sign in at /arbiter";
     failure(StatusCode::FORBIDDEN, "nothing is public here", hint)

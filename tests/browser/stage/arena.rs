@@ -54,8 +54,13 @@ impl Arena {
 
     /// The block that lets somebody in as an arbiter, for the settings.
     pub(crate) fn account(name: &str, password: &str) -> String {
+        Self::account_of(name, password, "arbiter")
+    }
+
+    /// The same for any role.
+    pub(crate) fn account_of(name: &str, password: &str, role: &str) -> String {
         let mut command = Command::new(program());
-        command.args(["account", "add", name, "--role", "arbiter"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(["account", "add", name, "--role", role]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(format!("{password}\n").as_bytes()).unwrap();
         String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()

@@ -196,6 +196,12 @@ impl Browser {
         }
     }
 
+    /// Writes into what `css` selects, as soon as it is there.
+    pub(crate) async fn fill(&self, css: &str, text: &str) {
+        self.wait_for(css).await;
+        self.client.find(Locator::Css(css)).await.unwrap().send_keys(text).await.unwrap();
+    }
+
     /// Clicks what `css` selects, as soon as it is there.
     pub(crate) async fn click(&self, css: &str) {
         self.wait_for(css).await;

@@ -51,14 +51,14 @@ impl Hall {
         let door = Door::new(&[], access, stop.clone());
         let link = door.link().unwrap();
         let info = ServeInfo { now: Some(event.clone()), ..ServeInfo::default() };
-        let (boards, rest) = public::public(hub.clone(), info, stop.clone());
+        let (boards, rest) = public::public(hub.clone(), info.clone(), stop.clone());
         let office = arbiter::router(Office {
             hub: hub.clone(),
             boards: Boards::default(),
             door,
             journal: None,
             program: None,
-            operators: axum::Router::new(),
+            operators: public::operators(hub.clone(), info, stop.clone()),
             arbiters: axum::Router::new(),
             guests: boards.merge(http::router(documents.clone())),
             open: Arc::new(AtomicBool::new(true)),

@@ -17,7 +17,7 @@ const PATIENCE_MS = 8000;
 const LOGIN_MS = 15000;
 const ROOT = '/api/v1';
 
-async function ask(method, path, body, patience = PATIENCE_MS, plain = false) {
+export async function ask(method, path, body, patience = PATIENCE_MS, plain = false) {
   let answer;
   try {
     answer = await fetch(ROOT + path, {

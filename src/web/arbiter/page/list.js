@@ -170,6 +170,7 @@ export function settings(app, { show, close }) {
     element('h3', {}, w.shortcuts),
     element('label', { class: 'switch' }, handy, element('span', {}, w.undo.keys)),
     keys,
+    element('p', {}, element('a', { href: '/operator' }, w.operatorPage)),
     ...(app.me?.name ? [element('p', { class: 'about' }, w.signedAs(app.me.name, w.roles[app.me.role] ?? '')), button(w.signOut, () => (close(), app.signOut()), { class: 'plain' })] : [yourName(app)]),
   );
 }

@@ -11,18 +11,18 @@ export class Login {
     this.problem = element('p', { class: 'problem', role: 'alert' }, why);
     this.send = button(w.signIn, null, { type: 'submit', class: 'primary' });
     if (app.byLink) {
-      this.node = element('section', { class: 'login' }, element('h1', {}, w.appName), this.problem, element('p', {}, w.openLink), element('p', { class: 'about' }, w.openLinkHint));
+      this.node = element('section', { class: 'login' }, element('h1', {}, app.appName?.() ?? w.appName), this.problem, element('p', {}, w.openLink), element('p', { class: 'about' }, w.openLinkHint));
       return;
     }
     this.node = element(
       'form',
       { class: 'login', onsubmit: (e) => (e.preventDefault(), this.submit(app)) },
-      element('h1', {}, w.appName),
+      element('h1', {}, app.appName?.() ?? w.appName),
       element('label', {}, element('span', {}, w.name), this.name),
       element('label', {}, element('span', {}, w.password), this.password),
       this.problem,
       this.send,
-      element('p', { class: 'about' }, w.signInHint),
+      element('p', { class: 'about' }, app.signInHint?.() ?? w.signInHint),
     );
   }
 

@@ -105,7 +105,7 @@ export const en = {
   offerHead: 'Ring on this device?', offerText: 'Sound, vibration, and a screen that stays on, until somebody goes to the board.', offerYes: 'Ring here', offerNo: 'Stay silent',
   alerts: 'Alerts', sound: 'Sound', vibration: 'Vibration', on: 'on', off: 'off',
   shortcuts: 'Keyboard', shortcutList: [['j / k', 'next / previous board'], ['Enter', 'open'], ['u', 'most urgent'], ['Esc', 'back'], ['c', 'confirm'], ['d', 'dismiss'], ['t', 'change the times'], ['n', 'note'], ['1 – 9', 'alternative times'], ['b', 'board view'], ['r', 'report'], ['l', 'language'], ['?', 'this list']],
-  close: 'Close', settings: 'Settings', signedAs: (name, role) => `${name} (${role})`,
+  close: 'Close', settings: 'Settings', operatorPage: "Operator's page", signedAs: (name, role) => `${name} (${role})`,
   roles: { arbiter: 'arbiter', operator: 'operator', public: 'public' },
   keys: {
     'illegal-move': 'Illegal move', 'press-without-move': 'Press without a move', 'unpromoted-pawn': 'Pawn left on the last rank', 'flag-fall': 'Flag fall', 'both-flags': 'Both flags down',

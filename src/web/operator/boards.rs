@@ -1,0 +1,35 @@
+//! What an operator is told of each board beside the public object and its alarms: how many findings wait, never which; when it was moved last.
+use crate::answer::json;
+use crate::hub::Hub;
+#[cfg(feature = "openapi")]
+use crate::problem::Problem;
+use crate::stage::json as bytes;
+use axum::extract::State;
+use axum::response::Response;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// One board.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(crate) struct Desk {
+    /// The board.
+    board: String,
+    /// How many findings wait for an arbiter; notes are none.
+    findings: usize,
+    /// How long ago a move was made or completed last, milliseconds; null: none was since the daemon knows the board.
+    moved_ms: Option<u64>,
+}
+
+/// How many findings wait on each board, and how long ago it was moved.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/operator/boards", tag = "broadcast", operation_id = "operators_boards",
+    responses((status = 200, body = [Desk]), (status = 401, body = Problem), (status = 403, body = Problem))))]
+pub(crate) async fn list(State(hub): State<Arc<Hub>>) -> Response {
+    let now = flagfall_time::now();
+    let rows = hub.arbiters().each(|name, board| Desk {
+        board: name.to_string(),
+        findings: board.state().findings().iter().filter(|finding| finding.urgent).count(),
+        moved_ms: board.moved_at().map(|at| now.since(at)),
+    });
+    json(bytes(&rows))
+}
