@@ -286,6 +286,11 @@ impl Desk {
 
     /// One event of the link. A replay of the capture does exactly the same: deadlines first, then the line.
     async fn take(&mut self, board: &mut Board, t: Mono, event: LinkEvent) {
+        if let LinkEvent::Battery(percent) = event {
+            // No input of the game: the message itself is.
+            self.battery.iter().for_each(|tell| tell(Some(percent)));
+            return;
+        }
         if !matches!(event, LinkEvent::Down(_) | LinkEvent::Sent(_)) {
             self.next_day_if_due(board).await;
             self.next_game_if_due(board).await;
@@ -320,6 +325,7 @@ impl Desk {
                     journal.line(t, What::Out(bytes.to_vec())).await;
                 }
             }
+            LinkEvent::Battery(_) => {}
         }
     }
 

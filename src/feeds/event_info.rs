@@ -8,7 +8,7 @@
 //! | what survives a restart | `event_info/store.rs` |
 //! | what is written, and the thread that does it | `event_info/folders.rs`, `event_info/writing.rs` |
 //! | what lists and reports change once they are read, and what is told of it | `event_info/found.rs`; in words: `event_info/changes.rs` |
-//! | lists at addresses, as they come | `event_info/polled.rs` |
+//! | lists at addresses, as they come | `event_info/polled.rs`; lists that were posted, over a restart: `event_info/posted.rs` |
 //! | the way in for events and wishes | `event_info/desk.rs`; operators' routes: `event_info/operator.rs` |
 //! | the task that does all this | `event_info/task.rs` |
 pub mod changes;
@@ -20,6 +20,7 @@ pub mod held;
 mod listed;
 pub mod operator;
 mod polled;
+mod posted;
 mod seating;
 pub mod seats;
 pub mod store;

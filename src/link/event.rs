@@ -15,6 +15,8 @@ pub enum LinkEvent {
     Bytes(Bytes),
     /// A command was written.
     Sent(Bytes),
+    /// The board says how its battery is, percent: one with Bluetooth does at every change once it was asked.
+    Battery(u8),
     /// The link is down, and why.
     Down(String),
 }

@@ -38,6 +38,14 @@ pub struct Identity {
     pub clock: ClockPresence,
 }
 
+/// What a message says of the board's battery, percent; `None`: nothing, or nothing that can be.
+pub(crate) fn percent(message: &Message) -> Option<u8> {
+    match message {
+        Message::Battery(battery) => Some(battery.percent).filter(|percent| *percent <= 100),
+        _ => None,
+    }
+}
+
 impl Identity {
     /// Takes from a message what it says about the board.
     pub fn learn(&mut self, message: &Message) {
@@ -81,6 +89,13 @@ mod tests {
         assert_eq!(identity.serial, None);
         identity.learn(&Message::SerialNumber(*b"01025"));
         assert_eq!(identity.serial.as_deref(), Some("01025"));
+    }
+
+    #[test]
+    fn a_battery_that_cannot_be_says_nothing() {
+        let battery = |percent| Message::Battery(Battery { percent, remaining: None, on: (0, 0), standby: (0, 0, 0), status: 2 });
+        assert_eq!([88, 100, 127].map(|n| percent(&battery(n))), [Some(88), Some(100), None]);
+        assert_eq!(percent(&Message::SerialNumber(*b"01025")), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! One serial port: open, find out who is there, run until the hang-up; and all that again and again.
 use super::back_off::BackOff;
 use super::event::{Events, LinkEvent, Up};
-use super::identity::Identity;
+use super::identity::{Identity, percent};
 use super::open::{OpenError, open};
 use super::outbox::Outbox;
 use super::startup::{Loss, Session, Verdict};
@@ -207,6 +207,9 @@ impl Connection {
         }
         for message in self.receiver.feed(t.millis(), bytes).flatten() {
             self.session.message(t, &message);
+            if let Some(percent) = percent(&message) {
+                self.waiting.push(t, LinkEvent::Battery(percent));
+            }
         }
         self.waiting.push(t, LinkEvent::Bytes(Bytes::copy_from_slice(bytes)));
     }

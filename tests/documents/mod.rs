@@ -12,6 +12,7 @@
 //! | `fetched.rs` | the daemon with a team round of 64 boards at an address |
 //! | `delayed.rs` | times in outlets with a delay |
 //! | `behind.rs` | countdowns where everything public is behind; `two_daemons.rs`: two daemons that nobody can tell apart |
+//! | `everywhere.rs` | the daemon with all outlets on: what is corrected reaches each of them |
 //! | `daemon.rs` | the daemon: lists that change while it runs, folders, a restart |
 //! | `polling.rs` | readers that never see half a file; tags and answers over HTTP |
 //!
@@ -21,6 +22,8 @@ mod behind;
 mod daemon;
 #[cfg(feature = "uploads")]
 mod delayed;
+#[cfg(feature = "uploads")]
+mod everywhere;
 mod fetched;
 mod hall;
 mod polling;

@@ -4,7 +4,7 @@ mod closed_loop;
 mod create;
 mod daemon;
 pub(crate) mod fake;
-mod model;
+pub(crate) mod model;
 mod source;
 
 use fake::{Does, Fake, split};

@@ -190,7 +190,7 @@ pub(super) fn again(chronicle: &mut Chronicle, found: FoundFile) {
 }
 
 /// A list that an operator sends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Posted {
     /// The list, whichever kind it is.
     pub bytes: Vec<u8>,

@@ -118,6 +118,12 @@ impl Chronicle {
         self.forget_rounds();
     }
 
+    /// The round of this list's lines that name none; `None` where all do.
+    pub(super) fn round_meant(&self, list: &List) -> Option<u32> {
+        let unnumbered: Vec<&Listed> = list.pairings.iter().filter(|p| p.round.is_none()).collect();
+        (!unnumbered.is_empty()).then(|| self.round_of(&unnumbered))
+    }
+
     /// The round that a list without round numbers is about.
     fn round_of(&self, pairings: &[&Listed]) -> u32 {
         let current = self.kept.current;

@@ -39,11 +39,29 @@ pub fn load(folder: &Path, file: &str) -> Result<Option<Kept>, String> {
             path.display(),
             stored.version
         )),
-        Err(error) => Err(format!(
-            "{} cannot be read ({error}); move it away, earlier rounds are missing in the documents until then",
-            path.display()
-        )),
+        // What comes next would be written over it.
+        Err(error) => {
+            Err(format!("{}; earlier rounds are missing in the documents", put_aside(&path, &format!("cannot be read ({error})"))))
+        }
     }
+}
+
+/// Sets a file aside that cannot be used; what became of it, and why.
+pub(super) fn put_aside(path: &Path, why: &str) -> String {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".damaged");
+    match std::fs::rename(path, &name) {
+        Ok(()) => format!("{} {why}; it is set aside as {}", path.display(), Path::new(&name).display()),
+        Err(error) => format!("{} {why}, and cannot be set aside: {error}", path.display()),
+    }
+}
+
+/// Writes a file of the folder, whole or not at all.
+///
+/// # Errors
+/// The path, what failed, what to do.
+pub(super) fn put(folder: &Path, file: &str, bytes: &[u8]) -> Result<(), String> {
+    writer::put_all(folder, &folder.join(file), bytes)
 }
 
 /// Writes it, whole or not at all.
@@ -51,7 +69,6 @@ pub fn load(folder: &Path, file: &str) -> Result<Option<Kept>, String> {
 /// # Errors
 /// The path, what failed, what to do.
 pub fn save(folder: &Path, file: &str, kept: &Kept) -> Result<(), String> {
-    let path = folder.join(file);
     let bytes = serde_json::to_vec(&Stored { version: VERSION, event: kept }).map_err(|error| error.to_string())?;
-    writer::put_all(folder, &path, &bytes)
+    put(folder, file, &bytes)
 }

@@ -8,12 +8,13 @@ use super::desk::{self, EventDesk, Wish};
 use super::folders::{Folder, Store, folders};
 use super::found::{self, ABOUT, Lists, Posted, Taken};
 use super::polled::Polled;
+use super::posted::Posts;
 use super::writing::Writing;
 use super::{EventInfo, Tournament, store};
 use crate::delay::Lag;
-use crate::pairings::Mistake;
 use crate::pairings::files::{FoundFile, Watched};
 use crate::pairings::polling::News;
+use crate::pairings::{List, Mistake};
 use crate::players::Player;
 use crate::tree::Broadcast;
 use crate::tree::documents::Documents;
@@ -143,6 +144,7 @@ fn keep(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, place: Pl
     let load = |file: &str| {
         data_dir.as_deref().map_or(Ok(None), |folder| store::load(folder, file)).unwrap_or_else(|error| {
             tracing::error!("{error}");
+            told.alarm("pairings-failing", file, Some(error));
             None
         })
     };
@@ -170,6 +172,7 @@ fn keep(config: EventConfig, data_dir: Option<PathBuf>, hub: Arc<Hub>, place: Pl
         watched: (!part.is_behind()).then(|| watched(&config)),
         polled: if part.is_behind() { Polled::idle() } else { Polled::start(&config) },
         lists: Lists::new(part.is_behind()),
+        posts: Posts::load(data_dir.clone().filter(|_| !part.is_behind()), &broadcast.event.now().uuid, &told),
         looking: None,
         again: false,
         patience: PATIENCE,
@@ -212,6 +215,7 @@ struct Keeper {
     /// The lists at addresses.
     polled: Polled,
     lists: Lists,
+    posts: Posts,
     /// A look that takes long, and whether everything is to be read after it.
     looking: Option<JoinHandle<(Watched, Vec<FoundFile>)>>,
     again: bool,
@@ -245,8 +249,8 @@ impl Keeper {
                 }
             }
         }
-        let Self { folders, store, .. } = self;
-        let ends: Vec<_> = folders.into_iter().map(|f| f.writing).chain(store.map(|s| s.writing)).collect();
+        let Self { folders, store, posts, .. } = self;
+        let ends: Vec<_> = folders.into_iter().map(|f| f.writing).chain(store.map(|s| s.writing)).chain(posts.writing).collect();
         let written = futures_util::future::join_all(ends.into_iter().map(Writing::end));
         if tokio::time::timeout(FAREWELL, written).await.is_err() {
             tracing::error!("a disk does not take the last documents; they are written at the next start");
@@ -373,16 +377,35 @@ impl Keeper {
     }
 
     fn found(&mut self, file: FoundFile) {
+        let older = self.posts.is_older(&file);
         self.pass(|| Wish::Found(file.clone()));
         self.lists.take(&mut self.chronicle, &self.hub, file);
+        if older {
+            // What was posted since still counts.
+            for posted in self.posts.all() {
+                if let Ok(list) = posted.read() {
+                    self.take_posted(&list, &posted);
+                }
+            }
+        }
     }
 
     fn posted(&mut self, posted: &Posted) -> Result<Taken, Vec<Mistake>> {
         let list = posted.read()?;
-        if !posted.dry {
-            self.pass(|| Wish::Listed(Box::new(list.clone()), posted.follow()));
+        if posted.dry {
+            return Ok(self.lists.posted(&mut self.chronicle, &self.hub, &list, (posted.follow(), true)));
         }
-        Ok(self.lists.posted(&mut self.chronicle, &self.hub, &list, (posted.follow(), posted.dry)))
+        // After a restart another round may be played.
+        let posted = Posted { round: posted.round.or_else(|| self.chronicle.round_meant(&list)), ..posted.clone() };
+        let list = posted.read()?;
+        let taken = self.take_posted(&list, &posted);
+        self.posts.add(&posted);
+        Ok(taken)
+    }
+
+    fn take_posted(&mut self, list: &List, posted: &Posted) -> Taken {
+        self.pass(|| Wish::Listed(Box::new(list.clone()), posted.follow()));
+        self.lists.posted(&mut self.chronicle, &self.hub, list, (posted.follow(), false))
     }
 
     fn held(&mut self, take: bool) -> Taken {
@@ -449,6 +472,7 @@ impl Keeper {
         });
         self.hub.alarm("round-waits", ABOUT, waits);
         self.lists.settle(&self.chronicle, &self.hub);
+        self.posts.follow(&event.uuid);
         self.broadcast.event.put(event);
         self.broadcast.documents.make(self.broadcast.event.now());
         self.folders.iter_mut().for_each(Folder::wake);

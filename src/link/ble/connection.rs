@@ -2,7 +2,7 @@
 use super::session::{BleSession, Loss, Verdict};
 use super::words;
 use crate::event::{Events, LinkEvent, Up};
-use crate::identity::Identity;
+use crate::identity::{Identity, percent};
 use crate::outbox::Outbox;
 
 use btleplug::api::{Characteristic, Peripheral as _, ValueNotification, WriteType};
@@ -227,6 +227,9 @@ impl Connection {
         self.session.bytes(t);
         for message in self.receiver.feed(t.millis(), &note.value).flatten() {
             self.session.message(t, &message);
+            if let Some(percent) = percent(&message) {
+                self.waiting.push(t, LinkEvent::Battery(percent));
+            }
         }
         self.waiting.push(t, LinkEvent::Bytes(Bytes::copy_from_slice(&note.value)));
     }
