@@ -57,19 +57,21 @@ async fn a_round(test: &str, screen: Screen, size: &str) {
         browser.ask("return document.body.textContent.includes('7.5.1') || document.body.textContent.includes('Illegal move');").await;
     assert_eq!(said, json!(false));
 
-    // A result by three taps, and taken back by one.
+    // A result by four taps, the third of which says what it will do, and taken back by one.
     let enter = async || {
         browser.click("[data-board='7'] .at-enter button").await;
         browser.click(".results .chip:first-child input").await;
         browser.click(".sheet-body > .primary").await;
+        browser.wait_for_text(".foreseen", |text| text.contains("1–0")).await;
+        browser.click(".sheet-body [data-do=result]").await;
         browser.wait_for_text(STATE, |text| text.starts_with("1 – 0")).await;
     };
     enter().await;
-    browser.click(".undo").await;
+    browser.click(".undo-act").await;
     browser.wait_for_text(STATE, |text| text == "in play").await;
     enter().await;
     // It stands over what is below it, for as long as it can be taken back.
-    browser.wait_for("body:not(:has(.undo-bar))").await;
+    browser.wait_for(".undo-bar[hidden]").await;
 
     // The next round: its list, then one tap and a second one that says what it means.
     takes(&browser, SECOND, "round 2 is new: 2 pairings").await;

@@ -6,6 +6,7 @@ import { choose, hour, lang, w } from '/arbiter/i18n.js';
 import { Login } from '/arbiter/login.js';
 import { Stream } from '/arbiter/stream.js';
 import { button, element, setText, sheet, sorry, toast } from '/arbiter/ui.js';
+import { UndoBar } from '/arbiter/undo.js';
 import { desk } from './desk.js';
 import { enterSheet } from './enter.js';
 import { Feeds } from './feeds.js';
@@ -14,7 +15,6 @@ import { Messages } from './messages.js';
 import { Round } from './round.js';
 import { Rows } from './rows.js';
 import { Share } from './share.js';
-import { offerUndo } from './undo.js';
 import { words } from './words.js';
 
 const TICK_MS = 200;
@@ -57,19 +57,34 @@ const app = {
   enterFor: (name) => enterSheet(app, name),
 
   // Hands an entry to the daemon; true once it is journaled, 'waits' where a hall keeps it for a machine that is away.
-  async enter(board, entry) {
+  // `follows`: it belongs to one that this page has just handed over, and is not held up by that.
+  async enter(board, entry, follows = false) {
     try {
-      const seen = Math.max(app.board(board)?.seq ?? 0, app.taken.get(board) ?? 0);
+      const seen = follows ? undefined : Math.max(app.board(board)?.seq ?? 0, app.taken.get(board) ?? 0);
       const whole = (key, seen) => ({ ...entry, seen, ...(app.board(board)?.pi ? { order_key: key } : {}) });
       const answer = await app.acts.once(board, entry, seen, (key, seen) => api.enter(board, whole(key, seen)));
       if (answer?.seq) app.taken.set(board, answer.seq);
-      offerUndo(app, board, entry, answer?.seq);
-      app.soon();
-      return answer?.state === 'waiting' ? 'waits' : true;
+      ask();
+      if (answer?.state === 'waiting') return 'waits';
+      // What was taken back and is entered again is meant, however soon.
+      if (entry.do === 'undo') app.acts = new Acts();
+      app.undo.entered(board, entry, answer?.seq);
+      return true;
     } catch (failure) {
       toast(sorry(failure), 'bad');
       if (failure.status === 401) app.door(w.sessionOver);
       return false;
+    }
+  },
+
+  // What an entry would do; null where nobody can say, which the page says.
+  async preview(board, entry) {
+    try {
+      return await api.preview(board, entry);
+    } catch (failure) {
+      toast(sorry(failure), 'bad');
+      if (failure.status === 401) app.door(w.sessionOver);
+      return null;
     }
   },
 
@@ -112,15 +127,14 @@ const app = {
     draw();
   },
 
-  // After something was entered.
-  soon: () => ask(),
-
   // After something was done to the round.
   async askRound() {
     turn = 0;
     await ask();
   },
 };
+
+app.undo = new UndoBar(app);
 
 let turn = 0;
 let asking = null;
@@ -233,6 +247,7 @@ function listen() {
       if (!app.boards.has(event.board)) app.boards.set(event.board, new BoardState(event.board));
       const now = performance.now();
       app.boards.get(event.board).apply(event, now);
+      app.undo.heard(event);
       if (event.type === 'move-made' || event.type === 'move-completed') app.moved.set(event.board, now);
       draw();
     },
@@ -288,5 +303,8 @@ try {
   app.byLink = failure.byLink;
   app.door(failure.status === 401 || failure.status === 403 ? '' : sorry(failure));
 }
-setInterval(() => app.me && app.parts.forEach((part) => part.tick?.()), TICK_MS);
+setInterval(() => {
+  if (app.me) app.parts.forEach((part) => part.tick?.());
+  app.undo.tick();
+}, TICK_MS);
 setInterval(ask, ASK_MS);

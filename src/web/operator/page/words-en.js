@@ -22,7 +22,6 @@ export const en = {
   missing: 'result missing', enter: 'Enter …', enterFor: (board) => `Enter something for board ${board}`,
   // Entering
   what: 'What do you enter?', result: 'Result', newGame: 'New game', promotion: (square) => `Piece on ${square}`,
-  entered: (text) => `Entered: ${text}`, undo: (n) => `Undo (${n} s)`, undone: 'Taken back.',
   // Feeds
   noFeeds: 'Nothing is sent anywhere: no Lichess round, no upload, no alert is configured.',
   lamps: { good: 'as the record', late: 'behind the record', bad: 'fails', idle: 'nothing sent yet' },
