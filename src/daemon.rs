@@ -188,7 +188,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     options.tell(&front.addresses);
     let places = Places { sys: options.sys.clone(), run: options.run.clone(), data: config.data_dir.clone() };
     let nats = front.nats.clone();
-    let following = Following { config: config.clone(), reread: options.reread.clone(), feeds };
+    let following = Following { config: config.clone(), reread: options.reread.clone(), feeds, members: front.members.clone() };
     let later = front.outlets.later.is_some();
     let marks = if later { Marks::load(config.data_dir.as_deref(), stopwatch) } else { Marks::default() };
     let keeper = config.data_dir.as_deref().filter(|_| journal.is_some()).and_then(|folder| {

@@ -84,7 +84,7 @@ pub async fn run(config: Config, options: daemon::Options, token: CancellationTo
     let needs = Needs { hub: hub.clone(), stopwatch, boards: boards.clone(), journal: None, web, hall: Some(state.clone()) };
     let (front, feeds) = Front::start(&config, needs, &token)?;
     options.tell(&front.addresses);
-    let following = Following { config: config.clone(), reread: options.reread, feeds };
+    let following = Following { config: config.clone(), reread: options.reread, feeds, members: front.members.clone() };
     let outlets = front.outlets.clone();
     let shown = outlets.clone();
     let file = config.data_dir.as_deref().map(|folder| folder.join(FILE));

@@ -65,6 +65,11 @@ enum Way {
 }
 
 impl Remote {
+    /// Whether it was said which daemon.
+    pub(super) const fn is_named(&self) -> bool {
+        self.url.is_some() || self.socket.is_some()
+    }
+
     /// The daemon at this socket.
     pub(super) const fn at(socket: PathBuf) -> Self {
         Self { url: None, socket: Some(socket), name: None, token_file: None, certificate: None }

@@ -10,6 +10,7 @@ use crate::feeds::event_info::{operator, task};
 use crate::feeds::later::Later;
 use crate::feeds::livechess::{LiveChess, Terms};
 use crate::feeds::outlets::Outlets;
+use crate::feeds::push::Push;
 use crate::feeds::running::{self, Feeds};
 use crate::feeds::shown::Shown;
 use crate::feeds::tree::{self, Broadcast};
@@ -18,6 +19,7 @@ use crate::journal::Journal;
 use crate::output;
 use crate::time::Stopwatch;
 use crate::web::arbiter::door::{Access, Door};
+use crate::web::arbiter::members::Members;
 use crate::web::arbiter::{self, Office};
 use crate::web::boards::Boards;
 use crate::web::guard;
@@ -50,6 +52,8 @@ pub(crate) struct Front {
     pub(crate) outlets: Outlets,
     /// The event's broker, as a machine with boards knows it.
     pub(crate) nats: nats::Nats,
+    /// Accounts and sessions.
+    pub(crate) members: Members,
     livechess: Vec<JoinThread>,
     keeping: Vec<JoinHandle<()>>,
     listener: TcpListener,
@@ -129,7 +133,11 @@ impl Front {
         let access = access(config, address, certificate.is_some());
         hub.set_root(access.root.clone());
         // Before anything may go wrong that somebody is to be told.
-        let feeds = running::start(config, &world, &live, &hub, token);
+        let door = Door::new(&config.accounts, access, token.clone());
+        let members = door.members().clone();
+        let known = members.clone();
+        let push = Push::open(config.data_dir.as_deref(), Arc::new(move |name| known.is_arbiter(name)));
+        let feeds = running::start(config, (&world, &live), &hub, &push, token);
         // A hall has a hand of its own on the broker.
         let (nats, said) = match info.hall {
             None => nats::start(config, journal.as_ref(), &hub, &boards, &chronicle, &open, stopwatch),
@@ -138,7 +146,6 @@ impl Front {
         said.iter().for_each(|said| output::complain(said));
         info.nats = Some(Arc::new(nats.clone()));
         let course_routes = operator::routes(live.event.clone(), chronicle.clone());
-        let door = Door::new(&config.accounts, access, token.clone());
         let arbiters = door.link();
         if let Some(link) = &arbiters {
             output::complain(&format!("arbiters: {link}"));
@@ -169,7 +176,7 @@ impl Front {
                 .merge(alarms.clone().routes())
                 .merge(course_routes)
                 .merge(public::operators(hub.clone(), info.clone(), token.clone())),
-            arbiters: ringing::routes(hub.clone(), feeds.alerts()),
+            arbiters: ringing::routes(hub.clone(), feeds.alerts(), push),
             guests: boards_of_all.merge(tree::http::router(world.documents)),
             open,
         });
@@ -182,7 +189,7 @@ impl Front {
         let local = local.ok();
         let addresses = Addresses { page, arbiters, socket: local.as_ref().map(|local| local.path().to_owned()) };
         let tls = certificate.map(|c| c.acceptor);
-        Ok((Self { outlets, nats, livechess: threads, keeping, listener, tls, local, app, addresses }, feeds))
+        Ok((Self { outlets, nats, members, livechess: threads, keeping, listener, tls, local, app, addresses }, feeds))
     }
 
     /// The boards are as their journals left them: from now on anybody may ask.

@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::exit::ExitError;
 use crate::feeds::outlets::Outlets;
 use crate::feeds::running::Feeds;
+use crate::web::arbiter::members::Members;
 use flagfall_game::setting;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -34,6 +35,7 @@ pub(crate) struct Following {
     pub(crate) config: Config,
     pub(crate) reread: Option<Reread>,
     pub(crate) feeds: Feeds,
+    pub(crate) members: Members,
 }
 
 impl Following {
@@ -51,17 +53,18 @@ impl Following {
         logging::set(&next.log);
         outlets.set_touches(next.defaults.touches, touches(&next));
         self.feeds.follow(&next).await;
+        self.members.configure(&next.accounts);
         outlets.chronicle.configure(next.event.clone());
         want(&next);
         // What needs a restart is compared with what runs, not with what was said last.
-        let Config { log, alerts, lichess, uploads, event, .. } = next;
-        self.config = Config { log, alerts, lichess, uploads, event, ..self.config.clone() };
+        let Config { log, accounts, alerts, lichess, uploads, event, .. } = next;
+        self.config = Config { log, accounts, alerts, lichess, uploads, event, ..self.config.clone() };
         Ok(())
     }
 }
 
 /// Sections that are followed while the daemon runs.
-const FOLLOWED: [&str; 7] = ["log", "alert", "lichess", "upload", "event", "tree", "cloud"];
+const FOLLOWED: [&str; 8] = ["log", "account", "alert", "lichess", "upload", "event", "tree", "cloud"];
 /// What identifies a board; its other settings hold from its next game on.
 const BOARD: [&str; 3] = ["name", "link", "kind"];
 

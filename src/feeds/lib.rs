@@ -11,6 +11,7 @@
 //! | the push to Lichess | [`lichess`] |
 //! | what each of these sent last, and whether it is seen there: one table | [`sent`]; what an outlet writes down of it: [`ledger`] |
 //! | alerts to those who must know at once | [`webhook`] |
+//! | rings on telephones whose screen is dark | [`push`] |
 //! | when what waits for an arbiter rings, and again | [`ringer`], driven by [`ringing`] |
 //! | files on other servers | [`upload`] |
 //! | events to a broker, orders from halls | [`nats`] |
@@ -39,6 +40,7 @@ pub mod outlets;
 pub mod pairings;
 pub mod pgn;
 pub mod players;
+pub mod push;
 pub mod ringer;
 pub mod ringing;
 pub mod running;

@@ -3,6 +3,7 @@
 use crate::delay::Lag;
 use crate::event_info::Tournament;
 use crate::lichess::{self, Handle};
+use crate::push;
 use crate::ringing::{self, Carry, Pace};
 use crate::tree::Broadcast;
 use crate::tree::documents::{Document, Documents, Snapshot};
@@ -65,8 +66,9 @@ impl<T: PartialEq> Running<T> {
     }
 }
 
-/// Starts all of them; they end with `token`. `broadcast` is what is public; `live` the same where that is not delayed.
-pub fn start(config: &Config, broadcast: &Broadcast, live: &Broadcast, hub: &Arc<Hub>, token: &CancellationToken) -> Feeds {
+/// Starts all of them; they end with `token`. `sides`: what is public, and the same where that is not delayed.
+pub fn start(config: &Config, sides: (&Broadcast, &Broadcast), hub: &Arc<Hub>, push: &push::Push, token: &CancellationToken) -> Feeds {
+    let (broadcast, live) = sides;
     let mut feeds = Feeds {
         broadcast: broadcast.clone(),
         live: live.clone(),
@@ -80,8 +82,9 @@ pub fn start(config: &Config, broadcast: &Broadcast, live: &Broadcast, hub: &Arc
     };
     (feeds.lichess.settings, feeds.uploads.settings) = (config.lichess.clone(), config.uploads.clone());
     feeds.alerts.follow(&config.alerts, hub, token);
-    let alerts = feeds.alerts.clone();
+    let (alerts, push) = (feeds.alerts.clone(), push.clone());
     let carry: Carry = Arc::new(move |hub, ring| {
+        push.ring(hub, ring);
         // An alert told of it when it was found.
         if ring.times > 1 {
             alerts.ring(hub, ring);

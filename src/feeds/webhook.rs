@@ -115,6 +115,12 @@ impl Alerting {
         }
     }
 
+    /// The topics of ntfy, as telephones subscribe to them.
+    pub(crate) fn topics(&self) -> Vec<String> {
+        let targets = self.now().map(|now| now.targets.clone()).unwrap_or_default();
+        targets.iter().filter(|target| target.alert.kind == AlertKind::Ntfy).map(|target| target.alert.url.clone()).collect()
+    }
+
     /// Sends every ntfy topic a test; how many there are.
     pub(crate) fn test(&self, hub: &Hub, link: Option<String>) -> usize {
         let Some(alerts) = self.now() else { return 0 };

@@ -35,7 +35,8 @@ struct Failure<'a> {
     hint: &'a str,
 }
 
-pub(crate) fn failure(status: StatusCode, error: &str, hint: &str) -> Response {
+/// A refusal: what is wrong, and what to do.
+pub fn failure(status: StatusCode, error: &str, hint: &str) -> Response {
     (status, json(stage::json(&Failure { error, hint }))).into_response()
 }
 

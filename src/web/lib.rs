@@ -19,6 +19,7 @@
 //! | encryption, the machine's own socket | [`tls`], [`local`] |
 //! | how many connections there are at once, who makes room, how long they may idle | [`places`], `connection` |
 //! | what no request may do | [`guard`] |
+//! | small files of ours that nobody else may read | [`private`] |
 //! | the body of every refusal | [`problem`] |
 //! | what waits until it is old enough to be public | [`held`] |
 //! | how hall and broker are doing | [`health`] |
@@ -26,7 +27,7 @@
 //! | the operator's page | [`operator`] |
 //! | QR codes | [`qr`] |
 //! | how entries reach a board, what they would do, what was ruled meanwhile | [`boards`] |
-pub(crate) mod answer;
+pub mod answer;
 pub mod arbiter;
 pub(crate) mod assets;
 pub mod boards;
@@ -45,6 +46,7 @@ pub mod operator;
 pub mod outbox;
 pub mod places;
 pub(crate) mod policy;
+pub mod private;
 pub mod problem;
 pub mod public;
 pub mod qr;

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -82,32 +82,35 @@ impl Daemon {
         );
         let file = folder.path().join("flagfall.toml");
         fs::write(&file, config).unwrap();
-        let mut child = Command::new(program())
-            .args(["run", "--config"])
-            .arg(&file)
-            .arg("--data-dir")
-            .arg(folder.path().join("data"))
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
         let errors = Arc::new(Mutex::new(String::new()));
-        let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-        let mut find = |start: &str| stderr.find_map(|line| Some(line.strip_prefix(start)?.trim_end_matches('/').to_owned())).unwrap();
-        let (line, socket) = (find("web: http://"), find("local: "));
-        let log = errors.clone();
-        std::thread::spawn(move || stderr.for_each(|line| log.lock().unwrap().push_str(&(line + "\n"))));
-        let daemon = Self {
-            child,
-            address: line.parse().unwrap(),
-            socket: socket.into(),
-            board,
-            operator_token,
-            arbiter_token,
-            errors,
-            _folder: folder,
-        };
+        let (child, address, socket) = begin(folder.path(), &errors);
+        let daemon = Self { child, address, socket, board, operator_token, arbiter_token, errors, _folder: folder };
         daemon.wait_for_board();
         daemon
+    }
+
+    /// Ends in good order and starts again, at another port.
+    pub(crate) fn restart(&mut self) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.child.wait().unwrap();
+        (self.child, self.address, self.socket) = begin(self._folder.path(), &self.errors);
+        self.wait_for_board();
+    }
+
+    /// Where it keeps what is to last.
+    pub(crate) fn data(&self) -> PathBuf {
+        self._folder.path().join("data")
+    }
+
+    /// The configuration.
+    pub(crate) fn config(&self) -> PathBuf {
+        self._folder.path().join("flagfall.toml")
+    }
+
+    /// Has it read the configuration again.
+    pub(crate) fn reload(&self) {
+        assert!(Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status().unwrap().success());
     }
 
     fn wait_for_board(&self) {
@@ -244,4 +247,17 @@ pub(crate) fn send(mut socket: TcpStream, host: SocketAddr, method: &str, path: 
     let mut body = vec![0; length.unwrap_or(0)];
     _ = reader.read_exact(&mut body);
     Answer { status, head, body: String::from_utf8_lossy(&body).into_owned() }
+}
+
+/// Starts the program in this folder; its address and its own socket.
+fn begin(folder: &Path, errors: &Arc<Mutex<String>>) -> (Child, SocketAddr, PathBuf) {
+    let mut command = Command::new(program());
+    command.args(["run", "--config"]).arg(folder.join("flagfall.toml")).arg("--data-dir").arg(folder.join("data"));
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let mut find = |start: &str| stderr.find_map(|line| Some(line.strip_prefix(start)?.trim_end_matches('/').to_owned())).unwrap();
+    let (line, socket) = (find("web: http://"), find("local: "));
+    let log = errors.clone();
+    std::thread::spawn(move || stderr.for_each(|line| log.lock().unwrap().push_str(&(line + "\n"))));
+    (child, line.parse().unwrap(), socket.into())
 }

@@ -62,6 +62,8 @@ fn each_role_comes_as_far_as_it_may_at_each_route() {
                 let answer = if method == "GET" { daemon.get(&target, &headers) } else { daemon.post(&target, &headers, &body(path)) };
                 let officials = path == "/api/v1/me" || path.starts_with("/api/v1/operator/");
                 let expected = match *role {
+                    // By the machine's own socket only.
+                    _ if path.starts_with("/api/v1/machine/") => Some(403),
                     "nobody" if officials || private => Some(401),
                     "operator" if private && !FOR_OPERATORS.contains(&format!("{method} {path}").as_str()) => Some(403),
                     _ => None,

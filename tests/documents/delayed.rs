@@ -4,6 +4,7 @@ use super::reading::game;
 use flagfall::config::Config;
 use flagfall::feeds::delay::Lag;
 use flagfall::feeds::event_info::EventInfo;
+use flagfall::feeds::push::Push;
 use flagfall::feeds::running;
 use flagfall::feeds::tree::Broadcast;
 use flagfall::feeds::tree::documents::Documents;
@@ -53,7 +54,7 @@ fn a_countdown_shows_what_the_clock_showed_a_delay_ago() {
         let event = EventInfo::new(hall.event_now());
         let json = format!("get/{}/round-1/game-1.json", event.now().uuid);
         let broadcast = Broadcast { event, documents: hall.documents.clone() };
-        let _feeds = running::start(&config, &broadcast, &broadcast, &Hub::new(), &token);
+        let _feeds = running::start(&config, (&broadcast, &broadcast), &Hub::new(), &Push::open(None, std::sync::Arc::new(|_| true)), &token);
         for (name, later) in [("now", 0), ("late", 2_000), ("later", 3_000)] {
             let (pgn, json) = (arrives(&place(name), "round-1/game-1.pgn").await, arrives(&place(name), &json).await);
             assert_eq!(moments(&pgn, &json).map(|at| at - read[0]), read.map(|at| at - read[0] + later), "{name}: {pgn}");
@@ -70,7 +71,7 @@ fn a_countdown_shows_what_the_clock_showed_a_delay_ago() {
         let config = Config::parse("test", &early.collect::<String>()).unwrap();
         let world = Broadcast { event: EventInfo::new(Default::default()), documents: Documents::delayed(Lag::of(Duration::from_secs(3_600))) };
         world.documents.make(world.event.now());
-        let _more = running::start(&config, &world, &broadcast, &Hub::new(), &token);
+        let _more = running::start(&config, (&world, &broadcast), &Hub::new(), &Push::open(None, std::sync::Arc::new(|_| true)), &token);
         assert!(arrives(&place("early"), "round-1/game-1.pgn").await.contains("[WhiteClock"));
         arrives(&place("public"), "tournament.json").await;
         assert!(!place("public").join("round-1").exists());

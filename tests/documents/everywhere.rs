@@ -11,6 +11,7 @@ use flagfall::feeds::event_info::desk::EventDesk;
 use flagfall::feeds::event_info::task;
 use flagfall::feeds::livechess::LiveChess;
 use flagfall::feeds::nats::Nats;
+use flagfall::feeds::push::Push;
 use flagfall::feeds::running::{self, Feeds};
 use flagfall::feeds::sent;
 use flagfall::feeds::tree::Broadcast;
@@ -233,7 +234,8 @@ impl Publishing {
         let (broadcast, chronicle, _) = runtime.block_on(async { task::start(config.event.clone(), None, hub.clone(), Boards::default()) });
         let (livechess, _) =
             LiveChess::start(&config.livechess, Stopwatch::start(), token.clone(), broadcast.event.clone(), |_| None, |_| ()).unwrap();
-        let feeds = runtime.block_on(async { running::start(&config, &broadcast, &broadcast, &hub, &token) });
+        let feeds = runtime
+            .block_on(async { running::start(&config, (&broadcast, &broadcast), &hub, &Push::open(None, Arc::new(|_| true)), &token) });
         let sides = sent::Sides {
             delay: config.delay,
             live: broadcast.event.clone(),

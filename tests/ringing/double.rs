@@ -3,6 +3,8 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
@@ -26,10 +28,17 @@ impl Sent {
     }
 }
 
-/// The server; it answers 201.
+#[derive(Clone)]
+struct Kept {
+    sent: mpsc::UnboundedSender<Sent>,
+    status: Arc<AtomicU16>,
+}
+
+/// The server; it answers 201 until it is told otherwise.
 pub(crate) struct Double {
     pub(crate) root: String,
     sent: mpsc::UnboundedReceiver<Sent>,
+    status: Arc<AtomicU16>,
 }
 
 impl Double {
@@ -37,18 +46,24 @@ impl Double {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let root = format!("http://{}", listener.local_addr().unwrap());
         let (sender, sent) = mpsc::unbounded_channel();
-        let app = Router::new().fallback(keep).with_state(sender);
+        let status = Arc::new(AtomicU16::new(201));
+        let app = Router::new().fallback(keep).with_state(Kept { sent: sender, status: status.clone() });
         tokio::spawn(async move { axum::serve(listener, app).await });
-        Self { root, sent }
+        Self { root, sent, status }
     }
 
     /// What comes next.
     pub(crate) async fn next(&mut self) -> Sent {
         tokio::time::timeout(Duration::from_secs(60), self.sent.recv()).await.expect("nothing is sent").unwrap()
     }
+
+    /// Answers this from now on.
+    pub(crate) fn answer(&self, status: u16) {
+        self.status.store(status, Ordering::SeqCst);
+    }
 }
 
-async fn keep(State(kept): State<mpsc::UnboundedSender<Sent>>, uri: Uri, headers: HeaderMap, body: Bytes) -> StatusCode {
-    _ = kept.send(Sent { path: String::from(uri.path()), body, headers });
-    StatusCode::CREATED
+async fn keep(State(kept): State<Kept>, uri: Uri, headers: HeaderMap, body: Bytes) -> StatusCode {
+    _ = kept.sent.send(Sent { path: String::from(uri.path()), body, headers });
+    StatusCode::from_u16(kept.status.load(Ordering::SeqCst)).unwrap()
 }

@@ -1,6 +1,7 @@
 //! Rings as they arrive on somebody's telephone: a double of ntfy that keeps what it is sent.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may")]
 mod double;
+mod push;
 
 use double::Double;
 use flagfall::feeds::ringing::{self, Carry, Pace};

@@ -1,7 +1,7 @@
 //! The console's files, embedded in the binary. They are the same for everybody: what is shown in them is asked from the interface.
 use crate::answer::Name;
 use crate::assets;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 use rust_embed::RustEmbed;
 
@@ -37,5 +37,10 @@ pub(super) async fn file(Name(name): Name, headers: HeaderMap, uri: Uri) -> Resp
         );
         return ([(header::CONTENT_TYPE, "image/svg+xml"), (header::CACHE_CONTROL, "max-age=86400")], picture).into_response();
     }
-    assets::send::<Files>(&name, &headers, uri).await
+    let mut answer = assets::send::<Files>(&name, &headers, uri).await;
+    if name == "sw.js" {
+        // The page has no slash at its end; without this a worker below it could not serve it.
+        answer.headers_mut().insert("service-worker-allowed", HeaderValue::from_static("/arbiter"));
+    }
+    answer
 }

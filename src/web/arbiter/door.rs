@@ -1,8 +1,8 @@
 //! Who is asking, and what that role may.
-use super::accounts::Accounts;
 use super::devices::Devices;
 use super::links::Links;
-use super::session::{Sessions, digest};
+use super::members::Members;
+use super::session::digest;
 use crate::Peer;
 use crate::answer::failure;
 use crate::guard::{foreign, is_own_site};
@@ -46,10 +46,9 @@ impl Visitor {
 /// Who may come in.
 #[derive(Debug)]
 pub struct Door {
-    pub(super) accounts: Accounts,
-    pub(super) sessions: Sessions,
-    /// Only where there are no accounts.
-    pub(super) links: Option<Links>,
+    members: Members,
+    /// Of use only while there are no accounts.
+    links: Links,
     /// From which names came in before.
     pub(super) devices: Devices,
     access: Access,
@@ -74,20 +73,28 @@ pub struct Access {
 impl Door {
     /// The door for these accounts; without any, a link lets arbiters in. All sessions end when `stop` is cancelled.
     pub fn new(accounts: &[flagfall_config::accounts::Account], access: Access, stop: CancellationToken) -> Self {
-        let links = accounts.is_empty().then(|| Links::new(access.root.clone()));
         Self {
-            accounts: Accounts::new(accounts),
-            sessions: Sessions::new(stop.clone()),
-            links,
+            members: Members::open(accounts, access.data_dir.as_deref(), stop.clone()),
+            links: Links::new(access.root.clone()),
             devices: Devices::open(access.data_dir.as_deref(), access.port),
             access,
             stop,
         }
     }
 
+    /// The accounts and sessions, to change them while it runs.
+    pub const fn members(&self) -> &Members {
+        &self.members
+    }
+
+    /// The links, while there are no accounts.
+    pub(super) fn links(&self) -> Option<&Links> {
+        self.members.is_empty().then_some(&self.links)
+    }
+
     /// A new link that lets one browser in; none where there are accounts.
     pub fn link(&self) -> Option<String> {
-        let made = self.links.as_ref()?.renew();
+        let made = self.links()?.renew();
         made.map_err(|error| tracing::error!("no link can be made: {error}; try `flagfall account link`")).ok()
     }
 
@@ -116,18 +123,18 @@ impl Door {
 
     fn find(&self, parts: &Parts, way: &Way) -> Result<Visitor, Box<Response>> {
         if let Some(token) = bearer(&parts.headers) {
-            let account = self.accounts.of_token(&digest(token));
+            let account = self.members.accounts().of_token(&digest(token));
             return match account {
-                Some((name, role)) => Ok(Visitor { name: Some(name), role, ended: self.stop.clone() }),
+                Some((name, role, ended)) => Ok(Visitor { name: Some(name), role, ended }),
                 None => Err(self.stranger("this token is not known")),
             };
         }
-        if let Some(session) = self.secret(&parts.headers).and_then(|secret| self.sessions.find(secret)) {
-            return Ok(Visitor { name: session.name, role: session.role, ended: session.ended });
+        if let Some(session) = self.secret(&parts.headers).and_then(|secret| self.members.sessions().find(secret)) {
+            return Ok(Visitor { name: session.owner.name, role: session.owner.role, ended: session.ended });
         }
         // Who may use the machine's own socket owns the machine. Where there are accounts, rulings carry the user's name.
         if let Some(user) = way.peer.as_ref().and_then(Peer::user) {
-            let name = (!self.accounts.is_empty()).then(|| String::from(user));
+            let name = (!self.members.is_empty()).then(|| String::from(user));
             return Ok(Visitor { name, role: Role::Arbiter, ended: self.stop.clone() });
         }
         Err(self.stranger("nobody is signed in here"))
@@ -144,7 +151,7 @@ impl Door {
     }
 
     fn stranger(&self, error: &str) -> Box<Response> {
-        let (way, hint) = if self.links.is_some() {
+        let (way, hint) = if self.members.is_empty() {
             let hint = "open the link that flagfall printed when it started; on the machine itself `flagfall account link` makes a new one";
             ("Link", hint)
         } else {

@@ -9,7 +9,8 @@ use axum::response::Response;
 use serde::de::DeserializeOwned;
 
 /// A body of JSON.
-pub(super) struct Given<T>(pub(super) T);
+#[derive(Debug)]
+pub struct Given<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Given<T> {
     type Rejection = Response;

@@ -1,4 +1,5 @@
 //! The way in where there are no accounts, over HTTP: with the link that was said to whoever sits at the machine.
+use super::accounts::by_link;
 use super::given::Given;
 use super::login::welcome;
 use super::shared::Shared;
@@ -10,7 +11,6 @@ use crate::stage::json as bytes;
 use axum::extract::{FromRequest as _, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use flagfall_config::accounts::Role;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -44,10 +44,10 @@ pub(super) async fn login_by_link(State(shared): State<Arc<Shared>>, request: Re
         Ok(given) => given,
         Err(refusal) => return refusal,
     };
-    if shared.door.links.as_ref().is_some_and(|links| links.take(&key)) {
+    if shared.door.links().is_some_and(|links| links.take(&key)) {
         shared.counts.login("right");
         tracing::info!("an arbiter came in by the link");
-        return welcome(&shared, None, Role::Arbiter, secure);
+        return welcome(&shared, by_link(), secure);
     }
     shared.counts.login("wrong");
     let hint =
@@ -59,7 +59,7 @@ pub(super) async fn login_by_link(State(shared): State<Arc<Shared>>, request: Re
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/link", tag = "accounts", operation_id = "make_link",
     responses((status = 200, body = Link), (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem))))]
 pub(super) async fn make_link(State(shared): State<Arc<Shared>>, _: Arbiter) -> Response {
-    let Some(links) = &shared.door.links else {
+    let Some(links) = shared.door.links() else {
         return failure(StatusCode::CONFLICT, "there are accounts; links let nobody in", "sign in with a name and its password");
     };
     match links.renew() {

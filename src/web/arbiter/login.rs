@@ -3,7 +3,7 @@ use super::attempts::Try;
 use super::devices;
 use super::door::{Way, named};
 use super::given::Given;
-use super::session::LIFETIME;
+use super::session::{LIFETIME, Owner};
 use super::shared::Shared;
 use super::turns::Turn;
 use super::visitor::Official;
@@ -64,7 +64,7 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request) -
         Ok(way) => way,
         Err(refusal) => return *refusal,
     };
-    if shared.door.accounts.is_empty() {
+    if shared.door.members().is_empty() {
         let hint = "open the link that flagfall printed when it started (`flagfall account link` makes a new one), or make an account with `flagfall account add NAME --role arbiter`";
         return failure(StatusCode::FORBIDDEN, "there are no accounts", hint);
     }
@@ -90,10 +90,10 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request) -
     // A visitor who hangs up must not make room for the next one while the password is still being checked.
     let checked = tokio::spawn(check(shared.clone(), turn, name.clone(), password));
     match checked.await.unwrap_or(None) {
-        Some(role) => {
+        Some(owner) => {
             shared.counts.login("right");
             tracing::info!(%name, %address, "logged in");
-            let mut answer = welcome(&shared, Some(name.clone()), role, secure);
+            let mut answer = welcome(&shared, owner, secure);
             if let Ok(value) = shared.door.devices.value(&name) {
                 let cookie = set_cookie(&shared.door.devices.cookie(&name), &value, "/api/v1/login", devices::LIFETIME, secure);
                 answer.headers_mut().append(header::SET_COOKIE, cookie);
@@ -109,23 +109,23 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request) -
 }
 
 /// Checks a password whose turn it is.
-async fn check(shared: Arc<Shared>, mut turn: Turn, name: String, password: String) -> Option<Role> {
-    let role = shared.door.accounts.check(name, password).await;
-    turn.right = Some(role.is_some());
-    if role.is_none() && !turn.known {
+async fn check(shared: Arc<Shared>, mut turn: Turn, name: String, password: String) -> Option<Owner> {
+    let owner = shared.door.members().accounts().check(name, password).await;
+    turn.right = Some(owner.is_some());
+    if owner.is_none() && !turn.known {
         tokio::time::sleep(BREATH).await;
     }
-    role
+    owner
 }
 
 /// Begins a session and answers with its cookie.
-pub(super) fn welcome(shared: &Shared, name: Option<String>, role: Role, secure: bool) -> Response {
-    let Ok(secret) = shared.door.sessions.begin(name.as_deref(), role) else {
+pub(super) fn welcome(shared: &Shared, owner: Owner, secure: bool) -> Response {
+    let me = Me { name: owner.name.clone(), role: owner.role };
+    let Ok(secret) = shared.door.members().sessions().begin(owner) else {
         return failure(StatusCode::SERVICE_UNAVAILABLE, "the machine gives no random numbers", "try again in a moment");
     };
     let cookie = set_cookie(&shared.door.cookie(), &secret, "/", LIFETIME / 1000, secure);
-    ([(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], json(bytes(&Me { name, role })))
-        .into_response()
+    ([(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], json(bytes(&me))).into_response()
 }
 
 /// Ends the session. Never fails: ending what has ended is done.
@@ -133,7 +133,7 @@ pub(super) fn welcome(shared: &Shared, name: Option<String>, role: Role, secure:
     responses((status = 204), (status = 403, body = Problem))))]
 pub(super) async fn logout(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
     if let Some(secret) = shared.door.secret(&headers) {
-        shared.door.sessions.end(secret);
+        shared.door.members().sessions().end(secret);
     }
     ([(header::SET_COOKIE, set_cookie(&shared.door.cookie(), "", "/", 0, false))], StatusCode::NO_CONTENT).into_response()
 }
@@ -146,7 +146,7 @@ fn set_cookie(name: &str, value: &str, path: &str, seconds: u64, secure: bool) -
 }
 
 fn wrong() -> Response {
-    let hint = "check both; `flagfall account add` makes an account, its block belongs into the configuration";
+    let hint = "check both; on the machine itself `flagfall account` lists accounts, adds one and changes passwords";
     failure(StatusCode::UNAUTHORIZED, "name or password is wrong", hint)
 }
 

@@ -2,7 +2,8 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | who is asking, and what that role may | [`door`], asked by every route through `visitor`; sessions `session`, passwords and tokens [`accounts`] |
+//! | who is asking, and what that role may | [`door`], asked by every route through `visitor`; accounts and sessions, as they come and go [`members`]: sessions `session`, passwords and tokens [`accounts`] |
+//! | accounts, changed by the machine's own socket | `machine` |
 //! | the link that lets arbiters in where there are no accounts | `links`; its routes: `link` |
 //! | login and logout | `login`; in which order passwords are tried, and how often: `attempts`, `turns`; devices that came in before: `devices`; the memory of checks: `passwords` |
 //! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders`; how each is handed to its board: `entering` |
@@ -24,11 +25,13 @@ pub mod door;
 mod entering;
 mod evidence;
 mod explain;
-mod given;
+pub mod given;
 mod going;
 mod link;
 mod links;
 mod login;
+mod machine;
+pub mod members;
 #[cfg(feature = "openapi")]
 pub mod openapi;
 mod orders;
@@ -95,7 +98,7 @@ async fn sweep(shared: Weak<Shared>) {
     loop {
         tokio::time::sleep(Duration::from_secs(60)).await;
         let Some(shared) = shared.upgrade() else { return };
-        shared.door.sessions.sweep();
-        shared.door.accounts.sweep();
+        shared.door.members().sessions().sweep();
+        shared.door.members().accounts().sweep();
     }
 }

@@ -1,6 +1,6 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text, and the one that is served.
 use super::answers::{Conflict, Taken, Waits};
-use super::{evidence, explain, going, link, login, orders, routes};
+use super::{evidence, explain, going, link, login, machine, orders, routes};
 use crate::boards::preview::Preview;
 use crate::boards::ruled::Happened;
 use crate::operator;
@@ -14,7 +14,7 @@ use utoipa::{Modify, OpenApi};
     info(title = "flagfall", description = "Boards, findings and rulings. Fields and types that a reader does not know must be ignored."),
     paths(
         web::boards, web::board, web::board_events, web::all_events, web::board_pgn, web::health, web::metrics,
-        login::login, login::logout, login::me, link::login_by_link, link::make_link,
+        login::login, login::logout, login::me, link::login_by_link, link::make_link, machine::list, machine::set, machine::remove,
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
         evidence::evidence, evidence::finding_film, evidence::ply_film, evidence::report, explain::explanation, going::going,

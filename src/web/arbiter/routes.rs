@@ -3,7 +3,7 @@ use super::entering::{enter, refused, sign};
 use super::given::{FindingPath, Given, no_finding};
 use super::shared::{Server, Shared};
 use super::visitor::{Arbiter, Official};
-use super::{console, evidence, explain, going, link, login, orders};
+use super::{console, evidence, explain, going, link, login, machine, orders};
 use crate::answer::{Name, json, last_id, no_board};
 #[cfg(feature = "openapi")]
 use crate::office::OfficeView;
@@ -58,6 +58,7 @@ pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
         .route("/api/v1/arbiter/boards/{board}/touched", get(touched))
         .route("/api/v1/arbiter/boards/{board}/clock-sheet", get(clock_sheet))
         .route("/api/v1/arbiter/boards/{board}/orders/{key}/withdraw", post(orders::withdraw))
+        .merge(machine::routes())
         .merge(orders::routes())
         .merge(evidence::route())
         .merge(explain::route())

@@ -60,7 +60,11 @@ impl Arena {
     /// The same for any role.
     pub(crate) fn account_of(name: &str, password: &str, role: &str) -> String {
         let mut command = Command::new(program());
-        command.args(["account", "add", name, "--role", role]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command
+            .args(["account", "add", name, "--role", role, "--block"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(format!("{password}\n").as_bytes()).unwrap();
         String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()

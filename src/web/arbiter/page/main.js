@@ -12,6 +12,7 @@ import { choose, hour, lang, w } from './i18n.js';
 import { keys } from './keys.js';
 import { List, order, settings } from './list.js';
 import { Login } from './login.js';
+import { install, pushOff, tellPush } from './push.js';
 import { Rings, headline } from './rings.js';
 import { Sector } from './sectors.js';
 import { Stream } from './stream.js';
@@ -132,6 +133,7 @@ const app = {
     }
     listen();
     app.show();
+    tellPush(app.sector).catch(() => {});
   },
 
   door(why = '') {
@@ -149,6 +151,8 @@ const app = {
   },
 
   async signOut() {
+    // What is rung here afterwards would be nobody's.
+    await pushOff().catch(() => {});
     try {
       await api.logout();
     } catch {
@@ -174,6 +178,7 @@ const app = {
 
   chooseSector(text) {
     app.sector.choose(text);
+    tellPush(app.sector).catch((failure) => toast(sorry(failure), 'bad'));
     app.draw();
   },
 
@@ -385,6 +390,7 @@ addEventListener('hashchange', () => {
   scrollTo(0, 0);
 });
 app.undo = new UndoBar(app);
+install();
 await loadPieces();
 await begin();
 setInterval(() => (app.view?.tick(), app.undo.tick()), TICK_MS);

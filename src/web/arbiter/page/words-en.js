@@ -101,6 +101,8 @@ export const en = {
   imGoing: "I'm going", youGo: (at) => `You are going, since ${at}`, goes: (who, at) => `${who} is going, since ${at}`, somebody: 'Somebody', notGoing: 'Not after all', goInstead: "I'll go instead", nobodyGoes: 'Nobody is going yet.',
   restarted: (at) => `The daemon was restarted, ${at}. The boards are as their records have them.`,
   awake: 'Keep the screen on', tryRing: 'Try how it rings', myBoards: 'My boards', myBoardsHint: 'For example 1-8, 12. Only these ring here; others do when nobody has gone for a minute. Empty: all boards.',
+  dark: 'While the screen is dark', push: 'Ring here by push', pushRefused: 'This browser does not allow it: allow notifications for this page, then try again.', pushNeedsTls: 'Push needs an encrypted page (https) and a browser that has it; on an iPhone add the page to the home screen first.',
+  topicHint: 'Or subscribe in the app ntfy: scan the code, or type the address.', topicNone: 'Or the app ntfy: [[alert]] with kind = "ntfy" in the configuration, then its code stands here.', topicCode: 'QR code of the topic', testRinging: 'Send a test', tested: (browsers, topics) => `Sent to ${browsers} of your browsers and ${topics} topics of ntfy.`,
   onlyMine: (boards) => `My boards (${boards})`, allBoards: 'All boards',
   offerHead: 'Ring on this device?', offerText: 'Sound, vibration, and a screen that stays on, until somebody goes to the board.', offerYes: 'Ring here', offerNo: 'Stay silent',
   alerts: 'Alerts', sound: 'Sound', vibration: 'Vibration', on: 'on', off: 'off',
