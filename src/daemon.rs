@@ -12,6 +12,7 @@
 //! | publishers and console, the same for a machine with boards and for a hall | `daemon/front.rs` |
 //! | a machine that stood still, and read late what boards had said | `daemon/still.rs`, `daemon/waited.rs` |
 //! | how much a board may say | `daemon/throttle.rs` |
+//! | how many files and connections may be open | `daemon/descriptors.rs` |
 //! | opening the listeners | `daemon/listen.rs` |
 //! | a task that starts again after a mistake | `daemon/guarded.rs` |
 //! | what systemd is told | `daemon/service.rs` |
@@ -23,6 +24,7 @@
 //! | which tasks there are, what ends when | this file |
 mod begin;
 mod bluetooth;
+pub(crate) mod descriptors;
 mod desk;
 mod figures;
 pub(crate) mod front;
@@ -163,6 +165,7 @@ async fn second_signal(mut terminate: Signal, mut interrupt: Signal, token: Canc
 /// captures that cannot be written (74, 77). Once started it stays: a board that is missing is a state.
 pub async fn run(config: Config, options: Options, token: CancellationToken) -> Result<(), ExitError> {
     bluetooth::check(&config)?;
+    descriptors::ask_for_enough();
     // From here on a hang-up ends nothing.
     let hangups = hangups()?;
     let stopwatch = Stopwatch::start();

@@ -72,6 +72,7 @@ pub async fn run(config: Config, options: daemon::Options, token: CancellationTo
             "a hall needs a broker; add [nats] with servers = [\"nats://HOST:4222\"] and event = \"NAME\" to the configuration",
         ));
     };
+    daemon::descriptors::ask_for_enough();
     let hangups = daemon::hangups()?;
     let stopwatch = Stopwatch::start();
     let beats = Beats::of_systemd(stopwatch);

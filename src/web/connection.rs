@@ -38,7 +38,7 @@ pub(crate) struct Limited {
 
 impl Limited {
     pub(crate) fn new(listener: TcpListener, tls: Option<TlsAcceptor>) -> Self {
-        Self { listener, places: Arc::default(), tls }
+        Self { listener, places: Arc::new(Places::of_process()), tls }
     }
 }
 

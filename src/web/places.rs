@@ -8,14 +8,16 @@
 //!   quiet longest of the account that has the most goes back among the public.
 use flagfall_events::Mono;
 use flagfall_time::Stopwatch;
+use rustix::process::{Resource, getrlimit};
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-/// Those of the pages: half of the file descriptors that a service usually gets, all kinds together.
+/// Those of the pages. With the fewest streams all kinds together are half of the file descriptors that a process gets where nobody asks for more.
 const AT_DOOR: usize = 192;
-const STREAMS: usize = 256;
+const FEWEST_STREAMS: usize = 256;
+const MOST_STREAMS: usize = 2_048;
 const KEPT: usize = 64;
 /// Who has said nothing for so long, milliseconds, makes room before everybody else at the door.
 const SILENT: u64 = 1_000;
@@ -79,7 +81,7 @@ pub struct Places {
 
 impl Default for Places {
     fn default() -> Self {
-        Self::with_door(AT_DOOR)
+        Self::new(AT_DOOR, FEWEST_STREAMS)
     }
 }
 
@@ -111,6 +113,8 @@ struct Seat {
 struct Table {
     /// How many places there are at the door.
     door: usize,
+    /// How many streams of the public.
+    streams: usize,
     next: u64,
     /// In the order in which they came.
     taken: BTreeMap<u64, Seat>,
@@ -122,7 +126,7 @@ impl Table {
     const fn most(&self, kind: &Kind) -> usize {
         match kind {
             Kind::Door(_) => self.door,
-            Kind::Stream(_) => STREAMS,
+            Kind::Stream(_) => self.streams,
             Kind::Kept(_) => KEPT,
         }
     }
@@ -219,9 +223,19 @@ impl Table {
 }
 
 impl Places {
+    fn new(door: usize, streams: usize) -> Self {
+        Self { stopwatch: Stopwatch::start(), table: Mutex::new(Table { door, streams, ..Table::default() }) }
+    }
+
     /// With so many at the door.
     pub fn with_door(door: usize) -> Self {
-        Self { stopwatch: Stopwatch::start(), table: Mutex::new(Table { door, ..Table::default() }) }
+        Self::new(door, FEWEST_STREAMS)
+    }
+
+    /// As many streams as half of the process's file descriptors leave.
+    pub(crate) fn of_process() -> Self {
+        let most = getrlimit(Resource::Nofile).current.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+        Self::new(AT_DOOR, streams(most))
     }
 
     /// Nobody is there.
@@ -249,6 +263,11 @@ impl Places {
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How many streams there are with so many file descriptors.
+fn streams(descriptors: usize) -> usize {
+    (descriptors / 2).saturating_sub(AT_DOOR + KEPT).clamp(FEWEST_STREAMS, MOST_STREAMS)
 }
 
 /// A machine has one IPv4 address, but a whole network of IPv6 addresses.
@@ -287,7 +306,7 @@ mod tests {
     fn four_phones_keep_out_neither_the_public_nor_arbiters() {
         let places = Arc::<Places>::default();
         let phones: Vec<_> = (0..4 * 128).filter_map(|n| stream(&places, address(n % 4))).collect();
-        assert_eq!(phones.iter().filter(|place| stands(place)).count(), STREAMS);
+        assert_eq!(phones.iter().filter(|place| stands(place)).count(), FEWEST_STREAMS);
         // Whoever comes gets a place, and a phone loses its oldest one.
         let visitor = stream(&places, HERE).unwrap();
         assert!(!stands(&phones[0]) && stands(&visitor));
@@ -306,14 +325,22 @@ mod tests {
     }
 
     #[test]
+    fn streams_are_what_half_of_the_descriptors_leaves() {
+        assert_eq!([0, 256, 1_024, 2_048, 4_608, 8_192, usize::MAX].map(streams), [256, 256, 256, 768, 2_048, 2_048, 2_048]);
+        let places = Arc::new(Places::new(AT_DOOR, streams(2_048)));
+        let all: Vec<_> = (0..768).map(|n| stream(&places, address(n)).unwrap()).collect();
+        assert!(stream(&places, HERE).is_none() && all.iter().all(stands));
+    }
+
+    #[test]
     fn where_everybody_has_one_stream_nobody_chases_anybody_away() {
         let places = Arc::<Places>::default();
-        let mut all: Vec<_> = (0..STREAMS).map(|n| stream(&places, address(n)).unwrap()).collect();
+        let mut all: Vec<_> = (0..FEWEST_STREAMS).map(|n| stream(&places, address(n)).unwrap()).collect();
         assert!(stream(&places, HERE).is_none());
         assert!(all.iter().all(stands));
         // A second one from somewhere makes no difference, a third of the same does.
         drop(all.drain(..3));
-        let mine: Vec<_> = (0..3).map(|_| stream(&places, address(STREAMS)).unwrap()).collect();
+        let mine: Vec<_> = (0..3).map(|_| stream(&places, address(FEWEST_STREAMS)).unwrap()).collect();
         assert!(stream(&places, HERE).is_some() && !stands(&mine[0]) && stands(&mine[1]));
     }
 
