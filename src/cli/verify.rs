@@ -1,9 +1,10 @@
 //! `flagfall verify`: whether journals are what was written.
 use super::progress::Progress;
 use super::{ExitError, output};
+use crate::exit::Exit;
+use crate::journal::checkpoint;
 use crate::journal::store::EXTENSION;
-use crate::journal::verify::{Report, Trouble, verify, verify_seen};
-use crate::journal::what::KeyChange;
+use crate::journal::verify::{Report, Trouble, Unsigned, verify, verify_seen};
 use crate::paint::Paint;
 use flagfall_game::RECOGNITION;
 use std::fmt::Write as _;
@@ -14,39 +15,155 @@ use std::path::{Path, PathBuf};
 /// Arguments of `verify`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The first bad line is named, with what it holds and what still stands; exit code 65. A journal is signed with the key of the\n\
-                  data folder it was written in: note the key before the event, and give it with --key afterwards. With --key, 1 says that a\n\
-                  journal is proved up to a line only, because the key was lost there, and 2 that it is whole but signed with another key."
+    after_help = "Note the public key before the event and keep it elsewhere; give it with --key afterwards. Who made the files could have\n\
+                  made the key in them, too: without --key, verify can only say that a journal is whole in itself.\n\n\
+                  Exit codes: 0 proved to the end; 1 proved up to a line, the rest is not signed; 2 whole, but no key was given or it was\n\
+                  signed with another one; 65 changed, the first bad line is named."
 )]
 pub struct Args {
     /// Journals; of a folder every `*.journal` below it, in path order
     #[arg(required = true, value_name = "JOURNAL|DIR")]
     paths: Vec<PathBuf>,
-    /// The public key they must be signed with, 64 hex digits
-    #[arg(long, value_name = "HEX", value_parser = key)]
+    /// The public key they must be signed with: 64 hex digits, or as a verifier key (NAME+ID+KEY)
+    #[arg(long, value_name = "KEY", value_parser = key)]
     key: Option<String>,
+    /// Print each journal's last checkpoint as a signed note, for tools that read transparency logs
+    #[arg(long)]
+    checkpoints: bool,
 }
 
 fn key(text: &str) -> Result<String, String> {
     let good = text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
-    good.then(|| text.to_lowercase()).ok_or_else(|| String::from("a key is 64 hex digits, as `flagfall verify` prints it"))
+    let hex = if good { Some(text.to_lowercase()) } else { checkpoint::of_verifier_key(text) };
+    hex.ok_or_else(|| String::from("a key is 64 hex digits, or NAME+ID+KEY, as `flagfall verify` prints both"))
+}
+
+/// What is proved of a journal.
+enum Proof {
+    ToTheEnd,
+    /// And what follows.
+    UpTo(u64, String),
+    /// It is whole in itself; and why that proves nothing.
+    Whole(String),
+    Changed,
+}
+
+impl Proof {
+    fn of(path: &Path, report: &Report, given: Option<&str>) -> Self {
+        let Some(open) = report.open.as_ref().filter(|_| report.trouble.is_none()) else { return Self::Changed };
+        let Some(given) = given else { return Self::Whole(String::from("no key was given")) };
+        let lost = report.keys.iter().find(|(_, change)| change.lost.eq_ignore_ascii_case(given));
+        if let Some((line, change)) = lost.filter(|_| report.proved > 0) {
+            let public = &change.public;
+            let rest = format!("the key that was given was lost; from line {line} on {public} signs, made on the same machine");
+            return Self::UpTo(report.proved, rest);
+        }
+        if !report.signer().is_some_and(|key| key.eq_ignore_ascii_case(given)) {
+            return Self::Whole(match lost_before(path, &open.key, given) {
+                Some(place) => format!(
+                    "signed with the key {}, an earlier key of this machine, which is lost: {place} says so, signed with the key given",
+                    open.key
+                ),
+                None => format!("signed with the key {}, which is not the one given", open.key),
+            });
+        }
+        match report.unsigned {
+            None => Self::ToTheEnd,
+            Some(Unsigned { lines, from, to }) => {
+                let seconds = to.since(from).div_ceil(1_000);
+                let why = if report.ended { "their signature is missing" } else { "flagfall still writes it, or was killed then" };
+                Self::UpTo(report.proved, format!("the {lines} lines after it, of {seconds} s, are not signed: {why}"))
+            }
+        }
+    }
+
+    /// In a few words.
+    fn told(&self) -> String {
+        match self {
+            Self::ToTheEnd => String::from("proved to the end"),
+            Self::UpTo(line, _) => format!("proved up to line {line}"),
+            Self::Whole(_) => String::from("whole in itself"),
+            Self::Changed => String::from("changed"),
+        }
+    }
+
+    /// How it ends; nothing where it is proved.
+    fn error(&self, path: &Path, report: &Report) -> Option<ExitError> {
+        let shown = path.display();
+        match (self, &report.trouble) {
+            (Self::ToTheEnd, _) => None,
+            (Self::UpTo(line, rest), _) => Some(ExitError::proved_in_part(format_args!("{shown}: proved up to line {line}; {rest}"))),
+            (Self::Whole(why), _) => Some(ExitError::other_key(format_args!("{shown}: whole, but {why}"))),
+            (Self::Changed, Some(Trouble { line, what, held })) => {
+                Some(ExitError::bad_data(format_args!("{shown}:{line}: {what}; the line holds {held}")))
+            }
+            (Self::Changed, None) => Some(ExitError::bad_data(format_args!("{shown}: the header is missing"))),
+        }
+    }
+}
+
+/// What many journals come to: the worst of it is how the command ends.
+#[derive(Default)]
+struct Sum {
+    looked: usize,
+    proved: usize,
+    in_part: usize,
+    whole: usize,
+    changed: usize,
+    worst: Option<ExitError>,
+}
+
+impl Sum {
+    fn complain(&mut self, error: ExitError) {
+        output::fail(&error.to_string());
+        self.count(error);
+    }
+
+    fn count(&mut self, error: ExitError) {
+        // A file that was changed, or cannot be read, is worse than one of which nobody knows who signed it.
+        let rank = |error: &ExitError| match error.code() {
+            Exit::InPart => 0,
+            Exit::OtherKey => 1,
+            _ => 2,
+        };
+        if self.worst.as_ref().is_none_or(|worst| rank(worst) < rank(&error)) {
+            self.worst = Some(error);
+        }
+    }
+
+    fn take(&mut self, proof: &Proof) {
+        self.looked += 1;
+        *match proof {
+            Proof::ToTheEnd => &mut self.proved,
+            Proof::UpTo(..) => &mut self.in_part,
+            Proof::Whole(_) => &mut self.whole,
+            Proof::Changed => &mut self.changed,
+        } += 1;
+    }
+
+    fn told(&self) -> String {
+        let parts = [
+            (self.proved, "proved to the end"),
+            (self.in_part, "proved in part"),
+            (self.whole, "whole in themselves"),
+            (self.changed, "changed"),
+        ];
+        let parts: Vec<_> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        format!("{} journals: {}", self.looked, parts.join(", "))
+    }
 }
 
 /// Looks at every journal; one bad one among many does not keep the others from being looked at.
 pub fn run(args: Args) -> Result<(), ExitError> {
-    let (mut out, mut first_error) = (output::stdout(), None);
-    let mut keep = |error: &ExitError| {
-        output::fail(&error.to_string());
-        first_error.get_or_insert_with(|| error.clone());
-    };
-    let found: Vec<PathBuf> = args.paths.iter().flat_map(|path| journals(path, &mut |error| keep(&error))).collect();
+    let (mut out, mut sum) = (output::stdout(), Sum::default());
+    let found: Vec<PathBuf> = args.paths.iter().flat_map(|path| journals(path, &mut |error| sum.complain(error))).collect();
     let progress = Progress::of("verify", found.iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum());
-    let (mut good, paint) = (0, Paint::of_stdout());
+    let paint = Paint::of_stdout();
     for path in &found {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                progress.aside(|| keep(&ExitError::reading(path, &error)));
+                progress.aside(|| sum.complain(ExitError::reading(path, &error)));
                 continue;
             }
         };
@@ -59,51 +176,33 @@ pub fn run(args: Args) -> Result<(), ExitError> {
                 Err(trouble) => report.trouble = Some(trouble),
             }
         }
-        let doubt = args.key.as_deref().and_then(|given| unproved(path, &report, given));
-        let wrong = match &report.trouble {
-            None => doubt,
-            Some(Trouble { line, what, held }) => {
-                Some(ExitError::bad_data(format_args!("{}:{line}: {what}; the line holds {held}", path.display())))
-            }
-        };
-        good += usize::from(wrong.is_none());
+        let proof = Proof::of(path, &report, args.key.as_deref());
+        sum.take(&proof);
         progress.aside(|| {
-            write!(out, "{}", told(path, &report, note.as_deref(), paint))?;
-            if let Some(wrong) = &wrong {
+            write!(out, "{}", told(path, &report, &proof, note.as_deref(), paint))?;
+            if let Some(checkpoint) = report.note.as_ref().filter(|_| args.checkpoints) {
+                write!(out, "\n{checkpoint}\n")?;
+            }
+            if let Some(error) = proof.error(path, &report) {
                 out.flush()?;
-                keep(wrong);
+                match args.key {
+                    // That no key was given is said once.
+                    None if matches!(proof, Proof::Whole(_)) => sum.count(error),
+                    _ => sum.complain(error),
+                }
             }
             Ok::<_, ExitError>(())
         })?;
     }
     drop(progress);
-    let looked = found.len();
-    if looked > 1 {
-        writeln!(out, "{good} of {looked} journals stand")?;
+    if sum.looked > 1 {
+        writeln!(out, "{}", sum.told())?;
     }
     out.flush()?;
-    first_error.map_or(Ok(()), |error| Err(error.already_told()))
-}
-
-/// Why a whole journal is not proved, or not to its end, by the key that was given.
-fn unproved(path: &Path, report: &Report, given: &str) -> Option<ExitError> {
-    let shown = path.display();
-    let open = report.open.as_ref().filter(|_| report.trouble.is_none())?;
-    let by_given = |change: &&(u64, KeyChange)| change.1.lost.eq_ignore_ascii_case(given);
-    if let Some((line, change)) = report.keys.iter().find(by_given).filter(|_| report.proved > 0) {
-        let (proved, public) = (report.proved, &change.public);
-        return Some(ExitError::proved_in_part(format_args!(
-            "{shown}: proved up to line {proved}; the key that was given was lost, from line {line} on {public} signs, made on the same machine"
-        )));
+    if args.key.is_none() && sum.whole > 0 {
+        output::fail("no key was given, so nothing proves who signed: give the public key that was noted before the event with --key");
     }
-    if report.signer().is_some_and(|key| key.eq_ignore_ascii_case(given)) {
-        return None;
-    }
-    let told = match lost_before(path, &open.key, given) {
-        Some(place) => format!("an earlier key of this machine, which is lost: {place} says so, signed with the key given"),
-        None => String::from("which is not the one given"),
-    };
-    Some(ExitError::other_key(format_args!("{shown}: whole, but signed with the key {}, {told}", open.key)))
+    sum.worst.map_or(Ok(()), |error| Err(error.already_told()))
 }
 
 /// Which journal beside this one, signed with the key given, says that `lost` was lost.
@@ -150,14 +249,21 @@ fn journals(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
 }
 
 /// What is said of one journal on standard output.
-fn told(path: &Path, report: &Report, note: Option<&str>, paint: Paint) -> String {
+fn told(path: &Path, report: &Report, proof: &Proof, note: Option<&str>, paint: Paint) -> String {
     let mut text = String::new();
     let mut say = |line: String| _ = writeln!(text, "{line}");
-    let stands = if report.trouble.is_none() { paint.good("stands") } else { paint.bad("does not stand") };
-    say(format!("{}: {stands}", path.display()));
+    let how = match proof {
+        Proof::ToTheEnd => paint.good(&proof.told()),
+        Proof::UpTo(..) | Proof::Whole(_) => paint.warn(&proof.told()),
+        Proof::Changed => paint.bad(&proof.told()),
+    };
+    say(format!("{}: {how}", path.display()));
     if let Some(open) = &report.open {
         say(format!("  board {}, game day {}, begun {} by flagfall {}", open.board, open.day, open.recorded_at, open.flagfall));
         say(format!("  public key {}", open.key));
+        if let Some(key) = checkpoint::verifier_key(&open.key).filter(|_| open.log.is_some()) {
+            say(format!("    as a verifier key: {key}"));
+        }
         for (line, change) in &report.keys {
             say(format!("  public key {} from line {line} on: this machine had lost the one before", change.public));
         }
@@ -186,10 +292,15 @@ fn told(path: &Path, report: &Report, note: Option<&str>, paint: Paint) -> Strin
             say(format!("  still stand: {} lines, {events}", report.lines));
         }
     }
-    match (report.checkpoints, report.lines - report.signed) {
+    match (report.checkpoints, report.unsigned) {
         (0, _) => say(String::from("  no checkpoint is signed")),
-        (n, 0 | 1) => say(format!("  {n} checkpoints are signed; the last one covers everything")),
-        (n, rest) => say(format!("  {n} checkpoints are signed, the last one over lines 1 to {}; {rest} lines follow it", report.signed)),
+        (n, None) => say(format!("  {n} checkpoints are signed; the last one covers everything")),
+        (n, Some(rest)) => {
+            say(format!("  {n} checkpoints are signed, the last one over lines 1 to {}; {} lines follow it", report.signed, rest.lines));
+        }
+    }
+    for (line, found) in &report.found {
+        say(format!("  line {line}, the checkpoint: {found}"));
     }
     if report.restarts > 0 {
         say(format!("  flagfall was started {} times in the middle of it", report.restarts));

@@ -272,6 +272,7 @@ mod tests {
     fn open(seq: u64) -> What {
         What::Open(Box::new(Open {
             format: FORMAT,
+            log: None,
             flagfall: String::new(),
             recognition: None,
             board: String::from("1"),

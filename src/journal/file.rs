@@ -1,4 +1,5 @@
 //! One journal while it is written: its chain, and the bytes that are not safe yet.
+use super::checkpoint;
 use super::disk::{Part, Slot};
 use super::header::{Before, Open};
 use super::key::Key;
@@ -10,14 +11,26 @@ use flagfall_events::{Body, Mono};
 use std::io::{self, BufRead, Read as _};
 use std::sync::Arc;
 
-/// A checkpoint is signed after so many lines.
+/// A checkpoint is signed after so many lines …
 const SIGN_EVERY: u64 = 512;
+/// … and before a line that is so many milliseconds later than the first one that is not signed: no kill and no power cut leaves more.
+pub(super) const SIGN_AFTER: u64 = 10_000;
+
+/// Lines that this machine found at its start and that no checkpoint covers.
+#[derive(Clone, Debug)]
+pub(super) struct Unsigned {
+    /// When the first of them was.
+    pub(super) since: Mono,
+    /// What the next checkpoint says of them.
+    pub(super) note: String,
+}
 
 pub(super) struct File {
     slot: Arc<Slot>,
     /// The journal before it must be safe before anything of this one is written: its first line names the other one's end.
     follows: Option<Arc<Slot>>,
     open: Open,
+    key: Key,
     chain: Chain,
     /// Everything after `durable`, synced or not.
     pending: Vec<u8>,
@@ -29,6 +42,10 @@ pub(super) struct File {
     last: Mono,
     seq: u64,
     signed: u64,
+    /// When the first line was that is not signed.
+    since: Option<Mono>,
+    /// What the next checkpoint says of what was found.
+    notes: Vec<String>,
     sign: bool,
     ended: bool,
     lost: Option<Lost>,
@@ -37,11 +54,12 @@ pub(super) struct File {
 }
 
 impl File {
-    pub(super) fn continued(slot: Slot, open: Open, chain: Chain, offset: u64, last: Mono, seq: u64) -> Self {
+    pub(super) fn continued(slot: Slot, open: Open, key: Key, chain: Chain, offset: u64, (last, seq): (Mono, u64)) -> Self {
         Self {
             slot: Arc::new(slot),
             follows: None,
             open,
+            key,
             chain,
             pending: Vec::new(),
             durable: offset,
@@ -49,6 +67,8 @@ impl File {
             last,
             seq,
             signed: 0,
+            since: None,
+            notes: Vec::new(),
             // What was found is signed at once.
             sign: true,
             ended: false,
@@ -57,10 +77,17 @@ impl File {
         }
     }
 
-    pub(super) fn begun(slot: Slot, open: Open, follows: Option<Arc<Slot>>) -> Self {
+    /// The same, where what was found last is not signed.
+    pub(super) fn with_unsigned(mut self, unsigned: Option<Unsigned>) -> Self {
+        self.since = unsigned.as_ref().map(|unsigned| unsigned.since);
+        self.notes = unsigned.into_iter().map(|unsigned| unsigned.note).collect();
+        self
+    }
+
+    pub(super) fn begun(slot: Slot, open: Open, key: Key, follows: Option<Arc<Slot>>) -> Self {
         let (header, seq) = (What::Open(Box::new(open.clone())), open.seq);
         let t = open.stands.as_ref().map_or(Mono::ZERO, |stands| stands.t);
-        let mut file = Self { follows, ..Self::continued(slot, open, Chain::default(), 0, t, seq) };
+        let mut file = Self { follows, ..Self::continued(slot, open, key, Chain::default(), 0, (t, seq)) };
         file.write(t, &header);
         // A journal that has ended has one that follows it.
         file.urgent = file.follows.is_some();
@@ -73,8 +100,17 @@ impl File {
     }
 
     fn write(&mut self, t: Mono, what: &What) {
+        self.before(t);
         self.last = self.last.max(t);
         self.chain.write(&mut self.pending, t, what);
+    }
+
+    /// A line of this time follows: what stands is signed before it where that has waited long enough.
+    fn before(&mut self, t: Mono) {
+        if self.since.is_some_and(|since| t >= since + SIGN_AFTER) {
+            self.sign();
+        }
+        self.since = self.since.or(Some(t));
     }
 
     /// Adds a line; without `room` it is only counted.
@@ -92,6 +128,7 @@ impl File {
         let event = &said.event;
         self.seq = event.seq;
         if self.takes(room, Some(event.seq)) {
+            self.before(event.t);
             self.last = self.last.max(event.t);
             self.chain.event(&mut self.pending, event.t, &said.json);
             self.sign |= matches!(event.body, Body::Result { .. } | Body::Ruling(_) | Body::Finding(_) | Body::FindingUpdate(_));
@@ -130,8 +167,10 @@ impl File {
             ended: self.ended,
             lost: self.lost.take(),
             urgent: true,
-            ..Self::continued(self.slot.another(), self.open.clone(), Chain::default(), 0, last, self.seq)
+            ..Self::continued(self.slot.another(), self.open.clone(), self.key.clone(), Chain::default(), 0, (last, self.seq))
         };
+        // Another log: the checkpoints of the first one are of other lines.
+        self.open.log = self.open.log.as_ref().map(|_| checkpoint::number());
         let t = self.last;
         self.write(t, &What::Open(Box::new(self.open.clone())));
         if lost.lines > 0 {
@@ -139,7 +178,8 @@ impl File {
             self.write(at, &What::Lost(lost));
         }
         // A checkpoint is of the lines that were before it.
-        for line in kept.iter().filter(|line| !matches!(line.key, "open" | "sign")) {
+        for line in kept.iter().filter(|line| !matches!(line.key, "open" | "checkpoint" | "sign")) {
+            self.before(line.t);
             self.chain.copy(&mut self.pending, line);
         }
         self.last = last;
@@ -153,22 +193,28 @@ impl File {
         }
     }
 
-    /// Signs what stands where a checkpoint is due.
-    pub(super) fn sign_if_due(&mut self, key: &Key) {
-        let due = self.sign || self.chain.lines() - self.signed >= SIGN_EVERY;
-        if due && !self.ended && self.lost.is_none() && self.chain.lines() > self.signed {
-            let sign = What::Sign(key.sign(&self.open.board, &self.chain));
-            self.write(self.last, &sign);
-            (self.signed, self.sign) = (self.chain.lines(), false);
+    /// Signs what stands where a checkpoint is due; with `all` whatever is not signed.
+    pub(super) fn sign_if_due(&mut self, all: bool) {
+        let unsigned = self.chain.lines() - self.signed;
+        if (self.sign || all || unsigned >= SIGN_EVERY) && unsigned > 0 && !self.ended && self.lost.is_none() {
+            self.sign();
         }
     }
 
+    fn sign(&mut self) {
+        let what = match checkpoint::origin(&self.open) {
+            Some(log) => What::Checkpoint(self.key.checkpoint(&log, &self.chain, std::mem::take(&mut self.notes))),
+            None => What::Sign(self.key.sign(&self.open.board, &self.chain)),
+        };
+        self.chain.write(&mut self.pending, self.last, &what);
+        (self.signed, self.sign, self.since) = (self.chain.lines(), false, None);
+    }
+
     /// Nothing follows.
-    pub(super) fn end(&mut self, why: &str, key: &Key) {
+    pub(super) fn end(&mut self, why: &str) {
         if !self.ended && self.lost.is_none() {
             self.write(self.last, &What::End(End { why: String::from(why), seq: self.seq }));
-            self.sign = true;
-            self.sign_if_due(key);
+            self.sign();
             self.ended = true;
         }
     }
@@ -177,6 +223,11 @@ impl File {
     pub(super) fn as_before(&self) -> Option<Before> {
         let file = self.slot.path()?.file_name()?.to_string_lossy().into_owned();
         Some(Before { file, lines: self.chain.lines(), chain: self.chain.hex(), damaged: None })
+    }
+
+    /// Whether the next checkpoint has something to cover.
+    pub(super) const fn is_unsigned(&self) -> bool {
+        self.chain.lines() > self.signed && self.lost.is_none() && !self.ended
     }
 
     pub(super) const fn is_dirty(&self) -> bool {

@@ -9,13 +9,18 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The format that is written.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
+/// The formats that are read.
+pub const READ: std::ops::RangeInclusive<u32> = 1..=FORMAT;
 
 /// The first line of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Open {
     /// The version of the format.
     pub format: u32,
+    /// A number that no other journal has, 16 hex digits. Format 1 has none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub log: Option<String>,
     /// Which flagfall wrote it.
     pub flagfall: String,
     /// What it recognised by: [`flagfall_game::RECOGNITION`] of the program that wrote it. Journals of earlier builds have none.

@@ -1,4 +1,5 @@
 //! The key that signs checkpoints: made at first start, kept where only its owner can read it.
+use super::checkpoint::Checkpoint;
 use super::hex::{hex, unhex};
 use super::what::Sign;
 use super::{Chain, JournalError};
@@ -95,7 +96,12 @@ impl Key {
         text(&self.key.verifying_key().to_bytes())
     }
 
-    /// A checkpoint over all lines so far.
+    /// A checkpoint over all lines so far of a log with this name; `notes` are further lines of it.
+    pub fn checkpoint(&self, log: &str, chain: &Chain, notes: Vec<String>) -> Checkpoint {
+        Checkpoint::of(log, (chain.lines(), &chain.root()), notes, &self.key)
+    }
+
+    /// A checkpoint over all lines so far, as format 1 has it.
     pub fn sign(&self, board: &str, chain: &Chain) -> Sign {
         let signature = self.key.sign(signed(board, chain.lines(), &chain.hex()).as_bytes());
         Sign { lines: chain.lines(), chain: chain.hex(), signature: text(&signature.to_bytes()) }

@@ -6,6 +6,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `line` | a line's shape, its checksum, the chain |
+//! | `tree` | the Merkle tree over the lines |
+//! | `checkpoint` | signed checkpoints, as transparency logs have them |
 //! | `what` | what a line may hold |
 //! | `header` | the first line |
 //! | `key` | the key that signs checkpoints |
@@ -17,6 +19,7 @@
 //! | `writer`, `file` | the thread that gathers lines and says what is safe; it publishes nothing |
 //! | `disk` | the thread that writes and syncs |
 //! | `recover`, `repair`, `recovered` | the last journal when the program starts, whole, torn or damaged |
+//! | `proved`, `refused` | how far that journal is proved by this machine's key; one that this machine cannot have written |
 //! | `digest` | what whoever shows boards needs of earlier events |
 //! | `replay` | a journal's inputs through a board |
 //! | `read` | lines and evidence, for whoever reads journals |
@@ -30,6 +33,7 @@
 mod attendant;
 pub mod backlog;
 mod begin;
+pub mod checkpoint;
 pub mod day;
 mod digest;
 mod disk;
@@ -42,15 +46,18 @@ pub mod keeping;
 pub mod key;
 pub mod line;
 mod metrics;
+mod proved;
 pub mod read;
 mod recover;
 mod recovered;
+mod refused;
 mod repair;
 pub mod replay;
 pub mod report;
 pub mod retention;
 mod said;
 pub mod store;
+pub mod tree;
 pub mod verify;
 pub mod what;
 mod writer;
@@ -106,6 +113,8 @@ struct Common {
     data_dir: PathBuf,
     config: Keeping,
     key: Key,
+    /// It signs since this start only: the one before is lost.
+    new_key: bool,
     jobs: SyncSender<Job>,
     queued: Gauge,
     health: watch::Receiver<Health>,
@@ -116,6 +125,7 @@ impl Common {
     fn open(&self, name: &str, settings: &Settings, now: Wall, seq: u64) -> Open {
         Open {
             format: FORMAT,
+            log: Some(checkpoint::number()),
             flagfall: String::from(env!("CARGO_PKG_VERSION")),
             recognition: Some(RECOGNITION),
             board: String::from(name),
@@ -166,6 +176,7 @@ impl Journal {
     ) -> Result<Self, JournalError> {
         let lock = store::lock(data_dir)?;
         let FoundKey { key, lost } = Key::of(data_dir)?;
+        let new_key = lost.is_some();
         if let Some(lost) = lost {
             tracing::error!("{lost}");
             attendant.alarm("journal-key-lost", "this machine", Some(lost));
@@ -189,7 +200,7 @@ impl Journal {
         let queued = writer.metrics.queued().clone();
         let writer = thread::Builder::new().name("journal".into()).spawn(move || writer.run(&inbox)).map_err(thread)?;
         Ok(Self {
-            common: Common { data_dir: data_dir.to_owned(), config, key, jobs, queued, health },
+            common: Common { data_dir: data_dir.to_owned(), config, key, new_key, jobs, queued, health },
             boards: AtomicUsize::new(0),
             read: Mutex::default(),
             writer: Mutex::new(Some(writer)),
@@ -276,6 +287,13 @@ impl Journal {
         let recovered = read.map_or_else(|| self.recovered(name, settings, &|| ()), Ok)?;
         if !recovered.lost.is_empty() {
             self.attendant.alarm("journal-lost", name, Some(recovered.lost.join("; ")));
+        }
+        if let Some(other) = recovered.other_key().filter(|_| !self.common.new_key) {
+            let text = format!("its last journal was signed with the key {other}, which is not this machine's");
+            self.attendant.alarm("journal-other-key", name, Some(text));
+        }
+        if !recovered.refused.is_empty() {
+            self.attendant.alarm("journal-refused", name, Some(refused::told(&recovered.refused)));
         }
         Ok(recovered)
     }

@@ -7,6 +7,7 @@
 //!
 //! The shape is fixed to the byte, so a line is taken apart without a JSON reader, and any JSON reader takes it apart as well.
 use super::hex::hex;
+use super::tree::{Hash, Tree};
 use super::what::What;
 use flagfall_events::Mono;
 use std::fmt;
@@ -22,11 +23,12 @@ const CRC: usize = 8 + 8 + 2;
 pub struct Chain {
     lines: u64,
     hash: blake3::Hash,
+    tree: Tree,
 }
 
 impl Default for Chain {
     fn default() -> Self {
-        Self { lines: 0, hash: blake3::hash(b"flagfall-journal 1") }
+        Self { lines: 0, hash: blake3::hash(b"flagfall-journal 1"), tree: Tree::default() }
     }
 }
 
@@ -41,20 +43,35 @@ impl Chain {
         self.hash.to_hex().to_string()
     }
 
-    fn after(&self, body: &[u8]) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(self.hash.as_bytes()).update(body);
-        Self { lines: self.lines + 1, hash: hasher.finalize() }
+    /// The root of the Merkle tree over all lines so far.
+    pub fn root(&self) -> Hash {
+        self.tree.root()
     }
 
-    fn short(&self) -> [u8; 8] {
-        let bytes = self.hash.as_bytes();
+    fn after(&self, body: &[u8]) -> blake3::Hash {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.hash.as_bytes()).update(body);
+        hasher.finalize()
+    }
+
+    fn take(&mut self, hash: blake3::Hash, line: &[u8]) {
+        (self.lines, self.hash) = (self.lines + 1, hash);
+        self.tree.add(line);
+    }
+
+    fn short(hash: &blake3::Hash) -> [u8; 8] {
+        let bytes = hash.as_bytes();
         std::array::from_fn(|i| bytes[i])
     }
 
     /// Adds a line to `out` and to the chain.
     pub fn write(&mut self, out: &mut Vec<u8>, t: Mono, what: &What) {
         self.add(out, t, what.key(), |out| what.value(out));
+    }
+
+    /// Adds a line of any kind whose value is JSON already, as whoever forges or mends journals does.
+    pub fn write_raw(&mut self, out: &mut Vec<u8>, t: Mono, key: &str, value: &str) {
+        self.add(out, t, key, |out| out.extend_from_slice(value.as_bytes()));
     }
 
     /// Adds an event, which is JSON already.
@@ -64,7 +81,7 @@ impl Chain {
 
     /// Adds what another chain's line holds.
     pub(super) fn copy(&mut self, out: &mut Vec<u8>, line: &Line<'_>) {
-        self.add(out, line.t, line.key, |out| out.extend_from_slice(line.value.as_bytes()));
+        self.write_raw(out, line.t, line.key, line.value);
     }
 
     fn add(&mut self, out: &mut Vec<u8>, t: Mono, key: &str, value: impl FnOnce(&mut Vec<u8>)) {
@@ -72,14 +89,16 @@ impl Chain {
         // Writing to a Vec cannot fail, and neither can turning our own types into JSON.
         let _ = write!(out, "{{\"n\":{},\"t\":{},\"{key}\":", self.lines + 1, t.millis());
         value(out);
-        *self = self.after(&out[start..]);
+        let hash = self.after(&out[start..]);
         out.extend_from_slice(b",\"h\":\"");
-        hex(out, &self.short());
+        hex(out, &Self::short(&hash));
         out.push(b'"');
         let crc = crc32fast::hash(&out[start..]);
         out.extend_from_slice(b",\"crc\":\"");
         hex(out, &crc.to_be_bytes());
-        out.extend_from_slice(b"\"}\n");
+        out.extend_from_slice(b"\"}");
+        self.take(hash, &out[start..]);
+        out.push(b'\n');
     }
 
     /// Takes a line that was read; it must be the next one of this chain.
@@ -92,11 +111,11 @@ impl Chain {
         }
         let next = self.after(line.body.as_bytes());
         let mut short = Vec::with_capacity(16);
-        hex(&mut short, &next.short());
+        hex(&mut short, &Self::short(&next));
         if short != line.chain.as_bytes() {
             return Err(Wrong::Chain);
         }
-        *self = next;
+        self.take(next, line.text.as_bytes());
         Ok(())
     }
 }
@@ -195,7 +214,7 @@ pub fn seems_to_hold(bytes: &[u8]) -> String {
         let word: String = text[from..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
         (!word.is_empty()).then_some(word)
     };
-    const KINDS: [(&str, &str); 17] = [
+    const KINDS: [(&str, &str); 18] = [
         ("\"in\":", "bytes from the board"),
         ("\"out\":", "bytes to the board"),
         ("\"drop\":", "how much the board said too much"),
@@ -205,6 +224,7 @@ pub fn seems_to_hold(bytes: &[u8]) -> String {
         ("\"verdict\":", "a verdict of the solver"),
         ("\"say\":", "an alarm"),
         ("\"key\":{", "another key"),
+        ("\"checkpoint\":", "a signed checkpoint"),
         ("\"sign\":", "a signed checkpoint"),
         ("\"restart\":", "a restart"),
         ("\"open\":", "the header"),

@@ -175,8 +175,13 @@ fn key(text: &[u8]) -> Option<&str> {
 
 /// Every event of a journal that can be read.
 pub fn events(bytes: &[u8]) -> Vec<Arc<Event>> {
+    events_of(&readable(bytes))
+}
+
+/// The events among lines.
+pub(super) fn events_of(lines: &[Line<'_>]) -> Vec<Arc<Event>> {
     let read = |line: &Line<'_>| serde_json::from_str(line.value).ok().map(Arc::new);
-    readable(bytes).iter().filter(|line| line.key == "event").filter_map(read).collect()
+    lines.iter().filter(|line| line.key == "event").filter_map(read).collect()
 }
 
 /// The raw lines from the inputs that led to event `from` up to event `to`, as they stand in the board's journals; at most five thousand.

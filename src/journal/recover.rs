@@ -6,9 +6,11 @@ use super::disk::Slot;
 use super::header::{Before, Open};
 use super::hex::hex;
 use super::line::{Chain, Wrong, seems_to_hold};
+use super::proved::Proved;
 use super::read::{self, Bad, Lines};
 use super::recovered::{Recovered, begun, key_change};
-use super::repair::repaired;
+use super::refused;
+use super::repair::{From, repaired};
 use super::replay::Replay;
 use super::what::{Cut, What};
 use super::{JournalError, store};
@@ -42,7 +44,7 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
     let mut lost = Vec::new();
     let mut recovered = loop {
         let Some(path) = files.pop() else { break begun(open, settings, &folder) };
-        match found(&path, files.last(), at_work).map_err(failed(&path))? {
+        match found(&path, files.last(), (&open.board, &open.key), at_work).map_err(failed(&path))? {
             LastJournal::Nothing => lost.push(set_aside(&path).map_err(failed(&path))?),
             LastJournal::Good(found) => {
                 let earlier = match files.last() {
@@ -55,10 +57,19 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
             }
             LastJournal::Damaged { bad, lines } => {
                 let bytes = std::fs::read(&path).map_err(failed(&path))?;
-                break repaired(&path, &bytes, &bad, lines, open, settings, &folder);
+                break repaired(&From::damaged(&path, &bytes, &bad, lines), open, settings, &folder);
+            }
+            LastJournal::Refused { why, line, proved } => {
+                let (path, aside) = (refused::set_aside(&path, line, &why).map_err(failed(&path))?, path);
+                tracing::debug!("{} was {}", path.display(), aside.display());
+                // Nothing of it is this board's, or this machine's: the journal before it counts.
+                let Some(proved) = proved else { continue };
+                let bytes = std::fs::read(&path).map_err(failed(&path))?;
+                break repaired(&From::refused(&path, &bytes, (line, &why), proved), open, settings, &folder);
             }
         }
     };
+    recovered.refused = refused::in_folder(&folder);
     let last = recovered.last;
     for (cut, told) in lost {
         recovered.first.push((last, What::Cut(cut)));
@@ -126,6 +137,12 @@ enum LastJournal {
         bad: Bad,
         lines: Chain,
     },
+    /// This machine cannot have written it so: up to where it did, and the first line after that which it did not.
+    Refused {
+        why: String,
+        line: u64,
+        proved: Option<Chain>,
+    },
 }
 
 struct Good {
@@ -139,8 +156,8 @@ struct Good {
     public: PublicView,
     events: Digest,
     cut: Option<Cut>,
-    /// The public key that signed last.
-    signer: String,
+    /// How far it is signed, and by whom last.
+    proved: Proved,
     /// What the program recognised by that wrote the last lines.
     recognition: Option<u32>,
     /// The last game as it was published.
@@ -175,16 +192,18 @@ pub(crate) fn public_before(open: &Open, touches: Touches, before: Option<&PathB
 }
 
 /// Reads a journal as a stream: what it costs in memory follows the game that is in it. `before` is the one before it; `at_work` is called again and again.
-fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Result<LastJournal> {
+fn found(path: &Path, before: Option<&PathBuf>, (board, own): (&str, &str), at_work: &dyn Fn()) -> io::Result<LastJournal> {
     let mut lines = Lines::new(read::open(path)?);
     let (mut replay, mut progress, mut events, mut header) = (Replay::default(), Progress::default(), Digest::default(), None);
     let skips = read::skips(read::open(path)?)?;
     let mut public = PublicView::default();
     let mut bad = None;
     let mut stands = (0, Chain::default());
-    let mut signer = String::new();
+    let mut proved = Proved::default();
     let (mut recognition, mut played) = (None, None);
-    while let Some(next) = lines.next() {
+    loop {
+        let before_it = lines.so_far();
+        let Some(next) = lines.next() else { break };
         let line = match next {
             Ok(line) => line,
             Err(wrong) => {
@@ -198,7 +217,10 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
             match line.what() {
                 Ok(What::Open(open)) => {
                     public = public_before(&open, open.touches(), before, at_work)?;
-                    signer.clone_from(&open.key);
+                    proved = match Proved::new(&open, board, own) {
+                        Ok(proved) => proved,
+                        Err(why) => return Ok(LastJournal::Refused { why, line: 1, proved: None }),
+                    };
                     recognition = open.recognition;
                     header = Some(*open);
                 }
@@ -208,15 +230,13 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
                 }
             }
         }
-        if let ("key", Ok(What::Key(key))) = (line.key, line.what()) {
-            signer = key.public;
-        }
         if let ("restart", Ok(What::Restart(restart))) = (line.key, line.what()) {
             recognition = restart.recognition;
         }
         if let ("lost", Ok(What::Lost(lost))) = (line.key, line.what()) {
             public.count_from(lost.last_seq.unwrap_or(0));
         }
+        let own = proved.line(&line, &before_it);
         match replay.line(&line, skips.contains(&number), &mut |_| {}) {
             Ok(event) => {
                 if let Some(event) = event {
@@ -232,7 +252,13 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
                 break;
             }
         }
-        stands = (lines.offset(), lines.so_far());
+        match own {
+            Err(why) => return Ok(LastJournal::Refused { why, line: number, proved: proved.so_far }),
+            Ok(own) => {
+                stands = (lines.offset(), lines.so_far());
+                proved.so_far = if own { Some(stands.1) } else { proved.so_far };
+            }
+        }
         if number.is_multiple_of(AT_WORK) {
             at_work();
         }
@@ -255,11 +281,17 @@ fn found(path: &Path, before: Option<&PathBuf>, at_work: &dyn Fn()) -> io::Resul
         Some(bad) if later || bad.wrong == Wrong::Shape => return Ok(LastJournal::Damaged { bad, lines: chain }),
         Some(bad) => Some(cut(path, offset, &bad)?),
     };
+    if let Some(differs) =
+        replay.differs().filter(|differs| differs.line > proved.signed && recognition == Some(RECOGNITION) && proved.is_own(&open))
+    {
+        let why = format!("it is not signed, and a replay of the inputs differs: {}", differs.text);
+        return Ok(LastJournal::Refused { why, line: differs.line, proved: proved.so_far });
+    }
     if let Some(differs) = replay.differs() {
         tracing::error!("{}:{}: a replay differs: {}", path.display(), differs.line, differs.text);
     }
     let good =
-        Good { path: path.to_owned(), open, settings, chain, offset, replay, progress, public, events, cut, signer, recognition, played };
+        Good { path: path.to_owned(), open, settings, chain, offset, replay, progress, public, events, cut, proved, recognition, played };
     Ok(LastJournal::Good(Box::new(good)))
 }
 
@@ -276,9 +308,10 @@ fn cut(path: &Path, offset: u64, bad: &Bad) -> io::Result<Cut> {
 
 /// The journal is right up to its end, or up to a torn tail.
 fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: Wall) -> Recovered {
-    let Good { path, open, settings: earlier, chain, offset, replay, mut progress, public, events, cut, signer, recognition, played } =
+    let Good { path, open, settings: earlier, chain, offset, replay, mut progress, public, events, cut, proved, recognition, played } =
         found;
-    let key = key_change(&signer, &now);
+    let key = key_change(&proved.signer, &now);
+    let unsigned = proved.unsigned(chain.lines());
     if let Some(cut) = &cut {
         let (bytes, held, why) = (cut.bytes, &cut.held, &cut.why);
         tracing::error!("{}: {why}; {bytes} bytes were cut off, which held {held}; all before them stands", path.display());
@@ -333,10 +366,11 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         fresh: false,
         alarm,
         lost: Vec::new(),
+        refused: Vec::new(),
         public,
         games: begins_after,
         played,
-        begin: Begin::Continue { slot, open, chain, offset, last, seq: published },
+        begin: Begin::Continue { slot, open, chain: Box::new(chain), offset, last, seq: published, unsigned },
     }
 }
 

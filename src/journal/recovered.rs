@@ -45,6 +45,8 @@ pub struct Recovered {
     pub alarm: Option<AlarmKey>,
     /// Journals of which nothing can be read, in words: whoever looks at the board must know what may be missing.
     pub lost: Vec<String>,
+    /// Journals that this machine cannot have written so, and that were set aside, now or earlier.
+    pub refused: Vec<String>,
     /// What of its events is public, as far as they were published.
     pub public: PublicView,
     /// How many games were played on the board before this journal.
@@ -52,6 +54,16 @@ pub struct Recovered {
     /// The journal is another recognition's, and ours makes something else of its inputs: the game as it was published.
     pub played: Option<Played>,
     pub(super) begin: Begin,
+}
+
+impl Recovered {
+    /// The key that signed its last journal, where that is not this machine's.
+    pub(super) fn other_key(&self) -> Option<&str> {
+        self.first.iter().find_map(|(_, what)| match what {
+            What::Key(change) => Some(change.lost.as_str()),
+            _ => None,
+        })
+    }
 }
 
 /// The line that says that another key than `signer` signs from here on.
@@ -79,6 +91,7 @@ pub(super) fn begun(open: Open, settings: &Settings, folder: &Path) -> Recovered
         fresh: false,
         alarm: None,
         lost: Vec::new(),
+        refused: Vec::new(),
         public: open.public_view(),
         games: open.games,
         played: None,

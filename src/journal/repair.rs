@@ -1,4 +1,4 @@
-//! A journal that is damaged in its middle: the file is evidence and stays as it is. A new one takes over every input that can be read.
+//! A journal that is damaged in its middle, or that was refused: the file is evidence and stays as it is. A new one takes over what counts of it.
 use super::begin::Begin;
 use super::header::{Before, Open};
 use super::line::{Chain, Line};
@@ -6,31 +6,53 @@ use super::read::{self, Bad};
 use super::recovered::{Recovered, begun, key_change};
 use super::replay::Replay;
 use super::what::What;
-use flagfall_events::{Event, Mono};
+use flagfall_events::{AlarmKey, Event, Mono};
 use flagfall_game::settings::Settings;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The board after the inputs that can be read, and the lines with which its new journal begins.
-pub(super) fn repaired(
-    path: &Path,
-    bytes: &[u8],
-    bad: &Bad,
+/// A journal that another one takes over from.
+pub(super) struct From<'a> {
+    path: &'a Path,
+    bytes: &'a [u8],
+    /// What is wrong with it.
+    why: String,
+    /// Its lines before that.
     stands: Chain,
-    mut open: Open,
-    settings: &Settings,
-    folder: &Path,
-) -> Recovered {
-    tracing::error!(
-        "{}:{}: {}; it held {}. The file is left as it is; a new journal goes on with what can be read. Run `flagfall verify` on it",
-        path.display(),
-        bad.line,
-        bad.wrong,
-        bad.held
-    );
-    let readable = read::readable(bytes);
+    /// The last line that counts.
+    last: u64,
+    alarm: Option<AlarmKey>,
+}
+
+impl<'a> From<'a> {
+    /// Lines stand after a damaged one: every line that can be read counts.
+    pub(super) fn damaged(path: &'a Path, bytes: &'a [u8], bad: &Bad, stands: Chain) -> Self {
+        let why = format!("line {}: {}", bad.line, bad.wrong);
+        tracing::error!(
+            "{}:{}: {}; it held {}. The file is left as it is; a new journal goes on with what can be read. Run `flagfall verify` on it",
+            path.display(),
+            bad.line,
+            bad.wrong,
+            bad.held
+        );
+        Self { path, bytes, why, stands, last: u64::MAX, alarm: Some(AlarmKey::JournalDamaged) }
+    }
+
+    /// This machine did not write it so: what its key has signed counts.
+    pub(super) fn refused(path: &'a Path, bytes: &'a [u8], (line, why): (u64, &str), proved: Chain) -> Self {
+        Self { path, bytes, why: format!("line {line}: {why}"), stands: proved, last: proved.lines(), alarm: None }
+    }
+}
+
+/// The board after the inputs that count, and the lines with which its new journal begins.
+pub(super) fn repaired(from: &From<'_>, mut open: Open, settings: &Settings, folder: &Path) -> Recovered {
+    let From { path, bytes, why, stands, last, alarm } = from;
+    let mut readable = read::readable(bytes);
+    // Numbers that were given out are not given out again, whatever they stood for.
+    let numbered = readable.iter().filter(|line| line.key == "event").filter_map(|line| read::seq_of(line.value)).max().unwrap_or(0);
+    readable.retain(|line| line.number <= *last);
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let damaged = Some(format!("line {}: {}", bad.line, bad.wrong));
+    let damaged = Some(why.clone());
     open.before = Some(Before { file, lines: stands.lines(), chain: stands.hex(), damaged });
     let mut settings = settings.clone();
     let earlier = readable.iter().find(|line| line.key == "open").map(Line::what);
@@ -43,7 +65,7 @@ pub(super) fn repaired(
         (open.recorded_at, open.seq, open.day) = (earlier.recorded_at, earlier.seq, earlier.day.clone());
         (open.public, open.games, open.stands) = (earlier.public, earlier.games, earlier.stands.clone());
     }
-    let seen = read::events(bytes);
+    let seen = read::events_of(&readable);
     let changes = readable.iter().filter(|line| line.key == "key").filter_map(|line| line.what().ok());
     for change in changes {
         if let What::Key(change) = change {
@@ -57,7 +79,7 @@ pub(super) fn repaired(
     let mut replay = Replay::default();
     if replay.open(open).is_ok() {
         // Bytes in memory can always be read.
-        let skips = read::skips(bytes).unwrap_or_default();
+        let skips = read::skips(*bytes).unwrap_or_default();
         let inputs = readable.iter().filter(|line| What::is_input(line.key) && line.key != "anew" && !skips.contains(&line.number));
         for line in inputs {
             let Ok(what) = line.what() else { continue };
@@ -80,8 +102,8 @@ pub(super) fn repaired(
         fresh.progress.take(event);
         fresh.public.take(event);
     }
-    fresh.seq = seen.iter().map(|event| event.seq).fold(fresh.seq, u64::max);
-    (fresh.events, fresh.continued, fresh.alarm) = (seen, true, Some(flagfall_events::AlarmKey::JournalDamaged));
+    fresh.seq = fresh.seq.max(numbered);
+    (fresh.events, fresh.continued, fresh.alarm) = (seen, true, *alarm);
     fresh
 }
 

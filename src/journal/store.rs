@@ -13,7 +13,7 @@ pub fn folder(data_dir: &Path, board: &str) -> PathBuf {
 }
 
 /// A name that is a file's name on any system and comes from one board only.
-fn plain(board: &str) -> String {
+pub(super) fn plain(board: &str) -> String {
     let mut name = String::new();
     for (i, c) in board.char_indices() {
         if c.is_alphanumeric() || matches!(c, '-' | '_' | ' ') || (c == '.' && i > 0) {

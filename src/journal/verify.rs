@@ -1,10 +1,12 @@
 //! Whether a journal is what was written: every checksum, the chain, every signature, and a replay that makes the same events.
-use super::header::{Before, FORMAT, Open};
+use super::checkpoint::{self, Checkpoint};
+use super::header::{Before, Open, READ};
 use super::key;
-use super::line::Line;
+use super::line::{Chain, Line};
 use super::read::{Lines, skips};
 use super::replay::Replay;
 use super::what::{Cut, KeyChange, Lost, Sign, What};
+use flagfall_events::Mono;
 use flagfall_game::RECOGNITION;
 use std::path::Path;
 
@@ -23,6 +25,12 @@ pub struct Report {
     pub checkpoints: u64,
     /// Lines that the last of them covers.
     pub signed: u64,
+    /// What follows it, where that is more than itself.
+    pub unsigned: Option<Unsigned>,
+    /// What checkpoints say of lines that were found at a start and not written by it, with the line of the checkpoint.
+    pub found: Vec<(u64, String)>,
+    /// The last checkpoint as a signed note, as tools for transparency logs read it. Format 1 has none.
+    pub note: Option<String>,
     /// How often the program was started in the middle.
     pub restarts: u64,
     /// What was cut off torn ends, with the line that tells of it.
@@ -41,6 +49,17 @@ pub struct Report {
     pub ended: bool,
     /// What is wrong, the first of it; nothing after it was looked at.
     pub trouble: Option<Trouble>,
+}
+
+/// Lines that no checkpoint covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsigned {
+    /// How many.
+    pub lines: u64,
+    /// When the first and the last of them were.
+    pub from: Mono,
+    /// See `from`.
+    pub to: Mono,
 }
 
 /// What is wrong with a journal.
@@ -97,12 +116,26 @@ pub fn verify_seen(bytes: &[u8], trusted: Option<&str>, each: &mut dyn FnMut(usi
     report
 }
 
+/// What is said of a checkpoint that does not stand.
+pub(super) fn stands(is_of: bool, is_signed: bool) -> Result<(), String> {
+    match (is_of, is_signed) {
+        (true, true) => Ok(()),
+        (false, _) => Err(String::from("the checkpoint is not of the lines before it: they were changed after they were signed")),
+        (true, false) => Err(String::from("the signature is wrong: this checkpoint was not made with the journal's key")),
+    }
+}
+
 impl Report {
-    fn line(&mut self, line: &Line<'_>, trusted: Option<&str>, before: &super::Chain) -> Result<(), String> {
+    fn line(&mut self, line: &Line<'_>, trusted: Option<&str>, before: &Chain) -> Result<(), String> {
         if (line.number == 1) != (line.key == "open") {
             return Err(String::from("a journal has one header, its first line"));
         }
-        self.ended = false;
+        let signs = matches!(line.key, "checkpoint" | "sign");
+        self.ended &= signs;
+        if !signs {
+            let Unsigned { lines, from, to } = self.unsigned.unwrap_or(Unsigned { lines: 0, from: line.t, to: line.t });
+            self.unsigned = Some(Unsigned { lines: lines + 1, from, to: to.max(line.t) });
+        }
         match line.key {
             "event" => {
                 let seq: Option<u64> = line.value.strip_prefix("{\"seq\":").and_then(|v| v.split(',').next()?.parse().ok());
@@ -119,8 +152,9 @@ impl Report {
         }
         match line.what()? {
             What::Open(open) => {
-                if open.format != FORMAT {
-                    return Err(format!("format {} is not known here, {FORMAT} is; a newer flagfall may read it", open.format));
+                if !READ.contains(&open.format) {
+                    let (first, last) = (READ.start(), READ.end());
+                    return Err(format!("format {} is not known here, {first} to {last} are; a newer flagfall may read it", open.format));
                 }
                 self.recognised_by(line.number, open.recognition);
                 self.open = Some(*open);
@@ -133,6 +167,7 @@ impl Report {
                 }
                 self.keys.push((line.number, change));
             }
+            What::Checkpoint(checkpoint) => self.checkpoint(line, checkpoint, before, trusted)?,
             What::Sign(sign) => self.sign(line, &sign, before, trusted)?,
             What::Restart(restart) => {
                 self.restarts += 1;
@@ -147,7 +182,7 @@ impl Report {
             What::End(_) => {}
             _ => return Ok(()),
         }
-        self.ended = matches!(line.key, "end" | "sign");
+        self.ended |= line.key == "end";
         Ok(())
     }
 
@@ -163,20 +198,31 @@ impl Report {
         last.or_else(|| self.open.as_ref().map(|open| open.key.as_str()))
     }
 
-    fn sign(&mut self, line: &Line<'_>, sign: &Sign, before: &super::Chain, trusted: Option<&str>) -> Result<(), String> {
+    fn checkpoint(&mut self, line: &Line<'_>, checkpoint: Checkpoint, before: &Chain, trusted: Option<&str>) -> Result<(), String> {
+        let signer = self.signer().unwrap_or_default();
+        let log =
+            self.open.as_ref().and_then(checkpoint::origin).ok_or_else(|| String::from("a checkpoint in a journal without a number"))?;
+        stands(checkpoint.is_of(line.number - 1, &before.root()), checkpoint.is_signed_by(&log, signer))?;
+        self.note = Some(checkpoint.note(&log, signer));
+        self.covers(line.number - 1, trusted);
+        self.found.extend(checkpoint.notes.into_iter().map(|note| (line.number, note)));
+        Ok(())
+    }
+
+    fn sign(&mut self, line: &Line<'_>, sign: &Sign, before: &Chain, trusted: Option<&str>) -> Result<(), String> {
         let open = self.open.as_ref().ok_or_else(|| String::from("a checkpoint before the header"))?;
         let signer = self.signer().unwrap_or_default();
-        if sign.lines != line.number - 1 || sign.chain != before.hex() {
-            return Err(String::from("the checkpoint is not of the lines before it: they were changed after they were signed"));
-        }
-        if !key::holds(signer, &open.board, sign) {
-            return Err(String::from("the signature is wrong: this checkpoint was not made with the journal's key"));
-        }
-        if trusted.is_some_and(|key| key.eq_ignore_ascii_case(signer)) {
-            self.proved = sign.lines;
-        }
-        (self.checkpoints, self.signed) = (self.checkpoints + 1, sign.lines);
+        stands(sign.lines == line.number - 1 && sign.chain == before.hex(), key::holds(signer, &open.board, sign))?;
+        self.covers(sign.lines, trusted);
         Ok(())
+    }
+
+    /// A checkpoint that stands covers so many lines.
+    fn covers(&mut self, lines: u64, trusted: Option<&str>) {
+        if self.signer().zip(trusted).is_some_and(|(signer, key)| key.eq_ignore_ascii_case(signer)) {
+            self.proved = lines;
+        }
+        (self.checkpoints, self.signed, self.unsigned) = (self.checkpoints + 1, lines, None);
     }
 
     /// The journal before this one, if it can be seen beside it, must be the one this one follows. Says what cannot be checked.

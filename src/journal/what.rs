@@ -1,4 +1,5 @@
 //! What a line may hold. Inputs are what a replay hands to the board; events are what must come of them.
+use super::checkpoint::Checkpoint;
 use super::header::Open;
 use super::hex::{hex, unhex};
 use flagfall_events::{Body, Entry, Event, LinkState, Mono, Wall};
@@ -39,6 +40,8 @@ pub enum What {
     /// From here on another key signs: the one before was lost.
     Key(KeyChange),
     /// All lines before this one are signed.
+    Checkpoint(Checkpoint),
+    /// The same in format 1.
     Sign(Sign),
     /// What was cut off the end of the file.
     Cut(Cut),
@@ -126,7 +129,7 @@ pub struct KeyChange {
     pub lost: String,
 }
 
-/// A signed checkpoint.
+/// A signed checkpoint of format 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sign {
     /// How many lines it covers: all before it.
@@ -195,6 +198,7 @@ impl What {
             Self::Skip(_) => "skip",
             Self::Event(_) => "event",
             Self::Key(_) => "key",
+            Self::Checkpoint(_) => "checkpoint",
             Self::Sign(_) => "sign",
             Self::Cut(_) => "cut",
             Self::Lost(_) => "lost",
@@ -229,6 +233,7 @@ impl What {
             Self::Skip(skip) => serde_json::to_writer(out, skip),
             Self::Event(event) => serde_json::to_writer(out, event),
             Self::Key(key) => serde_json::to_writer(out, key),
+            Self::Checkpoint(checkpoint) => serde_json::to_writer(out, checkpoint),
             Self::Sign(sign) => serde_json::to_writer(out, sign),
             Self::Cut(cut) => serde_json::to_writer(out, cut),
             Self::Lost(lost) => serde_json::to_writer(out, lost),
@@ -260,6 +265,7 @@ impl What {
             "skip" => Self::Skip(json(key, value)?),
             "event" => Self::Event(json(key, value)?),
             "key" => Self::Key(json(key, value)?),
+            "checkpoint" => Self::Checkpoint(json(key, value)?),
             "sign" => Self::Sign(json(key, value)?),
             "cut" => Self::Cut(json(key, value)?),
             "lost" => Self::Lost(json(key, value)?),

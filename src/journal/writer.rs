@@ -117,6 +117,8 @@ struct State {
     sync: bool,
     /// Since when something is written and not synced.
     unsynced: Option<Mono>,
+    /// Since when something is not signed.
+    unsigned: Option<Mono>,
     failing: Option<Mono>,
     /// Microseconds, for the figures: when the oldest event that waits came, when the disk became free, how long the group on its way was
     /// gathered.
@@ -175,7 +177,8 @@ impl Writer {
         let stalled = state.flies.filter(|_| state.failing.is_none()).map(|since| since + self.stalled());
         let retry = state.failing.filter(|_| state.flies.is_none()).map(|at| at + RETRY);
         let sync = state.unsynced.filter(|_| state.flies.is_none() && state.failing.is_none()).map(|since| since + SYNC_AFTER);
-        let next = [stalled, retry, sync].into_iter().flatten().min().map(|next| next.since(self.stopwatch.now()).max(1));
+        let sign = state.unsigned.filter(|_| state.flies.is_none() && state.failing.is_none()).map(|since| since + SYNC_AFTER);
+        let next = [stalled, retry, sync, sign].into_iter().flatten().min().map(|next| next.since(self.stopwatch.now()).max(1));
         let beat = self.beat.as_ref().map(|(every, _)| u64::try_from(every.as_millis()).unwrap_or(u64::MAX));
         [next, beat].into_iter().flatten().min()
     }
@@ -234,7 +237,7 @@ impl Writer {
                 self.state.stopping = true;
                 self.state.sync = true;
                 for file in self.state.files.values_mut() {
-                    file.end("flagfall was stopped", &self.key);
+                    file.end("flagfall was stopped");
                 }
             }
         }
@@ -250,16 +253,18 @@ impl Writer {
         let earlier = self.state.boards.get(&board).and_then(|b| self.state.files.get_mut(&b.file));
         let (before, follows) = match earlier {
             Some(file) => {
-                file.end("the next journal begins", &self.key);
+                file.end("the next journal begins");
                 (file.as_before(), Some(file.slot().clone()))
             }
             None => (None, None),
         };
         let file = match begin {
-            Begin::Continue { slot, open, chain, offset, last, seq } => File::continued(slot, open, chain, offset, last, seq),
+            Begin::Continue { slot, open, chain, offset, last, seq, unsigned } => {
+                File::continued(slot, open, self.key.clone(), *chain, offset, (last, seq)).with_unsigned(unsigned)
+            }
             Begin::New { slot, mut open } => {
                 open.before = before.or(open.before);
-                File::begun(slot, open, follows)
+                File::begun(slot, open, self.key.clone(), follows)
             }
         };
         let number = self.state.next_file;
@@ -291,9 +296,11 @@ impl Writer {
         if state.flies.is_some() || !due {
             return;
         }
-        let overdue = state.unsynced.is_some_and(|since| now >= since + SYNC_AFTER);
+        let overdue = [state.unsynced, state.unsigned].into_iter().flatten().any(|since| now >= since + SYNC_AFTER);
         let all = state.sync || overdue || state.failing.is_some();
-        state.files.values_mut().filter(|file| all || file.is_urgent()).for_each(|file| file.sign_if_due(&self.key));
+        state.files.values_mut().filter(|file| all || file.is_urgent()).for_each(|file| file.sign_if_due(overdue));
+        let unsigned = state.files.values().any(File::is_unsigned);
+        state.unsigned = state.unsigned.filter(|_| !overdue).or(Some(now)).filter(|_| unsigned);
         let parts: Vec<Part> = state.files.iter_mut().filter_map(|(number, file)| file.part(*number, all)).collect();
         if parts.is_empty() {
             if state.failing.is_some() {

@@ -23,6 +23,7 @@ fn published(outbox: &Outbox) -> (JoinHandle<()>, mpsc::Receiver<u64>) {
 fn journal(data_dir: &Path, last: u64) {
     let open = Open {
         format: FORMAT,
+        log: None,
         flagfall: String::from("0"),
         recognition: None,
         board: String::from("1"),

@@ -75,12 +75,14 @@ fn a_whole_journal_written_anew_is_signed_with_another_key() {
 fn a_signature_of_other_lines_is_found() {
     let data = tempfile::tempdir().unwrap();
     let whole = String::from_utf8(Recording::of_game(data.path(), 3, 12)).unwrap();
-    let sign = whole.lines().position(|line| line.contains("\"sign\":")).unwrap();
+    let sign = whole.lines().position(|line| line.contains("\"checkpoint\":")).unwrap();
     let report = verify(whole.as_bytes(), None);
     assert!(report.checkpoints > 1 && report.signed > 0, "{report:?}");
     let mut lines: Vec<String> = whole.lines().map(String::from).collect();
     let at = lines[sign].find("\"signature\":\"").unwrap() + 13;
-    let other = if &lines[sign][at..=at] == "0" { "1" } else { "0" };
+    // Past the bytes that name the key.
+    let at = at + 20;
+    let other = if &lines[sign][at..=at] == "A" { "B" } else { "A" };
     lines[sign].replace_range(at..=at, other);
     lines[sign] = mended(&lines[sign]);
     let trouble = verify(&text(&lines), None).trouble.unwrap();

@@ -167,7 +167,7 @@ fn a_folder_that_vanishes_is_an_alarm_and_recording_goes_on_when_it_is_back() {
     until("an event", || daemon.seq() > seq);
     assert_eq!(daemon.terminate(), 0);
     let (code, said, complaint) = flagfall(&["verify", journal_of(&data).to_str().unwrap()]);
-    assert_eq!(code, 0, "{said}{complaint}");
+    assert_eq!(code, 2, "{said}{complaint}");
     assert!(said.contains("lines were lost, events 1 to"), "{said}");
     // And whoever starts anew goes on from there.
     let daemon = rig.start(&data, &[]);

@@ -96,7 +96,7 @@ fn other_events_under_the_same_number_are_found_and_under_another_one_not_compar
         assert_eq!(is_current(&fs::read(&path).unwrap()), Ok(false));
         let (code, said, complaint) = flagfall(&["verify", path.to_str().unwrap()]);
         assert!(
-            code == 0 && said.contains(&format!("from line 1 on they were recognised by a flagfall whose recognition is number {other}")),
+            code == 2 && said.contains(&format!("from line 1 on they were recognised by a flagfall whose recognition is number {other}")),
             "{said}{complaint}"
         );
         // What the chain says is held all the same.

@@ -3,6 +3,7 @@
 mod changed;
 mod chatter;
 mod disks;
+mod forged;
 mod kept;
 #[path = "../kills/mod.rs"]
 mod kills;

@@ -1,4 +1,5 @@
 //! A journal made in simulated time: what a link would say of a game, through a board.
+use flagfall::journal::checkpoint;
 use flagfall::journal::header::{FORMAT, Open, named};
 use flagfall::journal::key::Key;
 use flagfall::journal::line::Chain;
@@ -19,7 +20,9 @@ pub(crate) struct Recording {
     chain: Chain,
     replay: Replay,
     key: Key,
-    board: String,
+    log: String,
+    /// When the first line was that is not signed.
+    since: Option<Mono>,
     /// Its events are those of a program that recognises otherwise.
     otherwise: bool,
 }
@@ -42,6 +45,7 @@ impl Recording {
         let now = flagfall::time::now();
         let open = Open {
             format: FORMAT,
+            log: Some(String::from("0123456789abcdef")),
             flagfall: String::from(env!("CARGO_PKG_VERSION")),
             recognition: Some(recognition),
             board: String::from("1"),
@@ -56,8 +60,9 @@ impl Recording {
             stands: None,
             before: None,
         };
-        let board = open.board.clone();
-        let mut recording = Self { bytes: Vec::new(), chain: Chain::default(), replay: Replay::default(), key, board, otherwise };
+        let log = checkpoint::origin(&open).unwrap();
+        let (bytes, chain, replay) = (Vec::new(), Chain::default(), Replay::default());
+        let mut recording = Self { bytes, chain, replay, key, log, since: None, otherwise };
         recording.replay.open(&open).unwrap();
         recording.write(Mono::ZERO, &What::Open(Box::new(open)));
         let count = played.lines.len() * share / 100;
@@ -69,8 +74,7 @@ impl Recording {
                 CaptureLine::ToBoard(bytes) => recording.write(t, &What::Out(bytes)),
             }
             if n % 10 == 9 {
-                let sign = What::Sign(recording.key.sign(&recording.board, &recording.chain));
-                recording.write(t, &sign);
+                recording.sign(t);
             }
         }
         recording.bytes
@@ -95,7 +99,18 @@ impl Recording {
         }
     }
 
+    fn sign(&mut self, t: Mono) {
+        let checkpoint = What::Checkpoint(self.key.checkpoint(&self.log, &self.chain, Vec::new()));
+        self.chain.write(&mut self.bytes, t, &checkpoint);
+        self.since = None;
+    }
+
     fn write(&mut self, t: Mono, what: &What) {
+        // As the program does: nothing waits longer.
+        if self.since.is_some_and(|since| t >= since + 10_000) {
+            self.sign(t);
+        }
+        self.since.get_or_insert(t);
         self.chain.write(&mut self.bytes, t, what);
     }
 }

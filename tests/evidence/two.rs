@@ -218,5 +218,5 @@ fn a_pipe_or_a_folder_in_a_files_place_does_not_hang_the_start() {
     assert_eq!(daemon.journal(), "ok");
     daemon.terminate();
     let (code, said, complaint) = flagfall(&["verify", board.to_str().unwrap()]);
-    assert_eq!(code, 0, "{said}{complaint}");
+    assert_eq!(code, 2, "{said}{complaint}");
 }

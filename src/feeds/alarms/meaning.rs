@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 39] = [
+pub const TABLE: [Meaning; 41] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -248,6 +248,20 @@ pub const TABLE: [Meaning; 39] = [
         "Журнал больше не читается, как после отключения питания; записанное в нём потеряно",
         "Compare the moves with the score sheets, and keep the file that is named",
         "Сверьте ходы с бланками и сохраните названный файл",
+    ),
+    alarm(
+        "journal-refused",
+        "A journal is not as this machine wrote it; the game goes on from what its key has signed",
+        "Журнал не таков, каким его записала эта машина; партия идёт от подписанного её ключом",
+        "Compare the moves with the score sheets, keep the file that is named as evidence, and find out who had access to this machine",
+        "Сверьте ходы с бланками, сохраните названный файл как доказательство и выясните, у кого был доступ к машине",
+    ),
+    alarm(
+        "journal-other-key",
+        "A journal was signed with a key that is not this machine's; the game goes on, and the journal says so",
+        "Журнал подписан не ключом этой машины; партия продолжается, и журнал отмечает это",
+        "If it came from another machine on purpose, note both public keys; else keep the file and compare the moves with the score sheets",
+        "Если журнал намеренно перенесён с другой машины, запишите оба открытых ключа; иначе сохраните файл и сверьте ходы с бланками",
     ),
     alarm(
         "evidence-removed",

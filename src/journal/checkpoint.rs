@@ -1,0 +1,133 @@
+//! Checkpoints in the form that transparency logs use (c2sp.org/tlog-checkpoint, c2sp.org/signed-note): any of their tools reads one.
+//!
+//! ```text
+//! flagfall-journal/7/9d3e4f672f1c5a0b                      which log: the board, and a number that no other journal has
+//! 1233                                                     so many lines
+//! qINS1GRFfWfa2wGsi2AHWABU0U3LVOz5Y2FeU1Iyrxw=             the root over them
+//! recovered 1201-1233: flagfall was killed                 further lines: what is in them that this machine found and did not write
+//!
+//! — flagfall/2f1c5a0b9d3e4f67 5VHjJ2…                      the key's name; its four bytes and the signature
+//! ```
+use super::header::Open;
+use super::store;
+use super::tree::Hash;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+
+/// What a key's kind is in a signed note: Ed25519.
+const ED25519: u8 = 1;
+
+/// A signed checkpoint, as a line of a journal holds it: the note without what the journal says already.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// How many lines it covers: all before it.
+    pub size: u64,
+    /// The root over them, Base64.
+    pub root: String,
+    /// Further lines of the note.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub notes: Vec<String>,
+    /// The key's four bytes and the Ed25519 signature, Base64.
+    pub signature: String,
+}
+
+/// The name of a journal as a log. Journals of format 1 have none.
+pub fn origin(open: &Open) -> Option<String> {
+    let board: String = store::plain(&open.board).chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect();
+    Some(format!("flagfall-journal/{board}/{}", open.log.as_ref()?))
+}
+
+/// A number for a journal that begins.
+pub(super) fn number() -> String {
+    let mut bytes = [0; 8];
+    // Without random numbers no key could have been made; the same number twice would still be two files with two chains.
+    let _ = getrandom::fill(&mut bytes);
+    lower(&bytes)
+}
+
+fn lower(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A public key in 64 hex digits.
+pub(super) fn public(hex: &str) -> Option<VerifyingKey> {
+    let bytes = super::hex::unhex(hex).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok())?;
+    VerifyingKey::from_bytes(&bytes).ok()
+}
+
+/// The first eight bytes of the key's SHA-256, hex.
+fn short(key: &VerifyingKey) -> String {
+    lower(&Sha256::digest(key.as_bytes())[..8])
+}
+
+/// The name under which a key signs notes.
+fn name(key: &VerifyingKey) -> String {
+    format!("flagfall/{}", short(key))
+}
+
+/// The four bytes by which a note names a key.
+fn id(key: &VerifyingKey) -> [u8; 4] {
+    let digest = Sha256::new().chain_update(name(key)).chain_update([b'\n', ED25519]).chain_update(key.as_bytes()).finalize();
+    std::array::from_fn(|i| digest[i])
+}
+
+/// The public key as tools for signed notes want it: `NAME+ID+KEY`.
+pub fn verifier_key(hex: &str) -> Option<String> {
+    let key = public(hex)?;
+    Some(format!("{}+{}+{}", name(&key), lower(&id(&key)), STANDARD.encode([&[ED25519], key.as_bytes().as_slice()].concat())))
+}
+
+/// The public key in it, 64 hex digits.
+pub fn of_verifier_key(text: &str) -> Option<String> {
+    let mut parts = text.splitn(3, '+').skip(2);
+    let bytes = STANDARD.decode(parts.next()?).ok()?;
+    let key = bytes.strip_prefix(&[ED25519])?;
+    let hex = lower(key);
+    (verifier_key(&hex)? == text).then_some(hex)
+}
+
+impl Checkpoint {
+    /// Of so many lines of a log with this root, signed with the key.
+    pub(super) fn of(log: &str, (size, root): (u64, &Hash), notes: Vec<String>, key: &SigningKey) -> Self {
+        let mut new = Self { size, root: STANDARD.encode(root), notes, signature: String::new() };
+        let signature = key.sign(new.text(log).as_bytes()).to_bytes();
+        new.signature = STANDARD.encode([id(&key.verifying_key()).as_slice(), &signature].concat());
+        new
+    }
+
+    /// What is signed.
+    fn text(&self, log: &str) -> String {
+        let mut text = format!("{log}\n{}\n{}\n", self.size, self.root);
+        self.notes.iter().for_each(|note| text.extend([note.as_str(), "\n"]));
+        text
+    }
+
+    /// The whole note, as it is given to others; empty where the key is none.
+    pub fn note(&self, log: &str, key: &str) -> String {
+        let Some(key) = public(key) else { return String::new() };
+        format!("{}\n\u{2014} {} {}\n", self.text(log), name(&key), self.signature)
+    }
+
+    /// Whether it is of these lines.
+    pub fn is_of(&self, lines: u64, root: &Hash) -> bool {
+        self.size == lines && self.root == STANDARD.encode(root)
+    }
+
+    /// Whether the owner of the key (hex) signed it as one of this log. A note that holds a line end is none.
+    pub fn is_signed_by(&self, log: &str, key: &str) -> bool {
+        let (Some(key), Ok(bytes)) = (public(key), STANDARD.decode(&self.signature)) else { return false };
+        let Some((named, signature)) = bytes.split_first_chunk::<4>() else { return false };
+        let Ok(signature) = <[u8; 64]>::try_from(signature) else { return false };
+        let one_line = |note: &String| !note.is_empty() && !note.contains(['\n', '\r']);
+        *named == id(&key)
+            && self.notes.iter().all(one_line)
+            && key.verify_strict(self.text(log).as_bytes(), &Signature::from_bytes(&signature)).is_ok()
+    }
+}

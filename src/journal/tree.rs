@@ -1,0 +1,161 @@
+//! A journal's lines as a Merkle tree, as RFC 9162 (2.1) has it: SHA-256, a leaf is a whole line without its end.
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+
+/// A hash of the tree.
+pub type Hash = [u8; 32];
+
+/// Before a leaf, and before a node's two halves.
+const LEAF: u8 = 0;
+const NODE: u8 = 1;
+/// More levels than any journal has.
+const LEVELS: usize = 32;
+
+/// What has to be kept of a tree to add leaves to it: the roots of its full halves, by level.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Tree {
+    size: u32,
+    halves: [Hash; LEVELS],
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        Self { size: 0, halves: [[0; 32]; LEVELS] }
+    }
+}
+
+impl fmt::Debug for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tree").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+impl Tree {
+    /// Adds a line, without its end.
+    pub fn add(&mut self, line: &[u8]) {
+        let mut hash = leaf(line);
+        let mut level = 0;
+        while self.size >> level & 1 == 1 {
+            hash = node(&self.halves[level], &hash);
+            level += 1;
+        }
+        self.halves[level] = hash;
+        self.size += 1;
+    }
+
+    /// The root over all lines so far.
+    pub fn root(&self) -> Hash {
+        let full = (0..LEVELS).filter(|level| self.size >> level & 1 == 1);
+        let whole = full.map(|level| self.halves[level]).reduce(|right, left| node(&left, &right));
+        whole.unwrap_or_else(|| Sha256::digest(b"").into())
+    }
+}
+
+/// The hash of a line, without its end.
+pub fn leaf(line: &[u8]) -> Hash {
+    Sha256::new().chain_update([LEAF]).chain_update(line).finalize().into()
+}
+
+fn node(left: &Hash, right: &Hash) -> Hash {
+    Sha256::new().chain_update([NODE]).chain_update(left).chain_update(right).finalize().into()
+}
+
+/// The root over leaves, and the way from one of them to it: what stands beside it, from the leaf up (RFC 9162, 2.1.3.1).
+pub fn inclusion(leaves: &[Hash], index: usize) -> (Hash, Vec<Hash>) {
+    match leaves {
+        [] => (Sha256::digest(b"").into(), Vec::new()),
+        [one] => (*one, Vec::new()),
+        _ => {
+            let half = leaves.len().next_power_of_two() / 2;
+            let (left, right) = leaves.split_at(half);
+            let (mine, other, at) = if index < half { (left, right, index) } else { (right, left, index - half) };
+            let (root, mut way) = inclusion(mine, at);
+            let beside = inclusion(other, 0).0;
+            way.push(beside);
+            (if index < half { node(&root, &beside) } else { node(&beside, &root) }, way)
+        }
+    }
+}
+
+/// The root that a leaf and its way lead to (RFC 9162, 2.1.3.2). `None`: no such way leads from line `index` (from 0) of `size`.
+pub fn root_of(leaf: Hash, index: u64, size: u64, way: &[Hash]) -> Option<Hash> {
+    let (mut at, mut last) = (index, size.checked_sub(1).filter(|last| index <= *last)?);
+    let mut hash = leaf;
+    for beside in way {
+        if last == 0 {
+            return None;
+        }
+        if at & 1 == 1 || at == last {
+            hash = node(beside, &hash);
+            while at & 1 == 0 && at != 0 {
+                (at, last) = (at >> 1, last >> 1);
+            }
+        } else {
+            hash = node(&hash, beside);
+        }
+        (at, last) = (at >> 1, last >> 1);
+    }
+    (last == 0).then_some(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hex(hash: Hash) -> String {
+        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The eight leaves and the roots of RFC 6962's reference implementation.
+    #[test]
+    fn roots_are_those_of_the_standard() {
+        let leaves: [&[u8]; 8] = [
+            b"",
+            b"\x00",
+            b"\x10",
+            b"\x20\x21",
+            b"\x30\x31",
+            b"\x40\x41\x42\x43",
+            b"\x50\x51\x52\x53\x54\x55\x56\x57",
+            b"\x60\x61\x62\x63\x64\x65\x66\x67\x68\x69\x6a\x6b\x6c\x6d\x6e\x6f",
+        ];
+        let roots = [
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+            "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+            "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+            "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+            "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+            "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
+            "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+            "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+        ];
+        let mut tree = Tree::default();
+        for (n, root) in roots.into_iter().enumerate() {
+            assert_eq!(hex(tree.root()), root, "{n} leaves");
+            if let Some(line) = leaves.get(n) {
+                tree.add(line);
+            }
+        }
+    }
+
+    #[test]
+    fn every_line_leads_to_the_root_and_no_other_line_does() {
+        let lines: Vec<String> = (0..70).map(|n| format!("line {n}")).collect();
+        for size in 1..lines.len() {
+            let mut tree = Tree::default();
+            lines[..size].iter().for_each(|line| tree.add(line.as_bytes()));
+            let leaves: Vec<Hash> = lines[..size].iter().map(|line| leaf(line.as_bytes())).collect();
+            for index in 0..size {
+                let (root, way) = inclusion(&leaves, index);
+                assert_eq!(root, tree.root());
+                let lead = |hash, index, size| root_of(hash, index as u64, size as u64, &way);
+                assert_eq!(lead(leaves[index], index, size), Some(root), "{index} of {size}");
+                let other = leaf(b"another line");
+                assert_ne!(lead(other, index, size), Some(root));
+                assert!(index == 0 || lead(leaves[index], index - 1, size) != Some(root));
+                assert_eq!(lead(leaves[index], size, size), None);
+            }
+        }
+    }
+}
