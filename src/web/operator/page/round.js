@@ -25,7 +25,7 @@ export class Round {
     if (!event) return;
     const number = this.shown ?? event.round;
     const round = event.rounds.find((r) => r.number === number);
-    setText(this.title, [event.name, event.site].filter(Boolean).join(', '));
+    setText(this.title, [event.name, event.site].filter((part) => part && part !== '?').join(', '));
     fill(this.choice, [event.rounds.map((r) => r.number), number, event.round, lang], () =>
       event.rounds.length < 2 ? [] : event.rounds.map((r) => button(String(r.number), () => ((this.shown = r.number), this.draw()), { class: 'plain small', 'aria-pressed': String(r.number === number), 'aria-label': o.roundNo(r.number) })),
     );
