@@ -338,7 +338,7 @@ fn shown<'a>(chunks: impl Iterator<Item = &'a (Mono, LinkEvent)>) -> Vec<u8> {
     [Message::BoardDump(Box::new(placement)).encode(), clock].concat()
 }
 
-/// The journal as a flagfall of another recognition would have written it, which took the first four plies in another order. Unsigned.
+/// The journal as a flagfall of another recognition would have written it, which took the first four plies in another order: of format 1, unsigned.
 fn otherwise(journal: &[u8]) -> Vec<u8> {
     const ORDER: [(&str, &str); 4] = [("d2d4", "d4"), ("d7d5", "d5"), ("e2e4", "e4"), ("c7c6", "c6")];
     let (mut out, mut chain) = (Vec::new(), Chain::default());
@@ -346,8 +346,11 @@ fn otherwise(journal: &[u8]) -> Vec<u8> {
     while let Some(line) = lines.next() {
         let line = line.unwrap();
         let what = match line.what().unwrap() {
-            What::Sign(_) | What::End(_) => continue,
-            What::Open(open) => What::Open(Box::new(crate::journal::header::Open { recognition: Some(RECOGNITION - 1), ..*open })),
+            What::Checkpoint(_) | What::End(_) => continue,
+            What::Open(open) => {
+                let recognition = Some(RECOGNITION - 1);
+                What::Open(Box::new(crate::journal::header::Open { recognition, format: 1, log: None, ..*open }))
+            }
             What::Event(event) => {
                 let mut event = (*event).clone();
                 if let Body::MoveMade { ply, uci, san, .. } | Body::MoveCompleted { ply, uci, san, .. } = &mut event.body
