@@ -1,4 +1,4 @@
-//! Names, passwords and tokens. They change while the daemon runs; who is no account any more, or another one, is told by [`Entry::ended`].
+//! Names, passwords and tokens. They change while the daemon runs; who is no account any more, or another one, is told by `Entry::ended`.
 use super::passwords::Memory;
 use super::session::Owner;
 use argon2::Argon2;

@@ -1,4 +1,4 @@
-//! The operator's page, and what it asks beside what others ask, too. Whoever merges [`routes`] checks the role first.
+//! The operator's page, and what it asks beside what others ask, too. Whoever merges `routes` checks the role first.
 //!
 //! | to change | go to |
 //! |---|---|
