@@ -8,8 +8,8 @@ use flagfall_events::{Event, Mono};
 use flagfall_score::alarms::Watch;
 use flagfall_score::board::BoardState;
 use flagfall_score::public::PublicView;
+use flagfall_web::audience::Audience;
 use flagfall_web::office::OfficeBoard;
-use flagfall_web::stage::Audience;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -2,7 +2,8 @@
 use super::line::Line;
 use super::{JournalError, read, store};
 use flagfall_events::{Event, Mono};
-use flagfall_score::film::{Cutter, Film, Moment, Seeker, Subject};
+use flagfall_score::film::{Cutter, Film};
+use flagfall_score::moment::{Moment, Seeker, Subject};
 use std::io;
 use std::path::{Path, PathBuf};
 

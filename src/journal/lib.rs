@@ -77,7 +77,7 @@ use flagfall_events::{Mono, Wall};
 use flagfall_game::RECOGNITION;
 use flagfall_game::board::Stands;
 use flagfall_game::settings::Settings;
-use flagfall_score::film::Subject;
+use flagfall_score::moment::Subject;
 use flagfall_time::Stopwatch;
 use header::{FORMAT, Open};
 use keeping::{Keeping, keep_text};

@@ -69,7 +69,7 @@ impl Chain {
         self.add(out, t, what.key(), |out| what.value(out));
     }
 
-    /// Adds a line of any kind whose value is JSON already, as whoever forges or mends journals does.
+    /// Adds a line of any kind whose value is JSON already.
     pub fn write_raw(&mut self, out: &mut Vec<u8>, t: Mono, key: &str, value: &str) {
         self.add(out, t, key, |out| out.extend_from_slice(value.as_bytes()));
     }

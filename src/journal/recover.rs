@@ -60,8 +60,7 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
                 break repaired(&From::damaged(&path, &bytes, &bad, lines), open, settings, &folder);
             }
             LastJournal::Refused { why, line, proved } => {
-                let (path, aside) = (refused::set_aside(&path, line, &why).map_err(failed(&path))?, path);
-                tracing::debug!("{} was {}", path.display(), aside.display());
+                let path = refused::set_aside(&path, line, &why).map_err(failed(&path))?;
                 // Nothing of it is this board's, or this machine's: the journal before it counts.
                 let Some(proved) = proved else { continue };
                 let bytes = std::fs::read(&path).map_err(failed(&path))?;

@@ -16,7 +16,7 @@
 //! | `alarms.rs` | the operator's alarms of a board |
 //! | `line.rs` | a game as one line of legal play |
 //! | `kept.rs`, `pgn.rs` | a game as documents keep it, and as PGN |
-//! | `film.rs` | what the sensors showed around a moment, step by step |
+//! | `film.rs`, `moment.rs` | what the sensors showed around a moment, step by step; where that moment is |
 //! | `livechess.rs` | a game as clients of the LiveChess API see it; which moves of a board without a clock have stood: `standing.rs` |
 //! | `incidents.rs` | findings with what stood, what was ruled and what became of it |
 //! | `progress.rs` | whether a game is in progress |
@@ -36,6 +36,7 @@ pub mod incidents;
 pub mod kept;
 pub mod line;
 pub mod livechess;
+pub mod moment;
 pub mod office;
 pub mod pgn;
 mod played;

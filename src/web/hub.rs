@@ -2,12 +2,12 @@
 //!
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
+use crate::audience::{Audience, Detail, Topic};
 use crate::going::{Going, Unanswered};
 use crate::messages::{Message, Messages};
 use crate::metrics::Metrics;
 use crate::office::OfficeBoard;
-use crate::stage::{Audience, Detail, Stage};
-use crate::stage::{Topic, json};
+use crate::stage::{Stage, json};
 use crate::trouble::Troubles;
 use crate::voice::Voice;
 use crate::waiting::WaitingOrder;

@@ -3,6 +3,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | which audience gets which event | [`hub`] |
+//! | who is told, and of which boards | [`audience`] |
 //! | what is kept for those who come back, who listens | [`stage`] |
 //! | what a reader knows of a board after an event | [`flagfall_score::board`]; an arbiter: [`office`], over [`flagfall_score::office`] |
 //! | what of a board's events is public, and how that is numbered | [`flagfall_score::public`] |
@@ -30,6 +31,7 @@
 pub mod answer;
 pub mod arbiter;
 pub(crate) mod assets;
+pub mod audience;
 pub mod boards;
 pub(crate) mod bundle;
 mod connection;

@@ -1,6 +1,7 @@
 //! What arbiters are shown of one board: what its events come to ([`OfficeState`]), figures for decisions, orders on their way.
+use crate::audience::{Audience, Detail};
 use crate::going::{Going, Unanswered, rings};
-use crate::stage::{Audience, Detail, json};
+use crate::stage::json;
 use crate::waiting::WaitingOrder;
 use flagfall_events::{Body, Event, Wall};
 use flagfall_game::figures::Figures;

@@ -8,13 +8,13 @@
 //! | the page's files | `page/`, sent by `assets.rs` |
 //! | what no request may do | `guard.rs` |
 use crate::answer::{Name, failure, json, last_id, no_board};
+use crate::audience::Topic;
 use crate::health::{Broker, HallHealth, HallState, NatsHealth};
 use crate::hub::Hub;
 use crate::metrics::Shown;
 #[cfg(feature = "openapi")]
 use crate::problem::Problem;
 use crate::serve::serve_app;
-use crate::stage::Topic;
 use crate::{assets, guard, operator, policy, screens, stream};
 use axum::Router;
 use axum::extract::rejection::QueryRejection;

@@ -6,6 +6,7 @@
 //! The id of a frame is `EPOCH-GLOBAL`: the epoch is drawn anew for every stage of every process, so that an id from before a restart, or from
 //! the other stage, is seen to be gone; the second number counts the events of all boards, so that one id serves both the stream of a
 //! board and the stream of all.
+use crate::audience::{Audience, Detail, Topic};
 use crate::metrics::Figures;
 use bytes::Bytes;
 use flagfall_events::{Body, Event, Mono};
@@ -25,43 +26,6 @@ const LAG_BOARD: usize = 256;
 const LAG_ALL: usize = 1024;
 /// A clock's reading of this age is not what it shows now, milliseconds.
 const OLD: u64 = 500;
-
-/// What one kind of reader knows of a board: a fold over the events it is told.
-pub trait Audience: Clone + Send + 'static {
-    /// Bytes of recent frames kept for one board.
-    const KEPT_BYTES: usize;
-    /// A board that has said nothing yet.
-    fn new(board: Arc<str>) -> Self;
-    /// Whether this audience may be told.
-    fn hears(body: &Body) -> bool;
-    /// Whether its state follows from this as well, although nobody is told.
-    fn needs(_: &Body) -> bool {
-        false
-    }
-    /// Takes the next event; one that is not news changes nothing.
-    fn apply(&mut self, event: &Event);
-    /// Number of the last event taken; 0 before the first.
-    fn seq(&self) -> u64;
-    /// Names the players.
-    fn set_players(&mut self, white: Option<String>, black: Option<String>);
-    /// The same board when its numbering begins anew: nothing but who plays, and where it is.
-    fn anew(&self) -> Self;
-    /// Says which Pi the board is at; in a hall only.
-    fn set_pi(&mut self, pi: Pi);
-    /// The board object as JSON.
-    fn object(&self, ages: Ages, detail: Detail) -> Vec<u8>;
-    /// Whether operators may be told.
-    fn is_for_operators(body: &Body) -> bool;
-}
-
-/// How much of a board is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Detail {
-    /// Everything, not only what a list needs.
-    pub whole: bool,
-    /// To an operator, who may know of alarms, but of nothing else that is not public.
-    pub operator: bool,
-}
 
 /// Who gets a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,24 +53,6 @@ impl For {
             Self::Operators => operator,
             Self::Others => !operator,
         }
-    }
-}
-
-/// What an event stream is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Topic {
-    /// All boards.
-    All,
-    /// This one.
-    Board(Arc<str>),
-    /// These, and any that nobody knew of when the stream began.
-    Some(Arc<[Arc<str>]>),
-}
-
-impl Topic {
-    /// Boards are shown as a list needs them.
-    const fn is_list(&self) -> bool {
-        !matches!(self, Self::Board(_))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Server-sent events: what a listener missed or a snapshot, then live, with a comment now and then so that nobody hangs up.
-use crate::stage::{Audience, Listener, Next};
+use crate::audience::Audience;
+use crate::stage::{Listener, Next};
 use axum::body::Body;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};

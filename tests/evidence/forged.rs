@@ -1,6 +1,6 @@
 //! Somebody who means it: has the files and this page, recomputes whatever needs no key, and has no key.
 use crate::recording::Recording;
-use crate::rig::{Rig, flagfall, until};
+use crate::rig::{Rig, flagfall, until, verified};
 use flagfall::journal::key::Key;
 use flagfall::journal::line::Chain;
 use flagfall::journal::read::readable;
@@ -107,7 +107,7 @@ fn whatever_somebody_without_the_key_recomputes_nothing_passes_before_the_last_c
 }
 
 /// A recorded game in a data folder, as a daemon that was killed leaves it; the public key.
-fn left_by_a_kill(rig: &Rig, data: &Path) -> (std::path::PathBuf, String) {
+fn left_by_a_kill(data: &Path) -> (std::path::PathBuf, String) {
     fs::create_dir_all(data).unwrap();
     let bytes = Recording::of_game(data, 3, 40);
     let Report { open, .. } = verify(&bytes, None);
@@ -116,20 +116,14 @@ fn left_by_a_kill(rig: &Rig, data: &Path) -> (std::path::PathBuf, String) {
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join(format!("{}.journal", open.day));
     fs::write(&path, bytes).unwrap();
-    let _ = rig;
     (path, open.key)
-}
-
-fn verified(key: &str, path: &Path) -> (i32, String) {
-    let (code, out, err) = flagfall(&["verify", "--key", key, path.to_str().unwrap()]);
-    (code, out + &err)
 }
 
 #[test]
 fn a_journal_changed_before_its_signatures_is_set_aside_and_the_game_goes_on_from_what_was_signed() {
     let rig = Rig::new("");
     let data = rig.folder.path().join("data");
-    let (path, key) = left_by_a_kill(&rig, &data);
+    let (path, key) = left_by_a_kill(&data);
     let mut lines = loose(&fs::read(&path).unwrap());
     let signs: Vec<usize> = lines.iter().enumerate().filter(|(_, line)| is_signed(line)).map(|(n, _)| n).collect();
     let event = lines.iter().enumerate().skip(signs[signs.len() / 2]).find(|(_, line)| line.2.contains("\"white_ms\":1")).unwrap().0;
@@ -166,7 +160,7 @@ fn a_journal_changed_before_its_signatures_is_set_aside_and_the_game_goes_on_fro
 fn a_tail_that_a_kill_left_is_taken_over_and_the_next_checkpoint_says_so() {
     let rig = Rig::new("");
     let data = rig.folder.path().join("data");
-    let (path, key) = left_by_a_kill(&rig, &data);
+    let (path, key) = left_by_a_kill(&data);
     let lines = loose(&fs::read(&path).unwrap());
     let last = lines.iter().rposition(is_signed).unwrap();
     let cut = &lines[..last];
@@ -191,7 +185,7 @@ fn a_tail_that_a_kill_left_is_taken_over_and_the_next_checkpoint_says_so() {
 fn journals_of_two_boards_that_were_exchanged_are_refused_and_so_is_the_lie_that_the_key_was_lost() {
     let rig = Rig::new("");
     let data = rig.folder.path().join("data");
-    let (path, key) = left_by_a_kill(&rig, &data);
+    let (path, key) = left_by_a_kill(&data);
     let whole = loose(&fs::read(&path).unwrap());
     let mut others = whole.clone();
     others[0].2 = others[0].2.replacen("\"board\":\"1\"", "\"board\":\"2\"", 1);

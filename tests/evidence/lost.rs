@@ -1,15 +1,9 @@
 //! Files of ours that are damaged: they keep nobody from playing, and cost no honest journal its proof.
-use crate::rig::{Rig, flagfall, journal_of, stands, until};
+use crate::rig::{Rig, journal_of, stands, until, verified};
 use flagfall::journal::store::journals;
 use flagfall::journal::verify::verify;
 use flagfall::time::Stopwatch;
 use std::fs;
-use std::path::Path;
-
-fn verified(key: &str, path: &Path) -> (i32, String) {
-    let (code, out, err) = flagfall(&["verify", "--key", key, path.to_str().unwrap()]);
-    (code, out + &err)
-}
 
 #[test]
 fn a_damaged_key_keeps_no_board_dark_and_no_honest_journal_is_called_changed() {

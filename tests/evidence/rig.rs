@@ -189,6 +189,12 @@ pub(crate) fn flagfall(args: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
+/// What `verify` says of a journal with this key: exit code, and all its words.
+pub(crate) fn verified(key: &str, path: &Path) -> (i32, String) {
+    let (code, out, err) = flagfall(&["verify", "--key", key, path.to_str().unwrap()]);
+    (code, out + &err)
+}
+
 /// A journal verifies, and `replay` prints exactly its events.
 pub(crate) fn stands(path: &Path) -> String {
     let name = path.to_str().unwrap();

@@ -330,12 +330,12 @@ impl World {
                 .hub
                 .names()
                 .into_iter()
-                .map(flagfall_web::stage::Topic::Board)
-                .chain([flagfall_web::stage::Topic::All, flagfall_web::stage::Topic::Some(["1".into()].into())]);
+                .map(flagfall_web::audience::Topic::Board)
+                .chain([flagfall_web::audience::Topic::All, flagfall_web::audience::Topic::Some(["1".into()].into())]);
             for topic in topics {
                 let Some((frames, _)) = process.hub.listen(topic.clone(), id.map(String::as_str)) else { continue };
                 let text: String = frames.iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
-                if id.is_none() && topic == flagfall_web::stage::Topic::All {
+                if id.is_none() && topic == flagfall_web::audience::Topic::All {
                     process.ids.extend(text.lines().filter_map(|line| line.strip_prefix("id: ")).next_back().map(String::from));
                 }
                 let text: String = text.lines().map(|line| masked(line) + "\n").collect();

@@ -3,7 +3,7 @@ use super::made::{Report, Style};
 use super::page::page;
 use super::{Lang, Local, Seating, Source, cases};
 use crate::{JournalError, film};
-use flagfall_score::film::Subject;
+use flagfall_score::moment::Subject;
 use std::path::Path;
 
 /// The report on this finding, from the journal that has it; `None` where none has, or it asked for no arbiter. Blocks.

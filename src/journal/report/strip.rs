@@ -4,8 +4,9 @@ use super::markup::escaped;
 use super::times::shown;
 use super::{Lang, Local};
 use flagfall_events::Event;
-use flagfall_score::film::{Cutter, Displays, Film, Seeker, Subject};
+use flagfall_score::film::{Cutter, Displays, Film};
 use flagfall_score::incidents::Case;
+use flagfall_score::moment::{Seeker, Subject};
 use serde_json::Value;
 use std::fmt::Write as _;
 

@@ -14,7 +14,8 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use flagfall_journal::report::{Lang, STYLE};
 use flagfall_journal::{Journal, JournalError};
-use flagfall_score::film::{AFTER_MS, Film, Subject};
+use flagfall_score::film::Film;
+use flagfall_score::moment::{AFTER_MS, Subject};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

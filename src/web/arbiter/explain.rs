@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use flagfall_score::film::Subject;
+use flagfall_score::moment::Subject;
 use std::io;
 use std::path::Path;
 use std::process::{Output, Stdio};

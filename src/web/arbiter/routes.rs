@@ -5,11 +5,12 @@ use super::shared::{Server, Shared};
 use super::visitor::{Arbiter, Official};
 use super::{console, evidence, explain, going, link, login, machine, orders};
 use crate::answer::{Name, json, last_id, no_board};
+use crate::audience::Topic;
 #[cfg(feature = "openapi")]
 use crate::office::OfficeView;
 #[cfg(feature = "openapi")]
 use crate::problem::Problem;
-use crate::stage::{Topic, json as bytes};
+use crate::stage::json as bytes;
 use crate::stream;
 #[cfg(feature = "openapi")]
 use crate::trouble::Troubles;

@@ -17,12 +17,14 @@ export class Acts {
   once(board, entry, seen, send) {
     for (const [text, act] of this.known) if (!act.sending && now() > act.until) this.known.delete(text);
     const text = JSON.stringify([board, entry]);
-    const act = this.known.get(text) ?? { key: newKey(), seen };
+    const act = this.known.get(text) ?? { board, key: newKey(), seen };
     if (act.sending || act.answer) return act.sending ?? act.answer;
     this.known.set(text, act);
     const settled = (answer, until) => Object.assign(act, { sending: null, answer, until: now() + until });
     act.sending = send(act.key, act.seen).then(
       (answer) => {
+        // What was taken back and is entered again is meant, however soon.
+        if (entry.do === 'undo') for (const [text, known] of this.known) if (known.board === board) this.known.delete(text);
         settled(Promise.resolve(answer), TWICE_MS);
         return answer;
       },

@@ -1,11 +1,11 @@
 // The arbiter's page: the list at `#/`, a board at `#/board/NAME`, a ruling card at `#/board/NAME/finding/ID`, films at `#/board/NAME/film/…`. One event stream for all.
-import { Acts } from './acts.js';
 import { Alerts } from './alert.js';
 import { api } from './api.js';
 import { badge } from './badge.js';
 import { BoardState } from './board-state.js';
 import { BoardPage } from './board-page.js';
 import { Card } from './card.js';
+import { Entering } from './entering.js';
 import { Film } from './film.js';
 import { drawGoing } from './going.js';
 import { choose, hour, lang, w } from './i18n.js';
@@ -28,9 +28,6 @@ const WHO = 'flagfall-arbiter-name';
 
 const app = {
   boards: new Map(),
-  acts: new Acts(),
-  // By board, the event up to which its own last entry went.
-  taken: new Map(),
   alerts: new Alerts(),
   rings: null,
   // Which boards are this arbiter's, and whether the list shows only them.
@@ -61,21 +58,10 @@ const app = {
   go: (...parts) => (location.hash = `#/${parts.map(encodeURIComponent).join('/')}`),
 
   // Hands an entry to the daemon; true once it is journaled, 'waits' where a hall keeps it for a machine that is away.
-  // `follows`: it belongs to one that this page has just handed over, and is not held up by that.
   async enter(board, entry, follows = false) {
     try {
-      // Without accounts the name is the one that the arbiter gave himself.
-      const signed = app.me?.name || !app.who ? entry : { ...entry, who: app.who };
-      // What this page shows of the board; nobody rules on what another one has changed meanwhile.
-      const seen = follows ? undefined : Math.max(app.board(board)?.seq ?? 0, app.taken.get(board) ?? 0);
-      // A hall knows a repeat by its key; at the board's own machine the page itself sees to it.
-      const whole = (key, seen) => ({ ...signed, seen, ...(app.board(board)?.pi ? { order_key: key } : {}) });
-      const answer = await app.acts.once(board, signed, seen, (key, seen) => api.enter(board, whole(key, seen)));
-      if (answer?.seq) app.taken.set(board, answer.seq);
-      if (answer?.state !== 'waiting') {
-        app.undo.entered(board, entry, answer?.seq);
-        return true;
-      }
+      const answer = await app.entering.hand(board, entry, follows);
+      if (answer?.state !== 'waiting') return true;
       toast(w.orderWaits);
       return 'waits';
     } catch (failure) {
@@ -85,22 +71,12 @@ const app = {
         // A hall names the ruling that is replaced.
         return app.enter(board, entry.do === 'rule' && app.board(board)?.pi ? { ...entry, after: other.seq } : entry, true);
       }
-      if (!other || entry.do === 'undo') toast(sorry(failure), 'bad');
-      if (failure.status === 401) app.door(w.sessionOver);
+      if (!other || entry.do === 'undo') app.entering.failed(failure);
       return false;
     }
   },
 
-  // What an entry would do; null where nobody can say, which the page says.
-  async preview(board, entry) {
-    try {
-      return await api.preview(board, app.me?.name || !app.who ? entry : { ...entry, who: app.who });
-    } catch (failure) {
-      toast(sorry(failure), 'bad');
-      if (failure.status === 401) app.door(w.sessionOver);
-      return null;
-    }
-  },
+  preview: (board, entry) => app.entering.preview(board, entry),
 
   // Takes back what waits for a machine that is away.
   async withdraw(board, key) {
@@ -108,8 +84,7 @@ const app = {
       await api.withdraw(board, key);
       toast(w.orderWithdrawn);
     } catch (failure) {
-      toast(sorry(failure), 'bad');
-      if (failure.status === 401) app.door(w.sessionOver);
+      app.entering.failed(failure);
     }
   },
 
@@ -141,7 +116,7 @@ const app = {
     app.stream = null;
     app.me = null;
     app.boards.clear();
-    app.taken.clear();
+    app.entering.taken.clear();
     app.hall = [];
     freeze(false);
     put(new Login(app, why));
@@ -390,6 +365,8 @@ addEventListener('hashchange', () => {
   scrollTo(0, 0);
 });
 app.undo = new UndoBar(app);
+// Without accounts the name is the one that the arbiter gave himself.
+app.entering = new Entering(app, (entry) => (app.me?.name || !app.who ? entry : { ...entry, who: app.who }));
 install();
 await loadPieces();
 await begin();

@@ -1,11 +1,11 @@
 // The operator's page: one row a board, feeds, round and pairings, messages, addresses. Boards come by the stream, everything else is asked every few seconds.
-import { Acts } from '/arbiter/acts.js';
 import { api } from '/arbiter/api.js';
 import { BoardState } from '/arbiter/board-state.js';
+import { Entering } from '/arbiter/entering.js';
 import { choose, hour, lang, w } from '/arbiter/i18n.js';
 import { Login } from '/arbiter/login.js';
 import { Stream } from '/arbiter/stream.js';
-import { button, element, setText, sheet, sorry, toast } from '/arbiter/ui.js';
+import { button, element, setText, sheet, sorry } from '/arbiter/ui.js';
 import { UndoBar } from '/arbiter/undo.js';
 import { desk } from './desk.js';
 import { enterSheet } from './enter.js';
@@ -24,9 +24,6 @@ const SELDOM = 4;
 
 const app = {
   boards: new Map(),
-  acts: new Acts(),
-  // By board, the event up to which its own last entry went.
-  taken: new Map(),
   me: null,
   byLink: false,
   frozen: false,
@@ -57,36 +54,18 @@ const app = {
   enterFor: (name) => enterSheet(app, name),
 
   // Hands an entry to the daemon; true once it is journaled, 'waits' where a hall keeps it for a machine that is away.
-  // `follows`: it belongs to one that this page has just handed over, and is not held up by that.
   async enter(board, entry, follows = false) {
     try {
-      const seen = follows ? undefined : Math.max(app.board(board)?.seq ?? 0, app.taken.get(board) ?? 0);
-      const whole = (key, seen) => ({ ...entry, seen, ...(app.board(board)?.pi ? { order_key: key } : {}) });
-      const answer = await app.acts.once(board, entry, seen, (key, seen) => api.enter(board, whole(key, seen)));
-      if (answer?.seq) app.taken.set(board, answer.seq);
+      const answer = await app.entering.hand(board, entry, follows);
       ask();
-      if (answer?.state === 'waiting') return 'waits';
-      // What was taken back and is entered again is meant, however soon.
-      if (entry.do === 'undo') app.acts = new Acts();
-      app.undo.entered(board, entry, answer?.seq);
-      return true;
+      return answer?.state === 'waiting' ? 'waits' : true;
     } catch (failure) {
-      toast(sorry(failure), 'bad');
-      if (failure.status === 401) app.door(w.sessionOver);
+      app.entering.failed(failure);
       return false;
     }
   },
 
-  // What an entry would do; null where nobody can say, which the page says.
-  async preview(board, entry) {
-    try {
-      return await api.preview(board, entry);
-    } catch (failure) {
-      toast(sorry(failure), 'bad');
-      if (failure.status === 401) app.door(w.sessionOver);
-      return null;
-    }
-  },
+  preview: (board, entry) => app.entering.preview(board, entry),
 
   enterAs(me) {
     app.me = me;
@@ -135,6 +114,7 @@ const app = {
 };
 
 app.undo = new UndoBar(app);
+app.entering = new Entering(app);
 
 let turn = 0;
 let asking = null;
