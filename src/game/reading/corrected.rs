@@ -96,6 +96,10 @@ impl Reading<'_> {
         let upto = play.base().min(follows.plies()).min(pressed);
         let moves: Option<Vec<Move>> = (index..upto).map(|index| follows.ply(index).copied()).collect();
         let Some(moves) = moves else { return false };
+        // The start position stands again: the pieces were set up, which takes back nothing that was completed.
+        if index + moves.len() == 0 {
+            return false;
+        }
         self.correct_plies(index, &moves);
         true
     }
