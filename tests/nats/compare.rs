@@ -19,27 +19,38 @@ pub(crate) struct Sent {
     pub(crate) bytes: usize,
 }
 
+/// So often it is asked for everything in the stream, every half second.
+const TRIES: u32 = 20;
+
 /// Everything in the stream, in its order.
 pub(crate) async fn sent(jetstream: &Context, names: &Names) -> Vec<Sent> {
     let mut stream = jetstream.get_stream(names.stream()).await.unwrap();
     let count = stream.info().await.unwrap().state.messages;
     let config =
         pull::Config { deliver_policy: DeliverPolicy::All, ack_policy: AckPolicy::None, memory_storage: true, ..pull::Config::default() };
-    // Servers that were all away choose who makes consumers some time after the stream works again.
-    let mut tries = 0;
-    let consumer: jetstream::consumer::PullConsumer = loop {
+    // Servers that were all away choose who keeps consumers some time after the stream works again; one made before that may be gone.
+    for _ in 0..TRIES {
         match stream.create_consumer(config.clone()).await {
-            Ok(consumer) => break consumer,
-            Err(error) => assert!(tries < 10, "{error}"),
+            Ok(consumer) => {
+                if let Some(sent) = all_of(&consumer, count).await {
+                    return sent;
+                }
+            }
+            Err(error) => println!("no consumer yet: {error}"),
         }
-        tries += 1;
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-    };
+    }
+    panic!("the stream has {count} messages, and no consumer of it gives them all");
+}
+
+/// What a consumer gives; nothing where it stops before it has given so many.
+async fn all_of(consumer: &jetstream::consumer::PullConsumer, count: u64) -> Option<Vec<Sent>> {
     let mut sent = Vec::new();
     while (sent.len() as u64) < count {
-        let mut batch = consumer.fetch().max_messages(500).messages().await.unwrap();
+        let before = sent.len();
+        let mut batch = consumer.fetch().max_messages(500).messages().await.ok()?;
         while let Some(message) = batch.next().await {
-            let message = message.unwrap();
+            let message = message.ok()?;
             let (board, kind) = wire::board_of(&message.subject).expect("a board's subject");
             let headers = message.headers.clone().unwrap_or_default();
             let text = |name: &str| headers.get(name).map(|value| value.as_str().to_owned()).unwrap_or_default();
@@ -53,8 +64,11 @@ pub(crate) async fn sent(jetstream: &Context, names: &Names) -> Vec<Sent> {
                 board,
             });
         }
+        if sent.len() == before {
+            return None;
+        }
     }
-    sent
+    Some(sent)
 }
 
 /// A board's events as its journals have them: number and text.
