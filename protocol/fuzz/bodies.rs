@@ -2,13 +2,13 @@
 //!
 //! Nothing panics; any split equals the whole; what was decoded encodes to bytes that decode to the same bytes again.
 #![allow(dead_code)]
-use dgt_protocol::bus::BusCommandDecoder;
+use dgt_protocol::bus::{Bus, BusCommandDecoder};
 use dgt_protocol::command::{Command, CommandDecoder};
 use dgt_protocol::frame::{Counters, FrameError};
 use dgt_protocol::memory::Entries;
 use dgt_protocol::message::Message;
 use dgt_protocol::pegasus;
-use dgt_protocol::receiver::{Bus, Receiver, Single};
+use dgt_protocol::receiver::{Receiver, Single};
 
 /// Portions of 1 to 16 bytes, by the data itself, so that a finding can be run again.
 fn portions(data: &[u8]) -> Vec<&[u8]> {

@@ -20,7 +20,6 @@
 //!
 //! Time is an argument, in milliseconds since any moment: it is the caller who has a clock.
 use crate::assembler::Assembler;
-use crate::bus::{BusAnswer, BusError, BusMessage, answer};
 use crate::frame::{ContentError, Counters, FrameError};
 use crate::message::{self, Message, occupancy};
 use crate::square::{PieceCode, WireSquare};
@@ -32,8 +31,6 @@ const FRAME_MS: u64 = 1_000;
 const MEMORY_MS: u64 = 15_000;
 /// b0 of a move memory.
 const MEMORY_ID: u8 = 0x8F;
-/// An answer on a bus.
-const BUS_MS: u64 = 80;
 
 /// How long an unfinished frame is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,29 +112,6 @@ impl Dialect for Single {
         let [0x8E, 0x00, 0x05, field, piece @ 0x00..=0x0F, ..] = *bytes else { return None };
         let square = WireSquare::new(field).filter(|_| *self == Self::Dgt)?;
         Some((Message::FieldUpdate { square, piece: PieceCode::from_nibble(piece) }, 5))
-    }
-}
-
-/// Several boards on one line: answers with an address and a checksum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Bus;
-
-impl Dialect for Bus {
-    type Message = BusAnswer;
-    type Error = BusError;
-
-    fn length_fits(&self, id: u8, length: usize) -> bool {
-        answer::length_fits(id, length)
-    }
-
-    fn read(&self, frame: &[u8], counters: &mut Counters) -> Result<BusAnswer, BusError> {
-        let answer = answer::read(frame)?;
-        counters.unknown_ids += u64::from(matches!(answer.message, BusMessage::Unknown { .. }));
-        Ok(answer)
-    }
-
-    fn patience(&self, _: u8) -> Patience {
-        Patience::Pause(BUS_MS)
     }
 }
 

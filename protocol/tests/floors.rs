@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-const FLOORS: [&str; 11] = ["frame", "square", "parse", "assembler", "pegasus", "clock", "memory", "message", "command", "bus", "receiver"];
+const FLOORS: [&str; 11] = ["frame", "square", "parse", "assembler", "pegasus", "clock", "memory", "message", "command", "receiver", "bus"];
 
 fn check(folder: &Path, floor: Option<usize>, wrong: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {

@@ -3,11 +3,11 @@
 mod bodies;
 mod strategies;
 
-use dgt_protocol::bus::{BusCommand, BusCommandDecoder, BusOpcode};
+use dgt_protocol::bus::{Bus, BusCommand, BusCommandDecoder, BusOpcode};
 use dgt_protocol::command::Command;
 use dgt_protocol::memory::{Entries, Entry};
 use dgt_protocol::message::Message;
-use dgt_protocol::receiver::{Bus, Receiver};
+use dgt_protocol::receiver::Receiver;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use strategies::{address, answer, command, entry, message, pegasus_command, pegasus_message};

@@ -1,7 +1,8 @@
 //! The receiver's rules R1 to R6: what is dropped, and how it is counted.
+use dgt_protocol::bus::Bus;
 use dgt_protocol::frame::{Counters, FrameError};
 use dgt_protocol::message::Message;
-use dgt_protocol::receiver::{Bus, Receiver, Single};
+use dgt_protocol::receiver::{Receiver, Single};
 
 fn fed(bytes: &[u8]) -> (Receiver, Vec<Result<Message, FrameError>>) {
     let mut receiver = Receiver::new(Single::Dgt);

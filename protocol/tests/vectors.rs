@@ -1,9 +1,9 @@
 //! The table of byte vectors, `vectors.txt`: every row is read, and said again where it is canonical.
-use dgt_protocol::bus::BusCommandDecoder;
+use dgt_protocol::bus::{Bus, BusCommandDecoder};
 use dgt_protocol::command::CommandDecoder;
 use dgt_protocol::memory::Entries;
 use dgt_protocol::pegasus;
-use dgt_protocol::receiver::{Bus, Receiver, Single};
+use dgt_protocol::receiver::{Receiver, Single};
 use std::fmt::Display;
 
 struct Reading {

@@ -2,6 +2,7 @@
 //!
 //! Pure: time is an argument, milliseconds outside and microseconds inside. `handle` host bytes or `advance` to the next [`Device::deadline`],
 //! then drain [`Device::poll`].
+use super::bus_side::{BusManner, BusSide};
 use super::clock::{ChessClock, PeriodChange, Side};
 use super::hands::default_control;
 use super::memory::Memory;
@@ -60,6 +61,8 @@ pub struct DeviceConfig {
     pub damage_is_loss: bool,
     /// The hands wait until the host has asked for updates.
     pub wait_for_host: bool,
+    /// It shares a line with other boards, and behaves there so.
+    pub bus: Option<BusManner>,
 }
 
 impl DeviceConfig {
@@ -85,6 +88,7 @@ impl DeviceConfig {
             damage: 0.0,
             damage_is_loss: false,
             wait_for_host: true,
+            bus: None,
         }
     }
 }
@@ -115,9 +119,9 @@ pub struct Device {
     pub(super) config: DeviceConfig,
     pub(super) rng: ChaCha8Rng,
     pub(super) mode: UpdateMode,
-    plugged: bool,
+    pub(super) plugged: bool,
     commands: CommandDecoder,
-    pub(super) bus: Vec<u8>,
+    pub(super) bus: BusSide,
     /// Bytes of a bus command that are thrown away.
     pub(super) skip: u8,
     pub(super) wire: Wire,
@@ -168,7 +172,7 @@ impl Device {
             mode: UpdateMode::Bus,
             plugged: true,
             commands: CommandDecoder::new(),
-            bus: Vec::new(),
+            bus: BusSide::new(&memory),
             skip: 0,
             scanner: Scanner::new(pieces, period, phase).in_order(config.scan_order),
             memory,
@@ -306,7 +310,8 @@ impl Device {
         };
         let ack = self.acks.front().map(|(at, _)| *at);
         let late = self.late_reports.front().map(|(at, _)| *at);
-        [step, begin, self.scanner.deadline(), clock, regular, self.report_due, late, ack].into_iter().flatten().min()
+        let answer = self.bus.deadline();
+        [step, begin, self.scanner.deadline(), clock, regular, self.report_due, late, ack, answer].into_iter().flatten().min()
     }
 
     /// Does what is due now.
@@ -320,7 +325,11 @@ impl Device {
         }
         self.hands();
         while let Some((at, square, piece)) = self.scanner.poll(now) {
+            if self.is_without_power() {
+                continue;
+            }
             self.memory.change(at, square, piece);
+            self.bus.wrote(at);
             if *self.scanner.image() == self.start {
                 self.memory.start_position(self.config.turned);
             }
@@ -329,6 +338,7 @@ impl Device {
             }
         }
         self.clock_report();
+        self.bus_answers();
         while let Some((_, ack)) = self.acks.pop_front_if(|(at, _)| *at <= now) {
             self.last_ack = Some((now, ack));
             self.send(&Message::Clock(ClockReport::Ack(ack)));
@@ -390,6 +400,11 @@ impl Device {
         }
     }
 
+    /// A board on a bus has its power from there.
+    pub(super) const fn is_without_power(&self) -> bool {
+        !self.plugged && self.config.bus.is_some()
+    }
+
     fn cut(&mut self) {
         if std::mem::take(&mut self.plugged) {
             self.mode = UpdateMode::Bus;
@@ -405,6 +420,7 @@ impl Device {
             self.commands = CommandDecoder::new();
             self.bus.clear();
             self.skip = 0;
+            self.bus.booted(&self.memory);
             self.scanner.restart();
             self.memory.power_up(self.scanner.image());
             self.links.push_back((self.now, DeviceOutput::Plugged));
@@ -424,7 +440,8 @@ impl Device {
                 let side = if by == Colour::White { white } else { white.other() };
                 let stopped = clock.running() == Some(side);
                 let pressed = clock.press(self.now, side);
-                if pressed && stopped && self.plugged {
+                // On a bus the log has it when the board knows of it.
+                if pressed && stopped && self.plugged && self.config.bus.is_none() {
                     self.memory.clock(side == Side::Right, clock.shown(side));
                 }
                 let ms = |side| i64::from(clock.shown(side)) * 1000;
@@ -455,11 +472,18 @@ impl Device {
             return;
         }
         let due = self.now + self.config.clock_lag_ms * MS;
+        if let Some(clock) = self.clock.as_ref().filter(|_| self.config.bus.is_some()) {
+            self.late_reports.push_back((due, clock.report()));
+            return;
+        }
         self.report_due = Some(self.report_due.map_or(due, |at| at.min(due)));
     }
 
     fn clock_report(&mut self) {
         while let Some((_, report)) = self.late_reports.pop_front_if(|(at, _)| *at <= self.now) {
+            if self.config.bus.is_some() {
+                self.bus_clock(report);
+            }
             if matches!(self.mode, UpdateMode::Update | UpdateMode::UpdateNice) && self.reported.is_none_or(|(_, last)| last != report) {
                 self.reported = Some((self.now, report));
                 self.send(&Message::Clock(ClockReport::Time(report)));
@@ -489,10 +513,17 @@ impl Device {
         }
     }
 
+    /// The hands have waited for a host.
+    pub(super) fn begin_once(&mut self) {
+        if self.playing.is_none() && self.games.is_empty() {
+            self.begin();
+        }
+    }
+
     pub(super) fn enter(&mut self, mode: UpdateMode) {
         self.mode = mode;
-        if mode != UpdateMode::Idle && self.playing.is_none() && self.games.is_empty() {
-            self.begin();
+        if mode != UpdateMode::Idle {
+            self.begin_once();
         }
         if mode == UpdateMode::Update {
             self.report_due = Some(self.now);

@@ -19,7 +19,8 @@
 //! | the chess clock | [`clock`], and what may be wrong with it: [`clock_fault`] |
 //! | the wire: pacing, cuts, damage | [`wire`] |
 //! | the device as a whole | [`device`], [`memory`] |
-//! | what it answers to which command | `answers`, `bus` |
+//! | what it answers to which command | `answers`; on a bus: `bus`, [`bus_side`] |
+//! | many boards on one line, and what may be wrong with it | [`bus_line`]; a host on it: [`bus_run`] |
 //! | a Bluetooth LE board | [`pegasus`] |
 //! | a game as chunks of bytes, or as a capture file | [`stream`] |
 //! | what the demo's boards play | [`tables`] |
@@ -27,6 +28,11 @@
 mod answers;
 mod besides;
 mod bus;
+pub mod bus_line;
+#[cfg(test)]
+mod bus_line_tests;
+pub mod bus_run;
+pub mod bus_side;
 pub mod clock;
 pub mod clock_fault;
 mod crowd;

@@ -8,11 +8,14 @@ const END: u8 = 0x6B;
 const DOWNLOADED: u8 = 0x6E;
 const START: u8 = 0x6F;
 const START_TURNED: u8 = 0x7A;
+const START_TAG: u8 = 0x7B;
 
 /// The log, oldest entry first.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     log: Vec<u8>,
+    /// Bytes that were written before those that are left.
+    forgotten: u64,
     last_change: Option<u64>,
 }
 
@@ -20,9 +23,7 @@ impl Memory {
     /// Power came up with these pieces on the board.
     pub fn power_up(&mut self, pieces: &WirePlacement) {
         self.push(&POWER_UP);
-        for (index, piece) in pieces.iter().enumerate().filter(|(_, piece)| **piece != PieceCode::Empty) {
-            self.push(&[0x40 | *piece as u8, u8::try_from(index).unwrap_or(0)]);
-        }
+        self.list(pieces);
     }
 
     /// A field changed at `t` microseconds.
@@ -53,11 +54,35 @@ impl Memory {
         bytes
     }
 
+    /// A game begins by order of the host, with these pieces.
+    pub fn start_tag(&mut self, pieces: &WirePlacement) {
+        self.push(&[START_TAG]);
+        self.list(pieces);
+    }
+
+    /// Where the next entry will stand, in bytes since the memory was new.
+    pub fn end(&self) -> u64 {
+        self.forgotten + self.log.len() as u64
+    }
+
+    /// What was written from there up to there, as far as it is left.
+    pub fn between(&self, from: u64, to: u64) -> &[u8] {
+        let place = |at: u64| usize::try_from(at.saturating_sub(self.forgotten)).unwrap_or(usize::MAX).min(self.log.len());
+        self.log.get(place(from)..place(to)).unwrap_or_default()
+    }
+
+    fn list(&mut self, pieces: &WirePlacement) {
+        for (index, piece) in pieces.iter().enumerate().filter(|(_, piece)| **piece != PieceCode::Empty) {
+            self.push(&[0x40 | *piece as u8, u8::try_from(index).unwrap_or(0)]);
+        }
+    }
+
     fn push(&mut self, entry: &[u8]) {
         self.log.extend_from_slice(entry);
         // The oldest entries make room, as in the ring; one byte stays free for the end mark.
         let surplus = self.log.len().saturating_sub(SIZE - 1);
         self.log.drain(..surplus);
+        self.forgotten += surplus as u64;
     }
 }
 

@@ -12,11 +12,15 @@
 //! |---|---|
 //! | addresses, the checksum | [`BusAddress`], [`checksum`], `address.rs` |
 //! | commands and their decoder | [`BusCommand`], `command.rs` |
-//! | answers | [`BusMessage`], `answer.rs`; the [`Receiver`](crate::receiver::Receiver) makes them of bytes |
+//! | answers | [`BusMessage`], `answer.rs`; the [`Receiver`](crate::receiver::Receiver) makes them of bytes, as [`Bus`] says, `dialect.rs` |
+//! | the host: who is on a line, whose turn it is, what boards said | [`host`], `host/` |
 mod address;
 pub(crate) mod answer;
 mod command;
+mod dialect;
+pub mod host;
 
 pub use address::{BusAddress, checksum};
 pub use answer::{BusAnswer, BusError, BusMessage};
 pub use command::{BusCommand, BusCommandDecoder, BusOpcode};
+pub use dialect::Bus;
