@@ -36,7 +36,7 @@ impl Desk {
         if self.panics > 0 {
             let seq = self.seq;
             let games = self.games_played;
-            self.input(self.last, || What::Anew(Anew { seq, games, why: String::from("a mistake in flagfall") })).await;
+            self.input(&mut board, self.last, || What::Anew(Anew { seq, games, why: String::from("a mistake in flagfall") })).await;
             (self.progress, self.at_input) = (Progress::default(), false);
         }
         self.stand(&mut board).await;
@@ -77,7 +77,7 @@ impl Desk {
             let flagfall = String::from(env!("CARGO_PKG_VERSION"));
             let played = recovered.played.take();
             let line = What::Restart(Restart { flagfall, recognition: Some(RECOGNITION), at, seq, played: played.clone() });
-            self.input(last, || line).await;
+            self.input(&mut board, last, || line).await;
             board.count_from(seq);
             if let Some(played) = played {
                 tracing::warn!("board {}: {} plies stand as the flagfall before this one published them", self.name, played.plies.len());

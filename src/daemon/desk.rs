@@ -339,7 +339,7 @@ impl Desk {
         let Some(Dropped { from, bytes }) = over else { return };
         let t = self.catch_up(board).await;
         let from = from.min(t);
-        self.input(t, || What::Drop(Drop { from, to: t, bytes })).await;
+        self.input(board, t, || What::Drop(Drop { from, to: t, bytes })).await;
         board.dropped(t, from);
         self.drain(board).await;
     }
@@ -348,7 +348,7 @@ impl Desk {
     pub(super) async fn bytes(&mut self, board: &mut Board, bytes: &[u8]) {
         let t = self.last;
         self.record(t, || CaptureLine::FromBoard(bytes.to_vec()));
-        self.input(t, || What::In(bytes.to_vec())).await;
+        self.input(board, t, || What::In(bytes.to_vec())).await;
         #[cfg(test)]
         self.stumble();
         board.bytes(t, bytes);
@@ -359,7 +359,7 @@ impl Desk {
     pub(super) async fn link(&mut self, board: &mut Board, state: LinkState, reason: Option<String>, port: Option<String>) {
         let t = self.last;
         self.record(t, || CaptureLine::Link(state));
-        self.input(t, || What::Link(LinkChange { state, reason: reason.clone(), port })).await;
+        self.input(board, t, || What::Link(LinkChange { state, reason: reason.clone(), port })).await;
         board.link(t, state, reason);
         self.drain(board).await;
     }
@@ -367,7 +367,7 @@ impl Desk {
     /// A verdict of the solver. The replay of a capture has it at the millisecond of its question, a journal has its own.
     async fn judged(&mut self, board: &mut Board, verdict: Verdict) {
         let now = self.catch_up(board).await;
-        self.input(now, || What::Verdict(verdict.clone())).await;
+        self.input(board, now, || What::Verdict(verdict.clone())).await;
         board.verdict(now, verdict);
         self.drain(board).await;
     }
@@ -390,7 +390,7 @@ impl Desk {
         };
         let recovered = Preview::of(board, self.seq, now, entry.clone()).recovered;
         self.record(now, || CaptureLine::Entry(entry.clone()));
-        self.input(now, || What::Entry(entry.clone())).await;
+        self.input(board, now, || What::Entry(entry.clone())).await;
         board.entry(now, entry);
         self.drain(board).await;
         let taken = Taken { seq: self.seq, recovered };
@@ -438,7 +438,7 @@ impl Desk {
         }
         let now = self.catch_up(board).await;
         let (at, was) = (crate::time::now(), board.at(now));
-        self.input(now, || What::Wall(WallSet { at, was })).await;
+        self.input(board, now, || What::Wall(WallSet { at, was })).await;
         board.wall(now, at);
         self.wall = at.before(now);
         self.drain(board).await;
@@ -453,7 +453,7 @@ impl Desk {
     /// The program itself says something of the board.
     pub(super) async fn state(&mut self, board: &mut Board, body: Body) {
         let now = self.catch_up(board).await;
-        self.input(now, || What::Say(body.clone())).await;
+        self.input(board, now, || What::Say(body.clone())).await;
         board.say(now, body);
         self.drain(board).await;
     }
@@ -466,8 +466,9 @@ impl Desk {
         now
     }
 
-    /// Journals an input before the board has it.
-    pub(super) async fn input(&mut self, t: Mono, what: impl FnOnce() -> What) {
+    /// Journals an input before the board has it, and after every deadline up to then: a replay has that order.
+    pub(super) async fn input(&mut self, board: &mut Board, t: Mono, what: impl FnOnce() -> What) {
+        self.expire(board, t).await;
         if let Some(journal) = &self.journal {
             journal.line(t, what()).await;
             self.at_input = true;

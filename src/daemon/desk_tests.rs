@@ -205,6 +205,33 @@ async fn deadlines_fire_while_nothing_comes() {
 }
 
 #[tokio::test]
+async fn what_was_due_before_a_machine_stood_still_comes_first() {
+    let data = tempfile::tempdir().unwrap();
+    let (settings, events) = game();
+    let (said, stopwatch) = (Said::default(), Stopwatch::start());
+    let (journal, mut desk) = journaled(data.path(), settings, stopwatch, &said);
+    let mut board = desk.begin().await;
+    let (up, _commands) = up();
+    desk.take(&mut board, Mono::ZERO, LinkEvent::Up(up)).await;
+    let mut due = 0;
+    for (t, event) in events.into_iter().filter(|(_, event)| matches!(event, LinkEvent::Bytes(_))).take(120) {
+        // Where the next chunk came in time, nothing was due.
+        let turned = desk.last + 400;
+        if desk.last < t && board.deadline().is_some_and(|deadline| desk.last < deadline && deadline <= turned) {
+            due += 1;
+            desk.notice_still(&mut board, turned, turned + 3_000).await;
+            desk.still = None;
+        }
+        desk.take(&mut board, t.max(desk.last), event).await;
+    }
+    assert!(due > 5, "{due}");
+    journal.finish();
+    let path = crate::journal::store::journals(data.path(), "1").unwrap().remove(0);
+    let report = crate::journal::verify::verify(&std::fs::read(path).unwrap(), None);
+    assert!(report.trouble.is_none(), "{report:?}");
+}
+
+#[tokio::test]
 async fn a_dead_position_ends_the_game_when_the_solver_has_proved_it() {
     // Black's pawn closes the wall, and no king gets through.
     let pgn = b"[FEN \"4k3/8/p7/2p1p1p1/P1P1P1P1/8/8/4K3 b - - 0 1\"]\n[SetUp \"1\"]\n\n1...a5 *\n";
