@@ -111,7 +111,7 @@ fn read(path: &Path) -> Result<Recording, ExitError> {
         return Ok(Recording { events, source, broken: None });
     }
     let blake3 = blake3::hash(&bytes).to_hex().to_string();
-    let mut source = Source { file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(), blake3, lines: Vec::new() };
+    let mut source = Source { file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(), blake3, ..Source::default() };
     let malformed = |e: CaptureError| ExitError::bad_data(format_args!("{}:{}: {}", path.display(), e.line, e.text));
     let bytes = flagfall_capture::convert(bytes).map_err(malformed)?;
     let capture = Capture::open(&bytes).map_err(malformed)?;

@@ -3,13 +3,16 @@ use super::progress::Progress;
 use super::{ExitError, output};
 use crate::exit::Exit;
 use crate::journal::checkpoint;
+use crate::journal::proof::{Checked, Proof as Lines};
+use crate::journal::receipt::Receipt;
 use crate::journal::store::EXTENSION;
 use crate::journal::verify::{Report, Trouble, Unsigned, verify, verify_seen};
 use crate::paint::Paint;
 use flagfall_game::RECOGNITION;
+use flagfall_score::timeline;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `verify`.
@@ -21,12 +24,15 @@ use std::path::{Path, PathBuf};
                   signed with another one; 65 changed, the first bad line is named."
 )]
 pub struct Args {
-    /// Journals; of a folder every `*.journal` below it, in path order
+    /// Journals; of a folder every `*.journal` below it, in path order. An incident report (HTML) is checked by the proof in it
     #[arg(required = true, value_name = "JOURNAL|DIR")]
     paths: Vec<PathBuf>,
     /// The public key they must be signed with: 64 hex digits, or as a verifier key (NAME+ID+KEY)
     #[arg(long, value_name = "KEY", value_parser = key)]
     key: Option<String>,
+    /// Twelve words that were given at a game's end or a ruling: which journal has the checkpoint that they stand for. They prove it without a key
+    #[arg(long, value_name = "WORDS", value_parser = Receipt::read)]
+    receipt: Option<Receipt>,
     /// Print each journal's last checkpoint as a signed note, for tools that read transparency logs
     #[arg(long)]
     checkpoints: bool,
@@ -49,8 +55,14 @@ enum Proof {
 }
 
 impl Proof {
-    fn of(path: &Path, report: &Report, given: Option<&str>) -> Self {
+    /// `receipt`: how many lines the receipt that was given stands for.
+    fn of(path: &Path, report: &Report, given: Option<&str>, receipt: Option<u64>) -> Self {
         let Some(open) = report.open.as_ref().filter(|_| report.trouble.is_none()) else { return Self::Changed };
+        if let Some(lines) = receipt.filter(|lines| *lines > report.proved) {
+            let all = report.unsigned.is_none() && report.signed == lines;
+            let rest = || String::from("the receipt stands for no line after it; give the key, or a later receipt");
+            return if all { Self::ToTheEnd } else { Self::UpTo(lines, rest()) };
+        }
         let Some(given) = given else { return Self::Whole(String::from("no key was given")) };
         let lost = report.keys.iter().find(|(_, change)| change.lost.eq_ignore_ascii_case(given));
         if let Some((line, change)) = lost.filter(|_| report.proved > 0) {
@@ -94,7 +106,7 @@ impl Proof {
             (Self::ToTheEnd, _) => None,
             (Self::UpTo(line, rest), _) => Some(ExitError::proved_in_part(format_args!("{shown}: proved up to line {line}; {rest}"))),
             (Self::Whole(why), _) => Some(ExitError::other_key(format_args!("{shown}: whole, but {why}"))),
-            (Self::Changed, Some(Trouble { line, what, held })) => {
+            (Self::Changed, Some(Trouble { line, what, held, .. })) => {
                 Some(ExitError::bad_data(format_args!("{shown}:{line}: {what}; the line holds {held}")))
             }
             (Self::Changed, None) => Some(ExitError::bad_data(format_args!("{shown}: the header is missing"))),
@@ -110,6 +122,8 @@ struct Sum {
     in_part: usize,
     whole: usize,
     changed: usize,
+    /// One of them has what the receipt stands for.
+    received: bool,
     worst: Option<ExitError>,
 }
 
@@ -167,6 +181,10 @@ pub fn run(args: Args) -> Result<(), ExitError> {
                 continue;
             }
         };
+        if bytes.trim_ascii_start().starts_with(b"<") {
+            progress.aside(|| report(path, &bytes, &args, &mut sum, &mut out))?;
+            continue;
+        }
         let mut part = progress.part(&bytes);
         let mut report = verify_seen(&bytes, args.key.as_deref(), &mut |read| part.read(read));
         let mut note = None;
@@ -176,10 +194,15 @@ pub fn run(args: Args) -> Result<(), ExitError> {
                 Err(trouble) => report.trouble = Some(trouble),
             }
         }
-        let proof = Proof::of(path, &report, args.key.as_deref());
+        let received = args.receipt.and_then(|receipt| receipt.covers(&bytes));
+        let proof = Proof::of(path, &report, args.key.as_deref(), received);
         sum.take(&proof);
+        sum.received |= received.is_some();
         progress.aside(|| {
             write!(out, "{}", told(path, &report, &proof, note.as_deref(), paint))?;
+            if let Some(lines) = received {
+                writeln!(out, "  the receipt stands for lines 1 to {lines}, and they are as they were then")?;
+            }
             if let Some(checkpoint) = report.note.as_ref().filter(|_| args.checkpoints) {
                 write!(out, "\n{checkpoint}\n")?;
             }
@@ -199,10 +222,67 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         writeln!(out, "{}", sum.told())?;
     }
     out.flush()?;
+    if args.receipt.is_some() && !sum.received {
+        sum.complain(ExitError::bad_data(
+            "no journal that was given has the checkpoint that the receipt stands for: it was changed or cut off since, or the receipt is of another \
+             board or game; give all journals of the board",
+        ));
+    }
     if args.key.is_none() && sum.whole > 0 {
         output::fail("no key was given, so nothing proves who signed: give the public key that was noted before the event with --key");
     }
     sum.worst.map_or(Ok(()), |error| Err(error.already_told()))
+}
+
+/// An incident report: what the proof in it proves.
+fn report(path: &Path, bytes: &[u8], args: &Args, sum: &mut Sum, out: &mut impl io::Write) -> Result<(), ExitError> {
+    let shown = path.display();
+    let text = String::from_utf8_lossy(bytes);
+    let proofs = match Lines::all_in(&text) {
+        Ok(proofs) if proofs.is_empty() => {
+            Err(String::from("this page carries no proof: it was made of a capture, or by an older flagfall"))
+        }
+        other => other,
+    };
+    let checked = proofs.and_then(|proofs| {
+        let check = |proof: &Lines| proof.check(args.key.as_deref(), args.receipt);
+        proofs.iter().map(check).collect::<Result<Vec<_>, _>>()
+    });
+    let checked = match checked {
+        Ok(checked) => checked,
+        Err(wrong) => {
+            sum.take(&Proof::Changed);
+            writeln!(out, "{shown}: changed")?;
+            out.flush()?;
+            sum.complain(ExitError::bad_data(format_args!("{shown}: {wrong}")));
+            return Ok(());
+        }
+    };
+    for proof in checked {
+        let Checked { log, journal, lines, size, beyond, signed, received, key, events } = proof;
+        let last = lines.last().copied().unwrap_or(0);
+        sum.received |= received;
+        let verdict = match (signed || received, beyond) {
+            (true, 0) => Proof::ToTheEnd,
+            (true, _) => Proof::UpTo(last, format!("{beyond} lines of it were not signed yet when it was made: make it again")),
+            (false, _) if args.key.is_none() => Proof::Whole(String::from("no key was given")),
+            (false, _) => Proof::Whole(format!("signed with the key {}, which is not the one given", key.unwrap_or_default())),
+        };
+        sum.take(&verdict);
+        writeln!(out, "{shown}: {}", verdict.told())?;
+        writeln!(out, "  {} lines of {journal} ({log}) stand in its checkpoint over lines 1 to {size}", lines.len())?;
+        writeln!(out, "  they say this; what else the page says is not proved by them:")?;
+        for line in events.iter().filter_map(timeline::line) {
+            writeln!(out, "  {line}")?;
+        }
+        out.flush()?;
+        match verdict {
+            Proof::ToTheEnd | Proof::Changed => {}
+            Proof::UpTo(line, rest) => sum.complain(ExitError::proved_in_part(format_args!("{shown}: proved up to line {line}; {rest}"))),
+            Proof::Whole(why) => sum.complain(ExitError::other_key(format_args!("{shown}: whole, but {why}"))),
+        }
+    }
+    Ok(())
 }
 
 /// Which journal beside this one, signed with the key given, says that `lost` was lost.

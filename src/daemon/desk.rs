@@ -8,7 +8,7 @@ use super::throttle::{Dropped, Throttle};
 use super::times::Times;
 use crate::beats::Beat;
 use crate::journal::what::{Drop, LinkChange, WallSet, What};
-use crate::journal::{Health, Recovered, Track};
+use crate::journal::{Health, News, Recovered, Track};
 use crate::link::event::LinkEvent;
 use crate::time::Stopwatch;
 use crate::web::boards::preview::Preview;
@@ -112,7 +112,7 @@ enum Woken {
     Link(Option<(Mono, LinkEvent)>),
     Verdict(Verdict),
     Entry(Submission),
-    Health,
+    Journal(News),
     Deadline,
     Turn,
 }
@@ -237,14 +237,10 @@ impl Desk {
                     None => None,
                 }
             };
-            let health = async {
-                let changed = match journal {
-                    Some(journal) => journal.health().changed().await.is_ok(),
-                    None => false,
-                };
-                if !changed {
-                    // The thread has ended, or there is none.
-                    std::future::pending().await
+            let news = async {
+                match journal {
+                    Some(journal) => journal.news().await,
+                    None => std::future::pending().await,
                 }
             };
             let alarm = async {
@@ -258,7 +254,7 @@ impl Desk {
                 event = events.recv() => Woken::Link(event),
                 Some(verdict) = self.verdicts.1.recv() => Woken::Verdict(verdict),
                 Some(submission) = entered => Woken::Entry(submission),
-                () = health => Woken::Health,
+                news = news => Woken::Journal(news),
                 () = alarm => Woken::Deadline,
                 () = turn => Woken::Turn,
             };
@@ -274,7 +270,8 @@ impl Desk {
                 Woken::Link(Some((t, event))) => self.take(&mut board, t, event).await,
                 Woken::Verdict(verdict) => self.judged(&mut board, verdict).await,
                 Woken::Entry(submission) => self.entered(&mut board, submission).await,
-                Woken::Health => self.watch_health(&mut board).await,
+                Woken::Journal(News::Health) => self.watch_health(&mut board).await,
+                Woken::Journal(News::Receipt(receipt)) => self.state(&mut board, Body::Receipt(receipt)).await,
                 Woken::Deadline if self.still.is_none() => {
                     self.undrop(&mut board, false).await;
                     self.expire(&mut board, now).await;

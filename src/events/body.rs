@@ -2,7 +2,7 @@
 use crate::ruling::Ruling;
 use crate::{
     AlarmKey, AlarmState, BoardKind, ClockPair, ClockState, Colour, DrawClaim, Finding, FindingUpdate, GameResult, LinkState, Play,
-    PossibleLine, PromotedTo, ResultSource, Rules, Square, TouchedPiece, Word,
+    PossibleLine, PromotedTo, Receipt, ReceiptAfter, ResultSource, Rules, Square, TouchedPiece, Word,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -162,6 +162,8 @@ pub enum Body {
     TouchedPiece(TouchedPiece),
     /// A draw may be claimed (9.2, 9.3).
     DrawClaim(DrawClaim),
+    /// What a result or a ruling can be proved by.
+    Receipt(Receipt),
     /// The operator should look.
     Alarm {
         /// Which alarm.
@@ -204,6 +206,7 @@ impl Body {
             | Self::Placement { .. }
             | Self::Clock(_)
             | Self::Press { .. }
+            | Self::Receipt(_)
             | Self::Alarm { .. } => false,
         }
     }
@@ -233,6 +236,7 @@ impl Body {
                 | Self::TouchedPiece(_)
                 | Self::DrawClaim(_)
                 | Self::Promotion { .. }
+                | Self::Receipt(Receipt { after: ReceiptAfter::Ruling, .. })
         )
     }
 
@@ -256,6 +260,7 @@ impl Body {
             Self::FindingUpdate(_) => "finding-update",
             Self::TouchedPiece(_) => "touched-piece",
             Self::DrawClaim(_) => "draw-claim",
+            Self::Receipt(_) => "receipt",
             Self::Alarm { .. } => "alarm",
         }
     }

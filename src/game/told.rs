@@ -95,7 +95,8 @@ impl Told {
             | Body::Press { .. }
             | Body::Ruling(_)
             | Body::TouchedPiece(_)
-            | Body::DrawClaim(_) => {}
+            | Body::DrawClaim(_)
+            | Body::Receipt(_) => {}
         }
     }
 

@@ -109,10 +109,30 @@ impl Checkpoint {
         text
     }
 
+    /// What a receipt of it stands for: the first 128 bits of the SHA-256 of what is signed.
+    pub fn digest(&self, log: &str) -> [u8; 16] {
+        let digest = Sha256::digest(self.text(log));
+        std::array::from_fn(|i| digest[i])
+    }
+
     /// The whole note, as it is given to others; empty where the key is none.
     pub fn note(&self, log: &str, key: &str) -> String {
         let Some(key) = public(key) else { return String::new() };
         format!("{}\n\u{2014} {} {}\n", self.text(log), name(&key), self.signature)
+    }
+
+    /// Reads a note: which log it is of, and the checkpoint with the first signature under it, the machine's own.
+    ///
+    /// # Errors
+    /// In words: it is no signed note of a checkpoint.
+    pub fn read(note: &str) -> Result<(String, Self), String> {
+        let wrong = || String::from("this is no signed checkpoint");
+        let (text, signed) = note.split_once("\n\n").ok_or_else(wrong)?;
+        let mut lines = text.split('\n').map(String::from);
+        let (log, size, root) = (lines.next().ok_or_else(wrong)?, lines.next().ok_or_else(wrong)?, lines.next().ok_or_else(wrong)?);
+        let size = size.parse().ok().filter(|n: &u64| n.to_string() == size).ok_or_else(wrong)?;
+        let signature = signed.strip_prefix("\u{2014} ").and_then(|rest| rest.split('\n').next()?.rsplit_once(' ')).ok_or_else(wrong)?.1;
+        Ok((log, Self { size, root, notes: lines.collect(), signature: String::from(signature) }))
     }
 
     /// Whether it is of these lines.

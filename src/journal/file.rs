@@ -5,9 +5,10 @@ use super::header::{Before, Open};
 use super::key::Key;
 use super::line::Chain;
 use super::read::{self, readable, seq_of};
+use super::receipt::{after, words};
 use super::said::Said;
 use super::what::{End, Lost, What};
-use flagfall_events::{Body, Mono};
+use flagfall_events::{Body, Mono, Receipt, ReceiptAfter};
 use std::io::{self, BufRead, Read as _};
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ pub(super) struct Unsigned {
 }
 
 pub(super) struct File {
+    /// Whose it is, as the writer numbers boards.
+    board: usize,
     slot: Arc<Slot>,
     /// The journal before it must be safe before anything of this one is written: its first line names the other one's end.
     follows: Option<Arc<Slot>>,
@@ -46,6 +49,10 @@ pub(super) struct File {
     since: Option<Mono>,
     /// What the next checkpoint says of what was found.
     notes: Vec<String>,
+    /// Results and rulings that the next checkpoint gives a receipt of.
+    wanted: Vec<(u64, ReceiptAfter)>,
+    /// Receipts, each with the byte up to which the file must be safe before anybody has it.
+    receipts: Vec<(u64, Receipt)>,
     sign: bool,
     ended: bool,
     lost: Option<Lost>,
@@ -54,8 +61,16 @@ pub(super) struct File {
 }
 
 impl File {
-    pub(super) fn continued(slot: Slot, open: Open, key: Key, chain: Chain, offset: u64, (last, seq): (Mono, u64)) -> Self {
+    pub(super) fn continued(
+        (board, slot): (usize, Slot),
+        open: Open,
+        key: Key,
+        chain: Chain,
+        offset: u64,
+        (last, seq): (Mono, u64),
+    ) -> Self {
         Self {
+            board,
             slot: Arc::new(slot),
             follows: None,
             open,
@@ -69,6 +84,8 @@ impl File {
             signed: 0,
             since: None,
             notes: Vec::new(),
+            wanted: Vec::new(),
+            receipts: Vec::new(),
             // What was found is signed at once.
             sign: true,
             ended: false,
@@ -84,14 +101,25 @@ impl File {
         self
     }
 
-    pub(super) fn begun(slot: Slot, open: Open, key: Key, follows: Option<Arc<Slot>>) -> Self {
+    /// The same, where these results and rulings have no receipt yet.
+    pub(super) fn wanting(mut self, wanted: Vec<(u64, ReceiptAfter)>) -> Self {
+        self.wanted = wanted;
+        self
+    }
+
+    pub(super) fn begun(place: (usize, Slot), open: Open, key: Key, follows: Option<Arc<Slot>>) -> Self {
         let (header, seq) = (What::Open(Box::new(open.clone())), open.seq);
         let t = open.stands.as_ref().map_or(Mono::ZERO, |stands| stands.t);
-        let mut file = Self { follows, ..Self::continued(slot, open, key, Chain::default(), 0, (t, seq)) };
+        let mut file = Self { follows, ..Self::continued(place, open, key, Chain::default(), 0, (t, seq)) };
         file.write(t, &header);
         // A journal that has ended has one that follows it.
         file.urgent = file.follows.is_some();
         file
+    }
+
+    /// Whose it is.
+    pub(super) const fn board(&self) -> usize {
+        self.board
     }
 
     /// Where it is.
@@ -132,6 +160,7 @@ impl File {
             self.last = self.last.max(event.t);
             self.chain.event(&mut self.pending, event.t, &said.json);
             self.sign |= matches!(event.body, Body::Result { .. } | Body::Ruling(_) | Body::Finding(_) | Body::FindingUpdate(_));
+            self.wanted.extend(after(&event.body).map(|after| (event.seq, after)));
         }
     }
 
@@ -167,7 +196,7 @@ impl File {
             ended: self.ended,
             lost: self.lost.take(),
             urgent: true,
-            ..Self::continued(self.slot.another(), self.open.clone(), self.key.clone(), Chain::default(), 0, (last, self.seq))
+            ..Self::continued((self.board, self.slot.another()), self.open.clone(), self.key.clone(), Chain::default(), 0, (last, self.seq))
         };
         // Another log: the checkpoints of the first one are of other lines.
         self.open.log = self.open.log.as_ref().map(|_| checkpoint::number());
@@ -202,11 +231,20 @@ impl File {
     }
 
     fn sign(&mut self) {
+        let mut digest = None;
         let what = match checkpoint::origin(&self.open) {
-            Some(log) => What::Checkpoint(self.key.checkpoint(&log, &self.chain, std::mem::take(&mut self.notes))),
+            Some(log) => {
+                let checkpoint = self.key.checkpoint(&log, &self.chain, std::mem::take(&mut self.notes));
+                digest = Some(checkpoint.digest(&log));
+                What::Checkpoint(checkpoint)
+            }
             None => What::Sign(self.key.sign(&self.open.board, &self.chain)),
         };
         self.chain.write(&mut self.pending, self.last, &what);
+        let safe = self.durable + self.pending.len() as u64;
+        for ((of, after), digest) in self.wanted.drain(..).zip(digest.into_iter().cycle()) {
+            self.receipts.push((safe, Receipt { of, after, words: words(digest) }));
+        }
         (self.signed, self.sign, self.since) = (self.chain.lines(), false, None);
     }
 
@@ -273,6 +311,12 @@ impl File {
             self.pending.drain(..self.written);
             self.written = 0;
         }
+    }
+
+    /// The receipts that can be given now: their checkpoints are safe.
+    pub(super) fn given(&mut self) -> Vec<Receipt> {
+        let safe = self.receipts.iter().take_while(|(safe, _)| *safe <= self.durable).count();
+        self.receipts.drain(..safe).map(|(_, receipt)| receipt).collect()
     }
 
     /// Nothing after the last sync counts as written.

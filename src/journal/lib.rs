@@ -10,6 +10,7 @@
 //! | `checkpoint` | signed checkpoints, as transparency logs have them |
 //! | `what` | what a line may hold |
 //! | `header` | the first line |
+//! | `receipt` | twelve words that stand for a checkpoint |
 //! | `key` | the key that signs checkpoints |
 //! | `store` | where journals are, and the lock on the folder |
 //! | `keeping` | how long evidence is kept |
@@ -21,6 +22,7 @@
 //! | `recover`, `repair`, `recovered` | the last journal when the program starts, whole, torn or damaged |
 //! | `proved`, `refused` | how far that journal is proved by this machine's key; one that this machine cannot have written |
 //! | `digest` | what whoever shows boards needs of earlier events |
+//! | `proof` | lines of a journal that prove themselves |
 //! | `replay` | a journal's inputs through a board |
 //! | `read` | lines and evidence, for whoever reads journals |
 //! | `film` | what the sensors showed around a finding or a ply |
@@ -46,8 +48,10 @@ pub mod keeping;
 pub mod key;
 pub mod line;
 mod metrics;
+pub mod proof;
 mod proved;
 pub mod read;
+pub mod receipt;
 mod recover;
 mod recovered;
 mod refused;
@@ -73,7 +77,7 @@ pub use writer::{Fatal, Health, Safe};
 use begin::Begin;
 use disk::Slot;
 pub use file::Copy;
-use flagfall_events::{Mono, Wall};
+use flagfall_events::{Mono, Receipt, Wall};
 use flagfall_game::RECOGNITION;
 use flagfall_game::board::Stands;
 use flagfall_game::settings::Settings;
@@ -92,9 +96,9 @@ use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use what::What;
-use writer::{Job, Writer};
+use writer::{Job, Told, Writer};
 
 /// Lines that wait for the gathering thread, which never waits for the disk: minutes of a hall.
 const QUEUE: usize = 65_536;
@@ -106,6 +110,9 @@ const TIDY: u32 = 360;
 const SHORT: u64 = 50 << 20;
 /// While that queue is full a board's task looks again after so long.
 const FULL: Duration = Duration::from_millis(1);
+
+/// Receipts that wait for their board at most.
+const RECEIPTS: usize = 64;
 
 /// What the daemon's journals have in common.
 #[derive(Clone)]
@@ -301,7 +308,14 @@ impl Journal {
     /// A board's way to its journal; `safe` is told up to which event that is safe.
     pub fn track(&self, name: &str, safe: Safe) -> Track {
         let board = self.boards.fetch_add(1, Ordering::Relaxed);
-        Track { board, name: String::from(name), common: self.common.clone(), safe }
+        let (given, receipts) = mpsc::channel(RECEIPTS);
+        let named = String::from(name);
+        let told: Told = Arc::new(move |receipt| {
+            if given.try_send(receipt).is_err() {
+                tracing::warn!("board {named}: a receipt came too late for its board");
+            }
+        });
+        Track { board, name: String::from(name), common: self.common.clone(), safe, told, receipts }
     }
 
     /// Ends all journals and waits until they are on disk, or cannot be.
@@ -354,6 +368,17 @@ pub struct Track {
     name: String,
     common: Common,
     safe: Safe,
+    told: Told,
+    receipts: mpsc::Receiver<Receipt>,
+}
+
+/// What a board is told by its journal.
+#[derive(Debug)]
+pub enum News {
+    /// The disk is doing otherwise.
+    Health,
+    /// What a result or a ruling can be proved by.
+    Receipt(Receipt),
 }
 
 impl fmt::Debug for Track {
@@ -370,7 +395,7 @@ impl Track {
             open: self.common.open(&self.name, &recovered.settings, Wall::EPOCH, 0),
         };
         let begin = std::mem::replace(&mut recovered.begin, empty);
-        self.put(Job::Open { board: self.board, begin: Box::new(begin), safe: self.safe.clone() }).await;
+        self.put(Job::Open { board: self.board, begin: Box::new(begin), safe: self.safe.clone(), told: self.told.clone() }).await;
     }
 
     /// Ends the journal and begins another one; its time begins now, or goes on from `opened_at` where one game follows another.
@@ -386,7 +411,7 @@ impl Track {
     async fn next(&self, open: Open) -> Open {
         let slot = Slot::new(store::folder(&self.common.data_dir, &self.name), open.day.clone());
         let begin = Box::new(Begin::New { slot, open: open.clone() });
-        self.put(Job::Open { board: self.board, begin, safe: self.safe.clone() }).await;
+        self.put(Job::Open { board: self.board, begin, safe: self.safe.clone(), told: self.told.clone() }).await;
         open
     }
 
@@ -408,6 +433,19 @@ impl Track {
     pub async fn then(&self, call: impl FnOnce() + Send + 'static) {
         if let Err(Job::Then { call }) = self.try_put(Job::Then { call: Box::new(call) }).await {
             call();
+        }
+    }
+
+    /// What the board is to be told next. Never anything where the thread has ended.
+    pub async fn news(&mut self) -> News {
+        let health = async {
+            if self.common.health.changed().await.is_err() {
+                std::future::pending().await
+            }
+        };
+        tokio::select! {
+            () = health => News::Health,
+            Some(receipt) = self.receipts.recv() => News::Receipt(receipt),
         }
     }
 

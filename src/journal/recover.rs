@@ -8,6 +8,7 @@ use super::hex::hex;
 use super::line::{Chain, Wrong, seems_to_hold};
 use super::proved::Proved;
 use super::read::{self, Bad, Lines};
+use super::receipt;
 use super::recovered::{Recovered, begun, key_change};
 use super::refused;
 use super::repair::{From, repaired};
@@ -15,7 +16,7 @@ use super::replay::Replay;
 use super::what::{Cut, What};
 use super::{JournalError, store};
 use flagfall_events::Touches;
-use flagfall_events::{AlarmKey, Event, Mono, Wall};
+use flagfall_events::{AlarmKey, Event, Mono, ReceiptAfter, Wall};
 use flagfall_game::RECOGNITION;
 use flagfall_game::played::Played;
 use flagfall_game::settings::Settings;
@@ -161,6 +162,8 @@ struct Good {
     recognition: Option<u32>,
     /// The last game as it was published.
     played: Option<Played>,
+    /// Results and rulings without a receipt.
+    wanted: Vec<(u64, ReceiptAfter)>,
 }
 
 impl Good {
@@ -199,7 +202,7 @@ fn found(path: &Path, before: Option<&PathBuf>, (board, own): (&str, &str), at_w
     let mut bad = None;
     let mut stands = (0, Chain::default());
     let mut proved = Proved::default();
-    let (mut recognition, mut played) = (None, None);
+    let (mut recognition, mut played, mut wanted) = (None, None, Vec::new());
     loop {
         let before_it = lines.so_far();
         let Some(next) = lines.next() else { break };
@@ -242,6 +245,7 @@ fn found(path: &Path, before: Option<&PathBuf>, (board, own): (&str, &str), at_w
                     progress.take(&event);
                     public.take(&event);
                     Played::take(&mut played, &event);
+                    receipt::wanting(&mut wanted, &event);
                     events.take(event);
                 }
             }
@@ -289,8 +293,22 @@ fn found(path: &Path, before: Option<&PathBuf>, (board, own): (&str, &str), at_w
     if let Some(differs) = replay.differs() {
         tracing::error!("{}:{}: a replay differs: {}", path.display(), differs.line, differs.text);
     }
-    let good =
-        Good { path: path.to_owned(), open, settings, chain, offset, replay, progress, public, events, cut, proved, recognition, played };
+    let good = Good {
+        path: path.to_owned(),
+        open,
+        settings,
+        chain,
+        offset,
+        replay,
+        progress,
+        public,
+        events,
+        cut,
+        proved,
+        recognition,
+        played,
+        wanted,
+    };
     Ok(LastJournal::Good(Box::new(good)))
 }
 
@@ -307,8 +325,22 @@ fn cut(path: &Path, offset: u64, bad: &Bad) -> io::Result<Cut> {
 
 /// The journal is right up to its end, or up to a torn tail.
 fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: Wall) -> Recovered {
-    let Good { path, open, settings: earlier, chain, offset, replay, mut progress, public, events, cut, proved, recognition, played } =
-        found;
+    let Good {
+        path,
+        open,
+        settings: earlier,
+        chain,
+        offset,
+        replay,
+        mut progress,
+        public,
+        events,
+        cut,
+        proved,
+        recognition,
+        played,
+        wanted,
+    } = found;
     let key = key_change(&proved.signer, &now);
     let unsigned = proved.unsigned(chain.lines());
     if let Some(cut) = &cut {
@@ -369,7 +401,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         public,
         games: begins_after,
         played,
-        begin: Begin::Continue { slot, open, chain: Box::new(chain), offset, last, seq: published, unsigned },
+        begin: Begin::Continue { slot, open, chain: Box::new(chain), offset, last, seq: published, unsigned, wanted },
     }
 }
 

@@ -98,6 +98,41 @@ pub fn root_of(leaf: Hash, index: u64, size: u64, way: &[Hash]) -> Option<Hash> 
     (last == 0).then_some(hash)
 }
 
+/// The hashes that lead from some leaves to the root: of every largest part that has none of them, from left to right.
+pub fn beside(leaves: &[Hash], wanted: &[bool]) -> Vec<Hash> {
+    fn part(leaves: &[Hash], wanted: &[bool], out: &mut Vec<Hash>) {
+        if !wanted.contains(&true) {
+            out.push(inclusion(leaves, 0).0);
+        } else if leaves.len() > 1 {
+            let half = leaves.len().next_power_of_two() / 2;
+            part(&leaves[..half], &wanted[..half.min(wanted.len())], out);
+            part(&leaves[half..], wanted.get(half..).unwrap_or_default(), out);
+        }
+    }
+    let mut out = Vec::new();
+    part(leaves, wanted, &mut out);
+    out
+}
+
+/// The root over `size` leaves that these (each with its place, from 0, in order) and the hashes beside them lead to. `None`: they lead to none.
+pub fn root_of_some(size: u64, some: &[(u64, Hash)], beside: &[Hash]) -> Option<Hash> {
+    fn part(from: u64, to: u64, some: &mut &[(u64, Hash)], beside: &mut &[Hash]) -> Option<Hash> {
+        let next = some.first().filter(|(at, _)| *at < to);
+        let Some((at, hash)) = next else { return beside.split_off_first().copied() };
+        if to - from == 1 {
+            let leaf = (*at == from).then_some(*hash);
+            *some = &some[1..];
+            return leaf;
+        }
+        let half = from + (to - from).next_power_of_two() / 2;
+        let left = part(from, half, some, beside)?;
+        Some(node(&left, &part(half, to, some, beside)?))
+    }
+    let (mut some, mut beside) = (some, beside);
+    let root = part(0, Some(size).filter(|size| *size > 0)?, &mut some, &mut beside)?;
+    (some.is_empty() && beside.is_empty()).then_some(root)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +172,31 @@ mod tests {
                 tree.add(line);
             }
         }
+    }
+
+    #[test]
+    fn some_lines_lead_to_the_root_and_no_others_do() {
+        let leaves: Vec<Hash> = (0..23).map(|n| leaf(format!("line {n}").as_bytes())).collect();
+        for size in 1..leaves.len() {
+            let leaves = &leaves[..size];
+            for pattern in [1_u32, 0b101, 0b1110, 0x8421, u32::MAX] {
+                let wanted: Vec<bool> = (0..size).map(|n| pattern >> n & 1 == 1).collect();
+                let some: Vec<(u64, Hash)> = (0..).zip(leaves.iter().copied()).filter(|(n, _)| wanted[*n as usize]).collect();
+                let hashes = beside(leaves, &wanted);
+                let root = Some(inclusion(leaves, 0).0);
+                assert_eq!(root_of_some(size as u64, &some, &hashes), root, "{pattern:b} of {size}");
+                for n in 0..some.len() {
+                    let mut other = some.clone();
+                    other[n].1 = leaf(b"another line");
+                    assert_ne!(root_of_some(size as u64, &other, &hashes), root);
+                    other.remove(n);
+                    assert_ne!(root_of_some(size as u64, &other, &hashes), root);
+                }
+                assert!(hashes.is_empty() || root_of_some(size as u64, &some, &hashes[1..]) != root);
+                assert_eq!(root_of_some(size as u64, &some, &[hashes.clone(), vec![[0; 32]]].concat()), None, "one hash too many");
+            }
+        }
+        assert_eq!(root_of_some(0, &[], &[]), None);
     }
 
     #[test]

@@ -71,6 +71,28 @@ pub struct Trouble {
     pub what: String,
     /// What it holds, or seems to.
     pub held: String,
+    /// Who can see it.
+    pub shown: Shown,
+}
+
+/// What shows that something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Checksums, chain, tree, signatures, numbers: whoever has `docs/journal.md` sees it.
+    ByProof,
+    /// What the line holds, or a replay: only this program's rules tell.
+    ByReading,
+}
+
+/// What is wrong with a line, and what shows it.
+type Wrong = (Shown, String);
+
+const fn proof(what: String) -> Wrong {
+    (Shown::ByProof, what)
+}
+
+const fn reading(what: String) -> Wrong {
+    (Shown::ByReading, what)
 }
 
 /// Looks at a whole journal. `trusted`: the public key it must be signed with, hex.
@@ -89,7 +111,7 @@ pub fn verify_seen(bytes: &[u8], trusted: Option<&str>, each: &mut dyn FnMut(usi
             None => break,
             Some(Ok(line)) => line,
             Some(Err(bad)) => {
-                report.trouble = Some(Trouble { line: bad.line, what: bad.wrong.to_string(), held: bad.held });
+                report.trouble = Some(Trouble { line: bad.line, what: bad.wrong.to_string(), held: bad.held, shown: Shown::ByProof });
                 break;
             }
         };
@@ -99,19 +121,20 @@ pub fn verify_seen(bytes: &[u8], trusted: Option<&str>, each: &mut dyn FnMut(usi
             if report.foreign.is_some() {
                 return Ok(());
             }
-            replay.line(&line, skips.contains(&line.number), &mut |_| {})?;
-            replay.differs().map_or(Ok(()), |differs| Err(format!("a replay of the inputs differs: {}", differs.text)))
+            replay.line(&line, skips.contains(&line.number), &mut |_| {}).map_err(reading)?;
+            replay.differs().map_or(Ok(()), |differs| Err(reading(format!("a replay of the inputs differs: {}", differs.text))))
         });
-        if let Err(what) = told {
+        if let Err((shown, what)) = told {
             let held = super::line::seems_to_hold(line.text.as_bytes());
-            report.trouble = Some(Trouble { line: line.number, what, held });
+            report.trouble = Some(Trouble { line: line.number, what, held, shown });
             break;
         }
         report.lines = line.number;
         report.replayed = replay.events();
     }
     if report.open.is_none() && report.trouble.is_none() {
-        report.trouble = Some(Trouble { line: 1, what: String::from("the file is empty"), held: String::from("nothing") });
+        let (what, held) = (String::from("the file is empty"), String::from("nothing"));
+        report.trouble = Some(Trouble { line: 1, what, held, shown: Shown::ByProof });
     }
     report
 }
@@ -126,9 +149,9 @@ pub(super) fn stands(is_of: bool, is_signed: bool) -> Result<(), String> {
 }
 
 impl Report {
-    fn line(&mut self, line: &Line<'_>, trusted: Option<&str>, before: &Chain) -> Result<(), String> {
+    fn line(&mut self, line: &Line<'_>, trusted: Option<&str>, before: &Chain) -> Result<(), Wrong> {
         if (line.number == 1) != (line.key == "open") {
-            return Err(String::from("a journal has one header, its first line"));
+            return Err(proof(String::from("a journal has one header, its first line")));
         }
         let signs = matches!(line.key, "checkpoint" | "sign");
         self.ended &= signs;
@@ -139,10 +162,10 @@ impl Report {
         match line.key {
             "event" => {
                 let seq: Option<u64> = line.value.strip_prefix("{\"seq\":").and_then(|v| v.split(',').next()?.parse().ok());
-                let seq = seq.ok_or_else(|| String::from("an event without a number"))?;
+                let seq = seq.ok_or_else(|| proof(String::from("an event without a number")))?;
                 let expected = self.events.map(|(_, last)| last + 1);
                 if expected.is_some_and(|expected| seq != expected) && self.losses.is_empty() {
-                    return Err(format!("event {seq} stands where {} must", expected.unwrap_or(1)));
+                    return Err(proof(format!("event {seq} stands where {} must", expected.unwrap_or(1))));
                 }
                 self.events = Some((self.events.map_or(seq, |(first, _)| first), seq));
                 return Ok(());
@@ -150,25 +173,28 @@ impl Report {
             "in" | "out" => return Ok(()),
             _ => {}
         }
-        match line.what()? {
+        match line.what().map_err(reading)? {
             What::Open(open) => {
                 if !READ.contains(&open.format) {
                     let (first, last) = (READ.start(), READ.end());
-                    return Err(format!("format {} is not known here, {first} to {last} are; a newer flagfall may read it", open.format));
+                    return Err(proof(format!(
+                        "format {} is not known here, {first} to {last} are; a newer flagfall may read it",
+                        open.format
+                    )));
                 }
                 self.recognised_by(line.number, open.recognition);
                 self.open = Some(*open);
             }
             What::Key(change) => {
-                let lost = self.signer().ok_or_else(|| String::from("another key before the header"))?;
+                let lost = self.signer().ok_or_else(|| proof(String::from("another key before the header")))?;
                 // A journal that was begun with the new key says of the one before it that its key was lost.
                 if change.lost != lost && change.public != lost {
-                    return Err(format!("it names {} as the key before it, and {lost} was", change.lost));
+                    return Err(proof(format!("it names {} as the key before it, and {lost} was", change.lost)));
                 }
                 self.keys.push((line.number, change));
             }
-            What::Checkpoint(checkpoint) => self.checkpoint(line, checkpoint, before, trusted)?,
-            What::Sign(sign) => self.sign(line, &sign, before, trusted)?,
+            What::Checkpoint(checkpoint) => self.checkpoint(line, checkpoint, before, trusted).map_err(proof)?,
+            What::Sign(sign) => self.sign(line, &sign, before, trusted).map_err(proof)?,
             What::Restart(restart) => {
                 self.restarts += 1;
                 // After damage fewer events may be made again than were published.
@@ -233,7 +259,7 @@ impl Report {
         let Some(Before { file, lines, chain, damaged }) = self.open.as_ref().and_then(|open| open.before.as_ref()) else {
             return Ok(None);
         };
-        let trouble = |what: String| Trouble { line: 1, what, held: String::from("the header") };
+        let trouble = |what: String| Trouble { line: 1, what, held: String::from("the header"), shown: Shown::ByProof };
         // A name from a file: nothing outside the folder is opened for it.
         let Some(name) = Path::new(file).file_name() else { return Ok(None) };
         let Ok(bytes) = std::fs::read(path.with_file_name(name)) else {

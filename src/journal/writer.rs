@@ -10,7 +10,7 @@ use super::key::Key;
 use super::metrics::Metrics;
 use super::said::Said;
 use super::what::What;
-use flagfall_events::{Body, Mono, Status};
+use flagfall_events::{Body, Mono, Receipt, Status};
 use flagfall_time::Stopwatch;
 use std::collections::BTreeMap;
 use std::io;
@@ -22,6 +22,9 @@ use tokio::sync::{oneshot, watch};
 
 /// Told up to which event a board's journal is safe. Must not wait.
 pub type Safe = Arc<dyn Fn(u64) + Send + Sync>;
+
+/// Told what a result or a ruling can be proved by, once that is safe. Must not wait.
+pub(super) type Told = Arc<dyn Fn(Receipt) + Send + Sync>;
 
 /// What is written and not synced is synced after so many milliseconds, all boards together: every sync wears the card.
 const SYNC_AFTER: u64 = 10_000;
@@ -40,7 +43,7 @@ type Turned = Box<dyn Fn() + Send>;
 /// What the thread is told.
 pub(super) enum Job {
     /// A board's journal begins or goes on; a board that had one ends it.
-    Open { board: usize, begin: Box<Begin>, safe: Safe },
+    Open { board: usize, begin: Box<Begin>, safe: Safe, told: Told },
     /// A line that is not published.
     Line { board: usize, t: Mono, what: What },
     /// An event: a line, and it is said when it is safe.
@@ -88,6 +91,7 @@ impl Effects {
 struct BoardFile {
     file: u64,
     safe: Safe,
+    told: Told,
 }
 
 pub(super) struct Writer {
@@ -111,6 +115,8 @@ struct State {
     /// Effects of lines that no group has yet, and of those in the group on its way.
     waiting: Effects,
     flying: Effects,
+    /// Receipts whose checkpoints are safe, by board.
+    given: Vec<(usize, Receipt)>,
     /// Since when a group is on its way.
     flies: Option<Mono>,
     /// What waits has to be synced.
@@ -202,7 +208,7 @@ impl Writer {
             self.metrics.queued().dec();
         }
         match job {
-            Job::Open { board, begin, safe } => self.open(board, *begin, safe),
+            Job::Open { board, begin, safe, told } => self.open(board, *begin, safe, told),
             Job::Line { board, t, what } => self.line(board, t, &what),
             Job::Event { board, said } => {
                 let room = self.has_room();
@@ -249,7 +255,7 @@ impl Writer {
         self.state.files.get_mut(&number)
     }
 
-    fn open(&mut self, board: usize, begin: Begin, safe: Safe) {
+    fn open(&mut self, board: usize, begin: Begin, safe: Safe, told: Told) {
         let earlier = self.state.boards.get(&board).and_then(|b| self.state.files.get_mut(&b.file));
         let (before, follows) = match earlier {
             Some(file) => {
@@ -259,18 +265,18 @@ impl Writer {
             None => (None, None),
         };
         let file = match begin {
-            Begin::Continue { slot, open, chain, offset, last, seq, unsigned } => {
-                File::continued(slot, open, self.key.clone(), *chain, offset, (last, seq)).with_unsigned(unsigned)
+            Begin::Continue { slot, open, chain, offset, last, seq, unsigned, wanted } => {
+                File::continued((board, slot), open, self.key.clone(), *chain, offset, (last, seq)).with_unsigned(unsigned).wanting(wanted)
             }
             Begin::New { slot, mut open } => {
                 open.before = before.or(open.before);
-                File::begun(slot, open, self.key.clone(), follows)
+                File::begun((board, slot), open, self.key.clone(), follows)
             }
         };
         let number = self.state.next_file;
         self.state.next_file += 1;
         self.state.files.insert(number, file);
-        self.state.boards.insert(board, BoardFile { file: number, safe });
+        self.state.boards.insert(board, BoardFile { file: number, safe, told });
     }
 
     fn line(&mut self, board: usize, t: Mono, what: &What) {
@@ -338,6 +344,8 @@ impl Writer {
             match failed {
                 None => {
                     file.is_written(bytes, safe);
+                    let (board, given) = (file.board(), file.given());
+                    self.state.given.extend(given.into_iter().map(|receipt| (board, receipt)));
                     written += bytes;
                     synced |= safe;
                 }
@@ -362,6 +370,7 @@ impl Writer {
         if self.state.failing.is_none() {
             self.effects();
         }
+        self.give();
         let own = self.state.gathered.take().map(|gathered| gathered + self.stopwatch.micros().saturating_sub(began));
         self.metrics.group(written, took, synced, own);
     }
@@ -418,6 +427,13 @@ impl Writer {
             if catch_unwind(AssertUnwindSafe(call)).is_err() {
                 tracing::error!("a mistake in flagfall: what waited for the journal was not told that it is safe");
             }
+        }
+    }
+
+    /// Whoever is at the board is told of what is safe.
+    fn give(&mut self) {
+        for (board, receipt) in std::mem::take(&mut self.state.given) {
+            self.state.boards.get(&board).inspect(|board| (board.told)(receipt));
         }
     }
 

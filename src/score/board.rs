@@ -266,6 +266,9 @@ impl Games {
             let game = self.done.iter_mut().rev().find(|game| game.game().number == event.game);
             game.into_iter().for_each(|game| _ = game.apply(event));
         }
+        if matches!(event.body, Body::Receipt(_)) {
+            self.done.iter_mut().for_each(|game| _ = game.apply(event));
+        }
         self.now.apply(event);
     }
 

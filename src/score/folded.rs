@@ -168,6 +168,10 @@ pub struct Entered {
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(value_type = flagfall_events::Entry))]
     pub ruling: Ruling,
+    /// Twelve words by which the record up to this ruling can be proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub receipt: Option<String>,
     /// It was undone: nothing of it stands.
     #[serde(skip_serializing_if = "core::ops::Not::not")]
     #[cfg_attr(feature = "openapi", schema(required = false))]

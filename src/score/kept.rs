@@ -43,6 +43,9 @@ pub struct GameRecord {
     pub source: Option<ResultSource>,
     /// What the clock showed last; `None` without a reading, and once there is a result.
     pub clock: Option<LiveClock>,
+    /// Twelve words by which the record of the game can be proved.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub receipt: Option<String>,
 }
 
 /// One completed move.
@@ -143,6 +146,7 @@ impl BoardState {
             reason: game.reason.clone(),
             source: self.ended(),
             clock: if over { None } else { self.live_clock() },
+            receipt: game.receipt.clone(),
         }
     }
 

@@ -143,6 +143,10 @@ impl OfficeState {
                 let (touch, ply) = (touch.clone(), self.board.plies().saturating_add(1));
                 push(&mut self.touched, Touch { touch, seq: event.seq, ply });
             }
+            Body::Receipt(receipt) => {
+                let ruled = self.rulings.iter_mut().find(|entered| entered.seq == receipt.of);
+                ruled.into_iter().for_each(|entered| entered.receipt = Some(receipt.words.clone()));
+            }
             Body::MoveCompleted { ply, by, .. } => self.clock_sheet.completed(*ply, *by),
             Body::Press { by } => self.clock_sheet.pressed(event.t, *by),
             Body::Clock(state) => self.clock_sheet.read((event.t, event.at), state, self.board.plies()),
@@ -270,7 +274,7 @@ impl OfficeState {
     }
 
     fn entered(&mut self, event: &Event, ruling: &Ruling) {
-        let entered = Entered { seq: event.seq, t: event.t, at: event.at, ruling: ruling.clone(), taken_back: false };
+        let entered = Entered { seq: event.seq, t: event.t, at: event.at, ruling: ruling.clone(), receipt: None, taken_back: false };
         if let Some(id) = ruling.finding()
             && let Some(folded) = self.findings.iter_mut().rev().find(|folded| folded.finding.id == id)
         {

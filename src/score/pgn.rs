@@ -47,6 +47,7 @@ pub fn pgn(state: &BoardState, more: &[(&str, &str)]) -> String {
     }
     let plies = |marked: fn(&Move) -> bool| score.played.iter().zip(1..).filter(move |((m, _), _)| marked(m)).map(|(_, ply)| ply);
     clock_tags(&mut out, plies(|m| m.clock_within_ms.is_some()), plies(|m| m.clock_corrected));
+    game.receipt.iter().for_each(|words| tag(&mut out, "Receipt", words));
     out.push('\n');
     let mut text = Wrapped { out, column: 0, wrap: true };
     movetext(&mut text, &score);
@@ -168,6 +169,7 @@ fn clock_tags(out: &mut String, estimated: impl Iterator<Item = u32>, corrected:
 pub fn record_tags(out: &mut String, record: &GameRecord) {
     let plies = |marked: fn(&Ply) -> bool| record.moves.iter().zip(1..).filter(move |(ply, _)| marked(ply)).map(|(_, n)| n);
     clock_tags(out, plies(|ply| ply.estimated), plies(|ply| ply.corrected));
+    record.receipt.iter().for_each(|words| tag(out, "Receipt", words));
 }
 
 /// Plies, counted from 1, as a tag has them: `4 7-9`.

@@ -16,7 +16,9 @@ use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use flagfall_events::{Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Ruling, Status, Touches};
+use flagfall_events::{
+    Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Receipt, Ruling, Status, Touches,
+};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
 
@@ -46,6 +48,8 @@ pub struct PublicView {
     wanted: Option<(Mono, String)>,
     /// Which game of the board the public sees.
     game: Option<u32>,
+    /// The last result: its number, and its public one.
+    resulted: Option<(u64, u64)>,
     ended: Ended,
 }
 
@@ -176,6 +180,7 @@ impl PublicView {
                 }
             }
             Body::Alarm { .. } | Body::TouchedPiece(_) | Body::DrawClaim(_) | Body::Promotion { .. } => {}
+            Body::Receipt(receipt) => self.receipt(event, receipt, &mut out),
             Body::GameStart { .. } => self.begins(event, &mut out),
             Body::MoveMade { ply, uci, legal, placement, .. } => self.put(event, *ply, uci, *legal, Some(placement)),
             Body::MoveCompleted { ply, uci, legal, .. } => self.put(event, *ply, uci, *legal, None),
@@ -221,6 +226,13 @@ impl PublicView {
         (self.start, self.first) = (Some((fen.clone(), *chess960)), Some(placement_of(fen)));
         out.push(event.clone());
         self.stands(event, out);
+    }
+
+    /// A receipt names its result by a number that the public has; of a ruling nobody is told.
+    fn receipt(&self, event: &Event, receipt: &Receipt, out: &mut Out) {
+        if let Some((_, public)) = self.resulted.filter(|(of, _)| *of == receipt.of) {
+            out.push(Event { body: Body::Receipt(Receipt { of: public, ..receipt.clone() }), ..event.clone() });
+        }
     }
 
     fn waits(&self) -> bool {

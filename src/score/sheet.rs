@@ -36,6 +36,9 @@ pub struct GameInfo {
     pub chess960: bool,
     /// When the game began.
     pub started_at: Option<Wall>,
+    /// Twelve words by which the record of the game, up to its result, can be proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<String>,
 }
 
 impl Default for GameInfo {
@@ -52,6 +55,7 @@ impl Default for GameInfo {
             start_fen: None,
             chess960: false,
             started_at: None,
+            receipt: None,
         }
     }
 }
@@ -84,6 +88,8 @@ pub struct ScoreSheet {
     first_move_at: Option<Wall>,
     /// Where its end comes from, once it is over.
     ended: Option<ResultSource>,
+    /// Number of its last result.
+    resulted: u64,
     /// What is known of its clock.
     times: Times,
 }
@@ -97,7 +103,8 @@ impl ScoreSheet {
             | Body::MoveCompleted { .. }
             | Body::MoveRevised { .. }
             | Body::MoveWithdrawn { .. }
-            | Body::Result { .. } => true,
+            | Body::Result { .. }
+            | Body::Receipt(_) => true,
             Body::Ruling(ruling) => self.setting.is_some() || ruling.sets_position().is_some(),
             _ => self.setting.is_some(),
         }
@@ -174,7 +181,9 @@ impl ScoreSheet {
                 let goes_on = event.reopens();
                 self.game.reason = Some(reason.clone()).filter(|_| !goes_on);
                 self.ended = Some(*source).filter(|_| !goes_on);
+                (self.resulted, self.game.receipt) = (event.seq, None);
             }
+            Body::Receipt(receipt) if receipt.of == self.resulted && self.is_over() => self.game.receipt = Some(receipt.words.clone()),
             // What is set up after a game's end is none of its record.
             Body::Ruling(ruling) if !self.is_over() => match ruling.sets_position() {
                 Some(fen) => self.setting = Some((event.t, String::from(fen))),
@@ -200,6 +209,7 @@ impl ScoreSheet {
             start_fen: Some(fen.clone()),
             chess960: *chess960,
             started_at: Some(event.at),
+            receipt: None,
         };
         let times = self.times.next_game(game.time_control.as_deref());
         *self = Self { game, epoch: self.epoch + 1, now: start.clone(), start, began: Some(event.t), times, ..Self::default() };

@@ -67,6 +67,7 @@ pub fn line(event: &Event) -> Option<String> {
         Body::FindingUpdate(update) => format!("finding    {} is {}", update.id, word(&update.status)),
         Body::TouchedPiece(touched) => format!("touched    {} on {}, {} to move", touched.piece, touched.square, colour(touched.by)),
         Body::DrawClaim(claim) => format!("claim      {} may claim a draw: {}", colour(claim.by), word(&claim.rule)),
+        Body::Receipt(receipt) => format!("receipt    {}", receipt.words),
         Body::Alarm { key, state, .. } => {
             let game = event.game.map(|number| format!(" (game {number})")).unwrap_or_default();
             match state {

@@ -257,6 +257,7 @@ fn modelled(read: &Read, index: &Value) -> (Tournament, Round, Pairing) {
         reason: None,
         source: None,
         clock: None,
+        receipt: None,
     };
     let pairing = Pairing {
         number: number.parse().unwrap(),

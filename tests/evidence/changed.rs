@@ -1,5 +1,6 @@
 //! Journals that were damaged or changed: detected every time, by the line.
 use crate::recording::{Recording, starts};
+use crate::second::agrees;
 use flagfall::journal::verify::verify;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -13,14 +14,18 @@ fn a_flipped_bit_is_found_wherever_it_is_and_its_line_is_named() {
     let whole = Recording::of_game(data.path(), 3, 6);
     let starts = starts(&whole);
     let mut random = ChaCha8Rng::seed_from_u64(1);
-    for _ in 0..FLIPS {
+    let mut files = Vec::new();
+    for n in 0..FLIPS {
         let (at, bit) = (random.random_range(0..whole.len()), random.random_range(0..8));
         let mut flipped = whole.clone();
         flipped[at] ^= 1 << bit;
         let trouble = verify(&flipped, None).trouble.unwrap_or_else(|| panic!("bit {bit} of byte {at} was not found"));
         let line = starts.iter().rposition(|start| *start <= at).unwrap() as u64 + 1;
         assert_eq!(trouble.line, line, "bit {bit} of byte {at}: {trouble:?}");
+        files.push(data.path().join(format!("{n}.journal")));
+        std::fs::write(&files[n], flipped).unwrap();
     }
+    agrees(None, &files);
 }
 
 /// Gives a changed line a right checksum again, as somebody would who wants to deceive.
@@ -53,6 +58,9 @@ fn changes_with_right_checksums_are_found_by_the_chain() {
     swapped.swap(event, event + 1);
     for (how, lines) in [("changed", changed), ("missing", missing), ("doubled", doubled.clone()), ("swapped", swapped)] {
         let trouble = verify(&text(&lines), None).trouble.unwrap_or_else(|| panic!("{how}: not found"));
+        let path = data.path().join(how);
+        std::fs::write(&path, text(&lines)).unwrap();
+        agrees(None, &[path]);
         let line = event as u64 + 1 + u64::from(how == "doubled");
         assert_eq!(trouble.line, line, "{how}: {trouble:?}");
     }
@@ -86,5 +94,8 @@ fn a_signature_of_other_lines_is_found() {
     lines[sign].replace_range(at..=at, other);
     lines[sign] = mended(&lines[sign]);
     let trouble = verify(&text(&lines), None).trouble.unwrap();
+    let path = data.path().join("signature");
+    std::fs::write(&path, text(&lines)).unwrap();
+    agrees(None, &[path]);
     assert_eq!(trouble.line, sign as u64 + 1, "{trouble:?}");
 }

@@ -1,6 +1,7 @@
 //! Somebody who means it: has the files and this page, recomputes whatever needs no key, and has no key.
 use crate::recording::Recording;
 use crate::rig::{Rig, flagfall, until, verified};
+use crate::second::agrees;
 use flagfall::journal::key::Key;
 use flagfall::journal::line::Chain;
 use flagfall::journal::read::readable;
@@ -65,6 +66,7 @@ fn whatever_somebody_without_the_key_recomputes_nothing_passes_before_the_last_c
     let last = lines.iter().rposition(is_signed).unwrap();
     let mut random = ChaCha8Rng::seed_from_u64(11);
     let (mut changed, mut unsigned, mut harmless) = (0, 0, 0);
+    let mut files = Vec::new();
     for _ in 0..count {
         let at = random.random_range(1..lines.len());
         let mut forged = lines.clone();
@@ -84,6 +86,11 @@ fn whatever_somebody_without_the_key_recomputes_nothing_passes_before_the_last_c
         }
         let bytes = chained(&forged);
         let report = verify(&bytes, Some(&key));
+        files.push(data.path().join(format!("{}.journal", files.len())));
+        fs::write(files.last().unwrap(), &bytes).unwrap();
+        if files.len() == 200 {
+            agrees(Some(&key), &std::mem::take(&mut files));
+        }
         match (&report.trouble, report.unsigned) {
             (Some(_), _) => changed += 1,
             (None, Some(rest)) => {
@@ -100,6 +107,7 @@ fn whatever_somebody_without_the_key_recomputes_nothing_passes_before_the_last_c
             }
         }
     }
+    agrees(Some(&key), &files);
     println!(
         "{count} forgeries without the key: {changed} changed, {unsigned} with their lines named as not signed, {harmless} after the last checkpoint"
     );
@@ -134,6 +142,7 @@ fn a_journal_changed_before_its_signatures_is_set_aside_and_the_game_goes_on_fro
         fs::write(&path, &forged).unwrap();
         let daemon = rig.start(&data, &[]);
         until("the alarm", || daemon.get("/api/v1/operator/alarms").to_string().contains("journal-refused"));
+        until("the next journal is there", || !journals(&data, "1").unwrap().is_empty());
         let now = journals(&data, "1").unwrap().pop().unwrap();
         assert_eq!(daemon.terminate(), 0);
         let aside = path.with_extension("refused");

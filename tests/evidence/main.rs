@@ -8,10 +8,13 @@ mod kept;
 #[path = "../kills/mod.rs"]
 mod kills;
 mod lost;
+mod receipts;
 mod recording;
+mod reports;
 mod rig;
 #[path = "../scripted_board/mod.rs"]
 mod scripted_board;
+mod second;
 #[path = "../signed_in/mod.rs"]
 mod signed_in;
 mod torn;

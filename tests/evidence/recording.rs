@@ -30,15 +30,20 @@ pub(crate) struct Recording {
 impl Recording {
     /// A game's journal up to `share` hundredths of its inputs, signed every ten inputs with the key of `folder`.
     pub(crate) fn of_game(folder: &Path, seed: u64, share: usize) -> Vec<u8> {
-        Self::made(folder, seed, share, RECOGNITION, false)
+        Self::made(folder, "1", (seed, share), RECOGNITION, false)
+    }
+
+    /// The beginning of a game on the board of this name.
+    pub(crate) fn of_board(folder: &Path, board: &str) -> Vec<u8> {
+        Self::made(folder, board, (3, 2), RECOGNITION, false)
     }
 
     /// The beginning of a game as a program that recognises otherwise would journal it, which calls its recognition by this number.
     pub(crate) fn otherwise(folder: &Path, recognition: u32) -> Vec<u8> {
-        Self::made(folder, 3, 12, recognition, true)
+        Self::made(folder, "1", (3, 12), recognition, true)
     }
 
-    fn made(folder: &Path, seed: u64, share: usize, recognition: u32, otherwise: bool) -> Vec<u8> {
+    fn made(folder: &Path, board: &str, (seed, share): (u64, usize), recognition: u32, otherwise: bool) -> Vec<u8> {
         let game = &games::bundled()[0];
         let played = stream(game, &Options::new(Kind::Blitz, seed));
         let key = Key::of(folder).unwrap().key;
@@ -48,7 +53,7 @@ impl Recording {
             log: Some(String::from("0123456789abcdef")),
             flagfall: String::from(env!("CARGO_PKG_VERSION")),
             recognition: Some(recognition),
-            board: String::from("1"),
+            board: String::from(board),
             day: flagfall::time::local_day(now).to_string(),
             recorded_at: now,
             seq: 0,

@@ -91,8 +91,8 @@ impl Daemon {
         self.said.lock().unwrap().clone()
     }
 
-    pub(crate) fn get(&self, path: &str) -> Value {
-        let cookie = self.cookie.get_or_init(|| {
+    fn cookie(&self) -> &str {
+        self.cookie.get_or_init(|| {
             // On a disk that takes nothing there is no place for a socket; the link is printed all the same.
             if crate::signed_in::socket(&self.address).is_some() {
                 return crate::signed_in::cookie(&self.address);
@@ -103,8 +103,22 @@ impl Daemon {
                 }
                 std::thread::sleep(Duration::from_millis(20));
             }
-        });
-        ureq::get(format!("{}{path}", self.address)).header("cookie", cookie).call().unwrap().body_mut().read_json().unwrap()
+        })
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Value {
+        serde_json::from_str(&self.text(path)).unwrap()
+    }
+
+    pub(crate) fn text(&self, path: &str) -> String {
+        let mut answer = ureq::get(format!("{}{path}", self.address)).header("cookie", self.cookie()).call().unwrap();
+        answer.body_mut().read_to_string().unwrap()
+    }
+
+    /// Enters something at the board, as an arbiter does.
+    pub(crate) fn enter(&self, entry: &str) {
+        let at = format!("{}/api/v1/arbiter/boards/1/entries", self.address);
+        ureq::post(at).header("cookie", self.cookie()).content_type("application/json").send(entry).unwrap();
     }
 
     pub(crate) fn seq(&self) -> u64 {
@@ -191,6 +205,7 @@ pub(crate) fn flagfall(args: &[&str]) -> (i32, String, String) {
 
 /// What `verify` says of a journal with this key: exit code, and all its words.
 pub(crate) fn verified(key: &str, path: &Path) -> (i32, String) {
+    crate::second::agrees(Some(key), &[path.to_owned()]);
     let (code, out, err) = flagfall(&["verify", "--key", key, path.to_str().unwrap()]);
     (code, out + &err)
 }
@@ -199,6 +214,7 @@ pub(crate) fn verified(key: &str, path: &Path) -> (i32, String) {
 pub(crate) fn stands(path: &Path) -> String {
     let name = path.to_str().unwrap();
     let report = flagfall::journal::verify::verify(&fs::read(path).unwrap(), None);
+    crate::second::agrees(report.signer(), &[path.to_owned()]);
     let (code, said, complaint) = flagfall(&["verify", "--key", report.signer().unwrap(), name]);
     // One that a kill left has an end that is not signed.
     assert!(code == 0 || (code == 1 && complaint.contains("was killed then")), "{code} {said}{complaint}");

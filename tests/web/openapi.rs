@@ -7,7 +7,7 @@ use flagfall::feeds::nats::wire::OrderState;
 use flagfall::feeds::sent::row::{Kind, Lamp};
 use flagfall_events::{
     Action, AlarmState, ClaimRule, ClockSource, Colour, Decision, Flag, GameResult, Grade, How, Key, LinkState, PromotedTo, PromotionState,
-    ResultSource, Rules, Run, Status,
+    ReceiptAfter, ResultSource, Rules, Run, Status,
 };
 use flagfall_score::clock_sheet::Occasion;
 use flagfall_score::folded::Standing;
@@ -139,6 +139,7 @@ fn every_word_of_every_enumeration_is_the_one_on_the_wire() {
             }
             "PromotedTo" => read_and_written::<PromotedTo>(words),
             "PromotionState" => read_and_written::<PromotionState>(words),
+            "ReceiptAfter" => read_and_written::<ReceiptAfter>(words),
             "ResultSource" => read_and_written::<ResultSource>(words),
             "Role" => written(words, &[Role::Operator, Role::Arbiter]),
             "Rules" => read_and_written::<Rules>(words),

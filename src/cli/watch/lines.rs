@@ -61,6 +61,7 @@ impl Lines {
             "ruling" => vec![self.ruling(event)],
             "result" if self.people => vec![format!("= {}{}", sentences::result(event, self.lang), self.of_game(event, ", "))],
             "result" => vec![format!("= {} ({}{})", text(event, "result"), text(event, "reason"), self.of_game(event, ", "))],
+            "receipt" => vec![format!("  {}: {}", self.lang.pick("receipt", "квитанция"), text(event, "words"))],
             "game-start" => vec![format!("> {}{}", self.lang.pick("a game begins", "партия началась"), self.of_game(event, ": "))],
             "draw-claim" => {
                 let by = self.by(event).unwrap_or_default();

@@ -9,6 +9,7 @@ use flagfall_laws::title;
 use flagfall_score::incidents::Case;
 use serde_json::Value;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 /// Lines of evidence around an incident, at most.
 const MOST_LINES: usize = 600;
@@ -101,15 +102,27 @@ fn touched(out: &mut String, case: &Case, lang: Lang) {
     out.push_str("</ul>");
 }
 
-fn evidence(out: &mut String, source: &Source, events: &[Event], case: &Case, lang: Lang) {
+/// When what the incident rests on was recorded, milliseconds.
+pub(super) fn recorded(events: &[Event], case: &Case) -> Option<RangeInclusive<u64>> {
+    let (first, last) = rests_on(case);
+    let mut wanted = events.iter().filter(|event| (first..=last).contains(&event.seq));
+    let begin = wanted.next()?;
+    Some(begin.t.millis().saturating_sub(BEFORE_MS)..=wanted.next_back().unwrap_or(begin).t.millis())
+}
+
+/// The first and the last event it rests on.
+fn rests_on(case: &Case) -> (u64, u64) {
     let [first, last] = case.finding.evidence;
-    let last = last.max(case.seq).max(case.until);
+    (first, last.max(case.seq).max(case.until))
+}
+
+fn evidence(out: &mut String, source: &Source, events: &[Event], case: &Case, lang: Lang) {
+    let (first, last) = rests_on(case);
     let wanted: Vec<&Event> = events.iter().filter(|event| (first..=last).contains(&event.seq)).collect();
-    let (Some(begin), Some(end)) = (wanted.first(), wanted.last()) else { return };
+    let Some(range) = recorded(events, case) else { return };
     _ = write!(out, "<h3>{}</h3>", lang.pick("Evidence: events", "Доказательства: события"));
     let text = |event: &&Event| serde_json::to_string(event).unwrap_or_default();
     pre(out, wanted.iter().map(text), lang);
-    let range = begin.t.millis().saturating_sub(BEFORE_MS)..=end.t.millis();
     let lines = source.lines.iter().filter(|(t, _)| range.contains(t));
     _ = write!(out, "<h3>{}</h3>", lang.pick("Evidence: what was recorded", "Доказательства: что записано"));
     pre(out, lines.map(|(_, line)| line.clone()), lang);

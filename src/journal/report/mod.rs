@@ -11,6 +11,7 @@
 //! | `local.rs` | moments in the hall's time zone |
 //! | `made.rs` | what a report is made of |
 //! | `page.rs` | incidents to HTML |
+//! | `proof.rs` | what proves it |
 //! | `served.rs` | the report on one finding, as the daemon serves it |
 //! | `source.rs` | where the events come from, in which language they are told |
 //! | `strip.rs` | four pictures of what happened |
@@ -23,6 +24,7 @@ mod local;
 mod made;
 mod markup;
 mod page;
+mod proof;
 mod served;
 mod source;
 mod strip;

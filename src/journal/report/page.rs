@@ -2,7 +2,7 @@
 use super::diagram::{self, Diagram};
 use super::made::{Report, STYLE, Style};
 use super::markup::escaped;
-use super::{About, Lang, Local, annex, strip, times};
+use super::{About, Lang, Local, annex, proof, strip, times};
 use flagfall_events::{Body, Colour, Order, Proposal};
 use flagfall_laws::title;
 use flagfall_score::incidents::Case;
@@ -37,6 +37,14 @@ pub fn page(report: &Report<'_>) -> String {
     }
     if report.annex {
         annex::annex(&mut out, report);
+    }
+    if let Some(proof) = proof::proof(report) {
+        out.push_str(&proof.in_page());
+        let told = lang.pick(
+            "This file carries its proof: <code>flagfall verify THIS_FILE --key KEY</code> says what of it is proved, without the journal.",
+            "Файл содержит своё доказательство: <code>flagfall verify ЭТОТ_ФАЙЛ --key КЛЮЧ</code> покажет, что из него доказано, без журнала.",
+        );
+        _ = write!(out, "<p class=\"soft\">{told}</p>");
     }
     _ = writeln!(
         out,

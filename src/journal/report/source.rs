@@ -1,4 +1,5 @@
 //! Where the events come from, and in which language they are told.
+use crate::proof::{Sealed, sealed};
 use crate::read;
 use flagfall_events::Event;
 use std::path::Path;
@@ -21,6 +22,8 @@ pub struct Source {
     pub blake3: String,
     /// Its lines, each with its millisecond.
     pub lines: Vec<(u64, String)>,
+    /// Its checkpoints; a capture has none.
+    pub sealed: Vec<Sealed>,
 }
 
 impl Source {
@@ -30,6 +33,6 @@ impl Source {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let blake3 = blake3::hash(bytes).to_hex().to_string();
         let events = read::events(bytes).iter().map(|event| Event::clone(event)).collect();
-        (Self { file, blake3, lines }, events)
+        (Self { file, blake3, lines, sealed: sealed(bytes) }, events)
     }
 }

@@ -54,6 +54,7 @@ impl PublicView {
     /// Takes a result: of this game, or of one before it.
     pub(super) fn result(&mut self, event: &Event, out: &mut Out) {
         out.push(event.clone());
+        self.resulted = Some((event.seq, out.number));
         if event.is_of_another(self.game) {
             return;
         }

@@ -1,6 +1,6 @@
 // One event stream: hands on what comes, says when the connection is lost, and comes back by itself.
 const TYPES = [
-  'link', 'identity', 'placement', 'clock', 'press', 'game-start', 'move-made', 'move-revised', 'move-withdrawn', 'move-completed', 'result',
+  'link', 'identity', 'placement', 'clock', 'press', 'game-start', 'move-made', 'move-revised', 'move-withdrawn', 'move-completed', 'result', 'receipt',
 ];
 // A short break is not worth a word.
 const PATIENCE_MS = 1200;

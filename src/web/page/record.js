@@ -102,6 +102,12 @@ export class Record {
         this.game = { ...this.game, result: event.result, reason: event.reason === 'reopened' ? null : event.reason };
         if (this.over) this.stoppedAt ??= this.moment(event, now);
         else if (this.link === 'up') this.stoppedAt = null;
+        this.resulted = event.seq;
+        delete this.game.receipt;
+        break;
+      case 'receipt':
+        // What came before the snapshot has no number here.
+        if (event.after === 'result' && this.over && (this.resulted ?? event.of) === event.of) this.game = { ...this.game, receipt: event.words };
         break;
     }
   }

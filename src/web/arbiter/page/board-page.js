@@ -19,6 +19,8 @@ export class BoardPage {
     this.state = element('p', { class: 'row-state' });
     // A result that board or clocks contradict, whoever entered it.
     this.doubt = element('div', { role: 'status' });
+    // Twelve words to be noted or photographed when the game is over.
+    this.receipt = element('p', { class: 'receipt' });
     this.diagram = new Diagram();
     this.clocks = { white: element('p', { class: 'big-clock white' }), black: element('p', { class: 'big-clock black' }) };
     this.live = button(w.positionNow, () => this.show(null), { class: 'plain', hidden: true });
@@ -37,7 +39,7 @@ export class BoardPage {
     this.node = element(
       'article',
       { class: 'board-page', 'data-board': name },
-      element('div', { class: 'board-head' }, this.title, this.about, this.state, this.doubt),
+      element('div', { class: 'board-head' }, this.title, this.about, this.state, this.doubt, this.receipt),
       element('div', { class: 'board-table' }, this.clocks.black, element('figure', { class: 'wanted' }, this.diagram.node), this.clocks.white, this.live),
       element('div', { class: 'parts' }, ...[this.orders, this.promotion, this.choice, this.findings, this.claims, this.moves, this.sheet, this.traces, this.rulings].map((p) => p.node), this.evidence),
       this.bar,
@@ -72,7 +74,7 @@ export class BoardPage {
 
   // Something happened on the wire; what only the daemon knows is asked for again, not more often than people can read.
   heard(event) {
-    if (event.board !== this.name || !/^(move|ruling|result|game|touched|draw)/.test(event.type)) return;
+    if (event.board !== this.name || !/^(move|ruling|receipt|result|game|touched|draw)/.test(event.type)) return;
     this.again ??= setTimeout(() => {
       this.again = null;
       this.load();
@@ -104,6 +106,7 @@ export class BoardPage {
     const doubts = board.over ? disagreements(board, game.result, game.reason) : [];
     this.doubt.className = doubts.length ? 'compare bad' : '';
     fill(this.doubt, [doubts, lang], () => (doubts.length ? [element('b', {}, `✕ ${w.disagree}: ${doubts.join('; ')}`)] : []));
+    fill(this.receipt, [game.receipt, lang], () => (game.receipt ? [element('small', {}, w.receipt), element('b', {}, game.receipt)] : []));
     const shown = this.ply === null ? null : this.list.find((m) => m.ply === this.ply);
     this.drawDiagram(board, shown);
     const all = [...board.findings.values()].reverse();
@@ -120,7 +123,7 @@ export class BoardPage {
     const touched = this.detail?.touched ?? board.touched;
     fill(this.traces.body, [touched, lang], () => (touched.length ? [element('ul', { class: 'lines small' }, ...touched.toReversed().slice(0, 40).map(trace))] : [element('p', { class: 'about' }, w.noTraces)]));
     const rulings = (this.detail?.rulings ?? board.rulings).toReversed();
-    fill(this.rulings.body, [rulings.map((r) => [r.seq, r.taken_back]), lang], () => (rulings.length ? [element('ul', { class: 'lines small' }, ...rulings.map((r) => rulingLine(r)))] : [element('p', { class: 'about' }, w.noRulings)]));
+    fill(this.rulings.body, [rulings.map((r) => [r.seq, r.taken_back, r.receipt]), lang], () => (rulings.length ? [element('ul', { class: 'lines small' }, ...rulings.map((r) => rulingLine(r)))] : [element('p', { class: 'about' }, w.noRulings)]));
     this.tick();
   }
 
@@ -293,7 +296,7 @@ function trace(t) {
 }
 
 function rulingLine(r) {
-  return element('li', { class: r.taken_back ? 'undone' : '' }, rulingText(r), r.note ? element('small', {}, `“${r.note}”`) : '');
+  return element('li', { class: r.taken_back ? 'undone' : '' }, rulingText(r), r.note ? element('small', {}, `“${r.note}”`) : '', r.receipt ? element('small', { class: 'receipt' }, r.receipt) : '');
 }
 
 // Who entered what, when.

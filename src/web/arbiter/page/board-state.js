@@ -64,6 +64,9 @@ export class BoardState extends Record {
       case 'ruling':
         this.rule(event);
         break;
+      case 'receipt':
+        for (const ruling of this.rulings) if (ruling.seq === event.of) ruling.receipt = event.words;
+        break;
       case 'touched-piece':
         this.touched.push(event);
         break;

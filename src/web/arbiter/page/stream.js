@@ -3,7 +3,7 @@ import { api } from './api.js';
 
 const TYPES = [
   'link', 'identity', 'placement', 'clock', 'press', 'game-start', 'move-made', 'move-revised', 'move-withdrawn', 'move-completed',
-  'result', 'ruling', 'finding', 'finding-update', 'touched-piece', 'draw-claim', 'promotion', 'alarm', 'hall', 'going',
+  'result', 'ruling', 'finding', 'finding-update', 'touched-piece', 'draw-claim', 'promotion', 'receipt', 'alarm', 'hall', 'going',
 ];
 const RETRY_MS = 2000;
 const BEAT_MS = 4000;

@@ -78,6 +78,7 @@ export const en = {
   promotion: 'Promotion', promotionAsked: (square) => `Which piece stands on ${square}?`, promotionAssumed: (square) => `Nobody said which piece stands on ${square}: it is taken for a queen.`,
   choice: 'What was played?', choiceAbout: (number) => `The sensors could not tell which move ${number} was. Tap the one that was played.`,
   promotions: { queen: 'Queen', rook: 'Rook', bishop: 'Bishop', knight: 'Knight' },
+  receipt: 'Receipt: note or photograph these words; `flagfall verify --receipt` finds the record by them.',
   findings: 'Findings', noFindings: 'None in this game.', claims: 'Draw claims', claimRules: { threefold: 'third time this position', fifty: 'fifty moves without pawn move or capture' },
   claimBy: (by, move) => `${by} may claim, ${move}`, noClaims: 'Nothing to claim.', earlier: 'also after', rulings: 'Rulings and entries', noRulings: 'None yet.',
   lifted: 'lifted', returned: 'put back', notReturned: 'moved or still off', ownPiece: 'own', theirPiece: "opponent's",

@@ -79,6 +79,7 @@ export const ru = {
   promotion: 'Превращение', promotionAsked: (square) => `Какая фигура стоит на ${square}?`, promotionAssumed: (square) => `Никто не сказал, какая фигура стоит на ${square}: она считается ферзём.`,
   choice: 'Что было сыграно?', choiceAbout: (number) => `По датчикам не видно, каким был ход ${number} Выберите сыгранный.`,
   promotions: { queen: 'Ферзь', rook: 'Ладья', bishop: 'Слон', knight: 'Конь' },
+  receipt: 'Квитанция: запишите или сфотографируйте эти слова; по ним `flagfall verify --receipt` находит запись.',
   findings: 'Отметки', noFindings: 'В этой партии нет.', claims: 'Заявления о ничьей', claimRules: { threefold: 'позиция в третий раз', fifty: 'пятьдесят ходов без взятия и хода пешкой' },
   claimBy: (by, move) => `${by} могут требовать, ${move}`, noClaims: 'Требовать нечего.', earlier: 'также после', rulings: 'Решения и записи', noRulings: 'Пока нет.',
   lifted: 'поднята', returned: 'поставлена', notReturned: 'ею пошли или она снята', ownPiece: 'своя', theirPiece: 'соперника',

@@ -1,0 +1,95 @@
+//! A second verifier, `second.py`, written from `docs/journal.md` alone: it agrees with ours on every journal and every forgery here.
+use crate::recording::Recording;
+use flagfall::journal::store::EXTENSION;
+use flagfall::journal::verify::{Shown, verify};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What it says of each file: code, and the first bad line or the last that is proved.
+fn asked(key: Option<&str>, files: &[PathBuf]) -> Vec<(i32, u64)> {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evidence/second.py");
+    let mut command = Command::new("python3");
+    command.arg(program);
+    key.into_iter().for_each(|key| _ = command.args([OsStr::new("--key"), key.as_ref()]));
+    let output = command.args(files).output().expect("python3 is missing: apt-get install python3");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    let read = |line: &str| {
+        let mut words = line.split(' ');
+        let code = words.next()?.parse().ok()?;
+        Some((code, words.next()?.parse().ok()?))
+    };
+    let said: Vec<_> = said.lines().map(|line| read(line).unwrap_or_else(|| panic!("{line}"))).collect();
+    assert_eq!(said.len(), files.len());
+    said
+}
+
+/// What ours says, in the same terms; and whether only its own rules of play show what is wrong.
+fn ours(key: Option<&str>, path: &Path) -> (i32, u64, bool) {
+    let mut report = verify(&fs::read(path).unwrap(), key);
+    if report.trouble.is_none() {
+        report.trouble = report.follows(path).err();
+    }
+    if let Some(trouble) = &report.trouble {
+        return (65, trouble.line, trouble.shown == Shown::ByReading);
+    }
+    let lost = report.keys.iter().any(|(_, change)| Some(change.lost.as_str()) == key);
+    let code = match key {
+        Some(_) if lost && report.proved > 0 => 1,
+        Some(key) if report.signer() == Some(key) => i32::from(report.unsigned.is_some()),
+        _ => 2,
+    };
+    (code, if code == 0 { report.lines } else { report.proved }, false)
+}
+
+/// Both say the same of these journals. What only a replay shows the second one cannot see: it never calls such a line proved that ours names.
+pub(crate) fn agrees(key: Option<&str>, files: &[PathBuf]) {
+    for (path, (code, line)) in files.iter().zip(asked(key, files)) {
+        let (our_code, our_line, by_reading) = ours(key, path);
+        if by_reading {
+            let sees = if code == 65 { line >= our_line } else { code != 0 && line < our_line };
+            assert!(sees, "{} with the key {key:?}: {code} {line}, ours 65 {our_line} by reading", path.display());
+        } else {
+            assert_eq!((code, line), (our_code, our_line), "{} with the key {key:?}", path.display());
+        }
+    }
+}
+
+#[test]
+fn it_is_short_enough_to_be_read_by_a_committee() {
+    let text = include_str!("second.py");
+    assert!(text.lines().count() <= 150, "{} lines", text.lines().count());
+    let imports: Vec<&str> = text.lines().filter(|line| line.starts_with("import ") || line.starts_with("from ")).collect();
+    assert_eq!(imports, ["import base64, functools, hashlib, json, os, re, sys, struct, zlib"], "Python's own library and nothing else");
+}
+
+#[test]
+fn both_say_the_same_of_every_kept_journal() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals");
+    let all = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let kept: Vec<PathBuf> = all.filter(|path| path.extension().is_some_and(|e| e == EXTENSION)).collect();
+    assert!(!kept.is_empty());
+    agrees(None, &kept);
+    agrees(Some(&"ab".repeat(32)), &kept);
+    for path in kept {
+        let key = verify(&fs::read(&path).unwrap(), None).open.unwrap().key;
+        agrees(Some(&key), &[path]);
+    }
+}
+
+#[test]
+fn both_say_the_same_of_a_board_with_any_name_and_of_lines_of_any_length() {
+    let folder = tempfile::tempdir().unwrap();
+    // Several chunks of the hash, an odd number of them and an even one.
+    let (long, longer) = ("x".repeat(2_100), "y".repeat(3_600));
+    for (n, name) in ["1", "Tisch 7", "a/b", "..", "Стол\u{a0}№ 3", "x\\\"y", &long, &longer].iter().enumerate() {
+        let path = folder.path().join(format!("{n}.journal"));
+        fs::write(&path, Recording::of_board(folder.path(), name)).unwrap();
+        let key = verify(&fs::read(&path).unwrap(), None).open.unwrap().key;
+        let files = [path];
+        assert_eq!(ours(Some(&key), &files[0]).0, 1, "{name}");
+        agrees(Some(&key), &files);
+    }
+}
