@@ -41,7 +41,7 @@ pub struct GameRecord {
     /// Where its end comes from, once it is over.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub source: Option<ResultSource>,
-    /// What the clock showed last; `None` without a reading, and once there is a result.
+    /// What the clock showed last, or must show; `None` without a reading, and once there is a result.
     pub clock: Option<LiveClock>,
     /// Twelve words by which the record of the game can be proved.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -104,7 +104,7 @@ impl Cut {
     }
 }
 
-/// The clock as it was read.
+/// The clock as it was read, or ruled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveClock {
     /// White's display, seconds.
@@ -173,9 +173,9 @@ impl BoardState {
         }
     }
 
-    /// What the clock itself said last; nothing that was guessed or ruled.
+    /// What the clock itself said last, or was ruled to show; nothing that was guessed.
     fn live_clock(&self) -> Option<LiveClock> {
-        let reading = self.clock().filter(|reading| reading.state.source == ClockSource::Device)?;
+        let reading = self.clock().filter(|reading| matches!(reading.state.source, ClockSource::Device | ClockSource::Arbiter))?;
         let seconds = |ms: Option<i64>| ms.and_then(|ms| u32::try_from(ms.max(0) / 1000).ok());
         Some(LiveClock {
             white: seconds(reading.state.white_ms),

@@ -1,7 +1,11 @@
 //! Every outlet on at once: a result that comes late, a ply that was another one, a take-back and a clock that is corrected reach all of them, and
 //! the old line is nowhere the main line. Results on the real daemon; what no entry does, on everything that publishes, with events made by hand.
 //!
+//! `everywhere/clocks.rs`: the clock, set by hand, by an entry and by a ruling.
+//!
 //! With `-- --nocapture` it says how long each took.
+mod clocks;
+
 use super::reading::{Read, game};
 use crate::lichess::fake::Fake;
 use crate::lichess::model::Lichess;
@@ -108,6 +112,27 @@ fn of_livechess(address: &str, round: u32) -> Option<Seen> {
     let tournaments: Value = serde_json::from_str(&get("tournaments")?).ok()?;
     let shown: Value = serde_json::from_str(&get(&format!("round/{}/{}", tournaments[0]["uuid"].as_str()?, round - 1))?).ok()?;
     of_json("LiveChess", &get(&format!("game/{}", shown["pairings"][0]["uuid"].as_str()?))?)
+}
+
+/// The times of the last two plies.
+fn last_two(times: &[Option<u32>]) -> Option<[u32; 2]> {
+    Some([*times.get(times.len().checked_sub(2)?)?, *times.last()?].map(Option::unwrap_or_default))
+}
+
+fn pgn_times(text: &str) -> Option<[u32; 2]> {
+    last_two(&game(text).times.iter().map(|[clk, _]| *clk).collect::<Vec<_>>())
+}
+
+fn cloud_times(text: &str) -> Option<[u32; 2]> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let time = |played: &Value| played.as_str()?.split([' ', '+']).nth(1)?.parse().ok();
+    last_two(&value["moves"].as_array()?.iter().map(time).collect::<Vec<_>>())
+}
+
+/// `WhiteClock` and `BlackClock`, seconds.
+fn tag_times(tag: &dyn Fn(&str) -> Option<String>) -> Option<[u32; 2]> {
+    let seconds = |name: &str| tag(name)?.split(':').try_fold(0, |sum, part| Some(sum * 60 + part.parse::<u32>().ok()?));
+    Some([seconds("WhiteClock")?, seconds("BlackClock")?])
 }
 
 impl Everywhere {
@@ -314,17 +339,6 @@ impl Publishing {
 
     /// `%clk` of the last two plies wherever there is one, and the players' times in tags.
     fn times(&self) -> Option<Vec<(&'static str, [u32; 2])>> {
-        let last = |times: &[Option<u32>]| Some([*times.get(times.len().checked_sub(2)?)?, *times.last()?].map(Option::unwrap_or_default));
-        let pgn = |text: &str| last(&game(text).times.iter().map(|[clk, _]| *clk).collect::<Vec<_>>());
-        let cloud = |text: &str| {
-            let value: Value = serde_json::from_str(text).ok()?;
-            let time = |played: &Value| played.as_str()?.split([' ', '+']).nth(1)?.parse().ok();
-            last(&value["moves"].as_array()?.iter().map(time).collect::<Vec<_>>())
-        };
-        let tags = |tag: &dyn Fn(&str) -> Option<String>| {
-            let seconds = |name: &str| tag(name)?.split(':').try_fold(0, |sum, part| Some(sum * 60 + part.parse::<u32>().ok()?));
-            Some([seconds("WhiteClock")?, seconds("BlackClock")?])
-        };
         let there = self.fake.there(|model, now| model.shown(now, "1.1")).pop()?;
         let [tree, folder] = self.document("pgn/round-1/game-1.pgn")?;
         let upload = fs::read_to_string(self.home.join("server/round-1/game-1.pgn")).ok()?;
@@ -335,13 +349,13 @@ impl Publishing {
         let page = [of(moves.get(moves.len().checked_sub(2)?)?, "white_ms")?, of(moves.last()?, "black_ms")?];
         Some(vec![
             ("the page", page),
-            ("the tree over HTTP", pgn(&tree)?),
-            ("the tree's folder", pgn(&folder)?),
-            ("the upload", pgn(&upload)?),
-            ("the cloud over HTTP", cloud(&json)?),
-            ("the cloud's folder", cloud(&json_file)?),
-            ("Lichess", last(&there.clocks)?),
-            ("tags of the push", tags(&|name| crate::lichess::fake::tag(&push, name))?),
+            ("the tree over HTTP", pgn_times(&tree)?),
+            ("the tree's folder", pgn_times(&folder)?),
+            ("the upload", pgn_times(&upload)?),
+            ("the cloud over HTTP", cloud_times(&json)?),
+            ("the cloud's folder", cloud_times(&json_file)?),
+            ("Lichess", last_two(&there.clocks)?),
+            ("tags of the push", tag_times(&|name| crate::lichess::fake::tag(&push, name))?),
         ])
     }
 

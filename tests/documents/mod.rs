@@ -43,6 +43,10 @@ mod pen;
 #[path = "../laws/referee.rs"]
 #[allow(dead_code, reason = "the scenarios of the Laws use the rest")]
 mod referee;
+#[cfg(feature = "uploads")]
+#[path = "../browser/stage/table.rs"]
+#[allow(dead_code, clippy::disallowed_methods, reason = "pages use the rest; a clock and hands have a time of their own")]
+mod seats;
 #[path = "../laws/story.rs"]
 #[allow(dead_code, reason = "the scenarios of the Laws use the rest")]
 mod story;

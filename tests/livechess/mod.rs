@@ -9,7 +9,7 @@
 //! | `hostile.rs` | malformed, huge and binary frames, foreign pages, clients that take nothing |
 //! | `whole_game.rs` | a whole game through the daemon, on a simulated board |
 #![allow(clippy::unwrap_used, reason = "a test may")]
-mod client;
+pub(crate) mod client;
 mod final_moves;
 mod hostile;
 mod pages;

@@ -1,6 +1,6 @@
 //! Rings as they arrive on somebody's telephone: a double of ntfy that keeps what it is sent.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may")]
-mod double;
+pub(crate) mod double;
 mod push;
 
 use double::Double;

@@ -125,9 +125,12 @@ impl Picture {
         }
     }
 
-    /// What the device itself says; whether that is a reading.
+    /// What the device itself says, or was ruled to show; whether that is so.
     fn read(&mut self, state: &ClockState, at: Wall) -> bool {
-        let (ClockSource::Device, Some(white), Some(black)) = (state.source, state.white_ms, state.black_ms) else { return false };
+        let (Some(white), Some(black)) = (state.white_ms, state.black_ms) else { return false };
+        if !matches!(state.source, ClockSource::Device | ClockSource::Arbiter) {
+            return false;
+        }
         let run = state.running.map(|colour| colour == Colour::White);
         let time = self.lag.moved(at).timestamp().as_millisecond();
         self.clock = Some(Clock { white: white.max(0) / 1000, black: black.max(0) / 1000, run, time });
