@@ -186,6 +186,8 @@ impl Front {
         if let Some(later) = &outlets.later {
             later.shown().hub.set_touches(config.defaults.touches, touches(config));
         }
+        let broker = nats.clone();
+        tokio::spawn(outlets.clone().let_go(token.clone(), move |event| broker.board(&event.board).show(event)));
         let local = local.ok();
         let addresses = Addresses { page, arbiters, socket: local.as_ref().map(|local| local.path().to_owned()) };
         let tls = certificate.map(|c| c.acceptor);

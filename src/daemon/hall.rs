@@ -171,7 +171,7 @@ impl PlayingHall {
         let later = match (outbox.later(), &self.outlets.later) {
             (Some(way), Some(later)) => {
                 let shown = later.shown().clone();
-                Some(way.publish(journals.clone(), move |said: &Said| shows.show(&shown.publish_aged(said, 0))))
+                Some(way.publish(journals.clone(), move |said: &Said| shown.publish_to(said, 0, |public| shows.show(public))))
             }
             _ => None,
         };

@@ -8,6 +8,7 @@ use flagfall_journal::Said;
 use flagfall_score::board::Pi;
 use flagfall_web::hub::Hub;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Whoever shows boards, all together. Clones lead to the same.
 #[derive(Clone, Debug)]
@@ -56,11 +57,40 @@ impl Outlets {
 
     fn now(&self, said: &Said, age_ms: u64) {
         // The hub first: whoever has no room for an event asks it how the board stands.
-        for public in self.hub.publish_aged(said, age_ms) {
-            self.livechess.publish(&public);
-            self.chronicle.take(&public);
-        }
+        self.hub.publish_to(said, age_ms, |public| self.show(public));
         self.alarms.publish(&said.event);
+    }
+
+    fn show(&self, public: &Arc<Event>) {
+        self.livechess.publish(public);
+        self.chronicle.take(public);
+    }
+
+    /// Shows what entries did once they cannot be undone any more, until `token` is cancelled. `broker`: who else takes what is public later.
+    pub async fn let_go(self, token: CancellationToken, broker: impl Fn(&Arc<Event>)) {
+        let later = self.later.as_ref().map(|later| later.shown().clone());
+        loop {
+            let now = self.hub.let_go(|public| self.show(public)).map(|at| self.hub.stopwatch().instant(at));
+            let then = later.as_ref().and_then(|later| Some(later.hub.stopwatch().instant(later.let_go(&broker)?)));
+            let due = async {
+                match now.into_iter().chain(then).min() {
+                    Some(at) => tokio::time::sleep_until(at.into()).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let entered_later = async {
+                match &later {
+                    Some(later) => later.hub.entered().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = token.cancelled() => return,
+                () = self.hub.entered() => {}
+                () = entered_later => {}
+                () = due => {}
+            }
+        }
     }
 
     /// What waits for those that have queues of their own.

@@ -60,11 +60,22 @@ pub(crate) fn outlets(events: &[Event], touches: Touches) -> Vec<(String, String
     livechess.register("1", "serial:/nowhere");
     hub.register("1");
     let first = hub.listen(Topic::All, None).unwrap().0;
+    let mut last = None;
     for event in events {
-        for public in hub.publish_aged(&flagfall_journal::Said::of(Arc::new(event.clone())), 0) {
-            livechess.publish(&public);
-            chronicle.take(&public);
-        }
+        hub.publish_to(&flagfall_journal::Said::of(Arc::new(event.clone())), 0, |public| {
+            livechess.publish(public);
+            chronicle.take(public);
+        });
+        last = Some(event);
+    }
+    // Nothing of it can be undone any more.
+    if let Some(last) = last {
+        let json = r#"{"type":"alarm","key":"board-chatters","state":"cleared"}"#;
+        let later = Event { seq: last.seq + 1, t: last.t + 60_000, body: serde_json::from_str(json).unwrap(), ..last.clone() };
+        hub.publish_to(&flagfall_journal::Said::of(Arc::new(later)), 0, |public| {
+            livechess.publish(public);
+            chronicle.take(public);
+        });
     }
     chronicle.settle();
     event.put(chronicle.tournament());

@@ -72,11 +72,16 @@ impl Public {
     }
 
     fn take(&mut self, event: &Event, seen: &mut Seen) {
+        let shown = self.view.take(event);
+        self.show(&shown, seen);
+    }
+
+    fn show(&mut self, public: &[Event], seen: &mut Seen) {
         let name = self.name;
-        for shown in self.view.take(event) {
-            seen.add(&format!("{name} events"), &serde_json::to_string(&shown).unwrap());
-            self.board.apply(&shown);
-            if self.picture.apply(&shown) {
+        for shown in public {
+            seen.add(&format!("{name} events"), &serde_json::to_string(shown).unwrap());
+            self.board.apply(shown);
+            if self.picture.apply(shown) {
                 seen.see(&format!("{name} livechess"), livechess(&self.picture));
             }
             seen.see(&format!("{name} board"), pretty(&self.board.view(AGES, true)));
@@ -141,6 +146,11 @@ fn projected(events: &[Event]) -> Seen {
             seen.add("timeline", &line);
         }
     }
+    // Nothing can be undone any more.
+    for public in &mut publics {
+        let late = public.view.pass(Mono::from_millis(u64::MAX));
+        public.show(&late, &mut seen);
+    }
     for change in watch.tick(events.last().map_or(Mono::ZERO, |event| event.t + 100_000)) {
         seen.add("alarms", &format!("later {} {} {}", change.key, change.raised, change.by_game));
     }
@@ -157,7 +167,7 @@ pub(crate) fn invented(seed: u64) -> Vec<Event> {
         let last =
             said.all.iter().rev().find(|event| event["type"] == "move-made").cloned().unwrap_or_else(|| json!({"ply": 1, "uci": "e2e4"}));
         let ply = last["ply"].as_u64().unwrap();
-        match said.random.random_range(0..24) {
+        match said.random.random_range(0..26) {
             0..12 => said.play(true),
             12 => open.push(said.offend()),
             13 => said.go_on(),
@@ -195,6 +205,24 @@ pub(crate) fn invented(seed: u64) -> Vec<Event> {
             22 => {
                 game += 1;
                 said.begin(game);
+            }
+            23 | 24 => {
+                let ruling = said.all.len() + 1;
+                said.everything(json!({"type": "ruling", "do": "result", "game": game, "result": "0-1", "who": "Olga"}), false);
+                said.everything(json!({"type": "result", "game": game, "result": "0-1", "reason": "entered", "source": "operator"}), false);
+                said.t += said.random.random_range(1..7_000);
+                if said.random.random_bool(0.5) {
+                    let back = said.all.len() + 2;
+                    said.everything(
+                        json!({"type": "ruling", "do": "undo", "game": game, "ruling": ruling, "undid": "result", "who": "Olga",
+                            "undone": [[ruling, ruling + 1]], "by_events": [back, back]}),
+                        false,
+                    );
+                    said.everything(
+                        json!({"type": "result", "game": game, "result": "*", "reason": "reopened", "source": "operator"}),
+                        false,
+                    );
+                }
             }
             _ => said.everything(json!({"type": "move-withdrawn", "ply": ply.saturating_sub(1).max(1), "uci": "e2e4"}), true),
         }

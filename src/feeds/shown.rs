@@ -1,7 +1,7 @@
 //! What the world sees where it is behind: the page, the APIs of LiveChess and the documents, fed by what is due and by nothing else.
 use crate::event_info::desk::EventDesk;
 use crate::livechess::LiveChess;
-use flagfall_events::Event;
+use flagfall_events::{Event, Mono};
 use flagfall_journal::Said;
 use flagfall_web::hub::Hub;
 use std::sync::Arc;
@@ -24,14 +24,30 @@ impl Shown {
         self.livechess.iter().for_each(|livechess| livechess.register(board, link));
     }
 
-    /// Takes an event that is due and was so old, milliseconds, when it was recorded. Returns what is public of it.
-    pub fn publish_aged(&self, said: &Said, age_ms: u64) -> Vec<Arc<Event>> {
-        let public = self.hub.publish_aged(said, age_ms);
-        for event in &public {
-            self.livechess.iter().for_each(|livechess| livechess.publish(event));
-            self.chronicle.take(event);
-        }
-        public
+    /// Takes an event that is due and was so old, milliseconds, when it was recorded. What is public of it goes to `others`, too.
+    pub fn publish_to(&self, said: &Said, age_ms: u64, mut others: impl FnMut(&Arc<Event>)) {
+        self.hub.publish_to(said, age_ms, |public| {
+            self.show(public);
+            others(public);
+        });
+    }
+
+    /// The same for nobody else.
+    pub fn publish_aged(&self, said: &Said, age_ms: u64) {
+        self.publish_to(said, age_ms, |_| ());
+    }
+
+    fn show(&self, public: &Arc<Event>) {
+        self.livechess.iter().for_each(|livechess| livechess.publish(public));
+        self.chronicle.take(public);
+    }
+
+    /// Shows what entries did that cannot be undone any more; it goes to `others`, too. When there is more, by the hub's time.
+    pub fn let_go(&self, mut others: impl FnMut(&Arc<Event>)) -> Option<Mono> {
+        self.hub.let_go(|public| {
+            self.show(public);
+            others(public);
+        })
     }
 
     /// What was public of a board before this process began.

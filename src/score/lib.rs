@@ -9,7 +9,7 @@
 //! | `plies.rs` | the plies of a game, and what a ply made again or a take-back does to them |
 //! | `position.rs` | positions as they are written, moves on them |
 //! | `board.rs` | a board: its sheet, link, clock and placement; the board object; the games of a recording |
-//! | `public.rs` | what of a board is public, and its numbers |
+//! | `public/` | what of a board is public, and its numbers |
 //! | `undone.rs` | events as if what was undone had not been entered |
 //! | `office.rs`, `folded.rs` | what arbiters know of a board: findings, alarms, claims, touches, entries |
 //! | `clock_sheet.rs` | both displays at every press, stop and setting |

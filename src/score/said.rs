@@ -87,7 +87,11 @@ impl Said {
             2 => self.arbiters(json!({"type": "alarm", "key": "board-lost", "state": "raised"})),
             3 => self.arbiters(json!({"type": "draw-claim", "rule": "threefold", "ply": self.ply, "by": "white", "earlier": [1]})),
             4 => self.arbiters(json!({"type": "touched-piece", "by": "white", "piece": "N", "square": "g1", "own": true, "lifted": 5})),
-            5 => self.arbiters(json!({"type": "ruling", "do": "report", "key": "two-hands", "who": "Olga"})),
+            5 => {
+                self.arbiters(json!({"type": "ruling", "do": "report", "key": "two-hands", "who": "Olga"}));
+                // What comes with an entry is its doing.
+                self.t += 1;
+            }
             _ => self.arbiters(json!({"type": "promotion", "ply": self.ply, "square": "e8", "state": "asked"})),
         }
     }

@@ -14,7 +14,7 @@ use crate::waiting::WaitingOrder;
 use bytes::Bytes;
 use flagfall_config::delay::Delay;
 use flagfall_events::Touches;
-use flagfall_events::{AlarmState, Body, Event, LinkState};
+use flagfall_events::{AlarmState, Body, Event, LinkState, Mono};
 use flagfall_journal::{Attendant, JournalState, Said};
 use flagfall_score::board::{Ages, BoardState, Delayed, Pi};
 use flagfall_score::public::PublicView;
@@ -24,6 +24,7 @@ use prometheus_client::registry::Registry;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tokio::sync::Notify;
 
 /// A public reader's place in a stream.
 pub type Listener = crate::stage::Listener<BoardState>;
@@ -46,6 +47,9 @@ pub struct Hub {
     public: Arc<Stage<BoardState>>,
     arbiters: Arc<Stage<OfficeBoard>>,
     views: Mutex<Views>,
+    /// The time by which what waits for an undo is public, and news of such.
+    stopwatch: Stopwatch,
+    entered: Notify,
     troubles: Mutex<Troubles>,
     messages: Mutex<Messages>,
     voice: Voice,
@@ -64,7 +68,32 @@ struct Views {
     /// Boards whose own machine keeps touches for arbiters.
     kept: HashSet<Arc<str>>,
     /// Each with a lock of its own: no board waits for what another one says.
-    boards: HashMap<Arc<str>, Arc<Mutex<PublicView>>>,
+    boards: HashMap<Arc<str>, Arc<Mutex<View>>>,
+}
+
+/// What is public of one board, and by which of its events its time is known: when that came, and its time.
+#[derive(Debug)]
+struct View {
+    public: PublicView,
+    heard: Option<(Mono, Mono)>,
+}
+
+impl View {
+    fn take(&mut self, event: &Event, now: Mono) -> Vec<Event> {
+        self.heard = Some((now, event.t));
+        self.public.take(event)
+    }
+
+    /// The board's own time.
+    fn time(&self, now: Mono) -> Option<Mono> {
+        self.heard.map(|(came, t)| t + now.since(came))
+    }
+
+    /// When what waits for an undo is public, if nothing is said until then.
+    fn sure_at(&self) -> Option<Mono> {
+        let (came, t) = self.heard?;
+        Some(came + self.public.sure_at()?.since(t))
+    }
 }
 
 impl Views {
@@ -72,14 +101,15 @@ impl Views {
         if self.kept.contains(board) { Touches::Arbiter } else { self.of.get(board).copied().unwrap_or(self.touches) }
     }
 
-    fn open(&mut self, board: &Arc<str>) -> Arc<Mutex<PublicView>> {
+    fn open(&mut self, board: &Arc<str>) -> Arc<Mutex<View>> {
         let touches = self.touches(board);
-        self.boards.entry(board.clone()).or_insert_with(|| Arc::new(Mutex::new(PublicView::new(touches, 0)))).clone()
+        let new = || View { public: PublicView::new(touches, 0), heard: None };
+        self.boards.entry(board.clone()).or_insert_with(|| Arc::new(Mutex::new(new()))).clone()
     }
 
     fn apply(&self) {
         for (board, view) in &self.boards {
-            view.lock().unwrap_or_else(PoisonError::into_inner).set_touches(self.touches(board));
+            view.lock().unwrap_or_else(PoisonError::into_inner).public.set_touches(self.touches(board));
         }
     }
 }
@@ -130,11 +160,14 @@ impl Hub {
     pub fn speaking(voice: Voice) -> Arc<Self> {
         let metrics = Arc::new(Metrics::new());
         let streams = metrics.streams();
+        let stopwatch = Stopwatch::start();
         Arc::new(Self {
-            public: Stage::new(vec![streams.clone()], Stopwatch::start(), None),
-            arbiters: Stage::new(vec![streams], Stopwatch::start(), None),
+            public: Stage::new(vec![streams.clone()], stopwatch, None),
+            arbiters: Stage::new(vec![streams], stopwatch, None),
             metrics,
             views: Mutex::default(),
+            stopwatch,
+            entered: Notify::new(),
             troubles: Mutex::default(),
             messages: Mutex::default(),
             voice,
@@ -155,6 +188,8 @@ impl Hub {
             arbiters: Stage::new(Vec::new(), stopwatch, None),
             metrics,
             views: Mutex::default(),
+            stopwatch,
+            entered: Notify::new(),
             troubles: Mutex::default(),
             messages: Mutex::default(),
             voice: self.voice.clone(),
@@ -202,16 +237,18 @@ impl Hub {
         let public: Vec<Event> = match last {
             Some(last) => {
                 let public;
-                (*view, public) = PublicView::restored(touches, events, last);
+                (view.public, public) = PublicView::restored(touches, events, last);
                 public
             }
-            None => events.iter().flat_map(|event| view.take(event)).collect(),
+            None => events.iter().flat_map(|event| view.public.take(event)).collect(),
         };
+        view.heard = events.last().map(|event| (self.stopwatch.now(), event.t));
         let public: Vec<Arc<Event>> = public.into_iter().map(Arc::new).collect();
         if let Some((was, is)) = self.public.restore(board, &public, BoardState::link) {
             self.metrics.link(board, was, is);
         }
         drop(view);
+        self.entered.notify_one();
         self.arbiters.restore(board, events, |_| ());
         events.iter().for_each(|event| self.remember(event));
         public
@@ -246,19 +283,24 @@ impl Hub {
     /// The same for an event that is so old already, milliseconds, measured where it happened.
     /// Returns what is public now, for other outlets.
     pub fn publish_aged(&self, said: &Said, age_ms: u64) -> Vec<Arc<Event>> {
+        let mut public = Vec::new();
+        self.publish_to(said, age_ms, |shown| public.push(shown.clone()));
+        public
+    }
+
+    /// The same; what is public now goes to `others`, who must not wait: nothing of this board overtakes it.
+    pub fn publish_to(&self, said: &Said, age_ms: u64, others: impl FnMut(&Arc<Event>)) {
         let event = &said.event;
         let view = self.views().open(&event.board);
         let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
-        let public: Vec<Arc<Event>> = view.take(event).into_iter().map(Arc::new).collect();
-        for shown in &public {
-            // What was held back is older than what lets it go.
-            if let Some((was, is)) = self.public.publish(shown, None, age_ms.saturating_add(event.t.since(shown.t)), BoardState::link) {
-                self.metrics.event(shown.body.kind());
-                self.metrics.link(&shown.board, was, is);
-            }
-        }
+        let public = view.take(event, self.stopwatch.now());
+        self.show(public, |shown| age_ms.saturating_add(event.t.since(shown.t)), others);
+        let waits = view.public.sure_at().is_some();
         // Until here: two events of a board must not change places.
         drop(view);
+        if waits {
+            self.entered.notify_one();
+        }
         let news = self.arbiters.publish(event, Some(&said.json), age_ms, |_| ()).is_some();
         if news {
             self.remember(event);
@@ -266,7 +308,45 @@ impl Hub {
         if let Some(alerts) = self.alerts().filter(|_| news) {
             alerts.event(self, event);
         }
-        public
+    }
+
+    /// Shows what is public now; `age`: how old each of it is, milliseconds. What was held back is older than what lets it go.
+    fn show(&self, public: Vec<Event>, age: impl Fn(&Event) -> u64, mut others: impl FnMut(&Arc<Event>)) {
+        for shown in public.into_iter().map(Arc::new) {
+            if let Some((was, is)) = self.public.publish(&shown, None, age(&shown), BoardState::link) {
+                self.metrics.event(shown.body.kind());
+                self.metrics.link(&shown.board, was, is);
+            }
+            others(&shown);
+        }
+    }
+
+    /// Shows what waited because it could have been undone, and cannot any more; it goes to `others` as by [`Hub::publish_to`]. When there is more.
+    pub fn let_go(&self, mut others: impl FnMut(&Arc<Event>)) -> Option<Mono> {
+        let boards: Vec<Arc<Mutex<View>>> = self.views().boards.values().cloned().collect();
+        let now = self.stopwatch.now();
+        let mut next: Option<Mono> = None;
+        for view in boards {
+            let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+            if let (Some(at), Some(time)) = (view.sure_at(), view.time(now))
+                && at <= now
+            {
+                let public = view.public.pass(time);
+                self.show(public, |shown| time.since(shown.t), &mut others);
+            }
+            next = next.into_iter().chain(view.sure_at()).min();
+        }
+        next
+    }
+
+    /// Waits until [`Hub::let_go`] has to be asked anew.
+    pub async fn entered(&self) {
+        self.entered.notified().await;
+    }
+
+    /// The time by which it is asked.
+    pub const fn stopwatch(&self) -> Stopwatch {
+        self.stopwatch
     }
 
     /// Says which Pi a board is at, and since how many milliseconds it is silent; `clock`: how old the clock's reading is, where that is known.

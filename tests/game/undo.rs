@@ -4,12 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use crate::rig::Rig;
-use flagfall_events::{Body, Entry, Event, Grade, LinkState, Mono, Order, UNDO_MS, Wall};
+use flagfall_events::{Body, Entry, Event, Grade, LinkState, Mono, Order, Touches, UNDO_MS, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::settings::Settings;
 use flagfall_score::board::{Ages, BoardState};
 use flagfall_score::office::OfficeState;
 use flagfall_score::pgn::pgn;
+use flagfall_score::public::PublicView;
 use flagfall_score::undone::without_undone;
 use flagfall_simulator::games::{PgnGame, read_games};
 use flagfall_simulator::pace::Kind;
@@ -190,6 +191,18 @@ fn arbiters<'a>(events: impl Iterator<Item = &'a Event>) -> Value {
     json!([findings, claims, touched, alarms, moves, office.board().game().result, office.game_number(), office.sensed(), standing])
 }
 
+/// What the public is told of a record, in its order.
+fn recorded(events: &[Event], touches: Touches) -> Vec<Value> {
+    let mut view = PublicView::new(touches, 0);
+    let mut public: Vec<Event> = events.iter().flat_map(|event| view.take(event)).collect();
+    public.extend(view.pass(Mono::from_millis(u64::MAX)));
+    let streamed = public.iter().filter(|event| event.body.is_public());
+    assert!(streamed.clone().map(|event| event.seq).eq(1..=streamed.count() as u64), "numbers without gaps");
+    let is_record =
+        |event: &&Event| event.body.is_play() || matches!(event.body, Body::Result { .. } | Body::GameStart { .. } | Body::Ruling(_));
+    public.iter().filter(is_record).map(|event| json!([event.game, event.body])).collect()
+}
+
 /// What was played, as it was told.
 fn played(event: &Event) -> Option<Value> {
     let told = event.body.is_play() || matches!(event.body, Body::Result { .. } | Body::GameStart { .. } | Body::Press { .. });
@@ -269,6 +282,10 @@ fn an_entry_that_is_undone_was_never_there() {
                 assert_eq!(object, board, "{about}");
                 // … an arbiter, too …
                 assert_eq!(arbiters(events.iter()), arbiters(plain.iter()), "{about}");
+                // … and the public was never told anything else.
+                for touches in [Touches::Public, Touches::Arbiter] {
+                    assert_eq!(recorded(&events, touches), recorded(&plain, touches), "{about}, {touches:?}");
+                }
                 whole += 1;
             }
             // … and who follows every event has the same moves and result in the end.

@@ -15,7 +15,7 @@ use crate::tree::documents::Documents;
 use crate::tree::writer::Writer;
 use flagfall_config::delay::Delay;
 use flagfall_config::event::About;
-use flagfall_events::{Body, Event, Mono, Touches, Wall};
+use flagfall_events::{Body, Event, Mono, Ruling, Touches, Undone, Wall};
 use flagfall_journal::{JournalState, Said};
 use flagfall_score::board::Pi;
 use flagfall_time::{Hand, Stopwatch};
@@ -293,6 +293,7 @@ impl World {
             }
         }
         self.process.later.turn();
+        self.process.later.shown().let_go(|_| ());
         self.process.settle();
     }
 
@@ -397,8 +398,17 @@ fn course(seed: u64, board: &str, (seq, from): (u64, u64), jump: i64) -> Script 
         let t = from + event.t.millis();
         let at = Wall::EPOCH.after(Mono::from_millis((1_000_000 + t).saturating_add_signed(jump)));
         let mut event = Event { seq: seq + event.seq, t: Mono::from_millis(t), at, board: board.into(), ..event.clone() };
-        if let Body::GameStart { .. } = event.body {
-            event.game = event.game.or(Some(1));
+        match &mut event.body {
+            Body::GameStart { .. } => event.game = event.game.or(Some(1)),
+            Body::Ruling(ruling) => {
+                if let (Some(undone), Some(entry)) = (ruling.undone(), ruling.entry()) {
+                    let moved = |row: [u64; 2]| row.map(|number| seq + number);
+                    let undone =
+                        Undone { undone: undone.undone.into_iter().map(moved).collect(), by_events: undone.by_events.map(moved), ..undone };
+                    **ruling = Ruling::of(entry.clone()).undoing(&undone);
+                }
+            }
+            _ => {}
         }
         (t, Act::Event(Arc::new(event)))
     };

@@ -99,9 +99,9 @@ impl Board {
     }
 
     /// This is public by now. Never waits.
-    pub(super) fn show(&self, events: &[Arc<Event>]) {
+    pub(super) fn show(&self, event: &Arc<Event>) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        shown.extend(events.iter().cloned());
+        shown.push_back(event.clone());
         let over = shown.len().saturating_sub(SHOWN);
         shown.drain(..over);
         drop(shown);

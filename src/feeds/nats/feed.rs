@@ -5,8 +5,7 @@ use super::cursor::{self, Cursor};
 use super::station::Station;
 use super::wire::{self, Kind};
 use async_nats::{Client, HeaderMap};
-use flagfall_events::Event;
-use flagfall_events::Touches;
+use flagfall_events::{Event, Mono, Touches};
 use flagfall_journal::backlog::{Backlog, Item};
 use flagfall_score::public::PublicView;
 use flagfall_web::stage::json;
@@ -14,7 +13,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tokio::time::sleep;
+use tokio::time::{sleep, sleep_until};
 
 /// Events that are read at once.
 const PORTION: usize = 256;
@@ -85,12 +84,38 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
     let mut view = folded.ok().and_then(Result::ok).unwrap_or_else(|| PublicView::new(touches, 0));
     let mut source = Source { board, next: stand.acked + 1, queue: VecDeque::new(), backlog: Backlog::new(&station.data_dir, &board.name) };
     board.acked(stand.acked);
+    // The board's time, by the last event that was seen of it.
+    let mut heard: Option<(Mono, Mono)> = view.heard().map(|t| (station.stopwatch.now(), t));
     loop {
-        let item = source.next().await;
+        let item = {
+            let next = source.next();
+            tokio::pin!(next);
+            loop {
+                // What an entry did, and cannot be undone any more.
+                let sure = view.sure_at();
+                let due = async {
+                    match sure.zip(heard) {
+                        Some((at, (came, t))) => sleep_until(station.stopwatch.instant(came + at.since(t)).into()).await,
+                        None => std::future::pending().await,
+                    }
+                };
+                tokio::select! {
+                    biased;
+                    item = &mut next => break item,
+                    () = due => {
+                        let public = view.pass(sure.unwrap_or(Mono::ZERO));
+                        if station.delay_ms.is_none() {
+                            show(station, board, client, &stand.epoch, public.iter()).await?;
+                        }
+                    }
+                }
+            }
+        };
         let touches = station.hub.touches(&board.name);
         if let Some(event) = &item.event {
             // First: what comes twice is known by its number, what never comes is missed.
             view.set_touches(touches);
+            heard = Some((station.stopwatch.now(), event.t));
             let public = view.take(event);
             if station.delay_ms.is_none() {
                 show(station, board, client, &stand.epoch, public.iter()).await?;

@@ -118,7 +118,7 @@ mod without {
         pub fn begin(&self, _: &Recovered) {}
 
         /// Nothing.
-        pub fn show(&self, _: &[Arc<Event>]) {}
+        pub fn show(&self, _: &Arc<Event>) {}
 
         /// Nothing.
         pub fn publish(&self, _: &Said) {}

@@ -164,7 +164,7 @@ impl Feed {
     }
 
     /// This is public by now, where that is behind. Never waits.
-    pub fn show(&self, public: &[Arc<Event>]) {
+    pub fn show(&self, public: &Arc<Event>) {
         if let Some((_, board)) = &self.0 {
             board.show(public);
         }

@@ -1,6 +1,9 @@
-use super::*;
+use super::PublicView;
 use crate::board::BoardState;
+use crate::position::placement_of;
 use crate::said::{AFTER_D4, AFTER_E4, START, Said, begins, ends, makes, numbered, stands, written};
+use alloc::sync::Arc;
+use flagfall_events::{Body, Event, Mono, Touches};
 use rand::Rng as _;
 use serde_json::{Value, json};
 
@@ -72,7 +75,9 @@ fn ruled(touches: Touches, rest: impl FnOnce(&mut Said, u64)) -> (Vec<Event>, Ve
     rest(&mut said, id);
     let (mut view, events) = (PublicView::new(touches, 0), numbered(&said.all));
     seen(&mut view, &events[..before]);
-    (seen(&mut view, &events[before..]), events)
+    let mut public = seen(&mut view, &events[before..]);
+    public.extend(view.pass(Mono::from_millis(u64::MAX)));
+    (public, events)
 }
 
 fn types(events: &[Event]) -> Vec<&'static str> {
@@ -187,7 +192,9 @@ fn a_position_that_is_set_reaches_outlets_without_a_name_or_a_number() {
     said.start();
     said.arbiters(json!({"type": "ruling", "do": "set-position", "fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "who": "Olga", "note": "x"}));
     said.arbiters(json!({"type": "placement", "placement": "4k3/8/8/8/8/8/8/4K3", "settled": true}));
-    let public = seen(&mut PublicView::new(Touches::Arbiter, 0), &numbered(&said.all));
+    let mut view = PublicView::new(Touches::Arbiter, 0);
+    let mut public = seen(&mut view, &numbered(&said.all));
+    public.extend(view.pass(view.sure_at().unwrap()));
     let [.., before, set, placement] = &public[..] else { panic!("{public:?}") };
     let Body::Ruling(ruling) = &set.body else { panic!("{set:?}") };
     assert_eq!((ruling.fields().len(), set.seq, placement.seq), (1, before.seq, before.seq + 1));
@@ -277,4 +284,118 @@ fn a_game_that_ends_before_its_first_move_begins_with_its_result() {
     all.push(ends(2, "0-1", "default time"));
     let board = folded(&seen(&mut view, &written(&all)));
     assert_eq!((board.game().number, board.game().result.as_str(), board.moves().len()), (Some(2), "0-1", 0));
+}
+
+/// 1. e4, Black's clock runs.
+fn one_move() -> Vec<Value> {
+    vec![begins(1), shows(60_000, Some("white")), makes(1, 1, "e2e4", "e4", AFTER_E4), stands(AFTER_E4), shows(58_000, Some("black"))]
+}
+
+fn at(t: u64, mut body: Value) -> Value {
+    body["t"] = t.into();
+    body
+}
+
+fn entered(t: u64, order: Value) -> Value {
+    let mut ruling = json!({"type": "ruling", "game": 1, "who": "Olga"});
+    ruling.as_object_mut().unwrap().extend(order.as_object().unwrap().clone());
+    at(t, ruling)
+}
+
+#[test]
+fn what_is_entered_is_public_when_it_cannot_be_undone_any_more() {
+    for touches in [Touches::Public, Touches::Arbiter] {
+        let mut all = one_move();
+        all.push(entered(1_000, json!({"do": "result", "result": "1-0"})));
+        all.push(at(1_000, ends(1, "1-0", "entered")));
+        all.push(at(3_000, shows(58_000, None)));
+        all.push(at(4_000, stands(KINGS)));
+        let mut view = PublicView::new(touches, 0);
+        let told = seen(&mut view, &written(&all));
+        assert!(!types(&told).contains(&"result") && !text(&told).concat().contains(KINGS), "{touches:?}: {told:?}");
+        assert_eq!(told.last().unwrap().body.kind(), "clock", "it is seen to stop");
+        assert_eq!(view.sure_at(), Some(Mono::from_millis(10_000)));
+        // By an event that comes later, or by the time.
+        for by_time in [false, true] {
+            let mut view = view.clone();
+            let late = if by_time {
+                assert_eq!(view.pass(Mono::from_millis(9_999)), []);
+                view.pass(Mono::from_millis(10_000))
+            } else {
+                let press = |t: u64| {
+                    let mut all = all.clone();
+                    all.push(at(t, json!({"type": "press", "by": "white"})));
+                    view.clone().take(written(&all).last().unwrap())
+                };
+                assert_eq!(press(9_000), []);
+                press(9_001)
+            };
+            let [result] = &late[..] else { panic!("{late:?}") };
+            assert_eq!((result.body.kind(), result.t, result.seq), ("result", Mono::from_millis(1_000), told.last().unwrap().seq + 1));
+            assert!(!by_time || view.sure_at().is_none());
+        }
+    }
+}
+
+#[test]
+fn what_is_undone_was_never_there_and_what_waited_for_it_is_told() {
+    for touches in [Touches::Public, Touches::Arbiter] {
+        let mut all = one_move();
+        let result = all.len() as u64 + 1;
+        all.push(entered(1_000, json!({"do": "result", "result": "1-0"})));
+        all.push(at(1_000, ends(1, "1-0", "entered")));
+        all.push(at(2_000, stands(KINGS)));
+        all.push(at(3_000, stands("8/8/8/8/8/8/8/8")));
+        all.push(entered(4_000, json!({"do": "undo", "ruling": result, "undid": "result", "undone": [[result, result + 1]], "by_events": [result + 5, result + 5]})));
+        all.push(at(4_000, ends(1, "*", "reopened")));
+        all.push(at(4_000, makes(1, 2, "d7d5", "d5", AFTER_D4)));
+        let told = seen(&mut PublicView::new(touches, 0), &written(&all));
+        assert!(!text(&told).concat().contains("result\""), "{told:?}");
+        let placements = told.iter().filter(|event| event.body.kind() == "placement").count();
+        assert_eq!((placements, types(&told).iter().filter(|kind| **kind == "move-made").count()), (3, 2), "{touches:?}: {told:?}");
+        assert!(told.iter().map(|event| event.seq).eq(1..=told.len() as u64));
+    }
+}
+
+#[test]
+fn play_and_clock_go_on_while_a_time_that_was_entered_waits() {
+    let mut all = one_move();
+    let set = json!({"type": "clock", "white_ms": 90_000, "black_ms": 90_000, "running": "black", "flag": null, "source": "arbiter", "uncertainty_ms": 0});
+    all.push(entered(1_000, json!({"do": "set-clock", "clock": {"white_ms": 90_000, "black_ms": 90_000, "run": "black"}})));
+    all.push(at(1_000, set));
+    all.push(at(2_000, makes(1, 2, "d7d5", "d5", AFTER_D4)));
+    let mut view = PublicView::new(Touches::Public, 0);
+    let told = seen(&mut view, &written(&all));
+    assert_eq!(types(&told).last(), Some(&"move-made"));
+    assert!(!text(&told).concat().contains("90000"));
+    let late = view.clone().pass(Mono::from_millis(60_000));
+    assert_eq!(types(&late), ["clock"]);
+    // Somebody set the clock: what was entered is out of date.
+    all.push(at(3_000, shows(91_000, Some("black"))));
+    assert_eq!(types(&view.take(written(&all).last().unwrap())), ["clock"]);
+    assert_eq!(view.pass(Mono::from_millis(60_000)), []);
+}
+
+#[test]
+fn entries_are_undone_one_by_one_and_each_is_public_in_its_own_time() {
+    let mut all = one_move();
+    all.push(entered(1_000, json!({"do": "result", "result": "1-0"})));
+    all.push(at(1_000, ends(1, "1-0", "entered")));
+    all.push(entered(5_000, json!({"do": "result", "result": "1/2-1/2"})));
+    all.push(at(5_000, ends(1, "1/2-1/2", "entered")));
+    let second = all.len() as u64 - 1;
+    let mut view = PublicView::new(Touches::Public, 0);
+    assert!(!types(&seen(&mut view, &written(&all))).contains(&"result"));
+    let mut other = view.clone();
+    assert_eq!(types(&other.pass(Mono::from_millis(10_000))), ["result"]);
+    assert_eq!(types(&other.pass(Mono::from_millis(14_000))), ["result"]);
+    let undo =
+        json!({"do": "undo", "ruling": second, "undid": "result", "undone": [[second, second + 1]], "by_events": [second + 3, second + 3]});
+    all.push(entered(6_000, undo));
+    all.push(at(6_000, ends(1, "1-0", "entered")));
+    let from = all.len() - 2;
+    assert_eq!(seen(&mut view, &written(&all)[from..]), []);
+    let late = view.pass(Mono::from_millis(10_000));
+    let [Event { body: Body::Result { result, .. }, .. }] = &late[..] else { panic!("{late:?}") };
+    assert_eq!((result.as_str(), view.sure_at()), ("1-0", None));
 }

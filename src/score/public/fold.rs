@@ -1,12 +1,4 @@
-//! What of a board is public: everything its game says goes in, public events with numbers of their own come out. Every public outlet is fed from
-//! here and from nowhere else: page, HTTP, streams, PGN, documents, the LiveChess API, Lichess, uploads, public subjects of a broker.
-//!
-//! Findings, alarms, touched pieces, claims, questions and rulings never come out, and no number tells of them. A ply that is illegal is held back,
-//! and every ply on top of it, until its finding is closed: until then the record ends before it, as while a move cannot be read yet. Where touches are
-//! the arbiter's, a placement is that after a ply, or one that was set or ruled. After its end a game stays as it is until the next one has a move
-//! (`public/ended.rs`).
-//!
-//! Pure: a fold over the board's events. The same events in the same order give the same public events with the same numbers.
+//! What of a board is public as its events stand, whoever may still undo some of them: a fold over them, without numbers.
 mod ended;
 
 use crate::plies::{Numbered, Plies};
@@ -14,22 +6,17 @@ use crate::position::placement_of;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use flagfall_events::{
-    Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Receipt, Ruling, Status, Touches,
+    Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Ruling, Status, Touches,
 };
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
 
 /// One board, as far as deciding what is public needs it.
 #[derive(Clone, Debug, Default)]
-pub struct PublicView {
-    touches: Touches,
-    /// Number of the last public event.
-    number: u64,
-    /// Number of the last event that was taken.
-    seen: u64,
+pub(super) struct Fold {
+    pub(super) touches: Touches,
     /// Start of the game, and whether castling is written by king and rook.
     start: Option<(String, bool)>,
     /// FEN field 1 before the first ply.
@@ -39,17 +26,17 @@ pub struct PublicView {
     /// Findings that are open.
     open: BTreeMap<u64, Open>,
     /// FEN field 1 as sensed last, and whether it was settled.
-    sensed: Option<(String, bool)>,
+    pub(super) sensed: Option<(String, bool)>,
     /// FEN field 1 that the public was told last.
-    shown: Option<String>,
+    pub(super) shown: Option<String>,
     /// Times that an arbiter set while a finding is open.
     clock: Option<Event>,
     /// FEN field 1 that was set or ruled, and when.
     wanted: Option<(Mono, String)>,
     /// Which game of the board the public sees.
     game: Option<u32>,
-    /// The last result: its number, and its public one.
-    resulted: Option<(u64, u64)>,
+    /// The last result's number.
+    resulted: Option<u64>,
     ended: Ended,
 }
 
@@ -100,73 +87,57 @@ struct Known {
 }
 
 /// What comes out of one event.
-struct Out {
-    number: u64,
-    events: Vec<Event>,
+#[derive(Default)]
+pub(super) struct Out(Vec<Event>);
+
+impl From<Vec<Event>> for Out {
+    fn from(events: Vec<Event>) -> Self {
+        Self(events)
+    }
 }
 
 impl Out {
-    fn push(&mut self, event: Event) {
-        self.number += 1;
-        self.events.push(Event { seq: self.number, ..event });
+    pub(super) fn into_events(self) -> Vec<Event> {
+        self.0
+    }
+
+    /// FEN field 1 that these leave before the public.
+    pub(super) fn stands(&self) -> Option<String> {
+        self.0.iter().rev().find_map(|event| match &event.body {
+            Body::Placement { placement, .. } | Body::MoveMade { placement, .. } => Some(placement.clone()),
+            _ => None,
+        })
+    }
+
+    pub(super) fn push(&mut self, event: Event) {
+        self.0.push(event);
     }
 
     /// What stands on the board, as far as it is public, at the moment of `event`.
-    fn place(&mut self, event: &Event, placement: String, settled: bool) {
+    pub(super) fn place(&mut self, event: &Event, placement: String, settled: bool) {
         self.push(Event { game: None, body: Body::Placement { placement, settled }, ..event.clone() });
     }
 }
 
-impl PublicView {
-    /// A board that has said nothing yet; its first public event has the number after `before`.
-    pub fn new(touches: Touches, before: u64) -> Self {
-        Self { touches, number: before, ..Self::default() }
+impl Fold {
+    pub(super) fn new(touches: Touches) -> Self {
+        Self { touches, ..Self::default() }
     }
 
-    /// The board as its earlier events left it, and what of those is public. `last` is the number of the last public event among all that there were:
-    /// `events` may leave out what later ones replace.
-    pub fn restored(touches: Touches, events: &[Arc<Event>], last: u64) -> (Self, Vec<Event>) {
-        let fold = |before: u64| {
-            let mut view = Self::new(touches, before);
-            let public: Vec<Event> = events.iter().flat_map(|event| view.take(event)).collect();
-            (view, public)
-        };
-        let (view, public) = fold(0);
-        if view.number < last { fold(last - view.number) } else { (view, public) }
+    /// Takes the board's next event; what is public now, in order.
+    pub(super) fn take(&mut self, event: &Event) -> Vec<Event> {
+        let mut out = Out::default();
+        self.next(event, &mut out);
+        out.0
     }
 
-    /// Number of the last public event; 0 before the first.
-    pub const fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Events were lost, and how many of them were public is not known: no number above `last` was used.
-    pub fn count_from(&mut self, last: u64) {
-        self.number = self.number.max(last);
-    }
-
-    /// Whose touches are from now on.
-    pub const fn set_touches(&mut self, touches: Touches) {
-        self.touches = touches;
-    }
-
-    /// Takes the board's next event; what is public now, in order. Nothing where the event was taken before.
-    ///
-    /// A position that an arbiter set comes out as a `ruling` with nothing but its `fen`: outlets that write a line of legal play need it. Streams do not
-    /// carry it ([`Body::is_public`]), and it has no number of its own.
-    pub fn take(&mut self, event: &Event) -> Vec<Event> {
-        if event.seq <= self.seen {
-            return Vec::new();
-        }
-        self.seen = event.seq;
-        let mut out = Out { number: self.number, events: Vec::new() };
+    fn next(&mut self, event: &Event, out: &mut Out) {
         if self.is_past(event) {
-            return out.events;
+            return;
         }
-        self.begin_with(event, &mut out);
-        if self.holds(event, &mut out) {
-            self.number = out.number;
-            return out.events;
+        self.begin_with(event, out);
+        if self.holds(event, out) {
+            return;
         }
         match &event.body {
             Body::Finding(finding) => self.found(event.game, finding),
@@ -176,22 +147,23 @@ impl PublicView {
                     self.wanted = Some((event.t, placement_of(fen)));
                     // Without who and why, and without a number of its own: no stream carries it.
                     let set = Ruling::of(Entry::new(Order::SetPosition { fen: String::from(fen) }));
-                    out.events.push(Event { seq: out.number, body: Body::Ruling(Box::new(set)), ..event.clone() });
+                    out.push(Event { body: Body::Ruling(Box::new(set)), ..event.clone() });
                 }
             }
             Body::Alarm { .. } | Body::TouchedPiece(_) | Body::DrawClaim(_) | Body::Promotion { .. } => {}
-            Body::Receipt(receipt) => self.receipt(event, receipt, &mut out),
-            Body::GameStart { .. } => self.begins(event, &mut out),
+            Body::Receipt(receipt) if self.resulted == Some(receipt.of) => out.push(event.clone()),
+            Body::Receipt(_) => {}
+            Body::GameStart { .. } => self.begins(event, out),
             Body::MoveMade { ply, uci, legal, placement, .. } => self.put(event, *ply, uci, *legal, Some(placement)),
             Body::MoveCompleted { ply, uci, legal, .. } => self.put(event, *ply, uci, *legal, None),
-            Body::MoveRevised { ply, uci, san, .. } => self.revised(event, *ply, uci, san.as_ref(), &mut out),
+            Body::MoveRevised { ply, uci, san, .. } => self.revised(event, *ply, uci, san.as_ref(), out),
             Body::MoveWithdrawn { ply, .. } => {
                 if self.plies.take_back(*ply).any(|known| known.public.is_some()) {
                     out.push(event.clone());
-                    self.stands(event, &mut out);
+                    self.stands(event, out);
                 }
             }
-            Body::Placement { placement, settled } => self.placed(event, placement, *settled, &mut out),
+            Body::Placement { placement, settled } => self.placed(event, placement, *settled, out),
             // Nobody has ruled yet.
             Body::Clock(state) if state.source == ClockSource::Arbiter && self.waits() => self.clock = Some(event.clone()),
             Body::Clock(_) => {
@@ -199,14 +171,12 @@ impl PublicView {
                 out.push(event.clone());
             }
             Body::Link { .. } | Body::Identity { .. } | Body::Press { .. } => out.push(event.clone()),
-            Body::Result { .. } => self.result(event, &mut out),
+            Body::Result { .. } => self.result(event, out),
         }
         // What the sensors say changes nothing of the record.
         if !matches!(event.body, Body::Placement { .. } | Body::Clock(_) | Body::Press { .. }) {
-            self.settle(event, &mut out);
+            self.settle(event, out);
         }
-        self.number = out.number;
-        out.events
     }
 
     /// Of a game before the one that is seen only its result is anybody's business.
@@ -226,13 +196,6 @@ impl PublicView {
         (self.start, self.first) = (Some((fen.clone(), *chess960)), Some(placement_of(fen)));
         out.push(event.clone());
         self.stands(event, out);
-    }
-
-    /// A receipt names its result by a number that the public has; of a ruling nobody is told.
-    fn receipt(&self, event: &Event, receipt: &Receipt, out: &mut Out) {
-        if let Some((_, public)) = self.resulted.filter(|(of, _)| *of == receipt.of) {
-            out.push(Event { body: Body::Receipt(Receipt { of: public, ..receipt.clone() }), ..event.clone() });
-        }
     }
 
     fn waits(&self) -> bool {
@@ -420,7 +383,3 @@ impl Open {
 fn restored(proposal: Option<&Proposal>) -> Option<String> {
     proposal?.restore_fen.as_deref().map(placement_of)
 }
-
-#[cfg(test)]
-#[path = "public/tests.rs"]
-mod tests;

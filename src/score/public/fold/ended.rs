@@ -1,9 +1,9 @@
 //! Between a game's end and the first move of the next one: everybody sees the game as it ended. What is tried out and set up meanwhile is nobody's
 //! business, and is caught up with when the next game begins, or when this one goes on after all.
-use super::{Out, PublicView, Touches};
-use flagfall_events::{Body, ClockSource, Event};
+use super::{Fold, Out};
+use flagfall_events::{Body, ClockSource, Event, Touches};
 
-impl PublicView {
+impl Fold {
     /// The public sees a game that was played and is over.
     fn is_finished(&self) -> bool {
         self.ended.over && !self.plies.is_empty()
@@ -54,7 +54,7 @@ impl PublicView {
     /// Takes a result: of this game, or of one before it.
     pub(super) fn result(&mut self, event: &Event, out: &mut Out) {
         out.push(event.clone());
-        self.resulted = Some((event.seq, out.number));
+        self.resulted = Some(event.seq);
         if event.is_of_another(self.game) {
             return;
         }
