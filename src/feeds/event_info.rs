@@ -27,6 +27,7 @@ pub mod store;
 pub mod task;
 mod writing;
 
+use crate::pairings::scored::Scored;
 use crate::players::Player;
 use flagfall_events::GameResult;
 use flagfall_score::kept::GameRecord;
@@ -64,6 +65,8 @@ pub struct Tournament {
     pub serials: BTreeMap<Arc<str>, String>,
     /// Games that are kept, by board, in the order in which they were played.
     pub games: BTreeMap<Arc<str>, Vec<Played>>,
+    /// Points as a tournament report has them; empty without one.
+    pub scores: Arc<Vec<Scored>>,
 }
 
 /// A game and where it was played.

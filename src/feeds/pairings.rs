@@ -11,6 +11,7 @@
 //! | `pairings/report.rs` | whom a tournament report pairs |
 //! | `pairings/files.rs` | the files on disk, when they change |
 //! | `pairings/polling.rs`, `pairings/fetch.rs` | addresses: when they are asked again, what the answers come to; the questions themselves |
+//! | `pairings/scored.rs` | everybody's points in such a report |
 //! | `pairings/trf.rs` | FIDE's tournament report (TRF16, TRF26): who the players are |
 mod csv;
 pub mod fetch;
@@ -22,6 +23,7 @@ mod pgn;
 pub mod polling;
 mod reading;
 mod report;
+pub mod scored;
 pub mod trf;
 
 pub use list::{Bye, List, Listed, Mistake};

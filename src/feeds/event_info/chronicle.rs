@@ -6,6 +6,7 @@ use super::held::Held;
 use super::seating;
 use super::seats::{Kept, KeptRound, Seat};
 use super::{Pairing, Played, Round, Tournament, uuid};
+use crate::pairings::scored::Scored;
 use crate::pairings::trf::Report;
 use crate::players::Player;
 use flagfall_config::country;
@@ -25,6 +26,8 @@ pub struct Chronicle {
     pub(super) kept: Kept,
     pub(super) about: About,
     report: Option<Report>,
+    /// Points as the last report has them.
+    pub(super) scores: Arc<Vec<Scored>>,
     /// In the order of the hall.
     pub(super) boards: Vec<Arc<str>>,
     pub(super) serials: BTreeMap<Arc<str>, String>,
@@ -50,6 +53,7 @@ impl Chronicle {
             kept: Kept::default(),
             about,
             report: None,
+            scores: Arc::default(),
             boards: Vec::new(),
             serials: BTreeMap::new(),
             live: HashMap::new(),
@@ -393,6 +397,7 @@ impl Chronicle {
             let name = report.name.as_deref().filter(|_| self.kept.name == UNNAMED);
             self.name(name, report.city.as_deref().filter(|_| self.kept.place == "?"));
         }
+        self.scores = Arc::new(report.scores());
         self.report = Some(report);
     }
 
@@ -428,6 +433,7 @@ impl Chronicle {
             current: self.kept.current,
             serials: self.serials.clone(),
             games: self.games(),
+            scores: self.scores.clone(),
         }
     }
 

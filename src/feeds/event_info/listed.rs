@@ -22,6 +22,9 @@ impl Chronicle {
     pub fn follow(&mut self, list: &List, follow: Follow) -> Vec<String> {
         let mut told = Vec::new();
         self.rename(list, &mut told);
+        if !list.scores.is_empty() {
+            self.scores = Arc::new(list.scores.clone());
+        }
         let mut rounds: BTreeMap<u32, Vec<&Listed>> = BTreeMap::new();
         let unnumbered: Vec<&Listed> = list.pairings.iter().filter(|p| p.round.is_none()).collect();
         if !unnumbered.is_empty() {

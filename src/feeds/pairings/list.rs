@@ -1,5 +1,6 @@
 //! What is in a pairing list, and how its words are read whatever the file is.
 use super::label::Label;
+use super::scored::Scored;
 use crate::players::{self, Player, is_placeholder};
 use flagfall_events::GameResult;
 use std::fmt;
@@ -15,6 +16,8 @@ pub struct List {
     pub pairings: Vec<Listed>,
     /// Who is named without an opponent, in the order of the list: no board is kept for them.
     pub byes: Vec<Bye>,
+    /// Everybody's points, where the list is a tournament report.
+    pub scores: Vec<Scored>,
     /// What was read otherwise than it stands there, with its line; nothing that keeps the list from being used.
     pub notes: Vec<Mistake>,
     /// How the list was read where it could be read otherwise; nothing to mend.

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 pub(super) fn list(report: &Report) -> Result<List, Vec<Mistake>> {
     let wrong = |text: &str| vec![Mistake { line: 1, text: String::from(text) }];
     let rounds = report.entries.iter().map(|entry| entry.cells.len()).max().unwrap_or(0);
-    let mut list = List { event: report.name.clone(), site: report.city.clone(), ..List::default() };
+    let mut list = List { event: report.name.clone(), site: report.city.clone(), scores: report.scores(), ..List::default() };
     let mut points = vec![0_u32; report.entries.len()];
     for (round, number) in (0..rounds).zip(1..) {
         let cell = |i: usize| report.entries.get(i).and_then(|entry| entry.cells.get(round));

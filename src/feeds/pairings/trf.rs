@@ -2,6 +2,7 @@
 //!
 //! Fixed columns, counted from 1 in characters. Lines may be short, ends CR, LF or both, headers free-form; records that are not known are skipped.
 use super::list::{Mistake, gender, text};
+use super::scored::{Score, Scored};
 use crate::players::{self, Player};
 use flagfall_config::date::date;
 use flagfall_events::{GameResult, TimeControl};
@@ -62,6 +63,11 @@ impl Cell {
         self.opponent.is_none() && matches!(self.score, Some('H' | 'F' | 'U' | 'Z' | '-' | '+'))
     }
 
+    /// What it is worth: `None` while nothing stands there.
+    const fn score(&self) -> Option<Score> {
+        if self.score.is_none() { None } else { Some(Score { halves: self.half_points(), game: self.opponent.is_some() }) }
+    }
+
     pub(super) const fn half_points(&self) -> u32 {
         match self.score {
             Some('1' | '+' | 'W' | 'F' | 'U') => 2,
@@ -85,6 +91,13 @@ impl Cell {
 }
 
 impl Report {
+    /// Everybody's points, byes and forfeits among them.
+    pub fn scores(&self) -> Vec<Scored> {
+        let rounds = |entry: &Entry| entry.cells.iter().map(Cell::score).collect();
+        let players = self.players.iter().zip(&self.entries);
+        players.map(|(player, entry)| Scored { player: player.clone(), rounds: rounds(entry) }).collect()
+    }
+
     /// Who this is: by FIDE number, else by name.
     pub fn find(&self, player: &Player) -> Option<&Player> {
         let by_id = player.fideid.and_then(|id| self.players.iter().find(|known| known.fideid == Some(id)));
