@@ -18,8 +18,8 @@ pub enum AlertKind {
 /// Where an alert goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alert {
-    /// Where to; may hold a secret, is never logged whole.
-    pub url: String,
+    /// Where to; may hold a secret, is never logged whole. `None`, for ntfy alone: a topic at ntfy.sh that this machine draws by lot, once.
+    pub url: Option<String>,
     /// What is sent.
     pub kind: AlertKind,
     /// Findings of these grades.
@@ -42,7 +42,7 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Vec
     for (span, table) in reader.tables("alert", value) {
         let before = reader.mistakes();
         let mut alert = Alert {
-            url: String::new(),
+            url: None,
             kind: AlertKind::Webhook,
             grades: vec![Grade::Ruling, Grade::Attention],
             alarms: true,
@@ -56,7 +56,7 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Vec
             let text = value.get_ref().as_str();
             match name {
                 "url" => match text.filter(|url| is_url(url)) {
-                    Some(url) => alert.url = String::from(url),
+                    Some(url) => alert.url = Some(String::from(url)),
                     None => reader.mistake(
                         value.span(),
                         &full,
@@ -84,8 +84,9 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Vec
                 _ => reader.unknown(key.span(), &full, name, KEYS.into_iter()),
             }
         }
-        if !table.iter().any(|(key, _)| key.get_ref() == "url") {
-            reader.mistake(span, "alert.url", "is missing; add for example url = \"https://ntfy.sh/our-hall-7c2e\"");
+        if alert.kind == AlertKind::Webhook && !table.iter().any(|(key, _)| key.get_ref() == "url") {
+            let text = "is missing; add for example url = \"https://club.example/alerts\", or kind = \"ntfy\", which draws a topic of its own at ntfy.sh";
+            reader.mistake(span, "alert.url", text);
         }
         if reader.mistakes() == before {
             alerts.push(alert);
@@ -112,7 +113,9 @@ fn grades(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> V
 pub(super) fn print(out: &mut String, alerts: &[Alert]) {
     for alert in alerts {
         out.push_str("\n[[alert]]\n");
-        line(out, "url", quoted(&alert.url));
+        if let Some(url) = &alert.url {
+            line(out, "url", quoted(url));
+        }
         line(out, "kind", quoted(if alert.kind == AlertKind::Ntfy { "ntfy" } else { "webhook" }));
         let names: Vec<_> = GRADES.iter().filter(|(_, grade)| alert.grades.contains(grade)).map(|(name, _)| *name).collect();
         line(out, "grades", toml::Value::from(names));
@@ -127,10 +130,11 @@ pub(super) fn print(out: &mut String, alerts: &[Alert]) {
 
 pub(super) fn advice(alerts: &[Alert]) -> Vec<String> {
     let is_open = |alert: &&Alert| {
-        let uri: Option<http::Uri> = alert.url.parse().ok();
+        let url = alert.url.as_deref().unwrap_or_default();
+        let uri: Option<http::Uri> = url.parse().ok();
         let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default().to_owned();
         let here = host == "localhost" || host.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
-        alert.url.starts_with("http:") && !here
+        url.starts_with("http:") && !here
     };
     alerts
         .iter()
@@ -149,10 +153,11 @@ mod tests {
     #[test]
     fn alerts_read_and_print_back_the_same() {
         let text = "[[alert]]\nurl = \"https://ntfy.example/hall\"\nkind = \"ntfy\"\ngrades = [\"ruling\"]\nlang = \"ru\"\nresults = false\n\
-                    [[alert]]\nurl = \"http://127.0.0.1:9/x\"\nsecret_file = \"/etc/flagfall/secret\"\n";
+                    [[alert]]\nurl = \"http://127.0.0.1:9/x\"\nsecret_file = \"/etc/flagfall/secret\"\n[[alert]]\nkind = \"ntfy\"\n";
         let config = Config::parse("f", text).unwrap();
         assert_eq!((config.alerts[0].kind, config.alerts[1].kind), (AlertKind::Ntfy, AlertKind::Webhook));
         assert_eq!(config.alerts[1].grades, [Grade::Ruling, Grade::Attention]);
+        assert_eq!(config.alerts[2].url, None, "a topic is drawn by lot");
         assert_eq!(Config::parse("printed", &config.to_toml()).unwrap(), config);
         assert_eq!(config.advice(), Vec::<String>::new());
     }

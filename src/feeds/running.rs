@@ -9,6 +9,7 @@ use crate::tree::Broadcast;
 use crate::tree::documents::{Document, Documents, Snapshot};
 use crate::upload::{self, File, Files};
 use crate::webhook::Alerting;
+use crate::webhook::topic::with_topics;
 use flagfall_config::Config;
 use flagfall_config::delay::OwnDelay;
 use flagfall_config::lichess::{Lichess, Push};
@@ -81,7 +82,7 @@ pub fn start(config: &Config, sides: (&Broadcast, &Broadcast), hub: &Arc<Hub>, p
         uploads: Running::new(token),
     };
     (feeds.lichess.settings, feeds.uploads.settings) = (config.lichess.clone(), config.uploads.clone());
-    feeds.alerts.follow(&config.alerts, hub, token);
+    feeds.alerts.follow(&with_topics(&config.alerts, config.data_dir.as_deref()), hub, token);
     let (alerts, push) = (feeds.alerts.clone(), push.clone());
     let carry: Carry = Arc::new(move |hub, ring| {
         push.ring(hub, ring);
@@ -114,7 +115,7 @@ impl Feeds {
 
     /// Feeds what `config` says from now on. Where nothing changed, nothing is interrupted.
     pub async fn follow(&mut self, config: &Config) {
-        self.alerts.follow(&config.alerts, &self.hub, &self.token);
+        self.alerts.follow(&with_topics(&config.alerts, config.data_dir.as_deref()), &self.hub, &self.token);
         if self.lichess.make_way(&config.lichess, &self.token).await {
             self.hub.forget(|about| about.starts_with("lichess "));
             self.push();

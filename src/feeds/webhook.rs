@@ -6,8 +6,10 @@
 //! |---|---|
 //! | what is told, in which words | `webhook/message.rs` |
 //! | requests, signatures, patience | `webhook/delivery.rs` |
+//! | the topic of a machine whose configuration names none | `webhook/topic.rs` |
 mod delivery;
 pub(crate) mod message;
+pub(crate) mod topic;
 
 use crate::ledger::{Book, Ledger};
 use crate::ringer::Ring;
@@ -66,7 +68,14 @@ impl Alerting {
         let known = before.as_ref().map_or(&[][..], |before| &before.targets);
         let (mut targets, mut failing) = (Vec::new(), Vec::new());
         for (number, alert) in (1..).zip(alerts) {
-            let host = alert.url.parse::<axum::http::Uri>().ok().and_then(|uri| uri.host().map(String::from)).unwrap_or_default();
+            let host = alert
+                .url
+                .as_deref()
+                .unwrap_or_default()
+                .parse::<axum::http::Uri>()
+                .ok()
+                .and_then(|uri| uri.host().map(String::from))
+                .unwrap_or_default();
             let name = format!("alert {number} ({host})");
             if let Some(same) = known.iter().find(|old| old.name == name && old.alert == *alert) {
                 targets.push(same.clone());
@@ -118,7 +127,7 @@ impl Alerting {
     /// The topics of ntfy, as telephones subscribe to them.
     pub(crate) fn topics(&self) -> Vec<String> {
         let targets = self.now().map(|now| now.targets.clone()).unwrap_or_default();
-        targets.iter().filter(|target| target.alert.kind == AlertKind::Ntfy).map(|target| target.alert.url.clone()).collect()
+        targets.iter().filter(|target| target.alert.kind == AlertKind::Ntfy).filter_map(|target| target.alert.url.clone()).collect()
     }
 
     /// Sends every ntfy topic a test; how many there are.

@@ -65,7 +65,7 @@ impl Delivery {
             .map_err(|error| format!("no requests can be made: {error}"))?;
         let delivery = Self {
             http,
-            url: alert.url.clone(),
+            url: alert.url.clone().ok_or("it has no address")?,
             kind: alert.kind,
             secret_file: alert.secret_file.clone(),
             name: String::from(name),

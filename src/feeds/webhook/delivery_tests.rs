@@ -31,7 +31,7 @@ fn receiver(statuses: &'static [u16]) -> (String, std::thread::JoinHandle<Vec<(S
 
 fn delivery(url: &str, secret_file: Option<PathBuf>, hub: &Arc<Hub>) -> Delivery {
     let alert = Alert {
-        url: String::from(url),
+        url: Some(String::from(url)),
         kind: AlertKind::Webhook,
         grades: Vec::new(),
         alarms: true,

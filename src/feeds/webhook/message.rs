@@ -181,7 +181,15 @@ mod tests {
     }
 
     fn alert(kind: AlertKind, russian: bool) -> Alert {
-        Alert { url: String::from("http://x"), kind, grades: vec![Grade::Ruling], alarms: true, results: true, russian, secret_file: None }
+        Alert {
+            url: Some(String::from("http://x")),
+            kind,
+            grades: vec![Grade::Ruling],
+            alarms: true,
+            results: true,
+            russian,
+            secret_file: None,
+        }
     }
 
     fn event(body: Value) -> Event {
