@@ -1,12 +1,12 @@
 //! Who goes to a board: a ruling that waits rings until somebody says "I'm going". It is how things stand now, no entry: a restart forgets it, and it
 //! rings again.
 use flagfall_events::{Colour, Finding, Grade, Wall};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Somebody goes there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Going {
     /// The finding's number.

@@ -13,10 +13,12 @@
 //! | who is there, who is away | `pis` |
 //! | what comes into a bucket, and was not put there by a trick | `bucket` |
 //! | orders to boards: sent, waiting, withdrawn | `orders`, what is known of them `book` |
+//! | films, reports and who goes there, from and to the boards' machines | `afar` |
 //! | which hall speaks | `lease` |
 //! | pairings and the event for the Pis | `settings` |
 //! | finding a server, what runs while there is one | `session` |
 //! | what the daemon sees of it | this file |
+mod afar;
 mod boards;
 mod book;
 mod bucket;
@@ -112,6 +114,7 @@ impl Hall {
             arrivals: Mutex::new(arrivals),
             config,
         });
+        house.boards.ask_afar(afar::asking(&house));
         let withdrawals = tokio::spawn(orders::withdrawals(house.clone(), house.boards.waiting()));
         let session = tokio::spawn(session::run(house.clone(), token.clone()));
         Self { house, withdrawals, session }

@@ -102,7 +102,7 @@ async fn preview(house: &House, board: &str, entry: Entry) -> Result<Preview, Re
         Ok(Answer::Previewed(preview)) => Ok(*preview),
         Ok(Answer::Refused { meanwhile, .. }) if !meanwhile.is_empty() => Err(Refusal::Meanwhile(meanwhile)),
         Ok(Answer::Refused { reason, .. }) => Err(Refusal::Impossible(reason)),
-        Ok(Answer::Later { .. } | Answer::Taken { .. }) | Err(_) => Err(Refusal::Busy),
+        Ok(Answer::Later { .. } | Answer::Taken { .. } | Answer::Told(_)) | Err(_) => Err(Refusal::Busy),
     }
 }
 
@@ -233,7 +233,7 @@ fn send_waiting(house: &Arc<House>, store: &Store) {
 }
 
 /// Whether the Pi of a board is not heard.
-fn is_away(house: &House, board: &str) -> bool {
+pub(super) fn is_away(house: &House, board: &str) -> bool {
     let known = house.known();
     known.boards.get(board).is_none_or(|seat| known.is_away(&seat.pi))
 }

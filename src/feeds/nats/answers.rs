@@ -30,7 +30,7 @@ impl Answers {
             }
             // It may have been journaled; the journals know.
             Answer::Later { .. } => self.taken = None,
-            Answer::Previewed(_) => {}
+            Answer::Previewed(_) | Answer::Told(_) => {}
         }
     }
 }

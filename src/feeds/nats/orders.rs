@@ -1,11 +1,12 @@
 //! Orders from halls: each is carried out once, however often it comes, and answered when it is in the journal.
 use super::board::Board;
 use super::station::Station;
-use super::wire::{self, Answer, Asked, Order};
+use super::wire::{self, Answer, Asked, Inquiry, Order};
 use async_nats::{Client, Message};
 use flagfall_config::nats::plain;
 use flagfall_journal::backlog::Backlog;
 use flagfall_web::boards::Refusal;
+use flagfall_web::boards::asked::Unanswered;
 use futures_util::StreamExt as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -38,10 +39,17 @@ async fn take(station: Arc<Station>, board: Arc<Board>, client: Client, message:
         Answer::Refused { .. } => "refused",
         Answer::Later { .. } => "later",
         Answer::Previewed(_) => "previewed",
+        Answer::Told(_) => "told",
     });
     if let Some(reply) = message.reply {
+        let mut bytes = serde_json::to_vec(&answer).unwrap_or_default();
+        if bytes.len() > client.server_info().max_payload {
+            let reason = String::from("the answer is larger than the broker carries");
+            let hint = String::from("open it on the page of the board's own machine");
+            bytes = serde_json::to_vec(&Answer::Refused { reason, hint, meanwhile: Vec::new() }).unwrap_or_default();
+        }
         // Who asked may be gone, and asks again.
-        _ = client.publish(reply, serde_json::to_vec(&answer).unwrap_or_default().into()).await;
+        _ = client.publish(reply, bytes.into()).await;
     }
 }
 
@@ -51,6 +59,13 @@ async fn carry_out(station: &Station, board: &Board, payload: &[u8]) -> Answer {
         return match station.entries.preview(&board.name, entry).await {
             Ok(preview) => Answer::Previewed(Box::new(preview)),
             Err(why) => refusal(why),
+        };
+    }
+    if let Ok(Inquiry { ask }) = serde_json::from_slice(payload) {
+        let Some(here) = station.entries.here() else { return Answer::Later { reason: String::from("flagfall has only just begun") } };
+        return match here(board.name.to_string(), ask).await {
+            Ok(reply) => Answer::Told(Box::new(reply)),
+            Err(Unanswered { reason, hint }) => refused(reason, &hint),
         };
     }
     let order: Order = match serde_json::from_slice(payload) {

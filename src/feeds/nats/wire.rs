@@ -12,6 +12,7 @@
 //!
 //! EVENT is a [plain](flagfall_config::nats::plain) word; BOARD and PI are names made into [`token`]s.
 use flagfall_events::{Entry, LinkState, Wall};
+use flagfall_web::boards::asked::{Question, Reply};
 use flagfall_web::boards::preview::{Preview, Recovered};
 use flagfall_web::boards::ruled::Happened;
 use serde::{Deserialize, Serialize};
@@ -289,6 +290,14 @@ pub struct Asked {
     pub preview: Entry,
 }
 
+/// What a hall asks about a board beside orders: its journal's films and reports, and that somebody goes there. It goes where orders go, and has no key:
+/// it changes no game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inquiry {
+    /// What.
+    pub ask: Question,
+}
+
 /// What a Pi answers; an order only after the order is in its journal, or will never be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -314,6 +323,8 @@ pub enum Answer {
     },
     /// What it would do; nothing was changed.
     Previewed(Box<Preview>),
+    /// What the board's machine says to an [`Inquiry`].
+    Told(Box<Reply>),
     /// Nothing was decided: the board is busy or the Pi is about to end. Send the same order again.
     Later {
         /// Why.

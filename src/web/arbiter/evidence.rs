@@ -1,28 +1,26 @@
-//! What the journal has of a board: lines around events, films of what the sensors showed around a finding or a move, incident reports.
+//! What the journal has of a board: lines around events, films of what the sensors showed around a finding or a move, incident reports; why a move was read so.
 #![allow(unused_qualifications, reason = "the macro for query parameters makes one")]
-use super::given::{FindingPath, no_finding};
+use super::asked::ask;
+use super::given::FindingPath;
 use super::shared::{Server, Shared};
+#[cfg(feature = "openapi")]
+use super::shelf::BoardFilm;
 use super::visitor::Arbiter;
-use crate::answer::{Name, failure, json, no_board};
+use crate::answer::{Name, failure};
+use crate::boards::asked::Question;
 #[cfg(feature = "openapi")]
 use crate::problem::Problem;
-use crate::stage::json as bytes;
 use axum::extract::{FromRequestParts, Query, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use flagfall_journal::report::{Lang, STYLE};
-use flagfall_journal::{Journal, JournalError};
-use flagfall_score::film::Film;
-use flagfall_score::moment::{AFTER_MS, Subject};
-use serde::{Deserialize, Serialize};
+use flagfall_journal::report::STYLE;
+use serde::Deserialize;
 use std::sync::Arc;
 
 /// Events asked for at once at most.
 const MOST: u64 = 2000;
-/// A journal is read by one visitor at a time: it is the boards' disk.
-const AT_ONCE: usize = 1;
 
 /// Which events.
 #[derive(Deserialize)]
@@ -49,45 +47,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Span {
     }
 }
 
-/// Journals are read here, so many at once.
-pub(super) fn turns() -> tokio::sync::Semaphore {
-    tokio::sync::Semaphore::new(AT_ONCE)
-}
-
 /// The lines of the journal that led to these events, as they stand there.
 #[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/arbiter/boards/{board}/evidence", tag = "boards", operation_id = "evidence",
     params(("board" = String, Path, description = "The board's name"), Span),
     responses((status = 200, body = [String]), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
         (status = 404, body = Problem), (status = 503, body = Problem))))]
 pub(super) async fn evidence(State(shared): Server, _: Arbiter, Name(name): Name, span: Span) -> Response {
-    if shared.hub.board(&name).is_none() {
-        return no_board(&name);
-    }
-    match read(&shared, move |journal| journal.evidence(&name, span.from, span.to)).await {
-        Ok(lines) => json(bytes(&lines)),
-        Err(answer) => answer,
-    }
-}
-
-/// What is read in the journals, when it is this visitor's turn; else what is to be answered.
-pub(super) async fn read<T: Send + 'static>(
-    shared: &Shared,
-    what: impl FnOnce(&Journal) -> Result<T, JournalError> + Send + 'static,
-) -> Result<T, Response> {
-    let Some(journal) = shared.journal.clone() else {
-        let hint = "set data_dir in the configuration, or start with --data-dir; in a hall the board's own machine has them";
-        return Err(failure(StatusCode::NOT_FOUND, "no journal is kept here", hint));
-    };
-    let Ok(_turn) = shared.reading.acquire().await else {
-        return Err(failure(StatusCode::SERVICE_UNAVAILABLE, "flagfall is about to end", "start it again"));
-    };
-    match tokio::task::spawn_blocking(move || what(&journal)).await {
-        Ok(Ok(found)) => Ok(found),
-        Ok(Err(error)) => Err(failure(StatusCode::SERVICE_UNAVAILABLE, &error.to_string(), "`flagfall verify` says more about the file")),
-        Err(_) => {
-            Err(failure(StatusCode::INTERNAL_SERVER_ERROR, "the journal could not be read", "please report it with the lines of the log"))
-        }
-    }
+    ask(&shared, name, Question::Lines { from: span.from, to: span.to }).await
 }
 
 /// Which ply a film is about.
@@ -111,28 +77,13 @@ impl<S: Send + Sync> FromRequestParts<S> for OfPly {
     }
 }
 
-/// A film as it is handed out.
-#[derive(Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub(super) struct BoardFilm {
-    /// The board's name.
-    board: String,
-    /// The finding that it is about, where it is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    finding: Option<u64>,
-    /// The journal's file on the daemon's machine, for `flagfall replay --explain` and `flagfall export`.
-    journal: String,
-    #[serde(flatten)]
-    film: Film,
-}
-
 /// What the sensors showed around a finding: from ten seconds before it (earlier where it rests on something older) to five after.
 #[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/evidence/{finding}", tag = "boards", operation_id = "finding_film",
     params(("board" = String, Path, description = "The board's name"), ("finding" = u64, Path, description = "The finding's number")),
     responses((status = 200, body = BoardFilm), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem),
         (status = 503, body = Problem))))]
 pub(super) async fn finding_film(State(shared): Server, _: Arbiter, at: FindingPath) -> Response {
-    film(&shared, at.board, Subject::Finding(at.id)).await
+    ask(&shared, at.board, Question::Finding { finding: at.id }).await
 }
 
 /// The same around a move: from ten seconds before it was made or completed to five after.
@@ -141,38 +92,7 @@ pub(super) async fn finding_film(State(shared): Server, _: Arbiter, at: FindingP
     responses((status = 200, body = BoardFilm), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
         (status = 404, body = Problem), (status = 503, body = Problem))))]
 pub(super) async fn ply_film(State(shared): Server, _: Arbiter, Name(name): Name, of: OfPly) -> Response {
-    film(&shared, name, Subject::Ply { game: of.game, ply: of.ply }).await
-}
-
-async fn film(shared: &Shared, board: String, subject: Subject) -> Response {
-    if shared.hub.board(&board).is_none() {
-        return no_board(&board);
-    }
-    let name = board.clone();
-    let found = match read(shared, move |journal| journal.film(&name, subject)).await {
-        Ok(Some(found)) => found,
-        Ok(None) => return no_film(subject),
-        Err(answer) => return answer,
-    };
-    let mut film = found.film;
-    // What has not happened yet is not missing.
-    let gone = flagfall_time::now().since(film.at).min(AFTER_MS);
-    film.to_ms = i64::try_from(gone).unwrap_or(film.to_ms);
-    let finding = match subject {
-        Subject::Finding(id) => Some(id),
-        Subject::Ply { .. } => None,
-    };
-    json(bytes(&BoardFilm { board, finding, journal: found.journal.display().to_string(), film }))
-}
-
-/// The answer where there is no such finding or ply.
-pub(super) fn no_film(subject: Subject) -> Response {
-    match subject {
-        Subject::Finding(_) => no_finding(),
-        Subject::Ply { .. } => {
-            failure(StatusCode::NOT_FOUND, "there is no such ply in the journals", "GET the board to see its moves and their numbers")
-        }
-    }
+    ask(&shared, name, Question::Ply { ply: of.ply, game: of.game }).await
 }
 
 /// In which language.
@@ -191,20 +111,21 @@ pub(super) struct Told {
     responses((status = 200, content_type = "text/html", body = String), (status = 401, body = Problem), (status = 403, body = Problem),
         (status = 404, body = Problem), (status = 503, body = Problem))))]
 pub(super) async fn report(State(shared): Server, _: Arbiter, at: FindingPath, Query(told): Query<Told>) -> Response {
-    if shared.hub.board(&at.board).is_none() {
-        return no_board(&at.board);
-    }
-    let lang = if told.lang == "ru" { Lang::Ru } else { Lang::En };
-    match read(&shared, move |journal| journal.report(&at.board, at.id, lang)).await {
-        Ok(Some(page)) => ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response(),
-        Ok(None) => no_finding(),
-        Err(answer) => answer,
-    }
+    ask(&shared, at.board, Question::Report { finding: at.id, lang: told.lang }).await
 }
 
 /// The style of the report.
 async fn style() -> Response {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE).into_response()
+}
+
+/// Why a move was read as it was, in words and figures, English.
+#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/explanation", tag = "boards", operation_id = "explanation",
+    params(("board" = String, Path, description = "The board's name"), OfPly),
+    responses((status = 200, content_type = "text/plain", body = String), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
+        (status = 404, body = Problem), (status = 503, body = Problem))))]
+pub(super) async fn explanation(State(shared): Server, _: Arbiter, Name(name): Name, of: OfPly) -> Response {
+    ask(&shared, name, Question::Explanation { ply: of.ply, game: of.game }).await
 }
 
 /// What the routes need, for the map of all routes.
@@ -214,5 +135,6 @@ pub(super) fn route() -> axum::Router<Arc<Shared>> {
         .route("/api/v1/boards/{board}/evidence", get(ply_film))
         .route("/api/v1/boards/{board}/evidence/{finding}", get(finding_film))
         .route("/api/v1/boards/{board}/evidence/{finding}/report", get(report))
+        .route("/api/v1/boards/{board}/explanation", get(explanation))
         .route("/arbiter/report.css", get(style))
 }

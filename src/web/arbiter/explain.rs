@@ -1,19 +1,13 @@
 //! Why a move was read as it was: `flagfall replay --explain` on the board's journal, in a process of its own, after everything that is urgent.
-use super::evidence::{OfPly, no_film, read};
-use super::shared::{Server, Shared};
-use super::visitor::Arbiter;
-use crate::answer::{Name, failure, no_board};
-#[cfg(feature = "openapi")]
-use crate::problem::Problem;
-use axum::extract::State;
+use super::shared::Shared;
+use super::shelf::{no_film, read};
+use crate::answer::failure;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
 use flagfall_score::moment::Subject;
 use std::io;
 use std::path::Path;
 use std::process::{Output, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
@@ -22,28 +16,21 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(12);
 
 /// Why a move was read as it was, in words and figures, English.
-#[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/explanation", tag = "boards", operation_id = "explanation",
-    params(("board" = String, Path, description = "The board's name"), OfPly),
-    responses((status = 200, content_type = "text/plain", body = String), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
-        (status = 404, body = Problem), (status = 503, body = Problem))))]
-pub(super) async fn explanation(State(shared): Server, _: Arbiter, Name(name): Name, of: OfPly) -> Response {
-    if shared.hub.board(&name).is_none() {
-        return no_board(&name);
-    }
-    let subject = Subject::Ply { game: of.game, ply: of.ply };
-    let journal = match read(&shared, move |journal| journal.file_of(&name, subject)).await {
+pub(super) async fn explanation(shared: &Shared, name: String, ply: u32, game: Option<u32>) -> Response {
+    let subject = Subject::Ply { game, ply };
+    let journal = match read(shared, move |journal| journal.file_of(&name, subject)).await {
         Ok(Some(journal)) => journal,
         Ok(None) => return no_film(subject),
         Err(answer) => return answer,
     };
     let later = |why: &str| {
-        let game = of.game.map(|game| format!(" --game {game}")).unwrap_or_default();
-        let hint = format!("on the machine itself: flagfall replay {} --explain {}{game}", journal.display(), of.ply);
+        let game = game.map(|game| format!(" --game {game}")).unwrap_or_default();
+        let hint = format!("on the machine itself: flagfall replay {} --explain {}{game}", journal.display(), ply);
         failure(StatusCode::SERVICE_UNAVAILABLE, why, &hint)
     };
     let Some(program) = &shared.program else { return later("this program cannot be started beside itself") };
     let Ok(_turn) = shared.reading.acquire().await else { return later("flagfall is about to end") };
-    match timeout(PATIENCE, run(program, &journal, &of)).await {
+    match timeout(PATIENCE, run(program, &journal, ply, game)).await {
         Ok(Ok(said)) if !said.stdout.is_empty() => {
             ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], told(&said.stdout, &journal)).into_response()
         }
@@ -60,10 +47,10 @@ fn told(said: &[u8], journal: &Path) -> String {
     text.replace(&*journal.to_string_lossy(), &name)
 }
 
-async fn run(program: &Path, journal: &Path, of: &OfPly) -> io::Result<Output> {
+async fn run(program: &Path, journal: &Path, ply: u32, game: Option<u32>) -> io::Result<Output> {
     let explain = |mut command: Command| {
-        command.arg("replay").arg(journal).args(["--explain", &of.ply.to_string()]);
-        if let Some(game) = of.game {
+        command.arg("replay").arg(journal).args(["--explain", &ply.to_string()]);
+        if let Some(game) = game {
             command.args(["--game", &game.to_string()]);
         }
         command.stdin(Stdio::null()).kill_on_drop(true);
@@ -75,9 +62,4 @@ async fn run(program: &Path, journal: &Path, of: &OfPly) -> io::Result<Output> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => explain(Command::new(program)).output().await,
         said => said,
     }
-}
-
-/// What the route needs, for the map of all routes.
-pub(super) fn route() -> axum::Router<Arc<Shared>> {
-    axum::Router::new().route("/api/v1/boards/{board}/explanation", get(explanation))
 }

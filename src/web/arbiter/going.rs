@@ -1,8 +1,9 @@
 //! "I'm going": an arbiter answers a finding that rings, and the others see his name.
 use super::given::{FindingPath, Given, no_finding};
-use super::shared::Server;
+use super::shared::{Server, Shared};
 use super::visitor::ArbiterNamed;
 use crate::answer::{failure, json, no_board};
+use crate::boards::asked::{Question, Unanswered};
 use crate::going::Going;
 #[cfg(feature = "openapi")]
 use crate::problem::Problem;
@@ -14,6 +15,18 @@ use serde::Deserialize;
 
 /// A name is no longer, in bytes.
 const LONGEST_NAME: usize = 64;
+
+/// In a hall: the board's own machine rings no more, too. Nobody waits for it.
+fn tell_afar(shared: &Shared, board: &str, finding: u64, going: Option<Going>) {
+    let Some(afar) = shared.boards.afar() else { return };
+    let told = afar(String::from(board), Question::Going { finding, going });
+    let board = String::from(board);
+    tokio::spawn(async move {
+        if let Err(Unanswered { reason, .. }) = told.await {
+            tracing::warn!("board {board}: its own machine does not know who goes there: {reason}");
+        }
+    });
+}
 
 /// Whether the caller goes there.
 #[derive(Deserialize)]
@@ -43,11 +56,8 @@ pub(super) async fn going(State(shared): Server, visitor: ArbiterNamed, at: Find
     match open {
         None => no_finding(),
         Some(true) if shared.hub.set_going(&at.board, at.id, body.going.then(|| going.clone())) => {
-            if body.going {
-                json(bytes(&going))
-            } else {
-                StatusCode::NO_CONTENT.into_response()
-            }
+            tell_afar(&shared, &at.board, at.id, body.going.then(|| going.clone()));
+            if body.going { json(bytes(&going)) } else { StatusCode::NO_CONTENT.into_response() }
         }
         Some(_) => failure(
             StatusCode::CONFLICT,

@@ -8,8 +8,8 @@
 //! | login and logout | `login`; in which order passwords are tried, and how often: `attempts`, `turns`; devices that came in before: `devices`; the memory of checks: `passwords` |
 //! | boards, streams and entries over HTTP; the entries with paths of their own | `routes`, `orders`; how each is handed to its board: `entering` |
 //! | who goes to a board whose finding rings | `going` |
-//! | lines of the journal, films, incident reports | `evidence` |
-//! | why a move was read so | `explain` |
+//! | lines of the journal, films, incident reports over HTTP | `evidence`; read in the journals: `shelf`; why a move was read so: `explain` |
+//! | what only a board's own machine has or does | `asked` |
 //! | what all routes share | `shared` |
 //! | what becomes of an entry, as its author reads it | `answers` |
 //! | the description of it all, made with the feature `openapi` | `openapi` |
@@ -17,6 +17,7 @@
 //! | the console's files | `page/`, sent by `console` |
 pub mod accounts;
 mod answers;
+mod asked;
 mod attempts;
 mod console;
 mod counts;
@@ -39,10 +40,12 @@ mod passwords;
 mod routes;
 mod session;
 mod shared;
+mod shelf;
 mod turns;
 mod visitor;
 
 use crate::boards::Boards;
+use crate::boards::asked::{Answering, Reply, Unanswered};
 use crate::hub::Hub;
 use axum::{Router, middleware};
 use counts::Counts;
@@ -82,8 +85,9 @@ pub struct Office {
 pub fn router(office: Office) -> Router {
     let Office { hub, boards, door, journal, program, operators, arbiters, guests, open } = office;
     let counts = Counts::new(hub.metrics());
-    let shared = Arc::new(Shared { open, hub, boards, door, turns: Turns::new(), counts, journal, reading: evidence::turns(), program });
+    let shared = Arc::new(Shared { open, hub, boards, door, turns: Turns::new(), counts, journal, reading: shelf::turns(), program });
     tokio::spawn(sweep(Arc::downgrade(&shared)));
+    shared.boards.answer_here(answering(&shared));
     let guard = middleware::from_fn_with_state(shared.clone(), visitor::officials_only);
     let operators = if operators.has_routes() { operators.route_layer(guard) } else { operators };
     let guard = middleware::from_fn_with_state(shared.clone(), visitor::arbiters_only);
@@ -91,6 +95,19 @@ pub fn router(office: Office) -> Router {
     let known = middleware::from_fn_with_state(shared.clone(), visitor::officials_or_organiser);
     let guests = if guests.has_routes() { guests.route_layer(known) } else { guests };
     routes::routes(shared, operators.merge(arbiters)).merge(guests)
+}
+
+/// Answers a hall's questions, while anybody serves arbiters here.
+fn answering(shared: &Arc<Shared>) -> Answering {
+    let shared = Arc::downgrade(shared);
+    Arc::new(move |board, question| {
+        let shared = shared.upgrade();
+        Box::pin(async move {
+            let ends = || Unanswered { reason: String::from("flagfall is about to end"), hint: String::from("ask again in a moment") };
+            let shared = shared.ok_or_else(ends)?;
+            Ok(Reply::of(asked::here(&shared, board, question).await).await)
+        })
+    })
 }
 
 /// Ends sessions that are too old, and their streams, and gives back the memory of passwords, while anybody serves them.

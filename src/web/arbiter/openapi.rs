@@ -1,6 +1,6 @@
 //! The interface's own description, made from the code; `docs/openapi.json` is the same text, and the one that is served.
 use super::answers::{Conflict, Taken, Waits};
-use super::{evidence, explain, going, link, login, machine, orders, routes};
+use super::{evidence, going, link, login, machine, orders, routes};
 use crate::boards::preview::Preview;
 use crate::boards::ruled::Happened;
 use crate::operator;
@@ -17,7 +17,7 @@ use utoipa::{Modify, OpenApi};
         login::login, login::logout, login::me, link::login_by_link, link::make_link, machine::list, machine::set, machine::remove,
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
-        evidence::evidence, evidence::finding_film, evidence::ply_film, evidence::report, explain::explanation, going::going,
+        evidence::evidence, evidence::finding_film, evidence::ply_film, evidence::report, evidence::explanation, going::going,
         orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, orders::withdraw,
         web::all_metrics, web::whole_health, operator::boards::list, operator::share::addresses, operator::share::qr,
     ),

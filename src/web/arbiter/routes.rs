@@ -3,7 +3,7 @@ use super::entering::{enter, refused, sign};
 use super::given::{FindingPath, Given, no_finding};
 use super::shared::{Server, Shared};
 use super::visitor::{Arbiter, Official};
-use super::{console, evidence, explain, going, link, login, machine, orders};
+use super::{console, evidence, going, link, login, machine, orders};
 use crate::answer::{Name, json, last_id, no_board};
 use crate::audience::Topic;
 #[cfg(feature = "openapi")]
@@ -62,7 +62,6 @@ pub(super) fn routes(shared: Arc<Shared>, operators: Router) -> Router {
         .merge(machine::routes())
         .merge(orders::routes())
         .merge(evidence::route())
-        .merge(explain::route())
         .route("/arbiter", get(console::index))
         .route("/arbiter/{file}", get(console::file))
         .with_state(shared)

@@ -4,14 +4,18 @@
 //! |---|---|
 //! | how an entry reaches a board, and why it is refused | this file |
 //! | what an entry would do, before it is given | [`preview`] |
+//! | what only a board's own machine has or does | [`asked`] |
 //! | which ruling a hall's may replace, what happened meanwhile | [`ruled`] |
+pub mod asked;
 pub mod preview;
 pub mod ruled;
 
+use asked::Answering;
 use flagfall_events::Entry;
 use preview::{Preview, Recovered};
 use ruled::{Happened, sentence};
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
@@ -93,11 +97,21 @@ pub struct Withdrawal {
 }
 
 /// All boards' ways in; clones lead to the same boards.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Boards {
     ways: Arc<Mutex<HashMap<String, mpsc::Sender<Submission>>>>,
     /// Where orders wait; on a machine with boards none does.
     withdrawals: Arc<OnceLock<mpsc::Sender<Withdrawal>>>,
+    /// Who answers here what only a board's own machine can answer …
+    here: Arc<OnceLock<Answering>>,
+    /// … and who asks that machine, in a hall.
+    afar: Arc<OnceLock<Answering>>,
+}
+
+impl fmt::Debug for Boards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Boards").finish_non_exhaustive()
+    }
 }
 
 impl Boards {
@@ -130,6 +144,26 @@ impl Boards {
         let (answer, answered) = oneshot::channel();
         sender.try_send(Submission { entry, answer: Answer::Previewed(answer) }).map_err(|_| Refusal::Busy)?;
         answered.await.unwrap_or(Err(Refusal::Busy))
+    }
+
+    /// Says once who answers here.
+    pub fn answer_here(&self, answering: Answering) {
+        _ = self.here.set(answering);
+    }
+
+    /// Who answers here, as soon as somebody does.
+    pub fn here(&self) -> Option<&Answering> {
+        self.here.get()
+    }
+
+    /// Says once that the boards are at other machines, and who asks those.
+    pub fn ask_afar(&self, answering: Answering) {
+        _ = self.afar.set(answering);
+    }
+
+    /// Who asks the boards' machines; `None`: the boards are here.
+    pub fn afar(&self) -> Option<&Answering> {
+        self.afar.get()
     }
 
     /// Where orders wait from now on.
