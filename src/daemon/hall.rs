@@ -148,8 +148,11 @@ impl PlayingHall {
             .listening(self.boards.open(name))
             .dated(self.machine.time_of_day.clone())
             .charged({
-                let (livechess, name) = (self.outlets.livechess.clone(), String::from(name));
-                move |percent| livechess.battery(&name, percent)
+                let (livechess, hub, name) = (self.outlets.livechess.clone(), self.outlets.hub.clone(), String::from(name));
+                move |percent| {
+                    livechess.battery(&name, percent);
+                    hub.set_battery(&name, percent);
+                }
             })
             .beating(self.beats.join(format!("board {name}")));
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(name), desk.wanted.clone());

@@ -371,6 +371,11 @@ impl Hub {
         self.arbiters.alter(board, |state| state.set_orders(orders));
     }
 
+    /// What a board with a battery says of it, percent; `None`: it says nothing. For operators.
+    pub fn set_battery(&self, board: &str, percent: Option<u8>) {
+        self.arbiters.alter(board, |state| state.set_battery(percent));
+    }
+
     /// Says who goes to an open finding, or that nobody does any more (`None`); all arbiters are told. False where it is not open.
     pub fn set_going(&self, board: &str, finding: u64, going: Option<Going>) -> bool {
         self.arbiters.amend(board, "going", |state| state.set_going(finding, going)).is_some()

@@ -39,6 +39,7 @@ pub struct OfficeBoard {
     orders: Vec<WaitingOrder>,
     going: Vec<Going>,
     moved_at: Option<Wall>,
+    battery: Option<u8>,
 }
 
 /// The arbiter's board object: the public one and what only arbiters may know.
@@ -127,6 +128,16 @@ impl OfficeBoard {
         self.moved_at
     }
 
+    /// What the board said of its battery last, percent.
+    pub const fn battery(&self) -> Option<u8> {
+        self.battery
+    }
+
+    /// Says how the board's battery is.
+    pub const fn set_battery(&mut self, percent: Option<u8>) {
+        self.battery = percent;
+    }
+
     /// Says which orders are on their way.
     pub fn set_orders(&mut self, orders: Vec<WaitingOrder>) {
         self.orders = orders;
@@ -174,7 +185,14 @@ impl Audience for OfficeBoard {
     const KEPT_BYTES: usize = 64 * 1024;
 
     fn new(board: Arc<str>) -> Self {
-        Self { state: OfficeState::new(board), figures: Figures::default(), orders: Vec::new(), going: Vec::new(), moved_at: None }
+        Self {
+            state: OfficeState::new(board),
+            figures: Figures::default(),
+            orders: Vec::new(),
+            going: Vec::new(),
+            moved_at: None,
+            battery: None,
+        }
     }
 
     fn hears(_: &Body) -> bool {
@@ -208,7 +226,14 @@ impl Audience for OfficeBoard {
     }
 
     fn anew(&self) -> Self {
-        Self { state: self.state.anew(), figures: Figures::default(), orders: self.orders.clone(), going: Vec::new(), moved_at: None }
+        Self {
+            state: self.state.anew(),
+            figures: Figures::default(),
+            orders: self.orders.clone(),
+            going: Vec::new(),
+            moved_at: None,
+            battery: self.battery,
+        }
     }
 
     fn object(&self, ages: Ages, detail: Detail) -> Vec<u8> {

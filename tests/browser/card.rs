@@ -93,6 +93,8 @@ async fn a_card_names_who_plays_and_breaks_no_time_on_the_narrowest_phone() {
     browser.wait_for(".ruling-card[data-form=past]").await;
     browser.wait_for_text(".past-game", |text| text.starts_with("This is about game 1. Game 2 has begun")).await;
     browser.wait_for_text(".ruled", |text| text.contains("Confirmed")).await;
+    // It names those who played it.
+    browser.wait_for_text(".card-player[data-side=white]", |text| text.starts_with("White: GM ") && text.contains("Bartholomaeus")).await;
     let rest = "return ['.check', '.clocks'].map((css) => document.querySelector(css).hidden).concat(document.querySelector('main').innerText.includes('goes on'));";
     assert_eq!(browser.ask(rest).await, json!([true, true, false]));
     browser.picture("card-360-past").await;
@@ -100,6 +102,7 @@ async fn a_card_names_who_plays_and_breaks_no_time_on_the_narrowest_phone() {
     browser.refresh().await.unwrap();
     browser.wait_for(".ruling-card[data-form=past]").await;
     browser.wait_for_text(".ruled", |text| text.contains("Confirmed")).await;
+    browser.wait_for_text(".card-player[data-side=black]", |text| text.starts_with("Black: WFM ")).await;
     browser.end().await;
     _ = std::fs::remove_file(list);
 }

@@ -65,15 +65,20 @@ fn event(event: &Tournament) -> Value {
         shown["team"] = json!(player.team);
         shown
     };
-    let pairing = |p: &Pairing| {
+    // Those of its board that were played for it, a cancelled one among them.
+    let games = |p: &Pairing, round: u32| {
+        let all = p.board.as_ref().and_then(|board| event.games.get(board)).into_iter().flatten();
+        all.filter(|played| (played.round, played.pairing) == (round, p.number)).filter_map(|played| played.game.game).collect::<Vec<_>>()
+    };
+    let pairing = |p: &Pairing, number: u32| {
         json!({
             "number": p.number, "uuid": p.uuid, "label": p.label, "board": p.board.as_deref(),
             "white": player(&p.white), "black": player(&p.black), "result": p.result, "live": p.live,
+            "games": games(p, number),
             "cut": p.game.as_ref().and_then(|g| g.cut.as_ref()).map(|cut| cut.comment()),
         })
     };
-    let round =
-        |r: &super::Round| json!({ "number": r.number, "date": r.date, "pairings": r.pairings.iter().map(pairing).collect::<Vec<_>>() });
+    let round = |r: &super::Round| json!({ "number": r.number, "date": r.date, "pairings": r.pairings.iter().map(|p| pairing(p, r.number)).collect::<Vec<_>>() });
     json!({
         "uuid": event.uuid, "name": event.name, "site": event.site, "round": event.current,
         "rounds": event.rounds.iter().map(round).collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! What an operator is told of each board beside the public object and its alarms: how many findings wait, never which; when it was moved last.
+//! What an operator is told of each board beside the public object and its alarms: how many findings wait, never which; when it was moved last; its battery.
 use crate::answer::json;
 use crate::hub::Hub;
 #[cfg(feature = "openapi")]
@@ -19,6 +19,8 @@ pub(crate) struct Desk {
     findings: usize,
     /// How long ago a move was made or completed last, milliseconds; null: none was since the daemon knows the board.
     moved_ms: Option<u64>,
+    /// The board's battery, percent; null: it has none, or has said nothing of it.
+    battery: Option<u8>,
 }
 
 /// How many findings wait on each board, and how long ago it was moved.
@@ -30,6 +32,7 @@ pub(crate) async fn list(State(hub): State<Arc<Hub>>) -> Response {
         board: name.to_string(),
         findings: board.state().findings().iter().filter(|finding| finding.urgent).count(),
         moved_ms: board.moved_at().map(|at| now.since(at)),
+        battery: board.battery(),
     });
     json(bytes(&rows))
 }

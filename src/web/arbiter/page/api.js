@@ -62,6 +62,8 @@ export const api = {
   withdraw: (name, key) => ask('POST', `${board(name)}/orders/${encodeURIComponent(key)}/withdraw`),
   finding: (name, id) => ask('GET', `${board(name)}/findings/${id}`),
   event: () => ask('GET', '/operator/event'),
+  addresses: () => ask('GET', '/operator/addresses'),
+  code: (text) => `${ROOT}/operator/qr?text=${encodeURIComponent(text)}`,
   findingFilm: (name, id) => ask('GET', `${filmed(name)}/${id}`),
   report: (name, id, lang) => `${ROOT}${filmed(name)}/${id}/report?lang=${lang}`,
   explanation: (name, ply, game) => ask('GET', `/boards/${encodeURIComponent(name)}/explanation?ply=${ply}${game ? `&game=${game}` : ''}`, undefined, LOGIN_MS, true),

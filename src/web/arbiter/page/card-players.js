@@ -1,5 +1,5 @@
 // Who plays: colour, title and name of both, each on one line; a tap shows a name that is cut short in full.
-import { nameOf, titleOf } from './roster.js';
+import { nameOf, playedBy, titleOf } from './roster.js';
 import { element, fill } from './ui.js';
 import { lang, w } from './i18n.js';
 
@@ -14,8 +14,9 @@ export class CardPlayers {
   // Those who play now are not those of a game that is past.
   draw(finding, board, form) {
     const players = SIDES.map((side) => {
-      const name = form === 'past' ? null : nameOf(board, side);
-      return { side, name: name ?? w.by[side], title: name ? titleOf(board.name, side, name) : '', by: finding.by === side };
+      const now = form === 'past' ? null : nameOf(board, side);
+      const player = form === 'past' ? playedBy(board.name, finding.game ?? finding.game_number, side) : now && { name: now, title: titleOf(board.name, side, now) };
+      return { side, name: player?.name ?? w.by[side], title: player?.title ?? '', by: finding.by === side };
     });
     fill(this.node, [players, [...this.whole], lang], () => players.map((player) => element('li', { class: player.by ? 'is-by' : '' }, this.player(player))));
   }

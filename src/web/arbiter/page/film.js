@@ -4,7 +4,7 @@ import { Diagram } from './diagram.js';
 import { FilmPlayer } from './film-player.js';
 import { Reel } from './film-reel.js';
 import { Why } from './film-why.js';
-import { nameOf } from './roster.js';
+import { look, nameOf, playedBy } from './roster.js';
 import { button, element, fill, setText, sorry } from './ui.js';
 import { hour, lang, title, w } from './i18n.js';
 
@@ -29,6 +29,7 @@ export class Film {
     this.keys = (e) => this.typed(e);
     document.addEventListener('keydown', this.keys);
     this.load();
+    look(() => this.draw());
   }
 
   get back() {
@@ -63,10 +64,10 @@ export class Film {
     setText(this.title, `${w.board(this.name)}: ${w.film.film}`);
     const reel = this.player.reel;
     setText(this.about, [about, reel ? hour(reel.at) : ''].filter(Boolean).join(' · '));
-    const names = { white: nameOf(board, 'white') ?? w.by.white, black: nameOf(board, 'black') ?? w.by.black };
     // Those who play now are not those of an earlier game.
     const past = reel?.game && board?.game.number && reel.game < board.game.number;
-    this.player.names(past ? w.by : names);
+    const name = (side) => (past ? playedBy(this.name, reel.game, side)?.name : nameOf(board, side)) ?? w.by[side];
+    this.player.names({ white: name('white'), black: name('black') });
     // Players see it when it is ruled, not before.
     const waits = finding ? finding.status === 'open' && finding.grade !== 'note' : Boolean(board?.open().length);
     this.show.disabled = waits || !reel;

@@ -1,4 +1,5 @@
 // All boards as a quiet list, the most urgent first.
+import { codes } from './codes.js';
 import { drawGoing } from './going.js';
 import { shortcuts } from './keys.js';
 import { offer, ringingSettings } from './ringing-settings.js';
@@ -170,6 +171,8 @@ export function settings(app, { show, close }) {
     element('h3', {}, w.shortcuts),
     element('label', { class: 'switch' }, handy, element('span', {}, w.undo.keys)),
     keys,
+    element('h3', {}, w.codes),
+    codes(),
     element('p', {}, element('a', { href: '/operator' }, w.operatorPage)),
     ...(app.me?.name ? [element('p', { class: 'about' }, w.signedAs(app.me.name, w.roles[app.me.role] ?? '')), button(w.signOut, () => (close(), app.signOut()), { class: 'plain' })] : [yourName(app)]),
   );

@@ -130,6 +130,7 @@ export const en = {
     does: 'This will happen:', nothing: 'Nothing but an entry in the record.', raised: (what) => `${what}: waits to be ruled on`, open: 'The game goes on',
     withdrawn: (n) => (n === 1 ? '1 ply is taken back' : `${n} plies are taken back`), recovered: (n) => (n === 1 ? '1 ply is recovered' : `${n} plies are recovered`),
   },
+  codes: 'For other phones', forSpectators: 'Spectators', forArbiters: 'Arbiters', codeOf: (what) => `QR code: ${what}`, onlyHere: 'Only this machine reaches these addresses. For phones set [web] listen = "0.0.0.0:8064".',
   itWas: 'it was this player', timesOnly: 'The players have put it right: only the times are left to set', confirmTimes: 'Confirm the times',
   pastGame: (game, now) => `This is about game ${game}. Game ${now} has begun on this board: nothing has to be set or restored; what you rule goes into the record of game ${game}.`,
   film: {

@@ -12,13 +12,15 @@ export class Feeds {
     this.app = app;
     this.delay = element('p', { class: 'about' });
     this.list = element('ul', { class: 'lines feeds' });
-    this.node = element('div', {}, this.delay, this.list);
+    this.how = element('details', { class: 'about' });
+    this.node = element('div', {}, this.delay, this.how, this.list);
   }
 
   draw() {
     const o = words();
     const { outlets, delay } = this.app;
     setText(this.delay, !delay ? '' : delay.ms === undefined ? o.noDelay : delay.until === 'end' ? o.delayEnd(delay.ms ? clockText(delay.ms) : '') : o.delay(clockText(delay.ms)));
+    fill(this.how, lang, () => [element('summary', {}, o.howDelay), ...o.howDelayText.map((text) => element('p', {}, text))]);
     const shown = [...outlets].sort((a, b) => WORST[state(a)] - WORST[state(b)]);
     fill(this.list, [shown, lang, this.app.minute()], () => (shown.length ? shown.map((outlet) => this.line(outlet)) : [element('li', {}, o.noFeeds)]));
   }

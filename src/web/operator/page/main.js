@@ -33,6 +33,8 @@ const app = {
   // By board: how many findings wait; when it was moved, on this page's own clock.
   findings: new Map(),
   moved: new Map(),
+  // By board: percent.
+  batteries: new Map(),
   alarms: [],
   outlets: [],
   messages: [],
@@ -257,6 +259,7 @@ async function questions() {
     const [boards, alarms, outlets] = await Promise.all([desk.boards(), or(desk.alarms(), app.alarms), or(desk.outlets(), app.outlets)]);
     const now = performance.now();
     app.findings = new Map(boards.map((row) => [row.board, row.findings]));
+    app.batteries = new Map(boards.filter((row) => row.battery !== null).map((row) => [row.board, row.battery]));
     app.moved = new Map(boards.filter((row) => row.moved_ms !== null).map((row) => [row.board, now - row.moved_ms]));
     [app.alarms, app.outlets] = [alarms, outlets];
     if (seldom) {

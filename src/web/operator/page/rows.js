@@ -7,6 +7,9 @@ import { lamp, ofBoard } from './lamps.js';
 import { player } from './round.js';
 import { both, words } from './words.js';
 
+// A game may last longer than a battery with less than this, percent.
+const LOW = 20;
+
 export class Rows {
   constructor(app) {
     this.app = app;
@@ -49,6 +52,7 @@ class Row {
     const cell = (key, ...children) => element('span', { class: `at-${key}` }, element('span', { class: 'label' }, o.columns[key]), ...children);
     this.players = element('span', { class: 'desk-players' });
     this.link = element('span', { class: 'desk-link' });
+    this.battery = element('span', { class: 'desk-battery' });
     this.clock = element('span', { class: 'desk-clocks' });
     this.move = element('span', { class: 'desk-move' });
     this.age = element('span', { class: 'desk-age' });
@@ -60,7 +64,7 @@ class Row {
     this.node = element(
       'li',
       { 'data-board': name },
-      element('span', { class: 'at-board' }, element('a', { href: `/#${encodeURIComponent(name)}`, class: 'desk-name' }, app.boardName(name)), this.link),
+      element('span', { class: 'at-board' }, element('a', { href: `/#${encodeURIComponent(name)}`, class: 'desk-name' }, app.boardName(name)), this.link, this.battery),
       cell('players', this.players),
       cell('clock', this.clock),
       cell('move', this.move, this.age),
@@ -84,6 +88,10 @@ class Row {
     const up = board.link === 'up' && !away;
     setText(this.link, `${up ? '✓' : '✕'} ${away ? o.away(board.pi.name) : up ? o.up : o.down}`);
     this.link.classList.toggle('bad', !up);
+    const battery = up ? this.app.batteries.get(this.name) : undefined;
+    setText(this.battery, battery === undefined ? '' : o.battery(battery));
+    this.battery.hidden = battery === undefined;
+    this.battery.classList.toggle('bad', battery < LOW);
     const last = board.last;
     setText(this.move, last ? moveText(board, last) : game.rules ? o.noMove : '–');
     const waiting = this.app.findings.get(this.name) ?? 0;

@@ -17,6 +17,7 @@ export const en = {
   columns: { board: 'Board', players: 'Players', clock: 'Clocks', move: 'Last move', findings: 'Findings', state: 'State', feeds: 'Feeds' },
   up: 'connected', down: 'not connected', away: (name) => `${name} is not heard`,
   noGame: 'no game', playing: 'in play', noMove: 'no move yet', ago: (text) => `${text} ago`,
+  battery: (percent) => `battery ${percent} %`,
   noFindings: 'none', findings: (n) => many(n, 'open', 'open'),
   findingsTitle: 'How many findings wait for an arbiter. What they are, only arbiters see.',
   missing: 'result missing', enter: 'Enter …', enterFor: (board) => `Enter something for board ${board}`,
@@ -32,6 +33,11 @@ export const en = {
   files: (files, waiting) => `${many(files, 'file', 'files')}${waiting ? `, ${waiting} waiting` : ''}`,
   differs: 'differs', behind: (text) => `${text} behind`,
   delay: (text) => `Spectators see everything ${text} late.`, delayEnd: (text) => (text ? `Spectators see games ${text} after they end.` : 'Spectators see games when they are over.'), noDelay: 'Spectators see everything at once.',
+  howDelay: 'How a delay is changed',
+  howDelayText: [
+    'Delays stand in the configuration, /etc/flagfall/flagfall.toml. The line delay = "15m" at its head is for everything public. It holds after sudo systemctl restart flagfall: games go on, and what was public stays public.',
+    'A round on Lichess and an upload may have a delay of their own, in their own section; for those sudo systemctl reload flagfall is enough. Below, each feed says how far it is behind.',
+  ],
   push: 'Send all again', pushed: 'The whole round is sent again.', reset: 'Empty and send again',
   resetSure: (round) => `The round ${round} on Lichess is emptied and then sent whole. Viewers see no games for some seconds.`, resetDo: 'Empty the round, send it again',
   // Round
