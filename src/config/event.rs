@@ -1,4 +1,4 @@
-//! `[event]`, `[tree]` and `[cloud]`: the event, its pairings, and the folders its documents are written to.
+//! `[event]`, `[tree]`, `[cloud]` and `[archive]`: the event, its pairings, and the folders its documents are written to.
 use super::country;
 use super::date::date;
 use super::list_source::ListSource;
@@ -72,6 +72,8 @@ pub struct EventConfig {
     pub tree: Option<PathBuf>,
     /// `cloud.folder`: the cloud's JSON, in `get/UUID` below it.
     pub cloud: Option<PathBuf>,
+    /// `archive.folder`: a page with rounds, results and games, for any web server.
+    pub archive: Option<PathBuf>,
 }
 
 const EVENT: [&str; 14] = [
@@ -93,7 +95,7 @@ const EVENT: [&str; 14] = [
 const FOLDER: [&str; 1] = ["folder"];
 
 /// The sections that stand here.
-pub(super) const SECTIONS: [&str; 3] = ["event", "tree", "cloud"];
+pub(super) const SECTIONS: [&str; 4] = ["event", "tree", "cloud", "archive"];
 
 /// Reads one of [`SECTIONS`].
 pub(super) fn read(config: &mut EventConfig, reader: &mut Reader<'_>, section: &str, value: &Spanned<DeValue<'_>>) {
@@ -103,6 +105,9 @@ pub(super) fn read(config: &mut EventConfig, reader: &mut Reader<'_>, section: &
         }),
         "cloud" => reader.section(section, value, &FOLDER, |reader, _, key, value| {
             config.cloud = text(reader, key, value, "a folder", "/srv/www").map(PathBuf::from);
+        }),
+        "archive" => reader.section(section, value, &FOLDER, |reader, _, key, value| {
+            config.archive = text(reader, key, value, "a folder", "/srv/www/archive").map(PathBuf::from);
         }),
         _ => reader.section(section, value, &EVENT, |reader, name, key, value| event(config, reader, name, key, value)),
     }
@@ -252,7 +257,7 @@ pub(super) fn print(out: &mut String, config: &EventConfig) {
             line(out, &quoted(label), format!("[{}]", boards.join(", ")));
         }
     }
-    for (section, folder) in [("tree", &config.tree), ("cloud", &config.cloud)] {
+    for (section, folder) in [("tree", &config.tree), ("cloud", &config.cloud), ("archive", &config.archive)] {
         if let Some(folder) = path(folder) {
             out.push_str(&format!("\n[{section}]\n"));
             line(out, "folder", quoted(&folder));
@@ -285,7 +290,7 @@ mod tests {
 
     const WHOLE: &str = "[event]\nname = \"Club\"\nid = \"C\"\nuuid = \"5F6A3C1E-0b7d-8c2a-9e41-3d5b7a90c1f2\"\ncity = \"Bergen\"\ncountry = \"Norway\"\n\
                          website = \"https://example.org/\"\ndate = \"21.11.2026\"\nrounds = 9\nround = 2\ntime_control = \"90 min\"\n\
-                         pairings = \"p.csv\"\nplayers = \"t.trf\"\nmatch_boards = 4\nseats = { \"3.2\" = \"14\", \"4\" = [\"13\", \"A B\"] }\n[tree]\nfolder = \"/a\"\n[cloud]\nfolder = \"/b\"\n";
+                         pairings = \"p.csv\"\nplayers = \"t.trf\"\nmatch_boards = 4\nseats = { \"3.2\" = \"14\", \"4\" = [\"13\", \"A B\"] }\n[tree]\nfolder = \"/a\"\n[cloud]\nfolder = \"/b\"\n[archive]\nfolder = \"/c\"\n";
 
     #[test]
     fn every_key_is_read_and_printed_back() {

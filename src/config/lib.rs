@@ -6,7 +6,7 @@
 //! | `read`, `reader` | text to [`Config`], all mistakes at once, each with its line |
 //! | `print`, `quoted` | [`Config`] to text that reads back the same |
 //! | `advice` | what is legal but unwise |
-//! | `event` | `[event]`, `[tree]`, `[cloud]` |
+//! | `event` | `[event]`, `[tree]`, `[cloud]`, `[archive]` |
 //! | `list_source` | where pairings and reports come from |
 //! | `setting` | a game's settings by name, shared with captures |
 //! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |

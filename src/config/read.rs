@@ -76,6 +76,7 @@ impl Reader<'_> {
                         "event",
                         "tree",
                         "cloud",
+                        "archive",
                     ];
                     self.setting("", &mut config.defaults, key, value, OTHERS);
                 }

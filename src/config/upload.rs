@@ -40,6 +40,8 @@ pub struct Upload {
     pub pgn: bool,
     /// The JSON goes there.
     pub json: bool,
+    /// The archive goes there, in `archive/`.
+    pub archive: bool,
     /// Before every path; empty, or ends with a slash.
     pub prefix: String,
     /// What goes out stood so on the boards this long ago.
@@ -200,18 +202,19 @@ impl Fields<'_, '_, '_> {
         self.table.iter().any(|(key, _)| key.get_ref() == name)
     }
 
-    fn what(&mut self) -> (bool, bool) {
-        const EXPECTED: &str = "a list of pgn and json, for example what = [\"pgn\", \"json\"]";
-        let Some((_, value)) = self.table.iter().find(|(key, _)| key.get_ref() == "what") else { return (true, true) };
+    /// PGN, JSON, the archive.
+    fn what(&mut self) -> [bool; 3] {
+        const EXPECTED: &str = "a list of pgn, json and archive, for example what = [\"pgn\", \"json\"]";
+        let Some((_, value)) = self.table.iter().find(|(key, _)| key.get_ref() == "what") else { return [true, true, false] };
         let words: Option<Vec<_>> = match value.get_ref() {
             DeValue::Array(array) => array.iter().map(|word| word.get_ref().as_str()).collect(),
             other => other.as_str().map(|word| vec![word]),
         };
         let words = words.unwrap_or_default();
-        if words.is_empty() || words.iter().any(|word| !["pgn", "json"].contains(word)) {
+        if words.is_empty() || words.iter().any(|word| !["pgn", "json", "archive"].contains(word)) {
             self.wrong("what", EXPECTED);
         }
-        (words.contains(&"pgn"), words.contains(&"json"))
+        ["pgn", "json", "archive"].map(|word| words.contains(&word))
     }
 }
 
@@ -280,12 +283,12 @@ fn one(reader: &mut Reader<'_>, span: Range<usize>, table: &DeTable<'_>, number:
     }
     let prefix = prefix.trim_matches('/');
     let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
-    let (pgn, json) = fields.what();
+    let [pgn, json, archive] = fields.what();
     let (delay, early) = (fields.time("delay", "15m", 0..LONGEST_S + 1), fields.flag("early"));
     let delay_at = fields.span("delay");
     let delay = OwnDelay::of(fields.reader, general, (delay, early), (delay_at, "upload.delay"));
     let interval = fields.time("interval", "1s", 0..3601).unwrap_or(Duration::from_secs(1));
-    Some(Upload { name, place: place?, pgn, json, prefix, delay, interval })
+    Some(Upload { name, place: place?, pgn, json, archive, prefix, delay, interval })
 }
 
 pub(super) fn print(out: &mut String, uploads: &[Upload]) {
@@ -320,8 +323,8 @@ pub(super) fn print(out: &mut String, uploads: &[Upload]) {
         }
         text("interval", &duration::print(upload.interval));
         upload.delay.print(out);
-        let what: Vec<_> =
-            [("pgn", upload.pgn), ("json", upload.json)].iter().filter(|(_, on)| *on).map(|(word, _)| quoted(word)).collect();
+        let words = [("pgn", upload.pgn), ("json", upload.json), ("archive", upload.archive)];
+        let what: Vec<_> = words.iter().filter(|(_, on)| *on).map(|(word, _)| quoted(word)).collect();
         line(out, "what", format!("[{}]", what.join(", ")));
     }
 }
@@ -355,7 +358,7 @@ mod tests {
     use super::super::Config;
 
     const ALL: &str = "[[upload]]\nkind = \"fs\"\npath = \"/srv/www\"\n\
-        [[upload]]\nkind = \"s3\"\nname = \"cdn\"\nbucket = \"chess\"\nregion = \"eu-central-1\"\nurl = \"https://s3.example.org\"\nuser = \"AK\"\npassword_file = \"/p\"\nwhat = [\"json\"]\nprefix = \"/open/2026/\"\ndelay = \"15m\"\n\
+        [[upload]]\nkind = \"s3\"\nname = \"cdn\"\nbucket = \"chess\"\nregion = \"eu-central-1\"\nurl = \"https://s3.example.org\"\nuser = \"AK\"\npassword_file = \"/p\"\nwhat = [\"json\", \"archive\"]\nprefix = \"/open/2026/\"\ndelay = \"15m\"\n\
         [[upload]]\nkind = \"ftp\"\nurl = \"ftps://ftp.example.org:2121/live\"\nuser = \"u\"\npassword_file = \"/p\"\nwhat = \"pgn\"\ninterval = \"5s\"\n\
         [[upload]]\nkind = \"sftp\"\nurl = \"sftp://files.example.org/srv\"\nuser = \"u\"\nkey_file = \"/k\"\nknown_hosts = \"add\"\n";
 
@@ -364,6 +367,7 @@ mod tests {
         let config = Config::parse("f.toml", ALL).unwrap();
         assert_eq!(config.uploads.len(), 4);
         assert_eq!((config.uploads[1].prefix.as_str(), config.uploads[1].pgn, config.uploads[1].json), ("open/2026/", false, true));
+        assert!(config.uploads[1].archive && !config.uploads[0].archive);
         assert_eq!((config.uploads[0].name.as_str(), config.uploads[2].pgn, config.uploads[2].json), ("fs 1", true, false));
         assert_eq!(Config::parse("printed", &config.to_toml()).unwrap(), config);
     }
@@ -381,7 +385,7 @@ mod tests {
             ("kind = \"ftp\"\nurl = \"ftp://me:secret@h/\"", "upload.url: expected an address without user"),
             ("kind = \"ftp\"\nurl = \"http://h/\"", "upload.url: expected"),
             ("kind = \"sftp\"\nurl = \"sftp://h/\"\nknown_hosts = \"accept\"", "upload.known_hosts: expected strict"),
-            ("kind = \"fs\"\npath = \"/x\"\nwhat = [\"html\"]", "upload.what: expected a list of pgn and json"),
+            ("kind = \"fs\"\npath = \"/x\"\nwhat = [\"html\"]", "upload.what: expected a list of pgn, json and archive"),
             ("kind = \"fs\"\npath = \"/x\"\ndelay = \"5\"", "upload.delay: expected a duration"),
             ("kind = \"fs\"\npath = \"/x\"\nprefix = \"../y\"", "upload.prefix: expected a folder without .."),
             ("kind = \"fs\"\npath = \"/x\"\npassword = \"y\"", "upload.password: there is no such key; perhaps password_file"),

@@ -64,7 +64,7 @@ impl Following {
 }
 
 /// Sections that are followed while the daemon runs.
-const FOLLOWED: [&str; 8] = ["log", "account", "alert", "lichess", "upload", "event", "tree", "cloud"];
+const FOLLOWED: [&str; 9] = ["log", "account", "alert", "lichess", "upload", "event", "tree", "cloud", "archive"];
 /// What identifies a board; its other settings hold from its next game on.
 const BOARD: [&str; 3] = ["name", "link", "kind"];
 

@@ -3,24 +3,31 @@
 //! | to change | go to |
 //! |---|---|
 //! | what the documents are, where each belongs | this file |
+//! | what they have in common while they are made | `tree/making.rs` |
 //! | the store that HTTP, the folders and uploads read | `tree/documents.rs` |
 //! | the JSON beside LiveChess's PGN files | `tree/export.rs`; the cloud's: [`crate::cloud`] |
-//! | what the public page knows of the event | `tree/spectators.rs` |
+//! | what the public page knows of the event | `tree/spectators.rs`; who stands where: `tree/standings.rs` |
+//! | the archive: a page and files that need no daemon | `tree/archive.rs` |
 //! | the HTTP routes | `tree/http.rs` |
 //! | the folders | `tree/writer.rs` |
+mod archive;
 pub mod documents;
 mod export;
 pub mod http;
+mod making;
 mod spectators;
+mod standings;
 pub mod writer;
 
 use crate::cloud;
 use crate::delay::Lag;
 use crate::event_info::{Pairing, Round, Tournament};
 use crate::pgn::broadcast::{self, Style};
-use documents::{Document, Documents, Snapshot};
-use serde::Serialize;
+use documents::{Documents, Snapshot};
+use making::{FRESH, JSON, Making, PGN, compact, pretty};
 use std::sync::Arc;
+
+pub use making::ARCHIVE;
 
 /// Below this path the tree stands.
 pub const TREE: &str = "pgn/";
@@ -28,13 +35,6 @@ pub const TREE: &str = "pgn/";
 pub const CLOUD: &str = "get/";
 /// Below this path stands what the public page asks for.
 const EVENT: &str = "event/";
-
-/// Content type of games; with its charset, since Latin-1 is assumed of `text/*`.
-const PGN: &str = "application/x-chess-pgn; charset=utf-8";
-const JSON: &str = "application/json";
-
-/// How long a cache may keep a document of the round that is being played, and any other, in seconds.
-const FRESH: (u32, u32) = (1, 30);
 
 /// All documents of the event as it stands, or stood `lag` ago; those that did not change are the ones of `before`, which has the same lag.
 pub fn documents(event: Arc<Tournament>, lag: Lag, before: &Snapshot) -> Snapshot {
@@ -55,7 +55,7 @@ pub fn documents(event: Arc<Tournament>, lag: Lag, before: &Snapshot) -> Snapsho
         // In a large hall most rounds are as they were.
         let stays = |old: &Round| {
             old.pairings.len() == round.pairings.len()
-                && old.pairings.iter().zip(&round.pairings).all(|(o, n)| same(o, n) && (&o.label, &o.uuid) == (&n.label, &n.uuid))
+                && old.pairings.iter().zip(&round.pairings).all(|(o, n)| same(o, n) && o.uuid == n.uuid)
         };
         if same_age
             && old.is_some_and(stays)
@@ -67,13 +67,18 @@ pub fn documents(event: Arc<Tournament>, lag: Lag, before: &Snapshot) -> Snapsho
             ranges.push(began..making.made.len());
             continue;
         }
-        let mut all = Vec::new();
+        let (mut all, mut over) = (Vec::new(), Vec::new());
         for (i, pairing) in round.pairings.iter().enumerate() {
             let unchanged = old.and_then(|old| old.pairings.get(i)).is_some_and(|old| same(old, pairing));
             making.game(&event, round, pairing, unchanged, [&tree, &cloud], max_age);
             let alone = making.made.iter().rev().find(|d| d.path.ends_with(".pgn")).map(|d| d.bytes.clone()).unwrap_or_default();
             let cut = if i == 0 { 0 } else { alone.iter().position(|b| *b == b'\n').map_or(0, |end| end + 1) };
             all.extend_from_slice(&alone[cut..]);
+            if archive::has(pairing) {
+                let cut = if over.is_empty() { 0 } else { cut };
+                over.extend_from_slice(&alone[cut..]);
+            }
+            making.played(round, pairing, unchanged, &alone);
         }
         // Never an empty file: a reader that polls takes it for a broken one.
         if !all.is_empty() {
@@ -82,11 +87,13 @@ pub fn documents(event: Arc<Tournament>, lag: Lag, before: &Snapshot) -> Snapsho
         making.put(format!("{tree}index.json"), JSON, max_age, pretty(&export::round(round)));
         making.put(format!("{EVENT}round-{}.json", round.number), JSON, max_age, compact(&spectators::round(round)));
         making.put(format!("{cloud}index.json"), JSON, max_age, compact(&cloud::round(round)));
+        making.archived(round, over);
         ranges.push(began..making.made.len());
     }
     making.put(format!("{EVENT}event.json"), JSON, FRESH.0, compact(&spectators::event(&event)));
     making.put(format!("{TREE}tournament.json"), JSON, FRESH.0, pretty(&export::tournament(&event)));
     making.put(format!("{cloud_root}tournament.json"), JSON, FRESH.0, compact(&cloud::tournament(&event)));
+    making.archive(&event);
     let made = making.made;
     Snapshot::new(event, made, ranges, before)
 }
@@ -98,12 +105,6 @@ pub struct Broadcast {
     pub event: Arc<crate::event_info::EventInfo>,
     /// Its documents.
     pub documents: Arc<Documents>,
-}
-
-struct Making<'a> {
-    before: &'a Snapshot,
-    lag: Lag,
-    made: Vec<Arc<Document>>,
 }
 
 impl Making<'_> {
@@ -120,10 +121,6 @@ impl Making<'_> {
         self.put(json, JSON, max_age, compact(&cloud::game(event, pairing, self.lag)));
         self.put(pgn, PGN, max_age, broadcast::game(event, round, pairing, Style::LIVECHESS.delayed(self.lag), true).into_bytes());
     }
-
-    fn put(&mut self, path: String, content_type: &'static str, max_age_s: u32, bytes: Vec<u8>) {
-        self.made.push(self.before.renewed(path, content_type, max_age_s, bytes));
-    }
 }
 
 /// Whether documents of both are the same, without comparing move by move.
@@ -134,16 +131,6 @@ fn same(old: &Pairing, new: &Pairing) -> bool {
         _ => false,
     };
     same_game
-        && (old.number, &old.board, old.result, old.live, &old.white, &old.black)
-            == (new.number, &new.board, new.result, new.live, &new.white, &new.black)
-}
-
-fn compact(value: &impl Serialize) -> Vec<u8> {
-    flagfall_web::stage::json(value)
-}
-
-/// As LiveChess lays out its exports: two blanks a level.
-fn pretty(value: &impl Serialize) -> Vec<u8> {
-    // Our own types have string keys and finite numbers only; serde_json cannot refuse them.
-    serde_json::to_vec_pretty(value).unwrap_or_else(|_| b"{}".to_vec())
+        && (old.number, &old.label, &old.board, old.result, old.live, &old.white, &old.black)
+            == (new.number, &new.label, &new.board, new.result, new.live, &new.white, &new.black)
 }

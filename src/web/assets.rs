@@ -1,7 +1,8 @@
 //! The page's files, embedded in the binary.
 use crate::answer::{Name, failure};
 use crate::bundle::bundle;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use crate::policy;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -11,44 +12,103 @@ use std::sync::LazyLock;
 #[folder = "page"]
 struct Files;
 
-/// What the public page is made of, made once: its modules are one file, and names change with what is in them, so that a browser may keep them.
-struct Made {
-    index: String,
+/// The public page as one document: its styles, modules and pieces stand in it, so that a phone on a slow network waits for one answer and, beside it,
+/// for the boards. A browser that has it is told so by its tag.
+struct Page {
+    text: String,
     tag: String,
-    /// By name.
-    files: Vec<(String, &'static str, Bytes)>,
+    /// What may run in it, and nothing else.
+    policy: HeaderValue,
 }
 
-static MADE: LazyLock<Option<Made>> = LazyLock::new(|| {
-    let read = |name: &str| Some(String::from_utf8_lossy(&Files::get(name)?.data).into_owned());
-    let mut index = read("index.html")?;
-    let mut files = Vec::new();
-    let mut main = bundle("main.js", &read)?;
-    // The modules last: they name the others.
-    for name in ["page.css", "pieces.svg", "openings.txt", "main.js"] {
-        let text = if name == "main.js" { std::mem::take(&mut main) } else { read(name)? };
-        let (stem, kind) = name.split_once('.')?;
-        let hashed = format!("{stem}-{}.{kind}", &blake3::hash(text.as_bytes()).to_hex()[..12]);
-        (index, main) = (
-            index.replace(&format!("/page/{name}"), &format!("/page/{hashed}")),
-            main.replace(&format!("/page/{name}"), &format!("/page/{hashed}")),
-        );
-        files.push((hashed, content_type(name), Bytes::from(text)));
+static PAGE: LazyLock<Option<Page>> = LazyLock::new(|| {
+    let style = read("page.css")?;
+    let script = name_files(bundle("main.js", &read)?)?;
+    let pieces = read("pieces.svg")?.replacen("<svg ", "<svg id=\"pieces\" class=\"sheet\" aria-hidden=\"true\" ", 1);
+    // Each of these would end what it stands in.
+    if style.contains("</style") || script.contains("</script") {
+        return None;
     }
-    let tag = format!("\"{}\"", &blake3::hash(index.as_bytes()).to_hex()[..16]);
-    Some(Made { index, tag, files })
+    let mut text = read("index.html")?;
+    for (link, whole) in [
+        ("<link rel=\"stylesheet\" href=\"/page/page.css\">", format!("<style>{style}</style>")),
+        ("<link rel=\"preload\" href=\"/page/pieces.svg\" as=\"fetch\" crossorigin>\n", String::new()),
+        ("<script type=\"module\" src=\"/page/main.js\"></script>", format!("<script type=\"module\">{script}</script>")),
+        ("<body>", format!("<body>\n{pieces}")),
+    ] {
+        text = text.contains(link).then(|| text.replacen(link, &whole, 1))?;
+    }
+    let tag = format!("\"{}\"", &blake3::hash(text.as_bytes()).to_hex()[..16]);
+    Some(Page { policy: policy::inline(&style, &script)?, text, tag })
 });
 
-pub(crate) async fn index(headers: HeaderMap, uri: Uri) -> Response {
-    let Some(made) = MADE.as_ref() else { return send::<Files>("index.html", &headers, uri).await };
-    if has(&headers, &made.tag) {
-        return (StatusCode::NOT_MODIFIED, [(header::ETAG, made.tag.as_str())]).into_response();
+/// What both pages load later, if at all.
+const LATER: [&str; 2] = ["pieces.svg", "openings.txt"];
+
+fn read(name: &str) -> Option<String> {
+    Some(String::from_utf8_lossy(&Files::get(name)?.data).into_owned())
+}
+
+/// A name that changes with what is in the file, so that a browser may keep it.
+fn hashed(name: &str, text: &str) -> Option<String> {
+    let (stem, kind) = name.split_once('.')?;
+    Some(format!("{stem}-{}.{kind}", &blake3::hash(text.as_bytes()).to_hex()[..12]))
+}
+
+/// `script` with the files that it names by such names.
+fn name_files(mut script: String) -> Option<String> {
+    for name in LATER {
+        script = script.replace(&format!("/page/{name}"), &format!("/page/{}", hashed(name, &read(name)?)?));
     }
-    ([(header::CONTENT_TYPE, content_type(".html")), (header::ETAG, &made.tag)], made.index.as_str()).into_response()
+    Some(script)
+}
+
+/// The files of [`LATER`] by the names that pages have for them.
+static KEPT: LazyLock<Vec<(String, &'static str, Bytes)>> = LazyLock::new(|| {
+    let kept = |name: &str| {
+        let text = read(name)?;
+        Some((hashed(name, &text)?, content_type(name), Bytes::from(text)))
+    };
+    LATER.iter().filter_map(|name| kept(name)).collect()
+});
+
+/// The archive, which any web server can serve: its page asks for everything by paths relative to itself.
+static ARCHIVE: LazyLock<Vec<(String, &'static str, Bytes)>> = LazyLock::new(|| made_archive().unwrap_or_default());
+
+fn made_archive() -> Option<Vec<(String, &'static str, Bytes)>> {
+    let mut index = read("archive.html")?;
+    let mut files: Vec<_> = KEPT.iter().map(|(name, kind, bytes)| (format!("page/{name}"), *kind, bytes.clone())).collect();
+    for name in ["icon.svg", "page.css", "archive.js"] {
+        let text = if name == "archive.js" { name_files(bundle(name, &read)?)? } else { read(name)? };
+        let hashed = hashed(name, &text)?;
+        index = index.replace(&format!("./page/{name}"), &format!("./page/{hashed}"));
+        files.push((format!("page/{hashed}"), content_type(name), Bytes::from(text)));
+    }
+    files.push((String::from(ARCHIVE_INDEX), content_type(".html"), Bytes::from(index)));
+    Some(files)
+}
+
+/// The name of the archive's page.
+pub const ARCHIVE_INDEX: &str = "index.html";
+
+/// The archive's page and all that it loads beside the event's data: path below it, media type, content; the page last.
+pub fn archive() -> &'static [(String, &'static str, Bytes)] {
+    &ARCHIVE
+}
+
+pub(crate) async fn index(headers: HeaderMap, uri: Uri) -> Response {
+    let Some(page) = PAGE.as_ref() else { return send::<Files>("index.html", &headers, uri).await };
+    let mut answer = if has(&headers, &page.tag) {
+        (StatusCode::NOT_MODIFIED, [(header::ETAG, page.tag.as_str())]).into_response()
+    } else {
+        ([(header::CONTENT_TYPE, content_type(".html")), (header::ETAG, &page.tag)], page.text.as_str()).into_response()
+    };
+    answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, page.policy.clone());
+    policy::alone(answer)
 }
 
 pub(crate) async fn file(Name(name): Name, headers: HeaderMap, uri: Uri) -> Response {
-    if let Some((_, kind, bytes)) = MADE.iter().flat_map(|made| &made.files).find(|(hashed, ..)| *hashed == name) {
+    if let Some((_, kind, bytes)) = KEPT.iter().find(|(hashed, ..)| *hashed == name) {
         return ([(header::CONTENT_TYPE, *kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")], bytes.clone())
             .into_response();
     }

@@ -29,7 +29,8 @@ fn put(name: &str, first: bool, read: &impl Fn(&str) -> Option<String>, known: &
             exported
                 .extend(words.skip_while(|word| ["async", "class", "const", "function", "let"].contains(word)).take(1).map(String::from));
             _ = writeln!(own, "{declared}");
-        } else {
+        } else if !line.trim_start().starts_with("//") {
+            // What is said to people who read the files needs no network.
             _ = writeln!(own, "{line}");
         }
     }
@@ -57,7 +58,7 @@ mod tests {
             Some(String::from(match name {
                 "main.js" => "import { b } from './b.js';\nimport { a, A } from './a.js';\nawait b(a, A);",
                 "b.js" => "import { a } from './a.js';\nconst own = 1;\nexport async function b() {\n  return a + own;\n}",
-                "a.js" => "export const a = 1;\nexport class A {}",
+                "a.js" => "// Says a.\nexport const a = 1;\nexport class A {}",
                 _ => return None,
             }))
         };

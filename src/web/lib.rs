@@ -30,7 +30,7 @@
 //! | how entries reach a board, what they would do, what was ruled meanwhile | [`boards`] |
 pub mod answer;
 pub mod arbiter;
-pub(crate) mod assets;
+pub mod assets;
 pub mod audience;
 pub mod boards;
 pub(crate) mod bundle;

@@ -7,8 +7,12 @@ use super::stage::{Axe, Browser, Hall, Screen};
 use flagfall::feeds::event_info::{Pairing, Round, Tournament};
 use flagfall::feeds::players::Player;
 use flagfall_events::GameResult;
+use flagfall_score::kept::GameRecord;
+use serde_json::{Value, json};
+use shakmaty::{CastlingMode, Chess, Position as _, san::SanPlus, uci::UciMove};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A page of the program.
 struct Page {
@@ -28,6 +32,8 @@ const PAGES: &[Page] = &[
     page("boards", "/", "[data-board='6']"),
     page("board", "/#2", ".move.made"),
     page("round", "/#/round/3", ".standings td"),
+    page("archive", "/archive/", ".standings td"),
+    page("archive-game", "/archive/#/round/1/1", ".move[aria-current]"),
     page("not-found", "/nothing/here", "h1"),
     page("arbiter", "/arbiter", ".summary"),
     page("arbiter-board", "/arbiter#/board/2", "h1"),
@@ -110,6 +116,27 @@ async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+const SANS: &str = "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O O-O Re1 a6 Bb3 Ba7 h3 h6 Nbd2 Re8 Nf1 Be6 Bc2 d5 exd5 Bxd5 Ng3";
+
+/// A game that is over, each side using three to ten seconds a move.
+fn a_game(board: u32, sans: &str, result: GameResult) -> Arc<GameRecord> {
+    let (mut position, mut left) = (Chess::default(), [5400, 5400]);
+    let moves: Vec<Value> = (0..)
+        .zip(sans.split(' '))
+        .map(|(i, san)| {
+            let found = san.parse::<SanPlus>().unwrap().san.to_move(&position).unwrap();
+            let (side, spent) = (i % 2, 3 + (i + 1) * 7 % 8);
+            left[side] -= spent;
+            position.play_unchecked(found);
+            let uci = UciMove::from_move(found, CastlingMode::Standard).to_string();
+            json!({"by": (["white", "black"][side]), "san": san, "uci": uci, "clk": left[side], "emt": spent})
+        })
+        .collect();
+    let record = json!({"board": board.to_string(), "game": 1, "chess960": false, "started_at": "2026-11-21T10:00:00Z", "result": result,
+        "reason": "resigned", "time_control": "5400+30", "moves": moves});
+    Arc::new(serde_json::from_value(record).unwrap())
+}
+
 /// Three rounds of four pairings; the third is being played on the boards of [`full_hall`].
 pub(super) fn an_event() -> Tournament {
     let player = |(name, title, elo, federation, team): (&str, &str, u16, &str, &str)| {
@@ -136,7 +163,7 @@ pub(super) fn an_event() -> Tournament {
         black: players[black].clone(),
         result,
         live: result == Open,
-        game: None,
+        game: (result != Open).then(|| a_game(number, SANS, result)),
     };
     use GameResult::{BlackWins, Draw, Open, WhiteWins};
     let rounds = [

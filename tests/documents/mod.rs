@@ -14,10 +14,12 @@
 //! | `behind.rs` | countdowns where everything public is behind; `two_daemons.rs`: two daemons that nobody can tell apart |
 //! | `everywhere.rs` | the daemon with all outlets on: what is corrected reaches each of them |
 //! | `daemon.rs` | the daemon: lists that change while it runs, folders, a restart |
+//! | `archive.rs` | the archive: a folder for any web server |
 //! | `polling.rs` | readers that never see half a file; tags and answers over HTTP |
 //!
 //! The hands, the board and the clock of the scenarios are those of `tests/laws`.
 #![allow(clippy::unwrap_used, reason = "a test may")]
+mod archive;
 mod behind;
 mod daemon;
 #[cfg(feature = "uploads")]

@@ -2,9 +2,10 @@
 use super::seats::Kept;
 use super::store;
 use super::writing::Writing;
+use crate::ledger::Ledger;
 use crate::tree::documents::Documents;
 use crate::tree::writer::Writer;
-use crate::tree::{CLOUD, TREE};
+use crate::tree::{ARCHIVE, CLOUD, TREE};
 use flagfall_config::event::EventConfig;
 use flagfall_web::hub::Hub;
 use std::path::PathBuf;
@@ -35,11 +36,13 @@ impl Folder {
 
 pub(super) fn folders(config: &EventConfig, documents: &Arc<Documents>, hub: &Arc<Hub>) -> Vec<Folder> {
     documents.no_folders();
-    let wanted = [("tree", &config.tree, TREE, ""), ("cloud", &config.cloud, CLOUD, CLOUD)];
+    let wanted = [("tree", &config.tree, TREE, ""), ("cloud", &config.cloud, CLOUD, CLOUD), ("archive", &config.archive, ARCHIVE, "")];
     let folder = |(name, path, prefix, keep): (&str, &Option<PathBuf>, &str, &str)| {
         let path = path.as_ref()?;
         let about = format!("{name} {}", path.display());
-        let mut writer = Writer::new(path, prefix, keep).speaking(hub.voice().clone()).keeping(documents.folder(&about));
+        // The archive has what is over; how far the others are is what operators look at.
+        let ledger = if prefix == ARCHIVE { Ledger::default() } else { documents.folder(&about) };
+        let mut writer = Writer::new(path, prefix, keep).speaking(hub.voice().clone()).keeping(ledger);
         let (read, voice) = (documents.clone(), hub.voice().clone());
         let mut spoke = false;
         let write = move || {

@@ -360,13 +360,14 @@ impl Keeper {
     }
 
     fn configure_folders(&mut self, config: &EventConfig) {
-        if self.part.writes() && (&self.config.tree, &self.config.cloud) != (&config.tree, &config.cloud) {
+        let folders_of = |config: &EventConfig| [&config.tree, &config.cloud, &config.archive].map(Clone::clone);
+        if self.part.writes() && folders_of(&self.config) != folders_of(config) {
             for folder in std::mem::replace(&mut self.folders, folders(config, &self.broadcast.documents, &self.told)) {
                 // A disk that does not answer keeps nobody.
                 tokio::spawn(folder.writing.end());
             }
         }
-        (self.config.tree, self.config.cloud) = (config.tree.clone(), config.cloud.clone());
+        [self.config.tree, self.config.cloud, self.config.archive] = folders_of(config);
     }
 
     /// What is so from now on is passed on to whoever keeps the event as it was a while ago.

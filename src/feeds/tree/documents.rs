@@ -74,12 +74,12 @@ impl Snapshot {
     }
 
     /// The document with this content: the old one where nothing changed.
-    pub(super) fn renewed(&self, path: String, content_type: &'static str, max_age_s: u32, bytes: Vec<u8>) -> Arc<Document> {
+    pub(super) fn renewed(&self, path: String, content_type: &'static str, max_age_s: u32, bytes: Bytes) -> Arc<Document> {
         if let Some(old) = self.get(&path).filter(|old| old.bytes == bytes && old.max_age_s == max_age_s) {
             return old.clone();
         }
         let etag = format!("\"{}\"", &blake3::hash(&bytes).to_hex()[..20]);
-        Arc::new(Document { path, bytes: bytes.into(), content_type, max_age_s, etag, version: self.version + 1 })
+        Arc::new(Document { path, bytes, content_type, max_age_s, etag, version: self.version + 1 })
     }
 }
 

@@ -1,12 +1,14 @@
-//! The documents over HTTP: `/pgn/…` and `/get/UUID/…`, from memory. No redirects; strong ETags; open to pages of any origin.
+//! The documents over HTTP: `/pgn/…`, `/get/UUID/…` and `/archive/…`, from memory. No redirects of documents; strong ETags; open to pages of any origin.
 use super::documents::Documents;
+use super::making::ARCHIVE;
 #[cfg(feature = "openapi")]
 use super::spectators::{EventView, RoundView};
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use flagfall_web::assets::ARCHIVE_INDEX;
 #[cfg(feature = "openapi")]
 use flagfall_web::problem::Problem;
 use flagfall_web::public::squeezed;
@@ -18,7 +20,11 @@ pub fn router(documents: Arc<Documents>) -> Router {
     let page = Router::new().route("/api/v1/event", get(event)).route("/api/v1/event/rounds/{round}", get(round));
     // Files stay as they are, byte for byte, whoever fetches them.
     let files = Router::new().route("/pgn/{*path}", route()).route("/get/{*path}", route());
-    squeezed(page.with_state(documents.clone())).merge(files.with_state(documents))
+    let archive = Router::new()
+        .route("/archive", get(|| async { Redirect::permanent("/archive/") }))
+        .route("/archive/", get(document))
+        .route("/archive/{*path}", get(document));
+    squeezed(page.merge(archive).with_state(documents.clone())).merge(files.with_state(documents))
 }
 
 /// The event: its name and place, its rounds, who stands where.
@@ -38,7 +44,10 @@ pub(crate) async fn round(State(documents): State<Arc<Documents>>, uri: Uri, hea
 }
 
 async fn document(State(documents): State<Arc<Documents>>, uri: Uri, headers: HeaderMap) -> Response {
-    answer(&documents, uri.path().trim_start_matches('/'), &uri, &headers)
+    let path = uri.path().trim_start_matches('/');
+    // A folder is its page, as with any web server.
+    let index = if path == ARCHIVE { ARCHIVE_INDEX } else { "" };
+    answer(&documents, &format!("{path}{index}"), &uri, &headers)
 }
 
 fn answer(documents: &Documents, path: &str, uri: &Uri, headers: &HeaderMap) -> Response {

@@ -1,9 +1,9 @@
 //! The event as the public page knows it: who plays, how it stands, round by round.
+use super::standings::{self, Standing};
 use crate::event_info::{Round, Tournament};
 use crate::players::Player;
 use flagfall_events::GameResult;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// The event.
 #[derive(Debug, Serialize)]
@@ -23,9 +23,10 @@ pub(crate) struct EventView<'a> {
     /// The round now playing, from 1.
     round: u32,
     rounds: Vec<RoundHead<'a>>,
-    /// Points of the games that are listed here, most first; empty where the list does not know all rounds until now, and in team events. There are
-    /// no tie-breaks.
+    /// Points, most first; empty where lists and report do not know all rounds until now, and in team events. There are no tie-breaks.
     standings: Vec<Ranked<'a>>,
+    /// Byes, and rounds that are not listed here, count as the tournament report has them; without one they are not in the standings.
+    reported: bool,
 }
 
 /// What there is of a round.
@@ -51,9 +52,9 @@ pub(crate) struct Ranked<'a> {
     place: usize,
     #[serde(flatten)]
     player: PlayerView<'a>,
-    /// Points of the games below.
+    /// Points of the games below, and of byes where a report has them.
     points: f64,
-    /// How many of the player's games here have a result.
+    /// How many of the player's games have a result.
     games: u32,
 }
 
@@ -105,6 +106,8 @@ pub(crate) struct PairingView<'a> {
     result: GameResult,
     /// It has begun on an e-board and has no result.
     live: bool,
+    /// Moves of it are known.
+    played: bool,
 }
 
 pub(super) fn event(event: &Tournament) -> EventView<'_> {
@@ -124,7 +127,8 @@ pub(super) fn event(event: &Tournament) -> EventView<'_> {
         time_control: event.time_control.as_deref(),
         round: event.current,
         rounds: heads.collect(),
-        standings: standings(event),
+        standings: ranked(standings::of(event)),
+        reported: !event.scores.is_empty(),
     }
 }
 
@@ -138,11 +142,12 @@ pub(super) fn round(round: &Round) -> RoundView<'_> {
         black: player(&pairing.black),
         result: pairing.result,
         live: pairing.live,
+        played: pairing.game.as_ref().is_some_and(|game| game.has_begun()),
     });
     RoundView { round: round.number, date: round.date.as_deref(), pairings: pairings.collect() }
 }
 
-fn player(player: &Player) -> PlayerView<'_> {
+pub(super) fn player(player: &Player) -> PlayerView<'_> {
     PlayerView {
         name: player.pgn_name(),
         title: player.title.as_deref(),
@@ -152,38 +157,11 @@ fn player(player: &Player) -> PlayerView<'_> {
     }
 }
 
-/// Half points and games of everybody who is named, where every round until now is listed.
-fn standings(event: &Tournament) -> Vec<Ranked<'_>> {
-    let rounds = || event.rounds.iter().filter(|round| round.number <= event.current);
-    let pairings = || rounds().flat_map(|round| &round.pairings);
-    let nobody = |player: &Player| player.is_of_board();
-    let whole = rounds().all(|round| !round.pairings.is_empty()) && !pairings().any(|p| nobody(&p.white) || nobody(&p.black));
-    // In a round before, a game without a result is one that nobody knows of.
-    let known =
-        rounds().filter(|round| round.number < event.current).all(|round| round.pairings.iter().all(|p| p.result != GameResult::Open));
-    if !whole || !known || pairings().any(|p| p.white.team.is_some()) || !pairings().any(|p| p.result != GameResult::Open) {
-        return Vec::new();
-    }
-    let mut all: BTreeMap<String, (&Player, u32, u32)> = BTreeMap::new();
-    for pairing in pairings() {
-        let halves = match pairing.result {
-            GameResult::WhiteWins => Some([2, 0]),
-            GameResult::BlackWins => Some([0, 2]),
-            GameResult::Draw => Some([1, 1]),
-            GameResult::Open => None,
-        };
-        for (side, who) in [&pairing.white, &pairing.black].into_iter().enumerate() {
-            let key = who.fideid.map_or_else(|| who.key(), |id| id.to_string());
-            let (player, points, games) = all.entry(key).or_insert((who, 0, 0));
-            *player = who;
-            *points += halves.map_or(0, |halves| halves[side]);
-            *games += u32::from(halves.is_some());
-        }
-    }
-    let mut all: Vec<_> = all.into_values().collect();
-    all.sort_by(|(one, a, _), (two, b, _)| b.cmp(a).then_with(|| one.pgn_name().cmp(&two.pgn_name())));
-    let place = |points: u32| all.iter().filter(|(_, other, _)| *other > points).count() + 1;
-    all.iter()
-        .map(|(who, points, games)| Ranked { place: place(*points), player: player(who), points: f64::from(*points) / 2.0, games: *games })
-        .collect()
+/// With places: the same one for equal points.
+fn ranked(standings: Vec<Standing<'_>>) -> Vec<Ranked<'_>> {
+    let place = |halves: u32| standings.iter().filter(|other| other.halves > halves).count() + 1;
+    let ranked = |one: &Standing<'_>| (place(one.halves), f64::from(one.halves) / 2.0, one.games);
+    let places: Vec<_> = standings.iter().map(ranked).collect();
+    let all = standings.into_iter().zip(places);
+    all.map(|(one, (place, points, games))| Ranked { place, player: player(one.player), points, games }).collect()
 }

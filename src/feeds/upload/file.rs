@@ -1,6 +1,6 @@
 //! One file as it stands, and where it goes.
 #[cfg(feature = "uploads")]
-use crate::tree::{CLOUD, TREE};
+use crate::tree::{ARCHIVE, CLOUD, TREE};
 use bytes::Bytes;
 #[cfg(feature = "uploads")]
 use flagfall_config::upload::Upload;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// One file as it stands.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Below `pgn/` the tree, below `get/` the JSON; no slash in front.
+    /// Below `pgn/` the tree, below `get/` the JSON, below `archive/` the archive; no slash in front.
     pub path: Arc<str>,
     /// Its content.
     pub bytes: Bytes,
@@ -29,7 +29,7 @@ pub type Files = Arc<Vec<File>>;
 pub(super) fn remote_path(setting: &Upload, path: &str) -> Option<String> {
     let below = match path.strip_prefix(TREE) {
         Some(below) => setting.pgn.then_some(below),
-        None => (setting.json && path.starts_with(CLOUD)).then_some(path),
+        None => (setting.json && path.starts_with(CLOUD) || setting.archive && path.starts_with(ARCHIVE)).then_some(path),
     };
     Some(format!("{}{}", setting.prefix, below?))
 }

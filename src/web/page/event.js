@@ -1,5 +1,7 @@
 // What is known of the event: its name, its rounds, who plays. The browser keeps what it has and asks whether it is still so.
-export const event = { name: null, city: null, round: 0, rounds: [], standings: [] };
+import { sources } from './sources.js';
+
+export const event = { name: null, city: null, country: null, round: 0, rounds: [], standings: [], reported: false };
 
 // What an event is called that nobody named.
 const UNNAMED = 'Chess event';
@@ -18,7 +20,7 @@ export function round(number) {
 
 // Asks for the event and the round now playing; true where there is an event. Where nobody answers, what was known stays.
 export async function knowEvent() {
-  const found = await ask('/api/v1/event');
+  const found = await ask(sources.event);
   if (!found) return false;
   Object.assign(event, found, { name: found.name && found.name !== UNNAMED ? found.name : null });
   const named = event.rounds.some((one) => one.pairings > 0);
@@ -28,7 +30,7 @@ export async function knowEvent() {
 }
 
 export async function knowRound(number) {
-  const found = await ask(`/api/v1/event/rounds/${number}`);
+  const found = await ask(sources.round(number));
   if (!found) return null;
   rounds.set(number, found);
   for (const pairing of found.pairings) for (const player of [pairing.white, pairing.black]) people.set(player.name, player);

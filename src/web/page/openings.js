@@ -1,12 +1,13 @@
 // Names of openings, by position: the last one of a game that has a name. The table is asked for once, when a game is shown.
 import { placement } from './position.js';
+import { sources } from './sources.js';
 
 // Nothing has a name after so many plies.
 const LAST = 40;
 let table = null;
 
 async function names() {
-  const answer = await fetch('/page/openings.txt');
+  const answer = await fetch(sources.openings);
   const found = new Map();
   for (const line of (await answer.text()).split('\n')) {
     const [name, ...keys] = line.split('\t');

@@ -1,10 +1,11 @@
 // Our own pieces: loads the drawing once and makes one symbol of it for each piece of each colour.
+import { sources } from './sources.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 export async function loadPieces() {
-  const answer = await fetch('/page/pieces.svg');
-  const drawing = new DOMParser().parseFromString(await answer.text(), 'image/svg+xml').documentElement;
-  const sheet = document.importNode(drawing, true);
+  // A page may bring the drawing along.
+  const sheet = document.getElementById('pieces') ?? (await fetched());
   sheet.setAttribute('class', 'sheet');
   sheet.setAttribute('aria-hidden', 'true');
   for (const kind of 'kqrbnp') {
@@ -22,4 +23,9 @@ export async function loadPieces() {
     }
   }
   document.body.prepend(sheet);
+}
+
+async function fetched() {
+  const answer = await fetch(sources.pieces);
+  return document.importNode(new DOMParser().parseFromString(await answer.text(), 'image/svg+xml').documentElement, true);
 }

@@ -2,6 +2,7 @@
 import { event, knowRound, round } from './event.js';
 import { element } from './parts.js';
 import { flag } from './player.js';
+import { sources } from './sources.js';
 import { date, score, words } from './words.js';
 
 export class RoundView {
@@ -12,8 +13,10 @@ export class RoundView {
     this.tabs = element('nav', { class: 'rounds', 'aria-label': words.rounds });
     this.list = element('table', { class: 'pairings' });
     this.standings = element('section', { hidden: true });
-    this.archive = element('p', { class: 'about' }, element('a', { href: `/pgn/round-${number}/games.pgn`, download: `round-${number}.pgn` }, words.roundPgn));
-    this.node = element('article', { class: 'round' }, element('div', { class: 'single-head' }, this.title, this.day), this.tabs, this.list, this.archive, this.standings);
+    const archive = sources.archive();
+    this.pgn = element('a', { href: sources.roundPgn(number), download: `round-${number}.pgn` }, words.roundPgn);
+    this.links = element('p', { class: 'about links' }, this.pgn, archive ? element('a', { href: archive }, words.archive) : '');
+    this.node = element('article', { class: 'round' }, element('div', { class: 'single-head' }, this.title, this.day), this.tabs, this.list, this.links, this.standings);
     knowRound(number).then(() => this.draw());
   }
 
@@ -23,7 +26,7 @@ export class RoundView {
     this.tabs.replaceChildren(...event.rounds.filter((one) => one.pairings > 0).map(tab));
     this.tabs.hidden = this.tabs.children.length < 2;
     this.day.textContent = known?.date ? date(known.date) : '';
-    const key = JSON.stringify([known, event.standings]);
+    const key = JSON.stringify([known, event.standings, event.round]);
     // Nobody loses the place where he reads.
     if (key === this.key) return;
     this.key = key;
@@ -31,14 +34,14 @@ export class RoundView {
     const pairings = known?.pairings ?? [];
     this.list.replaceChildren(element('thead', {}, head), element('tbody', {}, ...pairings.map((pairing) => this.row(pairing))));
     this.list.hidden = pairings.length === 0;
-    this.archive.hidden = pairings.length === 0;
+    this.links.hidden = pairings.length === 0;
     this.drawStandings();
   }
 
   row(pairing) {
     const said = pairing.live ? words.playing : score(pairing) || '–';
-    const now = pairing.board && (pairing.live || this.number === event.round);
-    const result = now ? element('a', { href: `#${encodeURIComponent(pairing.board)}` }, said) : element('a', { href: `/pgn/round-${this.number}/game-${pairing.number}.pgn` }, said);
+    const href = sources.game(this.number, pairing, event.round);
+    const result = href ? element('a', { href }, said) : said;
     return element(
       'tr',
       { class: pairing.live ? 'live' : '' },
@@ -56,7 +59,7 @@ export class RoundView {
     const head = element('tr', {}, ...[words.place, words.player, words.points, words.games].map((text) => element('th', { scope: 'col' }, text)));
     this.standings.replaceChildren(
       element('h2', {}, words.standings),
-      element('p', { class: 'about' }, words.standingsNote),
+      element('p', { class: 'about' }, event.reported ? words.standingsReported : words.standingsNote),
       element('table', { class: 'standings' }, element('thead', {}, head), element('tbody', {}, ...event.standings.map(row))),
     );
   }

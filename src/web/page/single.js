@@ -17,20 +17,21 @@ const ICONS = {
 };
 
 export class Single {
-  constructor(name) {
+  // `title` says what is shown, `pgn` where the game is as PGN, `file` what that is called; `keys` and `follow` are words.
+  constructor(name, { title = words.board(name), pgn = `/api/v1/boards/${encodeURIComponent(name)}/pgn`, file = `${name}.pgn`, keys = words.keys, follow = words.follow } = {}) {
     this.name = name;
+    this.heading = title;
     this.ply = null;
     this.board = new BoardView({ coordinates: true });
     this.clocks = { black: new ClockView('black'), white: new ClockView('white') };
     this.moves = new MovesView((ply) => this.show(ply));
-    this.title = element('h1', { tabindex: -1 }, words.board(name));
+    this.title = element('h1', { tabindex: -1 }, title);
     this.about = element('p', { class: 'about' });
     this.state = element('p', { class: 'state' });
     this.opening = element('p', { class: 'opening', lang: 'en', hidden: true });
     this.spoken = element('p', { class: 'hidden', 'aria-live': 'polite' });
-    this.follow = element('button', { type: 'button', class: 'follow', hidden: true, onclick: () => this.show(Infinity) }, words.follow);
-    const path = `/api/v1/boards/${encodeURIComponent(name)}/pgn`;
-    this.pgn = element('a', { class: 'tool text', href: path, download: `${name}.pgn`, title: words.pgnTitle }, words.pgn);
+    this.follow = element('button', { type: 'button', class: 'follow', hidden: true, onclick: () => this.show(Infinity) }, follow);
+    this.pgn = element('a', { class: 'tool text', href: pgn, download: file, title: words.pgnTitle }, words.pgn);
     this.buttons = {
       first: this.tool('first', () => this.show(0)),
       previous: this.tool('previous', () => this.step(-1)),
@@ -40,7 +41,7 @@ export class Single {
     };
     this.tools = element('div', { class: 'tools', role: 'toolbar', 'aria-label': words.moves }, ...Object.values(this.buttons), this.pgn);
     const copies = [
-      [words.copyPgn, async () => (await fetch(path)).text()],
+      [words.copyPgn, async () => (await fetch(pgn)).text()],
       [words.copyFen, () => fen(this.record, this.ply ?? Infinity)],
       [words.share, () => location.href],
     ];
@@ -51,7 +52,7 @@ export class Single {
       { class: 'single', 'data-board': name },
       element('div', { class: 'single-head' }, this.title, this.about, this.state),
       this.table,
-      element('div', { class: 'side' }, this.opening, this.moves.node, this.follow, this.tools, this.copies, element('p', { class: 'keys' }, words.keys)),
+      element('div', { class: 'side' }, this.opening, this.moves.node, this.follow, this.tools, this.copies, element('p', { class: 'keys' }, keys)),
       this.spoken,
     );
   }
@@ -77,7 +78,7 @@ export class Single {
     const live = this.ply === null;
     const shown = live ? last : (record.moves.find((m) => m.ply === this.ply) ?? null);
     const label = shown ? words.after(moveText(record, shown)) : words.start;
-    this.board.draw({ position: record.position(this.ply ?? Infinity), last: live && record.adrift ? null : shown, lifted: live ? record.lifted() : [], label: `${words.board(this.name)}, ${label}` });
+    this.board.draw({ position: record.position(this.ply ?? Infinity), last: live && record.adrift ? null : shown, lifted: live ? record.lifted() : [], label: `${this.heading}, ${label}` });
     this.moves.draw(record, shown?.ply ?? null);
     const ahead = material(record.position(this.ply ?? Infinity));
     this.clocks.white.ahead(Math.max(0, ahead));
