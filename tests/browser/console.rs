@@ -21,6 +21,7 @@ async fn incident(test: &str, screen: Screen, size: &str) {
     browser.picture(&format!("console-{size}-quiet")).await;
 
     // White's rook jumps over its own pawn, and he presses.
+    browser.walk();
     table.carry("a1", "a3").await;
     table.press().await;
     browser.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Rule").await;
@@ -40,6 +41,7 @@ async fn incident(test: &str, screen: Screen, size: &str) {
     browser.picture(&format!("console-{size}-card")).await;
     browser.click(".bar .primary:not([hidden])").await;
     browser.wait_for_text(".ruled", |text| text.contains("Confirmed")).await;
+    browser.walked(&format!("finding, ruled ({size})"));
     browser.wait_for("[data-step=black] .digits").await;
     // What was ruled: what was proposed a second ago may have been revised.
     let wanted = browser.ask("return ['white', 'black'].map((s) => document.querySelector(`[data-step=${s}] .digits`).textContent);").await;
@@ -60,6 +62,7 @@ async fn incident(test: &str, screen: Screen, size: &str) {
     browser.wait_for("[data-step=black].ok").await;
     table.start().await;
     browser.wait_for_text(".all-done", |text| text.contains("The game goes on")).await;
+    browser.walked(&format!("finding, ruled, put right and played on ({size})"));
     browser.picture(&format!("console-{size}-done")).await;
     table.play("a1b1").await;
     browser.end().await;
@@ -155,14 +158,43 @@ async fn a_lost_daemon_is_never_green() {
     let Some((browser, arena, _tables)) = hall("a_lost_daemon_is_never_green", Screen::Pocket, "/arbiter?lang=en").await else { return };
     browser.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Quiet").await;
     // It hangs: connections stay open and nothing comes.
+    browser.walk();
     arena.freeze();
     browser.wait_for_text("#lost", |text| text.starts_with("Connection lost at")).await;
     browser.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Unknown").await;
     assert_eq!(browser.ask("return document.querySelectorAll('.is-quiet').length;").await, json!(0));
     browser.picture("console-phone-lost").await;
+    browser.walked("connection lost, and seen to be");
     arena.resume();
     browser.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Quiet").await;
+    browser.walked("connection lost, and there again");
     browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_is_seen_and_asks_for_nothing() {
+    let test = "a_restart_is_seen_and_asks_for_nothing";
+    let accounts = Arena::account("Anna", "correct horse battery");
+    let Some((anna, mut arena, tables)) = hall_with(test, Screen::Pocket, "/arbiter?lang=en", &accounts).await else { return };
+    sign_in(&anna, "Anna", "correct horse battery").await;
+    tables[1].carry("a1", "a3").await;
+    tables[1].press().await;
+    tables[1].stop_clock().await;
+    anna.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Rule").await;
+    anna.walk();
+    arena.stop();
+    anna.wait_for_text("#lost", |text| text.starts_with("Connection lost at")).await;
+    anna.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Unknown").await;
+    arena.go_on();
+    // Nobody signs in again, and the finding is still open.
+    anna.wait_for_text(".row[data-board='7'] .row-state", |text| text == "Rule").await;
+    anna.walked("restart, and the finding is there again");
+    anna.click(".row[data-board='7']").await;
+    anna.wait_for_text("h1", |text| text == "Board 7: Illegal move").await;
+    anna.click(".bar .primary:not([hidden]):enabled").await;
+    anna.wait_for_text(".ruled", |text| text.contains("Confirmed")).await;
+    anna.walked("restart, finding, ruled");
+    anna.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

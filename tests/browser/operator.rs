@@ -39,7 +39,9 @@ async fn a_round(test: &str, screen: Screen, size: &str) {
     browser.ask_about(DROP, vec![json!("board,white\n6,Adams\n")]).await;
     browser.wait_for(".mistakes").await;
     browser.click(".over .icon-button").await;
+    browser.walk();
     takes(&browser, FIRST, "round 1 is new: 2 pairings").await;
+    browser.walked(&format!("pairings by drag, the drop not counted ({size})"));
     browser.wait_for_text(".pairings", |text| text.contains("Adams, Mary") && text.contains("Davis, Nia")).await;
     for table in &tables {
         table.start().await;
@@ -66,19 +68,23 @@ async fn a_round(test: &str, screen: Screen, size: &str) {
         browser.click(".sheet-body [data-do=result]").await;
         browser.wait_for_text(STATE, |text| text.starts_with("1 – 0")).await;
     };
+    browser.walk();
     enter().await;
     browser.click(".undo-act").await;
     browser.wait_for_text(STATE, |text| text == "in play").await;
+    browser.walked(&format!("operator's result, undone ({size})"));
     enter().await;
     // It stands over what is below it, for as long as it can be taken back.
     browser.wait_for(".undo-bar[hidden]").await;
 
     // The next round: its list, then one tap and a second one that says what it means.
+    browser.walk();
     takes(&browser, SECOND, "round 2 is new: 2 pairings").await;
     browser.click(".begin").await;
     browser.wait_for_text(".sheet-body", |text| text.contains("Still played: board 6")).await;
     browser.click(".sheet-body .primary").await;
     browser.wait_for_text(".panel-round", |text| text.contains("Round 2 · is played now")).await;
+    browser.walked(&format!("new round, its list dropped ({size})"));
     browser.picture(&format!("operator-{size}-next")).await;
     assert_eq!(browser.ask("return document.documentElement.scrollWidth <= innerWidth;").await, json!(true));
     browser.end().await;

@@ -8,6 +8,7 @@ async fn a_report_and_a_result_are_undone_by_one_tap() {
     let test = "a_report_and_a_result_are_undone_by_one_tap";
     let Some((browser, _arena, _tables)) = hall(test, Screen::Phone, "/arbiter?lang=en#/board/7").await else { return };
     browser.wait_for_text(".part table", |text| text.contains("e5")).await;
+    browser.walk();
     browser.click(".bar .primary").await;
     browser.click("[aria-label='Two hands: White']").await;
     browser.wait_for_text(".foreseen", |text| text.contains("1st offence")).await;
@@ -22,8 +23,10 @@ async fn a_report_and_a_result_are_undone_by_one_tap() {
     browser.click(".undo-act").await;
     browser.wait_for_text(".toast", |text| text.contains("Undone")).await;
     browser.wait_for_text(".part .lines", |text| text.contains("Two hands") && text.contains("Withdrawn")).await;
+    browser.walked("report, undone");
     assert_eq!(browser.ask("return document.querySelector('.undo-bar').hidden;").await, json!(true));
     // A result, and the game goes on.
+    browser.walk();
     browser.click(".bar button:nth-child(2)").await;
     browser.click(".results .chip:first-child input").await;
     browser.click(".sheet-body .primary").await;
@@ -32,6 +35,7 @@ async fn a_report_and_a_result_are_undone_by_one_tap() {
     browser.wait_for_text(".undo-text", |text| text == "Board 7: result · 1-0").await;
     browser.click(".undo-act").await;
     browser.wait_for_text(".toast", |text| text.contains("Undone")).await;
+    browser.walked("result, undone");
     let result = "return fetch('/api/v1/arbiter/boards/7').then((answer) => answer.json()).then((board) => [board.game.result, board.rulings.map((r) => [r.do, r.taken_back ?? false])]);";
     let rulings = json!([["report", true], ["undo", false], ["result", true], ["undo", false]]);
     assert_eq!(browser.ask(result).await, json!(["*", rulings]));
@@ -71,16 +75,18 @@ async fn another_arbiters_ruling_is_named_before_it_is_replaced() {
         };
     });";
     boris.ask(slow).await;
-    anna.ask("[...document.querySelectorAll('.bar button')].find((b) => b.textContent === 'Dismiss').click();").await;
+    boris.walk();
+    anna.tap_by("[...document.querySelectorAll('.bar button')].find((b) => b.textContent === 'Dismiss').click();").await;
     anna.wait_for_text(".ruled", |text| text.contains("Dismissed")).await;
     boris.wait_for_text(".ruled", |text| text.contains("Dismissed") && text.contains("Anna")).await;
-    boris.ask("[...document.querySelectorAll('.bar button')].find((b) => b.textContent === 'Rule anew').click();").await;
+    boris.tap_by("[...document.querySelectorAll('.bar button')].find((b) => b.textContent === 'Rule anew').click();").await;
     boris.wait_for(".bar .primary:not([hidden]):enabled").await;
     boris.click(".bar .primary:not([hidden])").await;
     boris.wait_for_text(".other-ruling", |text| text.starts_with("Anna dismissed this") && text.ends_with("s ago: replace?")).await;
     boris.picture("undo-two-arbiters").await;
-    boris.ask("[...document.querySelectorAll('dialog button')].find((b) => b.textContent.startsWith('Replace by')).click();").await;
+    boris.tap_by("[...document.querySelectorAll('dialog button')].find((b) => b.textContent.startsWith('Replace by')).click();").await;
     anna.wait_for_text(".ruled", |text| text.contains("Boris") && !text.contains("Dismissed")).await;
+    boris.walked("two arbiters, one ruling replaced by the other's");
     // Anna's time for an undo is over with his ruling: her bar is gone.
     anna.wait_for(".undo-bar[hidden]").await;
     anna.end().await;

@@ -2,7 +2,7 @@
 use super::{Browser, Table, program};
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -36,11 +36,8 @@ impl Arena {
     fn command(test: &str, subcommand: &str, config: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("flagfall-arena-{}-{test}-{subcommand}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("flagfall.toml");
-        std::fs::write(&file, config).unwrap();
-        let mut command = Command::new(program());
-        command.arg(subcommand).arg("--config").arg(&file).arg("--data-dir").arg(folder.join("data"));
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("the daemon starts");
+        std::fs::write(folder.join("flagfall.toml"), config).unwrap();
+        let mut child = begun(&folder, subcommand, None);
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
         let root = lines
             .find_map(|line| Some(line.strip_prefix("web: ")?.trim_end_matches('/').to_owned()))
@@ -84,6 +81,20 @@ impl Arena {
         browser.goto(&self.url(path)).await.unwrap();
     }
 
+    /// Ends it as systemd does; [`Self::go_on`] starts it again.
+    pub(crate) fn stop(&mut self) {
+        self.signal("-TERM");
+        _ = self.child.wait();
+    }
+
+    /// Starts it again in its folder, at the same address.
+    pub(crate) fn go_on(&mut self) {
+        let address = self.root.split_once("://").map(|(_, address)| address.to_owned());
+        self.child = begun(&self.folder, "run", address.as_deref());
+        let lines = BufReader::new(self.child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        std::thread::spawn(move || lines.for_each(drop));
+    }
+
     /// Stops the process where it stands, as a daemon that hangs; [`Self::resume`] lets it go on.
     pub(crate) fn freeze(&self) {
         self.signal("-STOP");
@@ -102,6 +113,13 @@ impl Arena {
     pub(crate) async fn settle(&self) {
         tokio::time::sleep(Duration::from_millis(2500)).await;
     }
+}
+
+fn begun(folder: &Path, subcommand: &str, address: Option<&str>) -> Child {
+    let mut command = Command::new(program());
+    command.arg(subcommand).arg("--config").arg(folder.join("flagfall.toml")).arg("--data-dir").arg(folder.join("data"));
+    command.args(address.into_iter().flat_map(|address| ["--listen", address]));
+    command.stderr(Stdio::piped()).spawn().expect("the daemon starts")
 }
 
 impl Drop for Arena {

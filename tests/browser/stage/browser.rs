@@ -11,7 +11,9 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::str::FromStr;
-use std::time::Duration;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// Generous: a test fails by this only where the page never shows what it should.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -72,6 +74,9 @@ pub(crate) struct Browser {
     client: Client,
     driver: Child,
     port: u16,
+    /// What was tapped, clicked or pressed since the walk began, and when that was.
+    taps: AtomicU32,
+    began: Mutex<Instant>,
     _place: Place,
 }
 
@@ -118,7 +123,25 @@ impl Browser {
             Screen::Large => client.set_window_size(1280, 1043).await.unwrap(),
             Screen::Phone | Screen::Pocket | Screen::Of(..) => {}
         }
-        Some(Self { client, driver, port, _place: place })
+        Some(Self { client, driver, port, taps: AtomicU32::new(0), began: Mutex::new(Instant::now()), _place: place })
+    }
+
+    /// A walk begins: taps and seconds are counted from here.
+    pub(crate) fn walk(&self) {
+        self.taps.store(0, Ordering::Relaxed);
+        *self.began.lock().unwrap() = Instant::now();
+    }
+
+    /// It is over: says what it took. Seconds are those of people's pages, in which tests wait for hands, too.
+    pub(crate) fn walked(&self, what: &str) {
+        let seconds = self.began.lock().unwrap().elapsed().as_secs_f64();
+        println!("walk: {what}: taps {}, {seconds:.1} s", self.taps.load(Ordering::Relaxed));
+    }
+
+    /// A tap that a script makes.
+    pub(crate) async fn tap_by(&self, script: &str) {
+        self.taps.fetch_add(1, Ordering::Relaxed);
+        self.ask(script).await;
     }
 
     /// Waits until the first element that `css` selects has a text that satisfies `holds`.
@@ -177,6 +200,7 @@ impl Browser {
 
     /// Presses a key where the focus is.
     pub(crate) async fn press(&self, key: impl Into<char>) {
+        self.taps.fetch_add(1, Ordering::Relaxed);
         let key: char = key.into();
         let actions = KeyActions::new(String::from("keyboard")).then(KeyAction::Down { value: key }).then(KeyAction::Up { value: key });
         self.client.perform_actions(actions).await.unwrap();
@@ -204,6 +228,7 @@ impl Browser {
 
     /// Clicks what `css` selects, as soon as it is there.
     pub(crate) async fn click(&self, css: &str) {
+        self.taps.fetch_add(1, Ordering::Relaxed);
         self.wait_for(css).await;
         let found = self.client.find(Locator::Css(css)).await.unwrap();
         found.click().await.unwrap_or_else(|e| panic!("{css}: {e}"));
