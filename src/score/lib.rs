@@ -12,6 +12,7 @@
 //! | `public/` | what of a board is public, and its numbers |
 //! | `undone.rs` | events as if what was undone had not been entered |
 //! | `office.rs`, `folded.rs` | what arbiters know of a board: findings, alarms, claims, touches, entries |
+//! | `clock_audit.rs` | before a game: whether the clock shows what the time control says |
 //! | `clock_sheet.rs` | both displays at every press, stop and setting |
 //! | `alarms.rs` | the operator's alarms of a board |
 //! | `line.rs` | a game as one line of legal play |
@@ -29,6 +30,7 @@ extern crate alloc;
 
 pub mod alarms;
 pub mod board;
+pub mod clock_audit;
 pub mod clock_sheet;
 pub mod film;
 pub mod folded;

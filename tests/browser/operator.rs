@@ -34,6 +34,7 @@ async fn a_round(test: &str, screen: Screen, size: &str) {
     browser.wait_for_text("#summary", |text| !text.is_empty()).await;
     assert_eq!(browser.ask("return location.pathname;").await, json!("/operator"));
     browser.wait_for("[data-board='7'] .desk-link:not(.bad)").await;
+    browser.wait_for_text("[data-board='7'] .desk-set", |text| text == "✓ set").await;
 
     // A list is dropped, looked at, and taken; one with a mistake is not.
     browser.ask_about(DROP, vec![json!("board,white\n6,Adams\n")]).await;
@@ -49,6 +50,7 @@ async fn a_round(test: &str, screen: Screen, size: &str) {
     }
     browser.wait_for_text("[data-board='7'] .desk-players", |text| text == "Clark, Tom – Davis, Nia").await;
     browser.wait_for_text("[data-board='7'] .desk-move", |text| text.contains("e5")).await;
+    browser.wait_for_text("[data-board='7'] .desk-set", str::is_empty).await;
     browser.picture(&format!("operator-{size}-round")).await;
 
     // An illegal move: how many findings there are is told, and no word of them.

@@ -9,6 +9,7 @@ use flagfall_events::{
     Action, AlarmState, ClaimRule, ClockSource, Colour, Decision, Flag, GameResult, Grade, How, Key, LinkState, PromotedTo, PromotionState,
     ReceiptAfter, ResultSource, Rules, Run, Status,
 };
+use flagfall_score::clock_audit::AuditState;
 use flagfall_score::clock_sheet::Occasion;
 use flagfall_score::folded::Standing;
 use serde::Serialize;
@@ -121,6 +122,7 @@ fn every_word_of_every_enumeration_is_the_one_on_the_wire() {
         let right = match name.as_str() {
             "Action" => read_and_written::<Action>(words),
             "AlarmState" => read_and_written::<AlarmState>(words),
+            "AuditState" => written(words, &[AuditState::Right, AuditState::Off, AuditState::Runs, AuditState::Unread]),
             "ClaimRule" => read_and_written::<ClaimRule>(words),
             "ClockSource" => read_and_written::<ClockSource>(words),
             "Colour" => read_and_written::<Colour>(words),

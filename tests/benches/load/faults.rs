@@ -73,6 +73,49 @@ async fn listen(mut socket: Socket, listening: &AtomicU64, refused: &AtomicU64) 
     }
 }
 
+/// People who have the page of all boards open: each follows the boards that a screen shows, by the stream that the page asks for.
+pub(super) struct Spectators {
+    stop: CancellationToken,
+    people: usize,
+    bytes: Arc<AtomicU64>,
+}
+
+/// Boards that a screen shows.
+const SEEN: usize = 6;
+
+impl Spectators {
+    pub(super) fn open(web: SocketAddr, people: usize, boards: usize) -> Self {
+        let all = Self { stop: CancellationToken::new(), people, bytes: Arc::default() };
+        for person in 0..people {
+            let seen: Vec<_> = (0..SEEN.min(boards)).map(|n| ((person * SEEN + n) % boards + 1).to_string()).collect();
+            let (stop, taken) = (all.stop.clone(), all.bytes.clone());
+            tokio::spawn(stop.run_until_cancelled_owned(async move {
+                let mut bytes = [0; 16_384];
+                loop {
+                    if let Ok(mut socket) = connect(web, person, &format!("/api/v1/events?boards={}", seen.join(","))).await {
+                        while let Ok(n @ 1..) = socket.read(&mut bytes).await {
+                            taken.fetch_add(n as u64, Ordering::Relaxed);
+                        }
+                    }
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                }
+            }));
+        }
+        all
+    }
+
+    /// What came since it was asked last, of all of them.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes.swap(0, Ordering::Relaxed)
+    }
+
+    pub(super) fn close(self, seconds: u64) {
+        let each = self.bytes() as f64 / self.people.max(1) as f64 / seconds as f64;
+        self.stop.cancel();
+        println!("  each of {} spectators of {SEEN} boards took {each:.0} bytes a second", self.people);
+    }
+}
+
 /// Streams and LiveChess clients that are opened and never read, again and again.
 pub(super) struct Hung {
     stop: CancellationToken,

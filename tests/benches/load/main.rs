@@ -6,9 +6,10 @@
 //! | setting | what |
 //! |---|---|
 //! | `FLAGFALL_LOAD_BOARDS` | how many boards (64) |
-//! | `FLAGFALL_LOAD_PHASES` | in which order (`quiet clients quiet clients`): `quiet`, `clients`, `listeners`, `hung`, `disk` |
+//! | `FLAGFALL_LOAD_PHASES` | in which order (`quiet clients quiet clients`): `quiet`, `clients`, `listeners`, `spectators`, `hung`, `disk` |
 //! | `FLAGFALL_LOAD_SECONDS` | how long each lasts (40); from two minutes on the memory of each minute is printed |
 //! | `FLAGFALL_LOAD_LISTENERS` | people who listen to one board each (2,000) |
+//! | `FLAGFALL_LOAD_SPECTATORS` | people who have the page of all boards open (200) |
 //! | `FLAGFALL_BIN` | another build of flagfall, to compare |
 #![allow(clippy::unwrap_used, reason = "a bench may")]
 mod clients;
@@ -16,7 +17,7 @@ mod faults;
 mod seen;
 
 use clients::{CLIENTS, Clients, STREAMS};
-use faults::{Hung, Listeners, StalledDisk, Webhook};
+use faults::{Hung, Listeners, Spectators, StalledDisk, Webhook};
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
 use flagfall_simulator::pty::{self, Programme};
@@ -92,6 +93,14 @@ fn main() {
                 thread::sleep(Duration::from_secs(3));
                 seen.phase(&format!("{crowd} who want to listen to one board each"), seconds, process);
                 listeners.close();
+            }
+            "spectators" => {
+                let people = setting("FLAGFALL_LOAD_SPECTATORS", 200);
+                let spectators = Spectators::open(web, people, count);
+                thread::sleep(Duration::from_secs(5));
+                spectators.bytes();
+                seen.phase(&format!("{people} who have the page open"), seconds, process);
+                spectators.close(seconds);
             }
             "hung" => {
                 webhook.silent.store(true, Ordering::Relaxed);

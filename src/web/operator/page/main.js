@@ -35,6 +35,8 @@ const app = {
   moved: new Map(),
   // By board: percent.
   batteries: new Map(),
+  // By board: whether the clock is set for a game that has not begun.
+  audits: new Map(),
   alarms: [],
   outlets: [],
   messages: [],
@@ -198,9 +200,10 @@ function sum() {
   const missing = new Set(app.alarms.filter((alarm) => alarm.key === 'result-missing').map((alarm) => alarm.board)).size;
   const fail = app.outlets.filter((outlet) => state(outlet) === 'bad').length;
   const findings = [...app.findings.values()].reduce((all, n) => all + n, 0);
+  const unset = [...app.audits.values()].filter((audit) => audit.state !== 'right').length;
   const told = new Set(['result-missing', 'board-lost', 'feed-failing']);
   const other = app.alarms.filter((alarm) => !told.has(alarm.key)).length;
-  const list = [down && o.boardsDown(down), missing && o.resultsMissing(missing), fail && o.feedsFail(fail), findings && o.forArbiter(findings), other && o.otherAlarms(other)].filter(Boolean);
+  const list = [down && o.boardsDown(down), missing && o.resultsMissing(missing), fail && o.feedsFail(fail), findings && o.forArbiter(findings), unset && o.clocksNotSet(unset), other && o.otherAlarms(other)].filter(Boolean);
   const node = document.getElementById('summary');
   const quiet = boards.length > 0 && list.length === 0;
   setText(node, app.frozen ? w.asOf(hour(app.frozenAt)) : list.length ? o.toDo(list) : boards.length ? o.allWell : w.noBoards);
@@ -260,6 +263,7 @@ async function questions() {
     const now = performance.now();
     app.findings = new Map(boards.map((row) => [row.board, row.findings]));
     app.batteries = new Map(boards.filter((row) => row.battery !== null).map((row) => [row.board, row.battery]));
+    app.audits = new Map(boards.filter((row) => row.clock_audit).map((row) => [row.board, row.clock_audit]));
     app.moved = new Map(boards.filter((row) => row.moved_ms !== null).map((row) => [row.board, now - row.moved_ms]));
     [app.alarms, app.outlets] = [alarms, outlets];
     if (seldom) {

@@ -54,6 +54,7 @@ class Row {
     this.link = element('span', { class: 'desk-link' });
     this.battery = element('span', { class: 'desk-battery' });
     this.clock = element('span', { class: 'desk-clocks' });
+    this.set = element('span', { class: 'desk-set' });
     this.move = element('span', { class: 'desk-move' });
     this.age = element('span', { class: 'desk-age' });
     this.findings = element('span', { class: 'desk-findings', title: o.findingsTitle });
@@ -66,7 +67,7 @@ class Row {
       { 'data-board': name },
       element('span', { class: 'at-board' }, element('a', { href: `/#${encodeURIComponent(name)}`, class: 'desk-name' }, app.boardName(name)), this.link, this.battery),
       cell('players', this.players),
-      cell('clock', this.clock),
+      cell('clock', this.clock, this.set),
       cell('move', this.move, this.age),
       cell('findings', this.findings),
       cell('state', this.state),
@@ -94,6 +95,9 @@ class Row {
     this.battery.classList.toggle('bad', battery < LOW);
     const last = board.last;
     setText(this.move, last ? moveText(board, last) : game.rules ? o.noMove : '–');
+    const audit = this.app.audits.get(this.name);
+    setText(this.set, audit ? o.clockSet(audit, clockText) : '');
+    this.set.classList.toggle('bad', audit !== undefined && audit.state !== 'right');
     const waiting = this.app.findings.get(this.name) ?? 0;
     setText(this.findings, waiting ? `! ${o.findings(waiting)}` : o.noFindings);
     this.findings.classList.toggle('some', waiting > 0);

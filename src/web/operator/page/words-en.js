@@ -11,6 +11,7 @@ export const en = {
   resultsMissing: (n) => `${many(n, 'result', 'results')} missing`,
   feedsFail: (n) => (n === 1 ? '1 feed fails' : `${n} feeds fail`),
   forArbiter: (n) => `${many(n, 'finding', 'findings')} for the arbiter`,
+  clocksNotSet: (n) => `${many(n, 'clock', 'clocks')} not set`,
   otherAlarms: (n) => many(n, 'other alarm', 'other alarms'),
   sections: { boards: 'Boards', feeds: 'Feeds', round: 'Round', messages: 'Messages', share: 'Addresses' },
   arbiterPage: "Arbiter's page",
@@ -18,6 +19,13 @@ export const en = {
   up: 'connected', down: 'not connected', away: (name) => `${name} is not heard`,
   noGame: 'no game', playing: 'in play', noMove: 'no move yet', ago: (text) => `${text} ago`,
   battery: (percent) => `battery ${percent} %`,
+  clockSet({ state, white_off_ms: white, black_off_ms: black }, text) {
+    const off = (side, ms) => ms && `${side} ${text(Math.abs(ms))} too ${ms > 0 ? 'much' : 'little'}`;
+    if (state === 'right') return '✓ set';
+    if (state === 'runs') return '! runs already';
+    if (state === 'unread') return '! no clock answers';
+    return `! ${white === black ? off('both sides', white) : [off('White', white), off('Black', black)].filter(Boolean).join(', ')}`;
+  },
   noFindings: 'none', findings: (n) => many(n, 'open', 'open'),
   findingsTitle: 'How many findings wait for an arbiter. What they are, only arbiters see.',
   missing: 'result missing', enter: 'Enter …', enterFor: (board) => `Enter something for board ${board}`,

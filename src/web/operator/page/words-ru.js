@@ -16,6 +16,7 @@ export const ru = {
   resultsMissing: (n) => `не хватает: ${plural(n, 'результат', 'результата', 'результатов')}`,
   feedsFail: (n) => `не работает: ${plural(n, 'трансляция', 'трансляции', 'трансляций')}`,
   forArbiter: (n) => `арбитру: ${plural(n, 'отметка', 'отметки', 'отметок')}`,
+  clocksNotSet: (n) => `не установлены: ${plural(n, 'часы', 'часов', 'часов')}`,
   otherAlarms: (n) => `ещё ${plural(n, 'сигнал', 'сигнала', 'сигналов')}`,
   sections: { boards: 'Доски', feeds: 'Трансляции', round: 'Тур', messages: 'Сообщения', share: 'Адреса' },
   arbiterPage: 'Страница арбитра',
@@ -23,6 +24,13 @@ export const ru = {
   up: 'на связи', down: 'нет связи', away: (name) => `${name} молчит`,
   noGame: 'нет партии', playing: 'идёт', noMove: 'ходов нет', ago: (text) => `${text} назад`,
   battery: (percent) => `батарея ${percent} %`,
+  clockSet({ state, white_off_ms: white, black_off_ms: black }, text) {
+    const off = (side, ms) => ms && `${side} ${text(Math.abs(ms))} ${ms > 0 ? 'лишних' : 'не хватает'}`;
+    if (state === 'right') return '✓ установлены';
+    if (state === 'runs') return '! уже идут';
+    if (state === 'unread') return '! часы не отвечают';
+    return `! ${white === black ? off('у обоих', white) : [off('у белых', white), off('у чёрных', black)].filter(Boolean).join(', ')}`;
+  },
   noFindings: 'нет', findings: (n) => `открыто: ${n}`,
   findingsTitle: 'Сколько отметок ждёт арбитра. Какие они, видят только арбитры.',
   missing: 'нет результата', enter: 'Внести …', enterFor: (board) => `Внести для доски ${board}`,
