@@ -76,6 +76,10 @@ pub fn entry(json: &str) -> Result<Entry, String> {
             }
             None
         }
+        Order::Moves { pgn } => {
+            flagfall_game::pgn::plies(pgn).map_err(|why| format!("pgn: {why}"))?;
+            None
+        }
         Order::SetClock { clock } => Some(*clock),
         Order::Rule { clock, .. } | Order::Penalty { clock, .. } => *clock,
         _ => None,

@@ -16,6 +16,7 @@ flagfall rule 7 report two-hands --by white                 what sensors cannot 
 flagfall rule 7 result 1/2-1/2 --reason agreed
 flagfall rule 7 result 1-0 --game 3                          of an earlier game; `*` takes the last one's back
 flagfall rule 7 set-clock --white 1:02:03 --black 0:59:00 --run black
+flagfall rule 7 moves GAME.pgn                               the whole record is this one: plies that differ are taken back
 flagfall rule 7 set-position FEN      flagfall rule 7 new-game, stop, restart
 flagfall rule 7 flag --by white       also arrived, assistant, count
 flagfall rule 7 penalty 12.9.2 --by white
@@ -25,9 +26,9 @@ Exit codes: 65 refused by the board, 69 no daemon there, 77 not allowed.")]
 pub struct Args {
     /// The board's name
     board: String,
-    /// A finding's number, or what to enter: report, result, set-clock, set-position, new-game, stop, restart, flag, arrived, assistant, count, penalty, choose, undo
+    /// A finding's number, or what to enter: report, result, moves, set-clock, set-position, new-game, stop, restart, flag, arrived, assistant, count, penalty, choose, undo
     what: String,
-    /// confirm, dismiss or amend; the key of a report; a result; a FEN; an article; a move in UCI; the event to undo
+    /// confirm, dismiss or amend; the key of a report; a result; a PGN file; a FEN; an article; a move in UCI; the event to undo
     value: Option<String>,
     /// White's display, H:MM:SS
     #[arg(long, value_name = "H:MM:SS", value_parser = time)]
@@ -151,6 +152,10 @@ fn done(order: &Order) -> String {
         Order::Result { result: GameResult::Open, .. } => String::from("the result is taken back"),
         Order::Result { result, .. } => format!("the result is {}", result.as_str()),
         Order::SetPosition { .. } => String::from("this position stands on the board from now on"),
+        Order::Moves { pgn } => {
+            let plies = flagfall_game::pgn::plies(pgn).unwrap_or_default();
+            format!("the record is the {plies} plies of the PGN, and what stands on the board beyond them")
+        }
         Order::SetClock { .. } => String::from("these times are on the clock from now on"),
         Order::NewGame {} => String::from("a new game begins"),
         Order::Stop {} => String::from("noted: you have stopped the clock"),
@@ -192,6 +197,7 @@ fn order(args: &Args) -> Result<Order, ExitError> {
         "report" => Order::Report { key: Word::read(value("a key; `flagfall laws` lists them")?), by: args.by.map(Colour::from) },
         "result" => Order::Result { result: result(&value("1-0, 0-1, 1/2-1/2 or *")?)?, reason: args.reason.clone(), game: args.game },
         "set-position" => Order::SetPosition { fen: value("a FEN")? },
+        "moves" => Order::Moves { pgn: moves(&value("the PGN of one game")?)? },
         "set-clock" => {
             let clock = clock(args)?.ok_or_else(|| ExitError::usage("set-clock wants --white, --black and --run"))?;
             Order::SetClock { clock }
@@ -221,6 +227,16 @@ fn order(args: &Args) -> Result<Order, ExitError> {
             )));
         }
     })
+}
+
+/// The PGN of one game, from a file or standard input. What is in it is looked at before it is sent.
+fn moves(path: &str) -> Result<String, ExitError> {
+    let read = if path == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
+    let pgn = read.map_err(|error| ExitError::reading(std::path::Path::new(path), &error))?;
+    match flagfall_game::pgn::plies(&pgn) {
+        Ok(_) => Ok(pgn),
+        Err(why) => Err(ExitError::bad_data(format_args!("{path}: {why}"))),
+    }
 }
 
 /// All three or none.

@@ -17,7 +17,7 @@ use crate::web::boards::{Answer, Inbox, Refusal, Submission, Taken};
 use crate::web::outbox::Outbox;
 use dgt_protocol::command::Command;
 use flagfall_capture::CaptureLine;
-use flagfall_events::{AlarmKey, AlarmState, Body, Entry, LinkState, Mono, Wall};
+use flagfall_events::{AlarmKey, AlarmState, Body, Entry, LinkState, Mono, Order, Wall};
 use flagfall_game::board::Board;
 use flagfall_game::questions::Verdict;
 use flagfall_game::settings::Settings;
@@ -386,10 +386,16 @@ impl Desk {
             }
         };
         let recovered = Preview::of(board, self.seq, now, entry.clone()).recovered;
+        let taken_over = matches!(entry.order, Order::TakeOver { .. });
         self.record(now, || CaptureLine::Entry(entry.clone()));
         self.input(board, now, || What::Entry(entry.clone())).await;
         board.entry(now, entry);
         self.drain(board).await;
+        if taken_over {
+            // Somebody should know, until the next game begins.
+            self.alarm(board, AlarmKey::GameTakenOver, true).await;
+            self.found = Some(AlarmKey::GameTakenOver);
+        }
         let taken = Taken { seq: self.seq, recovered };
         // Who asked may be gone; the entry stands.
         let tell = move || _ = answer.send(Ok(taken));

@@ -44,6 +44,8 @@ alarms! {
     JournalDamaged = "journal-damaged",
     /// The last record was cut off.
     JournalCut = "journal-cut",
+    /// There was no record of the board here: its game was taken over from the hall or from the board itself.
+    GameTakenOver = "game-taken-over",
 }
 
 /// A line of play that may be what happened.

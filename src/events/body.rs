@@ -2,7 +2,7 @@
 use crate::ruling::Ruling;
 use crate::{
     AlarmKey, AlarmState, BoardKind, ClockPair, ClockState, Colour, DrawClaim, Finding, FindingUpdate, GameResult, LinkState, Play,
-    PossibleLine, PromotedTo, Receipt, ReceiptAfter, ResultSource, Rules, Square, TouchedPiece, Word,
+    PossibleLine, PromotedTo, Receipt, ReceiptAfter, ResultSource, Rules, Square, TouchedPiece, Wall, Word,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -64,6 +64,9 @@ pub enum Body {
         time_control: Option<String>,
         /// Chess960.
         chess960: bool,
+        /// When it began, where that was on another machine and this one has taken it over.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        began: Option<Wall>,
     },
     /// A move stands on the board.
     MoveMade {

@@ -1,5 +1,5 @@
 //! What arbiters and operators enter: the `!` lines of a capture and the bodies of the HTTP API.
-use crate::{Colour, GameResult, Key, SetClock, Word};
+use crate::{Colour, GameResult, Key, ResultSource, SetClock, Wall, Word};
 use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,24 @@ pub enum Order {
     SetPosition {
         /// FEN.
         fen: String,
+    },
+    /// The record of the game is this one, whole: plies that differ are withdrawn.
+    Moves {
+        /// One game in PGN; `%clk` gives its clock.
+        pgn: String,
+    },
+    /// The board's game goes on here as another machine recorded it: what a machine itself says at its first sight of a board that a hall knows.
+    TakeOver {
+        /// Its number on this board.
+        game: u32,
+        /// When it began.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        began: Option<Wall>,
+        /// Its completed moves as PGN.
+        pgn: String,
+        /// How it ended, if it has.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        ended: Option<TakenResult>,
     },
     /// These times are on the clock now.
     SetClock {
@@ -147,6 +165,8 @@ impl Order {
             Self::Rule { .. } => "rule",
             Self::Report { .. } => "report",
             Self::SetPosition { .. } => "set-position",
+            Self::Moves { .. } => "moves",
+            Self::TakeOver { .. } => "take-over",
             Self::SetClock { .. } => "set-clock",
             Self::Flag { .. } => "flag",
             Self::Arrived { .. } => "arrived",
@@ -162,6 +182,18 @@ impl Order {
             Self::Undo { .. } => "undo",
         }
     }
+}
+
+/// The result of a game that is taken over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TakenResult {
+    /// The result.
+    pub result: GameResult,
+    /// Why.
+    pub reason: String,
+    /// Where it came from.
+    pub source: ResultSource,
 }
 
 /// What an arbiter decides about a finding.

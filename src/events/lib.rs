@@ -57,7 +57,7 @@ pub use body::{Body, How, PromotionState};
 pub use claim::{ClaimRule, DrawClaim};
 pub use clock::{ClockPair, ClockSource, ClockState, Flag, Run, SetClock};
 pub use colour::Colour;
-pub use entry::{Decision, Entry, Order, PromotedTo};
+pub use entry::{Decision, Entry, Order, PromotedTo, TakenResult};
 pub use event::Event;
 pub use finding::{Facts, Finding, FindingUpdate, Status, Words};
 pub use key::{Grade, Key, UnknownKey};

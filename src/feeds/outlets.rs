@@ -129,6 +129,22 @@ impl Outlets {
         }
     }
 
+    /// The numbering of a board begins anew in a hall, and these events go on with its game: nobody sees less of it meanwhile. Each with the number of its
+    /// message in the stream.
+    pub fn taken_over(&self, board: &str, events: &[(u64, Arc<Event>)]) {
+        let all: Vec<Arc<Event>> = events.iter().map(|(_, event)| event.clone()).collect();
+        let public = self.hub.taken_over(board, &all);
+        self.livechess.taken_over(board, &public);
+        self.alarms.anew(board);
+        self.alarms.restore(&all);
+        self.chronicle.anew(board);
+        self.chronicle.restore(public);
+        if let Some(later) = &self.later {
+            later.anew(board, events.first().map_or(0, |(message, _)| *message));
+            later.restore(board, events);
+        }
+    }
+
     /// Says which Pi a board is at, and since how many milliseconds it is silent; `clock`: how old the clock's reading is, where that is known.
     pub fn set_pi(&self, board: &Arc<str>, pi: Pi, silent: Option<u64>, clock: Option<u64>) {
         self.hub.set_pi(board, &pi, silent, clock);

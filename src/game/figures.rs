@@ -232,6 +232,7 @@ mod tests {
             play: flagfall_events::Play::default().into(),
             time_control: None,
             chess960: false,
+            began: None,
         };
         let mut figures = Figures::default();
         let white = Some(Colour::White);

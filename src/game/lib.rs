@@ -18,6 +18,7 @@
 //! | `press.rs` | a press, and how a move counts by it |
 //! | `settings.rs`, `setting.rs` | what is fixed before a game; the same by name |
 //! | `between.rs`, `played.rs` | what goes over into the next game's journal; a game as another build published it |
+//! | `pgn.rs` | a game in PGN, as a record is restored from it |
 //! | `questions.rs`, `figures.rs` | questions and verdicts; figures for the arbiter's decisions |
 //! | `board/` | bytes in, events out: the receiver and the game joined |
 //!
@@ -52,6 +53,7 @@ mod clock;
 pub mod figures;
 mod input;
 mod lights;
+pub mod pgn;
 mod placement;
 pub mod played;
 mod press;

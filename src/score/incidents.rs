@@ -171,7 +171,7 @@ impl Seen {
     }
 
     fn ruled(&mut self, event: &Event, ruling: &flagfall_events::Ruling) {
-        if matches!(ruling.order(), Some(Order::Rule { .. } | Order::SetPosition { .. })) {
+        if matches!(ruling.order(), Some(Order::Rule { .. } | Order::SetPosition { .. } | Order::Moves { .. })) {
             self.ruled_at = Some(event.t);
         }
         let mut newest = self.cases.iter_mut().rev();

@@ -195,7 +195,7 @@ impl ScoreSheet {
     }
 
     fn begin(&mut self, event: &Event) {
-        let Body::GameStart { fen, rules, play, time_control, chess960 } = &event.body else { return };
+        let Body::GameStart { fen, rules, play, time_control, chess960, began } = &event.body else { return };
         let start = position(fen, *chess960);
         let game = GameInfo {
             number: event.game,
@@ -208,7 +208,7 @@ impl ScoreSheet {
             reason: None,
             start_fen: Some(fen.clone()),
             chess960: *chess960,
-            started_at: Some(event.at),
+            started_at: Some(began.unwrap_or(event.at)),
             receipt: None,
         };
         let times = self.times.next_game(game.time_control.as_deref());

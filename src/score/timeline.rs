@@ -24,7 +24,7 @@ pub fn line(event: &Event) -> Option<String> {
             format!("identity   {kind}, serial number {serial}, firmware {}, {link}", firmware.as_deref().unwrap_or("unknown"))
         }
         Body::Press { by } => format!("press      {}", colour(*by)),
-        Body::GameStart { fen, rules, play, time_control, chess960 } => {
+        Body::GameStart { fen, rules, play, time_control, chess960, .. } => {
             let chess960 = if *chess960 { ", Chess960" } else { "" };
             format!("game       {rules}, {play}, {}{chess960}, {fen}", time_control.as_deref().unwrap_or("time control unknown"))
         }

@@ -366,6 +366,26 @@ impl Hub {
         self.arbiters.anew(board, |_| ());
     }
 
+    /// The same where these events of the other numbering go on with the game: nobody sees less of it meanwhile. What is public of them.
+    pub fn taken_over(&self, board: &str, events: &[Arc<Event>]) -> Vec<Arc<Event>> {
+        let view = {
+            let mut views = self.views();
+            views.boards.remove(board);
+            views.open(&board.into())
+        };
+        let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.stopwatch.now();
+        let public: Vec<Arc<Event>> = events.iter().flat_map(|event| view.take(event, now)).map(Arc::new).collect();
+        if let Some((was, is)) = self.public.replace(board, &public, BoardState::link) {
+            self.metrics.link(board, was, is);
+        }
+        drop(view);
+        self.entered.notify_one();
+        self.arbiters.replace(board, events, |_| ());
+        events.iter().for_each(|event| self.remember(event));
+        public
+    }
+
     /// What of a board arbiters wait for, shown to them anew.
     pub fn set_orders(&self, board: &str, orders: Vec<WaitingOrder>) {
         self.arbiters.alter(board, |state| state.set_orders(orders));

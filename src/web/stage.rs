@@ -143,6 +143,22 @@ impl<A: Audience> Stage<A> {
         _ = self.all.send(Frame { global: self.order().global, board: Some(board.into()), who: For::Everybody, bytes });
     }
 
+    /// A board whose numbering begins anew and goes on with the game: listeners see it as it is after these events, and nothing in between.
+    pub(crate) fn replace<T>(&self, board: &str, events: &[Arc<Event>], of: impl Fn(&A) -> T) -> Option<(T, T)> {
+        let room = self.open(&board.into());
+        let mut room = lock(&room);
+        let was = of(&room.state);
+        room.state = room.state.anew();
+        (room.clock_read, room.kept_bytes, room.forgotten) = (None, 0, self.order().global);
+        room.kept.clear();
+        for event in events.iter().filter(|event| A::hears(&event.body) || A::needs(&event.body)) {
+            room.state.apply(event);
+        }
+        let is = of(&room.state);
+        self.show(board, &room, room.ages(self.stopwatch.now(), self.delay));
+        Some((was, is))
+    }
+
     /// Folds events that were published by an earlier process; listeners to all boards get the board as it is then. Returns as
     /// [`Stage::publish`] does.
     pub(crate) fn restore<T>(&self, board: &str, events: &[Arc<Event>], of: impl Fn(&A) -> T) -> Option<(T, T)> {

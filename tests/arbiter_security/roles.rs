@@ -5,13 +5,14 @@ use std::thread;
 use std::time::Duration;
 
 /// What operators may do below `/api/v1/arbiter`; all other paths there are for arbiters.
-const FOR_OPERATORS: [&str; 9] = [
+const FOR_OPERATORS: [&str; 10] = [
     "GET /api/v1/arbiter/hall",
     "GET /api/v1/arbiter/boards",
     "GET /api/v1/arbiter/boards/{board}",
     "GET /api/v1/arbiter/events",
     "GET /api/v1/arbiter/boards/{board}/events",
     "POST /api/v1/arbiter/boards/{board}/result",
+    "POST /api/v1/arbiter/boards/{board}/moves",
     "POST /api/v1/arbiter/boards/{board}/new-game",
     // Which entries, is tested below.
     "POST /api/v1/arbiter/boards/{board}/entries",
@@ -25,6 +26,7 @@ fn body(path: &str) -> Value {
         "reports" => json!({"key": "two-hands", "by": "white"}),
         "set-clock" => json!({"white_ms": 60000, "black_ms": 60000, "run": "stopped"}),
         "set-position" => json!({"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"}),
+        "moves" => json!({"pgn": "1. e4 e5"}),
         "result" => json!({"result": "*"}),
         "entries" | "preview" => json!({"do": "new-game"}),
         _ => json!({}),

@@ -5,6 +5,7 @@
 //! | `cable.rs` | a cable that is out for some plies |
 //! | `gap.rs` | what was played while nothing was heard |
 //! | `late.rs` | links that come up late |
+//! | `moves.rs` | a whole record that is restored |
 //! | `portion.rs` | a portion of the corpus gives the events that it gave |
 //! | `rigs.rs` | the rig itself, for every kind of board |
 //! | `undo.rs` | an entry that is undone was never there |
@@ -20,6 +21,7 @@ mod gap;
 mod late;
 #[path = "../laws/mod.rs"]
 mod laws;
+mod moves;
 mod portion;
 #[path = "../recognition/mod.rs"]
 mod recognition;

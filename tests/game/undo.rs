@@ -135,7 +135,7 @@ fn any_entry(random: &mut ChaCha8Rng, events: &[Event]) -> Entry {
         .choose(random)
         .map_or_else(|| String::from("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), |at| format!("{at} {} - - 0 1", &by[..1]));
     let keys = ["two-hands", "touch-move", "illegal-move", "notes", "electronic-device", "resigns", "draw-agreed", "distracting"];
-    entry(match random.random_range(0..10) {
+    entry(match random.random_range(0..11) {
         0 | 1 => json!({"do": "report", "key": (keys.choose(random).unwrap()), "by": by}),
         2 | 3 => json!({"do": "result", "result": (["1-0", "0-1", "1/2-1/2", "*"].choose(random).unwrap())}),
         4 => json!({"do": "set-position", "fen": fen}),
@@ -143,6 +143,7 @@ fn any_entry(random: &mut ChaCha8Rng, events: &[Event]) -> Entry {
         6 => json!({"do": "flag", "by": by}),
         7 => json!({"do": "penalty", "by": by, "article": "12.9.3", "clock": clock}),
         8 => json!({"do": "assistant", "by": by}),
+        9 => json!({"do": "moves", "pgn": (["1. e4 e5 2. Nf3", "1. e4 e5 2. Qh5 Nc6 3. Bc4", "1. d4"].choose(random).unwrap())}),
         _ => json!({"do": "count", "by": by}),
     })
 }

@@ -9,4 +9,5 @@ mod secure;
 mod server;
 mod settings;
 mod table;
+mod takeover;
 mod whole_hall;

@@ -5,7 +5,7 @@
 
 use dgt_protocol::clock::{ClockReport, ClockTimes, SideTime};
 use dgt_protocol::receiver::{Receiver, Single};
-use flagfall_events::{Body, Event, LinkState, Mono, Wall};
+use flagfall_events::{Body, Entry, Event, LinkState, Mono, Wall};
 use flagfall_game::board::{self, Board};
 use flagfall_game::questions::Question;
 use flagfall_link::startup::{Loss, Session, Verdict};
@@ -190,6 +190,19 @@ impl Rig {
         }
         self.write();
         true
+    }
+
+    /// An arbiter or operator says so now.
+    pub(crate) fn enter(&mut self, entry: Entry) {
+        self.board.entry(self.now, entry);
+        self.drain();
+    }
+
+    /// The reader is another one from now on, which knows nothing; what the one before said is forgotten.
+    pub(crate) fn replace(&mut self, board: Board) {
+        self.board = board;
+        self.events.clear();
+        self.questions.clear();
     }
 
     fn open(&mut self) {

@@ -67,6 +67,7 @@ pub(super) fn ruling(event: &Value, lang: Lang) -> String {
         ("result", _) => format!("{} {}", lang.pick("entered the result", "введён результат"), text(event, "result")),
         ("set-clock", _) => format!("{}{times}", lang.pick("entered what the clock shows", "введены показания часов")),
         ("set-position", _) => String::from(lang.pick("entered the position", "введена позиция")),
+        ("moves", _) => String::from(lang.pick("restored the record", "восстановлена запись партии")),
         ("new-game", _) => String::from(lang.pick("began a new game", "начата новая партия")),
         ("flag", _) => format!("{}{by}", lang.pick("saw a flag fall", "замечено падение флажка")),
         ("penalty", _) => format!("{} {}{by}{times}", lang.pick("penalty, Article", "наказание, статья"), text(event, "article")),

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 41] = [
+pub const TABLE: [Meaning; 42] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -71,8 +71,15 @@ pub const TABLE: [Meaning; 41] = [
         "record-broken",
         "A position was set that no legal play leads to from the last move; the moves that are broadcast end there",
         "Введена позиция, к которой от последнего хода не ведут возможные ходы; передача ходов на ней заканчивается",
-        "Look whether the right position was set; from one that the game had the moves go on. Else complete the PGN by hand from the score sheets; clocks and result go out as before",
-        "Проверьте, та ли позиция введена; от позиции, которая в партии уже была, передача пойдёт дальше. Иначе дополните PGN вручную по бланкам; время и результат передаются как прежде",
+        "Look whether the right position was set; from one that the game had the moves go on. Else restore the moves from the score sheets (the entry `moves`); clocks and result go out as before",
+        "Проверьте, та ли позиция введена; от позиции, которая в партии уже была, передача пойдёт дальше. Иначе восстановите ходы по бланкам (запись `moves`); время и результат передаются как прежде",
+    ),
+    alarm(
+        "game-taken-over",
+        "There was no journal of this board here; its game was taken over and goes on",
+        "Журнала этой доски здесь не было; её партия принята и продолжается",
+        "Compare the last moves with the score sheets. Findings and offences from before are in the journal of the machine that had the board, and are not counted on here",
+        "Сверьте последние ходы с бланками. Прежние замечания и нарушения остались в журнале машины, где доска была, и здесь не учитываются",
     ),
     alarm(
         "sent-move-changed",

@@ -2,7 +2,7 @@
 //! journals; what came since is news. A message that is missing in between is fetched by its number before the next one is taken.
 use super::boards;
 use super::house::House;
-use super::known::Step;
+use super::known::{self, Seat, Step};
 use crate::nats::wire;
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
@@ -291,18 +291,48 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
     house.figures.taken.inc();
     let age = number(wire::AGE).unwrap_or(0);
     seat.published = published;
-    seat.pi = if *seat.pi == *pi { seat.pi.clone() } else { pi.into() };
     if matches!(event.body, Body::Clock(_)) {
         seat.clock = Some((age, published));
     } else if step == Step::Anew {
         seat.clock = None;
     }
+    match how {
+        // Who is there is not known yet.
+        How::Before(_) => seat.pi = if *seat.pi == *pi { seat.pi.clone() } else { pi.into() },
+        How::News => {
+            let link = if let Body::Link { state, .. } = &event.body { Some(*state) } else { None };
+            known.spoke(&event.board, pi, link);
+        }
+    }
+    let taken_over = match known.boards.get_mut(&event.board).map(|seat| hold(seat, step, number(wire::UNTIL), message.number, &event)) {
+        Some(Held::Until) => return,
+        Some(Held::All(events)) => Some(events),
+        Some(Held::Nothing) | None => None,
+    };
     drop(known);
     if is_new {
         boards::open(house, &event.board, pi);
     }
     if header(wire::TOUCHES).is_some() {
         house.outlets.keep_touches(&event.board);
+    }
+    if let Some(events) = taken_over {
+        match how {
+            How::Before(gathered) => {
+                if let Some(events) = gathered.remove(&event.board) {
+                    house.outlets.restore_in_hall(&event.board, &events);
+                }
+                house.outlets.taken_over(&event.board, &events);
+            }
+            How::News => {
+                house.outlets.taken_over(&event.board, &events);
+                if let Some(seat) = house.known().boards.get_mut(&event.board) {
+                    seat.shown = None;
+                }
+                boards::show_all(house);
+            }
+        }
+        return;
     }
     match how {
         How::Before(gathered) => {
@@ -323,12 +353,30 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
     }
 }
 
+/// What becomes of an event where another numbering goes on with a board's game.
+enum Held {
+    /// It is as any other.
+    Nothing,
+    /// It waits until the numbering is as far as the one before.
+    Until,
+    /// It is: these, at once.
+    All(Vec<(u64, Arc<Event>)>),
+}
+
+fn hold(seat: &mut Seat, step: Step, until: Option<u64>, message: u64, event: &Arc<Event>) -> Held {
+    if step == Step::Anew {
+        seat.held = until.map(|until| known::Held { until, events: Vec::new() });
+    }
+    let Some(held) = &mut seat.held else { return Held::Nothing };
+    held.events.push((message, event.clone()));
+    if event.seq < held.until { Held::Until } else { seat.held.take().map_or(Held::Nothing, |held| Held::All(held.events)) }
+}
+
 /// Everything is as it was, and how old it is can be said.
 fn caught_up(house: &House) {
     let mut known = house.known();
     known.boards.values_mut().for_each(|seat| seat.shown = None);
-    let boards: Vec<Arc<str>> = known.boards.keys().cloned().collect();
     drop(known);
-    boards.iter().for_each(|board| boards::show(house, board));
+    boards::show_all(house);
     house.caught_up.send_replace(true);
 }

@@ -1,4 +1,5 @@
 //! What a hall knows of boards and of the Pis they are at. Pure: times are arguments, milliseconds of the hall's own stopwatch.
+use flagfall_events::{Event, LinkState};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -27,10 +28,32 @@ pub(super) struct Seat {
     pub(super) pi: Arc<str>,
     /// When the broker took its last message, by the broker's clock.
     pub(super) published: i64,
+    /// When its Pi last said that it has the board.
+    pub(super) had: Option<u64>,
     /// The clock's last reading: how old it was when it was sent, and when the broker took it.
     pub(super) clock: Option<(u64, i64)>,
-    /// As it was shown last: the Pi, and whether it is away.
-    pub(super) shown: Option<(Arc<str>, bool)>,
+    /// As it was shown last.
+    pub(super) shown: Option<Stand>,
+    /// Another numbering goes on with the game, and is not as far yet.
+    pub(super) held: Option<Held>,
+}
+
+/// What is kept of a numbering that goes on with the game, until it is as far.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// The event with which it is.
+    pub(super) until: u64,
+    /// Each with the number of its message.
+    pub(super) events: Vec<(u64, Arc<Event>)>,
+}
+
+/// Where a board is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stand {
+    /// The Pi, by token.
+    pub(super) pi: Arc<str>,
+    /// It is not heard, or says that it does not have the board.
+    pub(super) away: bool,
 }
 
 /// One Pi.
@@ -42,6 +65,8 @@ pub(super) struct Pi {
     pub(super) away: bool,
     /// Events that the stream has not acknowledged yet.
     pub(super) behind: u64,
+    /// The boards that it has, and whether they answer it.
+    pub(super) has: HashMap<Arc<str>, LinkState>,
 }
 
 /// What an event is to a board.
@@ -100,24 +125,6 @@ impl Transit {
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         let Some(least) = self.least.into_iter().flatten().min() else { return 0 };
         u64::try_from(now.saturating_sub(published).saturating_sub(least)).unwrap_or(0)
-    }
-}
-
-impl Known {
-    /// Whether the Pi of a board is away; one that was never heard is.
-    pub(super) fn is_away(&self, pi: &str) -> bool {
-        self.pis.get(pi).is_none_or(|pi| pi.away)
-    }
-
-    /// For how long nothing was heard of a Pi, milliseconds.
-    pub(super) fn silent_for(&self, pi: &str, now: u64) -> u64 {
-        match self.pis.get(pi) {
-            Some(pi) => now.saturating_sub(pi.heard),
-            None => {
-                let newest = self.boards.values().filter(|seat| &*seat.pi == pi).map(|seat| seat.published).max();
-                newest.map_or(0, |published| self.transit.ago(now, published))
-            }
-        }
     }
 }
 

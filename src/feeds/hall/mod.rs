@@ -10,10 +10,12 @@
 //! | what its parts share | `house` |
 //! | how a board becomes known, and is shown with its Pi | `boards` |
 //! | the stream's events: what was, what comes, what was missed | `intake` |
-//! | who is there, who is away | `pis` |
+//! | who is there, who is away: heard, shown | `pis` |
+//! | the same as a state, and where each board is | `presence` |
 //! | what comes into a bucket, and was not put there by a trick | `bucket` |
 //! | orders to boards: sent, waiting, withdrawn | `orders`, what is known of them `book` |
 //! | films, reports and who goes there, from and to the boards' machines | `afar` |
+//! | games for machines that know none of their board | `games` |
 //! | which hall speaks | `lease` |
 //! | pairings and the event for the Pis | `settings` |
 //! | finding a server, what runs while there is one | `session` |
@@ -22,12 +24,14 @@ mod afar;
 mod boards;
 mod book;
 mod bucket;
+mod games;
 mod house;
 mod intake;
 mod known;
 mod lease;
 mod orders;
 mod pis;
+mod presence;
 mod session;
 mod settings;
 

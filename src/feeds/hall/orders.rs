@@ -234,8 +234,7 @@ fn send_waiting(house: &Arc<House>, store: &Store) {
 
 /// Whether the Pi of a board is not heard.
 pub(super) fn is_away(house: &House, board: &str) -> bool {
-    let known = house.known();
-    known.boards.get(board).is_none_or(|seat| known.is_away(&seat.pi))
+    house.known().is_away(board)
 }
 
 async fn again(house: &Arc<House>, store: &Store, broker: &Broker, mut order: WaitingOrder, mut revision: u64) {

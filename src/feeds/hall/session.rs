@@ -1,6 +1,6 @@
 //! Finding a server, and what runs while one answers. A lost connection ends all of it; the next one begins where this one stopped.
 use super::house::{Broker, House};
-use super::{intake, lease, orders, pis, settings};
+use super::{games, intake, lease, orders, pis, settings};
 use crate::nats::session::{Connection, connect, inbox};
 use crate::nats::streams;
 use async_nats::jetstream;
@@ -60,6 +60,7 @@ async fn once(house: &Arc<House>) -> String {
     if let Err(why) = streams::ensure(&jetstream, &house.names, usize::from(house.nats.replicas)).await {
         return why;
     }
+    let asked = client.clone();
     house.broker.send_replace(Some(Broker { client, jetstream: jetstream.clone() }));
     house.state.change(|health| health.broker = true);
     house.hub().alarm("broker-lost", &house.nats.servers.join(", "), None);
@@ -68,6 +69,7 @@ async fn once(house: &Arc<House>) -> String {
     tasks.spawn(pis::run(house.clone(), jetstream.clone()));
     tasks.spawn(lease::run(house.clone(), jetstream.clone()));
     tasks.spawn(orders::run(house.clone(), jetstream.clone()));
+    tasks.spawn(games::run(house.clone(), asked));
     tasks.spawn(settings::run(house.clone(), jetstream));
     tokio::select! {
         why = lost.recv() => why.unwrap_or_else(|| String::from("the connection was lost")),

@@ -80,6 +80,8 @@ enum News {
     },
     /// The board's numbering begins anew.
     Anew(String),
+    /// It does, and these events go on with the game.
+    TakenOver(String, Vec<Arc<Event>>),
     /// Says so when it is reached.
     Mark(std::sync::mpsc::Sender<()>),
 }
@@ -229,6 +231,11 @@ impl LiveChess {
         self.tell(News::Anew(name.to_owned()));
     }
 
+    /// The same where these events go on with the game: no client sees less of it meanwhile.
+    pub fn taken_over(&self, name: &str, events: &[Arc<Event>]) {
+        self.tell(News::TakenOver(name.to_owned(), events.to_vec()));
+    }
+
     /// Blocks until clients can see everything that was handed in so far. For tests and benches; a board never waits.
     pub fn catch_up(&self) {
         let (reached, mark) = std::sync::mpsc::channel();
@@ -305,6 +312,10 @@ async fn run(
                 Next::News(News::Silent { name, silent }) => shared.hall.change(&name, |picture| picture.silent = silent),
                 Next::News(News::Battery { name, percent }) => shared.hall.change(&name, |picture| picture.battery = percent),
                 Next::News(News::Anew(name)) => shared.hall.change(&name, Picture::anew),
+                Next::News(News::TakenOver(name, events)) => shared.hall.change(&name, |picture| {
+                    picture.anew();
+                    events.iter().for_each(|event| _ = picture.apply(event));
+                }),
                 Next::News(News::Mark(reached)) => _ = reached.send(()),
                 Next::End => break,
             },

@@ -18,6 +18,10 @@ pub(super) enum Asked {
     Nobody,
     #[error("no answer about the stream within {} s; start `flagfall hall`, which makes it, or look at nats-server", PATIENCE.as_secs())]
     Late,
+    #[error(
+        "no game of this board is known here, and no hall answers which one it has; start `flagfall hall`, or give this Pi's account its line for the subject of games (nats-server/pi-account). The board records on meanwhile"
+    )]
+    NoHall,
     #[error("the stream has gone on meanwhile")]
     Moved,
     #[error("the connection was lost")]
@@ -100,7 +104,7 @@ async fn direct(client: &Client, subject: String, payload: Bytes) -> Result<Opti
     }
 }
 
-async fn request(client: &Client, subject: String, headers: Option<HeaderMap>, payload: Bytes) -> Result<Message, Asked> {
+pub(super) async fn request(client: &Client, subject: String, headers: Option<HeaderMap>, payload: Bytes) -> Result<Message, Asked> {
     let mut request = Request::new().payload(payload).timeout(Some(PATIENCE));
     if let Some(headers) = headers {
         request = request.headers(headers);

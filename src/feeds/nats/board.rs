@@ -53,6 +53,10 @@ struct Live {
     trouble: Option<(Mono, String)>,
     /// Another machine that publishes a board of this name.
     rival: Option<String>,
+    /// No game of it is known here.
+    bare: bool,
+    /// The last event by which its game was taken over.
+    taken_until: Option<u64>,
 }
 
 impl Board {
@@ -72,9 +76,11 @@ impl Board {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Its journal is known.
-    pub(super) fn begin(&self, stand: Stand) {
-        self.lock().stand = Some(stand);
+    /// Its journal is known; `bare`: it has no game.
+    pub(super) fn begin(&self, stand: Stand, bare: bool) {
+        let mut live = self.lock();
+        (live.stand, live.bare) = (Some(stand), bare);
+        drop(live);
         self.news.notify_one();
     }
 
@@ -159,6 +165,22 @@ impl Board {
         news
     }
 
+    /// Whether no game of it is known here, as far as nobody has asked the board itself.
+    pub(super) fn is_bare(&self) -> bool {
+        self.lock().bare
+    }
+
+    /// A game of it is known here; `until`: it was taken over by the events up to this one.
+    pub(super) fn has_game(&self, until: Option<u64>) {
+        let mut live = self.lock();
+        (live.bare, live.taken_until) = (false, until);
+    }
+
+    /// The last event by which its game was taken over.
+    pub(super) fn taken_until(&self) -> Option<u64> {
+        self.lock().taken_until
+    }
+
     /// Waits until something was said after `seq`; the last number that was.
     pub(super) async fn said_after(&self, seq: u64) -> u64 {
         loop {
@@ -233,7 +255,7 @@ mod tests {
     #[test]
     fn memory_is_bounded_and_what_was_said_before_is_said_once() {
         let (board, stopwatch) = (Board::new("1"), Stopwatch::start());
-        board.begin(Stand { said: 10, ..Stand::default() });
+        board.begin(Stand { said: 10, ..Stand::default() }, false);
         for seq in 1..=1000 {
             board.say(&said(seq, seq), stopwatch);
         }
@@ -247,7 +269,7 @@ mod tests {
     #[test]
     fn an_age_rests_on_the_event_that_came_fastest() {
         let (board, stopwatch) = (Board::new("1"), Stopwatch::start());
-        board.begin(Stand::default());
+        board.begin(Stand::default(), false);
         board.say(&said(1, 100_000), stopwatch);
         board.say(&said(2, 103_000), stopwatch);
         // The first one came three seconds late, beside the second.

@@ -3,6 +3,7 @@ use super::ask::{self, Asked, Head};
 use super::board::{Board, Stand};
 use super::cursor::{self, Cursor};
 use super::station::Station;
+use super::takeover;
 use super::wire::{self, Kind};
 use async_nats::{Client, HeaderMap};
 use flagfall_events::{Event, Mono, Touches};
@@ -77,6 +78,9 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
     let subject = station.names.subject(&board.name, Kind::Arbiter);
     let head = Head::of(ask::last(client, &station.names.stream(), &subject).await?.as_ref());
     let Some(stand) = board.stand() else { return Err(Asked::Lost) };
+    if board.is_bare() && head.number > 0 && !head.junk && head.epoch != stand.epoch {
+        takeover::ask_hall(station, board, client, head.number).await?;
+    }
     let stand = settle(station, board, stand, &head).await;
     let mut number = head.number;
     let (backlog, acked_so_far, touches) = (Backlog::new(&station.data_dir, &board.name), stand.acked, station.hub.touches(&board.name));
@@ -122,6 +126,9 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
             }
         }
         let mut headers = headers(station, board, &stand.epoch, &item, number);
+        if let Some(until) = board.taken_until().filter(|until| item.seq <= *until) {
+            headers.insert(wire::UNTIL, until.to_string());
+        }
         if touches == Touches::Arbiter {
             headers.insert(wire::TOUCHES, touches.as_str());
         }
@@ -186,7 +193,10 @@ async fn settle(station: &Station, board: &Board, mut stand: Stand, head: &Head)
         return stand;
     }
     let newest = Some(head).filter(|head| head.number > 0);
-    let rival = newest.filter(|head| head.pi != station.token).map(|head| wire::name(&head.pi).unwrap_or_else(|| head.pi.clone()));
+    // Where its game was taken over the other machine is known to be gone.
+    let rival = newest
+        .filter(|head| head.pi != station.token && board.taken_until().is_none())
+        .map(|head| wire::name(&head.pi).unwrap_or_else(|| head.pi.clone()));
     let sent = newest.filter(|head| head.epoch == stand.epoch).map(|head| head.seq);
     let stale = match newest {
         // Nothing of this board is there: all that is this event's is published.

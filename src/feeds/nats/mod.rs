@@ -11,6 +11,7 @@
 //! | what all its tasks share | `station` |
 //! | what a board's task knows | `board` |
 //! | one board's events, in order, acknowledged | `feed` |
+//! | a board whose game another machine recorded | `takeover` |
 //! | events and entries read back from the journals | `src/journal/backlog.rs` |
 //! | how far a board's events have come, across restarts | `cursor` |
 //! | finding a server, accounts, TLS, back-off; what runs while there is one | `session` |
@@ -48,6 +49,8 @@ mod station;
 mod status;
 #[cfg(feature = "nats")]
 pub mod streams;
+#[cfg(feature = "nats")]
+mod takeover;
 pub mod wire;
 
 #[cfg(feature = "nats")]

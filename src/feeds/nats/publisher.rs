@@ -159,7 +159,7 @@ impl Feed {
         }
         let kept = cursor::Cursor { epoch: stand.epoch.clone(), from: stand.from, seq: stand.acked };
         station.cursors.set(&board.name, kept);
-        board.begin(stand);
+        board.begin(stand, recovered.board.games() == 0);
         station.grown.send_modify(|_| ());
     }
 

@@ -16,8 +16,8 @@ use tokio::time::sleep;
 
 /// After the first try; each further pause is twice as long …
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-/// … up to this one.
-const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+/// … up to this one: a machine that can be heard again is heard within ten seconds.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// A connection that held so long was a good one, milliseconds.
 const GOOD: u64 = 10_000;
 /// A server that does not answer pings for three times so long is gone.

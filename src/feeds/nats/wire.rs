@@ -5,6 +5,7 @@
 //! | events, a copy of the journals | stream `flagfall-v1-EVENT`, subject `flagfall.v1.EVENT.BOARD.arbiter` |
 //! | what is public of them, live, with numbers of its own | `flagfall.v1.EVENT.BOARD.public`, not in the stream |
 //! | orders to a board | request `flagfall.v1.EVENT.BOARD.order`, not in the stream |
+//! | which game a board has, asked by its Pi and answered by a hall | request `flagfall.v1.EVENT.BOARD.game`, not in the stream |
 //! | which Pis are there | bucket `flagfall-v1-EVENT-presence`, key PI |
 //! | orders that wait for a Pi | bucket `flagfall-v1-EVENT-orders`, key BOARD.KEY |
 //! | which hall speaks | bucket `flagfall-v1-EVENT-lease`, key `voice` |
@@ -28,6 +29,8 @@ pub const PI: &str = "Flagfall-Pi";
 pub const EPOCH: &str = "Flagfall-Epoch";
 /// The event's `seq`.
 pub const SEQ: &str = "Flagfall-Seq";
+/// The `seq` up to which a board's events go on with a game that this machine has taken over: whoever shows the board shows the one before until then.
+pub const UNTIL: &str = "Flagfall-Taken-Over-Until";
 /// `arbiter`, where the Pi keeps touches for arbiters; missing where they are everybody's.
 pub const TOUCHES: &str = "Flagfall-Touches";
 /// The setting by which a hall says whether its Pis show anything to everybody.
@@ -44,9 +47,9 @@ pub const AGE: &str = "Flagfall-Age-Ms";
 pub const FORGED: &str = "Nats-Stream";
 
 /// Seconds after which a Pi that says nothing is away; the bucket forgets it.
-pub const PRESENCE_TTL_S: u64 = 15;
+pub const PRESENCE_TTL_S: u64 = 9;
 /// How often a Pi says that it is there, seconds.
-pub const PRESENCE_EVERY_S: u64 = 5;
+pub const PRESENCE_EVERY_S: u64 = 3;
 /// Seconds after which a hall that does not renew its lease has lost it.
 pub const LEASE_TTL_S: u64 = 10;
 /// How often the lease is renewed, seconds.
@@ -166,6 +169,11 @@ impl Names {
     /// Where a board takes orders.
     pub fn order(&self, board: &str) -> String {
         format!("flagfall.v1.{}.{}.order", self.event, token(board))
+    }
+
+    /// Where a Pi asks a hall for the game of its board; for a hall that listens, `*` as the board's token.
+    pub fn game(&self, token: &str) -> String {
+        format!("flagfall.v1.{}.{token}.game", self.event)
     }
 
     /// The bucket that says which Pis are there.
@@ -330,6 +338,25 @@ pub enum Answer {
         /// Why.
         reason: String,
     },
+}
+
+/// A Pi that knows no game of its board asks for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameAsked {
+    /// The number of the board's last message in the stream: who answers has taken that.
+    pub number: u64,
+}
+
+/// What a hall answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GameAnswer {
+    /// The board has no game in the stream.
+    None {},
+    /// This entry takes it over.
+    Game(Box<Entry>),
+    /// The stream is not read so far yet. Ask again.
+    Later {},
 }
 
 /// Where an order stands.

@@ -1,4 +1,5 @@
 //! What arbiters and operators enter.
+use crate::pgn;
 use crate::placement::Placement;
 use crate::reading::view::Reading;
 use crate::referee::facts::Fact;
@@ -67,9 +68,19 @@ impl Reading<'_> {
         match order {
             Order::NewGame {} => self.new_game(),
             Order::SetPosition { fen } => self.set_position(fen),
+            Order::Moves { pgn } => {
+                if let Ok(written) = pgn::read(pgn) {
+                    self.restore_record(&written);
+                }
+            }
             Order::Rule { finding, decision, clock, result } => {
                 let ruled = self.hearing().rule(*finding, &Ruling { decision: *decision, clock: *clock, result: *result });
                 self.carry_out(ruled);
+            }
+            Order::TakeOver { game, began, pgn, ended } => {
+                if let Ok(written) = pgn::read_any(pgn) {
+                    self.take_game_over(*game, *began, &written, ended.as_ref());
+                }
             }
             Order::SetClock { clock } => {
                 self.ruled_clock(*clock);

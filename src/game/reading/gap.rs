@@ -9,6 +9,7 @@ use flagfall_events::How;
 impl Reading<'_> {
     /// What stands after the link was down, compared with what stood before.
     pub(crate) fn after_gap(&mut self, placement: Placement) {
+        let placement = if core::mem::take(&mut self.recovery.turn_unknown) { self.turned_as_the_game(placement) } else { placement };
         let changed = self.watcher.image.as_read().diff(&placement) != 0;
         self.watcher.image = self.watcher.image.renewed(placement);
         self.recovery.memory = Memory::Unasked;

@@ -14,7 +14,7 @@
 //! | `begin.rs`, `ended.rs`, `stage.rs` | when a game begins and ends; between two games |
 //! | `wrong_start.rs` | the board before the first move |
 //! | `meanwhile.rs` | a game that has ended as if it went on, for a result that was wrong |
-//! | `jump.rs`, `taken_over.rs` | a position that was set; a game as another build published it, taken as fact |
+//! | `jump.rs`, `restored.rs`, `taken_over.rs` | a position, a whole record that was entered; a game as another build published it, taken as fact |
 //! | `entered.rs`, `carried_out.rs` | what arbiters and operators enter, and what a ruling does to the game |
 //! | `gap.rs`, `memory.rs` | after the link was down; the board's own move memory |
 //! | `unsure.rs` | saying that the record cannot be known |
@@ -37,6 +37,7 @@ pub(crate) mod parts;
 mod presses;
 mod promotion;
 mod put_right;
+mod restored;
 mod sides;
 mod stage;
 mod taken_over;

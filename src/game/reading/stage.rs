@@ -143,19 +143,25 @@ impl Reading<'_> {
         *self.meanwhile = None;
         self.own.stage = Stage { begun: true, runs_on: self.own.stage.runs_on, follows: self.own.stage.follows, ..Stage::default() };
         let Some(play) = self.own.play.as_ref() else { return };
-        let start = Body::GameStart {
-            fen: play.start.clone(),
-            rules: self.settings.rules.into(),
-            play: self.settings.play.into(),
-            time_control: self.settings.time_control.as_ref().map(ToString::to_string),
-            chess960: play.chess960,
-        };
+        let start = self.game_start(play);
         let plies: Vec<Body> = (0..made.min(play.record.plies().len())).flat_map(|index| play.said_of(index, How::NextMove)).collect();
         self.tell(Fact::FromHere);
         for body in core::iter::once(start).chain(plies) {
             self.say_of(self.own.number, body);
         }
         self.tell(Fact::Changed);
+    }
+
+    /// That this game begins.
+    pub(crate) fn game_start(&self, play: &Play) -> Body {
+        Body::GameStart {
+            fen: play.start.clone(),
+            rules: self.settings.rules.into(),
+            play: self.settings.play.into(),
+            time_control: self.settings.time_control.as_ref().map(ToString::to_string),
+            chess960: play.chess960,
+            began: None,
+        }
     }
 
     /// A start position that no play led to stands, and the game on the board has neither ended nor left its own.
@@ -234,4 +240,4 @@ impl Reading<'_> {
 }
 
 /// The reason of a result that nobody showed.
-const UNREAD: &str = "unread";
+pub(crate) const UNREAD: &str = "unread";

@@ -49,7 +49,7 @@ fn set_positions(played: &Played, plies: usize, play: &mut Play) {
 }
 
 /// The move with this name: a legal one, else what a piece there can do against the rules.
-fn step(ground: &Ground, name: &str, chess960: bool, occupancy: bool) -> Option<Step> {
+pub(crate) fn step(ground: &Ground, name: &str, chess960: bool, occupancy: bool) -> Option<Step> {
     if let Some(step) = ground.steps.iter().find(|step| uci(step.mv, chess960) == name) {
         return Some(*step);
     }

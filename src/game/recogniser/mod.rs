@@ -13,6 +13,7 @@
 //! | `choice.rs` | what may have been played where sensors cannot tell, for people to choose from |
 //! | `kings.rs` | the result shown with both kings in the centre |
 //! | `promotions.rs`, `promoted.rs` | which piece a pawn became, where the board does not tell |
+//! | `written.rs` | the record beside one that was written down |
 //! | `stage.rs` | where the board stands between its games |
 pub(crate) mod choice;
 pub(crate) mod completion;
@@ -28,3 +29,4 @@ pub(crate) mod promotions;
 pub(crate) mod record;
 pub(crate) mod stage;
 pub(crate) mod state;
+pub(crate) mod written;

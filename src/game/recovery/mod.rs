@@ -28,6 +28,8 @@ pub(crate) const TOLD_MS: u64 = 5_000;
 pub(crate) struct Recovery {
     /// The link was down: the next dump may show moves nobody saw.
     pub(crate) gap: bool,
+    /// Which way round the board stands is told by the next picture: the game was taken over.
+    pub(crate) turn_unknown: bool,
     /// What was played meanwhile is not found yet.
     pub(crate) recovering: bool,
     /// What the board's own log says of it.

@@ -1,5 +1,7 @@
 //! Why an entry cannot be carried out.
+use crate::pgn;
 use crate::recogniser::choice::choice_refusal;
+use crate::recogniser::play::Play;
 use crate::recogniser::promoted::promotion_refusal;
 use crate::referee::scene::Scene;
 use crate::referee::state::Referee;
@@ -31,6 +33,8 @@ impl Scene<'_> {
                 }
                 Some(_) => None,
             },
+            Order::Moves { pgn } => self.moves_refusal(pgn),
+            Order::TakeOver { game, pgn, .. } => self.take_over_refusal(*game, pgn),
             Order::Rule { finding, .. } if !referee.findings.is_known(*finding) => Some(format!("there is no finding {finding}")),
             Order::Rule { finding, decision, result, .. } => self.ruling_refusal(referee, *finding, *decision, *result),
             Order::Report { key, by } => match key.as_str().parse::<Key>() {
@@ -44,6 +48,34 @@ impl Scene<'_> {
             Order::Result { game, .. } => self.no_such_game(*game),
             _ => None,
         }
+    }
+
+    /// Why a record cannot be restored from this PGN.
+    fn moves_refusal(&self, pgn: &str) -> Option<String> {
+        let written = match pgn::read(pgn) {
+            Ok(written) => written,
+            Err(why) => return Some(format!("the moves cannot be read: {why}")),
+        };
+        if self.unsaid {
+            return Some(String::from(
+                "the pieces of another game are set up on this board; a record is restored while its own game stands there",
+            ));
+        }
+        let elsewhere = |play: &&Play| play.over && play.standing(&written).is_none();
+        self.play.filter(elsewhere).map(|_| {
+            String::from("the game is over and began in another position; take its result back (result *), then enter the moves again")
+        })
+    }
+
+    /// Why no other machine's game can go on here.
+    fn take_over_refusal(&self, game: u32, pgn: &str) -> Option<String> {
+        if let Some(known) = self.last_begun {
+            return Some(format!("this board has games of its own here, game {known} was the last"));
+        }
+        if game == 0 {
+            return Some(String::from("games count from 1"));
+        }
+        pgn::read_any(pgn).err().map(|why| format!("the moves cannot be read: {why}"))
     }
 
     /// Why there is no game of this number, if there is none.

@@ -31,10 +31,11 @@ enum Kind {
 const fn kind(order: &Order) -> Kind {
     match order {
         Order::Stop {} | Order::Restart {} | Order::Arrived { .. } => Kind::Passing,
-        Order::NewGame {} | Order::Undo { .. } => Kind::Final,
+        Order::NewGame {} | Order::TakeOver { .. } | Order::Undo { .. } => Kind::Final,
         Order::Rule { .. }
         | Order::Report { .. }
         | Order::SetPosition { .. }
+        | Order::Moves { .. }
         | Order::SetClock { .. }
         | Order::Flag { .. }
         | Order::Result { .. }

@@ -51,6 +51,7 @@ fn instead(order: Option<&Order>) -> String {
         Some(Order::Report { .. } | Order::Flag { .. }) => String::from("dismiss its finding"),
         Some(Order::Result { .. }) => String::from("enter the right result, or \"*\" where the game goes on"),
         Some(Order::SetPosition { .. }) => String::from("set the position that stands"),
+        Some(Order::Moves { .. }) => String::from("enter the moves that are right"),
         Some(Order::SetClock { .. } | Order::Penalty { .. }) => String::from("set the times that are right"),
         _ => String::from("enter what should stand"),
     }

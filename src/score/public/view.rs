@@ -372,5 +372,5 @@ fn is_record(out: &[Event]) -> bool {
 
 /// Whether an entry is one that may be undone, by its name; what is not known here may be.
 fn can_be_undone(name: &str) -> bool {
-    !matches!(name, "undo" | "new-game" | "stop" | "restart" | "arrived")
+    !matches!(name, "undo" | "new-game" | "take-over" | "stop" | "restart" | "arrived")
 }

@@ -9,7 +9,8 @@ use crate::stage::json as bytes;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use flagfall_config::accounts::Role;
-use flagfall_events::{Entry, Order};
+use flagfall_events::{Entry, Grade, Order};
+use flagfall_score::folded::{FoldedFinding, Standing};
 
 /// Notes and reasons are shorter, in bytes.
 const LONGEST_TEXT: usize = 4000;
@@ -17,18 +18,31 @@ const LONGEST_TEXT: usize = 4000;
 const LONGEST_NAME: usize = 64;
 
 /// Who enters it; or why he may not.
-pub(super) fn sign(visitor: &Visitor, entry: &mut Entry) -> Option<Response> {
+pub(super) fn sign(shared: &Shared, visitor: &Visitor, board: &str, entry: &mut Entry) -> Option<Response> {
+    if matches!(entry.order, Order::TakeOver { .. }) {
+        return Some(failure(StatusCode::FORBIDDEN, "only a board's own machine takes its game over", "enter moves: the PGN of the game"));
+    }
     if visitor.role < needed(&entry.order) {
-        return Some(failure(StatusCode::FORBIDDEN, "this entry is for arbiters", "operators enter results and new games"));
+        return Some(failure(StatusCode::FORBIDDEN, "this entry is for arbiters", "operators enter results, moves and new games"));
+    }
+    if let (true, Order::Moves { .. }, Some(finding)) = (visitor.is_operator(), &entry.order, waits_for_a_ruling(shared, board)) {
+        let error = format!("finding {finding} waits for an arbiter, who alone restores the record until then");
+        return Some(failure(StatusCode::FORBIDDEN, &error, "ask an arbiter to rule on it first"));
     }
     // Without accounts there is no better name than the one that is given.
     entry.who = visitor.name.clone().or_else(|| entry.who.take());
     too_long(entry).map(|wrong| failure(StatusCode::UNPROCESSABLE_ENTITY, &wrong, "say it in fewer words"))
 }
 
+/// An open finding of the board that an arbiter must rule on.
+fn waits_for_a_ruling(shared: &Shared, board: &str) -> Option<u64> {
+    let waits = |folded: &&FoldedFinding| folded.status == Standing::Open && folded.finding.grade == Grade::Ruling;
+    shared.hub.arbiters().look(board, |office| office.state().findings().iter().find(waits).map(|folded| folded.finding.id))?
+}
+
 /// Hands an entry to its board and says what became of it.
 pub(super) async fn enter(shared: &Shared, visitor: &Visitor, board: &str, mut entry: Entry) -> Response {
-    if let Some(refusal) = sign(visitor, &mut entry) {
+    if let Some(refusal) = sign(shared, visitor, board, &mut entry) {
         return refusal;
     }
     let entered = shared.boards.enter(board, entry).await;
@@ -69,7 +83,7 @@ pub(super) fn refused(board: &str, why: Refusal) -> Response {
 const fn needed(order: &Order) -> Role {
     match order {
         // Only what its author entered can be undone.
-        Order::Result { .. } | Order::NewGame {} | Order::Promote { .. } | Order::Undo { .. } => Role::Operator,
+        Order::Result { .. } | Order::NewGame {} | Order::Promote { .. } | Order::Moves { .. } | Order::Undo { .. } => Role::Operator,
         _ => Role::Arbiter,
     }
 }

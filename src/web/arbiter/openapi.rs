@@ -18,7 +18,7 @@ use utoipa::{Modify, OpenApi};
         routes::hall, routes::boards, routes::board, routes::all_events, routes::board_events, routes::findings, routes::finding,
         routes::claims, routes::touched, routes::clock_sheet, routes::entries, routes::preview,
         evidence::evidence, evidence::finding_film, evidence::ply_film, evidence::report, evidence::explanation, going::going,
-        orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::new_game, orders::withdraw,
+        orders::rule, orders::report, orders::set_clock, orders::set_position, orders::result, orders::moves, orders::new_game, orders::withdraw,
         web::all_metrics, web::whole_health, operator::boards::list, operator::share::addresses, operator::share::qr,
     ),
     components(schemas(flagfall_events::Event, Conflict, Happened, Preview, Taken, Waits)),

@@ -69,6 +69,18 @@ pub(super) struct PositionBody {
     seen: Option<u64>,
 }
 
+/// The whole record of the game on the board.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub(super) struct MovesBody {
+    /// One game in PGN; `%clk` gives its clock.
+    pgn: String,
+    /// Free text.
+    note: Option<String>,
+    /// The board's `seq` up to which what is ruled on was seen.
+    seen: Option<u64>,
+}
+
 /// A result.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -138,6 +150,13 @@ pub(super) async fn set_position(
     enter(&shared, &who, &board, entry(Order::SetPosition { fen: body.fen }, body.note, body.seen)).await
 }
 
+/// Restores a whole record: plies that differ are taken back. Operators may, too, while no finding waits for a ruling.
+#[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/moves", tag = "results", operation_id = "restore_moves",
+    params(("board" = String, Path, description = "The board's name")), request_body = MovesBody, responses(super::answers::Entered)))]
+pub(super) async fn moves(State(shared): Server, Official(who): Official, Name(board): Name, Given(body): Given<MovesBody>) -> Response {
+    enter(&shared, &who, &board, entry(Order::Moves { pgn: body.pgn }, body.note, body.seen)).await
+}
+
 /// Enters a result; operators may, too.
 #[cfg_attr(feature = "openapi", utoipa::path(post, path = "/api/v1/arbiter/boards/{board}/result", tag = "results", operation_id = "enter_result",
     params(("board" = String, Path, description = "The board's name")), request_body = ResultBody, responses(super::answers::Entered)))]
@@ -179,5 +198,6 @@ pub(super) fn routes() -> axum::Router<Arc<Shared>> {
         .route("/api/v1/arbiter/boards/{board}/set-clock", post(set_clock))
         .route("/api/v1/arbiter/boards/{board}/set-position", post(set_position))
         .route("/api/v1/arbiter/boards/{board}/result", post(result))
+        .route("/api/v1/arbiter/boards/{board}/moves", post(moves))
         .route("/api/v1/arbiter/boards/{board}/new-game", post(new_game))
 }

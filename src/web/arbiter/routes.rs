@@ -176,7 +176,7 @@ pub(super) async fn preview(
     Name(name): Name,
     Given(mut entry): Given<Entry>,
 ) -> Response {
-    if let Some(refusal) = sign(&visitor, &mut entry) {
+    if let Some(refusal) = sign(&shared, &visitor, &name, &mut entry) {
         return refusal;
     }
     match shared.boards.preview(&name, entry).await {

@@ -191,7 +191,7 @@ impl Ruled {
                 self.note(Subject::Result(event.game.unwrap_or(self.game)), event, what, Some(*result));
             }
             Some(Order::NewGame {}) => self.note(Subject::Result(event.game.unwrap_or(self.game)), event, what, None),
-            Some(Order::SetPosition { .. }) => self.note(Subject::Position, event, what, None),
+            Some(Order::SetPosition { .. } | Order::Moves { .. }) => self.note(Subject::Position, event, what, None),
             _ => {}
         }
         if own_times || (takes_effect && proposed.clock.is_some()) {
@@ -301,7 +301,7 @@ fn subjects(order: &Order, game: u32) -> Vec<Subject> {
         Order::Flag { by } => vec![Subject::Offence(String::from("flag-fall"), Some(by.as_str()))],
         Order::Penalty { by, clock, .. } => std::iter::once(Subject::Penalty(by.as_str())).chain(clock.map(|_| Subject::Clock)).collect(),
         Order::SetClock { .. } => vec![Subject::Clock],
-        Order::SetPosition { .. } => vec![Subject::Position],
+        Order::SetPosition { .. } | Order::Moves { .. } => vec![Subject::Position],
         Order::Result { game: of, .. } => vec![Subject::Result(of.unwrap_or(game))],
         Order::NewGame {} => vec![Subject::Result(game)],
         _ => Vec::new(),

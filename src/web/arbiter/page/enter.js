@@ -1,5 +1,6 @@
 // What the arbiter enters: what sensors cannot see in two taps (what, who), and clocks, position, result, new game.
 import { clockNow, timesForm } from './card-clocks.js';
+import { movesForm } from './enter-moves.js';
 import { positionForm } from './enter-position.js';
 import { resultForm } from './enter-result.js';
 import { foreseenList } from './foreseen.js';
@@ -41,6 +42,7 @@ export function enterMenu(app, name, what, { show, close }) {
     result: () => show(...resultForm(board, sure)),
     clock: () => show(...clockForm(board, send)),
     position: () => show(...positionForm(board, send)),
+    moves: () => show(...movesForm(sure)),
     new: () => show(element('p', {}, w.newGameSure), button(w.newGameDo, () => send({ do: 'new-game' }), { class: 'primary' })),
     more: () => show(...more(app, board, send, sure, views)),
   };
@@ -85,7 +87,7 @@ function more(app, board, send, sure, views) {
   const note = element('input', { class: 'note', placeholder: w.note, 'aria-label': w.note, maxlength: 300 });
   const articles = Object.entries(w.penaltyList).map(([key, text]) => [key, `${key} ${text}`]);
   return [
-    element('div', { class: 'menu' }, button(w.setPosition, views.position, { class: 'plain' }), button(w.newGame, views.new, { class: 'plain' }), button(w.stop, () => send({ do: 'stop' }, w.stopNoted), { class: 'plain' }), button(w.restart, () => send({ do: 'restart' }, w.stopNoted), { class: 'plain' })),
+    element('div', { class: 'menu' }, button(w.setPosition, views.position, { class: 'plain' }), button(w.moves.title, views.moves, { class: 'plain' }), button(w.newGame, views.new, { class: 'plain' }), button(w.stop, () => send({ do: 'stop' }, w.stopNoted), { class: 'plain' }), button(w.restart, () => send({ do: 'restart' }, w.stopNoted), { class: 'plain' })),
     element('p', { class: 'about' }, w.stopHint),
     element('ul', { class: 'reports' }, both(w.flag, { do: 'flag' }), both(w.arrived, { do: 'arrived' }), both(w.assistant, { do: 'assistant' }), ...(russian ? [both(w.count, { do: 'count' })] : [])),
     element('h3', {}, w.penalty),

@@ -35,7 +35,7 @@ export const en = {
   alarms: {
     'board-lost': 'board not connected', 'clock-lost': 'no clock seen', 'clock-stale': 'clock display does not step', 'battery-low': 'clock battery low',
     unsure: 'record unsure: what was played is not known', 'record-broken': 'the position that was set does not follow from the moves', 'resignation-unwinnable': 'the winner cannot mate: check the result',
-    'feed-failing': 'a feed fails', 'pi-away': 'a Pi is not heard', 'broker-lost': 'the broker does not answer', 'journal-failing': 'evidence cannot be written', 'solver-contradiction': 'two methods disagree about a mate',
+    'feed-failing': 'a feed fails', 'pi-away': 'a Pi is not heard', 'broker-lost': 'the broker does not answer', 'journal-failing': 'evidence cannot be written', 'game-taken-over': 'the game was taken over from another machine: compare the last moves', 'solver-contradiction': 'two methods disagree about a mate',
   },
   after: (text) => `after ${text}`, start: 'Start position',
   // The card
@@ -118,13 +118,17 @@ export const en = {
     'unpressed-move': 'Move not pressed', 'late-press': 'Late press', 'adjusted-out-of-turn': 'Adjusted out of turn', 'moved-before-clock': 'Moved before own clock', 'clock-restarted': 'Clock restarted', 'lever-check': 'Lever pressed and back',
   },
   pieces: { K: 'white king', Q: 'white queen', R: 'white rook', B: 'white bishop', N: 'white knight', P: 'white pawn', k: 'black king', q: 'black queen', r: 'black rook', b: 'black bishop', n: 'black knight', p: 'black pawn' },
-  orders: { undo: 'undone', stop: 'note: clocks stopped', restart: 'note: clocks started', arrived: 'player arrived', 'set-position': 'position set', promote: 'promotion', rule: 'ruling', report: 'report', 'set-clock': 'clocks set', flag: 'flag seen', result: 'result', 'new-game': 'new game', assistant: 'assistant', count: 'five-move count', penalty: 'penalty', choose: 'move chosen' },
+  orders: { undo: 'undone', stop: 'note: clocks stopped', restart: 'note: clocks started', arrived: 'player arrived', 'set-position': 'position set', moves: 'record restored', promote: 'promotion', rule: 'ruling', report: 'report', 'set-clock': 'clocks set', flag: 'flag seen', result: 'result', 'new-game': 'new game', assistant: 'assistant', count: 'five-move count', penalty: 'penalty', choose: 'move chosen' },
   decisions: { confirm: 'confirmed', dismiss: 'dismissed', amend: 'other times' },
   undo: {
     entered: (board, what) => `Board ${board}: ${what}`, act: (s) => `Undo (${s} s)`, done: 'Undone: nothing of it stands.',
-    did: { confirm: 'confirmed this', dismiss: 'dismissed this', amend: 'ruled other times', report: 'reported this', result: 'entered a result', 'set-clock': 'set the clocks', 'set-position': 'set the position', flag: 'saw the flag' },
+    did: { confirm: 'confirmed this', dismiss: 'dismissed this', amend: 'ruled other times', report: 'reported this', result: 'entered a result', 'set-clock': 'set the clocks', 'set-position': 'set the position', moves: 'restored the record', flag: 'saw the flag' },
     other: (who, what, s) => `${who} ${what} ${s} s ago: replace?`, replace: (what) => `Replace by: ${what}`, keep: 'Leave it',
     keys: 'Single keys rule and go (off: only Esc)',
+  },
+  moves: {
+    title: 'Restore moves', paste: 'The PGN of one game', file: 'A PGN file', none: 'Choose a file or paste the PGN of the game.', long: 'This file is too long for one game.',
+    hint: 'The record becomes this game: moves that differ are taken back. What stands on the board beyond it is looked for.',
   },
   foreseen: {
     does: 'This will happen:', nothing: 'Nothing but an entry in the record.', raised: (what) => `${what}: waits to be ruled on`, open: 'The game goes on',

@@ -20,7 +20,7 @@ export function enterSheet(app, name) {
         ...tabs(),
       );
     };
-    const tabs = () => [element('div', { class: 'menu tabs' }, button(o.result, () => enterMenu(app, name, 'result', sized(window)), { class: 'plain' }), button(o.newGame, () => enterMenu(app, name, 'new', sized(window)), { class: 'plain' }))];
+    const tabs = () => [element('div', { class: 'menu tabs' }, button(o.result, () => enterMenu(app, name, 'result', sized(window)), { class: 'plain' }), button(o.newGame, () => enterMenu(app, name, 'new', sized(window)), { class: 'plain' }), button(w.moves.title, () => enterMenu(app, name, 'moves', sized(window)), { class: 'plain' }))];
     // The other things that can be entered stay in reach below each form.
     const sized = (inner) => ({ ...inner, show: (...nodes) => show(...nodes, ...tabs()) });
     ask();

@@ -1,0 +1,95 @@
+//! A Pi dies in the middle of a game: it comes back with an empty card, or another one takes its board. The game goes on, and nobody sees less of it meanwhile.
+use super::server::Broker;
+use super::table::{Daemon, Room, until};
+use flagfall_simulator::games::read_games;
+use serde_json::Value;
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const GAME: &[u8] = b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.Bb3 d6 8.c3 O-O 9.h3 Nb8 10.d4 Nbd7 11.c4 c6 12.cxb5 axb5 \
+13.Nc3 Bb7 14.Bg5 b4 15.Nb1 h6 16.Bh4 c5 17.dxe5 Nxe4 18.Bxe7 Qxe7 19.exd6 Qf6 20.Nbd2 Nxd6 21.Nc4 Nxc4 22.Bxc4 Nb6 23.Ne5 Rae8 \
+24.Bxf7+ Rxf7 25.Nxf7 Rxe1+ 26.Qxe1 Kxf7 27.Qe3 Qg5 28.Qxg5 hxg5 29.b3 Ke6 30.a3 Kd6 31.axb4 cxb4 32.Ra5 Nd5 33.f3 Bc8 34.Kf2 Bf5 \
+35.Ra7 g6 36.Ra6+ Kc5 37.Ke1 Nf4 38.g3 Nxh3 39.Kd2 Kb5 40.Rd6 Kc5 41.Ra6 Nf2 42.g4 Bd3 43.Re6 1-0";
+
+const BOARD: &str = "/api/v1/boards/1";
+
+fn completed(board: &Value) -> Vec<String> {
+    let moves = board["moves"].as_array().cloned().unwrap_or_default();
+    moves.iter().filter(|m| m["completed"] == true).map(|m| String::from(m["uci"].as_str().unwrap())).collect()
+}
+
+/// Waits until the hall has so many completed plies of the board.
+fn plies(hall: &Daemon, wanted: usize) -> Value {
+    until("plies in the hall", || hall.get(BOARD).filter(|board| completed(board).len() >= wanted))
+}
+
+/// What the hall shows while `act` is done never gets shorter.
+fn never_shorter<T>(hall: &Daemon, act: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watching = scope.spawn(|| {
+            let mut most = 0;
+            while !done.load(Ordering::Relaxed) {
+                if let Some(board) = hall.get(BOARD) {
+                    let shown = completed(&board).len();
+                    assert!(shown >= most, "{shown} plies after {most}");
+                    most = shown;
+                }
+            }
+        });
+        let result = act();
+        done.store(true, Ordering::Relaxed);
+        watching.join().unwrap();
+        result
+    })
+}
+
+#[test]
+fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"]), ("pi-2", &["1"])]) else { return };
+    let game = read_games(GAME).unwrap().remove(0);
+    let mut room = Room::new();
+    let hall = room.house(&broker);
+    // Slow enough that few plies are played while nobody listens.
+    room.games("1", 0.5, vec![game.clone()]);
+    let one = room.daemon(&broker, "pi-1", &["1"]);
+    let before = plies(&hall, 8);
+    one.kill();
+    // Its card is replaced by an empty one.
+    fs::remove_dir_all(room.data("pi-1")).unwrap();
+    let (one, after) = never_shorter(&hall, || {
+        let one = room.daemon(&broker, "pi-1", &["1"]);
+        let known = completed(&hall.get(BOARD).unwrap()).len();
+        (one, plies(&hall, known + 4))
+    });
+    for field in ["number", "started_at", "start_fen", "result"] {
+        assert_eq!(after["game"][field], before["game"][field], "{field}");
+    }
+    assert!(game.uci().starts_with(&completed(&after)), "{:?}", completed(&after));
+    let how = |board: &Value| board["moves"].as_array().unwrap().iter().map(|m| m["how"].clone()).collect::<Vec<_>>();
+    assert_eq!(how(&after)[0], "recovered");
+    until("a move that is pressed", || hall.get(BOARD).filter(|board| how(board).contains(&"press".into())));
+    let alarms = hall.get("/api/v1/arbiter/boards/1").unwrap()["alarms"].clone();
+    assert!(alarms.as_array().unwrap().iter().any(|alarm| alarm["key"] == "game-taken-over"), "{alarms}");
+
+    // The machine is gone for good; another one gets its board.
+    one.kill();
+    let (two, at_last) = never_shorter(&hall, || {
+        let two = room.daemon(&broker, "pi-2", &["1"]);
+        let known = completed(&hall.get(BOARD).unwrap()).len();
+        (two, plies(&hall, known + 4))
+    });
+    assert_eq!((&at_last["game"]["number"], &at_last["pi"]["name"]), (&before["game"]["number"], &"pi-2".into()));
+    assert!(game.uci().starts_with(&completed(&at_last)), "{:?}", completed(&at_last));
+    until("one game in the tree", || {
+        let tree = fs::read_to_string(room.home.path().join("tree/round-1/games.pgn")).ok()?;
+        (tree.matches("[Event ").count() == 1 && tree.contains("5. O-O")).then_some(())
+    });
+    // A restart of that one reads its own journal.
+    two.kill();
+    let two = room.daemon(&broker, "pi-2", &["1"]);
+    let known = completed(&at_last).len();
+    let more = plies(&hall, known + 2);
+    assert!(game.uci().starts_with(&completed(&more)) && more["game"]["number"] == before["game"]["number"]);
+    two.end();
+}
