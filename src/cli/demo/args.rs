@@ -1,4 +1,5 @@
 //! What `flagfall demo` is asked for.
+use crate::cli::watch::Lang;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -31,6 +32,9 @@ pub struct Args {
     /// Write what was really played, one JSON line a game
     #[arg(long, value_name = "FILE", conflicts_with = "hall")]
     pub(super) played: Option<PathBuf>,
+    /// Language of what is said here
+    #[arg(long, value_enum, default_value_t = Lang::En)]
+    pub(super) lang: Lang,
 }
 
 impl Args {

@@ -2,6 +2,7 @@
 use super::args::Args;
 use super::boards::{Folder, board};
 use super::guide;
+use crate::cli::watch::Lang;
 use crate::cli::{ExitError, output};
 use crate::config::nats::Nats;
 use crate::config::{Config, Discovery, LiveChess};
@@ -115,10 +116,15 @@ async fn play(args: &Args, folder: &Path, port: u16, stop: CancellationToken) ->
         ..Config::default()
     };
     output::complain(&guide::opening(args));
-    output::complain(&format!(
-        "machines: {}, each with {OF_ONE} boards or fewer, and a broker on port {port}; the first address is the hall's page, the others are the machines' own",
-        pis.len()
-    ));
+    let machines = pis.len();
+    output::complain(&match args.lang {
+        Lang::En => format!(
+            "machines: {machines}, each with {OF_ONE} boards or fewer, and a broker on port {port}; the first address is the hall's page, the others are the machines' own"
+        ),
+        Lang::Ru => format!(
+            "машин: {machines}, досок на каждой не больше {OF_ONE}; брокер на порту {port}; первый адрес — страница зала, остальные — страницы самих машин"
+        ),
+    });
     let hall = async {
         let (tell, found_at) = mpsc::unbounded_channel();
         let options = daemon::Options { found_at: Some(tell), ..daemon::Options::default() };
