@@ -1,7 +1,7 @@
 //! Every page on every screen, light and dark, in English and Russian: pictures for people, and what axe-core finds.
 //!
-//! `FLAGFALL_PICTURES=all cargo test --test web every_page` takes all pictures into `target/pictures`, writes a table of what axe-core
-//! found beside them, and renews those in `docs/img`. Without it a few are taken.
+//! `FLAGFALL_PICTURES=all cargo test --test web every_page` takes all pictures into `target/pictures` and writes a table of what axe-core
+//! found beside them; `tests/pictures` does that and makes the sheets in `docs/img`. Without it a few are taken.
 use super::pictures::full_hall;
 use super::stage::{Axe, Browser, Hall, Screen};
 use flagfall::feeds::event_info::{Pairing, Round, Tournament};
@@ -49,19 +49,6 @@ const SCREENS: [(u16, u16); 7] = [(390, 844), (768, 1024), (820, 1180), (1180, 8
 /// Those that are taken every time: width, dark, language.
 const FEW: [(u16, bool, &str); 2] = [(390, true, "ru"), (1180, false, "en")];
 
-/// Pictures that documents show: `NAME-WIDTH-SHADE-LANGUAGE`.
-const DOCUMENTS: &[&str] = &[
-    "boards-1440-light-en",
-    "boards-390-dark-ru",
-    "board-1180-light-en",
-    "board-390-light-ru",
-    "board-820-dark-en",
-    "board-844-light-en",
-    "round-390-light-en",
-    "round-1180-dark-ru",
-    "not-found-390-light-en",
-];
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
     let test = "every_page_has_room_on_every_screen_and_shuts_nobody_out";
@@ -108,9 +95,6 @@ async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
     let pictures = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
     if all {
         std::fs::write(pictures.join("axe.md"), &report).unwrap();
-        for name in DOCUMENTS {
-            std::fs::copy(pictures.join(format!("{name}.png")), pictures.join(format!("../../docs/img/{name}.png"))).unwrap();
-        }
     }
     browser.end().await;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
