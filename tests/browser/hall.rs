@@ -68,6 +68,21 @@ async fn away(test: &str, screen: Screen, size: &str) {
     browser.wait_for_text(ROW, |text| text == "Rule").await;
     browser.click(".row[data-board='7']").await;
     browser.wait_for_text("h1", |text| text == "Board 7: Illegal move").await;
+
+    // Film and report come from the board's own machine, and that knows who goes there.
+    browser.click(".ruling-card .going-button").await;
+    browser.wait_for(".ruling-card .who-goes").await;
+    browser.click(".card-title .film-link").await;
+    browser.wait_for(".film:not([hidden])").await;
+    browser.picture(&format!("hall-{size}-film")).await;
+    let report = "return fetch(document.querySelector('.film-view .links a[target]').href).then(async (a) => [a.status, (await a.text()).toLowerCase().includes('illegal move')]);";
+    assert_eq!(browser.ask(report).await, json!([200, true]));
+    let card = browser.ask("return location.hash.replace('/film', '');").await;
+    let card = format!("/arbiter?lang=en{}", card.as_str().unwrap());
+    pi.open(&browser, &card).await;
+    browser.wait_for(".ruling-card .who-goes").await;
+    browser.goto(&hall.url(&card)).await.unwrap();
+    browser.wait_for_text("h1", |text| text == "Board 7: Illegal move").await;
     browser.click(".bar .primary:not([hidden])").await;
     browser.wait_for_text(".ruled", |text| text.contains("Confirmed")).await;
     browser.picture(&format!("hall-{size}-ruled")).await;

@@ -1,5 +1,5 @@
 //! The operator's page in front of the whole daemon, by taps: the way in, a list that is dropped, a result that is taken back, the next round.
-use super::stage::{Arena, Browser, Screen, Table};
+use super::stage::{Arena, Browser, Hall, Screen, Table};
 use serde_json::json;
 
 const WORD: &str = "a word for the operator";
@@ -100,4 +100,25 @@ async fn an_operator_runs_a_round_on_a_phone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_operator_runs_a_round_on_a_desktop() {
     a_round("an_operator_runs_a_round_on_a_desktop", Screen::Large, "desktop").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_boards_battery_is_told_and_how_a_delay_is_changed() {
+    let test = "a_boards_battery_is_told_and_how_a_delay_is_changed";
+    let Some(browser) = Browser::start(test, Screen::Pocket, false).await else { return };
+    let mut hall = Hall::open().await;
+    for board in ["1", "2"] {
+        hall.begin(board, "blitz", "180+2");
+    }
+    hall.battery("2", Some(17));
+    browser.goto(hall.link()).await.unwrap();
+    browser.wait_for(".summary").await;
+    browser.goto(&hall.url("/operator?lang=en")).await.unwrap();
+    browser.wait_for_text("[data-board='2'] .desk-battery.bad", |text| text == "battery 17 %").await;
+    browser.wait_for("[data-board='1'] .desk-battery[hidden]").await;
+    hall.battery("2", Some(84));
+    browser.wait_for_text("[data-board='2'] .desk-battery:not(.bad)", |text| text == "battery 84 %").await;
+    browser.click("details summary").await;
+    browser.wait_for_text("details[open]", |text| text.contains("delay = \"15m\"")).await;
+    browser.end().await;
 }

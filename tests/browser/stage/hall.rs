@@ -124,6 +124,11 @@ impl Hall {
         self.hub.set_players(board, Some(white.to_owned()), Some(black.to_owned()));
     }
 
+    /// The board says how its battery is, percent.
+    pub(crate) fn battery(&self, board: &str, percent: Option<u8>) {
+        self.hub.set_battery(board, percent);
+    }
+
     /// Makes a move and leaves it so.
     pub(crate) fn make(&mut self, board: &str, uci: &str) {
         let state = self.boards.entry(board.to_owned()).or_default();
