@@ -12,10 +12,11 @@ use std::sync::LazyLock;
 #[folder = "page"]
 struct Files;
 
-/// The public page as one document: its styles, modules and pieces stand in it, so that a phone on a slow network waits for one answer and, beside it,
-/// for the boards. A browser that has it is told so by its tag.
+/// The public page as one document: its styles, modules, pieces and first boards stand in it, so that a phone on a slow network waits for one answer. A
+/// browser that has the rest is told so by a tag; the boards in what it kept are old, and its script does not show them.
 struct Page {
-    text: String,
+    /// What stands before and after the first boards.
+    text: [String; 2],
     tag: String,
     /// What may run in it, and nothing else.
     policy: HeaderValue,
@@ -39,6 +40,8 @@ static PAGE: LazyLock<Option<Page>> = LazyLock::new(|| {
         text = text.contains(link).then(|| text.replacen(link, &whole, 1))?;
     }
     let tag = format!("\"{}\"", &blake3::hash(text.as_bytes()).to_hex()[..16]);
+    let (before, after) = text.split_once("</main>\n")?;
+    let text = [format!("{before}</main>\n<script type=\"application/json\" id=\"first\">"), format!("</script>\n{after}")];
     Some(Page { policy: policy::inline(&style, &script)?, text, tag })
 });
 
@@ -96,12 +99,16 @@ pub fn archive() -> &'static [(String, &'static str, Bytes)] {
     &ARCHIVE
 }
 
-pub(crate) async fn index(headers: HeaderMap, uri: Uri) -> Response {
+/// The public page; `first` gives the first boards as JSON.
+pub(crate) async fn index(headers: HeaderMap, uri: Uri, first: impl FnOnce() -> Vec<u8>) -> Response {
     let Some(page) = PAGE.as_ref() else { return send::<Files>("index.html", &headers, uri).await };
     let mut answer = if has(&headers, &page.tag) {
         (StatusCode::NOT_MODIFIED, [(header::ETAG, page.tag.as_str())]).into_response()
     } else {
-        ([(header::CONTENT_TYPE, content_type(".html")), (header::ETAG, &page.tag)], page.text.as_str()).into_response()
+        // Nothing in it may end the element that it stands in.
+        let first = String::from_utf8_lossy(&first()).replace('<', "\\u003c");
+        let text = [page.text[0].as_str(), &first, &page.text[1]].concat();
+        ([(header::CONTENT_TYPE, content_type(".html")), (header::ETAG, &page.tag)], text).into_response()
     };
     answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, page.policy.clone());
     policy::alone(answer)

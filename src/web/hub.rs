@@ -552,6 +552,11 @@ impl Hub {
         self.public.boards_json(Detail::default())
     }
 
+    /// The same of the first boards alone.
+    pub fn first_json(&self, most: usize) -> Vec<u8> {
+        self.public.first_json(Detail::default(), most)
+    }
+
     /// Begins to listen to what is public: what to send first, and where the rest comes from. `last_id` is what a returning listener
     /// saw last. `None` for an unknown board.
     pub fn listen(&self, topic: Topic, last_id: Option<&str>) -> Option<(Vec<Bytes>, Listener)> {

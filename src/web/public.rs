@@ -19,7 +19,7 @@ use crate::{assets, guard, operator, policy, screens, stream};
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, RawQuery, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -123,7 +123,7 @@ pub fn public(hub: Arc<Hub>, info: ServeInfo, stop: CancellationToken) -> (Route
         .route("/api/v1/boards/{board}/pgn", get(board_pgn))
         .route("/api/v1/events", get(all_events))
         .route("/metrics", get(metrics))
-        .route("/", get(assets::index))
+        .route("/", get(page))
         .merge(screens::pages())
         .with_state(shared.clone());
     let rest = Router::new()
@@ -163,6 +163,14 @@ fn finished(routes: Router, hosts: &[String]) -> Router {
 }
 
 type Server = State<Arc<Shared>>;
+
+/// So many boards come with the page: a screen full of them.
+const FIRST: usize = 8;
+
+/// The page.
+async fn page(State(server): Server, headers: HeaderMap, uri: Uri) -> Response {
+    assets::index(headers, uri, || server.hub.first_json(FIRST)).await
+}
 
 /// All boards.
 #[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards", tag = "public", operation_id = "boards",

@@ -305,9 +305,14 @@ impl<A: Audience> Stage<A> {
 
     /// The array of board objects, as JSON.
     pub(crate) fn boards_json(&self, detail: Detail) -> Vec<u8> {
+        self.first_json(detail, usize::MAX)
+    }
+
+    /// The same of so many boards, the first ones.
+    pub(crate) fn first_json(&self, detail: Detail, most: usize) -> Vec<u8> {
         let now = self.stopwatch.now();
         let mut out = vec![b'['];
-        for (i, room) in self.boards().values().enumerate() {
+        for (i, room) in self.boards().values().take(most).enumerate() {
             let room = lock(room);
             if i > 0 {
                 out.push(b',');

@@ -306,3 +306,44 @@ async fn the_event_its_players_its_rounds_and_the_opening_are_named() {
     browser.wait_for_text(".pairings tbody", |text| text.contains("½ – ½") && !text.contains("live")).await;
     browser.end().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn the_first_boards_come_with_the_page_and_a_page_that_was_kept_shows_no_old_ones() {
+    let test = "the_first_boards_come_with_the_page_and_a_page_that_was_kept_shows_no_old_ones";
+    let Some(browser) = desktop(test).await else { return };
+    let mut hall = Hall::open().await;
+    hall.begin("1", "blitz", "180+2");
+    hall.play("1", "e4", 180, 180);
+    // Whatever is drawn while the list of boards is not there yet came with the page.
+    let watch = "
+        window.early = [];
+        const ask = window.fetch;
+        window.fetch = async (path, ...rest) => {
+            if (path === '/api/v1/boards') {
+                await new Promise((on) => setTimeout(on, 300));
+                window.early.push(document.querySelector('.last')?.textContent ?? null);
+            }
+            return ask(path, ...rest);
+        };";
+    browser.tell("Page.addScriptToEvaluateOnNewDocument", json!({"source": watch})).await;
+    browser.goto(&hall.url("/")).await.unwrap();
+    browser.wait_for_text("[data-board='1'] .last", |text| text == "1. e4").await;
+    let early = async || {
+        loop {
+            let early = browser.ask("return early;").await;
+            if early != json!([]) {
+                return early;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    assert_eq!(early().await, json!(["1. e4"]));
+    hall.play("1", "e5", 180, 180);
+    browser.goto("about:blank").await.unwrap();
+    browser.goto(&hall.url("/")).await.unwrap();
+    browser.wait_for_text("[data-board='1'] .last", |text| text == "1… e5").await;
+    let kept = "const [page] = performance.getEntriesByType('navigation'); return page.transferSize < page.encodedBodySize;";
+    let old = if browser.ask(kept).await == json!(true) { json!([null]) } else { json!(["1… e5"]) };
+    assert_eq!(early().await, old);
+    browser.end().await;
+}

@@ -513,6 +513,16 @@ fn the_page_is_one_document_that_networks_squeeze_and_nothing_else_runs_in_it() 
         !index.contains("rel=\"stylesheet\"") && !index.contains("<script type=\"module\" src"),
         "nothing is waited for but the boards"
     );
+    // The first boards are in it, whatever they are called; its tag is that of everything else.
+    let tag = |headers: &[(String, String)]| headers.iter().find(|(name, _)| name == "etag").map(|(_, tag)| tag.clone());
+    for n in 1..=9 {
+        served.publish(&format!("{n}</script>"), 1, up());
+    }
+    let (_, later, page) = served.call("GET", "/", &[]);
+    let first = page.split("id=\"first\">").nth(1).and_then(|rest| rest.split("</script>").next()).unwrap();
+    let first: Value = serde_json::from_str(first).unwrap();
+    assert_eq!((first.as_array().unwrap().len(), &first[7]["board"]), (8, &json!("8</script>")));
+    assert_eq!(tag(&later), tag(&headers));
     let policy = headers.iter().find(|(name, _)| name == "content-security-policy").map(|(_, value)| value.clone()).unwrap();
     for (kind, text) in [("script-src", script), ("style-src", style)] {
         let hash = base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(text));

@@ -119,7 +119,8 @@ function listen(path, name = null) {
 
 // All boards once, then a stream of those on the screen.
 async function listAll() {
-  const shown = view;
+  const [shown, before] = [view, feed];
+  for (const object of brought()) show(object, performance.now());
   const boards = await knowBoards();
   if (view !== shown || !(view instanceof Overview)) return;
   if (!boards) {
@@ -132,14 +133,33 @@ async function listAll() {
     // The first screen first.
     if (i === FIRST) await new Promise((go) => setTimeout(go));
     if (view !== shown) return;
-    delayed(object);
-    record(object.board).snapshot(object, at);
-    draw(object.board);
+    // The stream may have told more of a board that came with the page.
+    if (feed === before || record(object.board).seq <= object.seq) show(object, at);
   }
   // Where there are boards, the overview says itself when it knows which are on the screen.
   if (boards.length === 0 || view.seen().length > 0) {
-    close();
+    // Boards that came with the page are streamed already.
+    if (feed === before) close();
     follow();
+  }
+}
+
+function show(object, at) {
+  delayed(object);
+  record(object.board).snapshot(object, at);
+  draw(object.board);
+}
+
+// The first boards came with the page, once. A page that the browser had kept has old ones: then nothing was carried but the answer that it is still so.
+function brought() {
+  const node = document.getElementById('first');
+  node?.remove();
+  const [carried] = performance.getEntriesByType('navigation');
+  if (!node || !carried?.encodedBodySize || carried.transferSize < carried.encodedBodySize) return [];
+  try {
+    return JSON.parse(node.textContent);
+  } catch {
+    return [];
   }
 }
 

@@ -67,7 +67,8 @@ export class RoundView {
 
 function who(player) {
   return [
-    player.title ? element('span', { class: 'title' }, player.title) : '',
+    // A line may end between them.
+    ...(player.title ? [element('span', { class: 'title' }, player.title), ' '] : []),
     element('span', {}, player.name),
     element('span', { class: 'who' }, [player.elo, player.federation && flag(player.federation), player.team].filter(Boolean).join(' · ')),
   ];
