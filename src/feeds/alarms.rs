@@ -22,9 +22,11 @@ use flagfall_web::hub::Hub;
 #[cfg(feature = "openapi")]
 use flagfall_web::problem::Problem;
 use flagfall_web::queue::{self, Feeder, Next, Queue};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::{family::Family, gauge::Gauge};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -32,6 +34,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Events that wait at most; a board of which one did not fit is looked at anew.
 const WAITING: usize = 4096;
+/// Alarms that have a figure at most: of more boards than a hall has nobody makes another series.
+const FIGURES: usize = 4096;
 /// How often it is looked whether something lasts too long.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -170,6 +174,7 @@ async fn run(
     stop: CancellationToken,
 ) {
     let mut boards: HashMap<String, Watch> = HashMap::new();
+    let mut figures = Figures::new(&hub);
     let mut ticks = tokio::time::interval(TICK);
     loop {
         let now = stopwatch.now();
@@ -208,6 +213,7 @@ async fn run(
         }
         for (board, change) in changed.iter().flat_map(|(board, changes)| changes.iter().map(move |change| (board, change))) {
             tracing::info!(board, key = &*change.key, raised = change.raised, "alarm");
+            figures.set(board, &change.key, change.raised);
             if !change.by_game {
                 let games = boards.get(board).map(Watch::missing).unwrap_or_default();
                 hub.alarm(&change.key, board, change.raised.then(|| sentence(&change.key, &games)));
@@ -220,6 +226,38 @@ async fn run(
         let mut all: Vec<Standing> = all.collect();
         all.sort_by_cached_key(|one| (one.board.parse().unwrap_or(u64::MAX), one.board.clone(), one.key.clone()));
         *standing.lock().unwrap_or_else(PoisonError::into_inner) = all;
+    }
+}
+
+/// An alarm of a board as a figure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Label {
+    board: String,
+    key: String,
+}
+
+/// The alarms that stand, as figures: a series for each as long as it stands.
+struct Figures {
+    family: Family<Label, Gauge>,
+    stand: HashSet<Label>,
+}
+
+impl Figures {
+    fn new(hub: &Hub) -> Self {
+        let family = Family::<Label, Gauge>::default();
+        hub.metrics().register(|registry| registry.register("board_alarm", "1 while this alarm of this board stands", family.clone()));
+        Self { family, stand: HashSet::new() }
+    }
+
+    fn set(&mut self, board: &str, key: &str, raised: bool) {
+        let label = Label { board: String::from(board), key: String::from(key) };
+        if !raised {
+            self.stand.remove(&label);
+            self.family.remove(&label);
+        } else if self.stand.len() < FIGURES {
+            self.family.get_or_create(&label).set(1);
+            self.stand.insert(label);
+        }
     }
 }
 

@@ -25,11 +25,24 @@ const PUT_AWAY: usize = 8;
 const GOES_ON: u32 = 2;
 /// Moves of a game that is worth a result.
 const A_GAME: usize = 2;
+/// The clock runs this long and nothing is recorded, before somebody should look.
+const IDLE_MS: u64 = 8_000;
+/// The alarm of a clock that runs while no game is on.
+const IDLE: &str = "not-recorded";
 /// The alarm of games without a result.
 const MISSING: &str = "result-missing";
 /// The alarms that are raised here; all others are the game's own.
-const LOOKED_FOR: [&str; 8] =
-    ["board-lost", MISSING, "result-early", "result-clock-running", "clock-stopped", "move-without-clock", "feed-cut", "sent-move-changed"];
+const LOOKED_FOR: [&str; 9] = [
+    "board-lost",
+    IDLE,
+    MISSING,
+    "result-early",
+    "result-clock-running",
+    "clock-stopped",
+    "move-without-clock",
+    "feed-cut",
+    "sent-move-changed",
+];
 
 /// One board.
 #[derive(Debug)]
@@ -51,6 +64,10 @@ pub struct Watch {
     running: Option<Colour>,
     running_since: Mono,
     turns_after_result: u32,
+    /// The clock changed sides so often while no game was on.
+    turns_idle: u32,
+    /// Since when it runs and no game is on, where none is about to begin.
+    idle_since: Option<Mono>,
     has_clock: bool,
     flag: Option<Flag>,
     flag_since: Mono,
@@ -95,6 +112,8 @@ impl Watch {
             running: None,
             running_since: now,
             turns_after_result: 0,
+            turns_idle: 0,
+            idle_since: None,
             has_clock: false,
             flag: None,
             flag_since: now,
@@ -152,6 +171,7 @@ impl Watch {
                 if state.running != self.running {
                     let turned = state.running.is_some() && self.running.is_some();
                     self.turns_after_result += u32::from(turned && self.result.is_some());
+                    self.turns_idle += u32::from(turned && !self.sheet.is_live());
                     (self.running, self.running_since) = (state.running, now);
                 }
                 if state.flag != self.flag {
@@ -240,7 +260,7 @@ impl Watch {
         }
         self.game = game;
         (self.result, self.flag, self.apart_since) = (None, None, None);
-        (self.turns_after_result, self.last_move_timed) = (0, true);
+        (self.turns_after_result, self.turns_idle, self.last_move_timed) = (0, 0, true);
         self.running_since = now;
         self.told.clear();
     }
@@ -274,6 +294,21 @@ impl Watch {
         }
     }
 
+    /// What stands is no position that a game is about to begin from: pawns or pieces are not where they start.
+    fn is_no_start(&self) -> bool {
+        let start = |placement: &str| {
+            let mut ranks = placement.split('/');
+            let (eighth, seventh, rest) = (ranks.next(), ranks.next(), ranks.by_ref().take(4).all(|rank| rank == "8"));
+            let (second, first) = (ranks.next(), ranks.next());
+            let whole =
+                |rank: Option<&str>| rank.is_some_and(|rank| rank.len() == 8 && rank.bytes().all(|piece| piece.is_ascii_alphabetic()));
+            whole(eighth) && seventh == Some("pppppppp") && rest && second == Some("PPPPPPPP") && whole(first)
+        };
+        // A board that tells only occupied from empty reads pawns everywhere.
+        let occupied = |placement: &str| placement == "PPPPPPPP/PPPPPPPP/8/8/8/8/PPPPPPPP/PPPPPPPP";
+        self.placement.as_deref().is_some_and(|placement| !start(placement) && !occupied(placement))
+    }
+
     fn look(&mut self, now: Mono, changes: &mut Vec<Change>) {
         let live = self.sheet.is_live() && self.result.is_none();
         let played = !self.told.is_empty();
@@ -290,8 +325,12 @@ impl Watch {
         let operator = self.result.is_some_and(|(_, source, _)| source == ResultSource::Operator);
         let goes_on = operator && self.turns_after_result >= GOES_ON && runs;
         let missing = self.missing();
+        let idle = runs && self.has_clock && !live && !lost && self.is_no_start() && (self.game.is_none() || self.turns_idle >= GOES_ON);
+        self.idle_since = idle.then(|| self.idle_since.unwrap_or(now));
+        let unrecorded = self.idle_since.is_some_and(|since| now.since(since) >= IDLE_MS);
         for (key, raised) in [
             ("board-lost", lost),
+            (IDLE, unrecorded),
             (MISSING, over || !missing.is_empty()),
             ("result-early", goes_on),
             ("result-clock-running", runs && since_result.is_some_and(|ms| ms >= RUNS_ON_MS)),

@@ -328,3 +328,42 @@ fn without_a_clock_a_move_that_stood_was_told_to_whoever_waits_for_it() {
     board.wait(2);
     board.expect(&[]);
 }
+
+#[test]
+fn a_clock_that_runs_while_nothing_is_recorded_is_told_within_ten_seconds() {
+    let mut board = Board::new();
+    // A machine that knows no game, on a board in the middle of one.
+    board.watch = Watch::new(Mono::from_millis(board.now));
+    board.say(json!({"type": "link", "state": "up"}));
+    board.say(json!({"type": "placement", "placement": START.split(' ').next().unwrap(), "settled": true}));
+    board.clock("white");
+    board.wait(60);
+    board.expect(&[]);
+    board.say(json!({"type": "placement", "placement": "r1bqk2r/1pppbppp/p1n2n2/4p3/B3P3/5N2/PPPP1PPP/RNBQR1K1", "settled": true}));
+    board.wait(7);
+    board.expect(&[]);
+    board.wait(2);
+    board.expect(&["not-recorded"]);
+    board.clock("");
+    board.expect(&[]);
+    board.clock("black");
+    board.wait(9);
+    board.expect(&["not-recorded"]);
+    board.say(json!({"type": "game-start", "game": 1, "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false}));
+    board.expect(&[]);
+}
+
+#[test]
+fn after_a_games_end_a_clock_that_runs_on_is_no_play_until_it_is_pressed_twice() {
+    let mut board = Board::playing();
+    board.say(json!({"type": "game-start", "game": 2, "fen": START, "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false}));
+    board.result("1-0", "kings");
+    board.say(json!({"type": "placement", "placement": "8/8/8/3kK3/8/8/8/8", "settled": true}));
+    board.clock("black");
+    board.wait(12);
+    board.expect(&[]);
+    board.clock("white");
+    board.clock("black");
+    board.wait(9);
+    assert!(board.stand().contains(&"not-recorded"), "{:?}", board.stand());
+}

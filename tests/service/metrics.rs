@@ -57,6 +57,17 @@ fn the_figures_are_complete_and_the_dashboard_uses_none_that_is_missing() {
     }
 }
 
+/// The shipped alert rules, tried by Prometheus' own tool where it is installed.
+#[test]
+fn the_alert_rules_fire_as_their_own_tests_say() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("grafana");
+    let tool = std::env::var_os("FLAGFALL_PROMTOOL").unwrap_or_else(|| "promtool".into());
+    match std::process::Command::new(tool).args(["test", "rules", "alerts.test.yml"]).current_dir(folder).output() {
+        Ok(done) => assert!(done.status.success(), "{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr)),
+        Err(_) => println!("skipped: promtool is not installed (apt-get install prometheus)"),
+    }
+}
+
 /// Every name of ours in every `expr` of the dashboard.
 fn expressions(json: &serde_json::Value, into: &mut BTreeSet<String>) {
     match json {

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 42] = [
+pub const TABLE: [Meaning; 43] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -45,6 +45,13 @@ pub const TABLE: [Meaning; 42] = [
         "Доска не отвечает",
         "Look at the cable, the power and the port; `flagfall doctor` tells what is plugged in. The game goes on; missed moves are found when it is back",
         "Проверьте кабель, питание и порт; `flagfall doctor` покажет, что подключено. Партия продолжается, пропущенные ходы найдутся после подключения",
+    ),
+    alarm(
+        "not-recorded",
+        "The clock runs and no game is recorded",
+        "Часы идут, а партия не записывается",
+        "Look at the board. Where a new game is played there, begin it (New game); where it is one that goes on, restore its moves (Restore moves, the PGN of the game). Else stop the clock",
+        "Посмотрите на доску. Если играется новая партия, начните её (Новая партия); если продолжается прежняя, восстановите её ходы (Восстановить ходы, PGN партии). Иначе остановите часы",
     ),
     alarm(
         "unsure",

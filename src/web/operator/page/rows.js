@@ -10,6 +10,9 @@ import { both, words } from './words.js';
 // A game may last longer than a battery with less than this, percent.
 const LOW = 20;
 
+// What one tap does about an alarm.
+const TAPS = { 'not-recorded': { do: 'new-game' } };
+
 export class Rows {
   constructor(app) {
     this.app = app;
@@ -77,6 +80,12 @@ class Row {
     );
   }
 
+  // The button that settles an alarm, where one does.
+  tap(alarm) {
+    const entry = TAPS[alarm.key];
+    return entry ? [button(words().newGame, () => this.app.enter(this.name, entry), { class: 'plain small', 'data-do': entry.do })] : [];
+  }
+
   draw() {
     const o = words();
     const board = this.app.board(this.name);
@@ -106,7 +115,7 @@ class Row {
     setText(this.state, state);
     this.state.classList.toggle('bad', missing);
     const alarms = this.app.alarms.filter((alarm) => alarm.board === this.name);
-    fill(this.alarms, [alarms, lang], () => alarms.map((alarm) => element('li', {}, element('b', {}, both(alarm.text) || alarm.key), alarm.todo ? ` ${both(alarm.todo)}` : '')));
+    fill(this.alarms, [alarms, lang], () => alarms.map((alarm) => element('li', {}, element('b', {}, both(alarm.text) || alarm.key), alarm.todo ? ` ${both(alarm.todo)}` : '', ...this.tap(alarm))));
     const outlets = ofBoard(this.app.outlets, this.name);
     fill(this.feeds, [outlets, lang, this.app.minute()], () => outlets.map(lamp));
     this.node.classList.toggle('no-feeds', outlets.length === 0);
