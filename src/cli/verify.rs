@@ -2,14 +2,16 @@
 use super::progress::Progress;
 use super::{ExitError, output};
 use crate::exit::Exit;
-use crate::journal::checkpoint;
+use crate::journal::checkpoint::{self, Checkpoint};
 use crate::journal::proof::{Checked, Proof as Lines};
 use crate::journal::receipt::Receipt;
 use crate::journal::store::EXTENSION;
-use crate::journal::verify::{Report, Trouble, Unsigned, verify, verify_seen};
+use crate::journal::verify::{Report, Shown, Trouble, Unsigned, verify, verify_seen};
+use crate::journal::witness;
 use crate::paint::Paint;
 use flagfall_game::RECOGNITION;
 use flagfall_score::timeline;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
@@ -33,6 +35,9 @@ pub struct Args {
     /// Twelve words that were given at a game's end or a ruling: which journal has the checkpoint that they stand for. They prove it without a key
     #[arg(long, value_name = "WORDS", value_parser = Receipt::read)]
     receipt: Option<Receipt>,
+    /// Checkpoints that others have seen, signed notes one behind the other: `witnessed/*.notes` of a hall or another machine; a file or a folder of them
+    #[arg(long, value_name = "FILE|DIR")]
+    witnessed: Option<PathBuf>,
     /// Print each journal's last checkpoint as a signed note, for tools that read transparency logs
     #[arg(long)]
     checkpoints: bool,
@@ -173,6 +178,8 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     let found: Vec<PathBuf> = args.paths.iter().flat_map(|path| journals(path, &mut |error| sum.complain(error))).collect();
     let progress = Progress::of("verify", found.iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum());
     let paint = Paint::of_stdout();
+    let seen = args.witnessed.as_deref().map_or_else(|| Ok(Vec::new()), witnessed)?;
+    let mut logs = BTreeSet::new();
     for path in &found {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
@@ -194,10 +201,17 @@ pub fn run(args: Args) -> Result<(), ExitError> {
                 Err(trouble) => report.trouble = Some(trouble),
             }
         }
+        if report.trouble.is_none()
+            && let Some(what) = witness::contradicted(&bytes, &seen)
+        {
+            let held = String::from("the header");
+            report.trouble = Some(Trouble { line: 1, what, held, shown: Shown::ByProof });
+        }
         let received = args.receipt.and_then(|receipt| receipt.covers(&bytes));
         let proof = Proof::of(path, &report, args.key.as_deref(), received);
         sum.take(&proof);
         sum.received |= received.is_some();
+        logs.extend(report.open.as_ref().and_then(checkpoint::origin));
         progress.aside(|| {
             write!(out, "{}", told(path, &report, &proof, note.as_deref(), paint))?;
             if let Some(lines) = received {
@@ -222,6 +236,13 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         writeln!(out, "{}", sum.told())?;
     }
     out.flush()?;
+    // Of a folder it can be said that something is missing in it.
+    let missing: BTreeSet<&String> = seen.iter().map(|(log, _)| log).filter(|log| !logs.contains(*log)).collect();
+    for log in missing.iter().filter(|_| args.paths.iter().any(|path| path.is_dir())) {
+        sum.complain(ExitError::bad_data(format_args!(
+            "the journal {log}, which others have seen, is not here: removed after its time, or replaced"
+        )));
+    }
     if args.receipt.is_some() && !sum.received {
         sum.complain(ExitError::bad_data(
             "no journal that was given has the checkpoint that the receipt stands for: it was changed or cut off since, or the receipt is of another \
@@ -232,6 +253,26 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         output::fail("no key was given, so nothing proves who signed: give the public key that was noted before the event with --key");
     }
     sum.worst.map_or(Ok(()), |error| Err(error.already_told()))
+}
+
+/// The checkpoints in a file of them, or in all such files of a folder.
+fn witnessed(path: &Path) -> Result<Vec<(String, Checkpoint)>, ExitError> {
+    let notes = |path: &Path| fs::read_to_string(path).map(|text| witness::read(&text)).map_err(|error| ExitError::reading(path, &error));
+    let seen = if path.is_dir() {
+        let entries = fs::read_dir(path).map_err(|error| ExitError::reading(path, &error))?;
+        let files =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.extension().is_some_and(|e| e == witness::EXTENSION));
+        files.map(|path| notes(&path)).collect::<Result<Vec<_>, _>>()?.concat()
+    } else {
+        notes(path)?
+    };
+    if seen.is_empty() {
+        return Err(ExitError::bad_data(format_args!(
+            "{}: no checkpoint is in it; give the folder `witnessed` of a hall's data",
+            path.display()
+        )));
+    }
+    Ok(seen)
 }
 
 /// An incident report: what the proof in it proves.

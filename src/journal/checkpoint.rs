@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 
-/// What a key's kind is in a signed note: Ed25519.
+/// What a key's kind is in a signed note: Ed25519; and Ed25519 of a witness, with the time.
 const ED25519: u8 = 1;
+const WITNESS: u8 = 4;
 
 /// A signed checkpoint, as a line of a journal holds it: the note without what the journal says already.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,9 +73,18 @@ fn name(key: &VerifyingKey) -> String {
     format!("flagfall/{}", short(key))
 }
 
+/// A key's short name, for people: `flagfall/2f1c5a0b9d3e4f67`. Empty where it is none.
+pub fn fingerprint(hex: &str) -> String {
+    public(hex).map(|key| name(&key)).unwrap_or_default()
+}
+
 /// The four bytes by which a note names a key.
 fn id(key: &VerifyingKey) -> [u8; 4] {
-    let digest = Sha256::new().chain_update(name(key)).chain_update([b'\n', ED25519]).chain_update(key.as_bytes()).finalize();
+    id_of(ED25519, key)
+}
+
+fn id_of(kind: u8, key: &VerifyingKey) -> [u8; 4] {
+    let digest = Sha256::new().chain_update(name(key)).chain_update([b'\n', kind]).chain_update(key.as_bytes()).finalize();
     std::array::from_fn(|i| digest[i])
 }
 
@@ -100,6 +110,19 @@ impl Checkpoint {
         let signature = key.sign(new.text(log).as_bytes()).to_bytes();
         new.signature = STANDARD.encode([id(&key.verifying_key()).as_slice(), &signature].concat());
         new
+    }
+
+    /// The line that a witness puts under its note (c2sp.org/tlog-cosignature): `seconds` since 1970.
+    pub(super) fn countersigned(&self, log: &str, seconds: u64, key: &SigningKey) -> String {
+        let public = key.verifying_key();
+        let signature = key.sign(format!("cosignature/v1\ntime {seconds}\n{}", self.text(log)).as_bytes()).to_bytes();
+        let signed = [id_of(WITNESS, &public).as_slice(), &seconds.to_be_bytes(), &signature].concat();
+        format!("\u{2014} {} {}\n", name(&public), STANDARD.encode(signed))
+    }
+
+    /// The root.
+    pub(super) fn root(&self) -> Option<Hash> {
+        STANDARD.decode(&self.root).ok()?.try_into().ok()
     }
 
     /// What is signed.

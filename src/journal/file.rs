@@ -53,6 +53,8 @@ pub(super) struct File {
     wanted: Vec<(u64, ReceiptAfter)>,
     /// Receipts, each with the byte up to which the file must be safe before anybody has it.
     receipts: Vec<(u64, Receipt)>,
+    /// Checkpoints as notes, in the same way.
+    sealed: Vec<(u64, String)>,
     sign: bool,
     ended: bool,
     lost: Option<Lost>,
@@ -86,6 +88,7 @@ impl File {
             notes: Vec::new(),
             wanted: Vec::new(),
             receipts: Vec::new(),
+            sealed: Vec::new(),
             // What was found is signed at once.
             sign: true,
             ended: false,
@@ -231,17 +234,19 @@ impl File {
     }
 
     fn sign(&mut self) {
-        let mut digest = None;
+        let (mut digest, mut note) = (None, None);
         let what = match checkpoint::origin(&self.open) {
             Some(log) => {
                 let checkpoint = self.key.checkpoint(&log, &self.chain, std::mem::take(&mut self.notes));
                 digest = Some(checkpoint.digest(&log));
+                note = Some(checkpoint.note(&log, &self.key.public()));
                 What::Checkpoint(checkpoint)
             }
             None => What::Sign(self.key.sign(&self.open.board, &self.chain)),
         };
         self.chain.write(&mut self.pending, self.last, &what);
         let safe = self.durable + self.pending.len() as u64;
+        self.sealed.extend(note.map(|note| (safe, note)));
         for ((of, after), digest) in self.wanted.drain(..).zip(digest.into_iter().cycle()) {
             self.receipts.push((safe, Receipt { of, after, words: words(digest) }));
         }
@@ -317,6 +322,13 @@ impl File {
     pub(super) fn given(&mut self) -> Vec<Receipt> {
         let safe = self.receipts.iter().take_while(|(safe, _)| *safe <= self.durable).count();
         self.receipts.drain(..safe).map(|(_, receipt)| receipt).collect()
+    }
+
+    /// The newest checkpoint that is safe, where that is another one than last time.
+    pub(super) fn newest(&mut self) -> Option<(String, String)> {
+        let safe = self.sealed.iter().take_while(|(safe, _)| *safe <= self.durable).count();
+        let (_, note) = self.sealed.drain(..safe).next_back()?;
+        Some((self.open.board.clone(), note))
     }
 
     /// Nothing after the last sync counts as written.

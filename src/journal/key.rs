@@ -4,6 +4,7 @@ use super::hex::{hex, unhex};
 use super::what::Sign;
 use super::{Chain, JournalError};
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+use flagfall_events::Wall;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -99,6 +100,12 @@ impl Key {
     /// A checkpoint over all lines so far of a log with this name; `notes` are further lines of it.
     pub fn checkpoint(&self, log: &str, chain: &Chain, notes: Vec<String>) -> Checkpoint {
         Checkpoint::of(log, (chain.lines(), &chain.root()), notes, &self.key)
+    }
+
+    /// The line that this key, as a witness, puts under the note of a checkpoint that it saw then.
+    pub fn countersigned(&self, checkpoint: &Checkpoint, log: &str, at: Wall) -> String {
+        let seconds = u64::try_from(at.timestamp().as_second()).unwrap_or(0);
+        checkpoint.countersigned(log, seconds, &self.key)
     }
 
     /// A checkpoint over all lines so far, as format 1 has it.

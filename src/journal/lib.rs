@@ -30,6 +30,7 @@
 //! | `retention` | when old journals are removed |
 //! | `report` | the incident report |
 //! | `verify` | whether a journal is what was written |
+//! | `witness` | what others have seen of it, and it of others |
 //! | `metrics` | figures |
 //! | `attendant` | who is told how the journal is doing |
 mod attendant;
@@ -64,6 +65,7 @@ pub mod store;
 pub mod tree;
 pub mod verify;
 pub mod what;
+pub mod witness;
 mod writer;
 
 pub use attendant::{Attendant, JournalState};
@@ -98,7 +100,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use what::What;
-use writer::{Job, Told, Writer};
+use writer::{Job, Newest, Told, Writer};
 
 /// Lines that wait for the gathering thread, which never waits for the disk: minutes of a hall.
 const QUEUE: usize = 65_536;
@@ -156,6 +158,8 @@ pub struct Journal {
     boards: AtomicUsize,
     /// Boards that were read before they were asked for.
     read: Mutex<HashMap<String, Recovered>>,
+    /// The newest checkpoint of each board that is safe.
+    sealed: Newest,
     writer: Mutex<Option<JoinHandle<()>>>,
     attendant: Arc<dyn Attendant>,
     /// Held while the daemon runs.
@@ -203,13 +207,15 @@ impl Journal {
         let tidy = move || tidy(&folder, &*alarms);
         thread::Builder::new().name("retention".into()).spawn(tidy).map_err(thread)?;
         let fatal = config.required.then_some(fatal);
-        let writer = Writer::new(stopwatch, key.clone(), attendant.clone(), told, fatal, groups);
+        let sealed = Newest::default();
+        let writer = Writer::new(stopwatch, (key.clone(), sealed.clone()), attendant.clone(), told, fatal, groups);
         let queued = writer.metrics.queued().clone();
         let writer = thread::Builder::new().name("journal".into()).spawn(move || writer.run(&inbox)).map_err(thread)?;
         Ok(Self {
             common: Common { data_dir: data_dir.to_owned(), config, key, new_key, jobs, queued, health },
             boards: AtomicUsize::new(0),
             read: Mutex::default(),
+            sealed,
             writer: Mutex::new(Some(writer)),
             attendant,
             _lock: lock,
@@ -225,6 +231,16 @@ impl Journal {
     /// Where journals are kept.
     pub fn data_dir(&self) -> &Path {
         &self.common.data_dir
+    }
+
+    /// The newest checkpoint of a board that is on disk, as a signed note.
+    pub fn newest_checkpoint(&self, board: &str) -> Option<String> {
+        self.sealed.lock().unwrap_or_else(PoisonError::into_inner).get(board).cloned()
+    }
+
+    /// The public key that signs, hex.
+    pub fn public_key(&self) -> String {
+        self.common.key.public()
     }
 
     /// The raw lines around events of a board; see [`evidence`].

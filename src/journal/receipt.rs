@@ -73,6 +73,12 @@ impl Receipt {
         }
     }
 
+    /// The receipt of a signed note; `None` where that is none.
+    pub fn of_note(note: &str) -> Option<Self> {
+        let (log, checkpoint) = Checkpoint::read(note).ok()?;
+        Some(Self(checkpoint.digest(&log)))
+    }
+
     /// Whether it stands for this checkpoint of a log.
     pub fn is_of(&self, checkpoint: &Checkpoint, log: &str) -> bool {
         checkpoint.digest(log) == self.0

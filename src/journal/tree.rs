@@ -98,6 +98,62 @@ pub fn root_of(leaf: Hash, index: u64, size: u64, way: &[Hash]) -> Option<Hash> 
     (last == 0).then_some(hash)
 }
 
+/// What shows that the tree over the first `size` of these leaves is the beginning of the tree over all of them (RFC 9162, 2.1.4.1).
+pub fn consistency(leaves: &[Hash], size: usize) -> Vec<Hash> {
+    fn part(leaves: &[Hash], size: usize, known: bool, out: &mut Vec<Hash>) {
+        if size == leaves.len() {
+            if !known {
+                out.push(inclusion(leaves, 0).0);
+            }
+            return;
+        }
+        let half = leaves.len().next_power_of_two() / 2;
+        let (left, right) = leaves.split_at(half);
+        let beside = if size <= half {
+            part(left, size, known, out);
+            right
+        } else {
+            part(right, size - half, false, out);
+            left
+        };
+        out.push(inclusion(beside, 0).0);
+    }
+    let mut out = Vec::new();
+    if (1..leaves.len()).contains(&size) {
+        part(leaves, size, true, &mut out);
+    }
+    out
+}
+
+/// Whether a tree with this size and root is the beginning of the other, as these hashes show it (RFC 9162, 2.1.4.2).
+pub fn is_beginning((size, root): (u64, &Hash), (all, whole): (u64, &Hash), way: &[Hash]) -> bool {
+    if size == 0 || size >= all {
+        return size == all && root == whole && way.is_empty();
+    }
+    let (mut at, mut last) = (size - 1, all - 1);
+    let shift = at.trailing_ones();
+    (at, last) = (at >> shift, last >> shift);
+    let mut way = way.iter();
+    let first = if size.is_power_of_two() { Some(root) } else { way.next() };
+    let Some(first) = first else { return false };
+    let (mut before, mut now) = (*first, *first);
+    for beside in way {
+        if last == 0 {
+            return false;
+        }
+        if at & 1 == 1 || at == last {
+            (before, now) = (node(beside, &before), node(beside, &now));
+            while at & 1 == 0 && at != 0 {
+                (at, last) = (at >> 1, last >> 1);
+            }
+        } else {
+            now = node(&now, beside);
+        }
+        (at, last) = (at >> 1, last >> 1);
+    }
+    before == *root && now == *whole && last == 0
+}
+
 /// The hashes that lead from some leaves to the root: of every largest part that has none of them, from left to right.
 pub fn beside(leaves: &[Hash], wanted: &[bool]) -> Vec<Hash> {
     fn part(leaves: &[Hash], wanted: &[bool], out: &mut Vec<Hash>) {
@@ -172,6 +228,25 @@ mod tests {
                 tree.add(line);
             }
         }
+    }
+
+    #[test]
+    fn a_tree_is_shown_to_go_on_from_its_beginning_and_from_no_other() {
+        let leaves: Vec<Hash> = (0..40).map(|n| leaf(format!("line {n}").as_bytes())).collect();
+        let root = |size: usize| inclusion(&leaves[..size], 0).0;
+        let (other, is) = (leaf(b"another line"), is_beginning);
+        for all in 1..leaves.len() {
+            for size in 1..=all {
+                let way = consistency(&leaves[..all], size);
+                let (was, now) = ((size as u64, &root(size)), (all as u64, &root(all)));
+                assert!(is(was, now, &way), "{size} of {all}");
+                assert!(!is((size as u64, &other), now, &way) && !is(was, (all as u64, &other), &way));
+                assert!(!is(was, now, &[way.clone(), vec![other]].concat()), "one hash too many");
+                assert!(way.is_empty() || !is(was, now, &way[1..]));
+                assert!(size < 2 || !is((size as u64 - 1, was.1), now, &way), "{size} of {all}");
+            }
+        }
+        assert!(!is((2, &root(2)), (1, &root(1)), &[]));
     }
 
     #[test]

@@ -15,8 +15,8 @@ use flagfall_time::Stopwatch;
 use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
@@ -36,6 +36,9 @@ const STALLED: u64 = 3_000;
 const STALLED_REQUIRED: u64 = 30_000;
 /// Bytes that wait for a failed disk at most, of all boards together: hours of a dozen boards.
 const WAITING: usize = 32 << 20;
+
+/// The newest checkpoint of each board that is safe, as a note, by the board's name.
+pub(super) type Newest = Arc<Mutex<BTreeMap<String, String>>>;
 
 /// Says that the thread turns.
 type Turned = Box<dyn Fn() + Send>;
@@ -104,6 +107,8 @@ pub(super) struct Writer {
     pub(super) disk: Sender<Group>,
     /// Says that this thread turns.
     beat: Option<(Duration, Turned)>,
+    /// The newest checkpoint of each board that is safe.
+    sealed: Newest,
     state: State,
 }
 
@@ -139,14 +144,14 @@ struct State {
 impl Writer {
     pub(super) fn new(
         stopwatch: Stopwatch,
-        key: Key,
+        (key, sealed): (Key, Newest),
         attendant: Arc<dyn Attendant>,
         health: watch::Sender<Health>,
         fatal: Option<Fatal>,
         disk: Sender<Group>,
     ) -> Self {
         let metrics = Metrics::new(&*attendant);
-        Self { stopwatch, key, attendant, health, fatal, metrics, disk, beat: None, state: State::default() }
+        Self { stopwatch, key, attendant, health, fatal, metrics, disk, beat: None, sealed, state: State::default() }
     }
 
     /// Works until it is told to stop and everything is on disk, or cannot be.
@@ -345,6 +350,9 @@ impl Writer {
                 None => {
                     file.is_written(bytes, safe);
                     let (board, given) = (file.board(), file.given());
+                    if let Some((name, note)) = file.newest() {
+                        self.sealed.lock().unwrap_or_else(PoisonError::into_inner).insert(name, note);
+                    }
                     self.state.given.extend(given.into_iter().map(|receipt| (board, receipt)));
                     written += bytes;
                     synced |= safe;

@@ -108,6 +108,8 @@ async fn presence(urls: Vec<String>, pis: HashMap<String, Vec<String>>, said: Ar
                 seq: 0,
                 link: flagfall_events::LinkState::Up,
                 sent_seq: 0,
+                checkpoint: None,
+                way: None,
             });
             let now = flagfall::time::now();
             let body = Presence {
@@ -118,6 +120,7 @@ async fn presence(urls: Vec<String>, pis: HashMap<String, Vec<String>>, said: Ar
                 boards: boards.collect(),
                 journal: Journals::Ok,
                 behind: 0,
+                key: None,
                 temperature_c: None,
             };
             let _ = client.publish(wire::bucket_subject(&bucket, &wire::token(pi)), serde_json::to_vec(&body).unwrap().into()).await;

@@ -2,12 +2,16 @@
 use crate::recording::Recording;
 use crate::rig::{Rig, flagfall, until, verified};
 use crate::second::agrees;
+use flagfall::journal::checkpoint;
 use flagfall::journal::key::Key;
 use flagfall::journal::line::Chain;
+use flagfall::journal::proof;
 use flagfall::journal::read::readable;
+use flagfall::journal::receipt::Receipt;
 use flagfall::journal::store::journals;
 use flagfall::journal::verify::{Report, verify};
 use flagfall::journal::what::{KeyChange, What};
+use flagfall::journal::witness;
 use flagfall_events::Mono;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -112,6 +116,47 @@ fn whatever_somebody_without_the_key_recomputes_nothing_passes_before_the_last_c
         "{count} forgeries without the key: {changed} changed, {unsigned} with their lines named as not signed, {harmless} after the last checkpoint"
     );
     assert!(changed > count / 4 && unsigned > count / 10);
+}
+
+/// The lines with a chain of their own, every checkpoint signed anew by who has the key.
+fn signed_anew(lines: &[Loose], key: &Key) -> Vec<u8> {
+    let (mut bytes, mut chain) = (Vec::new(), Chain::default());
+    let log = verify(&chained(lines), None).open.and_then(|open| checkpoint::origin(&open)).unwrap();
+    for (t, kind, value) in lines {
+        if kind == "checkpoint" {
+            let checkpoint = What::Checkpoint(key.checkpoint(&log, &chain, Vec::new()));
+            chain.write(&mut bytes, *t, &checkpoint);
+        } else {
+            chain.write_raw(&mut bytes, *t, kind, value);
+        }
+    }
+    bytes
+}
+
+#[test]
+fn who_has_the_key_can_sign_anything_and_a_receipt_of_before_or_a_witness_shows_it() {
+    let data = tempfile::tempdir().unwrap();
+    let whole = Recording::of_game(data.path(), 3, 12);
+    let key = Key::of(data.path()).unwrap().key;
+    let lines = loose(&whole);
+    let sealed = proof::sealed(&whole);
+    let receipts: Vec<Receipt> = sealed.iter().map(|sealed| Receipt::of_note(&sealed.note).unwrap()).collect();
+    let witnessed = witness::read(&sealed.iter().map(|sealed| format!("{}\n", sealed.note)).collect::<String>());
+    assert_eq!(receipts.iter().filter(|receipt| receipt.covers(&whole).is_some()).count(), sealed.len());
+    assert_eq!(witness::contradicted(&whole, &witnessed), None);
+    // What was written to the board is in no replay: nothing else contradicts it.
+    let at = lines.iter().position(|(_, kind, _)| kind == "out").unwrap();
+    let mut forged = lines.clone();
+    forged[at].2 = String::from("\"00\"");
+    for (bytes, what) in [(signed_anew(&forged, &key), "changed"), (whole[..whole.len() / 2].to_vec(), "cut off")] {
+        let bytes = bytes[..=bytes.iter().rposition(|byte| *byte == b'\n').unwrap()].to_vec();
+        let report = verify(&bytes, Some(&key.public()));
+        assert!(report.trouble.is_none() && report.proved > 0, "{what}: it passes: {report:?}");
+        let kept = receipts.iter().zip(&sealed).filter(|(receipt, _)| receipt.covers(&bytes).is_some());
+        let longest = kept.map(|(_, sealed)| sealed.size).max().unwrap_or(0);
+        assert!(longest < sealed.last().unwrap().size && (what == "cut off" || longest <= at as u64), "{what}: {longest}");
+        assert!(witness::contradicted(&bytes, &witnessed).is_some(), "{what}");
+    }
 }
 
 /// A recorded game in a data folder, as a daemon that was killed leaves it; the public key.

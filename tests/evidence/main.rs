@@ -1,9 +1,16 @@
 //! Journals: whole, torn, damaged, changed; kept by real daemons on disks that fail.
-#![allow(clippy::unwrap_used, reason = "a test may")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may, and says when it gives up waiting")]
+#[cfg(feature = "nats")]
+#[path = "../halls/broker.rs"]
+mod broker;
 mod changed;
 mod chatter;
 mod disks;
 mod forged;
+#[allow(dead_code, reason = "its own tests need more of it")]
+#[cfg(feature = "nats")]
+#[path = "../halls/house.rs"]
+mod house;
 mod kept;
 #[path = "../kills/mod.rs"]
 mod kills;
@@ -19,6 +26,8 @@ mod second;
 mod signed_in;
 mod torn;
 mod two;
+#[cfg(feature = "nats")]
+mod witnesses;
 
 /// A few of the thousand kills of `cargo bench --bench kills`.
 #[test]

@@ -38,8 +38,7 @@ fn twelve_words_prove_a_result_and_a_ruling_without_a_key_and_an_older_copy_does
     let words = given(&daemon, false).unwrap();
     assert_ne!(words, ruling);
     // It is public, under a number that the public has; that of the ruling is not.
-    let public = daemon.get("/api/v1/boards/1");
-    assert_eq!(public["game"]["receipt"], Value::String(words.clone()));
+    until("everybody sees it", || daemon.get("/api/v1/boards/1")["game"]["receipt"] == Value::String(words.clone()));
     assert!(daemon.text("/api/v1/boards/1/pgn").contains(&format!("[Receipt \"{words}\"]")));
     assert_eq!(daemon.terminate(), 0);
 

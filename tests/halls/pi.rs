@@ -114,10 +114,13 @@ impl Pi {
                     seq: 0,
                     link: LinkState::Up,
                     sent_seq: 0,
+                    checkpoint: None,
+                    way: None,
                 })
                 .collect(),
             journal: Journals::Ok,
             behind: 0,
+            key: None,
             temperature_c: None,
         };
         let subject = wire::bucket_subject(&self.names.presence(), &wire::token(&self.name));

@@ -271,6 +271,13 @@ pub const TABLE: [Meaning; 43] = [
         "Сверьте ходы с бланками, сохраните названный файл как доказательство и выясните, у кого был доступ к машине",
     ),
     alarm(
+        "journal-rolled-back",
+        "A journal is not the one that was seen elsewhere: an older copy was put back, or it was written anew",
+        "Журнал не тот, который уже видели другие машины: вернули старую копию или записали его заново",
+        "Compare the moves with the score sheets, keep the journals and what the hall has witnessed as evidence, and find out who had access to this machine",
+        "Сверьте ходы с бланками, сохраните журналы и то, что засвидетельствовал зал, как доказательство и выясните, у кого был доступ к машине",
+    ),
+    alarm(
         "journal-other-key",
         "A journal was signed with a key that is not this machine's; the game goes on, and the journal says so",
         "Журнал подписан не ключом этой машины; партия продолжается, и журнал отмечает это",

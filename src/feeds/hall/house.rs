@@ -1,6 +1,7 @@
 //! What the parts of a hall share.
 use super::book::Book;
 use super::known::Known;
+use super::witness::Witness;
 use crate::arrivals::Arrivals;
 use crate::nats::wire::Names;
 use crate::outlets::Outlets;
@@ -42,6 +43,8 @@ pub(super) struct House {
     pub(super) caught_up: watch::Sender<bool>,
     /// What an earlier process proved, until the stream is known.
     pub(super) arrivals: Mutex<Option<Arrivals>>,
+    /// What it has seen of the Pis' journals.
+    pub(super) witness: Witness,
     pub(super) figures: Figures,
     pub(super) config: Config,
 }

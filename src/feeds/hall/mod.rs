@@ -18,6 +18,7 @@
 //! | games for machines that know none of their board | `games` |
 //! | which hall speaks | `lease` |
 //! | pairings and the event for the Pis | `settings` |
+//! | what it has seen of the Pis' journals | `witness` |
 //! | finding a server, what runs while there is one | `session` |
 //! | what the daemon sees of it | this file |
 mod afar;
@@ -34,6 +35,7 @@ mod pis;
 mod presence;
 mod session;
 mod settings;
+mod witness;
 
 use crate::arrivals::Arrivals;
 use crate::nats::wire::Names;
@@ -50,6 +52,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use witness::Witness;
 
 /// What a hall is made of.
 pub struct Needs {
@@ -101,6 +104,7 @@ impl Hall {
         let house = Arc::new(House {
             names: Names::new(&nats.event),
             nats,
+            witness: Witness::new(config.data_dir.clone()),
             speaks: config.hall.speaks,
             name,
             stopwatch,

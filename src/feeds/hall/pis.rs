@@ -40,10 +40,22 @@ async fn listen(house: &Arc<House>, jetstream: &Context) -> Result<(), String> {
         let Some(value) = change.value else { continue };
         match serde_json::from_slice::<Presence>(&value) {
             // The key is what the Pi's account allows.
-            Ok(presence) if wire::token(&presence.pi) == change.key => here(house, &change.key, &presence),
+            Ok(presence) if wire::token(&presence.pi) == change.key => {
+                here(house, &change.key, &presence);
+                witnessed(house, presence).await;
+            }
             _ => tracing::warn!("what stands at {} in the bucket of Pis is no Pi's", change.key),
         }
     }
+}
+
+/// What it shows of its journals is looked at where nobody waits for a disk.
+async fn witnessed(house: &Arc<House>, presence: Presence) {
+    let Some(key) = presence.key else { return };
+    let house = house.clone();
+    let look = move || presence.boards.iter().for_each(|board| house.witness.shown(house.hub(), &key, board));
+    // A mistake in it costs nothing that was seen before.
+    let _ = tokio::task::spawn_blocking(look).await;
 }
 
 /// A Pi said that it is there.

@@ -18,7 +18,7 @@ const QUIET: u64 = 10_000;
 fn presence(pi: &str, boards: &[(&str, LinkState)]) -> Presence {
     let of = |(board, link): &(&str, LinkState)| {
         let (board, epoch) = (String::from(*board), String::new());
-        BoardPresence { board, epoch, seq: 0, link: *link, sent_seq: 0 }
+        BoardPresence { board, epoch, seq: 0, link: *link, sent_seq: 0, checkpoint: None, way: None }
     };
     Presence {
         pi: String::from(pi),
@@ -28,6 +28,7 @@ fn presence(pi: &str, boards: &[(&str, LinkState)]) -> Presence {
         boards: boards.iter().map(of).collect(),
         journal: Journals::Ok,
         behind: 0,
+        key: None,
         temperature_c: None,
     }
 }

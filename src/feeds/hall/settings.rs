@@ -31,6 +31,7 @@ pub(super) async fn run(house: Arc<House>, jetstream: Context) -> String {
         if house.voice.speaks() {
             event(&house, &store).await;
             public(&house, &store).await;
+            house.witness.give(&house.name, house.stopwatch.now(), &store).await;
             if let Some(path) = house.config.event.pairings.as_ref().and_then(ListSource::file) {
                 match tokio::fs::read(path).await {
                     // A large list is not read again and again.

@@ -19,6 +19,7 @@
 //! | orders from halls | `orders`; what they were answered `answers` |
 //! | pairings and the event's names | `settings` |
 //! | saying that this machine is there | `presence` |
+//! | what a hall has seen of the journals | `witness`, `witnessed` |
 //! | figures, the alarm | `figures`, `status` |
 //! | the streams and buckets themselves, which halls make | [`streams`] |
 #[cfg(feature = "nats")]
@@ -52,6 +53,10 @@ pub mod streams;
 #[cfg(feature = "nats")]
 mod takeover;
 pub mod wire;
+#[cfg(feature = "nats")]
+mod witness;
+#[cfg(feature = "nats")]
+mod witnessed;
 
 #[cfg(feature = "nats")]
 pub use publisher::{Feed, Nats, start};

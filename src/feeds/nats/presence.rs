@@ -1,6 +1,7 @@
 //! Says every few seconds that this machine is there, which boards it has and how far they are.
 use super::station::Station;
 use super::wire::{self, BoardPresence, Journals, Presence};
+use super::witness;
 use async_nats::Client;
 use flagfall_events::LinkState;
 use flagfall_journal::JournalState;
@@ -14,7 +15,10 @@ pub(super) async fn keep(station: Arc<Station>, client: Client) {
     let subject = wire::bucket_subject(&station.names.presence(), &station.token);
     loop {
         ticks.tick().await;
-        let body = serde_json::to_vec(&presence(&station)).unwrap_or_default();
+        // What shows how a journal goes on is read from it.
+        let asked = station.clone();
+        let Ok(presence) = tokio::task::spawn_blocking(move || presence(&asked)).await else { return };
+        let body = serde_json::to_vec(&presence).unwrap_or_default();
         // Nobody waits for it: the next one comes in a moment.
         if client.publish(subject.clone(), body.into()).await.is_err() {
             return;
@@ -24,12 +28,17 @@ pub(super) async fn keep(station: Arc<Station>, client: Client) {
 
 fn presence(station: &Station) -> Presence {
     let list = station.list();
-    let boards = list.iter().map(|(board, stand)| BoardPresence {
-        board: String::from(&*board.name),
-        epoch: stand.epoch.clone(),
-        seq: stand.said,
-        link: station.hub.board(&board.name).map_or(LinkState::Down, |state| state.link()),
-        sent_seq: stand.acked,
+    let boards = list.iter().map(|(board, stand)| {
+        let (checkpoint, way) = witness::shown(station, &board.name);
+        BoardPresence {
+            board: String::from(&*board.name),
+            epoch: stand.epoch.clone(),
+            seq: stand.said,
+            link: station.hub.board(&board.name).map_or(LinkState::Down, |state| state.link()),
+            sent_seq: stand.acked,
+            checkpoint,
+            way,
+        }
     });
     Presence {
         pi: station.pi.clone(),
@@ -43,6 +52,7 @@ fn presence(station: &Station) -> Presence {
             JournalState::Off => Journals::Off,
         },
         behind: station.behind(),
+        key: Some(station.journal.public_key()),
         temperature_c: temperature(),
     }
 }

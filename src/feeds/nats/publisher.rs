@@ -4,6 +4,7 @@ use super::cursor::{self, Cursors};
 use super::figures::Metrics;
 use super::station::Station;
 use super::wire::{self, Names};
+use super::witnessed::Witnessed;
 use super::{session, status};
 use crate::event_info::desk::EventDesk;
 use crate::ledger::{Book, Ledger};
@@ -62,6 +63,8 @@ pub fn start(
         chronicle: chronicle.clone(),
         stopwatch,
         boards: Mutex::default(),
+        journal: journal.clone(),
+        witnessed: Witnessed::default(),
         grown: watch::Sender::new(0),
         open: open.clone(),
         lan_public: config.lan_public,

@@ -2,6 +2,7 @@
 use super::ask::{self, Stored};
 use super::station::Station;
 use super::wire::{self, Setting};
+use super::witness;
 use async_nats::Client;
 use flagfall_web::health::Given;
 use std::collections::BTreeMap;
@@ -42,7 +43,7 @@ pub(super) async fn follow(station: Arc<Station>, client: Client) {
     }
 }
 
-fn take(station: &Station, key: &str, stored: &Stored) {
+fn take(station: &Arc<Station>, key: &str, stored: &Stored) {
     if stored.is_forged() {
         tracing::error!("nats: setting {key} was written by none who may; it is ignored, look at the broker's accounts");
         return;
@@ -55,6 +56,9 @@ fn take(station: &Station, key: &str, stored: &Stored) {
         Ok(setting) => setting,
         Err(error) => return tracing::error!("nats: setting {key} cannot be read: {error}; set it again"),
     };
+    if let Some(board) = key.strip_prefix(wire::WITNESSED) {
+        return witness::take(station, board, &setting.text);
+    }
     let given = Given { key: String::from(key), who: setting.who.clone(), at: setting.at };
     {
         let mut held = station.given.lock().unwrap_or_else(PoisonError::into_inner);

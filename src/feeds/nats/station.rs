@@ -3,10 +3,12 @@ use super::board::{Board, Stand};
 use super::cursor::Cursors;
 use super::figures::Metrics;
 use super::wire::Names;
+use super::witnessed::Witnessed;
 use crate::event_info::desk::EventDesk;
 use crate::ledger::Ledger;
 use flagfall_config::nats;
 use flagfall_events::Mono;
+use flagfall_journal::Journal;
 use flagfall_time::Stopwatch;
 use flagfall_web::boards::Boards;
 use flagfall_web::health::Given;
@@ -33,6 +35,10 @@ pub(super) struct Station {
     pub(super) chronicle: EventDesk,
     pub(super) stopwatch: Stopwatch,
     pub(super) boards: Mutex<BTreeMap<String, Arc<Board>>>,
+    /// What signs, and the newest of what it signed.
+    pub(super) journal: Arc<Journal>,
+    /// What a hall has seen of it.
+    pub(super) witnessed: Witnessed,
     /// How many there are.
     pub(super) grown: watch::Sender<usize>,
     /// Whether there is anything public here; a hall may say that there is not.

@@ -9,7 +9,7 @@
 //! | which Pis are there | bucket `flagfall-v1-EVENT-presence`, key PI |
 //! | orders that wait for a Pi | bucket `flagfall-v1-EVENT-orders`, key BOARD.KEY |
 //! | which hall speaks | bucket `flagfall-v1-EVENT-lease`, key `voice` |
-//! | pairings and the event | bucket `flagfall-v1-EVENT-settings`, keys `pairings.ROUND`, `event` |
+//! | pairings and the event | bucket `flagfall-v1-EVENT-settings`, keys `pairings.ROUND`, `event`, `witness.BOARD` |
 //!
 //! EVENT is a [plain](flagfall_config::nats::plain) word; BOARD and PI are names made into [`token`]s.
 use flagfall_events::{Entry, LinkState, Wall};
@@ -35,6 +35,12 @@ pub const UNTIL: &str = "Flagfall-Taken-Over-Until";
 pub const TOUCHES: &str = "Flagfall-Touches";
 /// The setting by which a hall says whether its Pis show anything to everybody.
 pub const PUBLIC_KEY: &str = "public";
+/// The setting that has what a hall has seen of this board's journal, countersigned.
+pub fn witness_key(board: &str) -> String {
+    format!("{WITNESSED}{}", token(board))
+}
+/// How such a setting's name begins; the board's token follows.
+pub const WITNESSED: &str = "witness.";
 /// They do not: the hall shows the boards, and later.
 pub const NOTHING_PUBLIC: &str = "nothing";
 /// When it was sent, RFC 3339, the Pi's wall clock: for people, never compared with another host's.
@@ -259,6 +265,9 @@ pub struct Presence {
     /// Events of all its boards that the stream has not acknowledged yet.
     #[serde(default)]
     pub behind: u64,
+    /// The key that signs its journals, hex.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub key: Option<String>,
     /// Its processor, degrees Celsius.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub temperature_c: Option<f64>,
@@ -277,6 +286,12 @@ pub struct BoardPresence {
     pub link: LinkState,
     /// The last event that the stream has acknowledged.
     pub sent_seq: u64,
+    /// The newest checkpoint of its journal, as a signed note.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub checkpoint: Option<String>,
+    /// What shows that it goes on from what the hall has seen last (RFC 9162, 2.1.4), Base64.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub way: Option<Vec<String>>,
 }
 
 /// What a hall asks a board to do.

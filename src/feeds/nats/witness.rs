@@ -1,0 +1,46 @@
+//! What a hall has seen of the journals: this machine's own are compared with it once, all are kept; and what shows the hall that they go on from there.
+use super::station::Station;
+use super::wire;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flagfall_journal::checkpoint::Checkpoint;
+use flagfall_journal::witness;
+use std::sync::Arc;
+
+/// The hall has countersigned this.
+pub(super) fn take(station: &Arc<Station>, token: &str, note: &str) {
+    let Some(board) = wire::name(token) else { return };
+    let Ok((log, checkpoint)) = Checkpoint::read(note) else {
+        return tracing::warn!("nats: what the hall has witnessed of board {board} cannot be read; it is ignored");
+    };
+    let own = station.list().iter().any(|(known, _)| *known.name == *board);
+    let first = own && station.witnessed.take(&board, (log, checkpoint.size));
+    let (station, note) = (station.clone(), String::from(note));
+    station.clone().tasks.spawn_blocking(move || {
+        if let Err(error) = witness::keep_latest(&station.data_dir, &board, &note) {
+            tracing::warn!("nats: what the hall has witnessed of board {board} cannot be kept: {error}");
+        }
+        if !first {
+            return;
+        }
+        match witness::missing(&station.data_dir, &board, &note) {
+            Ok(None) => {}
+            Ok(Some(why)) => {
+                let text = format!("{why}. Compare its moves with the score sheets; what the hall has seen is the older truth");
+                tracing::error!("board {board}: {text}");
+                station.hub.alarm("journal-rolled-back", &board, Some(text));
+            }
+            Err(error) => tracing::warn!("board {board}: its journals cannot be compared with what the hall has seen: {error}"),
+        }
+    });
+}
+
+/// The newest checkpoint of a board's journal, and what shows that it goes on from what the hall has seen. Blocks.
+pub(super) fn shown(station: &Station, board: &str) -> (Option<String>, Option<Vec<String>>) {
+    let Some(note) = station.journal.newest_checkpoint(board) else { return (None, None) };
+    let way = Checkpoint::read(&note).ok().and_then(|(log, checkpoint)| {
+        let seen = station.witnessed.of(board, &log).filter(|seen| *seen < checkpoint.size)?;
+        witness::way(&station.data_dir, board, &log, seen, checkpoint.size)
+    });
+    (Some(note), way.map(|way| way.iter().map(|hash| STANDARD.encode(hash)).collect()))
+}

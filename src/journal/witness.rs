@@ -1,0 +1,282 @@
+//! What others keep of this machine's checkpoints: whoever puts an older copy of a journal in its place, or writes another one with the machine's own
+//! key, cannot take back what was seen elsewhere.
+//!
+//! A witness puts its own line under the note (c2sp.org/tlog-cosignature): when it saw that checkpoint of that log.
+use super::checkpoint::{Checkpoint, fingerprint, origin};
+use super::key::Key;
+use super::read::{self, Lines};
+use super::store;
+use super::tree::{Hash, consistency, is_beginning, leaf};
+use super::what::What;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The folder of what was seen of others, in the data folder.
+const FOLDER: &str = "witnessed";
+/// How the name of such a file ends.
+pub const EXTENSION: &str = "notes";
+
+/// Whether a journal has what was seen of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// It has.
+    Yes,
+    /// It has fewer lines than were seen.
+    Shorter(u64),
+    /// Its lines are other ones.
+    Other,
+}
+
+/// Whether a journal with that name as a log has this checkpoint.
+fn held(journal: &Path, checkpoint: &Checkpoint) -> io::Result<Held> {
+    let mut lines = Lines::new(read::open(journal)?);
+    while lines.so_far().lines() < checkpoint.size {
+        if !matches!(lines.next(), Some(Ok(_))) {
+            return Ok(Held::Shorter(lines.so_far().lines()));
+        }
+    }
+    let same = checkpoint.is_of(lines.so_far().lines(), &lines.so_far().root());
+    Ok(if same { Held::Yes } else { Held::Other })
+}
+
+/// The name of a journal as a log, from its first line.
+fn log_of(journal: &Path) -> Option<String> {
+    let mut lines = Lines::new(read::open(journal).ok()?);
+    match lines.next()?.ok()?.what().ok()? {
+        What::Open(open) => origin(&open),
+        _ => None,
+    }
+}
+
+/// Looks in a board's journals for what was seen of them elsewhere; in words, what is missing. Blocks.
+///
+/// # Errors
+/// A journal that cannot be read.
+pub fn missing(data_dir: &Path, board: &str, note: &str) -> io::Result<Option<String>> {
+    let Ok((log, checkpoint)) = Checkpoint::read(note) else { return Ok(None) };
+    let size = checkpoint.size;
+    for path in store::journals(data_dir, board)?.iter().rev() {
+        if log_of(path).as_ref() == Some(&log) {
+            let shown = path.display();
+            return Ok(match held(path, &checkpoint)? {
+                Held::Yes => None,
+                Held::Shorter(lines) => Some(format!("{shown} had {size} lines that were seen elsewhere, and has {lines} that stand")),
+                Held::Other => Some(format!("{shown}: its first {size} lines are other ones than were seen elsewhere")),
+            });
+        }
+    }
+    Ok(Some(format!("the journal {log}, of which {size} lines were seen elsewhere, is not here")))
+}
+
+/// Keeps the newest that others have seen of a board, in place of what they had seen before. Blocks.
+///
+/// # Errors
+/// It cannot be written.
+pub fn keep_latest(data_dir: &Path, board: &str, note: &str) -> io::Result<()> {
+    let folder = data_dir.join(FOLDER);
+    std::fs::create_dir_all(&folder)?;
+    let file = folder.join(format!("{}.{EXTENSION}", store::plain(board)));
+    let new = file.with_extension("new");
+    std::fs::write(&new, format!("{note}\n"))?;
+    std::fs::rename(new, file)
+}
+
+/// A checkpoint that was not seen before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct New {
+    /// It is kept like this: with the witness's own line.
+    pub note: String,
+    /// Another key signed it than the last one, in words.
+    pub other_key: Option<String>,
+}
+
+/// What was seen of one board's journals, each newest checkpoint behind the ones before it, in the data folder of whoever saw them.
+#[derive(Debug)]
+pub struct Seen {
+    file: PathBuf,
+    /// The log that was seen last, and how much of it.
+    last: Option<(String, Checkpoint)>,
+    /// The short name of the key that signed it.
+    signer: Option<String>,
+    /// The logs before it.
+    earlier: Vec<String>,
+}
+
+impl Seen {
+    /// What was seen so far; nothing where nothing was kept.
+    pub fn load(data_dir: &Path, board: &str) -> Self {
+        let file = data_dir.join(FOLDER).join(format!("{}.{EXTENSION}", store::plain(board)));
+        let mut seen = Self { file, last: None, signer: None, earlier: Vec::new() };
+        let text = store::read_small(&seen.file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        for note in notes(&text) {
+            if let Ok((log, checkpoint)) = Checkpoint::read(&note) {
+                seen.put(log, checkpoint);
+                seen.signer = note.split("\n\n\u{2014} ").nth(1).and_then(|signed| Some(String::from(signed.split(' ').next()?)));
+            }
+        }
+        seen
+    }
+
+    fn put(&mut self, log: String, checkpoint: Checkpoint) {
+        if let Some((before, _)) = self.last.replace((log.clone(), checkpoint)).filter(|(before, _)| *before != log) {
+            self.earlier.push(before);
+        }
+    }
+
+    /// How many lines of which log were seen last.
+    pub fn last(&self) -> Option<(&str, u64)> {
+        self.last.as_ref().map(|(log, checkpoint)| (log.as_str(), checkpoint.size))
+    }
+
+    /// A checkpoint is shown, as one that this key signed; `way` is what shows that it goes on from what was seen last (RFC 9162, 2.1.4). `Ok(None)`: it was
+    /// seen already, or how it goes on was not shown yet. A new one is kept, with the witness's own line under it. Blocks.
+    ///
+    /// # Errors
+    /// In words: it contradicts what was seen before. That is not kept.
+    pub fn take(&mut self, note: &str, way: Option<&[Hash]>, key: &str, witness: &Key) -> Result<Option<New>, String> {
+        let (log, checkpoint) = Checkpoint::read(note)?;
+        if !checkpoint.is_signed_by(&log, key) {
+            return Err(format!("a checkpoint of {log} is not signed with the key {key}, which its machine says is its own"));
+        }
+        if self.earlier.contains(&log) {
+            return Err(format!("{log} is shown again, and had ended: an older copy was put back"));
+        }
+        if let Some((before, last)) = &self.last
+            && *before == log
+        {
+            let (Some(was), Some(is)) = (last.root(), checkpoint.root()) else { return Err(format!("{log}: a root is no hash")) };
+            if checkpoint.size < last.size {
+                let (had, has) = (last.size, checkpoint.size);
+                return Err(format!("{log} had {had} lines and is shown with {has}: its end was cut off, or an older copy was put back"));
+            }
+            if checkpoint.size == last.size {
+                return if was == is { Ok(None) } else { Err(format!("{log}: its first {} lines are other ones now", last.size)) };
+            }
+            let Some(way) = way else { return Ok(None) };
+            if !is_beginning((last.size, &was), (checkpoint.size, &is), way) {
+                return Err(format!("{log}: its first {} lines are other ones now, signed anew", last.size));
+            }
+        }
+        let countersigned = format!("{note}{}", witness.countersigned(&checkpoint, &log, flagfall_time::now()));
+        if let Err(error) = self.keep(&countersigned) {
+            tracing::warn!("{}: what was seen cannot be kept: {error}", self.file.display());
+        }
+        self.put(log, checkpoint);
+        let signer = fingerprint(key);
+        let before = self.signer.replace(signer.clone()).filter(|before| *before != signer);
+        let other_key = before.map(|before| format!("its journal is signed with the key {signer}, and the one before was with {before}"));
+        Ok(Some(New { note: countersigned, other_key }))
+    }
+
+    fn keep(&self, note: &str) -> io::Result<()> {
+        use std::io::Write as _;
+        std::fs::create_dir_all(self.file.parent().unwrap_or_else(|| Path::new(".")))?;
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&self.file)?;
+        file.write_all(format!("{note}\n").as_bytes())?;
+        file.sync_data()
+    }
+}
+
+/// What shows that a board's journal with this name as a log goes on from its first `seen` lines, up to a checkpoint of `size`. `None`: it is not here, or has
+/// fewer. Blocks.
+pub fn way(data_dir: &Path, board: &str, log: &str, seen: u64, size: u64) -> Option<Vec<Hash>> {
+    let path = store::journals(data_dir, board).ok()?.into_iter().rev().find(|path| log_of(path).as_deref() == Some(log))?;
+    let (mut lines, mut leaves) = (Lines::new(read::open(&path).ok()?), Vec::new());
+    while (leaves.len() as u64) < size {
+        leaves.push(leaf(lines.next()?.ok()?.text.as_bytes()));
+    }
+    Some(consistency(&leaves, usize::try_from(seen).ok()?))
+}
+
+/// The notes of a file, one behind the other with an empty line after each.
+pub fn notes(text: &str) -> Vec<String> {
+    let parts: Vec<&str> = text.split("\n\n").collect();
+    parts.chunks_exact(2).map(|part| format!("{}\n\n{}\n", part[0].trim_start_matches('\n'), part[1].trim_end_matches('\n'))).collect()
+}
+
+/// Which of these notes a journal should have and has not, in words.
+pub fn contradicted(journal: &[u8], notes: &[(String, Checkpoint)]) -> Option<String> {
+    let mut lines = Lines::new(journal);
+    let mut due: Vec<&Checkpoint> = Vec::new();
+    loop {
+        let so_far = lines.so_far();
+        while let Some(checkpoint) = due.last().filter(|checkpoint| checkpoint.size == so_far.lines()) {
+            if !checkpoint.is_of(so_far.lines(), &so_far.root()) {
+                return Some(format!("its first {} lines are other ones than were witnessed", checkpoint.size));
+            }
+            due.pop();
+        }
+        let Some(Ok(line)) = lines.next() else { break };
+        if line.key == "open"
+            && let Ok(What::Open(open)) = line.what()
+        {
+            let log = origin(&open);
+            due = notes.iter().filter(|(of, _)| Some(of) == log.as_ref()).map(|(_, checkpoint)| checkpoint).collect();
+            due.sort_by_key(|checkpoint| std::cmp::Reverse(checkpoint.size));
+        }
+    }
+    let longest = due.first()?;
+    Some(format!(
+        "{} lines of it were witnessed, and {} stand: its end was cut off, or an older copy put back",
+        longest.size,
+        lines.so_far().lines()
+    ))
+}
+
+/// The witnessed checkpoints in a file.
+pub fn read(text: &str) -> Vec<(String, Checkpoint)> {
+    notes(text).iter().filter_map(|note| Checkpoint::read(note).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Chain;
+    use flagfall_events::Mono;
+
+    /// A log of so many lines, one of which may be another one: the leaves, and the chain after each.
+    fn lines(count: usize, other: Option<usize>) -> (Vec<Hash>, Vec<Chain>) {
+        let (mut bytes, mut chain, mut chains) = (Vec::new(), Chain::default(), Vec::new());
+        for n in 0..count {
+            let value = if other == Some(n) { "\"ff\"" } else { "\"00\"" };
+            chain.write_raw(&mut bytes, Mono::from_millis(n as u64), "in", value);
+            chains.push(chain);
+        }
+        let leaves = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(leaf).collect();
+        (leaves, chains)
+    }
+
+    #[test]
+    fn what_goes_on_is_countersigned_and_kept_and_what_does_not_is_named() {
+        let (own, hall) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (key, witness) = (Key::of(own.path()).unwrap().key, Key::of(hall.path()).unwrap().key);
+        let public = key.public();
+        let (leaves, chains) = lines(40, None);
+        let (forged, forged_chains) = lines(40, Some(3));
+        let note = |log: &str, chain: &Chain, key: &Key| key.checkpoint(log, chain, Vec::new()).note(log, &key.public());
+        let (first, second) = ("flagfall-journal/1/00aa", "flagfall-journal/1/00bb");
+        let mut seen = Seen::load(hall.path(), "1");
+        let new = seen.take(&note(first, &chains[9], &key), None, &public, &witness).unwrap().unwrap();
+        assert!(new.note.matches('\u{2014}').count() == 2 && new.other_key.is_none());
+        // Seen already; not shown yet how it goes on; shown.
+        assert_eq!(seen.take(&note(first, &chains[9], &key), None, &public, &witness), Ok(None));
+        assert_eq!(seen.take(&note(first, &chains[29], &key), None, &public, &witness), Ok(None));
+        let way = consistency(&leaves[..30], 10);
+        assert!(seen.take(&note(first, &chains[29], &key), Some(&way), &public, &witness).unwrap().is_some());
+        // What was kept is known to the next process.
+        let mut seen = Seen::load(hall.path(), "1");
+        assert_eq!(seen.last(), Some((first, 30)));
+        let mut refused = |note: &str, way: Option<&[Hash]>| seen.take(note, way, &public, &witness).unwrap_err();
+        assert!(refused(&note(first, &chains[19], &key), None).contains("had 30 lines and is shown with 20"));
+        assert!(refused(&note(first, &forged_chains[29], &key), None).contains("other ones now"));
+        let way = consistency(&forged, 30);
+        assert!(refused(&note(first, &forged_chains[39], &key), Some(&way)).contains("signed anew"), "who has the key, too");
+        assert!(refused(&note(first, &chains[39], &witness), None).contains("is not signed with the key"));
+        assert_eq!(seen.last(), Some((first, 30)), "what contradicts is not kept");
+        // The next journal, with another key; then the first one again.
+        let new = seen.take(&note(second, &chains[4], &witness), None, &witness.public(), &witness).unwrap().unwrap();
+        assert!(new.other_key.is_some_and(|told| told.contains(&fingerprint(&public))));
+        let again = seen.take(&note(first, &chains[39], &key), None, &public, &witness).unwrap_err();
+        assert!(again.contains("an older copy was put back"), "{again}");
+    }
+}
