@@ -21,9 +21,11 @@
 //! | power, temperature, disk, time of day | `daemon/machine.rs` |
 //! | figures of boards, queues and the process | `daemon/figures.rs` |
 //! | Bluetooth boards | `daemon/bluetooth.rs` |
+//! | lines with several boards | `daemon/buses.rs` |
 //! | which tasks there are, what ends when | this file |
 mod begin;
 mod bluetooth;
+mod buses;
 pub(crate) mod descriptors;
 mod desk;
 mod figures;
@@ -218,7 +220,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         open: Mutex::default(),
         outboxes: Outboxes::default(),
     });
-    let searching = hall.config.boards.is_empty() && hall.config.discovery.serial;
+    let searching = hall.config.boards.is_empty() && hall.config.buses.is_empty() && hall.config.discovery.serial;
     if searching && candidates(&options.dev, &options.sys).is_ok_and(|found| found.is_empty()) {
         output::complain(
             "no board is plugged in yet; one that is plugged in appears by itself, else `flagfall doctor` says what stands in the way",
@@ -390,6 +392,7 @@ fn links(hall: &Arc<PlayingHall>, options: &Options, token: &CancellationToken) 
         });
         links.spawn(link.instrument(span));
     }
+    buses::start(hall, &links, token, &mut named);
     if hall.config.discovery.serial {
         let hall = hall.clone();
         let taken: HashSet<_> = hall.config.boards.iter().map(|board| board.name.clone()).collect();

@@ -28,6 +28,8 @@ struct Rig {
     deaf: bool,
     /// The answer to the next CHANGES is damaged.
     damage_next: bool,
+    /// The answer to the next CHANGES is lost, and all that follow.
+    falls_silent: bool,
     last: Vec<u8>,
     boards: Vec<u16>,
     writes: Vec<BusCommand>,
@@ -44,6 +46,7 @@ impl Rig {
             owed: Vec::new(),
             deaf: false,
             damage_next: false,
+            falls_silent: false,
             last: Vec::new(),
             boards: boards.to_vec(),
             writes: Vec::new(),
@@ -78,6 +81,10 @@ impl Rig {
             _ => BusMessage::Ping,
         };
         let mut frame = one(command.address, message);
+        if command.opcode == BusOpcode::SendChanges && core::mem::take(&mut self.falls_silent) {
+            self.deaf = true;
+            return Vec::new();
+        }
         if command.opcode == BusOpcode::SendChanges && core::mem::take(&mut self.damage_next) {
             *frame.last_mut().unwrap() ^= 1;
         }
@@ -183,6 +190,35 @@ fn a_press_comes_where_the_log_has_it_with_the_times_of_the_log() {
 }
 
 #[test]
+fn a_clock_that_was_started_and_pressed_between_two_turns_was_running_before_the_press() {
+    let mut rig = Rig::new(&[5], HostConfig::default());
+    rig.clock.running = false;
+    rig.run(6_000);
+    rig.said.clear();
+    let left = dgt_protocol::clock::Side::Left;
+    rig.owed = entries(&[Entry::Time { side: left, time: SideTime::from_seconds(179).unwrap() }]);
+    rig.clock = times(179, 180, Lever::RightHigh);
+    rig.run(1_000);
+    let kinds: Vec<String> = rig.messages(5).iter().map(ToString::to_string).collect();
+    assert_eq!(kinds.len(), 2, "{kinds:?}");
+    assert!(kinds[0].contains("left 0:03:00 right 0:03:00 running, left high"), "{kinds:?}");
+    assert!(kinds[1].contains("left 0:02:59 right 0:03:00 running, right high"), "{kinds:?}");
+}
+
+#[test]
+fn a_lever_that_goes_over_on_a_clock_that_stands_is_no_press() {
+    let mut rig = Rig::new(&[5], HostConfig::default());
+    rig.clock.running = false;
+    rig.run(6_000);
+    rig.said.clear();
+    let left = dgt_protocol::clock::Side::Left;
+    rig.owed = entries(&[Entry::Time { side: left, time: SideTime::from_seconds(180).unwrap() }]);
+    rig.clock.lever = Lever::RightHigh;
+    rig.run(1_000);
+    assert!(rig.messages(5).iter().all(|message| message.to_string().contains("stopped")), "{:?}", rig.messages(5));
+}
+
+#[test]
 fn a_silent_board_is_down_within_five_seconds_and_comes_back_with_its_log() {
     let mut rig = Rig::new(&[5], HostConfig::default());
     rig.run(6_000);
@@ -200,6 +236,23 @@ fn a_silent_board_is_down_within_five_seconds_and_comes_back_with_its_log() {
         rig.said.iter().position(|output| matches!(output, HostOutput::Said(said) if said.waited && said.messages.len() == 1)).unwrap();
     assert!(back < waited);
     assert_eq!(rig.host.line(), LineState::Works);
+}
+
+#[test]
+fn what_was_logged_after_a_lost_answer_comes_before_the_pieces_are_shown() {
+    let mut rig = Rig::new(&[5], HostConfig::default());
+    rig.run(6_000);
+    rig.said.clear();
+    // An answer is lost for good, and the board with it for a while.
+    rig.owed = entries(&[piece(0x34, PieceCode::Empty)]);
+    rig.falls_silent = true;
+    rig.run(5_000);
+    rig.owed = entries(&[piece(0x24, PieceCode::WhitePawn)]);
+    (rig.deaf, rig.image[0x24]) = (false, PieceCode::WhitePawn);
+    rig.run(7_000);
+    let kinds: Vec<String> = rig.messages(5).iter().map(ToString::to_string).collect();
+    let place = |what: &str| kinds.iter().rposition(|text| text.starts_with(what)).unwrap_or_else(|| panic!("{what}: {kinds:?}"));
+    assert!(place("field update e2") < place("field update e4") && place("field update e4") < place("board dump"), "{kinds:?}");
 }
 
 #[test]

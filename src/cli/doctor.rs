@@ -1,5 +1,6 @@
 //! `flagfall doctor`: what is plugged in, what answers, and what stands in the way.
 mod bluetooth;
+mod bus;
 #[cfg(feature = "nats")]
 mod hall;
 mod hurdles;
@@ -23,6 +24,9 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// Ports to ask, /dev/ttyUSB0 or a link in /dev/serial/by-id; without any, all on which a board could be
     ports: Vec<PathBuf>,
+    /// The ports are lines with several boards in bus mode: ask who is there
+    #[arg(long, requires = "ports", conflicts_with_all = ["source_url", "hall"])]
+    bus: bool,
     /// Leave Bluetooth out
     #[arg(long)]
     no_bluetooth: bool,
@@ -66,6 +70,9 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     }
     if let Some(url) = &args.source_url {
         return try_source(url);
+    }
+    if args.bus {
+        return bus::run(&args.ports);
     }
     let sys = Path::new("/sys");
     let found = discovery::candidates(&args.dev_dir, sys).unwrap_or_default();

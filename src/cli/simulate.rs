@@ -1,9 +1,13 @@
 //! `flagfall simulate`: one simulated board and clock on a pseudo-terminal, or straight into a capture.
+mod bus;
+mod place;
 mod truth;
 
 use super::{ExitError, output};
 use clap::ValueEnum;
 use flagfall_events::{TimeControl, Wall};
+use flagfall_simulator::bus_pty::{BusBoard, BusProgramme};
+use flagfall_simulator::bus_side::BusManner;
 use flagfall_simulator::clock::Side;
 use flagfall_simulator::games::{PgnGame, read_games};
 use flagfall_simulator::habits::Habits;
@@ -12,11 +16,11 @@ use flagfall_simulator::pace::Kind;
 use flagfall_simulator::people::Tempo;
 use flagfall_simulator::pty::{self, Programme};
 use flagfall_simulator::stream::{ClockSide, Options, stream_of};
+use place::{no_port, stopped};
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// Arguments of `simulate`.
@@ -47,6 +51,12 @@ pub struct Args {
     /// Write a capture instead, as fast as it goes; `-` is standard output
     #[arg(long, value_name = "FILE")]
     capture: Option<PathBuf>,
+    /// So many boards on one RS-232 line in bus mode, with the addresses 1001, 1002 and so on; each begins with another of the games
+    #[arg(long, value_name = "N", conflicts_with = "capture", value_parser = clap::value_parser!(u16).range(1..=32))]
+    bus: Option<u16>,
+    /// With --bus: what is wrong with the line, and when, in seconds: dead:N, unplugged:N, cut:N, zeros, ones, silence, noise:SHARE or no-dtr; may be given several times
+    #[arg(long, value_name = "NAME@FROM-UNTIL", requires = "bus")]
+    fault: Vec<bus::Planned>,
     /// The players think X times as fast; hands, sensors and clock keep their pace
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     speed: f64,
@@ -114,10 +124,15 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     if !(0.0..=1.0).contains(&args.damage) {
         return Err(ExitError::usage(format_args!("--damage {}: give a share from 0 to 1, for example 0.01", args.damage)));
     }
-    let games = read(&args.pgn, args.game, usize::from(args.games))?;
+    // Every board of a line begins with another game.
+    let row = args.games.max(args.bus.unwrap_or_default());
+    let games = read(&args.pgn, args.game, usize::from(row))?;
     let plies = games[0].moves.len();
     if let Some(beyond) = args.incident.iter().find(|i| matches!(i.when, When::Ply(ply) if ply as usize > plies)) {
         return Err(ExitError::usage(format_args!("--incident {beyond}: the game has {plies} plies; give one of them, or `end`")));
+    }
+    if let Some(count) = args.bus {
+        return bus::port(line(count, &args, &games), &args.fault, &about(&games, &options(&args, &games[0])));
     }
     let options = options(&args, &games[0]);
     match &args.capture {
@@ -165,6 +180,24 @@ fn options(args: &Args, game: &PgnGame) -> Options {
     }
 }
 
+/// The address of a line's first board; the others follow.
+const FIRST: u16 = 1_001;
+
+/// So many boards play the games, each beginning with another one.
+fn line(count: u16, args: &Args, games: &[PgnGame]) -> BusProgramme {
+    let board = |index: u16| {
+        let mut games = games.to_vec();
+        let first = usize::from(index) % games.len();
+        games.rotate_left(first);
+        games.truncate(usize::from(args.games));
+        let whole = options(args, &games[0]);
+        // Many people's seeds are even or odd for good.
+        let options = Options { seed: whole.seed.wrapping_add(1_000 * u64::from(index)), ..whole };
+        BusBoard { address: FIRST + index, manner: BusManner { alternates: index % 2 == 1 }, games, repeat: false, options }
+    };
+    BusProgramme { boards: (0..count).map(board).collect(), seed: args.seed, link: args.link.clone() }
+}
+
 fn about(games: &[PgnGame], options: &Options) -> String {
     let game = &games[0];
     let [white, black] = &game.players;
@@ -207,12 +240,7 @@ fn port(link: Option<PathBuf>, games: Vec<PgnGame>, options: Options) -> Result<
     runtime.block_on(async {
         let token = CancellationToken::new();
         let play = Programme { games, repeat: false, options, link };
-        let mut board = pty::spawn(play, token.clone()).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists | ErrorKind::InvalidInput => ExitError::usage(error),
-            ErrorKind::PermissionDenied => ExitError::permission(format_args!("{error}; choose a folder of your own for --link")),
-            ErrorKind::NotFound => ExitError::io(format_args!("{error}; create the folder first")),
-            _ => ExitError::unavailable(format_args!("no pseudo-terminal: {error}")),
-        })?;
+        let mut board = pty::spawn(play, token.clone()).map_err(no_port)?;
         output::print(&format!("{about}\nboard at {}; the game begins when a program asks it for updates\n", board.path().display()))?;
         let stop = stopped();
         tokio::pin!(stop);
@@ -236,17 +264,4 @@ fn port(link: Option<PathBuf>, games: Vec<PgnGame>, options: Options) -> Result<
         board.join().await;
         Ok(())
     })
-}
-
-/// Ctrl-C or SIGTERM.
-async fn stopped() {
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-        }
-        Err(_) => drop(tokio::signal::ctrl_c().await),
-    }
 }

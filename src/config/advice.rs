@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub(super) fn of(config: &Config) -> Vec<String> {
     let mut advice = Vec::new();
-    if config.boards.is_empty() && !config.discovery.serial && !config.discovery.ble {
+    if config.boards.is_empty() && config.buses.is_empty() && !config.discovery.serial && !config.discovery.ble {
         advice.push(String::from(
             "no board is named and nothing is looked for: no game will be seen; add a [[board]] or set discovery.serial = true",
         ));
@@ -36,7 +36,7 @@ pub(super) fn of(config: &Config) -> Vec<String> {
     advice.extend(nats::advice(config.nats.as_ref()));
     for board in &config.boards {
         let name = &board.name;
-        if let LinkAddress::Serial(path) = &board.link
+        if let LinkAddress::Serial(path) | LinkAddress::Bus(path) = &board.link
             && is_numbered(path)
         {
             advice.push(format!(

@@ -13,6 +13,7 @@
 //! | `journal` | `[journal]`, into [`flagfall_journal::keeping`] |
 //! | `web`, `accounts`, `alerts` | the sections of the same names |
 //! | `ble` | `[ble]` |
+//! | `bus` | `[[bus]]`, and a board's `address` |
 //! | `nats`, `hall` | `[nats]`, `[hall]` |
 //! | `log` | `[log]` |
 //! | `delay` | `delay`, `until`, `lan_public`, and the delay of one outlet |
@@ -22,6 +23,7 @@ pub mod accounts;
 mod advice;
 pub mod alerts;
 mod ble;
+pub mod bus;
 pub mod country;
 pub mod date;
 pub mod delay;
@@ -44,6 +46,7 @@ pub mod web;
 mod whole;
 
 pub use ble::Ble;
+pub use bus::Bus;
 pub use flagfall_link::address::{LinkAddress, LinkAddressError};
 pub use livechess::{DelayedPort, LiveChess};
 pub use reader::{ConfigError, Mistake};

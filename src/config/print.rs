@@ -1,7 +1,7 @@
 //! [`Config`] to TOML.
 use super::quoted::{line, quoted};
 use super::whole::Config;
-use super::{accounts, alerts, ble, delay, event, hall, journal, lichess, livechess, log, nats, upload, web};
+use super::{accounts, alerts, ble, bus, delay, event, hall, journal, lichess, livechess, log, nats, upload, web};
 use flagfall_game::setting;
 use flagfall_game::settings::Settings;
 
@@ -26,6 +26,7 @@ pub(super) fn toml(config: &Config) -> String {
     line(&mut out, "serial", config.discovery.serial);
     line(&mut out, "ble", config.discovery.ble);
     ble::print(&mut out, &config.ble);
+    bus::print(&mut out, &config.buses);
     lichess::print(&mut out, &config.lichess);
     nats::print(&mut out, config.nats.as_ref());
     hall::print(&mut out, &config.hall);
@@ -35,6 +36,9 @@ pub(super) fn toml(config: &Config) -> String {
         out.push_str("\n[[board]]\n");
         line(&mut out, "name", quoted(&board.name));
         line(&mut out, "link", quoted(&board.link.to_string()));
+        if let Some(address) = board.address {
+            line(&mut out, "address", address.number());
+        }
         settings(&mut out, &board.settings);
         // What the head says for all would count again when this is read.
         if board.settings.time_control.is_none() && config.defaults.time_control.is_some() {

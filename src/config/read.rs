@@ -1,7 +1,8 @@
 //! TOML text to [`Config`]: every mistake is collected with its line, so that one look at the output is enough to mend the file.
+use super::bus::Bus;
 use super::reader::{ConfigError, Reader, shown};
 use super::whole::{BoardConfig, Config};
-use super::{accounts, alerts, ble, delay, event, hall, journal, lichess, livechess, log, nats, upload, web};
+use super::{accounts, alerts, ble, bus, delay, event, hall, journal, lichess, livechess, log, nats, upload, web};
 use flagfall_game::setting;
 use flagfall_game::settings::Settings;
 use flagfall_link::address::LinkAddress;
@@ -23,6 +24,18 @@ pub(super) fn config(file: &str, text: &str) -> Result<Config, ConfigError> {
     if mistakes.is_empty() { Ok(config) } else { Err(ConfigError { file: String::from(file), mistakes }) }
 }
 
+/// Lines that only boards name are lines, too.
+fn complete(buses: &mut Vec<Bus>, boards: &[BoardConfig]) {
+    for board in boards {
+        let LinkAddress::Bus(path) = &board.link else { continue };
+        if !buses.iter().any(|bus| bus.path == *path) {
+            let taken = |name: &String| buses.iter().any(|bus| bus.name == *name);
+            let name = (1..).map(|n| format!("line {n}")).find(|name| !taken(name)).unwrap_or_default();
+            buses.push(Bus::new(path.clone(), name));
+        }
+    }
+}
+
 impl Reader<'_> {
     fn root(&mut self, table: &DeTable<'_>) -> Config {
         let mut config = Config { delay: delay::read(self, table), ..Config::default() };
@@ -40,6 +53,7 @@ impl Reader<'_> {
                 "alert" => config.alerts = alerts::read(self, value),
                 "livechess" => livechess::read(self, value, config.delay, &mut config.livechess),
                 "ble" => config.ble = ble::read(self, value),
+                "bus" => config.buses = bus::read(self, value),
                 "lichess" => config.lichess = lichess::read(self, value, config.delay),
                 "nats" => config.nats = nats::read(self, value),
                 "hall" => config.hall = hall::read(self, value),
@@ -71,6 +85,7 @@ impl Reader<'_> {
                         "journal",
                         "log",
                         "ble",
+                        "bus",
                         "discovery",
                         "board",
                         "event",
@@ -94,6 +109,7 @@ impl Reader<'_> {
         for (_, value) in boards {
             config.boards = self.boards(value, &config.defaults);
         }
+        complete(&mut config.buses, &config.boards);
         config
     }
 
@@ -102,14 +118,15 @@ impl Reader<'_> {
             self.mistake(value.span(), "board", "expected a list of boards; write [[board]] with two brackets before each");
             return Vec::new();
         };
-        let (mut boards, mut names, mut links) = (Vec::new(), HashMap::new(), HashMap::new());
+        let (mut boards, mut names, mut links): (Vec<BoardConfig>, _, _) = (Vec::new(), HashMap::new(), HashMap::new());
+        let (mut addresses, mut ports) = (HashMap::new(), HashMap::new());
         for item in array.iter() {
             let DeValue::Table(table) = item.get_ref() else {
                 self.mistake(item.span(), "board", "expected a table; write [[board]] on a line of its own");
                 continue;
             };
             let mut settings = defaults.clone();
-            let (mut name, mut link) = (None, None);
+            let (mut name, mut link, mut address) = (None, None, None);
             for (key, value) in table {
                 match key.get_ref().as_ref() {
                     "name" => {
@@ -121,10 +138,24 @@ impl Reader<'_> {
                     "link" => {
                         link = self.link(value);
                         let line = self.line(value.span().start);
-                        let earlier = link.clone().and_then(|link: LinkAddress| links.insert(link, line));
+                        let alone = link.clone().filter(|link| !matches!(link, LinkAddress::Bus(_)));
+                        let earlier = alone.and_then(|link: LinkAddress| links.insert(link, line));
                         self.twice(earlier, value, "board.link", "one board, one link");
+                        if let Some(LinkAddress::Bus(port) | LinkAddress::Serial(port)) = &link {
+                            let shares = matches!(link, Some(LinkAddress::Bus(_)));
+                            if ports.insert(port.clone(), shares).is_some_and(|shared| shared != shares) {
+                                let text = format!("{} has one board alone or several on a bus, not both", port.display());
+                                self.mistake(value.span(), "board.link", text);
+                            }
+                        }
                     }
-                    _ => self.setting("board.", &mut settings, key, value, &["name", "link"]),
+                    "address" => {
+                        address = bus::address(self, value);
+                        let line = self.line(value.span().start);
+                        let earlier = address.and_then(|address| addresses.insert(address, line));
+                        self.twice(earlier, value, "board.address", "a board keeps its number on any line; give each its own");
+                    }
+                    _ => self.setting("board.", &mut settings, key, value, &["name", "link", "address"]),
                 }
             }
             for (key, example) in [("name", "name = \"1\""), ("link", "link = \"serial:/dev/ttyUSB0\"")] {
@@ -132,9 +163,24 @@ impl Reader<'_> {
                     self.mistake(item.span(), &format!("board.{key}"), format!("is missing; add for example {example}"));
                 }
             }
+            let addressed = table.iter().any(|(key, _)| key.get_ref() == "address");
+            match &link {
+                Some(LinkAddress::Bus(_)) if !addressed => {
+                    let text = "is missing: the number under the board says which of the line it is; add for example address = 1025";
+                    self.mistake(item.span(), "board.address", text);
+                }
+                Some(other) if addressed && !matches!(other, LinkAddress::Bus(_)) => {
+                    self.mistake(
+                        item.span(),
+                        "board.address",
+                        "only boards on a bus have one: write link = \"bus:PATH\", or take address out",
+                    );
+                }
+                _ => {}
+            }
             if let (Some(name), Some(link)) = (name, link) {
                 settings.link = link.to_string();
-                boards.push(BoardConfig { name, link, settings });
+                boards.push(BoardConfig { name, link, address, settings });
             }
         }
         boards
@@ -183,7 +229,7 @@ impl Reader<'_> {
         match value.get_ref().as_str().unwrap_or("").parse() {
             Ok(link) => Some(link),
             Err(_) => {
-                let text = "is no link: serial:PATH, rfcomm:ADDRESS, ble:ADDRESS or ble:NAME; for example link = \"serial:/dev/ttyUSB0\"";
+                let text = "is no link: serial:PATH, bus:PATH, rfcomm:ADDRESS, ble:ADDRESS or ble:NAME; for example link = \"serial:/dev/ttyUSB0\"";
                 self.mistake(value.span(), "board.link", format!("{} {text}", shown(value)));
                 None
             }

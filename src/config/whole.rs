@@ -1,7 +1,9 @@
 //! The configuration as a whole.
 use super::ble::Ble;
+use super::bus::Bus;
 use super::livechess::LiveChess;
 use super::{accounts, alerts, delay, event, hall, lichess, log, nats, upload, web};
+use dgt_protocol::bus::BusAddress;
 use flagfall_game::settings::Settings;
 use flagfall_journal::keeping::Keeping;
 use flagfall_link::address::LinkAddress;
@@ -29,6 +31,8 @@ pub struct Config {
     pub uploads: Vec<upload::Upload>,
     /// The broker that joins the boards of many machines.
     pub nats: Option<nats::Nats>,
+    /// Lines with several boards, those that only boards name included.
+    pub buses: Vec<Bus>,
     /// Bluetooth LE boards.
     pub ble: Ble,
     /// What is looked for beyond the named boards.
@@ -53,13 +57,23 @@ pub struct Config {
     pub defaults: Settings,
 }
 
+impl Config {
+    /// The boards of this line, in the order of the file, which is that of the cable.
+    pub fn boards_on<'c>(&'c self, bus: &'c Bus) -> impl Iterator<Item = (&'c BoardConfig, BusAddress)> {
+        let on = |board: &&BoardConfig| matches!(&board.link, LinkAddress::Bus(path) if *path == bus.path);
+        self.boards.iter().filter(on).filter_map(|board| Some((board, board.address?)))
+    }
+}
+
 /// One `[[board]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardConfig {
     /// The event's board number or any name; unique.
     pub name: String,
-    /// Where it is plugged in; unique.
+    /// Where it is plugged in; unique, but for lines with several boards.
     pub link: LinkAddress,
+    /// Which of the boards on its line it is; unique over all lines.
+    pub address: Option<BusAddress>,
     /// Its games; `settings.link` is `link` as text.
     pub settings: Settings,
 }
@@ -86,6 +100,7 @@ impl Default for Config {
             lichess: Vec::new(),
             uploads: Vec::new(),
             nats: None,
+            buses: Vec::new(),
             ble: Ble::default(),
             discovery: Discovery { serial: true, ble: false },
             data_dir: None,

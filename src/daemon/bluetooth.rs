@@ -12,7 +12,7 @@ use tracing::Instrument as _;
 /// What keeps the daemon from serving the links of this configuration: a build without Bluetooth, a key that cannot be read (78).
 pub(super) fn check(config: &Config) -> Result<(), ExitError> {
     let radio = |link: &LinkAddress| match link {
-        LinkAddress::Serial(_) => false,
+        LinkAddress::Serial(_) | LinkAddress::Bus(_) => false,
         LinkAddress::Rfcomm(_) => !rfcomm::BUILT,
         LinkAddress::Ble(_) => !ble::BUILT,
     };
@@ -31,7 +31,7 @@ pub(super) fn start(hall: &Arc<PlayingHall>, links: &TaskTracker, token: &Cancel
     let mut named = Vec::new();
     for board in &hall.config.boards {
         match &board.link {
-            LinkAddress::Serial(_) => {}
+            LinkAddress::Serial(_) | LinkAddress::Bus(_) => {}
             LinkAddress::Rfcomm(address) => {
                 let (address, token) = (*address, token.clone());
                 let events = hall.desk(&board.name, || board.settings.clone());

@@ -37,6 +37,9 @@ const BREATH: Duration = Duration::from_secs(1);
 /// How often the machine's clock is compared with the board's time, milliseconds.
 const WALL_LOOK: u64 = 1_000;
 
+/// A board that speaks only when it is asked is asked by then; its deadlines wait no longer, milliseconds.
+const UNHEARD: u64 = 3_000;
+
 /// Verdicts that wait for their board at most.
 const VERDICTS: usize = 64;
 
@@ -87,6 +90,8 @@ pub(super) struct Desk {
     pub(super) not_before: Mono,
     /// The machine stood still, and what was said meanwhile is being read.
     pub(super) still: Option<Still>,
+    /// The board speaks only when it is asked: deadlines wait until it is known what happened before them.
+    polled: bool,
     /// How much the board may say.
     pub(super) throttle: Throttle,
     /// An input is journaled and its events are not yet.
@@ -150,6 +155,7 @@ impl Desk {
             seq: 0,
             not_before: Mono::ZERO,
             still: None,
+            polled: false,
             throttle: Throttle::default(),
             at_input: false,
             public: PublicView::default(),
@@ -228,7 +234,8 @@ impl Desk {
             let turned = self.times.now();
             let turn = tokio::time::sleep(self.beat.as_ref().map_or(TURN, |beat| beat.every().min(TURN)));
             let not_before = self.still.map_or(self.not_before, |still| still.until);
-            let deadline = board.deadline().map(|t| t.max(not_before)).into_iter().chain(self.throttle.deadline()).min();
+            let heard = if self.polled { UNHEARD } else { 0 };
+            let deadline = board.deadline().map(|t| (t + heard).max(not_before)).into_iter().chain(self.throttle.deadline()).min();
             let deadline = deadline.map(|t| self.times.instant(t).into());
             let (entries, journal) = (&mut self.entries, &mut self.journal);
             let entered = async {
@@ -274,7 +281,8 @@ impl Desk {
                 Woken::Journal(News::Receipt(receipt)) => self.state(&mut board, Body::Receipt(receipt)).await,
                 Woken::Deadline if self.still.is_none() => {
                     self.undrop(&mut board, false).await;
-                    self.expire(&mut board, now).await;
+                    let heard = if self.polled { UNHEARD } else { 0 };
+                    self.expire(&mut board, Mono::from_millis(now.millis().saturating_sub(heard))).await;
                 }
                 Woken::Deadline | Woken::Turn => {}
             }
@@ -303,6 +311,7 @@ impl Desk {
         match event {
             LinkEvent::Up(up) => {
                 self.commands = Some(up.commands);
+                self.polled = up.polled;
                 if let Some(tell) = &self.battery {
                     tell(up.identity.battery.map(|battery| battery.percent).filter(|percent| *percent <= 100));
                 }
@@ -310,7 +319,7 @@ impl Desk {
                 self.link(board, LinkState::Up, None, port).await;
             }
             LinkEvent::Down(reason) => {
-                self.commands = None;
+                (self.commands, self.polled) = (None, false);
                 self.link(board, LinkState::Down, Some(reason), None).await;
             }
             LinkEvent::Bytes(bytes) if !self.throttle.passes(said, bytes.len()) => {}
@@ -322,7 +331,8 @@ impl Desk {
                     journal.line(t, What::Out(bytes.to_vec())).await;
                 }
             }
-            LinkEvent::Battery(_) => {}
+            LinkEvent::Waited => self.link(board, LinkState::Up, None, None).await,
+            LinkEvent::Polled | LinkEvent::Battery(_) => {}
         }
     }
 

@@ -44,7 +44,7 @@ fn game() -> (Settings, Vec<(Mono, LinkEvent)>) {
 
 fn up() -> (Up, mpsc::Receiver<Command>) {
     let (commands, sent) = mpsc::channel(64);
-    (Up { port: "/dev/ttyUSB0".into(), identity: Identity::default(), commands }, sent)
+    (Up { port: "/dev/ttyUSB0".into(), identity: Identity::default(), commands, polled: false }, sent)
 }
 
 /// The way of a board that has said nothing; what is published is collected.

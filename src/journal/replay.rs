@@ -81,7 +81,7 @@ impl Replay {
                 self.last = self.last.max(t);
                 return Ok(self.event(line, each).or_else(|| serde_json::from_str(line.value).ok()));
             }
-            "out" | "key" | "checkpoint" | "sign" | "cut" | "end" | "skip" => return Ok(None),
+            "out" | "heard" | "key" | "checkpoint" | "sign" | "cut" | "end" | "skip" => return Ok(None),
             _ => {}
         }
         match line.what()? {

@@ -170,7 +170,7 @@ impl Report {
                 self.events = Some((self.events.map_or(seq, |(first, _)| first), seq));
                 return Ok(());
             }
-            "in" | "out" => return Ok(()),
+            "in" | "out" | "heard" => return Ok(()),
             _ => {}
         }
         match line.what().map_err(reading)? {

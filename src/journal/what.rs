@@ -17,6 +17,8 @@ pub enum What {
     In(Vec<u8>),
     /// Bytes that were written to the board.
     Out(Vec<u8>),
+    /// Bytes that were read from a line with several boards. No input: what each of them said is in its own journal.
+    Heard(Vec<u8>),
     /// Input: the board said more than it may, and this much of it is nowhere.
     Drop(Drop),
     /// Input: the link came up or went down.
@@ -187,6 +189,7 @@ impl What {
             Self::Open(_) => "open",
             Self::In(_) => "in",
             Self::Out(_) => "out",
+            Self::Heard(_) => "heard",
             Self::Drop(_) => "drop",
             Self::Link(_) => "link",
             Self::Entry(_) => "entry",
@@ -215,7 +218,7 @@ impl What {
     pub(super) fn value(&self, out: &mut Vec<u8>) {
         // Our own types have string keys and finite numbers only; serde_json cannot refuse them.
         let done = match self {
-            Self::In(bytes) | Self::Out(bytes) => {
+            Self::In(bytes) | Self::Out(bytes) | Self::Heard(bytes) => {
                 out.push(b'"');
                 hex(out, bytes);
                 out.push(b'"');
@@ -254,6 +257,7 @@ impl What {
             "open" => Self::Open(json(key, value)?),
             "in" => Self::In(bytes()?),
             "out" => Self::Out(bytes()?),
+            "heard" => Self::Heard(bytes()?),
             "drop" => Self::Drop(json(key, value)?),
             "link" => Self::Link(json(key, value)?),
             "entry" => Self::Entry(json(key, value)?),

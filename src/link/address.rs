@@ -6,6 +6,8 @@ use std::{fmt, path::PathBuf, str::FromStr};
 pub enum LinkAddress {
     /// `serial:PATH`: a serial port.
     Serial(PathBuf),
+    /// `bus:PATH`: a serial port with several boards on its line; the board's address stands beside it.
+    Bus(PathBuf),
     /// `rfcomm:ADDRESS`: classic Bluetooth, six bytes.
     Rfcomm([u8; 6]),
     /// `ble:ADDRESS` or `ble:NAME`: Bluetooth LE, as it was written.
@@ -15,7 +17,7 @@ pub enum LinkAddress {
 /// Not a link.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no link; write serial:PATH, rfcomm:ADDRESS, ble:ADDRESS or ble:NAME, for example \"serial:/dev/serial/by-id/usb-FTDI_0001-if00\""
+    "{0:?} is no link; write serial:PATH, bus:PATH, rfcomm:ADDRESS, ble:ADDRESS or ble:NAME, for example \"serial:/dev/serial/by-id/usb-FTDI_0001-if00\""
 )]
 pub struct LinkAddressError(String);
 
@@ -30,6 +32,7 @@ impl FromStr for LinkAddress {
         }
         match kind {
             "serial" if place.starts_with('/') => Ok(Self::Serial(PathBuf::from(place))),
+            "bus" if place.starts_with('/') => Ok(Self::Bus(PathBuf::from(place))),
             "rfcomm" => bluetooth(place).map(Self::Rfcomm).ok_or_else(bad),
             "ble" => Ok(Self::Ble(String::from(place.trim()))),
             _ => Err(bad()),
@@ -55,6 +58,7 @@ impl fmt::Display for LinkAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Serial(path) => write!(f, "serial:{}", path.display()),
+            Self::Bus(path) => write!(f, "bus:{}", path.display()),
             Self::Rfcomm([a, b, c, d, e, g]) => write!(f, "rfcomm:{a:02X}:{b:02X}:{c:02X}:{d:02X}:{e:02X}:{g:02X}"),
             Self::Ble(name) => write!(f, "ble:{name}"),
         }
@@ -67,7 +71,8 @@ mod tests {
 
     #[test]
     fn addresses_go_in_and_out() {
-        for text in ["serial:/dev/ttyUSB0", "rfcomm:00:1A:7D:DA:71:13", "ble:PCS-REVII-081500", "ble:00:1A:7D:DA:71:13"] {
+        for text in ["serial:/dev/ttyUSB0", "bus:/dev/ttyUSB0", "rfcomm:00:1A:7D:DA:71:13", "ble:PCS-REVII-081500", "ble:00:1A:7D:DA:71:13"]
+        {
             assert_eq!(text.parse::<LinkAddress>().unwrap().to_string(), text);
         }
     }
@@ -78,6 +83,7 @@ mod tests {
             "",
             "serial:",
             "serial:ttyUSB0",
+            "bus:ttyUSB0",
             "/dev/ttyUSB0",
             "rfcomm:00:1A:7D",
             "rfcomm:00:1A:7D:DA:71:13:00",

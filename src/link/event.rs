@@ -15,6 +15,10 @@ pub enum LinkEvent {
     Bytes(Bytes),
     /// A command was written.
     Sent(Bytes),
+    /// A board that speaks only when it is asked was asked, and nothing more has happened until then.
+    Polled,
+    /// What comes at this time may have waited to be read: its order counts, its time does not.
+    Waited,
     /// The board says how its battery is, percent: one with Bluetooth does at every change once it was asked.
     Battery(u8),
     /// The link is down, and why.
@@ -30,6 +34,8 @@ pub struct Up {
     pub identity: Identity,
     /// Takes commands for this connection; they are lost with it.
     pub commands: mpsc::Sender<Command>,
+    /// It speaks only when it is asked: what happened is known when [`LinkEvent::Polled`] comes, and not before.
+    pub polled: bool,
 }
 
 /// Where a board's task gets its events from.

@@ -11,11 +11,13 @@
 //! | what a board's task is told | [`event`]; what waits for it: `outbox` |
 //! | which ports are worth a try | [`discovery`] |
 //! | boards that nobody named: plugging and unplugging | [`watch`] |
+//! | many boards on one RS-232 line | [`bus`] |
 //! | Bluetooth LE boards | [`ble`] |
 //! | classic Bluetooth boards | [`rfcomm`] |
 pub mod address;
 mod back_off;
 pub mod ble;
+pub mod bus;
 pub mod discovery;
 pub mod event;
 pub mod identity;

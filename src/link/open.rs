@@ -34,13 +34,18 @@ impl std::error::Error for OpenError {}
 
 /// Opens `path` exclusively: 9600 8N1, no flow control, raw, DTR and RTS raised, what was pending thrown away.
 pub(super) async fn open(path: &Path) -> Result<SerialStream, OpenError> {
+    open_with(path, true, true).await
+}
+
+/// The same with DTR and RTS raised or lowered.
+pub(super) async fn open_with(path: &Path, dtr: bool, rts: bool) -> Result<SerialStream, OpenError> {
     let path = path.to_owned();
     // Some drivers wait for the other side while opening.
-    let opened = tokio::task::spawn_blocking(move || open_blocking(&path)).await;
+    let opened = tokio::task::spawn_blocking(move || open_blocking(&path, dtr, rts)).await;
     opened.unwrap_or_else(|_| Err(OpenError::Failed(String::from("cannot be opened: flagfall is stopping"))))
 }
 
-fn open_blocking(path: &Path) -> Result<SerialStream, OpenError> {
+fn open_blocking(path: &Path, dtr: bool, rts: bool) -> Result<SerialStream, OpenError> {
     match std::fs::metadata(path) {
         Err(error) => return Err(of_io(error.kind(), &error)),
         Ok(metadata) if !is_character_device(&metadata) => return Err(OpenError::NotSerial),
@@ -59,8 +64,8 @@ fn open_blocking(path: &Path) -> Result<SerialStream, OpenError> {
         _ => OpenError::Failed(format!("cannot be opened: {error}")),
     })?;
     // A pseudo-terminal has no modem lines, and a port that is gone already says so at the first read.
-    let _ = port.write_data_terminal_ready(true);
-    let _ = port.write_request_to_send(true);
+    let _ = port.write_data_terminal_ready(dtr);
+    let _ = port.write_request_to_send(rts);
     let _ = port.clear(ClearBuffer::Input);
     Ok(port)
 }

@@ -126,7 +126,8 @@ impl Connection {
     /// Goes on with an identified board until it is lost, or until `token` is cancelled (`None`). Whatever was read or written since the
     /// port was opened reaches the board's task, after the news that the link is up; the news that it is down comes last.
     pub async fn run(mut self, events: &Events, token: &CancellationToken) -> Option<Loss> {
-        let up = Up { port: self.port.clone(), identity: self.session.identity().clone(), commands: self.commands.0.clone() };
+        let up =
+            Up { port: self.port.clone(), identity: self.session.identity().clone(), commands: self.commands.0.clone(), polled: false };
         self.waiting.begin(self.stopwatch.now(), up);
         let loss = loop {
             self.write_due().await;
@@ -215,7 +216,7 @@ impl Connection {
     }
 }
 
-fn loss_of(error: &io::Error) -> Loss {
+pub(super) fn loss_of(error: &io::Error) -> Loss {
     use rustix::io::Errno;
     match Errno::from_io_error(error) {
         Some(Errno::IO | Errno::NXIO | Errno::NODEV | Errno::PIPE | Errno::NOTCONN | Errno::CONNRESET) => Loss::HungUp,

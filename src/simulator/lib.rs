@@ -20,7 +20,7 @@
 //! | the wire: pacing, cuts, damage | [`wire`] |
 //! | the device as a whole | [`device`], [`memory`] |
 //! | what it answers to which command | `answers`; on a bus: `bus`, [`bus_side`] |
-//! | many boards on one line, and what may be wrong with it | [`bus_line`]; a host on it: [`bus_run`] |
+//! | many boards on one line, and what may be wrong with it | [`bus_line`]; a host on it: [`bus_run`]; on a pseudo-terminal: [`bus_pty`] |
 //! | a Bluetooth LE board | [`pegasus`] |
 //! | a game as chunks of bytes, or as a capture file | [`stream`] |
 //! | what the demo's boards play | [`tables`] |
@@ -31,6 +31,8 @@ mod bus;
 pub mod bus_line;
 #[cfg(test)]
 mod bus_line_tests;
+#[cfg(feature = "pty")]
+pub mod bus_pty;
 pub mod bus_run;
 pub mod bus_side;
 pub mod clock;

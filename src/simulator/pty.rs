@@ -21,7 +21,7 @@ use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
 /// How often a port that nobody has open is looked at.
-const NOBODY: Duration = Duration::from_millis(20);
+pub(super) const NOBODY: Duration = Duration::from_millis(20);
 /// A host that does not read gets no more than this.
 const OUTBOX: usize = 1 << 20;
 
@@ -315,7 +315,7 @@ impl PtyBoard {
 }
 
 /// Reads from the host; waits for ever while the cable is out, and looks again now and then while nobody has the port open.
-async fn read(terminal: Option<&Terminal>, looks: Option<&mut Interval>, bytes: &mut [u8]) -> io::Result<usize> {
+pub(super) async fn read(terminal: Option<&Terminal>, looks: Option<&mut Interval>, bytes: &mut [u8]) -> io::Result<usize> {
     let Some(terminal) = terminal else { return future::pending().await };
     if let Some(looks) = looks {
         looks.tick().await;
@@ -324,7 +324,7 @@ async fn read(terminal: Option<&Terminal>, looks: Option<&mut Interval>, bytes: 
     terminal.read(bytes).await
 }
 
-async fn writable(terminal: Option<&Terminal>) {
+pub(super) async fn writable(terminal: Option<&Terminal>) {
     match terminal {
         Some(terminal) => terminal.writable().await,
         None => future::pending().await,

@@ -54,6 +54,12 @@ pub fn local_day(at: Wall) -> jiff::civil::Date {
     at.timestamp().to_zoned(jiff::tz::TimeZone::system()).date()
 }
 
+/// A moment as people here read it, `14:03`.
+pub fn local_time(at: Wall) -> String {
+    let time = at.timestamp().to_zoned(jiff::tz::TimeZone::system()).time();
+    format!("{:02}:{:02}", time.hour(), time.minute())
+}
+
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads clocks")]
 impl Stopwatch {
     /// Starts counting now.

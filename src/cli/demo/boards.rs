@@ -19,7 +19,7 @@ pub(super) fn board(folder: &Path, number: u16, args: &Args, token: Cancellation
     let play = Programme { games, repeat: true, options, link: Some(folder.join(format!("board-{number}"))) };
     let handle = pty::spawn(play, token)
         .map_err(|e| ExitError::unavailable(format_args!("board {number}: no pseudo-terminal: {e}; try fewer with --boards")))?;
-    Ok((BoardConfig { name: number.to_string(), link, settings }, handle))
+    Ok((BoardConfig { name: number.to_string(), link, address: None, settings }, handle))
 }
 
 /// A folder of our own for the links; removed when dropped.

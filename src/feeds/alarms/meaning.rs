@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 44] = [
+pub const TABLE: [Meaning; 48] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -304,6 +304,34 @@ pub const TABLE: [Meaning; 44] = [
         "Конец журнала оборван, как при отключении питания",
         "Compare the last moves with the score sheets",
         "Сверьте последние ходы с бланками",
+    ),
+    alarm(
+        "line-failing",
+        "A line with several boards does not work",
+        "Линия с несколькими досками не работает",
+        "See what it says: power, adapter, cable. The boards keep their logs, and what was played is read when the line works again",
+        "Прочтите сообщение: питание, адаптер, кабель. Доски ведут журнал, и сыгранное будет прочитано, когда линия заработает",
+    ),
+    alarm(
+        "line-cut",
+        "Behind one board of a line nobody answers",
+        "За одной из досок линии никто не отвечает",
+        "Look at the cable behind the board that is named, and at the power there; what was played is read afterwards",
+        "Проверьте кабель за названной доской и питание там; сыгранное будет прочитано потом",
+    ),
+    alarm(
+        "address-twice",
+        "Two boards on a line have one address",
+        "У двух досок на линии один адрес",
+        "Compare the numbers under the boards and plug one of them into another line; neither can be read until then",
+        "Сверьте номера под досками и подключите одну из них к другой линии; до тех пор ни одна не читается",
+    ),
+    alarm(
+        "line-full",
+        "A line has more boards than it may",
+        "На линии слишком много досок",
+        "Plug the board that is named into another line",
+        "Подключите названную доску к другой линии",
     ),
     alarm(
         "undervoltage",

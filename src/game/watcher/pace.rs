@@ -26,7 +26,8 @@ pub(crate) struct Pace {
 impl Pace {
     /// Of a board at the end of this link.
     pub(crate) fn of(link: &str) -> Self {
-        let known_slow = link.contains("rfcomm") || link.starts_with("ble:");
+        // On a bus a board is asked twice a second, and what came between is told then.
+        let known_slow = link.contains("rfcomm") || link.starts_with("ble:") || link.starts_with("bus:");
         Self { known_slow, pressed: None, prompt: 0, late: 0 }
     }
 
@@ -106,6 +107,7 @@ mod tests {
     #[test]
     fn what_the_link_is_and_a_battery_tell_it_at_once() {
         assert_eq!(Pace::of("rfcomm:00:06:66:12:34:56").lag_ms(), SLOW_MS);
+        assert_eq!(Pace::of("bus:/dev/ttyUSB0").lag_ms(), SLOW_MS);
         let mut pace = Pace::of("serial:/dev/ttyACM0");
         assert_eq!(pace.lag_ms(), USUAL_MS);
         pace.has_battery();

@@ -128,7 +128,7 @@ impl Connection {
     /// subscription reaches the board's task, after the news that the link is up; the news that it is down comes last.
     pub(super) async fn run(&mut self, events: &Events, token: &CancellationToken) -> Option<Loss> {
         let port = PathBuf::from(format!("ble:{}", self.device.address));
-        let up = Up { port, identity: self.session.identity().clone(), commands: self.commands.0.clone() };
+        let up = Up { port, identity: self.session.identity().clone(), commands: self.commands.0.clone(), polled: false };
         self.waiting.begin(self.stopwatch.now(), up);
         let loss = loop {
             self.write_due();

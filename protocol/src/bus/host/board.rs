@@ -68,6 +68,8 @@ pub(super) struct Board {
     pub(super) reading: Option<ClockReport>,
     /// It was not heard, and has not shown its pieces since.
     pub(super) is_new: bool,
+    /// What it logged while it was not heard is being read: what stood before is known.
+    pub(super) catches_up: bool,
     /// An answer to CHANGES was lost: the same is asked for again.
     pub(super) repeats: bool,
     /// Of the last changes that were taken: a print of their bytes, and whether they came as 8B.
@@ -108,6 +110,7 @@ impl Board {
             told_clock: None,
             reading: None,
             is_new: true,
+            catches_up: false,
             repeats: false,
             last: None,
             alternates: false,
@@ -134,7 +137,7 @@ impl Board {
 
     /// It does not answer any more.
     pub(super) fn lost(&mut self, now: u64) {
-        (self.is_here, self.is_told) = (false, false);
+        (self.is_here, self.is_told, self.catches_up) = (false, false, false);
         (self.wants_log, self.asked_for_board) = (false, false);
         self.rest(now);
     }
@@ -240,7 +243,7 @@ impl Board {
     /// Its log began anew: it had no power.
     pub(super) fn booted(&mut self) {
         (self.image, self.clock, self.told_clock, self.last) = (None, None, None, None);
-        (self.is_new, self.is_tagged) = (true, false);
+        (self.is_new, self.catches_up, self.is_tagged) = (true, false, false);
     }
 
     /// What it says of itself, as on a line of its own.

@@ -157,18 +157,21 @@ impl Host {
             BusMessage::Changes { alternate, entries } => {
                 let repeated = flight.command.opcode == BusOpcode::RepeatChanges;
                 board.repeats = false;
-                if repeated && board.is_taken(alternate, &entries) {
-                    // The command had not reached it: now for what is new.
-                    board.retries = 0;
+                // Where it was taken already the command had not reached the board.
+                if !repeated || !board.is_taken(alternate, &entries) {
+                    board.take(alternate, &entries);
+                    self.changes(&entries, !repeated);
+                }
+                if repeated {
+                    // What it logged since then comes before all else that is asked of it.
+                    self.boards.iter_mut().filter(|board| board.address == address).for_each(|board| board.retries = 0);
                     return;
                 }
-                board.take(alternate, &entries);
-                self.changes(&entries);
             }
             BusMessage::Board(dump) => {
                 let told = core::mem::take(&mut board.asked_for_board) || board.is_new || board.image != Some(*dump);
                 board.image = Some(*dump);
-                (board.wants_board, board.is_new, board.shown) = (false, false, now);
+                (board.wants_board, board.is_new, board.catches_up, board.shown) = (false, false, false, now);
                 if told {
                     let said = whole(board, vec![Message::BoardDump(dump)]);
                     self.outputs.push_back(said);
@@ -183,8 +186,8 @@ impl Host {
         self.next_step();
     }
 
-    /// What happened on the board whose turn it is.
-    fn changes(&mut self, entries: &[u8]) {
+    /// What happened on the board whose turn it is. `all`: nothing more had happened when it answered.
+    fn changes(&mut self, entries: &[u8], all: bool) {
         let now = self.now;
         let Some(board) = self.boards.get_mut(self.turn) else { return };
         let Board { address, heard: _, asked: from, .. } = *board;
@@ -211,6 +214,12 @@ impl Host {
             let clock = board.clock.map(|clock| Message::Clock(ClockReport::Time(clock)));
             let messages: Vec<Message> = image.into_iter().chain(clock).collect();
             self.outputs.push_back(HostOutput::Said(Said { address, from, messages, waited: false }));
+            board.catches_up = true;
+            let Entered { messages, .. } = board.enter(entries, None);
+            self.outputs.push_back(HostOutput::Said(Said { address, from, messages, waited: true }));
+            return;
+        }
+        if board.catches_up {
             let Entered { messages, .. } = board.enter(entries, None);
             self.outputs.push_back(HostOutput::Said(Said { address, from, messages, waited: true }));
             return;
@@ -219,7 +228,8 @@ impl Host {
             // What it logged before it showed its pieces is in the picture that it shows next.
             return;
         }
-        let reading = board.reading.take();
+        // The clock was read after all that was logged before.
+        let reading = board.reading.take_if(|_| all);
         let Entered { messages, misfit } = board.enter(entries, reading);
         let unseen = now.saturating_sub(board.shown);
         board.wants_board |= unseen >= CHECK_MS || (misfit && unseen >= MISFIT_MS);

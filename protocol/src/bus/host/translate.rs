@@ -57,6 +57,18 @@ impl Board {
         (self.told_clock.replace(report) != Some(report)).then_some(Message::Clock(report))
     }
 
+    /// The side that a press has stopped was running until then: where nobody was told that the clock was started, this tells it. `runs`: it ran when it
+    /// was read after that. A lever that goes over on a clock that stands is no press.
+    fn started(&mut self, side: Side, time: &SideTime, runs: bool) -> Option<Message> {
+        let known = self.clock.filter(|known| !known.running && after(side) != known.lever)?;
+        let shown = match side {
+            Side::Left => known.left,
+            Side::Right => known.right,
+        };
+        let ran = runs || shown.total_seconds() != time.total_seconds();
+        if ran { self.read_clock(ClockReport::Time(ClockTimes { running: true, ..known })) } else { None }
+    }
+
     /// The clock after a press that only the log knows: the presser's time as it was logged, his opponent's as it stood while it was not running.
     fn logged_press(&mut self, side: Side, time: SideTime) -> Option<Message> {
         let mut times = self.clock?;
@@ -66,7 +78,7 @@ impl Board {
         };
         // The log has no flags and no indicator.
         *shown = SideTime { per_move: shown.per_move, flag_shown: shown.flag_shown, ..time };
-        (times.running, times.lever) = (true, after(side));
+        times.lever = after(side);
         times.turn_bits = times.lever.usual_turn_bits();
         self.read_clock(ClockReport::Time(times))
     }
@@ -125,6 +137,8 @@ impl Board {
                 Entry::Time { side, time } => {
                     pressed += 1;
                     lists = false;
+                    let runs = times.is_some_and(|times| times.running);
+                    entered.messages.extend(self.started(side, &time, runs));
                     let message = match times.filter(|_| place == Some(pressed)) {
                         // It was read after this press: better than the log, which knows one side only.
                         Some(times) => self.read_clock(ClockReport::Time(times)),
