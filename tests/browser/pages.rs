@@ -1,7 +1,7 @@
 //! Every page on every screen, light and dark, in English and Russian: pictures for people, and what axe-core finds.
 //!
 //! `FLAGFALL_PICTURES=all cargo test --test web every_page` takes all pictures into `target/pictures` and writes a table of what axe-core
-//! found beside them; `tests/pictures` does that and makes the sheets in `docs/img`. Without it a few are taken.
+//! found beside them, with `FLAGFALL_PAGES="boards round"` of these alone; `tests/pictures` does that and makes the sheets in `docs/img`. Without it a few are taken.
 use super::pictures::full_hall;
 use super::stage::{Axe, Browser, Hall, Screen};
 use flagfall::feeds::event_info::{Pairing, Round, Tournament};
@@ -61,6 +61,8 @@ async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
     browser.goto(hall.link()).await.unwrap();
     browser.wait_for(".summary").await;
     let all = std::env::var("FLAGFALL_PICTURES").is_ok_and(|wanted| wanted == "all");
+    let pages = std::env::var("FLAGFALL_PAGES").unwrap_or_default();
+    let wanted = |name: &str| pages.is_empty() || pages.split(' ').any(|page| page == name);
     let mut report = String::from("| page | width | shade | language | serious or critical |\n|---|---|---|---|---|\n");
     let mut wrong = Vec::new();
     for (width, height) in SCREENS {
@@ -70,7 +72,7 @@ async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
             }
             browser.show_as(width, height, dark).await;
             let shade = if dark { "dark" } else { "light" };
-            for page in PAGES {
+            for page in PAGES.iter().filter(|page| wanted(page.name)) {
                 let (path, part) = page.path.split_once('#').map_or((page.path, String::new()), |(path, part)| (path, format!("#{part}")));
                 // A page that differs in its fragment alone would not be loaded anew.
                 browser.goto("about:blank").await.unwrap();
