@@ -110,6 +110,7 @@ async fn presence(urls: Vec<String>, pis: HashMap<String, Vec<String>>, said: Ar
                 sent_seq: 0,
                 checkpoint: None,
                 way: None,
+                trouble: None,
             });
             let now = flagfall::time::now();
             let body = Presence {

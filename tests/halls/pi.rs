@@ -116,6 +116,7 @@ impl Pi {
                     sent_seq: 0,
                     checkpoint: None,
                     way: None,
+                    trouble: None,
                 })
                 .collect(),
             journal: Journals::Ok,

@@ -93,3 +93,51 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
     assert!(game.uci().starts_with(&completed(&more)) && more["game"]["number"] == before["game"]["number"]);
     two.end();
 }
+
+/// The alarm of a board that is not published, with its text.
+fn unpublished(daemon: &Daemon, board: &str) -> Option<String> {
+    let alarms = daemon.get("/api/v1/arbiter/hall")?["alarms"].as_array()?.clone();
+    let found = alarms.into_iter().find(|alarm| alarm["key"] == "board-unpublished" && alarm["about"] == board)?;
+    found["text"].as_str().map(String::from)
+}
+
+#[test]
+fn one_board_has_one_owner_and_who_may_not_publish_it_says_so() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"]), ("pi-2", &["1"])]) else { return };
+    let game = read_games(GAME).unwrap().remove(0);
+    let mut room = Room::new();
+    let hall = room.house(&broker);
+    room.games("1", 0.5, vec![game.clone()]);
+    let one = room.daemon(&broker, "pi-1", &["1"]);
+    plies(&hall, 3);
+    until("pi-1 in the hall", || (hall.get(BOARD)?["pi"]["away"] == false).then_some(()));
+    // Another board, that has the same name at another machine; and one that this machine may not publish.
+    let other = read_games(b"1.d4 d5 2.c4 e6 3.Nc3 Nf6 4.Bg5 Be7 5.e3 O-O 6.Nf3 h6 7.Bh4 b6 8.Bd3 Bb7 9.O-O Nbd7 *").unwrap().remove(0);
+    room.games("twin", 0.5, vec![other.clone()]);
+    room.games("9", 0.5, vec![other]);
+    let text = room.configuration(&broker, "pi-2", &["twin", "9"]).replace("name = \"twin\"", "name = \"1\"");
+    let file = room.home.path().join("pi-2.toml");
+    fs::write(&file, text).unwrap();
+    let two = never_shorter(&hall, || {
+        let two = Daemon::start(room.home.path(), "pi-2", "run", &file, Some(&room.data("pi-2")));
+        for daemon in [&two, &hall] {
+            let why = until("the loser says so", || unpublished(daemon, "1"));
+            assert!(why.contains("pi-1 serves a board of this name"), "{why}");
+        }
+        let why = until("the forbidden board says so", || unpublished(&two, "9"));
+        assert!(why.contains("may not"), "{why}");
+        let known = completed(&hall.get(BOARD).unwrap()).len();
+        plies(&hall, known + 3);
+        two
+    });
+    let shown = hall.get(BOARD).unwrap();
+    assert_eq!(shown["pi"]["name"], "pi-1");
+    assert!(game.uci().starts_with(&completed(&shown)), "{:?}", completed(&shown));
+    // It records all the same, and is the board's machine when the other one is gone.
+    assert!(two.get(BOARD).unwrap()["plies_completed"].as_u64() > Some(0));
+    one.kill();
+    until("pi-2 in the hall", || (hall.get(BOARD)?["pi"]["name"] == "pi-2").then_some(()));
+    until("no alarm", || unpublished(&two, "1").is_none().then_some(()));
+    until("none in the hall", || unpublished(&hall, "1").is_none().then_some(()));
+    two.end();
+}

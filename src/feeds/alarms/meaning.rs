@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 48] = [
+pub const TABLE: [Meaning; 49] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -164,6 +164,13 @@ pub const TABLE: [Meaning; 48] = [
         "Брокер не отвечает",
         "Look at nats-server and the network; `flagfall doctor --hall` says what stands. The boards go on, and what they say comes later",
         "Проверьте nats-server и сеть; `flagfall doctor --hall` покажет состояние. Доски работают, их события придут позже",
+    ),
+    alarm(
+        "board-unpublished",
+        "What this board says does not reach the broker; it is recorded at its machine",
+        "Данные этой доски не доходят до брокера; запись ведётся на её машине",
+        "Read why: another machine serves a board of this name (give one of them another name, or switch one off), this machine's account may not publish it (nats-server/pi-account), or no hall answers",
+        "Прочтите причину: доску с этим именем обслуживает другая машина (переименуйте одну или выключите), учётной записи машины она не разрешена (nats-server/pi-account) или ни один зал не отвечает",
     ),
     alarm(
         "feed-failing",

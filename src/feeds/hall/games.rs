@@ -26,8 +26,8 @@ pub(super) async fn run(house: Arc<House>, client: Client) -> String {
     while let Some(message) = asked.next().await {
         let Some(reply) = message.reply.filter(|reply| reply.starts_with(INBOX)) else { continue };
         let board = message.subject.strip_suffix(".game").and_then(|rest| wire::name(rest.rsplit('.').next()?));
-        let (Some(board), Ok(GameAsked { number })) = (board, serde_json::from_slice(&message.payload)) else { continue };
-        let answer = answer(&house, &board, number);
+        let (Some(board), Ok(GameAsked { number, pi })) = (board, serde_json::from_slice(&message.payload)) else { continue };
+        let answer = answer(&house, &board, number, &pi);
         tracing::info!(
             "board {board}: its machine asks for its game: {}",
             if matches!(answer, GameAnswer::Game(_)) { "given" } else { "none, or later" }
@@ -38,11 +38,19 @@ pub(super) async fn run(house: Arc<House>, client: Client) -> String {
     String::from("what Pis ask: the subscription ended")
 }
 
-fn answer(house: &House, board: &str, number: u64) -> GameAnswer {
+fn answer(house: &House, board: &str, number: u64, pi: &str) -> GameAnswer {
+    let now = house.stopwatch.now().millis();
     let from = {
         let known = house.known();
-        if known.position < number || !*house.caught_up.borrow() {
+        // A machine that has the board may not have been heard yet.
+        let early = now.saturating_sub(known.listens) < wire::PRESENCE_TTL_S * 1_000;
+        let others = known.boards.get(board).is_some_and(|seat| *seat.pi != *pi);
+        if known.position < number || !*house.caught_up.borrow() || (early && others) {
             return GameAnswer::Later {};
+        }
+        if let Some(by) = known.serves(board).filter(|by| &***by != pi) {
+            let by = known.pis.get(by).map_or_else(|| String::from(&**by), |pi| String::from(&*pi.name));
+            return GameAnswer::Served { by };
         }
         known.boards.get(board).map(|seat| wire::name(&seat.pi).unwrap_or_else(|| String::from(&*seat.pi))).unwrap_or_default()
     };

@@ -1,6 +1,6 @@
 //! What a hall knows of boards and of the Pis they are at. Pure: times are arguments, milliseconds of the hall's own stopwatch.
 use flagfall_events::{Event, LinkState};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// How far back it is looked for the message that came through fastest, milliseconds.
@@ -15,6 +15,8 @@ pub(super) struct Known {
     /// By token.
     pub(super) pis: HashMap<Arc<str>, Pi>,
     pub(super) transit: Transit,
+    /// Since when Pis are heard, by this connection.
+    pub(super) listens: u64,
 }
 
 /// One board.
@@ -34,6 +36,8 @@ pub(super) struct Seat {
     pub(super) clock: Option<(u64, i64)>,
     /// As it was shown last.
     pub(super) shown: Option<Stand>,
+    /// Why a machine, by its token, does not publish it.
+    pub(super) troubles: BTreeMap<Arc<str>, String>,
     /// Another numbering goes on with the game, and is not as far yet.
     pub(super) held: Option<Held>,
 }

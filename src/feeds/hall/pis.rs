@@ -27,6 +27,7 @@ async fn listen(house: &Arc<House>, jetstream: &Context) -> Result<(), String> {
     // Only what comes from now on: how old an entry is that stands there nobody can say.
     let mut changes = bucket::changes(jetstream, &house.names.presence(), false).await?;
     let mut heard = house.stopwatch.now();
+    house.known().listens = heard.millis();
     loop {
         // Never long: a consumer that misses a heartbeat wakes nobody when the next message comes.
         let Ok(change) = tokio::time::timeout(TICK, changes.next()).await else {
@@ -65,6 +66,10 @@ fn here(house: &Arc<House>, token: &str, presence: &Presence) {
         house.hub().alarm("pi-away", &presence.pi, None);
     }
     heard.new.iter().for_each(|board| boards::open(house, board, token));
+    for (board, why) in heard.troubles {
+        let text = why.map(|why| format!("{}: {why}", presence.pi));
+        house.hub().alarm("board-unpublished", &board, text);
+    }
     boards::show_all(house);
     count(house);
 }

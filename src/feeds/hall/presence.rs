@@ -15,6 +15,8 @@ pub(super) struct Heard {
     pub(super) returned: bool,
     /// Boards that nobody has spoken of before.
     pub(super) new: Vec<Arc<str>>,
+    /// Boards whose events do not go out, with the reason, or do again.
+    pub(super) troubles: Vec<(Arc<str>, Option<String>)>,
 }
 
 impl Known {
@@ -23,12 +25,22 @@ impl Known {
         let token: Arc<str> = token.into();
         let has = presence.boards.iter().map(|board| (Arc::from(board.board.as_str()), board.link)).collect();
         let pi = Pi { name: presence.pi.as_str().into(), heard: now, away: false, behind: presence.behind, has };
-        let mut heard = Heard { returned: self.pis.insert(token.clone(), pi).is_none_or(|before| before.away), new: Vec::new() };
+        let mut heard = Heard { returned: self.pis.insert(token.clone(), pi).is_none_or(|before| before.away), ..Heard::default() };
         for board in &presence.boards {
             let name: Arc<str> = board.board.as_str().into();
             if !self.boards.contains_key(&name) {
                 self.boards.entry(name.clone()).or_default().pi = token.clone();
                 heard.new.push(name.clone());
+            }
+            let seat = self.boards.entry(name.clone()).or_default();
+            let before = seat.troubles.get(&token);
+            if before != board.trouble.as_ref() {
+                match &board.trouble {
+                    Some(why) => _ = seat.troubles.insert(token.clone(), why.clone()),
+                    None => _ = seat.troubles.remove(&token),
+                }
+                let text = seat.troubles.values().next().cloned();
+                heard.troubles.push((name.clone(), text));
             }
             self.settle(&name);
         }
@@ -81,6 +93,11 @@ impl Known {
         let seat = self.boards.get(board)?;
         let pi = self.pis.get(&seat.pi).filter(|pi| !pi.away)?;
         pi.has.get(board).copied()
+    }
+
+    /// The machine that is heard and whose board answers it, where it publishes that one.
+    pub(super) fn serves(&self, board: &str) -> Option<&Arc<str>> {
+        self.boards.get(board).map(|seat| &seat.pi).filter(|_| self.at(board) == Some(LinkState::Up))
     }
 
     /// Whether nobody who is heard has the board.

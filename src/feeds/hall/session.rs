@@ -51,7 +51,7 @@ pub(super) async fn run(house: Arc<House>, stop: CancellationToken) {
 /// One connection, to its end; why it ended.
 async fn once(house: &Arc<House>) -> String {
     let name = format!("hall-{}", house.name);
-    let Connection { client, mut lost } = match connect(&house.nats, &name, &inbox(&name)).await {
+    let Connection { client, mut lost, .. } = match connect(&house.nats, &name, &inbox(&name)).await {
         Ok(connection) => connection,
         Err(why) => return why,
     };

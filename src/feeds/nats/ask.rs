@@ -22,6 +22,12 @@ pub(super) enum Asked {
         "no game of this board is known here, and no hall answers which one it has; start `flagfall hall`, or give this Pi's account its line for the subject of games (nats-server/pi-account). The board records on meanwhile"
     )]
     NoHall,
+    #[error(
+        "{0} serves a board of this name and publishes it; give one of them another name, or switch one off. This one is recorded here"
+    )]
+    Served(String),
+    #[error("this machine's account may not: {0}; write it anew with nats-server/pi-account and reload the servers")]
+    Denied(String),
     #[error("the stream has gone on meanwhile")]
     Moved,
     #[error("the connection was lost")]

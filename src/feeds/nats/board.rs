@@ -51,8 +51,10 @@ struct Live {
     clock: Option<(Wall, i64)>,
     /// Since when its events do not go out, and why.
     trouble: Option<(Mono, String)>,
-    /// Another machine that publishes a board of this name.
-    rival: Option<String>,
+    /// The alarm about that stands, with this text.
+    told: Option<String>,
+    /// What the server said it may not.
+    denied: Option<String>,
     /// No game of it is known here.
     bare: bool,
     /// The last event by which its game was taken over.
@@ -157,12 +159,27 @@ impl Board {
         self.lock().trouble.clone()
     }
 
-    /// Another machine publishes a board of this name, too (`Some`), or none does. Returns whether that is news.
-    pub(super) fn rival(&self, pi: Option<String>) -> bool {
+    /// The server said that this machine may not publish it.
+    pub(super) fn deny(&self, why: String) {
+        self.lock().denied = Some(why);
+    }
+
+    /// What it said last, once.
+    pub(super) fn denied(&self) -> Option<String> {
+        self.lock().denied.take()
+    }
+
+    /// The alarm about its trouble is to stand with this text, or not (`None`). Returns whether that is news.
+    pub(super) fn tell_trouble(&self, text: Option<String>) -> bool {
         let mut live = self.lock();
-        let news = live.rival != pi;
-        live.rival = pi;
+        let news = live.told != text;
+        live.told = text;
         news
+    }
+
+    /// The alarm's text.
+    pub(super) fn told_trouble(&self) -> Option<String> {
+        self.lock().told.clone()
     }
 
     /// Whether no game of it is known here, as far as nobody has asked the board itself.

@@ -22,6 +22,8 @@ const PORTION: usize = 256;
 const GIVEN_UP: u32 = 10;
 /// How often it is looked for.
 const LOOK: Duration = Duration::from_secs(1);
+/// Trouble of one board is told after so long, milliseconds; a server that finds a leader takes less.
+const LASTS: u64 = 8_000;
 /// After a first failure; each further pause is twice as long …
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// … up to this one.
@@ -68,8 +70,25 @@ pub(super) async fn keep(station: Arc<Station>, board: Arc<Board>, client: Clien
         tracing::debug!("board {}: {why}", board.name);
         station.metrics.failed();
         station.ledger.answered(Err(format!("board {}: {why}", board.name)));
-        board.trouble(station.stopwatch.now(), told);
+        let now = station.stopwatch.now();
+        board.trouble(now, told);
+        let why = board.denied().map_or(why, Asked::Denied);
+        let own = match &why {
+            Asked::Served(_) | Asked::Denied(_) => true,
+            Asked::NoHall | Asked::Late | Asked::Refused(_) => board.troubled().is_some_and(|(since, _)| now.since(since) >= LASTS),
+            Asked::Nobody | Asked::Moved | Asked::Lost => false,
+        };
+        if own {
+            tell(&station, &board, Some(why.to_string()));
+        }
         sleep(pause.next()).await;
+    }
+}
+
+/// Raises or clears the alarm that a board's events do not go out.
+fn tell(station: &Station, board: &Board, text: Option<String>) {
+    if board.tell_trouble(text.clone()) {
+        station.hub.alarm("board-unpublished", &board.name, text);
     }
 }
 
@@ -78,7 +97,8 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
     let subject = station.names.subject(&board.name, Kind::Arbiter);
     let head = Head::of(ask::last(client, &station.names.stream(), &subject).await?.as_ref());
     let Some(stand) = board.stand() else { return Err(Asked::Lost) };
-    if board.is_bare() && head.number > 0 && !head.junk && head.epoch != stand.epoch {
+    let others = head.pi != station.token || (board.is_bare() && head.epoch != stand.epoch);
+    if others && head.number > 0 && !head.junk {
         takeover::ask_hall(station, board, client, head.number).await?;
     }
     let stand = settle(station, board, stand, &head).await;
@@ -135,6 +155,7 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
         let bytes = item.body.len();
         number = ask::publish(client, subject.clone(), headers, item.body).await?;
         *acked = true;
+        tell(station, board, None);
         station.metrics.published(bytes);
         board.acked(item.seq);
         station.ledger.answered(Ok(()));
@@ -193,10 +214,6 @@ async fn settle(station: &Station, board: &Board, mut stand: Stand, head: &Head)
         return stand;
     }
     let newest = Some(head).filter(|head| head.number > 0);
-    // Where its game was taken over the other machine is known to be gone.
-    let rival = newest
-        .filter(|head| head.pi != station.token && board.taken_until().is_none())
-        .map(|head| wire::name(&head.pi).unwrap_or_else(|| head.pi.clone()));
     let sent = newest.filter(|head| head.epoch == stand.epoch).map(|head| head.seq);
     let stale = match newest {
         // Nothing of this board is there: all that is this event's is published.
@@ -225,11 +242,6 @@ async fn settle(station: &Station, board: &Board, mut stand: Stand, head: &Head)
             board.renumber(epoch.clone(), from);
             (stand.epoch, stand.from, stand.acked) = (epoch, from, from);
         }
-    }
-    if board.rival(rival.clone()) {
-        let text = rival
-            .map(|pi| format!("{pi} published this board as well; unless it was replaced by this machine, give one of them another name"));
-        station.hub.alarm("feed-failing", &format!("nats board {}", board.name), text);
     }
     stand
 }

@@ -38,6 +38,7 @@ fn presence(station: &Station) -> Presence {
             sent_seq: stand.acked,
             checkpoint,
             way,
+            trouble: board.told_trouble(),
         }
     });
     Presence {

@@ -32,6 +32,8 @@ pub struct Connection {
     pub client: Client,
     /// Says why, once it is lost. A connection does not come back; open another one.
     pub lost: mpsc::Receiver<String>,
+    /// What the account may not, as the server says it.
+    pub denied: mpsc::Receiver<String>,
 }
 
 /// Opens a connection as the configuration says. `inbox` is the prefix under which answers come, as the account allows it.
@@ -50,13 +52,16 @@ pub async fn connect(config: &Nats, name: &str, inbox: &str) -> Result<Connectio
         options = options.add_root_certificates(path.clone()).require_tls(true);
     }
     let (tell, lost) = mpsc::channel(4);
+    let (deny, denied) = mpsc::channel(64);
     let told = move |event| {
-        let tell = tell.clone();
+        let (tell, deny) = (tell.clone(), deny.clone());
         async move {
             let why = match event {
                 Event::Disconnected | Event::Closed => String::from("the connection was lost"),
                 Event::ServerError(ServerError::Other(text)) => {
                     tracing::warn!("nats: the server says: {text}");
+                    // Who does not listen is not told.
+                    _ = deny.try_send(text);
                     return;
                 }
                 other => {
@@ -95,7 +100,7 @@ pub async fn connect(config: &Nats, name: &str, inbox: &str) -> Result<Connectio
         };
         format!("{}: {error}; {remedy}", config.servers.join(", "))
     })?;
-    Ok(Connection { client, lost })
+    Ok(Connection { client, lost, denied })
 }
 
 fn secret(path: &Path) -> Result<String, String> {
@@ -141,7 +146,7 @@ async fn keep(station: &Arc<Station>) {
 
 /// Everything that runs while the connection holds; why it ended.
 async fn serve(station: &Arc<Station>, connection: Connection) -> String {
-    let Connection { client, mut lost } = connection;
+    let Connection { client, mut lost, mut denied } = connection;
     let mut tasks = JoinSet::new();
     tasks.spawn(presence::keep(station.clone(), client.clone()));
     tasks.spawn(settings::follow(station.clone(), client.clone()));
@@ -159,6 +164,7 @@ async fn serve(station: &Arc<Station>, connection: Connection) -> String {
         }
         tokio::select! {
             why = lost.recv() => return why.unwrap_or_else(|| String::from("the connection was lost")),
+            Some(text) = denied.recv() => station.deny(&text),
             Some(ended) = tasks.join_next() => {
                 if ended.is_err() {
                     tracing::error!("a mistake in flagfall; the connection to the broker begins anew");

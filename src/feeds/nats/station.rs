@@ -2,7 +2,7 @@
 use super::board::{Board, Stand};
 use super::cursor::Cursors;
 use super::figures::Metrics;
-use super::wire::Names;
+use super::wire::{self, Names};
 use super::witnessed::Witnessed;
 use crate::event_info::desk::EventDesk;
 use crate::ledger::Ledger;
@@ -65,6 +65,15 @@ impl Station {
     pub(super) fn list(&self) -> Vec<(Arc<Board>, Stand)> {
         let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         boards.values().filter_map(|board| Some((board.clone(), board.stand()?))).collect()
+    }
+
+    /// The server said what this machine's account may not: whose subject that is.
+    pub(super) fn deny(&self, text: &str) {
+        for (board, _) in self.list() {
+            if text.contains(&format!(".{}.", wire::token(&board.name))) {
+                board.deny(String::from(text));
+            }
+        }
     }
 
     /// Events that are not acknowledged.

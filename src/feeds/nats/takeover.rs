@@ -13,11 +13,11 @@ use tokio::time::sleep;
 /// Between two tries where a hall or the board is busy.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Asks for the board's game, whose last message in the stream is `number`, and hands it to the board. An error where no hall answers: until one does
+/// Asks whether another machine serves the board, and for its game where none is known here. The board's last message in the stream is `number`. An error where no hall answers: until one does
 /// nothing of the board is published, since a board without its game would be shown in place of it.
 pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, number: u64) -> Result<(), Asked> {
     let subject = station.names.game(&wire::token(&board.name));
-    let asked = serde_json::to_vec(&GameAsked { number }).unwrap_or_default();
+    let asked = serde_json::to_vec(&GameAsked { number, pi: station.token.clone() }).unwrap_or_default();
     let entry = loop {
         let answer = ask::request(client, subject.clone(), None, asked.clone().into()).await.map_err(|error| match error {
             Asked::Nobody | Asked::Late => Asked::NoHall,
@@ -29,6 +29,7 @@ pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, 
                 board.has_game(None);
                 return Ok(());
             }
+            Ok(GameAnswer::Served { by }) => return Err(Asked::Served(by)),
             Ok(GameAnswer::Later {}) => sleep(PAUSE).await,
             Err(error) => {
                 tracing::warn!("board {}: a hall's answer about its game is not understood: {error}; is the hall older?", board.name);
@@ -36,6 +37,10 @@ pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, 
             }
         }
     };
+    // A machine that has games of the board keeps them; it was asked only whether another one serves it.
+    if !board.is_bare() {
+        return Ok(());
+    }
     loop {
         match station.entries.enter(&board.name, (*entry).clone()).await {
             Ok(taken) => {

@@ -292,6 +292,9 @@ pub struct BoardPresence {
     /// What shows that it goes on from what the hall has seen last (RFC 9162, 2.1.4), Base64.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub way: Option<Vec<String>>,
+    /// Why its events do not go out, where that is its own matter.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trouble: Option<String>,
 }
 
 /// What a hall asks a board to do.
@@ -360,6 +363,9 @@ pub enum Answer {
 pub struct GameAsked {
     /// The number of the board's last message in the stream: who answers has taken that.
     pub number: u64,
+    /// The machine that asks, by its token.
+    #[serde(default)]
+    pub pi: String,
 }
 
 /// What a hall answers.
@@ -370,6 +376,11 @@ pub enum GameAnswer {
     None {},
     /// This entry takes it over.
     Game(Box<Entry>),
+    /// That machine is there and serves the board: it alone publishes it.
+    Served {
+        /// Its name.
+        by: String,
+    },
     /// The stream is not read so far yet. Ask again.
     Later {},
 }
