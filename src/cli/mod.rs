@@ -17,6 +17,7 @@ pub mod demo;
 pub mod doctor;
 pub mod export;
 pub mod hall;
+pub mod key;
 pub mod laws;
 pub mod lichess;
 pub mod pair;
@@ -98,6 +99,8 @@ pub enum Command {
     Pairings(pairings::Args),
     /// Accounts of arbiters and operators
     Account(account::Args),
+    /// The key that signs journals: which it is, and another one in its place
+    Key(key::Args),
     /// Completions for a shell
     #[command(hide = true)]
     Completions(completions::Args),
@@ -139,6 +142,7 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Lichess(args) => lichess::run(args),
         Command::Pairings(args) => pairings::run(args),
         Command::Account(args) => account::run(args),
+        Command::Key(args) => key::run(args),
         Command::Completions(args) => completions::run(args, &mut Cli::command()),
         Command::Solve => solve::run(),
         Command::Man(args) => completions::man(args, Cli::command()),

@@ -69,6 +69,8 @@ impl Proof {
             return if all { Self::ToTheEnd } else { Self::UpTo(lines, rest()) };
         }
         let Some(given) = given else { return Self::Whole(String::from("no key was given")) };
+        // The one that it vouches for in the end.
+        let given = report.trusted.as_deref().unwrap_or(given);
         let lost = report.keys.iter().find(|(_, change)| change.lost.eq_ignore_ascii_case(given));
         if let Some((line, change)) = lost.filter(|_| report.proved > 0) {
             let public = &change.public;
@@ -194,6 +196,14 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         }
         let mut part = progress.part(&bytes);
         let mut report = verify_seen(&bytes, args.key.as_deref(), &mut |read| part.read(read));
+        // Begun with a key that the one given vouches for: a journal beside it says so.
+        if let (Some(given), Some(open)) = (&args.key, &report.open)
+            && report.proved == 0
+            && report.trouble.is_none()
+            && vouched_before(path, &open.key, given)
+        {
+            report = verify(&bytes, Some(&open.key.clone()));
+        }
         let mut note = None;
         if report.trouble.is_none() {
             match report.follows(path) {
@@ -339,6 +349,15 @@ fn lost_before(path: &Path, lost: &str, given: &str) -> Option<String> {
     None
 }
 
+/// Whether a journal beside this one, signed with the key given, says that this key followed it, signed by the one before.
+fn vouched_before(path: &Path, key: &str, given: &str) -> bool {
+    let Some(folder) = path.parent() else { return false };
+    journals(folder, &mut |_| ())
+        .iter()
+        .filter(|beside| *beside != path)
+        .any(|beside| fs::read(beside).is_ok_and(|bytes| verify(&bytes, Some(given)).trusted.as_deref() == Some(key)))
+}
+
 fn journals(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
@@ -386,7 +405,8 @@ fn told(path: &Path, report: &Report, proof: &Proof, note: Option<&str>, paint: 
             say(format!("    as a verifier key: {key}"));
         }
         for (line, change) in &report.keys {
-            say(format!("  public key {} from line {line} on: this machine had lost the one before", change.public));
+            let why = if change.is_vouched() { "the one before vouches for it" } else { "this machine had lost the one before" };
+            say(format!("  public key {} from line {line} on: {why}", change.public));
         }
     }
     let events = report.events.map_or_else(|| String::from("no events"), |(first, last)| format!("events {first} to {last}"));

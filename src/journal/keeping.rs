@@ -1,4 +1,5 @@
 //! How long evidence is kept, and whether there is play without it.
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How evidence is kept.
@@ -8,11 +9,24 @@ pub struct Keeping {
     pub required: bool,
     /// How long a journal is kept after its game day, whole days; `None`: for ever.
     pub keep: Option<Duration>,
+    /// The file with the key that signs, where it is not in the data folder.
+    pub key: Option<PathBuf>,
+}
+
+/// The name under which systemd gives the key to the service.
+const CREDENTIAL: &str = "journal.key";
+
+impl Keeping {
+    /// The file with the key, where it is not in the data folder: the configuration's, else the credential that systemd gives.
+    pub fn key_file(&self) -> Option<PathBuf> {
+        let given = || std::env::var_os("CREDENTIALS_DIRECTORY").map(|folder| PathBuf::from(folder).join(CREDENTIAL));
+        self.key.clone().or_else(|| given().filter(|file| file.is_file()))
+    }
 }
 
 impl Default for Keeping {
     fn default() -> Self {
-        Self { required: false, keep: Some(days(90)) }
+        Self { required: false, keep: Some(days(90)), key: None }
     }
 }
 

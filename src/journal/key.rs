@@ -47,13 +47,21 @@ impl Key {
     /// # Errors
     /// The system has no random numbers.
     pub fn of(folder: &Path) -> Result<FoundKey, JournalError> {
-        let path = folder.join(FILE);
+        Self::found(folder, None)
+    }
+
+    /// The same where the key may be in another file, apart from the evidence.
+    ///
+    /// # Errors
+    /// See [`Self::of`].
+    pub fn found(folder: &Path, file: Option<&Path>) -> Result<FoundKey, JournalError> {
+        let path = file.map_or_else(|| folder.join(FILE), Path::to_owned);
         let read = super::store::read_small(&path)
             .and_then(|bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)));
         let secret = read.as_ref().ok().and_then(|text| unhex(text.trim())).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
         if let Some(secret) = secret {
             let key = Self { key: SigningKey::from_bytes(&secret), unkept: None };
-            let damaged = folder.join(DAMAGED);
+            let damaged = path.with_file_name(DAMAGED);
             return Ok(FoundKey { key, lost: damaged.exists().then(|| format!("{} {TODO}", damaged.display())) });
         }
         let lost = match read {
@@ -65,7 +73,7 @@ impl Key {
             Err(error) if error.kind() != io::ErrorKind::InvalidData => Some(format!("{}: cannot be read: {error}", path.display())),
             _ => Some(format!("{}: is not flagfall's key (64 hex digits)", path.display())),
         };
-        let lost = lost.map(|why: String| match set_aside(folder, &path) {
+        let lost = lost.map(|why: String| match set_aside(&path) {
             Ok(aside) => format!("{why}. A new key signs now; {} {TODO}", aside.display()),
             Err(error) => format!("{why}, and cannot be set aside: {error}. A new key signs until the next start; remove the file"),
         });
@@ -92,6 +100,39 @@ impl Key {
         }
     }
 
+    /// The key as it is there.
+    ///
+    /// # Errors
+    /// There is none, or this user may not read it.
+    pub fn read(folder: &Path, file: Option<&Path>) -> Result<Self, JournalError> {
+        let path = file.map_or_else(|| folder.join(FILE), Path::to_owned);
+        let failed = |error| JournalError::Io(path.clone(), error);
+        let text = super::store::read_small(&path).map_err(failed)?;
+        let secret = unhex(String::from_utf8_lossy(&text).trim()).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+        let secret =
+            secret.ok_or_else(|| failed(io::Error::new(io::ErrorKind::InvalidData, "this is not flagfall's key (64 hex digits)")))?;
+        Ok(Self { key: SigningKey::from_bytes(&secret), unkept: None })
+    }
+
+    /// Makes another key that signs from the next start on; this one vouches for it, so that whoever has noted this one can verify what that one signs.
+    ///
+    /// # Errors
+    /// Another flagfall runs on the folder, there is no key yet, or nothing can be written.
+    pub fn rotate(folder: &Path, file: Option<&Path>) -> Result<(String, String), JournalError> {
+        let _lock = super::store::lock(folder)?;
+        let path = file.map_or_else(|| folder.join(FILE), Path::to_owned);
+        let failed = |error| JournalError::Io(path.clone(), error);
+        let old = Self::read(folder, file)?.key;
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(|error| failed(io::Error::other(error.to_string())))?;
+        let new = Self { key: SigningKey::from_bytes(&secret), unkept: None };
+        let change = super::vouched::follows(&old, &new.public());
+        // What leads from one to the other first: a key that nothing leads to is a lost one's successor.
+        super::vouched::keep(folder, &change).map_err(failed)?;
+        keep(&path, &secret).map_err(failed)?;
+        Ok((change.lost, change.public))
+    }
+
     /// The public key, hex.
     pub fn public(&self) -> String {
         text(&self.key.verifying_key().to_bytes())
@@ -116,8 +157,8 @@ impl Key {
 }
 
 /// Moves a file that is no key out of the way, over nothing that lies there.
-fn set_aside(folder: &Path, path: &Path) -> io::Result<PathBuf> {
-    let name = |n: u32| folder.join(if n == 1 { String::from(DAMAGED) } else { format!("{DAMAGED}-{n}") });
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let name = |n: u32| path.with_file_name(if n == 1 { String::from(DAMAGED) } else { format!("{DAMAGED}-{n}") });
     let free = (1..1_000).map(name).find(|path| !path.exists()).ok_or(io::ErrorKind::AlreadyExists)?;
     std::fs::rename(path, &free)?;
     Ok(free)

@@ -11,7 +11,7 @@
 //! | `what` | what a line may hold |
 //! | `header` | the first line |
 //! | `receipt` | twelve words that stand for a checkpoint |
-//! | `key` | the key that signs checkpoints |
+//! | `key`, `vouched` | the key that signs checkpoints; what leads from one to the next |
 //! | `store` | where journals are, and the lock on the folder |
 //! | `keeping` | how long evidence is kept |
 //! | `day` | when a new journal begins |
@@ -64,6 +64,7 @@ mod said;
 pub mod store;
 pub mod tree;
 pub mod verify;
+mod vouched;
 pub mod what;
 pub mod witness;
 mod writer;
@@ -186,7 +187,8 @@ impl Journal {
         fatal: Fatal,
     ) -> Result<Self, JournalError> {
         let lock = store::lock(data_dir)?;
-        let FoundKey { key, lost } = Key::of(data_dir)?;
+        let FoundKey { key, lost } = Key::found(data_dir, config.key_file().as_deref())?;
+        tracing::info!("journals are signed with the key {}", checkpoint::fingerprint(&key.public()));
         let new_key = lost.is_some();
         if let Some(lost) = lost {
             tracing::error!("{lost}");

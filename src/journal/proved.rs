@@ -5,6 +5,7 @@ use super::header::Open;
 use super::key;
 use super::line::{Chain, Line};
 use super::verify::stands;
+use super::vouched::Earlier;
 use super::what::What;
 use flagfall_events::Mono;
 use flagfall_game::RECOGNITION;
@@ -14,6 +15,8 @@ use flagfall_game::RECOGNITION;
 pub(super) struct Proved {
     /// The public key of this machine.
     own: String,
+    /// Those that signed before it, as it is vouched for.
+    earlier: Earlier,
     log: Option<String>,
     board: String,
     /// Who signs.
@@ -31,12 +34,12 @@ impl Proved {
     ///
     /// # Errors
     /// It is another board's.
-    pub(super) fn new(open: &Open, board: &str, own: &str) -> Result<Self, String> {
+    pub(super) fn new(open: &Open, board: &str, (own, earlier): (&str, &Earlier)) -> Result<Self, String> {
         if open.board != board {
             return Err(format!("it is the journal of board {}, and lies where those of board {board} are", open.board));
         }
         let (own, board, signer) = (String::from(own), String::from(board), open.key.clone());
-        Ok(Self { own, log: checkpoint::origin(open), board, signer, ..Self::default() })
+        Ok(Self { own, earlier: earlier.clone(), log: checkpoint::origin(open), board, signer, ..Self::default() })
     }
 
     /// Takes a line that stands in the chain; `before` is the chain before it. Whether that is signed by it, with this machine's own key.
@@ -71,7 +74,7 @@ impl Proved {
             _ => {}
         }
         (self.unsigned, self.signed) = (None, before.lines());
-        Ok(self.signer == self.own)
+        Ok(self.signer == self.own || self.earlier.has(&self.signer))
     }
 
     /// No kill and no power cut leaves more than this: a line so much later comes after a checkpoint.

@@ -13,6 +13,7 @@ use super::recovered::{Recovered, begun, key_change};
 use super::refused;
 use super::repair::{From, repaired};
 use super::replay::Replay;
+use super::vouched::Earlier;
 use super::what::{Cut, What};
 use super::{JournalError, store};
 use flagfall_events::Touches;
@@ -42,30 +43,31 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
     for other in store::others(data_dir, &open.board) {
         tracing::warn!("{}: named like a journal, but it is no file; it is left alone, move it away", other.display());
     }
+    let earlier = Earlier::of(data_dir, &open.key);
     let mut lost = Vec::new();
     let mut recovered = loop {
         let Some(path) = files.pop() else { break begun(open, settings, &folder) };
-        match found(&path, files.last(), (&open.board, &open.key), at_work).map_err(failed(&path))? {
+        match found(&path, files.last(), (&open.board, &open.key, &earlier), at_work).map_err(failed(&path))? {
             LastJournal::Nothing => lost.push(set_aside(&path).map_err(failed(&path))?),
             LastJournal::Good(found) => {
-                let earlier = match files.last() {
+                let game_before = match files.last() {
                     Some(before) if found.is_between_games() => last_game(before, at_work).map_err(failed(before))?,
                     _ => Vec::new(),
                 };
-                let mut recovered = go_on(*found, open, settings, &folder, now);
-                recovered.events.splice(..0, earlier);
+                let mut recovered = go_on(*found, (open, &earlier), settings, &folder, now);
+                recovered.events.splice(..0, game_before);
                 break recovered;
             }
             LastJournal::Damaged { bad, lines } => {
                 let bytes = std::fs::read(&path).map_err(failed(&path))?;
-                break repaired(&From::damaged(&path, &bytes, &bad, lines), open, settings, &folder);
+                break repaired(&From::damaged(&path, &bytes, &bad, lines), (open, &earlier), settings, &folder);
             }
             LastJournal::Refused { why, line, proved } => {
                 let path = refused::set_aside(&path, line, &why).map_err(failed(&path))?;
                 // Nothing of it is this board's, or this machine's: the journal before it counts.
                 let Some(proved) = proved else { continue };
                 let bytes = std::fs::read(&path).map_err(failed(&path))?;
-                break repaired(&From::refused(&path, &bytes, (line, &why), proved), open, settings, &folder);
+                break repaired(&From::refused(&path, &bytes, (line, &why), proved), (open, &earlier), settings, &folder);
             }
         }
     };
@@ -194,7 +196,12 @@ pub(crate) fn public_before(open: &Open, touches: Touches, before: Option<&PathB
 }
 
 /// Reads a journal as a stream: what it costs in memory follows the game that is in it. `before` is the one before it; `at_work` is called again and again.
-fn found(path: &Path, before: Option<&PathBuf>, (board, own): (&str, &str), at_work: &dyn Fn()) -> io::Result<LastJournal> {
+fn found(
+    path: &Path,
+    before: Option<&PathBuf>,
+    (board, own, earlier): (&str, &str, &Earlier),
+    at_work: &dyn Fn(),
+) -> io::Result<LastJournal> {
     let mut lines = Lines::new(read::open(path)?);
     let (mut replay, mut progress, mut events, mut header) = (Replay::default(), Progress::default(), Digest::default(), None);
     let skips = read::skips(read::open(path)?)?;
@@ -219,7 +226,7 @@ fn found(path: &Path, before: Option<&PathBuf>, (board, own): (&str, &str), at_w
             match line.what() {
                 Ok(What::Open(open)) => {
                     public = public_before(&open, open.touches(), before, at_work)?;
-                    proved = match Proved::new(&open, board, own) {
+                    proved = match Proved::new(&open, board, (own, earlier)) {
                         Ok(proved) => proved,
                         Err(why) => return Ok(LastJournal::Refused { why, line: 1, proved: None }),
                     };
@@ -324,7 +331,7 @@ fn cut(path: &Path, offset: u64, bad: &Bad) -> io::Result<Cut> {
 }
 
 /// The journal is right up to its end, or up to a torn tail.
-fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: Wall) -> Recovered {
+fn go_on(found: Good, (mut now, earlier_keys): (Open, &Earlier), settings: &Settings, folder: &Path, wall: Wall) -> Recovered {
     let Good {
         path,
         open,
@@ -341,7 +348,7 @@ fn go_on(found: Good, mut now: Open, settings: &Settings, folder: &Path, wall: W
         played,
         wanted,
     } = found;
-    let key = key_change(&proved.signer, &now);
+    let key = key_change(&proved.signer, &now, earlier_keys);
     let unsigned = proved.unsigned(chain.lines());
     if let Some(cut) = &cut {
         let (bytes, held, why) = (cut.bytes, &cut.held, &cut.why);

@@ -2,6 +2,7 @@
 use super::begin::Begin;
 use super::disk::Slot;
 use super::header::Open;
+use super::vouched::Earlier;
 use super::what::{KeyChange, What};
 use flagfall_events::{AlarmKey, Event, Mono, Wall};
 use flagfall_game::board::Board;
@@ -60,16 +61,20 @@ impl Recovered {
     /// The key that signed its last journal, where that is not this machine's.
     pub(super) fn other_key(&self) -> Option<&str> {
         self.first.iter().find_map(|(_, what)| match what {
-            What::Key(change) => Some(change.lost.as_str()),
+            What::Key(change) if !change.is_vouched() => Some(change.lost.as_str()),
             _ => None,
         })
     }
 }
 
-/// The line that says that another key than `signer` signs from here on.
-pub(super) fn key_change(signer: &str, now: &Open) -> Option<What> {
-    let change = || What::Key(KeyChange { public: now.key.clone(), lost: String::from(signer) });
-    (!signer.is_empty() && signer != now.key).then(change)
+/// The lines that say that another key than `signer` signs from here on.
+pub(super) fn key_change(signer: &str, now: &Open, earlier: &Earlier) -> Vec<What> {
+    if signer.is_empty() || signer == now.key {
+        return Vec::new();
+    }
+    let vouched = earlier.from(signer);
+    let lost = || vec![What::Key(KeyChange { public: now.key.clone(), lost: String::from(signer), signature: None })];
+    if vouched.is_empty() { lost() } else { vouched }
 }
 
 /// A first journal.

@@ -5,6 +5,7 @@ use super::line::{Chain, Line};
 use super::read::{self, Bad};
 use super::recovered::{Recovered, begun, key_change};
 use super::replay::Replay;
+use super::vouched::Earlier;
 use super::what::What;
 use flagfall_events::{AlarmKey, Event, Mono};
 use flagfall_game::settings::Settings;
@@ -45,7 +46,7 @@ impl<'a> From<'a> {
 }
 
 /// The board after the inputs that count, and the lines with which its new journal begins.
-pub(super) fn repaired(from: &From<'_>, mut open: Open, settings: &Settings, folder: &Path) -> Recovered {
+pub(super) fn repaired(from: &From<'_>, (mut open, earlier_keys): (Open, &Earlier), settings: &Settings, folder: &Path) -> Recovered {
     let From { path, bytes, why, stands, last, alarm } = from;
     let mut readable = read::readable(bytes);
     // Numbers that were given out are not given out again, whatever they stood for.
@@ -72,9 +73,9 @@ pub(super) fn repaired(from: &From<'_>, mut open: Open, settings: &Settings, fol
             signer = change.public;
         }
     }
-    let change = key_change(&signer, &open);
+    let change = key_change(&signer, &open, earlier_keys);
     let mut fresh = begun(open, &settings, folder);
-    fresh.first.extend(change.map(|change| (Mono::ZERO, change)));
+    fresh.first.extend(change.into_iter().map(|change| (Mono::ZERO, change)));
     let Begin::New { open, .. } = &fresh.begin else { return fresh };
     let mut replay = Replay::default();
     if replay.open(open).is_ok() {

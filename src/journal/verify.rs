@@ -41,10 +41,12 @@ pub struct Report {
     pub mistakes: Vec<(u64, String)>,
     /// From which line on the events are those of another recognition, and which: they cannot be compared with a replay.
     pub foreign: Option<(u64, Option<u32>)>,
-    /// Another key signs from this line on; the one before was lost.
+    /// Another key signs from this line on; the one before was lost, or vouches for it.
     pub keys: Vec<(u64, KeyChange)>,
     /// Lines that the last checkpoint signed with the key that was given covers; 0 where none was given or none signed.
     pub proved: u64,
+    /// The key that was given, or the one that it vouches for in the end.
+    pub trusted: Option<String>,
     /// Its last line says that nothing follows.
     pub ended: bool,
     /// What is wrong, the first of it; nothing after it was looked at.
@@ -104,6 +106,7 @@ pub fn verify(bytes: &[u8], trusted: Option<&str>) -> Report {
 pub fn verify_seen(bytes: &[u8], trusted: Option<&str>, each: &mut dyn FnMut(usize)) -> Report {
     // Bytes in memory can always be read.
     let (mut report, mut replay, skips) = (Report::default(), Replay::default(), skips(bytes).unwrap_or_default());
+    report.trusted = trusted.map(str::to_lowercase);
     let mut lines = Lines::new(bytes);
     loop {
         let before = lines.so_far();
@@ -116,7 +119,7 @@ pub fn verify_seen(bytes: &[u8], trusted: Option<&str>, each: &mut dyn FnMut(usi
             }
         };
         each(line.text.len() + 1);
-        let told = report.line(&line, trusted, &before).and_then(|()| {
+        let told = report.line(&line, &before).and_then(|()| {
             // A recognition that is not ours may read the same inputs otherwise: that is no change of the record.
             if report.foreign.is_some() {
                 return Ok(());
@@ -149,7 +152,7 @@ pub(super) fn stands(is_of: bool, is_signed: bool) -> Result<(), String> {
 }
 
 impl Report {
-    fn line(&mut self, line: &Line<'_>, trusted: Option<&str>, before: &Chain) -> Result<(), Wrong> {
+    fn line(&mut self, line: &Line<'_>, before: &Chain) -> Result<(), Wrong> {
         if (line.number == 1) != (line.key == "open") {
             return Err(proof(String::from("a journal has one header, its first line")));
         }
@@ -191,10 +194,13 @@ impl Report {
                 if change.lost != lost && change.public != lost {
                     return Err(proof(format!("it names {} as the key before it, and {lost} was", change.lost)));
                 }
+                if self.trusted.as_ref() == Some(&change.lost) && change.is_vouched() {
+                    self.trusted = Some(change.public.clone());
+                }
                 self.keys.push((line.number, change));
             }
-            What::Checkpoint(checkpoint) => self.checkpoint(line, checkpoint, before, trusted).map_err(proof)?,
-            What::Sign(sign) => self.sign(line, &sign, before, trusted).map_err(proof)?,
+            What::Checkpoint(checkpoint) => self.checkpoint(line, checkpoint, before).map_err(proof)?,
+            What::Sign(sign) => self.sign(line, &sign, before).map_err(proof)?,
             What::Restart(restart) => {
                 self.restarts += 1;
                 // After damage fewer events may be made again than were published.
@@ -224,28 +230,28 @@ impl Report {
         last.or_else(|| self.open.as_ref().map(|open| open.key.as_str()))
     }
 
-    fn checkpoint(&mut self, line: &Line<'_>, checkpoint: Checkpoint, before: &Chain, trusted: Option<&str>) -> Result<(), String> {
+    fn checkpoint(&mut self, line: &Line<'_>, checkpoint: Checkpoint, before: &Chain) -> Result<(), String> {
         let signer = self.signer().unwrap_or_default();
         let log =
             self.open.as_ref().and_then(checkpoint::origin).ok_or_else(|| String::from("a checkpoint in a journal without a number"))?;
         stands(checkpoint.is_of(line.number - 1, &before.root()), checkpoint.is_signed_by(&log, signer))?;
         self.note = Some(checkpoint.note(&log, signer));
-        self.covers(line.number - 1, trusted);
+        self.covers(line.number - 1);
         self.found.extend(checkpoint.notes.into_iter().map(|note| (line.number, note)));
         Ok(())
     }
 
-    fn sign(&mut self, line: &Line<'_>, sign: &Sign, before: &Chain, trusted: Option<&str>) -> Result<(), String> {
+    fn sign(&mut self, line: &Line<'_>, sign: &Sign, before: &Chain) -> Result<(), String> {
         let open = self.open.as_ref().ok_or_else(|| String::from("a checkpoint before the header"))?;
         let signer = self.signer().unwrap_or_default();
         stands(sign.lines == line.number - 1 && sign.chain == before.hex(), key::holds(signer, &open.board, sign))?;
-        self.covers(sign.lines, trusted);
+        self.covers(sign.lines);
         Ok(())
     }
 
     /// A checkpoint that stands covers so many lines.
-    fn covers(&mut self, lines: u64, trusted: Option<&str>) {
-        if self.signer().zip(trusted).is_some_and(|(signer, key)| key.eq_ignore_ascii_case(signer)) {
+    fn covers(&mut self, lines: u64) {
+        if self.signer().zip(self.trusted.as_deref()).is_some_and(|(signer, key)| key == signer) {
             self.proved = lines;
         }
         (self.checkpoints, self.signed, self.unsigned) = (self.checkpoints + 1, lines, None);

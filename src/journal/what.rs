@@ -127,8 +127,11 @@ pub struct Skip {
 pub struct KeyChange {
     /// The public key that signs from here on, hex.
     pub public: String,
-    /// The key of this machine that signed before, and is lost.
+    /// The key of this machine that signed before.
     pub lost: String,
+    /// By that key, hex, over `flagfall-key LOST PUBLIC`: it was exchanged and not lost.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub signature: Option<String>,
 }
 
 /// A signed checkpoint of format 1.

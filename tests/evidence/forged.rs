@@ -248,7 +248,7 @@ fn journals_of_two_boards_that_were_exchanged_are_refused_and_so_is_the_lie_that
     let half = whole.iter().position(is_signed).unwrap() + 1;
     let mut lie = whole[..half].to_vec();
     let mut value = Vec::new();
-    let change = What::Key(KeyChange { public: theirs.public(), lost: key });
+    let change = What::Key(KeyChange { public: theirs.public(), lost: key, signature: None });
     Chain::default().write(&mut value, Mono::ZERO, &change);
     lie.push((lie[half - 1].0, String::from("key"), loose(&value)[0].2.clone()));
     for (forged, why) in [(others, "it is the journal of board 2"), (lie, "this machine's key was lost, and this machine has it")] {

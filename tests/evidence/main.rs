@@ -12,6 +12,7 @@ mod forged;
 #[path = "../halls/house.rs"]
 mod house;
 mod kept;
+mod keys;
 #[path = "../kills/mod.rs"]
 mod kills;
 mod lost;

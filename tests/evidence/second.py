@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """A second verifier of flagfall's journals, written from docs/journal.md alone, with nothing but Python's own library.
 
 second.py [--key HEX] FILE...   says `CODE LINE FILE: WORDS` of each; LINE is the first bad one, or the last that is proved. It replays nothing.
@@ -35,7 +34,6 @@ def blake3(data):
             cv = compress(cv, chunk[at:at + 64], first, len(chunk[at:at + 64]), flags)
         return cv
     return struct.pack("<8I", *subtree(0, max(1, -(-len(data) // 1024)), 8))
-
 # Ed25519 (RFC 8032), for signatures.
 P, Q = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, P) % P
@@ -63,7 +61,6 @@ def signed(key, text, signature):
     k = int.from_bytes(hashlib.sha512(r + key + text).digest(), "little") % Q
     left, right = times(s, point(bytes([0x58] + [0x66] * 31))), add(point(r), times(k, point(key)))
     return len(signature) == 64 and s < Q and all((left[i] * right[2] - right[i] * left[2]) % P == 0 for i in (0, 1))
-
 # A journal.
 KEYS = set("open in out drop link entry verdict say event restart wall key checkpoint sign cut lost skip anew end".split())
 LINE = re.compile(rb'(\{"n":(\d+),"t":(\d+),"(\w+)":(.*)),"h":"([0-9a-f]{16})","crc":"([0-9a-f]{8})"\}', re.DOTALL)
@@ -113,6 +110,9 @@ def verify(path, given):  # code, line and words
                 seq = max(seq, value["seq"])
             elif key == "key":
                 need(signer in (value["lost"], value["public"]), "the key before it")
+                statement = f"flagfall-key {value['lost']} {value['public']}".encode()
+                if value["lost"] == given and "signature" in value and signed(bytes.fromhex(given), statement, bytes.fromhex(value["signature"])):
+                    given = value["public"]
                 signer, lost = value["public"], lost or value["lost"] == given
             elif key in ("checkpoint", "sign"):
                 public = bytes.fromhex(signer)

@@ -35,6 +35,7 @@ fn ours(key: Option<&str>, path: &Path) -> (i32, u64, bool) {
     if let Some(trouble) = &report.trouble {
         return (65, trouble.line, trouble.shown == Shown::ByReading);
     }
+    let key = report.trusted.as_deref();
     let lost = report.keys.iter().any(|(_, change)| Some(change.lost.as_str()) == key);
     let code = match key {
         Some(_) if lost && report.proved > 0 => 1,
