@@ -2,6 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `bus.rs` | boards that share a line |
 //! | `cable.rs` | a cable that is out for some plies |
 //! | `gap.rs` | what was played while nothing was heard |
 //! | `late.rs` | links that come up late |
@@ -12,12 +13,15 @@
 //! | `../clock_faults/` | faults of clocks |
 //! | `../laws/` | scenarios of the Laws |
 //! | `../recognition/` | what was played, from what sensors and clock said |
+mod bus;
 mod cable;
 #[path = "../clock_faults/mod.rs"]
 mod clock_faults;
 #[path = "../corpus/mod.rs"]
 mod corpus;
 mod gap;
+#[path = "../rig/hosted.rs"]
+mod hosted;
 mod late;
 #[path = "../laws/mod.rs"]
 mod laws;
