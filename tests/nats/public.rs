@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 /// A game that is over soon, again and again.
 const SHORT: &[u8] = b"[Event \"x\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
-const PUBLIC: [&str; 11] = [
+const PUBLIC: [&str; 12] = [
     "link",
     "identity",
     "placement",
@@ -25,6 +25,7 @@ const PUBLIC: [&str; 11] = [
     "move-withdrawn",
     "move-completed",
     "result",
+    "receipt",
 ];
 
 /// What somebody hears, as it comes.
