@@ -115,7 +115,15 @@ fn the_machines_own_socket_is_for_root_the_daemons_user_and_the_group() {
     }
     let refused = stranger();
     assert!(!refused.status.success(), "{}", said(&refused));
-    assert_eq!(daemon.get("/api/v1/boards/1", &[]).json()["game"]["result"], "1-0");
+    // It is public when it cannot be undone any more.
+    let shown = || daemon.get("/api/v1/boards/1", &[]).json()["game"]["result"].clone();
+    for _ in 0..600 {
+        if shown() == "1-0" {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(shown(), "1-0");
     daemon.assert_sound();
 }
 
