@@ -254,6 +254,11 @@ impl Times {
         let control = self.control.as_ref();
         let mut most: Option<i64> = None;
         for (n, &i) in own.iter().enumerate() {
+            // What a move adds, nobody has said.
+            if control.is_none() {
+                moves[i].doubted = false;
+                continue;
+            }
             let gain = step(control, n, 0).max(0).saturating_add(period_ms(control, n).unwrap_or(0));
             most = most.map(|most| most.saturating_add(gain));
             let near = &moves[i.saturating_sub(2)..=i];

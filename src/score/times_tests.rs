@@ -9,11 +9,13 @@ struct Game {
     seq: u64,
     t: u64,
     ply: u32,
+    /// How uncertain the moments of readings are, milliseconds.
+    uncertainty_ms: u64,
 }
 
 impl Game {
     fn new(control: &str) -> Self {
-        let mut game = Self { sheet: ScoreSheet::default(), seq: 0, t: 0, ply: 0 };
+        let mut game = Self { sheet: ScoreSheet::default(), seq: 0, t: 0, ply: 0, uncertainty_ms: 300 };
         game.say(json!({"type": "game-start", "game": 1, "fen": crate::said::START, "rules": "fide-2023", "play": "blitz", "time_control": control, "chess960": false}));
         game
     }
@@ -34,7 +36,7 @@ impl Game {
     }
 
     fn reading(&mut self, white_s: i64, black_s: i64, running: Option<&str>, source: &str) -> bool {
-        self.say(json!({"type": "clock", "white_ms": white_s * 1000, "black_ms": black_s * 1000, "running": running, "flag": null, "source": source, "uncertainty_ms": 300}))
+        self.say(json!({"type": "clock", "white_ms": white_s * 1000, "black_ms": black_s * 1000, "running": running, "flag": null, "source": source, "uncertainty_ms": self.uncertainty_ms}))
     }
 
     fn named(&self) -> (&'static str, &'static str, &'static str) {
@@ -98,6 +100,20 @@ fn what_was_read_is_left_as_it_is() {
     let game = played();
     assert_eq!(game.told(5), (173, 5, None, false));
     assert_eq!(game.told(6), (173, 5, None, false));
+}
+
+#[test]
+fn only_where_the_bonus_is_known_can_a_display_show_too_much() {
+    for (control, stands) in [("?", true), ("100+30", true), ("100", false)] {
+        let mut game = Game::new(control);
+        // Reports a second apart, as of a board on a line with others.
+        game.uncertainty_ms = 1_000;
+        game.clock(0, 100, 100, Some("white"));
+        for (white_s, black_s) in [(128, 100), (128, 128), (156, 128), (156, 156)] {
+            game.plays(2, white_s, black_s);
+        }
+        assert_eq!(game.told(3).2.is_none(), stands, "{control}: {:?}", game.told(3));
+    }
 }
 
 #[test]
