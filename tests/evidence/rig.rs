@@ -180,7 +180,7 @@ pub(crate) fn output(config: &Path, data: &Path) -> Output {
 
 /// Asks again and again; the time is only how long to wait before giving up.
 pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
-    for _ in 0..1_200 {
+    for _ in 0..3_000 {
         if is() {
             return;
         }

@@ -230,8 +230,15 @@ impl Browser {
     pub(crate) async fn click(&self, css: &str) {
         self.taps.fetch_add(1, Ordering::Relaxed);
         self.wait_for(css).await;
-        let found = self.client.find(Locator::Css(css)).await.unwrap();
-        found.click().await.unwrap_or_else(|e| panic!("{css}: {e}"));
+        // Between finding it and clicking it the page may have drawn it anew.
+        for _ in 0..10 {
+            let found = self.client.find(Locator::Css(css)).await.unwrap();
+            match found.click().await {
+                Err(e) if e.is_stale_element_reference() => {}
+                clicked => return clicked.unwrap_or_else(|e| panic!("{css}: {e}")),
+            }
+        }
+        panic!("{css} is drawn anew without end");
     }
 
     /// Ends the session in good order; dropping ends it too, only less gently.
