@@ -27,6 +27,8 @@ pub(super) async fn keep(station: Arc<Station>, client: Client) {
 }
 
 fn presence(station: &Station) -> Presence {
+    // What the hall told before a board was known here.
+    witness::compare(station);
     let list = station.list();
     let boards = list.iter().map(|(board, stand)| {
         let (checkpoint, way) = witness::shown(station, &board.name);

@@ -13,26 +13,31 @@ pub(super) fn take(station: &Arc<Station>, token: &str, note: &str) {
     let Ok((log, checkpoint)) = Checkpoint::read(note) else {
         return tracing::warn!("nats: what the hall has witnessed of board {board} cannot be read; it is ignored");
     };
-    let own = station.list().iter().any(|(known, _)| *known.name == *board);
-    let first = own && station.witnessed.take(&board, (log, checkpoint.size));
+    station.witnessed.take(&board, (log, checkpoint.size), note);
     let (station, note) = (station.clone(), String::from(note));
     station.clone().tasks.spawn_blocking(move || {
         if let Err(error) = witness::keep_latest(&station.data_dir, &board, &note) {
             tracing::warn!("nats: what the hall has witnessed of board {board} cannot be kept: {error}");
         }
-        if !first {
-            return;
-        }
-        match witness::missing(&station.data_dir, &board, &note) {
+        compare(&station);
+    });
+}
+
+/// Compares the journals of this machine's boards with what the hall had seen of them when this process first heard of it. Blocks.
+pub(super) fn compare(station: &Station) {
+    for (board, _) in station.list() {
+        let board = &*board.name;
+        let Some(note) = station.witnessed.due(board) else { continue };
+        match witness::missing(&station.data_dir, board, &note) {
             Ok(None) => {}
             Ok(Some(why)) => {
                 let text = format!("{why}. Compare its moves with the score sheets; what the hall has seen is the older truth");
                 tracing::error!("board {board}: {text}");
-                station.hub.alarm("journal-rolled-back", &board, Some(text));
+                station.hub.alarm("journal-rolled-back", board, Some(text));
             }
             Err(error) => tracing::warn!("board {board}: its journals cannot be compared with what the hall has seen: {error}"),
         }
-    });
+    }
 }
 
 /// The newest checkpoint of a board's journal, and what shows that it goes on from what the hall has seen. Blocks.
