@@ -111,7 +111,7 @@ fn the_round_of_a_daemon_is_on_a_server_that_was_away_in_the_middle_of_it() {
     let served = || names.iter().filter_map(|name| Some(((*name).to_owned(), get(&format!("pgn/{name}"))?))).collect::<BTreeMap<_, _>>();
     // What runs on the clock goes on changing: compare until both were the same at once.
     let mut last = BTreeMap::new();
-    for _ in 0..600 {
+    for _ in 0..1_800 {
         last = served();
         if last.len() == names.len() && below(&home.path().join("live")) == last {
             break;

@@ -124,7 +124,7 @@ fn below(root: &Path) -> BTreeMap<String, String> {
 /// Waits until what is there is what should be; what is written aside does not count.
 fn arrives(what: &str, expected: &BTreeMap<String, String>, there: impl Fn() -> BTreeMap<String, String>) {
     let mut last = BTreeMap::new();
-    for _ in 0..600 {
+    for _ in 0..1_800 {
         last = there();
         last.retain(|path, _| path.ends_with(".pgn") || path.ends_with(".json"));
         if last == *expected {
@@ -133,7 +133,7 @@ fn arrives(what: &str, expected: &BTreeMap<String, String>, there: impl Fn() -> 
         thread::sleep(Duration::from_millis(100));
     }
     let wrong: Vec<_> = expected.keys().filter(|path| last.get(*path) != expected.get(*path)).collect();
-    panic!("{what}: after a minute these are missing or old: {wrong:?}");
+    panic!("{what}: after three minutes these are missing or old: {wrong:?}");
 }
 
 /// Reads every file with its final name over and over: none is ever half.

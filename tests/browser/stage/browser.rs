@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Generous: a test fails by this only where the page never shows what it should.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Pictures of the arbiter's guide, each with its name there: `FLAGFALL_PICTURES=all cargo test --test web browser::` renews them.
 const GUIDE: [(&str, &str); 16] = [

@@ -6,7 +6,7 @@ use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
 /// Long enough for a machine that does many things at once.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A running demo; it ends with the value.
 pub(crate) struct Demo {
