@@ -244,7 +244,7 @@ mod tests {
             r#""do":"adjourn","sealed":"Nf3""#,
             r#""do":"rule","decision":"ponder","finding":3"#,
             r#""do":"set-clock","clock":{"black_ms":1,"delay_ms":5,"run":"black","white_ms":2}"#,
-            r#""do":"moves","pgn":"1. e4""#,
+            r#""do":"swap","boards":["1","2"]"#,
         ] {
             assert!(read(unknown).entry().is_none(), "{unknown}");
         }
