@@ -5,7 +5,7 @@
 //!
 //! The life of a line: a search (everybody is pinged, expected boards by their addresses, then those who are known are told to be silent and everybody
 //! is pinged again until nobody new answers), then a cycle over all boards: clock, changes, and what else is due. What a board's log says becomes the
-//! [`Message`]s that the same board would send on a line of its own, so whoever reads boards reads these as well.
+//! [`Message`](crate::message::Message)s that the same board would send on a line of its own, so whoever reads boards reads these as well.
 //!
 //! | to change | go to |
 //! |---|---|
