@@ -30,6 +30,8 @@ struct Rig {
     damage_next: bool,
     /// The answer to the next CHANGES is lost, and all that follow.
     falls_silent: bool,
+    /// What is logged, and what the clock shows, once the next answer to CHANGES was damaged.
+    then: Option<(Vec<u8>, ClockTimes)>,
     last: Vec<u8>,
     boards: Vec<u16>,
     writes: Vec<BusCommand>,
@@ -47,6 +49,7 @@ impl Rig {
             deaf: false,
             damage_next: false,
             falls_silent: false,
+            then: None,
             last: Vec::new(),
             boards: boards.to_vec(),
             writes: Vec::new(),
@@ -87,6 +90,9 @@ impl Rig {
         }
         if command.opcode == BusOpcode::SendChanges && core::mem::take(&mut self.damage_next) {
             *frame.last_mut().unwrap() ^= 1;
+            if let Some((owed, clock)) = self.then.take() {
+                (self.owed, self.clock) = (owed, clock);
+            }
         }
         frame
     }
@@ -187,6 +193,25 @@ fn a_press_comes_where_the_log_has_it_with_the_times_of_the_log() {
     assert_eq!(clocks, [2, 5], "{kinds:?}");
     assert!(kinds[2].contains("left 0:02:58 right 0:03:00 running, right high"), "{kinds:?}");
     assert!(kinds[5].contains("left 0:02:58 right 0:02:56 running, left high"), "{kinds:?}");
+}
+
+#[test]
+fn a_clock_that_was_read_before_a_press_is_told_before_it_where_the_answer_had_to_be_repeated() {
+    let mut rig = Rig::new(&[5], HostConfig::default());
+    rig.run(6_000);
+    rig.said.clear();
+    // The clock is read at 2:58; the answer to CHANGES is damaged, and meanwhile White presses and gets a bonus.
+    rig.clock = times(178, 180, Lever::LeftHigh);
+    rig.owed = entries(&[piece(0x34, PieceCode::Empty), piece(0x24, PieceCode::WhitePawn)]);
+    rig.damage_next = true;
+    let press = Entry::Time { side: dgt_protocol::clock::Side::Left, time: SideTime::from_seconds(208).unwrap() };
+    rig.then = Some((entries(&[press]), times(208, 180, Lever::RightHigh)));
+    rig.run(1_000);
+    let kinds: Vec<String> = rig.messages(5).iter().map(ToString::to_string).collect();
+    let clocks: Vec<&String> = kinds.iter().filter(|text| text.starts_with("clock")).collect();
+    assert_eq!(clocks.len(), 2, "{kinds:?}");
+    assert!(clocks[0].contains("left 0:02:58 right 0:03:00 running, left high"), "{kinds:?}");
+    assert!(clocks[1].contains("left 0:03:28 right 0:03:00 running, right high"), "{kinds:?}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::journal::JournalError;
 use crate::journal::checkpoint::{fingerprint, verifier_key};
 use crate::journal::key::Key;
 use std::env;
+use std::io;
 use std::path::PathBuf;
 
 /// Arguments of `key`.
@@ -52,6 +53,10 @@ impl Place {
 
 fn failed(error: JournalError) -> ExitError {
     match error {
+        JournalError::Io(path, error) if error.kind() == io::ErrorKind::NotFound => ExitError::no_input(format_args!(
+            "{}: there is no key yet; flagfall makes one at its first start. Where it keeps journals elsewhere, say --config FILE or --data-dir DIR",
+            path.display()
+        )),
         JournalError::InUse { .. } => ExitError::unavailable(error),
         JournalError::Io(path, error) => ExitError::reading(&path, &error),
     }

@@ -2,13 +2,14 @@
 //!
 //! The public stage never holds what is not public: it is fed by each board's [`PublicView`]. The arbiters' stage has everything. Publishing never
 //! waits for a listener: one that falls behind loses its place and gets a fresh snapshot.
-use crate::audience::{Audience, Detail, Topic};
+use crate::audience::{Detail, Topic};
 use crate::going::{Going, Unanswered};
 use crate::messages::{Message, Messages};
 use crate::metrics::Metrics;
 use crate::office::OfficeBoard;
 use crate::stage::{Stage, json};
 use crate::trouble::Troubles;
+use crate::views::{View, Views};
 use crate::voice::Voice;
 use crate::waiting::WaitingOrder;
 use bytes::Bytes;
@@ -16,12 +17,10 @@ use flagfall_config::delay::Delay;
 use flagfall_events::Touches;
 use flagfall_events::{AlarmState, Body, Event, LinkState, Mono};
 use flagfall_journal::{Attendant, JournalState, Said};
-use flagfall_score::board::{Ages, BoardState, Delayed, Pi};
+use flagfall_score::board::{BoardState, Delayed, Pi};
 use flagfall_score::public::PublicView;
-use flagfall_score::sheet::set_position;
 use flagfall_time::Stopwatch;
 use prometheus_client::registry::Registry;
-use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
@@ -57,97 +56,6 @@ pub struct Hub {
     alerts: Mutex<Option<Arc<dyn Alerts>>>,
     /// What the page is called, for links to it.
     root: OnceLock<String>,
-}
-
-/// What is public of each board.
-#[derive(Debug, Default)]
-struct Views {
-    /// Whose touches are, where nothing else is said.
-    touches: Touches,
-    of: HashMap<String, Touches>,
-    /// Boards whose own machine keeps touches for arbiters.
-    kept: HashSet<Arc<str>>,
-    /// Each with a lock of its own: no board waits for what another one says.
-    boards: HashMap<Arc<str>, Arc<Mutex<View>>>,
-}
-
-/// What is public of one board, and by which of its events its time is known: when that came, and its time.
-#[derive(Debug)]
-struct View {
-    public: PublicView,
-    heard: Option<(Mono, Mono)>,
-}
-
-impl View {
-    fn take(&mut self, event: &Event, now: Mono) -> Vec<Event> {
-        self.heard = Some((now, event.t));
-        self.public.take(event)
-    }
-
-    /// The board's own time.
-    fn time(&self, now: Mono) -> Option<Mono> {
-        self.heard.map(|(came, t)| t + now.since(came))
-    }
-
-    /// When what waits for an undo is public, if nothing is said until then.
-    fn sure_at(&self) -> Option<Mono> {
-        let (came, t) = self.heard?;
-        Some(came + self.public.sure_at()?.since(t))
-    }
-}
-
-impl Views {
-    fn touches(&self, board: &str) -> Touches {
-        if self.kept.contains(board) { Touches::Arbiter } else { self.of.get(board).copied().unwrap_or(self.touches) }
-    }
-
-    fn open(&mut self, board: &Arc<str>) -> Arc<Mutex<View>> {
-        let touches = self.touches(board);
-        let new = || View { public: PublicView::new(touches, 0), heard: None };
-        self.boards.entry(board.clone()).or_insert_with(|| Arc::new(Mutex::new(new()))).clone()
-    }
-
-    fn apply(&self) {
-        for (board, view) in &self.boards {
-            view.lock().unwrap_or_else(PoisonError::into_inner).public.set_touches(self.touches(board));
-        }
-    }
-}
-
-impl Audience for BoardState {
-    /// Some ten minutes of blitz.
-    const KEPT_BYTES: usize = 256 * 1024;
-
-    fn new(board: Arc<str>) -> Self {
-        Self::new(board)
-    }
-    fn hears(body: &Body) -> bool {
-        body.is_public()
-    }
-    fn needs(body: &Body) -> bool {
-        set_position(body).is_some()
-    }
-    fn apply(&mut self, event: &Event) {
-        self.apply(event);
-    }
-    fn seq(&self) -> u64 {
-        self.seq()
-    }
-    fn set_players(&mut self, white: Option<String>, black: Option<String>) {
-        self.set_players(white, black);
-    }
-    fn anew(&self) -> Self {
-        self.anew()
-    }
-    fn set_pi(&mut self, pi: Pi) {
-        self.set_pi(pi);
-    }
-    fn object(&self, ages: Ages, detail: Detail) -> Vec<u8> {
-        json(&self.view(ages, detail.whole))
-    }
-    fn is_for_operators(_: &Body) -> bool {
-        true
-    }
 }
 
 impl Hub {

@@ -3,6 +3,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | which audience gets which event | [`hub`] |
+//! | what is public of each board | `views` |
 //! | who is told, and of which boards | [`audience`] |
 //! | what is kept for those who come back, who listens | [`stage`] |
 //! | what a reader knows of a board after an event | [`flagfall_score::board`]; an arbiter: [`office`], over [`flagfall_score::office`] |
@@ -59,6 +60,7 @@ pub mod stage;
 pub(crate) mod stream;
 pub mod tls;
 pub mod trouble;
+pub(crate) mod views;
 pub mod voice;
 pub mod waiting;
 

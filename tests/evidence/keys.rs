@@ -11,6 +11,7 @@ fn a_key_that_was_exchanged_vouches_for_the_next_and_what_was_noted_before_still
     let config = rig.config.to_str().unwrap();
     let (code, _, err) = flagfall(&["key", "show", "--config", config, "--data-dir", folder]);
     assert_eq!(code, 66, "there is none yet: {err}");
+    assert!(err.contains("flagfall makes one at its first start"), "{err}");
     let daemon = rig.start(&data, &[]);
     until("two moves are completed", || daemon.get("/api/v1/boards/1")["plies_completed"].as_u64() >= Some(2));
     let (code, _, err) = flagfall(&["key", "rotate", "--config", config, "--data-dir", folder]);

@@ -72,6 +72,8 @@ pub(super) struct Board {
     pub(super) catches_up: bool,
     /// An answer to CHANGES was lost: the same is asked for again.
     pub(super) repeats: bool,
+    /// It was asked for changes in this turn, after its clock: a repeated answer is as complete as a first one.
+    pub(super) is_asked: bool,
     /// Of the last changes that were taken: a print of their bytes, and whether they came as 8B.
     last: Option<(u64, bool)>,
     alternates: bool,
@@ -112,6 +114,7 @@ impl Board {
             is_new: true,
             catches_up: false,
             repeats: false,
+            is_asked: false,
             last: None,
             alternates: false,
             wants_board: false,
@@ -165,7 +168,7 @@ impl Board {
 
     /// Its turn begins.
     pub(super) fn begin(&mut self) {
-        (self.retries, self.reading) = (0, None);
+        (self.retries, self.reading, self.is_asked) = (0, None, false);
         if !core::mem::take(&mut self.is_garbled) {
             self.garbled = 0;
         }

@@ -91,7 +91,7 @@ impl Host {
 
     /// Sends the command of the step that is on.
     fn ask(&mut self) {
-        let Some(board) = self.boards.get(self.turn) else {
+        let Some(board) = self.boards.get_mut(self.turn) else {
             self.is_visiting = false;
             return;
         };
@@ -105,6 +105,7 @@ impl Host {
             Step::Start => BusOpcode::SetStartGame,
             Step::Log => BusOpcode::SendFromStart,
         };
+        board.is_asked |= opcode == BusOpcode::SendChanges;
         let address = board.address;
         self.write(opcode, address);
     }
@@ -160,7 +161,7 @@ impl Host {
                 // Where it was taken already the command had not reached the board.
                 if !repeated || !board.is_taken(alternate, &entries) {
                     board.take(alternate, &entries);
-                    self.changes(&entries, !repeated);
+                    self.changes(&entries);
                 }
                 if repeated {
                     // What it logged since then comes before all else that is asked of it.
@@ -186,8 +187,8 @@ impl Host {
         self.next_step();
     }
 
-    /// What happened on the board whose turn it is. `all`: nothing more had happened when it answered.
-    fn changes(&mut self, entries: &[u8], all: bool) {
+    /// What happened on the board whose turn it is.
+    fn changes(&mut self, entries: &[u8]) {
         let now = self.now;
         let Some(board) = self.boards.get_mut(self.turn) else { return };
         let Board { address, heard: _, asked: from, .. } = *board;
@@ -228,8 +229,8 @@ impl Host {
             // What it logged before it showed its pieces is in the picture that it shows next.
             return;
         }
-        // The clock was read after all that was logged before.
-        let reading = board.reading.take_if(|_| all);
+        // The clock was read before it was asked: a reading is behind all that was logged in turns before.
+        let reading = board.reading.take_if(|_| board.is_asked);
         let Entered { messages, misfit } = board.enter(entries, reading);
         let unseen = now.saturating_sub(board.shown);
         board.wants_board |= unseen >= CHECK_MS || (misfit && unseen >= MISFIT_MS);

@@ -139,12 +139,11 @@ impl Board {
                     lists = false;
                     let runs = times.is_some_and(|times| times.running);
                     entered.messages.extend(self.started(side, &time, runs));
-                    let message = match times.filter(|_| place == Some(pressed)) {
-                        // It was read after this press: better than the log, which knows one side only.
-                        Some(times) => self.read_clock(ClockReport::Time(times)),
-                        None => self.logged_press(side, time),
-                    };
-                    entered.messages.extend(message);
+                    // The clock as it stood at the press, and then as it was read after it: the log knows one side only.
+                    entered.messages.extend(self.logged_press(side, time));
+                    if let Some(times) = times.filter(|_| place == Some(pressed)) {
+                        entered.messages.extend(self.read_clock(ClockReport::Time(times)));
+                    }
                 }
                 // Every piece on the board is listed after it.
                 Entry::StartTag => lists = true,
