@@ -1,5 +1,6 @@
 //! One game in PGN, as far as a record is restored from it: start position, main line, the clock after each move. `pgn-reader` needs `std`; what moves
 //! mean is shakmaty's.
+use crate::placement::Placement;
 use crate::recognition::step::uci;
 use alloc::format;
 use alloc::string::String;
@@ -43,6 +44,15 @@ pub(crate) struct WrittenPly {
 /// What is wrong with it, and where.
 pub fn plies(pgn: &str) -> Result<usize, String> {
     read(pgn).map(|written| written.plies.len())
+}
+
+/// The one game of `pgn`, which may have no move yet: the placement that it begins in (FEN field 1) and its plies in UCI.
+///
+/// # Errors
+/// What is wrong with it, and where.
+pub fn line(pgn: &str) -> Result<(String, Vec<String>), String> {
+    let Written { start, plies, .. } = read_any(pgn)?;
+    Ok((Placement::of(start.board()).fen(), plies.into_iter().map(|ply| ply.uci).collect()))
 }
 
 /// Reads the one game of `pgn`, which has a move at least. An error says what is wrong, and where.

@@ -9,6 +9,7 @@
 //! | `moves.rs` | a whole record that is restored |
 //! | `portion.rs` | a portion of the corpus gives the events that it gave |
 //! | `rigs.rs` | the rig itself, for every kind of board |
+//! | `taken.rs` | another machine's record of the game, which goes on here |
 //! | `undo.rs` | an entry that is undone was never there |
 //! | `../clock_faults/` | faults of clocks |
 //! | `../laws/` | scenarios of the Laws |
@@ -32,4 +33,5 @@ mod recognition;
 #[path = "../rig/mod.rs"]
 mod rig;
 mod rigs;
+mod taken;
 mod undo;

@@ -94,11 +94,85 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
     two.end();
 }
 
-/// The alarm of a board that is not published, with its text.
-fn unpublished(daemon: &Daemon, board: &str) -> Option<String> {
+/// An alarm of a board, with its text.
+fn alarm(daemon: &Daemon, key: &str, board: &str) -> Option<String> {
     let alarms = daemon.get("/api/v1/arbiter/hall")?["alarms"].as_array()?.clone();
-    let found = alarms.into_iter().find(|alarm| alarm["key"] == "board-unpublished" && alarm["about"] == board)?;
+    let found = alarms.into_iter().find(|alarm| alarm["key"] == key && alarm["about"] == board)?;
     found["text"].as_str().map(String::from)
+}
+
+/// The alarm of a board that is not published.
+fn unpublished(daemon: &Daemon, board: &str) -> Option<String> {
+    alarm(daemon, "board-unpublished", board)
+}
+
+/// The machine `pi` with the board at this link as board 1.
+fn with_twin(room: &Room, broker: &Broker, pi: &str, link: &str, more: &[&str]) -> Daemon {
+    let text = room.configuration(broker, pi, &[&[link], more].concat()).replace(&format!("name = \"{link}\""), "name = \"1\"");
+    let file = room.home.path().join(format!("{pi}.toml"));
+    fs::write(&file, text).unwrap();
+    Daemon::start(room.home.path(), pi, "run", &file, Some(&room.data(pi)))
+}
+
+#[test]
+fn a_machine_whose_record_is_behind_goes_on_with_what_the_hall_has() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"]), ("pi-2", &["1"])]) else { return };
+    let game = read_games(GAME).unwrap().remove(0);
+    let mut room = Room::new();
+    let hall = room.house(&broker);
+    room.games("1", 0.5, vec![game.clone()]);
+    let one = room.daemon(&broker, "pi-1", &["1"]);
+    let before = plies(&hall, 4);
+    one.kill();
+    // More plies than anybody could find from a picture of the board.
+    let two = never_shorter(&hall, || {
+        let two = room.daemon(&broker, "pi-2", &["1"]);
+        plies(&hall, 14);
+        two
+    });
+    two.kill();
+    let after = never_shorter(&hall, || {
+        let one = room.daemon(&broker, "pi-1", &["1"]);
+        let known = completed(&hall.get(BOARD).unwrap()).len();
+        let after = plies(&hall, known + 4);
+        assert_eq!(completed(&one.get(BOARD).unwrap())[..known + 4], game.uci()[..known + 4], "its own page has the whole game");
+        one.end();
+        after
+    });
+    for field in ["number", "started_at", "start_fen", "result"] {
+        assert_eq!(after["game"][field], before["game"][field], "{field}");
+    }
+    assert!(game.uci().starts_with(&completed(&after)), "{:?}", completed(&after));
+    assert_eq!(alarm(&hall, "records-differ", "1"), None);
+}
+
+#[test]
+fn of_two_machines_that_recorded_a_game_the_longer_record_is_shown_when_its_owner_dies() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"]), ("pi-2", &["1"])]) else { return };
+    let game = read_games(GAME).unwrap().remove(0);
+    let mut room = Room::new();
+    let hall = room.house(&broker);
+    room.games("1", 0.25, vec![game.clone()]);
+    let one = room.daemon(&broker, "pi-1", &["1"]);
+    plies(&hall, 2);
+    until("pi-1 in the hall", || (hall.get(BOARD)?["pi"]["away"] == false).then_some(()));
+    // The other machine reads the same game, and is ahead.
+    let two = with_twin(&room, &broker, "pi-2", "twin", &[]);
+    room.games("twin", 2.0, vec![game.clone()]);
+    until("the loser says so", || unpublished(&two, "1"));
+    let known = |daemon: &Daemon| daemon.get(BOARD).map_or(0, |board| completed(&board).len());
+    until("more plies there", || (known(&two) >= known(&hall) + 4).then_some(()));
+    let ahead = never_shorter(&hall, || {
+        one.kill();
+        until("pi-2 in the hall", || (hall.get(BOARD)?["pi"]["name"] == "pi-2").then_some(()));
+        let ahead = known(&two);
+        plies(&hall, ahead);
+        until("no alarm", || unpublished(&two, "1").is_none().then_some(()));
+        ahead
+    });
+    assert!(known(&hall) >= ahead && game.uci().starts_with(&completed(&hall.get(BOARD).unwrap())));
+    assert_eq!(alarm(&hall, "records-differ", "1"), None);
+    two.end();
 }
 
 #[test]
@@ -115,11 +189,8 @@ fn one_board_has_one_owner_and_who_may_not_publish_it_says_so() {
     let other = read_games(b"1.d4 d5 2.c4 e6 3.Nc3 Nf6 4.Bg5 Be7 5.e3 O-O 6.Nf3 h6 7.Bh4 b6 8.Bd3 Bb7 9.O-O Nbd7 *").unwrap().remove(0);
     room.games("twin", 0.5, vec![other.clone()]);
     room.games("9", 0.5, vec![other]);
-    let text = room.configuration(&broker, "pi-2", &["twin", "9"]).replace("name = \"twin\"", "name = \"1\"");
-    let file = room.home.path().join("pi-2.toml");
-    fs::write(&file, text).unwrap();
     let two = never_shorter(&hall, || {
-        let two = Daemon::start(room.home.path(), "pi-2", "run", &file, Some(&room.data("pi-2")));
+        let two = with_twin(&room, &broker, "pi-2", "twin", &["9"]);
         for daemon in [&two, &hall] {
             let why = until("the loser says so", || unpublished(daemon, "1"));
             assert!(why.contains("pi-1 serves a board of this name"), "{why}");
@@ -139,5 +210,16 @@ fn one_board_has_one_owner_and_who_may_not_publish_it_says_so() {
     until("pi-2 in the hall", || (hall.get(BOARD)?["pi"]["name"] == "pi-2").then_some(()));
     until("no alarm", || unpublished(&two, "1").is_none().then_some(()));
     until("none in the hall", || unpublished(&hall, "1").is_none().then_some(()));
+    // It recorded other moves: both records are there, and somebody is told.
+    let why = until("records that differ", || alarm(&hall, "records-differ", "1"));
+    assert!(why.contains("pi-1 recorded") && why.contains("The record of pi-2 is shown") && why.contains("from ply 1 on"), "{why}");
+    let kept = fs::read_dir(room.data("hall").join("records")).unwrap().next().unwrap().unwrap().path();
+    assert!(why.contains(&kept.display().to_string()), "{why}");
+    let pgn = fs::read_to_string(&kept).unwrap();
+    assert!(pgn.contains("1. e4"), "{pgn}");
+    let (status, answer) = hall.post("/api/v1/arbiter/boards/1/entries", &serde_json::json!({"do": "moves", "pgn": pgn, "who": "Anna"}));
+    assert_eq!(status, 200, "{answer}");
+    until("the chosen record", || (completed(&hall.get(BOARD)?).first()? == "e2e4").then_some(()));
+    until("no alarm of it", || alarm(&hall, "records-differ", "1").is_none().then_some(()));
     two.end();
 }

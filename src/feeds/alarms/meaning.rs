@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 49] = [
+pub const TABLE: [Meaning; 50] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -164,6 +164,13 @@ pub const TABLE: [Meaning; 49] = [
         "Брокер не отвечает",
         "Look at nats-server and the network; `flagfall doctor --hall` says what stands. The boards go on, and what they say comes later",
         "Проверьте nats-server и сеть; `flagfall doctor --hall` покажет состояние. Доски работают, их события придут позже",
+    ),
+    alarm(
+        "records-differ",
+        "Two machines recorded this board, and the one whose record is shown does not have all moves of the other",
+        "Доску записывали две машины, и в показанной записи нет всех ходов другой",
+        "Compare both with the score sheets. Nothing is lost: the other record is kept in the file that is named. Where it is right, restore its moves (Restore moves, or `flagfall rule BOARD moves FILE`); else nothing, it goes with the next game",
+        "Сравните обе записи с бланками. Ничего не потеряно: другая запись сохранена в названном файле. Если верна она, восстановите её ходы (Восстановить ходы или `flagfall rule BOARD moves FILE`); иначе ничего не делайте, со следующей партией предупреждение снимется",
     ),
     alarm(
         "board-unpublished",

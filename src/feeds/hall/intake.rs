@@ -1,6 +1,7 @@
 //! The stream's events: a durable consumer says where this hall stopped. What was taken before is folded anew at start, as a daemon does with its
 //! journals; what came since is news. A message that is missing in between is fetched by its number before the next one is taken.
 use super::boards;
+use super::differ;
 use super::house::House;
 use super::known::{self, Seat, Step};
 use crate::nats::wire;
@@ -304,11 +305,13 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
             known.spoke(&event.board, pi, link);
         }
     }
-    let taken_over = match known.boards.get_mut(&event.board).map(|seat| hold(seat, step, number(wire::UNTIL), message.number, &event)) {
-        Some(Held::Until) => return,
-        Some(Held::All(events)) => Some(events),
-        Some(Held::Nothing) | None => None,
+    let Some(seat) = known.boards.get_mut(&event.board) else { return };
+    let taken_over = match hold(seat, step, number(wire::UNTIL), message.number, &event) {
+        Held::Until => return,
+        Held::All(events) => Some(events),
+        Held::Nothing => None,
     };
+    let author = std::mem::replace(&mut seat.author, pi.into());
     drop(known);
     if is_new {
         boards::open(house, &event.board, pi);
@@ -322,9 +325,11 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
                 if let Some(events) = gathered.remove(&event.board) {
                     house.outlets.restore_in_hall(&event.board, &events);
                 }
+                differ::compare(house, &event.board, (&author, pi), &events);
                 house.outlets.taken_over(&event.board, &events);
             }
             How::News => {
+                differ::compare(house, &event.board, (&author, pi), &events);
                 house.outlets.taken_over(&event.board, &events);
                 if let Some(seat) = house.known().boards.get_mut(&event.board) {
                     seat.shown = None;
@@ -334,6 +339,7 @@ fn take(house: &Arc<House>, message: &Told<'_>, how: &mut How<'_>) {
         }
         return;
     }
+    differ::heard(house, &event);
     match how {
         How::Before(gathered) => {
             if step == Step::Anew {

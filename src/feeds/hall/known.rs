@@ -40,6 +40,10 @@ pub(super) struct Seat {
     pub(super) troubles: BTreeMap<Arc<str>, String>,
     /// Another numbering goes on with the game, and is not as far yet.
     pub(super) held: Option<Held>,
+    /// The machine, by its token, that said what is shown.
+    pub(super) author: Arc<str>,
+    /// Another machine's record has what is not shown.
+    pub(super) differs: bool,
 }
 
 /// What is kept of a numbering that goes on with the game, until it is as far.

@@ -16,6 +16,7 @@
 //! | orders to boards: sent, waiting, withdrawn | `orders`, what is known of them `book` |
 //! | films, reports and who goes there, from and to the boards' machines | `afar` |
 //! | games for machines that know none of their board | `games` |
+//! | records of one board that differ | `differ` |
 //! | which hall speaks | `lease` |
 //! | pairings and the event for the Pis | `settings` |
 //! | what it has seen of the Pis' journals | `witness` |
@@ -25,6 +26,7 @@ mod afar;
 mod boards;
 mod book;
 mod bucket;
+mod differ;
 mod games;
 mod house;
 mod intake;

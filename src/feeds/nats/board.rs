@@ -55,10 +55,10 @@ struct Live {
     told: Option<String>,
     /// What the server said it may not.
     denied: Option<String>,
-    /// No game of it is known here.
+    /// No game of it was known here at the start.
     bare: bool,
-    /// The last event by which its game was taken over.
-    taken_until: Option<u64>,
+    /// The last event of what takes the place of another numbering.
+    held_until: Option<u64>,
 }
 
 impl Board {
@@ -182,20 +182,22 @@ impl Board {
         self.lock().told.clone()
     }
 
-    /// Whether no game of it is known here, as far as nobody has asked the board itself.
+    /// Whether no game of it was known here at the start, as far as nobody has asked the board itself.
     pub(super) fn is_bare(&self) -> bool {
         self.lock().bare
     }
 
-    /// A game of it is known here; `until`: it was taken over by the events up to this one.
-    pub(super) fn has_game(&self, until: Option<u64>) {
+    /// What it says up to now takes the place of another numbering, at once.
+    /// `acked`: what of that is in the stream already.
+    pub(super) fn hold(&self, acked: u64) {
         let mut live = self.lock();
-        (live.bare, live.taken_until) = (false, until);
+        live.bare = false;
+        live.held_until = live.stand.as_ref().map(|stand| stand.said).filter(|said| *said > acked);
     }
 
-    /// The last event by which its game was taken over.
-    pub(super) fn taken_until(&self) -> Option<u64> {
-        self.lock().taken_until
+    /// The last event of what takes the place of another numbering.
+    pub(super) fn held_until(&self) -> Option<u64> {
+        self.lock().held_until
     }
 
     /// Waits until something was said after `seq`; the last number that was.

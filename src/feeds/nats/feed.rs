@@ -97,11 +97,21 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
     let subject = station.names.subject(&board.name, Kind::Arbiter);
     let head = Head::of(ask::last(client, &station.names.stream(), &subject).await?.as_ref());
     let Some(stand) = board.stand() else { return Err(Asked::Lost) };
-    let others = head.pi != station.token || (board.is_bare() && head.epoch != stand.epoch);
-    if others && head.number > 0 && !head.junk {
-        takeover::ask_hall(station, board, client, head.number).await?;
+    let others = head.pi != station.token || head.epoch != stand.epoch || head.seq > stand.said;
+    let others = others && head.number > 0 && !head.junk;
+    let mut taken_after = None;
+    if others {
+        taken_after = match takeover::ask_hall(station, board, client, head.number).await {
+            // What was published before was this machine's own; a hall that comes later compares both.
+            Err(Asked::NoHall) if head.pi == station.token && !board.is_bare() => None,
+            answer => answer?,
+        };
     }
-    let stand = settle(station, board, stand, &head).await;
+    let Some(stand) = board.stand() else { return Err(Asked::Lost) };
+    let stand = settle(station, board, stand, &head, taken_after).await;
+    if others {
+        board.hold(stand.acked);
+    }
     let mut number = head.number;
     let (backlog, acked_so_far, touches) = (Backlog::new(&station.data_dir, &board.name), stand.acked, station.hub.touches(&board.name));
     let folded = tokio::task::spawn_blocking(move || backlog.view(acked_so_far, touches)).await;
@@ -146,7 +156,7 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
             }
         }
         let mut headers = headers(station, board, &stand.epoch, &item, number);
-        if let Some(until) = board.taken_until().filter(|until| item.seq <= *until) {
+        if let Some(until) = board.held_until().filter(|until| item.seq <= *until) {
             headers.insert(wire::UNTIL, until.to_string());
         }
         if touches == Touches::Arbiter {
@@ -207,8 +217,9 @@ fn headers(station: &Station, board: &Board, epoch: &str, item: &Item, expected:
     headers
 }
 
-/// Where to go on: after what the stream has of this numbering, or with another numbering where this one no longer holds.
-async fn settle(station: &Station, board: &Board, mut stand: Stand, head: &Head) -> Stand {
+/// Where to go on: after what the stream has of this numbering, or with another numbering where this one no longer holds. `taken_after`: another
+/// machine's record was taken over by what follows this event.
+async fn settle(station: &Station, board: &Board, mut stand: Stand, head: &Head, taken_after: Option<u64>) -> Stand {
     if head.junk {
         tracing::error!("board {}: somebody else wrote to its subjects; look at the broker's accounts", board.name);
         return stand;
@@ -229,16 +240,13 @@ async fn settle(station: &Station, board: &Board, mut stand: Stand, head: &Head)
         // Another machine had the board, or its journals began anew; what was published before, nobody can join to what comes now.
         Some(_) => station.cursors.get(&board.name).is_some_and(|cursor| cursor.epoch == stand.epoch && cursor.seq > cursor.from),
     };
-    if stale {
+    if stale || taken_after.is_some() {
         let (data_dir, name) = (station.data_dir.clone(), board.name.clone());
         let backlog = Backlog::new(&data_dir, &name);
         let begun = tokio::task::spawn_blocking(move || (cursor::new_epoch(&data_dir, &name), backlog.newest_begins_after())).await;
         if let Ok((epoch, from)) = begun {
-            let from = from.unwrap_or(stand.from).min(stand.said);
-            tracing::warn!(
-                "board {}: its numbering in the stream no longer fits its journal; it is published anew after event {from}",
-                board.name
-            );
+            let from = taken_after.or(from).unwrap_or(stand.from).min(stand.said);
+            tracing::warn!("board {}: it is published under another numbering after event {from}", board.name);
             board.renumber(epoch.clone(), from);
             (stand.epoch, stand.from, stand.acked) = (epoch, from, from);
         }

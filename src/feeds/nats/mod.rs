@@ -12,6 +12,7 @@
 //! | what a board's task knows | `board` |
 //! | one board's events, in order, acknowledged | `feed` |
 //! | a board whose game another machine recorded | `takeover` |
+//! | which of two records of a board goes on | `records` |
 //! | events and entries read back from the journals | `src/journal/backlog.rs` |
 //! | how far a board's events have come, across restarts | `cursor` |
 //! | finding a server, accounts, TLS, back-off; what runs while there is one | `session` |
@@ -40,6 +41,8 @@ mod orders;
 mod presence;
 #[cfg(feature = "nats")]
 mod publisher;
+#[cfg(feature = "nats")]
+mod records;
 #[cfg(feature = "nats")]
 pub mod session;
 #[cfg(feature = "nats")]

@@ -1,11 +1,13 @@
-//! A board of which this machine knows no game, and the stream does: the machine before this one is gone, or its card is empty. A hall, which has read the
-//! stream, is asked for the game; the board goes on with the next ply: the same game, recovered plies, another numbering. A Pi's account may not read the
-//! stream itself.
+//! A board whose last events in the stream are of another numbering: another machine had it, its card is empty, or its journal has lost its end. A hall,
+//! which has read the stream, is asked for the game. Where it knows more of it than this machine, that game goes on here: the same game, recovered
+//! plies, another numbering. A Pi's account may not read the stream itself.
 use super::ask::{self, Asked};
 use super::board::Board;
+use super::records::{self, Record};
 use super::station::Station;
 use super::wire::{self, GameAnswer, GameAsked};
 use async_nats::Client;
+use flagfall_events::{Entry, Order};
 use flagfall_web::boards::Refusal;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -13,22 +15,20 @@ use tokio::time::sleep;
 /// Between two tries where a hall or the board is busy.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Asks whether another machine serves the board, and for its game where none is known here. The board's last message in the stream is `number`. An error where no hall answers: until one does
-/// nothing of the board is published, since a board without its game would be shown in place of it.
-pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, number: u64) -> Result<(), Asked> {
+/// Asks whether another machine serves the board, and for its game. The board's last message in the stream is `number`. The event after which the board
+/// is published, where the hall's record was taken over. An error where no hall answers: until one does nothing of a board is published whose game is
+/// unknown here, since it would be shown in place of it.
+pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, number: u64) -> Result<Option<u64>, Asked> {
     let subject = station.names.game(&wire::token(&board.name));
     let asked = serde_json::to_vec(&GameAsked { number, pi: station.token.clone() }).unwrap_or_default();
-    let entry = loop {
+    loop {
         let answer = ask::request(client, subject.clone(), None, asked.clone().into()).await.map_err(|error| match error {
             Asked::Nobody | Asked::Late => Asked::NoHall,
             error => error,
         })?;
         match serde_json::from_slice(&answer.payload) {
-            Ok(GameAnswer::Game(entry)) => break entry,
-            Ok(GameAnswer::None {}) => {
-                board.has_game(None);
-                return Ok(());
-            }
+            Ok(GameAnswer::Game(entry)) => return Ok(take_over(station, board, *entry).await),
+            Ok(GameAnswer::None {}) => return Ok(None),
             Ok(GameAnswer::Served { by }) => return Err(Asked::Served(by)),
             Ok(GameAnswer::Later {}) => sleep(PAUSE).await,
             Err(error) => {
@@ -36,25 +36,55 @@ pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, 
                 return Err(Asked::NoHall);
             }
         }
-    };
-    // A machine that has games of the board keeps them; it was asked only whether another one serves it.
-    if !board.is_bare() {
-        return Ok(());
     }
+}
+
+/// The record that the board goes on with is the hall's, where that has all of this one and more. The event before it.
+async fn take_over(station: &Station, board: &Board, mut entry: Entry) -> Option<u64> {
     loop {
-        match station.entries.enter(&board.name, (*entry).clone()).await {
-            Ok(taken) => {
-                tracing::warn!("board {}: no game of it was known here; the one that the hall knows goes on", board.name);
-                board.has_game(Some(taken.seq));
-                return Ok(());
+        let own = station.hub.arbiters().look(&board.name, |office| Record::of(office.state().board())).unwrap_or_default();
+        let hall = record(&entry)?;
+        let published = board.stand().is_some_and(|stand| stand.acked > stand.from);
+        if !records::gives_way(&own, &hall, published) {
+            if !own.plies.is_empty() && own.plies != hall.plies {
+                tracing::warn!(
+                    "board {}: {} plies are recorded here, and {} in the hall; the record here goes on",
+                    board.name,
+                    own.plies.len(),
+                    hall.plies.len()
+                );
+            }
+            return None;
+        }
+        if let Order::TakeOver { game, .. } = &mut entry.order {
+            // Games count on at every machine.
+            let next = own.number.map_or(0, |known| known + u32::from(own.began != hall.began));
+            *game = (*game).max(next);
+        }
+        let before = board.stand().map_or(0, |stand| stand.said);
+        match station.entries.enter(&board.name, entry.clone()).await {
+            Ok(_) => {
+                tracing::warn!(
+                    "board {}: the hall knows more of its game ({} plies) than this machine ({}), and that goes on",
+                    board.name,
+                    hall.plies.len(),
+                    own.plies.len()
+                );
+                return Some(before);
             }
             // Its task may not listen yet.
             Err(Refusal::Busy | Refusal::UnknownBoard(_)) => sleep(PAUSE).await,
             Err(why) => {
                 tracing::warn!("board {}: the game that the hall knows is not taken over: {why}", board.name);
-                board.has_game(None);
-                return Ok(());
+                return None;
             }
         }
     }
+}
+
+/// What an entry that takes a game over says of it.
+fn record(entry: &Entry) -> Option<Record> {
+    let Order::TakeOver { game, began, pgn, ended } = &entry.order else { return None };
+    let (start, plies) = flagfall_game::pgn::line(pgn).ok()?;
+    Some(Record { number: Some(*game), began: *began, start, plies, over: ended.is_some() })
 }

@@ -74,8 +74,8 @@ impl Reading<'_> {
         self.watcher.wire.map_or(placement, |wire| self.watcher.turn.placement(&wire))
     }
 
-    /// The board's game goes on here as another machine recorded it: its number, its plies, its result. Nothing was known of any game here. Where the
-    /// pieces of the next game stand already, it is the one before.
+    /// The board's game goes on here as another machine recorded it: its number, its plies, its result. What was known of it here is part of that. Where
+    /// the pieces of the next game stand already, it is the one before.
     pub(crate) fn take_game_over(&mut self, game: u32, began: Option<Wall>, written: &Written, ended: Option<&TakenResult>) {
         self.forget_the_unread();
         let clocks = self.clocks_of(written);
@@ -90,8 +90,21 @@ impl Reading<'_> {
         }
         said.push(start);
         put(&mut play, written, 0, How::Recovered, &clocks, &mut |body| said.push(body));
+        let same_game = self.own.stage.begun && self.own.number == game;
         // Pieces that were set up since: nobody here saw how it ended.
-        let next = self.own.play.take().filter(|_| !written.plies.is_empty());
+        let next = match self.own.play.take() {
+            Some(known) if known.said && !known.record.plies().is_empty() => {
+                // An earlier game, of which a result may still be entered.
+                self.own.stage.last = Some(Box::new(known)).filter(|_| !same_game);
+                None
+            }
+            Some(mut known) => {
+                known.said = false;
+                Some(known).filter(|_| !written.plies.is_empty())
+            }
+            None => None,
+        };
+        *self.meanwhile = None;
         let unread = || TakenResult { result: GameResult::Open, reason: String::from(UNREAD), source: ResultSource::Setup };
         let ended = ended.cloned().or_else(|| next.is_some().then(unread));
         if let Some(TakenResult { result, reason, source }) = ended {
@@ -109,7 +122,7 @@ impl Reading<'_> {
                 self.turn_as(&written.end);
                 self.recovery.turn_unknown = self.watcher.wire.is_none();
                 self.own.play = Some(play);
-                self.tell(Fact::TakenOver { made: vec![self.now; written.plies.len()], same_game: false });
+                self.tell(Fact::TakenOver { made: vec![self.now; written.plies.len()], same_game });
             }
         }
         for body in said {

@@ -69,8 +69,8 @@ impl Scene<'_> {
 
     /// Why no other machine's game can go on here.
     fn take_over_refusal(&self, game: u32, pgn: &str) -> Option<String> {
-        if let Some(known) = self.last_begun {
-            return Some(format!("this board has games of its own here, game {known} was the last"));
+        if let Some(known) = self.last_begun.filter(|known| game < *known) {
+            return Some(format!("this board is at game {known} here, and games count on"));
         }
         if game == 0 {
             return Some(String::from("games count from 1"));

@@ -1,0 +1,81 @@
+//! A game that another machine recorded goes on here, where parts of it, or earlier games, are known.
+use crate::rig::Rig;
+use flagfall_events::{Body, Entry, How};
+use flagfall_simulator::games::{PgnGame, read_games};
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::Options;
+use serde_json::json;
+
+const GAME: &[u8] = b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.Bb3 d6 8.c3 O-O 9.h3 Nb8 10.d4 Nbd7 11.c4 c6 12.cxb5 axb5 \
+13.Nc3 Bb7 14.Bg5 b4 15.Nb1 h6 *";
+
+fn take_over(game: u32, plies: &[String]) -> Entry {
+    serde_json::from_value(json!({"do": "take-over", "game": game, "began": "2026-11-21T15:00:00Z", "pgn": plies.join(" ")})).unwrap()
+}
+
+fn until_played(rig: &mut Rig, game: usize, plies: usize) {
+    let played = |rig: &Rig| {
+        let now = rig.now.millis();
+        rig.device.games().get(game).map_or(0, |game| game.plies.iter().filter(|ply| ply.last_down <= now).count())
+    };
+    while played(rig) < plies && rig.step() {}
+}
+
+/// How the plies of the game that the events end in were completed, the last word of each.
+fn how(rig: &Rig) -> Vec<How> {
+    let mut all = Vec::new();
+    for event in &rig.events {
+        match &event.body {
+            Body::GameStart { .. } => all.clear(),
+            Body::MoveCompleted { ply, how, .. } => {
+                all.resize(*ply as usize, *how);
+                all[*ply as usize - 1] = *how;
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+#[test]
+fn a_machine_that_has_the_beginning_goes_on_with_the_whole_game() {
+    let game: PgnGame = read_games(GAME).unwrap().remove(0);
+    for behind in [0, 1, 3] {
+        let mut rig = Rig::of(&game, &Options::new(Kind::Human, behind));
+        until_played(&mut rig, 0, 8);
+        let then = rig.board.clone();
+        until_played(&mut rig, 0, 20);
+        // Its disk forgot what came after that; another one has it, some plies behind the board.
+        rig.replace(then);
+        let known = 20 - usize::try_from(behind).unwrap();
+        let entry = take_over(1, &game.uci()[..known]);
+        assert_eq!(rig.board.refusal(&entry), None);
+        rig.enter(entry);
+        rig.run();
+        assert_eq!(rig.completed(), game.uci(), "{behind} behind");
+        assert!(rig.events.iter().filter(|event| event.body.is_of_a_game()).all(|event| event.game == Some(1)));
+        let how = how(&rig);
+        assert_eq!((how[0], how[known - 1], how[27]), (How::Recovered, How::Recovered, How::Press), "{how:?}");
+    }
+}
+
+#[test]
+fn a_machine_that_comes_back_goes_on_with_a_later_game_and_never_with_an_earlier_one() {
+    let games = read_games(&[b"1.e4 e5 2.Qh5 Nc6 3.Bc4 Nf6 4.Qxf7# 1-0\n\n", GAME].concat()).unwrap();
+    let mut rig = Rig::of_row(&games, &Options { show_result: true, ..Options::new(Kind::Human, 5) });
+    until_played(&mut rig, 0, 7);
+    while !rig.events.iter().any(|event| matches!(event.body, Body::Result { .. })) && rig.step() {}
+    let then = rig.board.clone();
+    until_played(&mut rig, 1, 16);
+    assert_eq!(rig.completed()[..15], games[1].uci()[..15]);
+    rig.replace(then);
+    let entry = take_over(2, &games[1].uci()[..15]);
+    assert_eq!(rig.board.refusal(&entry), None);
+    rig.enter(entry);
+    rig.run();
+    assert_eq!(rig.completed(), games[1].uci());
+    let last = rig.events.iter().rev().find(|event| event.body.is_of_a_game()).unwrap();
+    assert_eq!(last.game, Some(2));
+    let refused = rig.board.refusal(&take_over(1, &games[0].uci())).unwrap_or_default();
+    assert!(refused.contains("at game 2"), "{refused}");
+}
