@@ -10,6 +10,9 @@ use std::fmt::Write as _;
 /// Arguments of `laws`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// Only these articles and what is below them, or what leads to these findings: `7.5`, `illegal-move`
+    #[arg(value_name = "ARTICLE|KEY")]
+    clauses: Vec<String>,
     /// One edition of the Laws instead of all
     #[arg(long, value_parser = edition, value_name = "EDITION")]
     rules: Option<Rules>,
@@ -66,16 +69,32 @@ fn edition(name: &str) -> Result<Rules, String> {
 /// Prints the table.
 pub fn run(args: Args) -> Result<(), ExitError> {
     let editions: Vec<Rules> = args.rules.map_or_else(|| EDITIONS.to_vec(), |one| vec![one]);
+    let all = || rows_of(&editions);
+    if let Some(unknown) = args.clauses.iter().find(|name| !all().any(|row| is_of(row, name))) {
+        return Err(ExitError::usage(format_args!("no article and no finding is called {unknown}; `flagfall laws` lists them all")));
+    }
+    let list: Vec<&Row> = all().filter(|row| args.clauses.is_empty() || args.clauses.iter().any(|name| is_of(row, name))).collect();
     output::print(&match args.format {
-        Format::Text => text(&editions, args.lang),
-        Format::Markdown => markdown(&editions, args.lang),
-        Format::Json => json(&editions),
+        Format::Text => text(&list, args.lang),
+        Format::Markdown if args.clauses.is_empty() => markdown(&editions, args.lang),
+        Format::Markdown => {
+            let mut out = String::new();
+            clauses(&mut out, &list, args.lang);
+            out
+        }
+        Format::Json => format!("{}\n", serde_json::to_string_pretty(&json!(list)).unwrap_or_default()),
     })
 }
 
 /// The rows that one of these editions has.
 fn rows_of(editions: &[Rules]) -> impl Iterator<Item = &'static Row> {
     rows().filter(move |row| editions.iter().any(|rules| row.editions.contains(rules)))
+}
+
+/// Whether this is its article, one above it, or the key of one of its findings.
+fn is_of(row: &Row, name: &str) -> bool {
+    let below = |rest: &str| rest.is_empty() || rest.starts_with('.');
+    row.article.strip_prefix(name.trim_end_matches('.')).is_some_and(below) || row.keys.contains(&name)
 }
 
 fn standing(row: &Row, lang: Lang) -> String {
@@ -91,19 +110,14 @@ fn editions_of(row: &Row) -> String {
 }
 
 /// One clause a paragraph.
-fn text(editions: &[Rules], lang: Lang) -> String {
+fn text(list: &[&Row], lang: Lang) -> String {
     let mut out = String::new();
-    for row in rows_of(editions) {
+    for row in list {
         let _ = writeln!(out, "{} ({})  {}  [{}]", row.article, editions_of(row), keys(row), standing(row, lang));
         let _ = writeln!(out, "    {}: {}", lang.pick("sensors", "датчики"), lang.of(row.sensors));
         let _ = writeln!(out, "    flagfall: {}\n", lang.of(row.flagfall));
     }
     out
-}
-
-fn json(editions: &[Rules]) -> String {
-    let list: Vec<_> = rows_of(editions).collect();
-    format!("{}\n", serde_json::to_string_pretty(&json!(list)).unwrap_or_default())
 }
 
 /// What `docs/laws.md` holds, a clause a section: it is read on a phone, beside a board.

@@ -171,7 +171,7 @@ fn files(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
 /// `games.pgn:3 Ada - Bob (1.3): 84 plies, without %clk 41... Kg7; 42. Qe2: %emt 0:20, but by %clk it was 0:04`.
 fn line(game: &Game) -> String {
     let checked = &game.checked;
-    let mut told = vec![format!("{} plies", checked.plies)];
+    let mut told = vec![count(checked.plies, "ply", "plies")];
     for (what, plies) in [("%clk", &checked.without_clk), ("%emt", &checked.without_emt)] {
         if !plies.is_empty() {
             told.push(format!("{} without {what} ({})", plies.len(), named(plies)));
@@ -191,19 +191,23 @@ fn named(plies: &[At]) -> String {
     names.join(", ")
 }
 
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
 fn told(sum: &Sum) -> String {
     let share = |n: usize| n as f64 * 100.0 / sum.plies.max(1) as f64;
     let mut text = format!(
-        "{} of {} games in {} files in trouble: {} plies, {} without %clk ({:.1} %), {} without %emt ({:.1} %), {} contradictions",
+        "{} of {} in {} in trouble: {}, {} without %clk ({:.1} %), {} without %emt ({:.1} %), {}",
         sum.in_trouble,
-        sum.games,
-        sum.files,
-        sum.plies,
+        count(sum.games, "game", "games"),
+        count(sum.files, "file", "files"),
+        count(sum.plies, "ply", "plies"),
         sum.without_clk,
         share(sum.without_clk),
         sum.without_emt,
         share(sum.without_emt),
-        sum.contradictions
+        count(sum.contradictions, "contradiction", "contradictions")
     );
     for (what, n) in [("estimated", sum.estimated), ("corrected", sum.corrected)] {
         if n > 0 {
@@ -211,7 +215,7 @@ fn told(sum: &Sum) -> String {
         }
     }
     if sum.without_clock > 0 {
-        text += &format!("; {} games without any clock", sum.without_clock);
+        text += &format!("; {} without any clock", count(sum.without_clock, "game", "games"));
     }
     text
 }

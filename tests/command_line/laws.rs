@@ -38,3 +38,21 @@ fn an_edition_that_does_not_exist_is_a_mistake_of_usage() {
     assert_eq!(code, 64);
     assert!(err.contains("fide-2099") && err.contains("russia-1.16"), "{err}");
 }
+
+#[test]
+fn an_article_is_printed_with_what_is_below_it_and_a_key_with_all_that_leads_to_it() {
+    let articles = |args: &[&str]| -> Vec<String> {
+        let (code, out, err) = run(&[&["laws", "--format", "json"], args].concat());
+        assert_eq!(code, 0, "{err}");
+        let rows: Vec<Value> = serde_json::from_str(&out).unwrap();
+        rows.iter().map(|row| row["article"].as_str().unwrap().to_owned()).collect()
+    };
+    let of_75 = articles(&["7.5"]);
+    assert!(of_75.len() > 3 && of_75.iter().all(|article| article == "7.5" || article.starts_with("7.5.")), "{of_75:?}");
+    let illegal = articles(&["illegal-move", "--rules", "fide-2023"]);
+    assert!(illegal.iter().any(|article| article.starts_with("7.5.")) && illegal.len() < 10, "{illegal:?}");
+    let (code, out, _) = run(&["laws", "6.2.1.2", "--format", "markdown"]);
+    assert!(code == 0 && out.trim_start().starts_with("### Article 6.2.1.2"), "{out}");
+    let (code, _, err) = run(&["laws", "7.55"]);
+    assert!(code == 64 && err.contains("7.55"), "{code} {err}");
+}

@@ -21,8 +21,8 @@ fn holes_and_contradictions_are_counted_and_named_game_by_game() {
         format!(
             "{name}:2 Eve - Dan (1.2): 4 plies; 1 without %clk (1... e5); 2 without %emt (1... e5, 2... Nc6); \
              2. Nf3: %emt 0:20, but by %clk it was 0:10\n\
-             1 of 4 games in 2 files in trouble: 10 plies, 1 without %clk (10.0 %), 2 without %emt (20.0 %), 1 contradictions; \
-             1 games without any clock\n"
+             1 of 4 games in 2 files in trouble: 10 plies, 1 without %clk (10.0 %), 2 without %emt (20.0 %), 1 contradiction; \
+             1 game without any clock\n"
         )
     );
     assert_eq!(code, 1);
@@ -40,8 +40,13 @@ fn what_is_no_pgn_is_told_and_the_other_files_are_still_checked() {
     let other = file(folder.path(), "other.pgn", [0xFF, 0x00, 0x80, b'\n', b'1', b'.', b' ', b'e', b'4']);
     let whole = file(folder.path(), "whole.pgn", WHOLE);
     let paths = [&empty, &cut, &other, &whole].map(|path| path.to_str().unwrap());
-    let (_, out, _) = run(&[&["pgn", "check"], paths.as_slice()].concat());
-    assert!(out.ends_with(" contradictions\n") || out.contains("games without any clock"), "{out}");
+    let (code, out, err) = run(&[&["pgn", "check"], paths.as_slice()].concat());
+    assert!(code == 65 && err.contains("cut.pgn: game 1 cannot be read: unterminated comment"), "{code} {err}");
+    assert!(out.starts_with("0 of 2 games in 4 files in trouble: 3 plies, "), "{out}");
+    let text = file(folder.path(), "text.pgn", "This is\nno game.\n");
+    let (code, out, err) = run(&["pgn", "check", text.to_str().unwrap(), paths[3]]);
+    assert!(code == 65 && err.contains("text.pgn: ") && err.contains("this is no PGN"), "{code} {err}");
+    assert!(out.contains("of 1 game "), "the other one is checked: {out}");
     let (code, _, err) = run(&["pgn", "check", "/nowhere.pgn", paths[3]]);
     assert_eq!(code, 66, "{err}");
     assert!(err.contains("/nowhere.pgn: there is no such file"), "{err}");

@@ -1,6 +1,6 @@
 //! The games of a PGN as far as their times go. Moves are not played: a file with an illegal one still has its clock times.
 use flagfall_events::Colour;
-use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
+use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
@@ -27,6 +27,8 @@ pub(super) struct Game {
     /// Who makes the first move, and its number.
     pub(super) first: (Colour, u32),
     pub(super) plies: Vec<Ply>,
+    /// It has a tag, a move or a result.
+    seen: bool,
 }
 
 impl Default for Game {
@@ -40,6 +42,7 @@ impl Default for Game {
             estimated: Vec::new(),
             first: (Colour::White, 1),
             plies: Vec::new(),
+            seen: false,
         }
     }
 }
@@ -50,9 +53,15 @@ pub(super) fn games(text: impl Read) -> impl Iterator<Item = io::Result<Game>> {
     let mut ended = false;
     std::iter::from_fn(move || {
         let next = if ended { None } else { reader.read_game(&mut Eyes).transpose() };
+        let next = next.map(|game| game.and_then(|game| if game.seen { Ok(game) } else { Err(no_game()) }));
         ended = !matches!(next, Some(Ok(_)));
         next
     })
+}
+
+/// Other text, in which no tag, no move and no result is.
+fn no_game() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "no tag, no move and no result is in it: this is no PGN")
 }
 
 /// A command in a longer comment may be cut in two, bytes.
@@ -71,6 +80,7 @@ impl Visitor for Eyes {
 
     fn tag(&mut self, game: &mut Game, name: &[u8], value: RawTag<'_>) -> ControlFlow<Game> {
         let value = value.decode_utf8_lossy().into_owned();
+        game.seen = true;
         match name {
             b"White" => game.white = value,
             b"Black" => game.black = value,
@@ -93,6 +103,7 @@ impl Visitor for Eyes {
     }
 
     fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Game> {
+        game.seen = true;
         game.plies.push(Ply { san: san.to_string(), ..Ply::default() });
         ControlFlow::Continue(())
     }
@@ -104,6 +115,11 @@ impl Visitor for Eyes {
             ply.clk = ply.clk.or_else(|| time(&text, "[%clk"));
             ply.emt = ply.emt.or_else(|| time(&text, "[%emt"));
         }
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, game: &mut Game, _: Outcome) -> ControlFlow<Game> {
+        game.seen = true;
         ControlFlow::Continue(())
     }
 
