@@ -15,7 +15,7 @@ use flagfall_simulator::stream::Options;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -57,13 +57,14 @@ pub(crate) struct Outcome {
 
 /// Runs it; panics where something was lost, invented or does not go on.
 pub(crate) fn run(plan: Plan, mut progress: impl FnMut(usize)) -> Outcome {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
+    let place = Place(Some(tempfile::tempdir().unwrap()));
+    let folder = place.folder();
+    let data = folder.join("data");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let ended = CancellationToken::new();
-    let boards = runtime.block_on(async { boards(folder.path(), plan, &ended) });
-    let config = folder.path().join("flagfall.toml");
-    fs::write(&config, configuration(folder.path(), plan.boards)).unwrap();
+    let boards = runtime.block_on(async { boards(folder, plan, &ended) });
+    let config = folder.join("flagfall.toml");
+    fs::write(&config, configuration(folder, plan.boards)).unwrap();
 
     let stopwatch = Stopwatch::start();
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
@@ -97,6 +98,23 @@ pub(crate) fn run(plan: Plan, mut progress: impl FnMut(usize)) -> Outcome {
         }
     });
     outcome
+}
+
+/// Where everything is; it stays there when the run fails.
+struct Place(Option<tempfile::TempDir>);
+
+impl Place {
+    fn folder(&self) -> &Path {
+        self.0.as_ref().unwrap().path()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Some(folder) = self.0.take().filter(|_| std::thread::panicking()) {
+            eprintln!("journals and what the daemon said are kept in {}", folder.keep().display());
+        }
+    }
 }
 
 /// Boards that play on, whoever listens.
@@ -146,7 +164,9 @@ impl Daemon {
             said += &line;
         }
         // Whoever writes warnings must not be stopped by a full pipe.
-        std::thread::spawn(move || stderr.lines().count());
+        let mut log = fs::OpenOptions::new().create(true).append(true).open(config.with_extension("log")).unwrap();
+        log.write_all(said.as_bytes()).unwrap();
+        std::thread::spawn(move || io::copy(&mut stderr, &mut log));
         Self { child, address: line["web: http://".len()..].trim_end().trim_end_matches('/').to_owned() }
     }
 
