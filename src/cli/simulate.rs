@@ -54,7 +54,7 @@ pub struct Args {
     /// So many boards on one RS-232 line in bus mode, with the addresses 1001, 1002 and so on; each begins with another of the games
     #[arg(long, value_name = "N", conflicts_with = "capture", value_parser = clap::value_parser!(u16).range(1..=32))]
     bus: Option<u16>,
-    /// With --bus: what is wrong with the line, and when, in seconds: dead:N, unplugged:N, cut:N, zeros, ones, silence, noise:SHARE or no-dtr; may be given several times
+    /// With --bus: what is wrong with the line, and when, in seconds: dead:N, unplugged:N, cut:N, zeros, ones, silence, noise:SHARE, no-dtr or twice:N; may be given several times
     #[arg(long, value_name = "NAME@FROM-UNTIL", requires = "bus")]
     fault: Vec<bus::Planned>,
     /// The players think X times as fast; hands, sensors and clock keep their pace

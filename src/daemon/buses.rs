@@ -85,6 +85,7 @@ fn tell(hall: &Arc<PlayingHall>, line: &str) -> Tell {
         let (key, about) = match trouble {
             Trouble::Line => ("line-failing", line.clone()),
             Trouble::Cut => ("line-cut", line.clone()),
+            Trouble::Noise => ("line-noisy", line.clone()),
             Trouble::Twice(address) => ("address-twice", format!("{line}, address {}", address.number())),
             Trouble::TooMany => ("line-full", line.clone()),
         };

@@ -3,6 +3,9 @@
 //! Pure, like the boards: bytes from the host and time in, bytes and time out, in milliseconds. What can be wrong with a line is a [`LineFault`].
 use super::bus_side::BusManner;
 use super::device::{Device, DeviceConfig, DeviceOutput};
+use super::games::bundled;
+use super::pace::Kind;
+use super::stream::Options;
 use super::wire::{BYTE, Split};
 use flagfall_events::Mono;
 use rand::{Rng as _, SeedableRng as _};
@@ -29,11 +32,13 @@ pub enum LineFault {
     Cut(usize),
     /// The adapter does not raise the line that feeds the boards' transmitters: nothing comes.
     NoDtr,
+    /// A board with this one's address is plugged in beside it.
+    Twice(usize),
 }
 
 /// Not a fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no fault of a line; give dead:N, unplugged:N, zeros, ones, silence, noise:SHARE, cut:N or no-dtr")]
+#[error("{0:?} is no fault of a line; give dead:N, unplugged:N, zeros, ones, silence, noise:SHARE, cut:N, no-dtr or twice:N")]
 pub struct LineFaultError(String);
 
 impl FromStr for LineFault {
@@ -52,6 +57,7 @@ impl FromStr for LineFault {
             "noise" => Self::Noise(value.and_then(|share| share.parse().ok()).filter(|share| (0.0..=1.0).contains(share)).ok_or_else(bad)?),
             "cut" => Self::Cut(board()?),
             "no-dtr" if value.is_none() => Self::NoDtr,
+            "twice" => Self::Twice(board()?),
             _ => return Err(bad()),
         })
     }
@@ -61,6 +67,8 @@ impl FromStr for LineFault {
 #[derive(Debug)]
 pub struct BusLine {
     boards: Vec<Device>,
+    /// Boards with the address of the one with this index.
+    twins: Vec<(usize, Device)>,
     /// What the host has written and is still on the wire.
     writes: VecDeque<(u64, Vec<u8>)>,
     host_free_at: u64,
@@ -78,6 +86,7 @@ impl BusLine {
     pub fn new(seed: u64, boards: Vec<Device>) -> Self {
         Self {
             boards,
+            twins: Vec::new(),
             writes: VecDeque::new(),
             host_free_at: 0,
             slots: BTreeMap::new(),
@@ -111,6 +120,15 @@ impl BusLine {
         {
             device.unplug(t);
         }
+        if let LineFault::Twice(board) = fault
+            && let Some((index, device)) = board.checked_sub(1).and_then(|index| Some((index, self.boards.get(index)?)))
+        {
+            let options = Options::new(Kind::Clean, device.config().seed ^ 0x7717);
+            let config = DeviceConfig { seed: options.seed, ..device.config().clone() };
+            if let Some(game) = bundled().first() {
+                self.twins.push((index, Device::new(config, options.script(0, game, None))));
+            }
+        }
         self.made = self.now;
         self.faults.push(fault);
     }
@@ -118,6 +136,7 @@ impl BusLine {
     /// From `t` on nothing is wrong; boards whose plug was out boot.
     pub fn mend(&mut self, t: Mono) {
         self.advance(t);
+        self.twins.clear();
         for fault in std::mem::take(&mut self.faults) {
             if let LineFault::Unplugged(board) = fault
                 && let Some(device) = board.checked_sub(1).and_then(|index| self.boards.get_mut(index))
@@ -140,7 +159,7 @@ impl BusLine {
         let t = t.millis().max(self.now);
         while let Some((at, bytes)) = self.writes.pop_front_if(|(at, _)| *at <= t) {
             self.step(at);
-            for (index, board) in self.boards.iter_mut().enumerate() {
+            for (index, board) in everybody(&mut self.boards, &mut self.twins) {
                 if reaches(&self.faults, index) {
                     board.handle(Mono::from_millis(at), &bytes);
                 }
@@ -152,7 +171,7 @@ impl BusLine {
     /// All boards live until `t`, and what they say is on the line.
     fn step(&mut self, t: u64) {
         self.now = self.now.max(t);
-        for (index, board) in self.boards.iter_mut().enumerate() {
+        for (index, board) in everybody(&mut self.boards, &mut self.twins) {
             board.advance(Mono::from_millis(t));
             while let Some((at, output)) = board.poll() {
                 let DeviceOutput::Bytes(bytes) = output else { continue };
@@ -193,7 +212,7 @@ impl BusLine {
 
     /// When something happens next by itself.
     pub fn deadline(&self) -> Option<Mono> {
-        let boards = self.boards.iter().filter_map(Device::deadline).map(Mono::millis);
+        let boards = self.boards.iter().chain(self.twins.iter().map(|(_, twin)| twin)).filter_map(Device::deadline).map(Mono::millis);
         let write = self.writes.front().map(|(at, _)| *at);
         let slot = self.slots.keys().next().copied();
         let makes = self.faults.iter().any(|fault| matches!(fault, LineFault::Zeros | LineFault::Ones | LineFault::Noise(_)));
@@ -219,6 +238,11 @@ impl BusLine {
     pub fn is_done(&self) -> bool {
         self.boards.iter().all(Device::is_done)
     }
+}
+
+/// All boards, each with its place on the cable.
+fn everybody<'a>(boards: &'a mut [Device], twins: &'a mut [(usize, Device)]) -> impl Iterator<Item = (usize, &'a mut Device)> {
+    boards.iter_mut().enumerate().chain(twins.iter_mut().map(|(index, twin)| (*index, twin)))
 }
 
 /// Whether the board with this index is on the line.

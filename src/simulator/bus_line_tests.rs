@@ -24,7 +24,11 @@ fn device(address: u16, seed: u64, alternates: bool) -> Device {
 }
 
 fn line(addresses: &[u16]) -> BusLine {
-    BusLine::new(1, addresses.iter().zip(0..).map(|(address, seed)| device(*address, seed, seed % 2 == 1)).collect())
+    line_of(1, addresses)
+}
+
+fn line_of(seed: u64, addresses: &[u16]) -> BusLine {
+    BusLine::new(seed, addresses.iter().zip(0..).map(|(address, seed)| device(*address, seed, seed % 2 == 1)).collect())
 }
 
 fn run(addresses: &[u16], config: HostConfig) -> BusRun {
@@ -178,13 +182,84 @@ fn every_fault_is_named_within_five_seconds_and_mended_by_itself() {
 }
 
 #[test]
-fn two_boards_with_one_address_are_told() {
-    let mut devices: Vec<Device> = [5, 6, 7].into_iter().zip(0..).map(|(address, seed)| device(address, seed, false)).collect();
-    devices.push(device(6, 9, false));
-    let mut run = BusRun::new(Host::new(0, HostConfig::default()), BusLine::new(3, devices), 2);
-    let told = said(&mut run, 25_000);
-    assert!(told.iter().any(|(_, output)| *output == HostOutput::Twice(at(6))), "{told:?}");
-    assert!(!told.iter().any(|(_, output)| matches!(output, HostOutput::Twice(who) if *who != at(6))));
+fn two_boards_with_one_address_are_told_within_five_seconds_of_the_plug() {
+    let twice = |output: &HostOutput| *output == HostOutput::Twice(at(TWELVE[4]));
+    for seed in 0..3 {
+        let line = line_of(seed, &TWELVE);
+        let mut run = BusRun::new(Host::new(0, HostConfig::default()), line, 2);
+        said(&mut run, 20_000 + 37 * seed);
+        let plugged = run.now();
+        run.fail(LineFault::Twice(5));
+        let told = said(&mut run, plugged + 20_000);
+        let after = named(&told, plugged, twice);
+        assert!(after.is_some_and(|ms| ms <= 5_000), "seed {seed}: {after:?} {told:?}");
+        let others = |output: &HostOutput| matches!(output, HostOutput::Down { address, .. } | HostOutput::Twice(address) if *address != at(TWELVE[4]));
+        assert!(!told.iter().any(|(_, output)| others(output)), "seed {seed}: {told:?}");
+        // Neither is read, and the others have their turns.
+        assert_eq!(run.host().boards().filter(|(_, up)| *up).count(), 11, "seed {seed}");
+        let cycles: Vec<u64> = told
+            .iter()
+            .filter(|(t, _)| *t > plugged + 6_000)
+            .filter_map(|(_, o)| if let HostOutput::Cycle(ms) = o { Some(*ms) } else { None })
+            .collect();
+        assert!(cycles.len() > 10 && cycles.iter().all(|ms| *ms < 1_500), "seed {seed}: {cycles:?}");
+        run.mend();
+        let alone = said(&mut run, plugged + 60_000);
+        let after = named(&alone, plugged + 20_000, |output| *output == HostOutput::Once(at(TWELVE[4])));
+        assert!(after.is_some_and(|ms| ms <= 30_000), "seed {seed}: {after:?} {alone:?}");
+        assert_eq!(run.host().boards().filter(|(_, up)| *up).count(), 12, "seed {seed}: {alone:?}");
+    }
+}
+
+#[test]
+fn two_boards_with_one_address_are_told_when_the_line_is_opened() {
+    for seed in 0..4 {
+        let mut line = line_of(seed, &TWELVE);
+        line.fail(Mono::ZERO, LineFault::Twice(3));
+        let expected = if seed % 2 == 0 { Vec::new() } else { TWELVE.iter().map(|address| at(*address)).collect() };
+        let mut run = BusRun::new(Host::new(0, HostConfig { expected, ..HostConfig::default() }), line, 2);
+        let told = said(&mut run, 15_000);
+        let after = named(&told, 0, |output| *output == HostOutput::Twice(at(TWELVE[2])));
+        assert!(after.is_some_and(|ms| ms <= 10_000), "seed {seed}: {after:?} {told:?}");
+        assert!(!told.iter().any(|(_, output)| matches!(output, HostOutput::Twice(who) if *who != at(TWELVE[2]))), "seed {seed}");
+    }
+}
+
+#[test]
+fn noise_on_a_line_is_told_while_its_boards_are_read() {
+    for (seed, share) in [(1, 0.03), (3, 0.08)] {
+        let mut run = BusRun::new(Host::new(0, HostConfig::default()), line_of(seed, &TWELVE), 2);
+        said(&mut run, 20_000);
+        run.fail(LineFault::Noise(share));
+        let told = said(&mut run, 40_000);
+        let after = named(&told, 20_000, |output| *output == HostOutput::Noisy(true));
+        assert!(after.is_some_and(|ms| ms <= 5_000), "{share}: {after:?} {told:?}");
+        assert!(
+            !told.iter().any(|(_, output)| matches!(output, HostOutput::Twice(_))),
+            "{share}: a bad line is no pair of boards: {told:?}"
+        );
+        run.mend();
+        let over = said(&mut run, 60_000);
+        assert!(named(&over, 40_000, |output| *output == HostOutput::Noisy(false)).is_some(), "{share}: {over:?}");
+    }
+    // So much that nothing comes through.
+    let mut run = BusRun::new(Host::new(0, HostConfig::default()), line_of(4, &TWELVE), 2);
+    said(&mut run, 20_000);
+    run.fail(LineFault::Noise(0.6));
+    let told = said(&mut run, 40_000);
+    let after = named(&told, 20_000, |output| *output == HostOutput::Line(LineState::Noise));
+    assert!(after.is_some_and(|ms| ms <= 5_000), "{after:?} {told:?}");
+}
+
+#[test]
+fn a_board_too_many_is_told_and_the_others_are_served() {
+    let addresses: Vec<u16> = (1..=34).map(|n| n * 31).collect();
+    let mut run = run(&addresses, HostConfig::default());
+    let told = said(&mut run, 60_000);
+    let too_many: Vec<u64> = told.iter().filter(|(_, output)| matches!(output, HostOutput::TooMany(_))).map(|(t, _)| *t).collect();
+    let searched = named(&told, 0, |output| *output == HostOutput::Searched).unwrap();
+    assert!(too_many.first().is_some_and(|t| *t <= searched), "{too_many:?}, searched after {searched}");
+    assert_eq!(run.host().boards().filter(|(_, up)| *up).count(), 32);
 }
 
 #[test]

@@ -100,6 +100,14 @@ impl ChessClock {
         };
     }
 
+    /// An arbiter sets both displays; it stands as it stood.
+    pub fn set(&mut self, t: u64, left: u32, right: u32) {
+        self.advance(t);
+        for (side, seconds) in [(Side::Left, left), (Side::Right, right)] {
+            self.face_mut(side).left = (u64::from(seconds) * SECOND).min(LONGEST);
+        }
+    }
+
     /// Something is wrong with it from now on.
     pub fn fail(&mut self, t: u64, fault: ClockFault, by: Side) {
         self.advance(t);

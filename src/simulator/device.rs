@@ -214,9 +214,32 @@ impl Device {
         self.power_up();
     }
 
+    /// An arbiter stops the clock at `t`.
+    pub fn stop_clock(&mut self, t: Mono) {
+        self.advance(t);
+        self.turn_clock(|clock, now, _| clock.stop(now));
+    }
+
+    /// An arbiter sets the clock at `t`, seconds.
+    pub fn set_clock(&mut self, t: Mono, left: u32, right: u32) {
+        self.advance(t);
+        self.turn_clock(|clock, now, _| clock.set(now, left, right));
+    }
+
+    /// An arbiter starts the clock at `t`.
+    pub fn start_clock(&mut self, t: Mono) {
+        self.advance(t);
+        self.turn_clock(|clock, now, _| clock.start(now));
+    }
+
     /// What the clock shows on its left and its right, seconds; `None` where there is none.
     pub fn shown(&self) -> Option<[u32; 2]> {
         self.clock.as_ref().map(|clock| [Side::Left, Side::Right].map(|side| clock.shown(side)))
+    }
+
+    /// What kind of device it is.
+    pub const fn config(&self) -> &DeviceConfig {
+        &self.config
     }
 
     /// All scripts are over.
@@ -509,7 +532,9 @@ impl Device {
 
     pub(super) fn send(&mut self, message: &Message) {
         if self.plugged {
-            self.wire.send(self.now, message.encode());
+            // Boards on one line are no clockwork: their answers to one question do not lie over each other bit by bit.
+            let wait = if self.config.bus.is_some() { self.rng.random_range(MS..=6 * MS) } else { 0 };
+            self.wire.send(self.now + wait, message.encode());
         }
     }
 

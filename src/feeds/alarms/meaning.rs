@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 50] = [
+pub const TABLE: [Meaning; 51] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -332,6 +332,13 @@ pub const TABLE: [Meaning; 50] = [
         "За одной из досок линии никто не отвечает",
         "Look at the cable behind the board that is named, and at the power there; what was played is read afterwards",
         "Проверьте кабель за названной доской и питание там; сыгранное будет прочитано потом",
+    ),
+    alarm(
+        "line-noisy",
+        "On a line many answers come damaged",
+        "На линии много повреждённых ответов",
+        "Look at the plugs, the ground and the supply, and lay the cable away from mains cables; nothing is lost, but moves come later",
+        "Проверьте разъёмы, заземление и питание, отведите кабель от сетевых проводов; ничего не теряется, но ходы приходят позже",
     ),
     alarm(
         "address-twice",

@@ -156,8 +156,10 @@ impl Line<'_> {
             }
             HostOutput::Down { address, since } => {
                 let since = (self.setup.time_of_day)(Mono::from_millis(since));
+                let twice = self.troubles.contains(&Trouble::Twice(address));
                 if let Some(place) = self.places.iter_mut().find(|place| place.address == address) {
-                    let why = words::silent(&place.seat.name, &self.setup.name, &since);
+                    let (name, line) = (&place.seat.name, &self.setup.name);
+                    let why = if twice { words::twice(line, name, address.number()) } else { words::silent(name, line, &since) };
                     tracing::warn!("{why}");
                     place.down(now, why);
                 }
@@ -175,6 +177,8 @@ impl Line<'_> {
             }
             HostOutput::Once(address) => self.clear(Trouble::Twice(address)),
             HostOutput::Line(state) => self.line_is(state),
+            HostOutput::Noisy(true) => self.tell(Trouble::Noise, words::noisy(&self.setup.name)),
+            HostOutput::Noisy(false) => self.clear(Trouble::Noise),
             HostOutput::TooMany(address) => self.tell(Trouble::TooMany, words::too_many(&self.setup.name, address.number(), MOST)),
             HostOutput::Write(_) | HostOutput::Searched | HostOutput::Cycle(_) => {}
         }
@@ -205,6 +209,7 @@ impl Line<'_> {
         self.host.handle(now.millis(), HostInput::Closed);
         // The boards' own words would be about their plugs.
         while self.host.poll().is_some() {}
+        self.clear(Trouble::Noise);
         for place in &mut self.places {
             place.down(now, format!("{}: {why}", self.setup.name));
         }

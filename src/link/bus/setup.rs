@@ -40,6 +40,8 @@ pub enum Trouble {
     Line,
     /// The cable behind a board.
     Cut,
+    /// Many answers are damaged.
+    Noise,
     /// Two boards at this address.
     Twice(BusAddress),
     /// More boards than a line may have.

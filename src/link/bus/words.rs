@@ -19,6 +19,14 @@ pub(super) fn cut(line: &str, behind: &str, since: &str) -> String {
     )
 }
 
+/// Answers of several boards are damaged.
+pub(super) fn noisy(line: &str) -> String {
+    format!(
+        "{line}: answers of several boards come damaged and are asked for again; nothing is lost, but the line is slow: look at the plugs, the ground \
+         and the supply, and lay the cable away from mains cables"
+    )
+}
+
 /// Two boards with one address.
 pub(super) fn twice(line: &str, name: &str, address: u16) -> String {
     format!(

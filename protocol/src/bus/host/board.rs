@@ -46,11 +46,10 @@ pub(super) struct Board {
     pub(super) asked: u64,
     /// It is not visited before.
     pub(super) due: u64,
-    /// Turns in a row in which it gave no whole answer, and how many of them were damaged.
+    /// Turns in a row in which it gave no whole answer.
     pub(super) misses: u8,
-    pub(super) garbled: u8,
-    /// An answer of this turn was damaged for good.
-    is_garbled: bool,
+    /// How much speaks for two boards at this address: more with every damaged answer, less with every whole one.
+    pub(super) doubt: u8,
     /// When it was last counted how many answer to its address.
     pub(super) counted: Option<u64>,
     knocks: u8,
@@ -99,8 +98,7 @@ impl Board {
             asked: now,
             due: now,
             misses: 0,
-            garbled: 0,
-            is_garbled: false,
+            doubt: 0,
             counted: None,
             knocks: 0,
             step: Step::Knock,
@@ -134,7 +132,7 @@ impl Board {
         self.heard = now;
         if !self.is_here {
             (self.is_here, self.is_new) = (true, true);
-            (self.due, self.misses, self.garbled, self.knocks, self.version_tries) = (now, 0, 0, 0, 0);
+            (self.due, self.misses, self.knocks, self.version_tries) = (now, 0, 0, 0);
         }
     }
 
@@ -159,19 +157,9 @@ impl Board {
         }
     }
 
-    /// An answer was damaged as often as it was asked for.
-    pub(super) const fn garble(&mut self) {
-        if !self.is_garbled {
-            (self.is_garbled, self.garbled) = (true, self.garbled.saturating_add(1));
-        }
-    }
-
     /// Its turn begins.
     pub(super) fn begin(&mut self) {
         (self.retries, self.reading, self.is_asked) = (0, None, false);
-        if !core::mem::take(&mut self.is_garbled) {
-            self.garbled = 0;
-        }
         self.step = match (self.is_here, self.is_new) {
             (false, _) => Step::Knock,
             (true, false) => Step::Clock,

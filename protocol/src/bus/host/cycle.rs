@@ -21,10 +21,6 @@ const PAUSE_MS: u64 = 300;
 /// Turns in a row without a whole answer, and for how long, before a board counts as gone.
 const MISSES: u8 = 2;
 const GONE_MS: u64 = 1_500;
-/// Turns in a row with damaged answers of one board alone, before it may be two.
-const GARBLED: u8 = 3;
-/// How often it is counted at most.
-const COUNT_MS: u64 = 60_000;
 /// Dumps in a round that can wait: each takes as long as two boards' turns.
 const DUMPS: u8 = 2;
 /// What stands on a board is compared with what its log said at least so often …
@@ -123,13 +119,7 @@ impl Host {
 
     pub(super) fn end_turn(&mut self) {
         self.is_visiting = false;
-        let now = self.now;
-        let doubtful = |board: &&mut Board| board.garbled >= GARBLED && board.counted.is_none_or(|at| now >= at + COUNT_MS);
-        if let Some(board) = self.boards.get_mut(self.turn).filter(doubtful) {
-            (board.counted, board.garbled) = (Some(now), 0);
-            let address = board.address;
-            self.count_at(address);
-        }
+        self.count_if_doubtful();
         self.turn += 1;
     }
 
@@ -140,10 +130,16 @@ impl Host {
             self.met(address);
             return;
         }
+        self.exchanged(None);
         let Some(board) = self.boards.get_mut(self.turn).filter(|board| board.address == address) else { return };
         (board.heard, board.misses) = (now, 0);
+        board.whole();
         let whole = |board: &Board, messages| HostOutput::Said(Said { address, from: board.asked, messages, waited: false });
         match message {
+            BusMessage::Ping if board.is_twice => {
+                board.rest(now);
+                return self.end_turn();
+            }
             BusMessage::Ping => {
                 board.found(now);
                 self.knocked = false;
@@ -247,6 +243,15 @@ impl Host {
         if flight.is_changes() {
             board.repeats = board.is_told || flight.damaged;
         }
+        if flight.damaged {
+            board.damaged();
+            self.exchanged(Some(flight.command.address));
+            if self.is_doubtful(self.turn) {
+                // Who speaks, and is not understood, may be two, and is counted first.
+                return self.end_turn();
+            }
+        }
+        let Some(board) = self.boards.get_mut(self.turn) else { return };
         let most = if flight.damaged { DAMAGED } else { SILENT };
         if board.retries < most && self.quiet < 2 {
             board.retries += 1;
@@ -254,9 +259,6 @@ impl Host {
             return;
         }
         self.quiet = if flight.damaged { 0 } else { self.quiet.saturating_add(1) };
-        if flight.damaged {
-            board.garble();
-        }
         match board.step {
             Step::Knock => {
                 board.rest(now);
@@ -267,9 +269,7 @@ impl Host {
             Step::Clock | Step::Changes | Step::Board => {
                 board.misses = board.misses.saturating_add(1);
                 board.due = now + PAUSE_MS;
-                // One that speaks, and is not understood, may be two, and is counted first.
-                let missing = board.misses >= MISSES && now.saturating_sub(board.heard) >= GONE_MS;
-                if missing && board.garbled < GARBLED {
+                if board.misses >= MISSES && now.saturating_sub(board.heard) >= GONE_MS {
                     self.lose(self.turn);
                 }
                 self.end_turn();

@@ -1,5 +1,6 @@
 //! The machine's parts; bytes in, time over. What it does next is in `cycle.rs` and `search.rs`.
 use super::board::Board;
+use super::damage::Exchanges;
 use super::flight::{Flight, LATE_MS};
 use super::line::{Line, LineState, TOGETHER_MS};
 use super::rounds::Search;
@@ -40,6 +41,7 @@ pub struct Host {
     /// Commands in a row that nobody answered.
     pub(super) quiet: u8,
     pub(super) line: Line,
+    pub(super) exchanges: Exchanges,
     pub(super) outputs: VecDeque<HostOutput>,
     pub(super) now: u64,
 }
@@ -70,6 +72,7 @@ impl Host {
             dumps: 0,
             quiet: 0,
             line: Line::new(ms),
+            exchanges: Exchanges::default(),
             outputs: VecDeque::new(),
             now: ms,
         }
@@ -146,6 +149,14 @@ impl Host {
         (0..self.boards.len()).for_each(|index| self.lose(index));
         (self.flight, self.search, self.is_visiting, self.is_closed) = (None, None, false, true);
         self.receiver.clear();
+        self.forget_exchanges();
+    }
+
+    /// What was damaged before says nothing of what comes now.
+    fn forget_exchanges(&mut self) {
+        if self.exchanges.clear() {
+            self.outputs.push_back(HostOutput::Noisy(false));
+        }
     }
 
     fn open(&mut self) {
@@ -226,6 +237,7 @@ impl Host {
         let Some(state) = self.line.look(self.now, self.boards.iter().any(|board| board.is_here), false) else { return };
         self.outputs.push_back(HostOutput::Line(state));
         if state.is_fault() {
+            self.forget_exchanges();
             (0..self.boards.len()).for_each(|index| self.lose(index));
             if self.is_visiting {
                 self.end_turn();

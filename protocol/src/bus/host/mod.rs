@@ -17,8 +17,10 @@
 //! | what is known of one board | `board.rs` |
 //! | log entries and clock readings as messages of a single board | `translate.rs` |
 //! | what is wrong with the line as a whole | `line.rs` |
+//! | damaged answers: two boards with one address, a bad line | `damage.rs` |
 mod board;
 mod cycle;
+mod damage;
 mod flight;
 mod line;
 mod machine;

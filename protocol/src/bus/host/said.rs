@@ -84,6 +84,8 @@ pub enum HostOutput {
     Once(BusAddress),
     /// The line as a whole is so from now on.
     Line(LineState),
+    /// Boards answer, and the answers of several are damaged again and again (`true`); or that is over.
+    Noisy(bool),
     /// The boards that are there are known; a cycle begins.
     Searched,
     /// A board more than a line may have; it is left alone.

@@ -62,7 +62,8 @@ impl Host {
         let (step, garbled, rounds, counts) = (search.step, search.garbled, search.rounds, search.counts);
         let mut news = false;
         for (address, times) in heard {
-            if step == Step::Count || counts == Some(address) {
+            // Nobody answers twice; one answer alone may be all that was left of two.
+            if times > 1 || (!garbled && (step == Step::Count || counts == Some(address) || self.is_known_twice(address))) {
                 self.counted(address, times);
             }
             news |= self.met(address);
@@ -84,19 +85,34 @@ impl Host {
             }
             return;
         };
-        let twice = times > 1;
-        if board.is_twice != twice {
-            board.is_twice = twice;
-            self.outputs.push_back(if twice { HostOutput::Twice(address) } else { HostOutput::Once(address) });
+        match (board.is_twice, times > 1) {
+            (false, true) => {
+                board.is_two(self.now);
+                self.outputs.push_back(HostOutput::Twice(address));
+                // What comes from there is neither's.
+                let index = self.boards.iter().position(|board| board.address == address);
+                index.into_iter().for_each(|index| self.lose(index));
+            }
+            (true, false) => {
+                (board.is_twice, board.doubt) = (false, 0);
+                self.outputs.push_back(HostOutput::Once(address));
+            }
+            _ => {}
         }
+    }
+
+    fn is_known_twice(&self, address: BusAddress) -> bool {
+        self.boards.iter().any(|board| board.address == address && board.is_twice)
     }
 
     /// A board answers to this address; `true`: nobody knew.
     pub(super) fn met(&mut self, address: BusAddress) -> bool {
         let now = self.now;
         if let Some(board) = self.boards.iter_mut().find(|board| board.address == address) {
-            let news = !board.is_here;
-            board.found(now);
+            let news = !board.is_here && !board.is_twice;
+            if !board.is_twice {
+                board.found(now);
+            }
             return news;
         }
         if !self.config.discover {
@@ -133,10 +149,8 @@ impl Host {
         self.search.is_some()
     }
 
-    /// Too many answers of one board alone are damaged: perhaps it is two.
+    /// Counts who answers to this address.
     pub(super) fn count_at(&mut self, address: BusAddress) {
-        if self.search.is_none() && !self.is_closed {
-            self.search = Some(Search::count(address));
-        }
+        self.search = Some(Search::count(address));
     }
 }
