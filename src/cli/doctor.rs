@@ -7,6 +7,8 @@ mod hurdles;
 mod source;
 
 use super::{ExitError, output, remote};
+use crate::link;
+use crate::link::bus::{Asked, may_be_a_line};
 use crate::link::discovery::{self, Candidate};
 use crate::link::identity::{ClockPresence, Identity};
 use crate::link::open::OpenError;
@@ -50,6 +52,7 @@ enum Answer {
     Board(Box<Identity>),
     Shut(OpenError),
     Refused(Loss),
+    Line(Asked),
 }
 
 /// The machine around the ports.
@@ -72,7 +75,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         return try_source(url);
     }
     if args.bus {
-        return bus::run(&args.ports);
+        return bus::run(&args.ports, &Machine::this());
     }
     let sys = Path::new("/sys");
     let found = discovery::candidates(&args.dev_dir, sys).unwrap_or_default();
@@ -84,13 +87,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         let known = |port: &Path| port.canonicalize().ok().and_then(|node| found.iter().find(|c| c.node == node).cloned());
         args.ports.into_iter().map(place).map(|port| (port.clone(), known(&port))).collect()
     };
-    let proc = PathBuf::from("/proc");
-    let machine = Machine {
-        processes: hurdles::processes(&proc),
-        user: env::var("SUDO_USER").or_else(|_| env::var("USER")).ok(),
-        proc,
-        groups: PathBuf::from("/etc/group"),
-    };
+    let machine = Machine::this();
     // Who names a port wants to know about that port.
     let daemons = if named { String::new() } else { remote::daemons() };
     let heard = if named || args.no_bluetooth { bluetooth::Heard::default() } else { bluetooth::listen() };
@@ -113,7 +110,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         }
     }
     output::print(&(text + &heard.text + &daemons))?;
-    if heard.boards > 0 || answers.iter().any(|answer| matches!(answer, Answer::Board(_))) {
+    if heard.boards > 0 || answers.iter().any(|answer| matches!(answer, Answer::Board(_) | Answer::Line(_))) {
         Ok(())
     } else if answers.iter().all(|answer| *answer == Answer::Shut(OpenError::Permission)) {
         Err(ExitError::permission("no board could be asked: this user may not open the ports; what to do stands above"))
@@ -143,9 +140,18 @@ fn ask(ports: Vec<PathBuf>) -> Result<Vec<Answer>, ExitError> {
             Ok(connection) => connection,
             Err(error) => return Answer::Shut(error),
         };
-        match connection.settle().await {
-            Ok(identity) => Answer::Board(Box::new(identity.clone())),
-            Err(loss) => Answer::Refused(loss),
+        let loss = match connection.settle().await {
+            Ok(identity) => return Answer::Board(Box::new(identity.clone())),
+            Err(loss) => loss,
+        };
+        drop(connection);
+        if !may_be_a_line(&port, &loss) {
+            return Answer::Refused(loss);
+        }
+        // Boards on one line were thrown out of bus mode by the question, and are brought back by this one.
+        match link::bus::ask(&port, false, false, stopwatch).await {
+            Ok(asked) if !asked.boards.is_empty() => Answer::Line(asked),
+            _ => Answer::Refused(loss),
         }
     })));
     runtime.shutdown_background();
@@ -163,29 +169,14 @@ fn describe(port: &Path, candidate: Option<&Candidate>, answer: &Answer, machine
             let stable = candidate.map_or(port, Candidate::stable);
             lines.push(format!("in the configuration: link = \"serial:{}\"", stable.display()));
         }
-        Answer::Shut(OpenError::Permission) => {
-            lines.push(String::from("no permission"));
-            lines.push(hurdles::permission_remedy(&machine.proc, &machine.groups, &node, machine.user.as_deref()));
+        Answer::Line(asked) => {
+            lines.extend(bus::told(asked).lines().map(String::from));
+            lines.push(format!(
+                "several boards share this line: in the configuration, link = \"bus:{}\" and each one's address",
+                candidate.map_or(port, Candidate::stable).display()
+            ));
         }
-        Answer::Shut(OpenError::InUse) => match hurdles::holder(&machine.proc, &node) {
-            Some(Process { id, name }) if name == "flagfall" => {
-                lines.push(format!("in use by flagfall (process {id})"));
-                lines.push(String::from("its page shows what the board says; to ask here, stop it first: sudo systemctl stop flagfall"));
-            }
-            Some(Process { id, name }) => {
-                lines.push(format!("in use by {name} (process {id})"));
-                lines.push(remedy_for(&name).map_or_else(|| format!("end that program, or: kill {id}"), String::from));
-            }
-            None => {
-                lines.push(String::from("in use by another program"));
-                lines.push(format!("find out which: sudo fuser -v {}", port.display()));
-            }
-        },
-        Answer::Shut(OpenError::Missing) => {
-            lines.push(String::from("not there"));
-            lines.push(String::from("plug the board in; `flagfall doctor` without a port shows what is there"));
-        }
-        Answer::Shut(error) => lines.push(error.to_string()),
+        Answer::Shut(error) => lines.extend(shut(port, &node, error, machine)),
         Answer::Refused(loss) => {
             lines.push(loss.to_string());
             match loss {
@@ -199,7 +190,7 @@ fn describe(port: &Path, candidate: Option<&Candidate>, answer: &Answer, machine
             }
         }
     }
-    if let Some(usb) = candidate.and_then(|c| c.usb.as_ref()).filter(|_| !matches!(answer, Answer::Board(_))) {
+    if let Some(usb) = candidate.and_then(|c| c.usb.as_ref()).filter(|_| !matches!(answer, Answer::Board(_) | Answer::Line(_))) {
         lines.push(format!("USB {:04x}:{:04x} {}", usb.vendor, usb.product, usb.name.as_deref().unwrap_or_default()).trim_end().to_owned());
     }
     // Both talk to every new port for a while and send it bytes of their own.
@@ -209,7 +200,43 @@ fn describe(port: &Path, candidate: Option<&Candidate>, answer: &Answer, machine
     lines
 }
 
+/// Why a port does not open, and what to do.
+fn shut(port: &Path, node: &Path, error: &OpenError, machine: &Machine) -> Vec<String> {
+    match error {
+        OpenError::Permission => {
+            vec![String::from("no permission"), hurdles::permission_remedy(&machine.proc, &machine.groups, node, machine.user.as_deref())]
+        }
+        OpenError::InUse => match hurdles::holder(&machine.proc, node) {
+            Some(Process { id, name }) if name == "flagfall" => vec![
+                format!("in use by flagfall (process {id})"),
+                String::from("its page shows what the board says; to ask here, stop it first: sudo systemctl stop flagfall"),
+            ],
+            Some(Process { id, name }) => vec![
+                format!("in use by {name} (process {id})"),
+                remedy_for(&name).map_or_else(|| format!("end that program, or: kill {id}"), String::from),
+            ],
+            None => {
+                vec![String::from("in use by another program"), format!("find out which: sudo fuser -v {}", port.display())]
+            }
+        },
+        OpenError::Missing => {
+            vec![String::from("not there"), String::from("plug the board in; `flagfall doctor` without a port shows what is there")]
+        }
+        error => vec![error.to_string()],
+    }
+}
+
 impl Machine {
+    fn this() -> Self {
+        let proc = PathBuf::from("/proc");
+        Self {
+            processes: hurdles::processes(&proc),
+            user: env::var("SUDO_USER").or_else(|_| env::var("USER")).ok(),
+            proc,
+            groups: PathBuf::from("/etc/group"),
+        }
+    }
+
     /// Programs known to take serial ports, each with its remedy.
     fn meddlers(&self) -> impl Iterator<Item = String> {
         ["ModemManager", "brltty"]

@@ -1,10 +1,12 @@
 //! Boards that nobody named: looks at the ports again and again, asks each who it is, and keeps what answers as a board.
+use super::bus;
 use super::discovery::{self, Candidate};
 use super::event::Events;
 use super::identity::Identity;
 use super::open::OpenError;
 use super::serial::Connection;
 use super::startup::Loss;
+use dgt_protocol::bus::BusAddress;
 use flagfall_time::Stopwatch;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -62,6 +64,8 @@ enum Port {
 enum End {
     Shut(OpenError),
     Refused(Loss),
+    /// Several boards share it.
+    Line(Vec<BusAddress>),
     Lost(Loss),
     Stopped,
 }
@@ -128,6 +132,7 @@ pub async fn watch(watch: Watch, token: &CancellationToken) {
                         End::Shut(OpenError::Missing) | End::Stopped => (Port::Resting(1), None),
                         // Somebody can do something about it; what is no board is nobody's business.
                         End::Shut(error) => (Port::Resting(SHUT_REST), Some((error.to_string(), true))),
+                        End::Line(boards) => (Port::Other, Some((a_line(&key.0, &boards), true))),
                         End::Refused(Loss::NotABoard) => (Port::Other, Some((Loss::NotABoard.to_string(), false))),
                         End::Refused(loss) => (Port::Resting(MUTE_REST), Some((loss.to_string(), false))),
                         End::Lost(loss) => {
@@ -163,13 +168,39 @@ async fn talk_to(candidate: &Candidate, watch: &Watch, live: &Mutex<HashSet<Stri
         () = token.cancelled() => return End::Stopped,
         asked = asking => match asked {
             Ok(asked) => asked,
-            Err(end) => return end,
+            Err(end) => return unless_a_line(end, candidate, watch, token).await,
         },
     };
     let name = Name::take(&identity, candidate, watch, live);
     tracing::info!(board = name.name, port = %candidate.path.display(), "a board answers");
     let events = (watch.attach)(&name.name, candidate.stable());
-    connection.run(&events, token).await.map_or(End::Stopped, End::Lost)
+    let end = connection.run(&events, token).await.map_or(End::Stopped, End::Lost);
+    unless_a_line(end, candidate, watch, token).await
+}
+
+/// What answers, but not as a board, may be several on one line: the question has thrown them out of bus mode, and this one brings them back.
+async fn unless_a_line(end: End, candidate: &Candidate, watch: &Watch, token: &CancellationToken) -> End {
+    let (End::Refused(loss) | End::Lost(loss)) = &end else { return end };
+    if !bus::may_be_a_line(&candidate.path, loss) {
+        return end;
+    }
+    tokio::select! {
+        () = token.cancelled() => End::Stopped,
+        asked = bus::ask(&candidate.path, false, false, watch.stopwatch) => match asked {
+            Ok(asked) if !asked.boards.is_empty() => End::Line(asked.boards.into_keys().collect()),
+            _ => end,
+        },
+    }
+}
+
+/// What to do about a line that nobody named.
+fn a_line(port: &Path, boards: &[BusAddress]) -> String {
+    let addresses: Vec<String> = boards.iter().map(|address| address.number().to_string()).collect();
+    format!(
+        "boards share this line in bus mode (addresses {}); they are not read until the configuration says so: [[bus]] with path = \"{}\", then restart flagfall",
+        addresses.join(", "),
+        port.display()
+    )
 }
 
 /// A name that is in use as long as this lives.

@@ -2,7 +2,8 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `bus.rs` | a line with several boards |
+//! | `bus.rs` | a line with several boards; `bus_host.py` is a host that shares nothing with ours |
+//! | `bus_doctor.rs` | what the doctor and discovery say of such a line |
 //! | `daemon.rs` | the daemon with boards on ports |
 //! | `serial.rs` | one serial link |
 //! | `../bluetooth/` | Bluetooth, with a BlueZ of the tests |
@@ -10,6 +11,7 @@
 #[path = "../bluetooth/mod.rs"]
 mod bluetooth;
 mod bus;
+mod bus_doctor;
 mod daemon;
 #[path = "../scripted_board/mod.rs"]
 mod scripted_board;

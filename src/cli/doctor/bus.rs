@@ -1,5 +1,5 @@
 //! `flagfall doctor --bus PORT`: who is on a line in bus mode, and what is wrong with it.
-use super::{ExitError, output};
+use super::{ExitError, Machine, output, shut};
 use crate::link::bus::{Answering, Asked, ask};
 use crate::time::Stopwatch;
 use dgt_protocol::clock::ClockReport;
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// Asks every line in turn. Good when at least one board answers.
-pub(super) fn run(ports: &[PathBuf]) -> Result<(), ExitError> {
+pub(super) fn run(ports: &[PathBuf], machine: &Machine) -> Result<(), ExitError> {
     let cannot = |error| ExitError::unavailable(format_args!("cannot start: {error}; is the system out of memory or files?"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(cannot)?;
     let stopwatch = Stopwatch::start();
@@ -21,14 +21,18 @@ pub(super) fn run(ports: &[PathBuf]) -> Result<(), ExitError> {
                 anybody |= !asked.boards.is_empty();
                 writeln!(text, "{}: {}", port.display(), told(&asked))
             }
-            Err(error) => writeln!(text, "{}: {error}", port.display()),
+            Err(error) => {
+                let node = port.canonicalize().unwrap_or_else(|_| port.clone());
+                writeln!(text, "{}: {}", port.display(), shut(port, &node, &error, machine).join("\n  "))
+            }
         };
     }
     output::print(&text)?;
     if anybody { Ok(()) } else { Err(ExitError::unavailable("no board answers in bus mode; what to do stands above")) }
 }
 
-fn told(asked: &Asked) -> String {
+/// Who is there and how the line is, a line of text each.
+pub(super) fn told(asked: &Asked) -> String {
     if asked.boards.is_empty() {
         let also = "an adapter that wants DTR raised needs dtr = true under [[bus]]";
         return format!("{}\n  look at power, adapter and cable; {also}", asked.state);

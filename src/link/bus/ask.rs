@@ -1,5 +1,6 @@
 //! Asks a line once who is there, for people who look for what is wrong.
 use crate::open::{OpenError, open_with};
+use crate::startup::Loss;
 use dgt_protocol::bus::BusAddress;
 use dgt_protocol::bus::host::{Host, HostConfig, HostInput, HostOutput, LineState};
 use dgt_protocol::clock::ClockReport;
@@ -35,6 +36,12 @@ pub struct Asked {
     pub boards: BTreeMap<BusAddress, Answering>,
     /// How the line as a whole is.
     pub state: LineState,
+}
+
+/// Whether a port on which a single board was looked for, and lost so, may be a line of several: their answers to one question lie over each other.
+pub fn may_be_a_line(port: &Path, loss: &Loss) -> bool {
+    let radio = port.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rfcomm"));
+    matches!(loss, Loss::NotABoard | Loss::NoPlacement) && !radio
 }
 
 /// Opens the port and asks. Takes five seconds where boards answer, and twenty at most.
