@@ -1,8 +1,12 @@
 //! Boards on a line in bus mode: what was played is read to the last ply, through a cable that is cut for half a minute, too.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 use crate::hosted::{Hosted, Tally, address};
-use dgt_protocol::bus::host::HostOutput;
+use dgt_protocol::bus::host::{HostOutput, LineState};
+
+use flagfall_events::{Body, Key, Mono, Order, Run, SetClock};
 use flagfall_simulator::bus_line::LineFault;
+use flagfall_simulator::clock::Side;
+use flagfall_simulator::device::Device;
 use flagfall_simulator::people::Tempo;
 
 #[test]
@@ -22,4 +26,112 @@ fn quick_games_are_read_to_the_last_ply_from_the_boards_logs() {
     tally.add(&hosted);
     assert!(tally.plies > 150 && tally.right == tally.plies, "{tally}");
     assert_eq!((tally.exact, tally.games), (4, 4), "{tally}");
+}
+
+/// Who may be silent, and what is said of the line as a whole.
+type Named = (LineFault, &'static [usize], fn(&HostOutput) -> bool);
+
+fn whole(state: LineState) -> impl Fn(&HostOutput) -> bool {
+    move |output| *output == HostOutput::Line(state)
+}
+
+/// Everything that can happen to a line while the boards keep their power, each for half a minute of blitz.
+#[test]
+fn no_fault_of_a_line_costs_a_ply_that_the_logs_have() {
+    let of = |who: usize| move |output: &HostOutput| matches!(output, HostOutput::Down { address: down, .. } if *down == address(who));
+    let faults: [Named; 8] = [
+        (LineFault::Dead(3), &[2], |output| matches!(output, HostOutput::Down { .. })),
+        (LineFault::Cut(2), &[2, 3], |output| matches!(output, HostOutput::Down { .. })),
+        (LineFault::Twice(2), &[1], |output| *output == HostOutput::Twice(address(1))),
+        (LineFault::Zeros, &[0, 1, 2, 3], |output| whole(LineState::Zeros)(output)),
+        (LineFault::Ones, &[0, 1, 2, 3], |output| whole(LineState::Ones)(output)),
+        (LineFault::Silence, &[0, 1, 2, 3], |output| whole(LineState::Silent)(output)),
+        (LineFault::NoDtr, &[0, 1, 2, 3], |output| whole(LineState::Silent)(output)),
+        (LineFault::Noise(0.05), &[], |output| *output == HostOutput::Noisy(true)),
+    ];
+    for (fault, silent, named) in faults {
+        let mut hosted = Hosted::new(4, Tempo::Blitz, 40, 1);
+        hosted.run(70_000);
+        hosted.run.fail(fault);
+        hosted.run(100_000);
+        hosted.run.mend();
+        hosted.finish();
+        let during: Vec<_> = hosted.outputs.iter().filter(|(t, _)| (70_000..100_000).contains(t)).collect();
+        let first = during.iter().find(|(_, output)| named(output)).map(|(t, _)| t - 70_000);
+        assert!(first.is_some_and(|ms| ms <= 5_000), "{fault:?} is named after {first:?}: {during:?}");
+        for board in (0..4).filter(|board| !silent.contains(board)) {
+            assert!(!during.iter().any(|(_, output)| of(board)(output)), "{fault:?} disturbs board {board}: {during:?}");
+        }
+        let mut tally = Tally::default();
+        tally.add(&hosted);
+        assert_eq!((tally.exact, tally.right), (tally.games, tally.plies), "{fault:?}: {tally}");
+    }
+}
+
+/// Findings that the clock does not show what was ruled.
+fn not_as_ruled(hosted: &Hosted) -> Vec<String> {
+    let findings = hosted.readers[0].events.iter().filter_map(|event| match &event.body {
+        Body::Finding(finding) if finding.key == Key::ClockSetting => serde_json::to_string(&finding.facts).ok(),
+        _ => None,
+    });
+    findings.filter(|facts| facts.contains("ruled")).collect()
+}
+
+/// When the line is dead.
+#[derive(Clone, Copy, PartialEq)]
+enum Dead {
+    Never,
+    /// Before the clock was stopped, until after the next press.
+    Throughout,
+    /// From when it was seen to stand, until after the next press.
+    FromTheStop,
+}
+
+/// A game in which the arbiter stops the clock in a long think, rules times, sets them so many seconds off on White's side and starts the clock.
+fn ruled(off: u32, dead: Dead) -> Hosted {
+    let mut hosted = Hosted::new(2, Tempo::Classical, 5, 1);
+    hosted.run(60_000);
+    let downs: Vec<u64> = hosted.truth(0)[0].plies.iter().map(|ply| ply.last_down).collect();
+    let long = downs.windows(2).find(|pair| pair[0] > 120_000 && pair[1] > pair[0] + 60_000).unwrap();
+    let at = long[0] + 10_000;
+    hosted.run(at);
+    if dead == Dead::Throughout {
+        hosted.run.fail(LineFault::Silence);
+        hosted.run(at + 4_000);
+    }
+    let hand = |hosted: &mut Hosted, deed: fn(&mut Device, Mono, u32, u32), left, right| {
+        let now = Mono::from_millis(hosted.run.now());
+        deed(hosted.run.line_mut().board_mut(0).unwrap(), now, left, right);
+    };
+    hand(&mut hosted, |board, t, _, _| board.stop_clock(t), 0, 0);
+    hosted.run(at + 6_000);
+    if dead == Dead::FromTheStop {
+        hosted.run.fail(LineFault::Silence);
+    }
+    let white_left = hosted.run.line().boards()[0].config().clock_white == Some(Side::Left);
+    let run = if hosted.truth(0)[0].plies.iter().filter(|ply| ply.press.is_some()).count() % 2 == 0 { Run::White } else { Run::Black };
+    let (white, black) = (3_000, 2_400);
+    let clock = SetClock { white_ms: i64::from(white) * 1_000, black_ms: i64::from(black) * 1_000, run };
+    hosted.enter(0, Order::SetClock { clock });
+    let set = if white_left { (white + off, black) } else { (black, white + off) };
+    hosted.run(at + 9_000);
+    hand(&mut hosted, |board, t, left, right| board.set_clock(t, left, right), set.0, set.1);
+    hosted.run(at + 12_000);
+    hand(&mut hosted, |board, t, _, _| board.start_clock(t), 0, 0);
+    if dead != Dead::Never {
+        // The player presses before the line works again: the log has that, and the clock shows what came of it.
+        hosted.run(long[1] + 8_000);
+        hosted.run.mend();
+    }
+    hosted.run(hosted.run.now() + 40_000);
+    hosted
+}
+
+#[test]
+fn a_clock_is_read_back_after_a_ruling_as_on_a_cable_of_its_own() {
+    assert_eq!(not_as_ruled(&ruled(0, Dead::Never)), Vec::<String>::new(), "it was set as ruled");
+    assert_eq!(not_as_ruled(&ruled(2, Dead::Never)).len(), 1, "White has two seconds too much");
+    for dead in [Dead::Throughout, Dead::FromTheStop] {
+        assert_eq!(not_as_ruled(&ruled(0, dead)), Vec::<String>::new(), "it was set as ruled while nobody was heard");
+    }
 }

@@ -3,7 +3,7 @@
 use dgt_protocol::bus::BusAddress;
 use dgt_protocol::bus::host::{Ask, Host, HostConfig, HostInput, HostOutput, Said};
 use dgt_protocol::command::Command;
-use flagfall_events::{Body, ClockPair, Colour, Event, LinkState, Mono, Wall};
+use flagfall_events::{Body, ClockPair, Colour, Entry, Event, LinkState, Mono, Order, Wall};
 use flagfall_game::board::{Board, Output};
 use flagfall_game::settings::Settings;
 use flagfall_simulator::bus_line::BusLine;
@@ -209,6 +209,17 @@ impl Hosted {
         self.outputs.push((now.millis(), output));
     }
 
+    /// An arbiter's entry at the board with this index.
+    pub(crate) fn enter(&mut self, index: usize, order: Order) {
+        let t = Mono::from_millis(self.run.now());
+        let reader = &mut self.readers[index];
+        let t = t.max(reader.last);
+        reader.expire(t);
+        reader.last = t;
+        reader.board.entry(t, Entry::new(order));
+        reader.drain();
+    }
+
     /// What was played on the board with this index.
     pub(crate) fn truth(&self, index: usize) -> &[Truth] {
         self.run.line().boards()[index].games()
@@ -256,6 +267,11 @@ impl Tally {
                         wanted.len(),
                         told.len()
                     );
+                    let from = first.map_or(1, |ply| ply.ply.saturating_sub(2));
+                    for ply in wanted.iter().filter(|ply| (from..from + 9).contains(&ply.ply)) {
+                        let said = told.get(&ply.ply).map(|said| (said.uci.as_str(), said.said));
+                        eprintln!("  {} {} down {} pressed {:?}, told {said:?}", ply.ply, ply.uci, ply.last_down, ply.press);
+                    }
                 }
                 for ply in wanted {
                     let (Some(said), Some(press), Some(clock)) = (told.get(&ply.ply), ply.press, ply.clock) else { continue };

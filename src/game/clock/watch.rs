@@ -240,7 +240,7 @@ impl Clock {
                 self.watch.restart_ruled = false;
             }
             (false, Some(running)) => self.started(now, running),
-            (true, Some(_)) => self.ruled_times(false),
+            (true, Some(_)) => self.ruled_times(now, false),
             (false, None) => {}
         }
     }
@@ -270,17 +270,21 @@ impl Clock {
         }
         self.watch.stop_ruled = false;
         self.watch.restart_ruled = false;
-        self.ruled_times(true);
+        self.ruled_times(now, true);
     }
 
-    /// A clock that runs with other times than were ruled is noted once.
-    fn ruled_times(&mut self, starts: bool) {
+    /// A clock that runs with other times than were ruled is noted once. One that was started while nobody heard it shows what ran meanwhile, too: of that
+    /// nothing follows.
+    fn ruled_times(&mut self, now: Mono, starts: bool) {
         let (Some(ruled), Some(shown)) = (self.watch.ruled, self.shown()) else { return };
         let near = |set: i64, is: i64| (set - 1_999..=set + 999).contains(&is);
         if near(ruled.set.white_ms, shown.white_ms) && near(ruled.set.black_ms, shown.black_ms) {
             self.watch.ruled = None;
         } else if starts {
             self.watch.ruled = None;
+            if self.behind == Some(now) {
+                return;
+            }
             self.facts.push_back(Fact::NotSet { ruled: ruled.set, shown });
         }
     }
