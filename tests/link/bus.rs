@@ -1,35 +1,39 @@
 //! `flagfall run` and a line with twelve boards on one port, in bus mode: a real process, a real pty.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 use crate::started::{Started, until};
-use flagfall_events::GameResult;
+use flagfall_events::{Colour, GameResult};
 use flagfall_simulator::bus_line::LineFault;
 use flagfall_simulator::bus_pty::{self, BusBoard, BusHandle, BusProgramme};
 use flagfall_simulator::bus_side::BusManner;
 use flagfall_simulator::games::bundled;
 use flagfall_simulator::pace::Kind;
+use flagfall_simulator::script::{Act, PlyTruth, TimedAct};
 use flagfall_simulator::stream::Options;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// By the order of the cable; the last one is named by nobody.
-const ADDRESSES: [u16; 12] = [1025, 17, 3000, 4, 5, 16_000, 7, 8, 900, 10, 1111, 12];
+pub(crate) const ADDRESSES: [u16; 12] = [1025, 17, 3000, 4, 5, 16_000, 7, 8, 900, 10, 1111, 12];
 const PLIES: usize = 10;
 
-fn line(port: &Path, token: &CancellationToken) -> BusHandle {
+fn board(index: usize) -> BusBoard {
     let games = bundled();
-    let board = |(index, address): (usize, &u16)| {
-        let mut game = games[index % games.len()].clone();
-        game.moves.truncate(PLIES);
-        // The last of them stays on the board.
-        game.result = GameResult::Open;
-        let options = Options { speed: 30.0, ..Options::new(Kind::Clean, 100 + index as u64) };
-        let manner = BusManner { alternates: index % 2 == 1 };
-        BusBoard { address: *address, manner, games: vec![game], repeat: false, options }
-    };
-    let boards = ADDRESSES.iter().enumerate().map(board).collect();
+    let mut game = games[index % games.len()].clone();
+    game.moves.truncate(PLIES);
+    // The last of them stays on the board.
+    game.result = GameResult::Open;
+    let options = Options { speed: 30.0, ..Options::new(Kind::Clean, 100 + index as u64) };
+    let manner = BusManner { alternates: index % 2 == 1 };
+    BusBoard { address: ADDRESSES[index], manner, games: vec![game], repeat: false, options }
+}
+
+pub(crate) fn line(port: &Path, token: &CancellationToken) -> BusHandle {
+    let boards = (0..ADDRESSES.len()).map(board).collect();
     bus_pty::spawn(BusProgramme { boards, seed: 7, link: Some(port.to_owned()) }, token.clone()).unwrap()
 }
 
@@ -112,4 +116,60 @@ fn twelve_boards_on_one_line_are_read_to_the_last_ply_and_the_evidence_stands() 
     let verified = Command::new(env!("CARGO_BIN_EXE_flagfall")).arg("verify").arg(&journals).output().unwrap();
     // Whole in itself: no key was given.
     assert_eq!(verified.status.code(), Some(2), "{}", String::from_utf8_lossy(&verified.stderr));
+}
+
+/// What stands on a board when its script is over, as the host beside this file writes it: a8 first.
+fn stands(index: usize) -> String {
+    let BusBoard { games, options, .. } = board(index);
+    let after = options.script(0, &games[0], None).after();
+    (0..64_usize).map(|field| char::from(b".PRNBKQprnbkq"[after[field ^ 0x38] as usize])).collect()
+}
+
+#[test]
+fn a_host_that_shares_nothing_with_ours_reads_the_same_from_such_a_line() {
+    let home = tempfile::tempdir().unwrap();
+    let port = home.path().join("ttyUSB0");
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let token = CancellationToken::new();
+    let line = runtime.block_on(async { line(&port, &token) });
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/link/bus_host.py");
+    let pressed = |index: usize| {
+        let BusBoard { games, options, .. } = board(index);
+        let presses = |act: &TimedAct| matches!(act.act, Act::Press { ply: Some(_), .. });
+        options.script(0, &games[0], None).steps.iter().filter(|act| presses(act)).count()
+    };
+    let presses = (0..ADDRESSES.len()).map(pressed).min().unwrap();
+    let host = Command::new("python3").arg(program).arg(&port).arg(presses.to_string()).stdout(Stdio::piped()).spawn().unwrap();
+    // Once the hands have begun everybody is known; from then on answers are damaged, and asked for once more.
+    until("the first press", || line.games(0).first()?.plies.first()?.press);
+    for _ in 0..5 {
+        runtime.block_on(async {
+            line.fail(LineFault::Ones).await;
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            line.mend().await;
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        });
+    }
+    let output = host.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let read: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(read["damaged"].as_u64().unwrap() > 0, "{read}");
+    assert_eq!(read["boards"].as_object().unwrap().len(), ADDRESSES.len(), "{read}");
+    for (index, address) in ADDRESSES.iter().enumerate() {
+        let board = &read["boards"][address.to_string()];
+        let stands = stands(index);
+        assert_eq!((board["image"].as_str(), board["dump"].as_str()), (Some(stands.as_str()), Some(stands.as_str())), "{address}");
+        assert_eq!(board["listed"].as_u64(), Some(stands.bytes().filter(|piece| *piece != b'.').count() as u64), "{address}");
+        // White sits at the clock's left; each press has the time that its player's display showed after it.
+        let truth = line.games(index);
+        let shown = |ply: &PlyTruth| {
+            let (clock, white) = (ply.clock?, ply.by == Colour::White);
+            Some(json!([if white { "left" } else { "right" }, if white { clock.white_ms } else { clock.black_ms } / 1_000]))
+        };
+        let wanted: Vec<Value> = truth[0].plies.iter().filter_map(shown).collect();
+        assert!(wanted.len() >= presses);
+        assert_eq!(board["presses"], Value::from(wanted), "{address}");
+    }
+    token.cancel();
+    runtime.block_on(line.join());
 }
