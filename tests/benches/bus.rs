@@ -50,7 +50,30 @@ fn main() {
     let took = began.elapsed();
     println!("{lines} lines of {boards} boards, {}, seed {seed}: {tally}", tempo.as_str());
     let played = tally.played_ms as f64 / 1_000.0;
-    println!("  {:.0} s of play took {:.1} s: {:.2} % of one core a line", played, took.as_secs_f64(), took.as_secs_f64() / played * 100.0);
+    // Lines run one after another here: together they are on one machine in a hall.
+    let (cpu, profile) = (cpu_s(), if cfg!(debug_assertions) { "not optimised" } else { "optimised" });
+    println!(
+        "  {played:.0} s of play took {:.1} s and {cpu:.1} s of CPU: {:.2} % of one core a line, {:.1} % for {lines}; {} MB at most ({profile})",
+        took.as_secs_f64(),
+        cpu / played * 100.0,
+        cpu / played * 100.0 * lines as f64,
+        peak_mb()
+    );
+}
+
+/// What this process has used of a core, seconds.
+fn cpu_s() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let rest = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+    // Fields 14 and 15 of the line, in hundredths.
+    rest.split(' ').skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
+
+/// The most memory that it had, megabytes.
+fn peak_mb() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1_024
 }
 
 fn fault(text: &str) -> (LineFault, u64, u64) {
