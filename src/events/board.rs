@@ -35,3 +35,18 @@ impl BoardKind {
         }
     }
 }
+
+/// How the board stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Orientation {
+    /// With its connector at White's left.
+    Usual,
+    /// The other way round: its connector at White's right.
+    Turned,
+    /// By a quarter, White's pieces on what the board itself takes for the h file (7.2.2).
+    QuarterLeft,
+    /// By a quarter, White's pieces on what the board itself takes for the a file (7.2.2).
+    QuarterRight,
+}

@@ -1,8 +1,8 @@
 //! What can happen on a board.
 use crate::ruling::Ruling;
 use crate::{
-    AlarmKey, AlarmState, BoardKind, ClockPair, ClockState, Colour, DrawClaim, Finding, FindingUpdate, GameResult, LinkState, Play,
-    PossibleLine, PromotedTo, Receipt, ReceiptAfter, ResultSource, Rules, Square, TouchedPiece, Wall, Word,
+    AlarmKey, AlarmState, BoardKind, ClockPair, ClockSide, ClockState, Colour, DrawClaim, Finding, FindingUpdate, GameResult, LinkState,
+    Orientation, Play, PossibleLine, PromotedTo, Receipt, ReceiptAfter, ResultSource, Rules, Square, TouchedPiece, Wall, Word,
 };
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -50,6 +50,16 @@ pub enum Body {
         /// Who.
         by: Colour,
     },
+    /// Which side of the clock is White's, once that is known, and again when it turns out otherwise. Clocks of plies that were told with the
+    /// other one are corrected by what follows.
+    Sides {
+        /// White's side.
+        white: ClockSide,
+        /// The first ply that it is so of, from 1.
+        from: u32,
+        /// How the board stands.
+        orientation: Orientation,
+    },
     /// A game begins.
     GameStart {
         /// Start position.
@@ -86,7 +96,7 @@ pub enum Body {
         /// May still be revised.
         provisional: bool,
     },
-    /// The move of this ply is another one.
+    /// The move of this ply is another one, or its times are.
     MoveRevised {
         /// Which ply.
         ply: u32,
@@ -95,8 +105,14 @@ pub enum Body {
         /// SAN of what it is now.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         san: Option<String>,
-        /// What it was.
+        /// What it was; the same as `uci` where only its times are other ones.
         was: String,
+        /// Both displays at its press, where other ones were told before, or none.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        clock: Option<ClockPair>,
+        /// Think time, where `clock` is there and it is known.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        spent_ms: Option<u64>,
     },
     /// The move of this ply was taken back.
     MoveWithdrawn {
@@ -193,6 +209,7 @@ impl Body {
     pub const fn is_of_a_game(&self) -> bool {
         match self {
             Self::GameStart { .. }
+            | Self::Sides { .. }
             | Self::MoveMade { .. }
             | Self::MoveRevised { .. }
             | Self::MoveWithdrawn { .. }
@@ -251,6 +268,7 @@ impl Body {
             Self::Placement { .. } => "placement",
             Self::Clock(_) => "clock",
             Self::Press { .. } => "press",
+            Self::Sides { .. } => "sides",
             Self::GameStart { .. } => "game-start",
             Self::MoveMade { .. } => "move-made",
             Self::MoveRevised { .. } => "move-revised",

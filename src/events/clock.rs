@@ -30,6 +30,13 @@ pub struct ClockPair {
     pub black_ms: i64,
 }
 
+impl ClockPair {
+    /// The same, each display being the other player's.
+    pub const fn turned(self) -> Self {
+        Self { white_ms: self.black_ms, black_ms: self.white_ms }
+    }
+}
+
 /// Where a clock value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -81,4 +88,15 @@ pub enum Run {
     Black,
     /// Nobody's.
     Stopped,
+}
+
+/// A side of the clock, seen from its front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ClockSide {
+    /// The left one.
+    Left,
+    /// The right one.
+    Right,
 }

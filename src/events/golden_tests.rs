@@ -20,7 +20,7 @@ fn every_line_is_written_as_it_was_read() {
 fn every_kind_and_every_key_has_a_line() {
     let events = events();
     let kinds: BTreeSet<_> = events.iter().map(|event| event.body.kind()).collect();
-    assert_eq!(kinds.len(), 19, "{kinds:?}");
+    assert_eq!(kinds.len(), 20, "{kinds:?}");
     let found = |key: &Key| events.iter().any(|event| matches!(&event.body, Body::Finding(finding) if finding.key == *key));
     assert!(Key::ALL.iter().all(found));
     let known = events.iter().filter(|event| matches!(&event.body, Body::Ruling(ruling) if ruling.entry().is_some())).count();

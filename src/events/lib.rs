@@ -52,10 +52,10 @@ mod word;
 struct Readme;
 
 pub use alarm::{AlarmKey, AlarmState, PossibleLine, Share};
-pub use board::{BoardKind, LinkState};
+pub use board::{BoardKind, LinkState, Orientation};
 pub use body::{Body, How, PromotionState};
 pub use claim::{ClaimRule, DrawClaim};
-pub use clock::{ClockPair, ClockSource, ClockState, Flag, Run, SetClock};
+pub use clock::{ClockPair, ClockSide, ClockSource, ClockState, Flag, Run, SetClock};
 pub use colour::Colour;
 pub use entry::{Decision, Entry, Order, PromotedTo, TakenResult};
 pub use event::Event;

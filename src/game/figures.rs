@@ -1,7 +1,7 @@
 //! Figures for two decisions that are the arbiter's alone, never alarms: how long after his moves each side's presses come (6.2.6), and how often
 //! the clocks of a board were stopped, and whose ran (6.11.4). A fold over one board's events.
 use alloc::vec::Vec;
-use flagfall_events::{Body, Colour, Event, How, Mono, Wall};
+use flagfall_events::{Body, ClockSide, Colour, Event, How, Mono, Wall};
 use serde::Serialize;
 
 /// Kept at most of each list: more than a game has.
@@ -69,6 +69,9 @@ pub struct Figures {
     made: Vec<Mono>,
     #[serde(skip)]
     running: Option<Colour>,
+    /// White's side of the clock, once that was told.
+    #[serde(skip)]
+    side: Option<ClockSide>,
     #[serde(skip)]
     ran: bool,
     #[serde(skip)]
@@ -91,6 +94,7 @@ impl Figures {
             Body::MoveCompleted { ply, by, how, .. } => self.completed(*ply, *by, *how, event.t),
             Body::Result { .. } => self.over = !event.reopens(),
             Body::Clock(state) => self.clock(event, state.running),
+            Body::Sides { white, .. } => self.turned(*white),
             _ => {}
         }
     }
@@ -121,6 +125,14 @@ impl Figures {
             How::Press => presses.pressed(after_ms),
             How::NextMove | How::GameEnd if self.ran => presses.without += 1,
             _ => {}
+        }
+    }
+
+    /// White's side of the clock; where another one was told before, whose time ran was the other player's.
+    fn turned(&mut self, white: ClockSide) {
+        if self.side.replace(white).is_some_and(|was| was != white) {
+            self.running = self.running.map(Colour::other);
+            self.stops.iter_mut().for_each(|stop| stop.ran = stop.ran.other());
         }
     }
 

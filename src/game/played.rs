@@ -62,9 +62,10 @@ impl Played {
                 played.truncate(index(*ply));
                 played.plies.push(PlayedPly { uci: uci.clone(), t: event.t, how: None, clock: None });
             }
-            Body::MoveRevised { ply, uci, .. } => {
+            Body::MoveRevised { ply, uci, clock, .. } => {
                 if let Some(ply) = played.plies.get_mut(index(*ply)) {
                     ply.uci.clone_from(uci);
+                    ply.clock = clock.or(ply.clock);
                 }
             }
             Body::MoveWithdrawn { ply, .. } => played.truncate(index(*ply)),

@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use flagfall_events::{AlarmState, Body, Finding, FindingUpdate, GameResult, REOPENED, Status};
+use flagfall_events::{AlarmState, Body, ClockPair, Finding, FindingUpdate, GameResult, REOPENED, Status};
 
 /// Findings that are remembered: more can be ruled on only by those who remember them themselves.
 const FINDINGS: usize = 96;
@@ -23,6 +23,7 @@ pub(crate) struct Told {
     promotions: BTreeMap<u32, Body>,
     placement: Option<Body>,
     pub(crate) clock: Option<Body>,
+    sides: Option<Body>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +52,7 @@ impl Told {
                 self.game = game;
                 self.plies.clear();
                 self.promotions.clear();
+                self.sides = None;
             }
             Body::MoveMade { ply, uci, .. } => {
                 self.plies.insert(*ply, Ply { made: Some(body.clone()), completed: None, uci: uci.clone(), revised: false });
@@ -60,7 +62,13 @@ impl Told {
                 let (made, revised) = known.map_or((None, false), |known| (known.made.clone(), known.revised));
                 self.plies.insert(*ply, Ply { made, completed: Some(body.clone()), uci: uci.clone(), revised });
             }
-            Body::MoveRevised { ply, uci, san, .. } => self.revised(*ply, uci, san.as_ref()),
+            Body::MoveRevised { ply, uci, san, clock, spent_ms, .. } => {
+                if clock.is_some() {
+                    self.retimed(*ply, *clock, *spent_ms);
+                }
+                self.revised(*ply, uci, san.as_ref());
+            }
+            Body::Sides { .. } => self.sides = Some(body.clone()),
             Body::MoveWithdrawn { ply, .. } => {
                 self.plies.split_off(ply);
                 self.promotions.split_off(ply);
@@ -100,8 +108,15 @@ impl Told {
         }
     }
 
+    fn retimed(&mut self, ply: u32, pair: Option<ClockPair>, spent: Option<u64>) {
+        let completed = self.plies.get_mut(&ply).and_then(|known| known.completed.as_mut());
+        if let Some(Body::MoveCompleted { clock, spent_ms, .. }) = completed {
+            (*clock, *spent_ms) = (pair, spent);
+        }
+    }
+
     fn revised(&mut self, ply: u32, to: &str, as_san: Option<&String>) {
-        let Some(known) = self.plies.get_mut(&ply) else { return };
+        let Some(known) = self.plies.get_mut(&ply).filter(|known| known.uci != to) else { return };
         (known.uci, known.revised) = (String::from(to), true);
         for body in [&mut known.made, &mut known.completed].into_iter().flatten() {
             if let Body::MoveMade { uci, san, legal, .. } | Body::MoveCompleted { uci, san, legal, .. } = body {
@@ -158,7 +173,11 @@ impl Told {
         if let (Some(Body::Result { source, .. }), None) = (was, is) {
             say.push((game, Body::Result { result: GameResult::Open, reason: String::from(REOPENED), article: None, source: *source }));
         }
-        self.plies_to(to, game, &mut say);
+        let turned = self.sides != to.sides;
+        if let Some(sides) = to.sides.as_ref().filter(|_| turned) {
+            say.push((game, sides.clone()));
+        }
+        self.plies_to(to, game, turned, &mut say);
         for (ply, body) in &to.promotions {
             if self.promotions.get(ply) != Some(body) {
                 say.push((game, body.clone()));
@@ -190,7 +209,8 @@ impl Told {
         say
     }
 
-    fn plies_to(&self, to: &Self, game: u32, say: &mut Vec<(u32, Body)>) {
+    /// `turned`: another side of the clock is White's, and with it the clocks of plies are others.
+    fn plies_to(&self, to: &Self, game: u32, turned: bool, say: &mut Vec<(u32, Body)>) {
         // A completion is never taken back by itself.
         let same = |(ply, was): &(&u32, &Ply)| {
             to.plies.get(ply).is_some_and(|is| is.uci == was.uci && (is.completed.is_some() || was.completed.is_none()))
@@ -206,6 +226,12 @@ impl Told {
             }
             if known.is_none_or(|known| known.completed.is_none()) {
                 say.extend(is.completed.clone().map(|completed| (game, completed)));
+            } else if let (true, Some(Body::MoveCompleted { ply, uci, san, clock, spent_ms, .. })) = (turned, &is.completed)
+                && clock.is_some()
+                && known.is_some_and(|known| known.completed != is.completed)
+            {
+                let (uci, san, was) = (uci.clone(), san.clone(), uci.clone());
+                say.push((game, Body::MoveRevised { ply: *ply, uci, san, was, clock: *clock, spent_ms: *spent_ms }));
             }
         }
     }

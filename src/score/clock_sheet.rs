@@ -4,7 +4,7 @@
 //! residual, names the fault: minus one increment for each missed press, a slope for drift, a step for a power cut or a setting.
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
-use flagfall_events::{BonusKind, ClockSource, ClockState, Colour, Mono, Period, TimeControl, Wall};
+use flagfall_events::{BonusKind, ClockSide, ClockSource, ClockState, Colour, Mono, Period, TimeControl, Wall};
 use serde::Serialize;
 
 /// Rows kept at most: more than any game has presses.
@@ -71,6 +71,8 @@ pub struct ClockSheet {
     /// Since the opponent's press, milliseconds of each side's time.
     turn_ms: u64,
     completed: [u32; 2],
+    /// White's side of the clock, once that was told.
+    white: Option<ClockSide>,
     /// Periods whose time was seen on the display, of both sides together.
     periods: u32,
 }
@@ -86,6 +88,7 @@ impl ClockSheet {
         pressed: None,
         turn_ms: 0,
         completed: [0; 2],
+        white: None,
         periods: 0,
     };
 
@@ -120,6 +123,21 @@ impl ClockSheet {
             });
         }
         self.pressed = Some(by);
+    }
+
+    /// White's side of the clock. Where another one was told before, the rows from that ply on show each display under the other player.
+    pub(crate) fn turned(&mut self, white: ClockSide, from: u32) {
+        if self.white.replace(white).is_none_or(|was| was == white) {
+            return;
+        }
+        for row in self.rows.iter_mut().chain(&mut self.now).filter(|row| row.ply >= from.saturating_sub(1)) {
+            core::mem::swap(&mut row.white_ms, &mut row.black_ms);
+            row.running = row.running.map(Colour::other);
+        }
+        if let Some(last) = &mut self.last {
+            last.running = last.running.map(Colour::other);
+        }
+        self.pressed = self.pressed.map(Colour::other);
     }
 
     /// A reading of this moment.

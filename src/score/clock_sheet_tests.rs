@@ -112,3 +112,20 @@ fn readings_between_presses_replace_each_other_and_rows_are_bounded() {
     }
     assert_eq!(game.sheet.rows().len(), MOST);
 }
+
+#[test]
+fn rows_read_with_the_other_side_are_turned_once_it_is_told() {
+    let mut game = Game::new("180+2");
+    game.sheet.turned(ClockSide::Left, 1);
+    game.device(182, 182, WHITE);
+    game.wait(5);
+    game.press(Colour::White);
+    game.device(179, 182, BLACK);
+    game.sheet.turned(ClockSide::Left, 1);
+    assert_eq!(game.sheet.rows()[1].white_ms, 179_000, "it is where it was");
+    game.sheet.turned(ClockSide::Right, 1);
+    let shown: Vec<_> = game.sheet.rows().iter().map(|row| (row.white_ms, row.black_ms, row.running)).collect();
+    assert_eq!(shown, [(182_000, 182_000, BLACK), (182_000, 179_000, WHITE)]);
+    game.wait(5);
+    assert_eq!(game.device(177, 179, WHITE).residual_ms, 0, "White's time runs, and nothing is left over");
+}

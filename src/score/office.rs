@@ -149,6 +149,7 @@ impl OfficeState {
             }
             Body::MoveCompleted { ply, by, .. } => self.clock_sheet.completed(*ply, *by),
             Body::Press { by } => self.clock_sheet.pressed(event.t, *by),
+            Body::Sides { white, from, .. } => self.clock_sheet.turned(*white, *from),
             Body::Clock(state) => self.clock_sheet.read((event.t, event.at), state, self.board.plies()),
             _ => {}
         }

@@ -160,12 +160,21 @@ impl ScoreSheet {
                 });
                 self.times.fill(&mut self.moves);
             }
-            Body::MoveRevised { ply, uci, san, .. } => {
-                if let Some(known) = self.moves.of_mut(*ply) {
+            Body::MoveRevised { ply, uci, san, clock, spent_ms, .. } => {
+                let Some(known) = self.moves.of_mut(*ply) else { return true };
+                let is_another = known.uci != *uci;
+                if is_another {
                     known.uci.clone_from(uci);
                     known.san.clone_from(san);
                     known.legal = san.is_some();
                     (known.placement, known.stands) = (None, None);
+                }
+                if clock.is_some() {
+                    (known.read, known.clock, known.corrected_ms) = (*clock, *clock, 0);
+                    (known.spent_read, known.spent_ms) = (*spent_ms, *spent_ms);
+                    self.times.fill(&mut self.moves);
+                }
+                if is_another {
                     self.replay();
                 }
             }

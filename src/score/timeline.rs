@@ -31,7 +31,16 @@ pub fn line(event: &Event) -> Option<String> {
         Body::MoveMade { ply, by, uci, san, legal, .. } => {
             format!("made       {}", a_move(*ply, *by, san.as_deref().unwrap_or(uci), *legal))
         }
-        Body::MoveRevised { ply, uci, san, was } => format!("revised    ply {ply}: {} instead of {was}", san.as_deref().unwrap_or(uci)),
+        Body::Sides { white, from, .. } => {
+            let of = if *from > 1 { format!(" from ply {from} on") } else { String::new() };
+            format!("sides      White's clock is the {} one{of}", word(white))
+        }
+        Body::MoveRevised { ply, uci, san, was, clock, .. } => {
+            let name = san.as_deref().unwrap_or(uci);
+            let clock = clock.map(|pair| format!("  {} {}", shown(pair.white_ms), shown(pair.black_ms))).unwrap_or_default();
+            let instead = if uci == was { String::from(" with other times") } else { format!(" instead of {was}") };
+            format!("revised    ply {ply}: {name}{instead}{clock}")
+        }
         Body::MoveWithdrawn { ply, uci } => format!("withdrawn  ply {ply}: {uci}"),
         Body::MoveCompleted { ply, by, uci, san, legal, how, clock, spent_ms, assumed } => {
             let clock =

@@ -5,7 +5,7 @@
 //! after lost reports a press may have been taken for another one. Every such time is marked with how far it may be off.
 use crate::played::Move;
 use alloc::vec::Vec;
-use flagfall_events::{Body, BonusKind, ClockPair, ClockSource, ClockState, Colour, Event, How, LinkState, Mono, TimeControl};
+use flagfall_events::{Body, BonusKind, ClockPair, ClockSide, ClockSource, ClockState, Colour, Event, How, LinkState, Mono, TimeControl};
 
 /// Displays show whole seconds, and reports come up to a second late: no smaller step is one that somebody made.
 const STEP_MS: i64 = 2_000;
@@ -29,6 +29,8 @@ pub(crate) struct Times {
     away: Vec<(Mono, Mono)>,
     /// A clock showed something in this game or before it.
     there: bool,
+    /// White's side of it, once that was told.
+    white: Option<ClockSide>,
     sides: [Side; 2],
     /// The last presses: the display then, and how uncertain its moment is.
     presses: Vec<(ClockPair, u64)>,
@@ -91,6 +93,12 @@ impl Times {
                 self.gap = Gap::Link;
                 false
             }
+            Body::Sides { white, .. } => {
+                if self.white.replace(*white).is_some_and(|was| was != *white) {
+                    self.turn();
+                }
+                false
+            }
             _ => false,
         }
     }
@@ -115,7 +123,8 @@ impl Times {
         let mut changed = false;
         if let Some(was) = self.last {
             if self.gap == Gap::None && self.is_exchanged(&was, &now) {
-                self.exchange(moves);
+                moves.iter_mut().for_each(|m| m.read = m.read.map(ClockPair::turned));
+                self.turn();
                 changed = true;
             } else {
                 for by in [Colour::White, Colour::Black] {
@@ -150,8 +159,11 @@ impl Times {
         (changed | unread) && self.fill(moves)
     }
 
-    /// White's side is the other one, as is known now: both displays have changed places.
+    /// White's side is the other one: both displays have changed places. Builds that tell no sides say it so, and correct no clocks.
     fn is_exchanged(&self, was: &Reading, now: &Reading) -> bool {
+        if self.white.is_some() {
+            return false;
+        }
         let elapsed = since(was.t, now.t);
         let near = |one: i64, other: i64| (one.saturating_sub(other)).saturating_abs() <= elapsed.saturating_add(STEP_MS);
         let apart =
@@ -160,10 +172,12 @@ impl Times {
         apart && !pressed && near(was.pair.white_ms, now.pair.black_ms) && near(was.pair.black_ms, now.pair.white_ms)
     }
 
-    fn exchange(&mut self, moves: &mut [Move]) {
-        let turned = |pair: ClockPair| ClockPair { white_ms: pair.black_ms, black_ms: pair.white_ms };
-        moves.iter_mut().for_each(|m| m.read = m.read.map(turned));
-        self.presses.iter_mut().for_each(|(pair, _)| *pair = turned(*pair));
+    /// What was read so far was the other player's. The plies are corrected by events of their own.
+    fn turn(&mut self) {
+        if let Some(last) = &mut self.last {
+            (last.pair, last.running) = (last.pair.turned(), last.running.map(Colour::other));
+        }
+        self.presses.iter_mut().for_each(|(pair, _)| *pair = pair.turned());
         self.sides.reverse();
     }
 

@@ -231,3 +231,73 @@ fn without_a_clock_nothing_is_made_up() {
     }
     assert!(game.sheet.moves().iter().all(|m| m.clock.is_none() && m.spent_ms.is_none() && m.clock_within_ms.is_none()));
 }
+
+/// White's clock is at the other side than it was taken to be: four plies were told with the other player's time, White's being 60 s more.
+fn told_with_the_other_side() -> Game {
+    let mut game = Game::new("180+2");
+    game.clock(0, 122, 182, Some("white"));
+    for (white_s, black_s) in [(119, 182), (119, 179), (116, 179), (116, 176)] {
+        game.plays(5, white_s, black_s);
+    }
+    game
+}
+
+fn sides(game: &mut Game, white: &str) {
+    game.say(json!({"type": "sides", "game": 1, "white": white, "from": 1, "orientation": "usual"}));
+}
+
+fn retimed(game: &mut Game, ply: u32, white_s: i64, black_s: i64, spent_ms: u64) {
+    let last = std::mem::replace(&mut game.ply, ply);
+    let (_, uci, san) = game.named();
+    game.ply = last;
+    let clock = json!({"white_ms": white_s * 1000, "black_ms": black_s * 1000});
+    game.say(
+        json!({"type": "move-revised", "game": 1, "ply": ply, "uci": uci, "san": san, "was": uci, "clock": clock, "spent_ms": spent_ms}),
+    );
+}
+
+#[test]
+fn where_the_clock_turns_out_to_stand_the_other_way_round_the_plies_get_the_clocks_that_are_told_then() {
+    let mut game = told_with_the_other_side();
+    sides(&mut game, "left");
+    let before: Vec<_> = (1..=4).map(|ply| game.told(ply)).collect();
+    sides(&mut game, "left");
+    assert_eq!((1..=4).map(|ply| game.told(ply)).collect::<Vec<_>>(), before, "what is told again turns nothing");
+    sides(&mut game, "right");
+    for (ply, white_s, black_s) in [(1, 179, 122), (2, 179, 119), (3, 176, 119), (4, 176, 116)] {
+        retimed(&mut game, ply, white_s, black_s, 4_000);
+    }
+    game.clock(0, 176, 116, Some("white"));
+    let told: Vec<_> = (1..=4).map(|ply| game.told(ply)).collect();
+    assert_eq!(told, [(179, 4, None, false), (119, 4, None, false), (176, 4, None, false), (116, 4, None, false)]);
+    // What nobody read after that is reckoned from them.
+    game.t += 5_000;
+    game.made();
+    game.t += 5_000;
+    game.made();
+    game.completed(5, "next-move", None, None);
+    game.clock(0, 173, 111, Some("black"));
+    assert_eq!((game.told(5).0, game.told(5).3), (173, false));
+}
+
+#[test]
+fn displays_that_change_places_turn_the_plies_only_where_no_side_was_told() {
+    for (told, first) in [(false, 182), (true, 119)] {
+        let mut game = told_with_the_other_side();
+        if told {
+            sides(&mut game, "left");
+        }
+        game.clock(1, 175, 116, Some("white"));
+        assert_eq!(game.told(1).0, first, "sides told: {told}");
+    }
+}
+
+#[test]
+fn a_revision_of_times_alone_leaves_the_move_as_it_is() {
+    let mut game = played();
+    let before = game.sheet.moves()[2].clone();
+    retimed(&mut game, 3, 170, 179, 9_000);
+    let after = &game.sheet.moves()[2];
+    assert_eq!((&after.uci, &after.san, after.legal, &after.stands), (&before.uci, &before.san, true, &before.stands));
+    assert_eq!(game.told(3), (170, 9, None, false));
+}

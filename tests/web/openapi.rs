@@ -6,8 +6,8 @@ use flagfall::config::accounts::Role;
 use flagfall::feeds::nats::wire::OrderState;
 use flagfall::feeds::sent::row::{Kind, Lamp};
 use flagfall_events::{
-    Action, AlarmState, ClaimRule, ClockSource, Colour, Decision, Flag, GameResult, Grade, How, Key, LinkState, PromotedTo, PromotionState,
-    ReceiptAfter, ResultSource, Rules, Run, Status,
+    Action, AlarmState, ClaimRule, ClockSide, ClockSource, Colour, Decision, Flag, GameResult, Grade, How, Key, LinkState, Orientation,
+    PromotedTo, PromotionState, ReceiptAfter, ResultSource, Rules, Run, Status,
 };
 use flagfall_score::clock_audit::AuditState;
 use flagfall_score::clock_sheet::Occasion;
@@ -124,6 +124,7 @@ fn every_word_of_every_enumeration_is_the_one_on_the_wire() {
             "AlarmState" => read_and_written::<AlarmState>(words),
             "AuditState" => written(words, &[AuditState::Right, AuditState::Off, AuditState::Runs, AuditState::Unread]),
             "ClaimRule" => read_and_written::<ClaimRule>(words),
+            "ClockSide" => read_and_written::<ClockSide>(words),
             "ClockSource" => read_and_written::<ClockSource>(words),
             "Colour" => read_and_written::<Colour>(words),
             "Decision" => read_and_written::<Decision>(words),
@@ -135,6 +136,7 @@ fn every_word_of_every_enumeration_is_the_one_on_the_wire() {
             "Lamp" => written(words, &[Lamp::Ok, Lamp::Idle, Lamp::Behind, Lamp::Differs, Lamp::Failing]),
             "LinkState" => read_and_written::<LinkState>(words),
             "Occasion" => written(words, &[Occasion::Start, Occasion::Press, Occasion::Change, Occasion::Set, Occasion::Now]),
+            "Orientation" => read_and_written::<Orientation>(words),
             "OrderState" => read_and_written::<OrderState>(words),
             "OutletKind" => {
                 written(words, &[Kind::Page, Kind::Livechess, Kind::Pgn, Kind::Cloud, Kind::Lichess, Kind::Upload, Kind::Alert, Kind::Nats])

@@ -155,7 +155,7 @@ impl Play {
             let ply = Ply::new(&before.position, step, &after.position, self.chess960);
             let index = base + self.line.len();
             say(match was.take() {
-                Some(was) => Body::MoveRevised { ply: number(index), uci: ply.uci.clone(), san: ply.san.clone(), was },
+                Some(was) => ply.revised(number(index), was),
                 None => ply.made(number(index), true),
             });
             self.record.push(ply);
@@ -272,8 +272,7 @@ impl Play {
             (ply.completed, ply.pressed, ply.pressed_at) = (was.completed, was.pressed, was.pressed_at);
             (ply.at_press, ply.earned_ms) = (was.at_press, was.earned_ms);
             if n == 0 {
-                let (uci, san) = (ply.uci.clone(), ply.san.clone());
-                say(Body::MoveRevised { ply: number(index), uci, san, was: was.uci });
+                say(ply.revised(number(index), was.uci));
             }
             self.record.push(ply);
             ground = next;
@@ -303,7 +302,7 @@ impl Play {
                 (ply.pressed, ply.pressed_at) = (was.pressed, was.pressed_at);
                 (ply.at_press, ply.earned_ms) = (was.at_press, was.earned_ms);
                 if was.uci != ply.uci {
-                    say(Body::MoveRevised { ply: number(index + n), uci: ply.uci.clone(), san: ply.san.clone(), was: was.uci });
+                    say(ply.revised(number(index + n), was.uci));
                 }
             }
             self.record.push(ply);

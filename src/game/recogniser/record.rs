@@ -72,6 +72,13 @@ impl Ply {
     }
 }
 
+impl Ply {
+    /// That it was another move before.
+    pub(crate) fn revised(&self, number: u32, was: String) -> Body {
+        Body::MoveRevised { ply: number, uci: self.uci.clone(), san: self.san.clone(), was, clock: None, spent_ms: None }
+    }
+}
+
 /// The identity of a position by 9.2: side to move, castling rights, legal en passant.
 fn key(position: &Position) -> Option<u64> {
     position.legal().map(|chess| chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0)

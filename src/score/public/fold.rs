@@ -7,7 +7,9 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use flagfall_events::{Body, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Ruling, Status, Touches};
+use flagfall_events::{
+    Body, ClockPair, ClockSource, Entry, Event, Finding, FindingUpdate, Grade, Mono, Order, Proposal, Ruling, Status, Touches,
+};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen, uci::UciMove};
 
@@ -154,7 +156,12 @@ impl Fold {
             Body::GameStart { .. } => self.begins(event, out),
             Body::MoveMade { ply, uci, legal, placement, .. } => self.put(event, *ply, uci, *legal, Some(placement)),
             Body::MoveCompleted { ply, uci, legal, .. } => self.put(event, *ply, uci, *legal, None),
-            Body::MoveRevised { ply, uci, san, .. } => self.revised(event, *ply, uci, san.as_ref(), out),
+            Body::MoveRevised { ply, uci, san, clock, spent_ms, .. } => {
+                if clock.is_some() {
+                    self.timed(*ply, *clock, *spent_ms);
+                }
+                self.revised(event, *ply, uci, san.as_ref(), out);
+            }
             Body::MoveWithdrawn { ply, .. } => {
                 if self.plies.take_back(*ply).any(|known| known.public.is_some()) {
                     out.push(event.clone());
@@ -168,7 +175,7 @@ impl Fold {
                 self.clock = None;
                 out.push(event.clone());
             }
-            Body::Link { .. } | Body::Identity { .. } | Body::Press { .. } => out.push(event.clone()),
+            Body::Link { .. } | Body::Identity { .. } | Body::Press { .. } | Body::Sides { .. } => out.push(event.clone()),
             Body::Result { .. } => self.result(event, out),
         }
         // What the sensors say changes nothing of the record.
@@ -250,10 +257,20 @@ impl Fold {
         }
     }
 
+    /// Other times belong to a ply that was completed.
+    fn timed(&mut self, ply: u32, pair: Option<ClockPair>, spent: Option<u64>) {
+        let completed = self.plies.of_mut(ply).and_then(|known| known.completed.as_mut());
+        if let Some(Body::MoveCompleted { clock, spent_ms, .. }) = completed.map(|event| &mut event.body) {
+            (*clock, *spent_ms) = (pair, spent);
+        }
+    }
+
     fn revised(&mut self, event: &Event, ply: u32, to: &str, as_san: Option<&String>, out: &mut Out) {
         let Some(known) = self.plies.of_mut(ply) else { return };
-        (known.uci, known.legal, known.ruled) = (String::from(to), as_san.is_some(), false);
-        (known.placement, known.set) = (None, false);
+        if known.uci != to {
+            (known.uci, known.legal, known.ruled) = (String::from(to), as_san.is_some(), false);
+            (known.placement, known.set) = (None, false);
+        }
         for event in [&mut known.made, &mut known.completed].into_iter().flatten() {
             if let Body::MoveMade { uci, san, legal, .. } | Body::MoveCompleted { uci, san, legal, .. } = &mut event.body {
                 (*uci, *san, *legal) = (String::from(to), as_san.cloned(), as_san.is_some());

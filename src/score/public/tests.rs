@@ -142,6 +142,26 @@ fn a_pawn_that_becomes_a_queen_by_ruling_is_one_in_public() {
 }
 
 #[test]
+fn sides_and_corrected_clocks_are_public_also_of_a_ply_that_is_hidden_still() {
+    let clock = |white_ms: i64| json!({"white_ms": white_ms, "black_ms": 1_000});
+    let sides = json!({"type": "sides", "white": "right", "from": 1, "orientation": "usual"});
+    let retimed =
+        |ply: u32, uci: &str| json!({"type": "move-revised", "ply": ply, "uci": uci, "was": uci, "clock": clock(7_000), "spent_ms": 3});
+    let (public, all) = ruled(Touches::Arbiter, |said, id| {
+        let tenth = folded(&numbered(&said.all)).moves()[9].uci.clone();
+        said.everybody(sides.clone());
+        said.everybody(json!({"san": "x", "type": "move-revised", "ply": 10, "uci": tenth, "was": tenth, "clock": clock(9_000)}));
+        said.arbiters(retimed(11, "a1h8"));
+        said.update(id, "dismissed");
+    });
+    assert_eq!(types(&public)[..2], ["sides", "move-revised"], "{:?}", types(&public));
+    let read =
+        |events: &[Event], ply: u32| folded(events).moves().iter().find(|m| m.ply == ply).and_then(|m| m.clock).map(|pair| pair.white_ms);
+    assert_eq!((read(&all, 10), read(&all, 11)), (Some(9_000), Some(7_000)));
+    assert_eq!(read(&public, 11), Some(7_000), "it is told as it is known now");
+}
+
+#[test]
 fn a_ply_that_turns_out_illegal_is_taken_back_until_it_is_ruled() {
     let mut said = Said::new(3);
     said.start();

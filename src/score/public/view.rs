@@ -326,7 +326,7 @@ impl Undoable {
     /// Whether an event is the doing of an entry, as far as the public may learn of it.
     fn is_doing(&self, event: &Event) -> bool {
         let sensed = match &event.body {
-            Body::Press { .. } | Body::Link { .. } | Body::Identity { .. } => true,
+            Body::Press { .. } | Body::Link { .. } | Body::Identity { .. } | Body::Sides { .. } => true,
             Body::Clock(state) => state.source != ClockSource::Arbiter,
             _ => false,
         };

@@ -87,6 +87,9 @@ export class Record {
       case 'move-revised': {
         const move = this.moves.find((m) => m.ply === event.ply);
         const { last } = this.base;
+        // The same move with other times: those of the other side of the clock were told before.
+        if (move && event.clock) Object.assign(move, { clock: event.clock, spent_ms: event.spent_ms });
+        if (event.uci === event.was) break;
         if (move) Object.assign(move, { uci: event.uci, san: event.san, placement: undefined });
         else this.forget(event.ply);
         if (!move && last?.ply === event.ply) this.base = { ...this.base, ply: event.ply, last: { ...last, uci: event.uci, san: event.san } };

@@ -81,7 +81,7 @@ impl Explain {
                 let (ply, by, legal) = (*ply, *by, *legal);
                 self.found = Some(Found { game, ply, by, uci, san, legal, made, press, completed, corrected: None, withdrawn: None });
             }
-            Body::MoveRevised { ply, uci, san, was } if *ply == self.ply => {
+            Body::MoveRevised { ply, uci, san, was, .. } if *ply == self.ply && uci != was => {
                 let Some(found) = self.found.as_mut().filter(|found| found.game == game) else { return };
                 // Only a legal move has SAN.
                 (found.uci, found.san, found.legal) = (uci.clone(), san.clone(), san.is_some());
