@@ -1,7 +1,7 @@
 //! What pairing lists, reports and names change once they are read, whichever way they came, and what the operator is told of it.
 use super::changes::{Change, changes};
 use super::chronicle::Chronicle;
-use super::held::Follow;
+use super::held::{Doubt, Follow};
 use super::seats::KeptRound;
 use crate::pairings::files::{FoundFile, Role};
 use crate::pairings::{self, List, Mistake};
@@ -36,6 +36,8 @@ pub(super) struct Lists {
     said: HashMap<String, BTreeSet<String>>,
     /// Lists that came and cannot be read.
     unreadable: HashMap<String, String>,
+    /// By where it comes from: what is wrong in the list itself, and what is not so any more some time.
+    doubtful: HashMap<String, (Vec<String>, Vec<Doubt>)>,
     changed: Option<Stopwatch>,
     /// It was all said elsewhere.
     silent: bool,
@@ -51,14 +53,15 @@ impl Lists {
     pub(super) fn take(&mut self, chronicle: &mut Chronicle, hub: &Hub, found: FoundFile) {
         match found {
             FoundFile::Pairings(about, Ok(list)) => {
-                let taken = self.follow(chronicle, hub, &list, Follow::Quiet);
+                let (_, doubts) = self.follow(chronicle, hub, &list, Follow::Quiet);
                 tracing::info!("{about}: {} pairings", list.pairings.len());
-                let notes = list.notes.iter().map(|note| format!("{about}: {note}"));
-                let doubts: Vec<String> = notes.chain(taken.doubts).collect();
+                let notes: Vec<String> = list.notes.iter().map(|note| format!("{about}: {note}")).collect();
                 list.remarks.iter().for_each(|remark| self.say(&about, &format!("{about}: {remark}"), false));
-                doubts.iter().for_each(|text| self.say(&about, text, true));
+                let texts = doubts.iter().map(|doubt| &doubt.text);
+                notes.iter().chain(texts).for_each(|text| self.say(&about, text, true));
                 self.readable(hub, &about);
-                hub.alarm("pairings-doubtful", &about, Some(doubts.join("; ")).filter(|t| !t.is_empty()));
+                self.doubtful.insert(about, (notes, doubts));
+                self.tell_doubts(chronicle, hub);
             }
             FoundFile::Players(about, Ok(report)) => {
                 tracing::info!("{about}: {} players", report.players.len());
@@ -91,6 +94,7 @@ impl Lists {
     pub(super) fn forget(&mut self, hub: &Hub, about: &str) {
         self.said.remove(about);
         self.unreadable.remove(about);
+        self.doubtful.remove(about);
         ["pairings-failing", "pairings-doubtful"].iter().for_each(|key| hub.alarm(key, about, None));
     }
 
@@ -106,9 +110,9 @@ impl Lists {
     /// An operator's list. With `dry` nothing is taken: it is what would be.
     pub(super) fn posted(&mut self, chronicle: &mut Chronicle, hub: &Hub, list: &List, (follow, dry): (Follow, bool)) -> Taken {
         let mut taken = if dry {
-            compare(&mut chronicle.clone(), |chronicle| chronicle.follow(list, follow)).0
+            compare(&mut chronicle.clone(), |chronicle| texts(&chronicle.follow(list, follow))).0
         } else {
-            self.follow(chronicle, hub, list, follow)
+            self.follow(chronicle, hub, list, follow).0
         };
         taken.doubts.splice(0..0, list.notes.iter().chain(&list.remarks).map(ToString::to_string));
         taken
@@ -131,6 +135,7 @@ impl Lists {
             self.changed = None;
             hub.alarm("pairings-changed", ABOUT, None);
         }
+        self.tell_doubts(chronicle, hub);
         let held: Vec<&str> = chronicle.held().iter().map(|held| held.text.as_str()).collect();
         let text = format!(
             "{}; if the list is right, flagfall pairings take follows it (names move, games stay on their boards), else mend the list",
@@ -139,11 +144,24 @@ impl Lists {
         hub.alarm("pairings-doubtful", ABOUT, Some(text).filter(|_| !held.is_empty()));
     }
 
-    fn follow(&mut self, chronicle: &mut Chronicle, hub: &Hub, list: &List, follow: Follow) -> Taken {
-        let (taken, changes) = compare(chronicle, |chronicle| chronicle.follow(list, follow));
+    fn follow(&mut self, chronicle: &mut Chronicle, hub: &Hub, list: &List, follow: Follow) -> (Taken, Vec<Doubt>) {
+        let mut doubts = Vec::new();
+        let (taken, changes) = compare(chronicle, |chronicle| {
+            doubts = chronicle.follow(list, follow);
+            texts(&doubts)
+        });
         taken.held.iter().for_each(|text| self.say(ABOUT, text, true));
         self.tell(chronicle, hub, &changes);
-        taken
+        (taken, doubts)
+    }
+
+    /// What is not so any more is forgotten; what stays is told.
+    fn tell_doubts(&mut self, chronicle: &Chronicle, hub: &Hub) {
+        for (about, (notes, doubts)) in &mut self.doubtful {
+            doubts.retain(|doubt| chronicle.stands(doubt));
+            let text = notes.iter().cloned().chain(texts(doubts)).collect::<Vec<_>>().join("; ");
+            hub.alarm("pairings-doubtful", about, Some(text).filter(|text| !text.is_empty()));
+        }
     }
 
     /// The log has what changed; the operator, too, where others sit in a round that has begun.
@@ -178,6 +196,10 @@ impl Lists {
             }
         }
     }
+}
+
+fn texts(doubts: &[Doubt]) -> Vec<String> {
+    doubts.iter().map(|doubt| doubt.text.clone()).collect()
 }
 
 /// The same where it was told when it was read.
@@ -242,4 +264,55 @@ pub(super) fn rename(chronicle: &mut Chronicle, hub: &Hub, about: &str, text: &s
         }
     };
     hub.alarm("pairings-failing", "event", wrong);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flagfall_config::event::About;
+    use std::sync::Arc;
+
+    const LIST: &str = "round,board,white,black\n1,1,Adams,Clark\n1,2,Baker,Davis\n1,3,Evans,Frank\n";
+
+    fn play(chronicle: &mut Chronicle, board: &str, seq: u64, result: Option<&str>) {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let bodies = match result {
+            None => vec![
+                serde_json::json!({"type": "game-start", "fen": start, "rules": "fide-2023", "play": "rapid", "chess960": false}),
+                serde_json::json!({"type": "move-completed", "ply": 1, "by": "white", "uci": "e2e4", "san": "e4", "legal": true, "how": "press"}),
+            ],
+            Some(result) => vec![serde_json::json!({"type": "result", "result": result, "reason": "resigns", "source": "operator"})],
+        };
+        for (n, body) in (0..).zip(bodies) {
+            let mut event = serde_json::json!({"seq": seq + n, "t": seq + n, "at": "2026-11-21T10:00:00Z", "board": board, "game": 1});
+            event.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+            chronicle.take(&serde_json::from_value(event).unwrap());
+        }
+        chronicle.settle();
+    }
+
+    #[test]
+    fn a_doubt_goes_by_itself_when_what_raised_it_is_settled() {
+        let (hub, mut lists) = (Hub::new(), Lists::new(false));
+        let mut chronicle = Chronicle::new(About { name: Some("Open".into()), ..About::default() }, None);
+        let boards: Vec<Arc<str>> = ["1", "2", "3"].map(Arc::from).into();
+        chronicle.boards(&boards, |_| None);
+        let doubtful = |hub: &Hub| String::from_utf8(hub.hall_json()).unwrap().matches("pairings-doubtful").count();
+        let found = |text: &str| Role::Pairings.read(String::from("list.csv"), Ok(text.as_bytes().to_vec()));
+        lists.take(&mut chronicle, &hub, found(LIST));
+        for board in ["1", "3"] {
+            play(&mut chronicle, board, 1, None);
+        }
+        // Board 2 is not in it any more, and the next round waits.
+        let next = format!("{}2,1,Adams,Evans\n2,3,Clark,Frank\n", LIST.replace("1,2,Baker,Davis\n", ""));
+        lists.take(&mut chronicle, &hub, found(&next));
+        lists.settle(&chronicle, &hub);
+        assert_eq!(doubtful(&hub), 1);
+        play(&mut chronicle, "1", 10, Some("1-0"));
+        lists.settle(&chronicle, &hub);
+        assert_eq!(doubtful(&hub), 1, "a game is still being played");
+        play(&mut chronicle, "3", 10, Some("1/2-1/2"));
+        lists.settle(&chronicle, &hub);
+        assert_eq!(doubtful(&hub), 0, "{:?}", lists.doubtful);
+    }
 }

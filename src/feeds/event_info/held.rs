@@ -12,6 +12,25 @@ pub enum Follow {
     OverGames,
 }
 
+/// What the operator should know of a list that was read, for as long as it is so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// In words.
+    pub text: String,
+    pub(super) stands: Stands,
+}
+
+/// Until when a doubt stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stands {
+    /// Until this round, which waits for results, begins.
+    Waiting(u32),
+    /// As long as a round is being played.
+    Playing,
+    /// Until a later round than this one is played, or its games are over.
+    Round(u32),
+}
+
 /// A line that is not followed by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Held {

@@ -1,6 +1,6 @@
 //! What a pairing list changes: rounds, seats and names; never by itself who plays a game that has begun, never the number of a board in a round that has.
 use super::chronicle::Chronicle;
-use super::held::{Follow, Held};
+use super::held::{Doubt, Follow, Held, Stands};
 use super::seating;
 use super::seats::{KeptRound, Seat};
 use crate::pairings::{List, Listed};
@@ -13,13 +13,13 @@ impl Chronicle {
     /// Takes a pairing list. Gives what the operator should know: what was kept although the list says otherwise, which round waits.
     pub fn list(&mut self, list: &List) -> Vec<String> {
         let told = self.follow(list, Follow::Quiet);
-        told.into_iter().chain(self.held.iter().map(|held| held.text.clone())).collect()
+        told.into_iter().map(|doubt| doubt.text).chain(self.held.iter().map(|held| held.text.clone())).collect()
     }
 
     /// Takes a pairing list. Gives what the operator should know beside what is held.
     ///
     /// A list without round numbers is about the round now playing, or, once all its games are over and the pairs are others, about the next.
-    pub fn follow(&mut self, list: &List, follow: Follow) -> Vec<String> {
+    pub fn follow(&mut self, list: &List, follow: Follow) -> Vec<Doubt> {
         let mut told = Vec::new();
         self.rename(list, &mut told);
         if !list.scores.is_empty() {
@@ -59,12 +59,20 @@ impl Chronicle {
         let waiting = self.waiting_for();
         if next.is_some_and(|next| next.due) && !waiting.is_empty() {
             let boards = waiting.join(", ");
-            told.push(format!(
-                "round {} waits: board {boards} of round {current} has no result yet; enter it, and the round begins",
-                current + 1
-            ));
+            let text =
+                format!("round {} waits: board {boards} of round {current} has no result yet; enter it, and the round begins", current + 1);
+            told.push(Doubt { text, stands: Stands::Waiting(current + 1) });
         }
         told
+    }
+
+    /// Whether what the operator was told is still so.
+    pub fn stands(&self, doubt: &Doubt) -> bool {
+        match doubt.stands {
+            Stands::Waiting(round) => self.waiting_round().is_some_and(|(waiting, _)| waiting == round),
+            Stands::Playing => self.in_progress(),
+            Stands::Round(round) => self.kept.current == round && self.in_progress(),
+        }
     }
 
     /// What the last lists say of games that have begun, and what is not followed by itself.
@@ -86,13 +94,14 @@ impl Chronicle {
     }
 
     /// A list that names another event begins a new one, unless a round is being played.
-    fn rename(&mut self, list: &List, told: &mut Vec<String>) {
+    fn rename(&mut self, list: &List, told: &mut Vec<Doubt>) {
         let before = self.kept.uuid.clone();
         let in_play = self.in_progress();
         if in_play {
             let other = list.event.as_deref().filter(|event| *event != self.kept.name);
             if let Some(event) = other.filter(|_| !self.is_named()) {
-                told.push(format!("the list names the event {event:?}; it stays {:?} until the round is over", self.kept.name));
+                let text = format!("the list names the event {event:?}; it stays {:?} until the round is over", self.kept.name);
+                told.push(Doubt { text, stands: Stands::Playing });
             }
             return;
         }
@@ -163,7 +172,7 @@ struct Hall<'a> {
 }
 
 /// Brings a round up to what the list says; gives what is held.
-fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], hall: &Hall<'_>, told: &mut Vec<String>) -> Vec<Held> {
+fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], hall: &Hall<'_>, told: &mut Vec<Doubt>) -> Vec<Held> {
     let begun = round.has_begun() && round.listed;
     let mut seats = std::mem::take(&mut round.seats);
     if !round.listed {
@@ -202,7 +211,8 @@ fn merge(number: u32, round: &mut KeptRound, pairings: &[&Listed], hall: &Hall<'
     for seat in seats.iter_mut().filter(|seat| seat.is_named() && !pairings.iter().any(|p| p.label == seat.label)) {
         // Nobody waits for a game that is not to be.
         seat.forfeit |= !seat.has_begun();
-        told.push(format!("round {number}, board {} is no longer in the list; it stays, since the round has begun", seat.label));
+        let text = format!("round {number}, board {} is no longer in the list; it stays, since the round has begun", seat.label);
+        told.push(Doubt { text, stands: Stands::Round(number) });
     }
     round.seats = seats;
     held
