@@ -111,6 +111,7 @@ async fn presence(urls: Vec<String>, pis: HashMap<String, Vec<String>>, said: Ar
                 checkpoint: None,
                 way: None,
                 trouble: None,
+                exchanged: None,
             });
             let now = flagfall::time::now();
             let body = Presence {

@@ -142,6 +142,23 @@ impl Broker {
         self.nodes.iter().filter_map(|node| Some(node.child.as_ref()?.id())).collect()
     }
 
+    /// Bytes that all servers read and wrote, of clients and of each other.
+    #[allow(dead_code, reason = "the bench `olympiad` asks")]
+    pub(crate) fn traffic(&self) -> (u64, u64) {
+        let of = |n: usize| {
+            let text = self.monitor(n, "/varz")?;
+            let json: serde_json::Value = serde_json::from_str(text.split_once("\r\n\r\n")?.1).ok()?;
+            Some((json["in_bytes"].as_u64()?, json["out_bytes"].as_u64()?))
+        };
+        (0..self.nodes.len()).filter_map(of).fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
+    }
+
+    /// Bytes of the streams of all servers on disk.
+    #[allow(dead_code, reason = "the bench `olympiad` asks")]
+    pub(crate) fn stored(&self) -> u64 {
+        self.nodes.iter().map(|node| size(&node.folder.join("streams"))).sum()
+    }
+
     /// How many servers there are.
     pub(crate) fn count(&self) -> usize {
         self.nodes.len()
@@ -224,6 +241,16 @@ impl Broker {
         let id = self.nodes[n].child.as_ref().unwrap().id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
+}
+
+/// Bytes of the files in a folder.
+#[allow(dead_code, reason = "the bench `olympiad` asks")]
+pub(crate) fn size(folder: &Path) -> u64 {
+    let of = |entry: fs::DirEntry| {
+        let path = entry.path();
+        if path.is_dir() { size(&path) } else { entry.metadata().map_or(0, |meta| meta.len()) }
+    };
+    fs::read_dir(folder).into_iter().flatten().flatten().map(of).sum()
 }
 
 /// A program that ends with this process, however that ends.

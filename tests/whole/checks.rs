@@ -110,7 +110,7 @@ fn written(data: &Path, board: &str) -> Vec<Written> {
 }
 
 /// The moves of a game in PGN, and its result.
-fn moves(pgn: &str) -> (Vec<String>, String) {
+pub(crate) fn moves(pgn: &str) -> (Vec<String>, String) {
     let text: String = pgn.lines().filter(|line| !line.starts_with('[')).collect::<Vec<_>>().join(" ");
     let outside: String = text.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect();
     let number = |word: &&str| !word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
@@ -118,7 +118,7 @@ fn moves(pgn: &str) -> (Vec<String>, String) {
     (outside.split_whitespace().filter(number).map(String::from).collect(), result)
 }
 
-fn sans(truth: &Truth) -> Vec<String> {
+pub(crate) fn sans(truth: &Truth) -> Vec<String> {
     truth.plies.iter().filter(|ply| ply.legal).map(|ply| ply.san.clone()).collect()
 }
 
@@ -161,8 +161,9 @@ pub(crate) fn pages(floor: &Floor, halls: &[&Daemon], found: &mut Found) {
             let own = daemon.get(&path).unwrap_or_default();
             let pgn = moves(&daemon.text(&format!("{path}/pgn")));
             for hall in halls {
-                let shown =
-                    crate::wait("the board's last event in the hall", 60, || hall.get(&path).filter(|shown| public(shown) >= public(&own)));
+                let shown = crate::halls::wait("the board's last event in the hall", 60, || {
+                    hall.get(&path).filter(|shown| public(shown) >= public(&own))
+                });
                 let shown = shown.or_else(|| hall.get(&path)).unwrap_or_default();
                 let equal = !own["moves"].is_null()
                     && (&shown["moves"], &shown["plies_completed"]) == (&own["moves"], &own["plies_completed"])
@@ -175,7 +176,7 @@ pub(crate) fn pages(floor: &Floor, halls: &[&Daemon], found: &mut Found) {
             for (i, truth) in truths[board.parse::<usize>().unwrap() - 1].iter().enumerate() {
                 let file = floor.tree().join(format!("round-{}/game-{board}.pgn", i + 1));
                 let wanted = (sans(truth), String::from(truth.result.as_str()));
-                let there = crate::wait("the game in the tree", 5, || {
+                let there = crate::halls::wait("the game in the tree", 5, || {
                     fs::read_to_string(&file).ok().map(|text| moves(&text)).filter(|there| *there == wanted)
                 });
                 found.count("games in the tree of the hall that speaks exactly as they were played", there.is_some(), || {

@@ -2,10 +2,11 @@
 use crate::checks::Found;
 use crate::compare::journaled;
 use crate::floor::Floor;
+use crate::halls::{Halls, pause, state, wait};
+use crate::median;
 use crate::network::Cable;
 use crate::server::Broker;
 use crate::table::Daemon;
-use crate::{Halls, median, pause, state, wait};
 use flagfall::time::Stopwatch;
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -112,6 +112,17 @@ impl Floor {
         self.home.path().join(format!("board-{board}"))
     }
 
+    /// Where a machine finds the cable of a table.
+    fn port(&self, board: &str) -> PathBuf {
+        self.home.path().join(format!("port-{board}"))
+    }
+
+    /// This board is on the cable of that table.
+    pub(crate) fn plug(&self, board: &str, table: &str) {
+        _ = fs::remove_file(self.port(table));
+        std::os::unix::fs::symlink(self.link(board), self.port(table)).unwrap();
+    }
+
     /// The journals of a machine.
     pub(crate) fn data(&self, machine: usize) -> PathBuf {
         self.home.path().join(&self.machines[machine].name)
@@ -136,7 +147,9 @@ impl Floor {
         for name in &self.machines[machine].boards {
             let n: usize = name.parse::<usize>().unwrap() - 1;
             let seat = &mut self.seats.lock().unwrap()[n];
-            let options = Options { speed, show_result: true, ..Options::new(Kind::Human, 1_000 + n as u64) };
+            let options =
+                Options { speed, show_result: true, serial: Some(30_001 + n as u16), ..Options::new(Kind::Human, 1_000 + n as u64) };
+            self.plug(name, name);
             let play = Programme { games: seat.games.clone(), repeat: false, options, link: Some(self.link(name)) };
             seat.board = Some(pty::spawn(play, self.ended.clone()).unwrap());
         }
@@ -155,7 +168,7 @@ impl Floor {
             "play = \"standard\"\ntime_control = \"5400+30\"\n[web]\nlisten = \"127.0.0.1:0\"\n[livechess]\nenabled = false\n[discovery]\nserial = false\n{section}"
         );
         for board in boards {
-            text += &format!("[[board]]\nname = \"{board}\"\nlink = \"serial:{}\"\n", self.link(board).display());
+            text += &format!("[[board]]\nname = \"{board}\"\nlink = \"serial:{}\"\n", self.port(board).display());
         }
         fs::write(&file, text).unwrap();
         let daemon = Daemon::start(&home, name, "run", &file, Some(&data));
@@ -240,6 +253,26 @@ impl Floor {
                 }
             }
         });
+    }
+
+    /// A board's cable is out (`true`), or in again.
+    pub(crate) fn unplug(&self, board: &str, out: bool) {
+        let seats = self.seats.lock().unwrap();
+        let Some(handle) = &seats[board.parse::<usize>().unwrap() - 1].board else { return };
+        self.runtime.block_on(async {
+            if out {
+                handle.unplug().await;
+            } else {
+                handle.replug().await.unwrap();
+            }
+        });
+    }
+
+    /// When a board was spawned, and what was played there since.
+    pub(crate) fn played(&self, board: usize) -> Option<(flagfall_events::Wall, Vec<Truth>)> {
+        let seats = self.seats.lock().unwrap();
+        let handle = seats[board].board.as_ref()?;
+        Some((handle.opened_at(), handle.games()))
     }
 
     /// The boards fall silent.
