@@ -18,6 +18,7 @@
 //! | what systemd is told | `daemon/service.rs` |
 //! | SIGHUP | `daemon/reload.rs` |
 //! | the log | `daemon/logging.rs` |
+//! | whose board is on which cable | `daemon/homes.rs`, `daemon/stranger.rs` |
 //! | power, temperature, disk, time of day | `daemon/machine.rs` |
 //! | figures of boards, queues and the process | `daemon/figures.rs` |
 //! | Bluetooth boards | `daemon/bluetooth.rs` |
@@ -32,6 +33,7 @@ mod figures;
 pub(crate) mod front;
 mod guarded;
 mod hall;
+mod homes;
 pub(crate) mod listen;
 pub mod logging;
 mod machine;
@@ -41,6 +43,7 @@ pub(crate) mod reload;
 mod saying;
 pub(crate) mod service;
 mod still;
+mod stranger;
 mod throttle;
 mod times;
 mod waited;
@@ -64,6 +67,7 @@ use flagfall_solver::{child, worker::Worker};
 use front::{Front, Needs};
 use guarded::guarded;
 use hall::{Outboxes, PlayingHall};
+use homes::Homes;
 use machine::{Machine, Places};
 use marks::{Keeper, Marks};
 use recorder::Recorder;
@@ -207,6 +211,7 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
         defaults: Mutex::new(config.defaults.clone()),
         wanted: Mutex::default(),
         beats: beats.clone(),
+        homes: Homes::load(config.data_dir.as_deref()),
         machine: Machine::start(places, &hub, stopwatch, token.clone()),
         config,
         stopwatch,

@@ -1,9 +1,11 @@
 //! One board's task: link events in, deadlines kept, events out, commands back. It owns the [`Board`] and nobody else touches it.
 //!
 //! Times in here are the board's own (milliseconds since its journal opened); [`Times`] knows how they lie to the daemon's stopwatch.
+use super::homes::Homes;
 use super::machine::{TimeOfDay, WALL_JUMP};
 use super::recorder::Track as Capture;
 use super::still::{Still, TURN};
+use super::stranger::House;
 use super::throttle::{Dropped, Throttle};
 use super::times::Times;
 use crate::beats::Beat;
@@ -91,7 +93,7 @@ pub(super) struct Desk {
     /// The machine stood still, and what was said meanwhile is being read.
     pub(super) still: Option<Still>,
     /// The board speaks only when it is asked: deadlines wait until it is known what happened before them.
-    polled: bool,
+    pub(super) polled: bool,
     /// How much the board may say.
     pub(super) throttle: Throttle,
     /// An input is journaled and its events are not yet.
@@ -103,6 +105,8 @@ pub(super) struct Desk {
     pub(super) games_played: u32,
     /// Who wants to know what a board with a battery says of it, percent.
     battery: Option<Box<dyn Fn(Option<u8>) + Send>>,
+    /// Whose boards are whose, on this machine.
+    pub(super) house: Option<House>,
     /// Says that this task turns.
     pub(super) beat: Option<Beat>,
     /// A test's mistake: made at the input after so many.
@@ -162,6 +166,7 @@ impl Desk {
             games: 0,
             games_played: 0,
             battery: None,
+            house: None,
             beat: None,
             #[cfg(test)]
             trip: None,
@@ -190,6 +195,12 @@ impl Desk {
     /// The same board telling `tell` its battery whenever it is plugged in.
     pub(super) fn charged(mut self, tell: impl Fn(Option<u8>) + Send + 'static) -> Self {
         self.battery = Some(Box::new(tell));
+        self
+    }
+
+    /// The same board at its table: another table's board on its cable is told, and not read.
+    pub(super) fn housed(mut self, homes: Homes, tell: impl Fn(Option<String>) + Send + 'static) -> Self {
+        self.house = Some(House { homes, tell: Box::new(tell), stranger: None });
         self
     }
 
@@ -296,6 +307,9 @@ impl Desk {
             self.battery.iter().for_each(|tell| tell(Some(percent)));
             return;
         }
+        if self.is_strange(&event) {
+            return;
+        }
         if !matches!(event, LinkEvent::Down(_) | LinkEvent::Sent(_)) {
             self.next_day_if_due(board).await;
             self.next_game_if_due(board).await;
@@ -381,8 +395,11 @@ impl Desk {
 
     /// An arbiter's or operator's entry; what cannot be carried out now changes nothing. It is answered when it is safe.
     async fn entered(&mut self, board: &mut Board, submission: Submission) {
-        let now = self.catch_up(board).await;
         let Submission { entry, answer } = submission;
+        if matches!(answer, Answer::Taken(_)) {
+            self.take_in(board, &entry).await;
+        }
+        let now = self.catch_up(board).await;
         if let Some(why) = self.refusal(board, &entry) {
             answer.refuse(why);
             return;

@@ -462,3 +462,61 @@ async fn a_newer_build_takes_the_completed_plies_of_an_older_one_as_facts() {
     assert!(taken.iter().eq(published.iter().map(|(_, uci)| uci)), "{taken:?}");
     assert_eq!(made, said);
 }
+
+#[tokio::test]
+async fn another_tables_board_on_the_cable_is_told_and_not_read_until_somebody_takes_it_in() {
+    let (settings, events) = game();
+    let (said, told, homes) = (Said::default(), Arc::new(Mutex::new(Vec::new())), Homes::default());
+    assert_eq!((homes.plugged("1", "30017"), homes.plugged("2", "30018")), (None, None));
+    homes.unplugged("2");
+    let tell = told.clone();
+    let mut desk = Desk::new("1", settings, Stopwatch::start(), collect(&said), None)
+        .housed(homes.clone(), move |text| tell.lock().unwrap().push(text));
+    let outbox = desk.outbox.clone();
+    let mut board = desk.begin().await;
+    let plugged = |serial: &str| {
+        let (up, commands) = up();
+        let identity = Identity { serial: Some(String::from(serial)), ..Identity::default() };
+        (LinkEvent::Up(Up { identity, ..up }), commands)
+    };
+    let bytes: Vec<_> = events.into_iter().filter(|(_, event)| matches!(event, LinkEvent::Bytes(_))).collect();
+    let mut bytes = bytes.into_iter();
+    let (up, _commands) = plugged("30017");
+    desk.take(&mut board, Mono::ZERO, up).await;
+    for (t, event) in bytes.by_ref().take(200) {
+        desk.take(&mut board, t.max(desk.last), event).await;
+    }
+    desk.take(&mut board, desk.last, LinkEvent::Down(String::from("unplugged"))).await;
+    caught_up(&outbox).await;
+    let known = said.lock().unwrap().len();
+    assert!(known > 5 && told.lock().unwrap().is_empty());
+    // The other table's board: whatever it says is nobody's move here.
+    let (up, mut commands) = plugged("30018");
+    desk.take(&mut board, desk.last, up).await;
+    for (t, event) in bytes.by_ref().take(200) {
+        desk.take(&mut board, t.max(desk.last), event).await;
+    }
+    caught_up(&outbox).await;
+    assert_eq!(said.lock().unwrap().len(), known);
+    assert!(told.lock().unwrap()[0].as_ref().unwrap().contains("the board of 2 is on the cable of 1"));
+    // The right one again; then the other one, and an operator who says that it belongs here.
+    desk.take(&mut board, desk.last, LinkEvent::Down(String::from("unplugged"))).await;
+    assert_eq!(told.lock().unwrap().last(), Some(&None));
+    let (up, _commands_of_its_own) = plugged("30017");
+    desk.take(&mut board, desk.last, up).await;
+    caught_up(&outbox).await;
+    let links =
+        |said: &Said| said.lock().unwrap().iter().filter(|event| matches!(event.body, Body::Link { state: LinkState::Up, .. })).count();
+    assert_eq!(links(&said), 2);
+    desk.take(&mut board, desk.last, LinkEvent::Down(String::from("unplugged"))).await;
+    while commands.try_recv().is_ok() {}
+    let (up, mut commands) = plugged("30018");
+    desk.take(&mut board, desk.last, up).await;
+    desk.take_in(&mut board, &Entry::new(Order::Stop {})).await;
+    assert_eq!(links(&said), 2, "only a new game does");
+    desk.take_in(&mut board, &Entry::new(Order::NewGame {})).await;
+    caught_up(&outbox).await;
+    assert_eq!((links(&said), told.lock().unwrap().last()), (3, Some(&None)));
+    assert_eq!(commands.try_recv(), Ok(Command::SendSerialNumber));
+    assert_eq!(homes.plugged("1", "30018"), None, "it is at home here");
+}

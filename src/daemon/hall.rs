@@ -1,5 +1,6 @@
 //! The boards, what their tasks share, and how one is added.
 use super::desk::Desk;
+use super::homes::Homes;
 use super::logging;
 use super::machine::Machine;
 use super::marks::{Before, Keeper, Marks};
@@ -55,6 +56,7 @@ pub(super) struct PlayingHall {
     pub(super) wanted: Mutex<HashMap<String, Arc<Mutex<Settings>>>>,
     pub(super) beats: Arc<Beats>,
     pub(super) machine: Machine,
+    pub(super) homes: Homes,
 }
 
 /// By the board's name.
@@ -153,6 +155,10 @@ impl PlayingHall {
                     livechess.battery(&name, percent);
                     hub.set_battery(&name, percent);
                 }
+            })
+            .housed(self.homes.clone(), {
+                let (hub, name) = (self.outlets.hub.clone(), String::from(name));
+                move |text| hub.alarm("boards-exchanged", &name, text)
             })
             .beating(self.beats.join(format!("board {name}")));
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).insert(String::from(name), desk.wanted.clone());

@@ -98,6 +98,8 @@ pub struct Seen {
     last: Option<(String, Checkpoint)>,
     /// The short name of the key that signed it.
     signer: Option<String>,
+    /// The same as it is kept, with the witness's own line.
+    note: Option<String>,
     /// The logs before it.
     earlier: Vec<String>,
 }
@@ -106,12 +108,13 @@ impl Seen {
     /// What was seen so far; nothing where nothing was kept.
     pub fn load(data_dir: &Path, board: &str) -> Self {
         let file = data_dir.join(FOLDER).join(format!("{}.{EXTENSION}", store::plain(board)));
-        let mut seen = Self { file, last: None, signer: None, earlier: Vec::new() };
+        let mut seen = Self { file, last: None, signer: None, note: None, earlier: Vec::new() };
         let text = store::read_small(&seen.file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         for note in notes(&text) {
             if let Ok((log, checkpoint)) = Checkpoint::read(&note) {
                 seen.put(log, checkpoint);
                 seen.signer = note.split("\n\n\u{2014} ").nth(1).and_then(|signed| Some(String::from(signed.split(' ').next()?)));
+                seen.note = Some(note);
             }
         }
         seen
@@ -128,12 +131,18 @@ impl Seen {
         self.last.as_ref().map(|(log, checkpoint)| (log.as_str(), checkpoint.size))
     }
 
-    /// A checkpoint is shown, as one that this key signed; `way` is what shows that it goes on from what was seen last (RFC 9162, 2.1.4). `Ok(None)`: it was
-    /// seen already, or how it goes on was not shown yet. A new one is kept, with the witness's own line under it. Blocks.
+    /// What was seen last, as it is kept.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// A checkpoint is shown, as one that this key signed; `way` is what shows that it goes on from its first so many lines (RFC 9162, 2.1.4). `Ok(None)`: it
+    /// was seen already, or how it goes on from what was seen last was not shown yet: the machine goes by what another witness saw. A new one is kept, with
+    /// the witness's own line under it. Blocks.
     ///
     /// # Errors
     /// In words: it contradicts what was seen before. That is not kept.
-    pub fn take(&mut self, note: &str, way: Option<&[Hash]>, key: &str, witness: &Key) -> Result<Option<New>, String> {
+    pub fn take(&mut self, note: &str, way: Option<(u64, &[Hash])>, key: &str, witness: &Key) -> Result<Option<New>, String> {
         let (log, checkpoint) = Checkpoint::read(note)?;
         if !checkpoint.is_signed_by(&log, key) {
             return Err(format!("a checkpoint of {log} is not signed with the key {key}, which its machine says is its own"));
@@ -152,7 +161,7 @@ impl Seen {
             if checkpoint.size == last.size {
                 return if was == is { Ok(None) } else { Err(format!("{log}: its first {} lines are other ones now", last.size)) };
             }
-            let Some(way) = way else { return Ok(None) };
+            let Some((_, way)) = way.filter(|(from, _)| *from == last.size) else { return Ok(None) };
             if !is_beginning((last.size, &was), (checkpoint.size, &is), way) {
                 return Err(format!("{log}: its first {} lines are other ones now, signed anew", last.size));
             }
@@ -162,6 +171,7 @@ impl Seen {
             tracing::warn!("{}: what was seen cannot be kept: {error}", self.file.display());
         }
         self.put(log, checkpoint);
+        self.note = Some(countersigned.clone());
         let signer = fingerprint(key);
         let before = self.signer.replace(signer.clone()).filter(|before| *before != signer);
         let other_key = before.map(|before| format!("its journal is signed with the key {signer}, and the one before was with {before}"));
@@ -262,17 +272,21 @@ mod tests {
         assert_eq!(seen.take(&note(first, &chains[9], &key), None, &public, &witness), Ok(None));
         assert_eq!(seen.take(&note(first, &chains[29], &key), None, &public, &witness), Ok(None));
         let way = consistency(&leaves[..30], 10);
-        assert!(seen.take(&note(first, &chains[29], &key), Some(&way), &public, &witness).unwrap().is_some());
+        assert!(seen.take(&note(first, &chains[29], &key), Some((10, &way)), &public, &witness).unwrap().is_some());
         // What was kept is known to the next process.
         let mut seen = Seen::load(hall.path(), "1");
         assert_eq!(seen.last(), Some((first, 30)));
-        let mut refused = |note: &str, way: Option<&[Hash]>| seen.take(note, way, &public, &witness).unwrap_err();
+        let mut refused = |note: &str, way: Option<(u64, &[Hash])>| seen.take(note, way, &public, &witness).unwrap_err();
         assert!(refused(&note(first, &chains[19], &key), None).contains("had 30 lines and is shown with 20"));
         assert!(refused(&note(first, &forged_chains[29], &key), None).contains("other ones now"));
         let way = consistency(&forged, 30);
-        assert!(refused(&note(first, &forged_chains[39], &key), Some(&way)).contains("signed anew"), "who has the key, too");
+        assert!(refused(&note(first, &forged_chains[39], &key), Some((30, &way))).contains("signed anew"), "who has the key, too");
+        let other = consistency(&leaves[..40], 20);
         assert!(refused(&note(first, &chains[39], &witness), None).contains("is not signed with the key"));
+        // Another witness had seen fewer lines, and the machine goes by that: it proves nothing here, and accuses nobody.
+        assert_eq!(seen.take(&note(first, &chains[39], &key), Some((20, &other)), &public, &witness), Ok(None));
         assert_eq!(seen.last(), Some((first, 30)), "what contradicts is not kept");
+        assert!(seen.note().is_some_and(|note| note.contains("\n30\n")));
         // The next journal, with another key; then the first one again.
         let new = seen.take(&note(second, &chains[4], &witness), None, &witness.public(), &witness).unwrap().unwrap();
         assert!(new.other_key.is_some_and(|told| told.contains(&fingerprint(&public))));

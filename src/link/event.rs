@@ -26,7 +26,7 @@ pub enum LinkEvent {
 }
 
 /// A board that answers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Up {
     /// The port it answers on.
     pub port: PathBuf,

@@ -58,6 +58,8 @@ pub struct Options {
     pub keep_alive: bool,
     /// When the clock goes on to the next period.
     pub period_change: PeriodChange,
+    /// The board's serial number, five digits; `None`: every board says the same.
+    pub serial: Option<u16>,
     /// Two of many people play at this pace, on a board of its own, whatever `hands` says.
     pub people: Option<Tempo>,
 }
@@ -99,6 +101,7 @@ impl Options {
             verify_ms: None,
             keep_alive: false,
             period_change: PeriodChange::AtZero,
+            serial: None,
             people: None,
         }
     }
@@ -169,6 +172,7 @@ impl Options {
         let board = self.board();
         DeviceConfig {
             turned: self.turned,
+            serial: self.serial.unwrap_or(24_680),
             occupancy: self.occupancy,
             clock_white: self.side(),
             control: self.control(),

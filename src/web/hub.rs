@@ -404,6 +404,11 @@ impl Hub {
         self.messages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What an alarm of [`Hub::alarm`] says that stands.
+    pub fn standing(&self, key: &str, about: &str) -> Option<String> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).text(key, about).map(String::from)
+    }
+
     /// The alarms of [`Hub::alarm`] that stand, as the hall object in JSON.
     pub fn hall_json(&self) -> Vec<u8> {
         json(&*self.troubles.lock().unwrap_or_else(PoisonError::into_inner))

@@ -39,6 +39,11 @@ impl Troubles {
         self.alarms.keys().cloned().collect()
     }
 
+    /// What one says that stands.
+    pub(crate) fn text(&self, key: &str, about: &str) -> Option<&str> {
+        self.alarms.get(&(String::from(key), String::from(about))).map(|trouble| trouble.text.as_str())
+    }
+
     /// Raises or clears one; whether that changed anything.
     pub(crate) fn set(&mut self, key: &str, about: &str, text: Option<String>) -> bool {
         let id = (String::from(key), String::from(about));

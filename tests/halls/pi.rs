@@ -117,6 +117,7 @@ impl Pi {
                     checkpoint: None,
                     way: None,
                     trouble: None,
+                    exchanged: None,
                 })
                 .collect(),
             journal: Journals::Ok,

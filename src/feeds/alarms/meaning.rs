@@ -47,6 +47,13 @@ pub const TABLE: [Meaning; 51] = [
         "Проверьте кабель, питание и порт; `flagfall doctor` покажет, что подключено. Партия продолжается, пропущенные ходы найдутся после подключения",
     ),
     alarm(
+        "boards-exchanged",
+        "Another table's board is on this board's cable; nothing of it is read",
+        "На кабеле этой доски доска другого стола; её данные не читаются",
+        "Put the cables right: both games go on, and missed moves are found. Where the boards were exchanged on purpose, enter New game at both",
+        "Поменяйте кабели обратно: обе партии продолжатся, пропущенные ходы найдутся. Если доски поменяли намеренно, введите на обеих Новая партия",
+    ),
+    alarm(
         "not-recorded",
         "The clock runs and no game is recorded",
         "Часы идут, а партия не записывается",

@@ -70,6 +70,13 @@ fn here(house: &Arc<House>, token: &str, presence: &Presence) {
         let text = why.map(|why| format!("{}: {why}", presence.pi));
         house.hub().alarm("board-unpublished", &board, text);
     }
+    for board in &presence.boards {
+        let own = house.known().boards.get(board.board.as_str()).is_some_and(|seat| *seat.pi == *token);
+        if own || board.exchanged.is_some() {
+            let text = board.exchanged.as_ref().map(|text| format!("{}: {text}", presence.pi));
+            house.hub().alarm("boards-exchanged", &board.board, text);
+        }
+    }
     boards::show_all(house);
     count(house);
 }

@@ -49,11 +49,12 @@ impl Witness {
     /// A Pi shows how far a board's journal is. Reads and writes a small file.
     pub(super) fn shown(&self, hub: &Hub, key: &str, board: &BoardPresence) {
         let (Some((folder, own)), Some(shown)) = (&self.kept, &board.checkpoint) else { return };
-        let way: Option<Vec<Hash>> = board.way.as_ref().and_then(|way| way.iter().map(|hash| decoded(hash)).collect());
+        let hashes: Option<Vec<Hash>> = board.way.as_ref().and_then(|way| way.hashes.iter().map(|hash| decoded(hash)).collect());
+        let way = board.way.as_ref().map(|way| way.from).zip(hashes.as_deref());
         let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         let known = boards.entry(board.board.clone());
         let known = known.or_insert_with(|| Board { seen: Seen::load(folder, &board.board), note: None, given: None });
-        match known.seen.take(shown, way.as_deref(), key, own) {
+        match known.seen.take(shown, way, key, own) {
             Ok(Some(New { note, other_key })) => {
                 known.note = Some(note);
                 hub.alarm("journal-rolled-back", &board.board, None);
@@ -61,7 +62,13 @@ impl Witness {
                     hub.alarm("journal-other-key", &board.board, Some(other));
                 }
             }
-            Ok(None) => {}
+            // The machine goes by what another hall saw: it is told again what this one did.
+            Ok(None) => {
+                let last = known.seen.last().map(|(_, lines)| lines);
+                if way.is_some_and(|(from, _)| Some(from) != last) && known.note.is_none() {
+                    known.note = known.seen.note().map(String::from);
+                }
+            }
             Err(why) => {
                 let text = format!("{why}. Compare its moves with the score sheets; what was witnessed is in {}", folder.display());
                 hub.alarm("journal-rolled-back", &board.board, Some(text));

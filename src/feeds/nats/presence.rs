@@ -41,6 +41,7 @@ fn presence(station: &Station) -> Presence {
             checkpoint,
             way,
             trouble: board.told_trouble(),
+            exchanged: station.hub.standing("boards-exchanged", &board.name),
         }
     });
     Presence {

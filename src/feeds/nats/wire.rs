@@ -289,12 +289,24 @@ pub struct BoardPresence {
     /// The newest checkpoint of its journal, as a signed note.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub checkpoint: Option<String>,
-    /// What shows that it goes on from what the hall has seen last (RFC 9162, 2.1.4), Base64.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub way: Option<Vec<String>>,
+    /// What shows that it goes on from what the hall has seen last.
+    #[serde(rename = "proof", skip_serializing_if = "Option::is_none", default)]
+    pub way: Option<Way>,
     /// Why its events do not go out, where that is its own matter.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub trouble: Option<String>,
+    /// Another table's board is on its cable, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub exchanged: Option<String>,
+}
+
+/// What shows that a journal goes on from its first lines (RFC 9162, 2.1.4).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Way {
+    /// How many these are.
+    pub from: u64,
+    /// Base64.
+    pub hashes: Vec<String>,
 }
 
 /// What a hall asks a board to do.

@@ -1,6 +1,6 @@
 //! What a hall has seen of the journals: this machine's own are compared with it once, all are kept; and what shows the hall that they go on from there.
 use super::station::Station;
-use super::wire;
+use super::wire::{self, Way};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flagfall_journal::checkpoint::Checkpoint;
@@ -41,11 +41,12 @@ pub(super) fn compare(station: &Station) {
 }
 
 /// The newest checkpoint of a board's journal, and what shows that it goes on from what the hall has seen. Blocks.
-pub(super) fn shown(station: &Station, board: &str) -> (Option<String>, Option<Vec<String>>) {
+pub(super) fn shown(station: &Station, board: &str) -> (Option<String>, Option<Way>) {
     let Some(note) = station.journal.newest_checkpoint(board) else { return (None, None) };
     let way = Checkpoint::read(&note).ok().and_then(|(log, checkpoint)| {
         let seen = station.witnessed.of(board, &log).filter(|seen| *seen < checkpoint.size)?;
-        witness::way(&station.data_dir, board, &log, seen, checkpoint.size)
+        let way = witness::way(&station.data_dir, board, &log, seen, checkpoint.size)?;
+        Some(Way { from: seen, hashes: way.iter().map(|hash| STANDARD.encode(hash)).collect() })
     });
-    (Some(note), way.map(|way| way.iter().map(|hash| STANDARD.encode(hash)).collect()))
+    (Some(note), way)
 }
