@@ -50,7 +50,7 @@ fn up() -> (Up, mpsc::Receiver<Command>) {
 /// The way of a board that has said nothing; what is published is collected.
 fn collect(said: &Said) -> Outbox {
     let (said, outbox) = (said.clone(), Outbox::new("1", 0));
-    outbox.publish(None, move |one: &crate::journal::Said| said.lock().unwrap().push((*one.event).clone())).unwrap();
+    outbox.publish(None, move |one: &crate::journal::Said, _: u64| said.lock().unwrap().push((*one.event).clone())).unwrap();
     outbox
 }
 

@@ -171,7 +171,7 @@ impl PlayingHall {
     fn publish(&self, name: &str, outbox: &Outbox, feed: Feed) {
         let (outlets, shows) = (self.outlets.clone(), feed.clone());
         // Must not wait, and does not: every consumer has a queue with a bound.
-        let publish = move |said: &Said| {
+        let publish = move |said: &Said, _: u64| {
             logging::tell(&said.event);
             feed.publish(said);
             outlets.publish(said);
@@ -180,7 +180,8 @@ impl PlayingHall {
         let later = match (outbox.later(), &self.outlets.later) {
             (Some(way), Some(later)) => {
                 let shown = later.shown().clone();
-                Some(way.publish(journals.clone(), move |said: &Said| shown.publish_to(said, 0, |public| shows.show(public))))
+                let publish = move |said: &Said, quiet: u64| shown.publish_to(said, (0, quiet), |public| shows.show(public));
+                Some(way.publish(journals.clone(), publish))
             }
             _ => None,
         };

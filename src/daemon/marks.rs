@@ -93,13 +93,13 @@ impl Marks {
         let proved = self.boot.as_ref().is_some_and(|boot| boot.id == self.kept.boot);
         let mut anchors = Anchors::kept(mark.into_iter().filter(|_| proved).flat_map(|mark| mark.anchors.iter().copied()));
         let before = anchors.clone();
-        let mut held = Held::new(delay, shown);
+        let mut held = Held::new(delay, shown).knowing(events.iter().map(|event| &**event));
         backlog.each(shown + 1, journaled, |event| {
             let age = up.map_or(0, |up| before.age(event.seq, event.t, up));
             if let Some(up) = up.filter(|_| age == 0) {
                 anchors.take(event.seq, event.t, up);
             }
-            held.say(event.seq, &event.body, now, age);
+            held.say(event.seq, event, now, age);
         })?;
         Ok(Before { events, number, start: Start { shown, journaled, held, anchors } })
     }

@@ -6,7 +6,7 @@ use crate::arrivals::Arrivals;
 use crate::shown::Shown;
 use bytes::Bytes;
 use flagfall_config::delay::Delay;
-use flagfall_events::{Body, Colour, Event, Mono};
+use flagfall_events::{Event, Mono};
 use flagfall_journal::Said;
 use flagfall_time::Stopwatch;
 use flagfall_web::held::{Held, Line};
@@ -93,7 +93,7 @@ impl Later {
     /// Takes an event of a hall's board that was so old, milliseconds, when `message` of the stream brought it. It is due a delay after it came here, or
     /// after it came to the process before this one, where that can be proved.
     pub fn event(&self, said: &Said, age_ms: u64, message: u64) {
-        self.put(&said.event.board, &said.event.body, Item::Event(said.json.clone(), age_ms), message);
+        self.put(&said.event.board, Some(&said.event), Item::Event(said.json.clone(), age_ms), message);
     }
 
     /// What was published of a hall's board before this process began, each with its message: what the world saw then it sees at once.
@@ -112,7 +112,7 @@ impl Later {
         if message <= self.lock().arrivals.shown() {
             return self.shown.anew(board);
         }
-        self.put(board, &Body::Press { by: Colour::White }, Item::Anew, message);
+        self.put(board, None, Item::Anew, message);
     }
 
     /// Goes on from what an earlier process proved of the stream that was made at `made`.
@@ -130,7 +130,7 @@ impl Later {
         waiting.arrivals.clone()
     }
 
-    fn put(&self, board: &str, body: &Body, item: Item, message: u64) {
+    fn put(&self, board: &str, event: Option<&Event>, item: Item, message: u64) {
         let now = self.stopwatch.now();
         let mut waiting = self.lock();
         waiting.position = waiting.position.max(message);
@@ -141,7 +141,10 @@ impl Later {
             waiting: VecDeque::new(),
         });
         line.count += 1;
-        line.held.say(line.count, body, now, age);
+        match event {
+            Some(event) => line.held.say(line.count, event, now, age),
+            None => line.held.mark(line.count, now, age),
+        }
         line.waiting.push_back(Waits { count: line.count, message, item });
         drop(waiting);
         self.news.notify_one();
@@ -171,21 +174,22 @@ impl Later {
             loop {
                 let item = self.lock().boards.get_mut(&board).and_then(|line| {
                     let due = line.held.due(now);
-                    line.waiting.pop_front_if(|waits| waits.count <= due)
+                    let waits = line.waiting.pop_front_if(|waits| waits.count <= due)?;
+                    Some((waits.item, line.held.quiet_after(waits.count)))
                 });
-                let Some(waits) = item else { break };
-                self.hand_on(board.name(), waits.item);
+                let Some((item, quiet)) = item else { break };
+                self.hand_on(board.name(), item, quiet);
             }
         }
         let waiting = self.lock();
         waiting.boards.values().filter_map(|line| line.held.next()).chain(waiting.changes.next()).min()
     }
 
-    fn hand_on(&self, board: &Arc<str>, item: Item) {
+    fn hand_on(&self, board: &Arc<str>, item: Item, quiet: u64) {
         match item {
             Item::Event(json, age) => {
                 if let Some(event) = serde_json::from_slice::<Event>(&json).ok().map(Arc::new) {
-                    self.shown.publish_aged(&Said { event, json }, age);
+                    self.shown.publish_aged(&Said { event, json }, (age, quiet));
                 }
             }
             Item::Anew => self.shown.anew(board),

@@ -24,17 +24,19 @@ impl Shown {
         self.livechess.iter().for_each(|livechess| livechess.register(board, link));
     }
 
-    /// Takes an event that is due and was so old, milliseconds, when it was recorded. What is public of it goes to `others`, too.
-    pub fn publish_to(&self, said: &Said, age_ms: u64, mut others: impl FnMut(&Arc<Event>)) {
+    /// Takes an event that is due and was so old, milliseconds, when it was recorded; `quiet_ms`: for how long nothing was said after it until what is
+    /// due now. What is public of it goes to `others`, too.
+    pub fn publish_to(&self, said: &Said, (age_ms, quiet_ms): (u64, u64), mut others: impl FnMut(&Arc<Event>)) {
         self.hub.publish_to(said, age_ms, |public| {
             self.show(public);
             others(public);
         });
+        self.hub.quiet(&said.event.board, quiet_ms);
     }
 
     /// The same for nobody else.
-    pub fn publish_aged(&self, said: &Said, age_ms: u64) {
-        self.publish_to(said, age_ms, |_| ());
+    pub fn publish_aged(&self, said: &Said, ages: (u64, u64)) {
+        self.publish_to(said, ages, |_| ());
     }
 
     fn show(&self, public: &Arc<Event>) {

@@ -15,6 +15,11 @@ pub fn undone(event: &Event) -> Option<Undone> {
     }
 }
 
+/// Whether an entry is one that may be undone, by its name; what is not known here may be.
+pub fn can_be_undone(name: &str) -> bool {
+    !matches!(name, "undo" | "new-game" | "take-over" | "stop" | "restart" | "arrived")
+}
+
 /// A board's events, in order, without what was undone, the undos themselves and the events by which they take back.
 pub fn without_undone(events: &[Event]) -> impl Iterator<Item = &Event> {
     let all: Vec<(u64, Undone)> = events.iter().filter_map(|event| Some((event.seq, undone(event)?))).collect();

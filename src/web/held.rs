@@ -1,16 +1,19 @@
 //! What waits until it is old enough to be public. Pure: times are arguments.
 //!
 //! What is due depends on when it was recorded and on nothing that came later: whoever watches what comes out learns nothing of what waits.
+mod course;
+
+use course::{Course, Step};
 use flagfall_config::delay::Delay;
-use flagfall_events::{Body, Mono};
+use flagfall_events::{Event, Mono};
 use std::collections::VecDeque;
 
 /// What was recorded within so many milliseconds is due together, at their end: there are no more moments than a delay has of these.
 pub const GRAIN_MS: u64 = 100;
 
-/// When what was recorded `age_ms` before `now` is due.
-fn due_at(now: Mono, age_ms: u64, delay_ms: u64) -> Mono {
-    let due = now.millis().saturating_add(delay_ms).saturating_sub(age_ms);
+/// When what was recorded at `moment` is due.
+fn due_at(moment: i64, delay_ms: i64) -> Mono {
+    let due = u64::try_from(moment.saturating_add(delay_ms)).unwrap_or(0);
     Mono::from_millis(due.div_ceil(GRAIN_MS).saturating_mul(GRAIN_MS))
 }
 
@@ -18,64 +21,109 @@ fn due_at(now: Mono, age_ms: u64, delay_ms: u64) -> Mono {
 #[derive(Debug)]
 pub struct Held {
     delay: Delay,
-    /// Up to which number, and when.
-    waiting: VecDeque<(u64, Mono)>,
-    /// The last number that was said.
-    said: u64,
-    /// Everything up to here is due.
-    due: u64,
-    /// Where a game is shown when it is over: one is being played.
-    playing: bool,
+    waiting: VecDeque<Group>,
+    /// The last number that was said, and when it was recorded.
+    said: (u64, i64),
+    /// Everything up to here is due, and for how long nothing was said after it.
+    due: (u64, u64),
+    /// Where a game is shown when it is over: which one is being played.
+    course: Option<Course>,
+}
+
+/// What is due together.
+#[derive(Debug)]
+struct Group {
+    /// Up to which number.
+    upto: u64,
+    at: Mono,
+    /// For how long nothing was said after that, milliseconds.
+    quiet: u64,
 }
 
 impl Held {
     /// Everything up to `due` was public before.
-    pub const fn new(delay: Delay, due: u64) -> Self {
-        Self { delay, waiting: VecDeque::new(), said: due, due, playing: false }
+    pub fn new(delay: Delay, due: u64) -> Self {
+        let course = delay.until_end.then(Course::default);
+        Self { delay, waiting: VecDeque::new(), said: (due, i64::MIN), due: (due, 0), course }
+    }
+
+    /// What was public before says whether a game is being played.
+    pub fn knowing<'a>(mut self, public: impl IntoIterator<Item = &'a Event>) -> Self {
+        if let Some(course) = &mut self.course {
+            public.into_iter().for_each(|event| _ = course.take(event, i64::MIN));
+        }
+        self
     }
 
     /// The board said this, under a number above those before, `age_ms` before `now`.
-    pub fn say(&mut self, number: u64, body: &Body, now: Mono, age_ms: u64) {
-        let before = std::mem::replace(&mut self.said, number);
-        if self.delay.until_end {
-            match body {
-                Body::GameStart { .. } => {
-                    // One that nobody ended is over when the next one begins.
-                    self.date(before, now, age_ms);
-                    self.playing = true;
-                }
-                Body::Result { reason, .. } if reason.as_str() == "reopened" => self.playing = true,
-                Body::Result { .. } => self.playing = false,
-                _ => {}
-            }
-            if self.playing {
-                return;
-            }
-        }
-        self.date(number, now, age_ms);
+    pub fn say(&mut self, number: u64, event: &Event, now: Mono, age_ms: u64) {
+        let moment = self.pass(now, age_ms);
+        let step = self.course.as_mut().map_or(Step::Shows, |course| course.take(event, moment));
+        self.put(number, moment, step);
     }
 
-    fn date(&mut self, number: u64, now: Mono, age_ms: u64) {
-        let at = due_at(now, age_ms, self.delay.millis());
+    /// The same of something that says nothing of a game.
+    pub fn mark(&mut self, number: u64, now: Mono, age_ms: u64) {
+        let moment = self.pass(now, age_ms);
+        let step = if self.course.as_ref().is_some_and(Course::is_on) { Step::Waits } else { Step::Shows };
+        self.put(number, moment, step);
+    }
+
+    /// Nothing was said until `age_ms` before `now`. When that was.
+    fn pass(&mut self, now: Mono, age_ms: u64) -> i64 {
+        let moment = signed(now.millis()).saturating_sub(signed(age_ms));
+        if let Some(over) = self.course.as_mut().and_then(|course| course.pass(moment)) {
+            self.date(self.said, over);
+        }
+        moment
+    }
+
+    fn put(&mut self, number: u64, moment: i64, step: Step) {
+        let before = std::mem::replace(&mut self.said, (number, moment));
+        match step {
+            Step::Waits => {}
+            Step::ShowsBefore => self.date(before, moment),
+            Step::Shows => self.date(self.said, moment),
+        }
+    }
+
+    /// What was said up to `number`, last at `recorded`, is public a delay after `moment`.
+    fn date(&mut self, (number, recorded): (u64, i64), moment: i64) {
+        let delay = signed(self.delay.millis());
+        let at = due_at(moment, delay);
+        let quiet = |at: Mono| u64::try_from(signed(at.millis()).saturating_sub(delay).saturating_sub(recorded)).unwrap_or(0);
         match self.waiting.back_mut() {
             // Time never runs back.
-            Some((upto, last)) if *last >= at => *upto = number.max(*upto),
-            _ if number > self.due => self.waiting.push_back((number, at)),
+            Some(last) if last.at >= at => {
+                if number > last.upto {
+                    (last.upto, last.quiet) = (number, quiet(last.at));
+                }
+            }
+            _ if number > self.due.0 => self.waiting.push_back(Group { upto: number, at, quiet: quiet(at) }),
             _ => {}
         }
     }
 
     /// The last number that is due now.
     pub fn due(&mut self, now: Mono) -> u64 {
-        while let Some((upto, _)) = self.waiting.pop_front_if(|(_, at)| *at <= now) {
-            self.due = self.due.max(upto);
+        self.pass(now, 0);
+        while let Some(group) = self.waiting.pop_front_if(|group| group.at <= now) {
+            if group.upto > self.due.0 {
+                self.due = (group.upto, group.quiet);
+            }
         }
-        self.due
+        self.due.0
+    }
+
+    /// For how long nothing was said after this number, milliseconds, where it is the last one that is due: it may have waited for that.
+    pub const fn quiet_after(&self, number: u64) -> u64 {
+        if number == self.due.0 { self.due.1 } else { 0 }
     }
 
     /// When the next one is.
     pub fn next(&self) -> Option<Mono> {
-        self.waiting.front().map(|(_, at)| *at)
+        let over = || Some(due_at(self.course.as_ref()?.sure_at()?, signed(self.delay.millis())));
+        self.waiting.front().map(|group| group.at).or_else(over)
     }
 }
 
@@ -94,7 +142,7 @@ impl<T> Line<T> {
 
     /// This is so from now on.
     pub fn push(&mut self, now: Mono, what: T) {
-        let at = due_at(now, 0, self.delay.millis());
+        let at = due_at(signed(now.millis()), signed(self.delay.millis()));
         let last = self.waiting.back().map_or(Mono::ZERO, |(last, _)| *last);
         self.waiting.push_back((at.max(last), what));
     }
@@ -175,99 +223,5 @@ fn signed(ms: u64) -> i64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use flagfall_events::Colour;
-    use std::time::Duration;
-
-    const PRESS: Body = Body::Press { by: Colour::White };
-
-    fn delay(seconds: u64, until_end: bool) -> Delay {
-        Delay { by: Duration::from_secs(seconds), until_end }
-    }
-
-    fn result(reason: &str) -> Body {
-        serde_json::from_value(serde_json::json!({"type": "result", "result": "1-0", "reason": reason, "source": "operator"})).unwrap()
-    }
-
-    fn start() -> Body {
-        let start = serde_json::json!({"type": "game-start", "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false});
-        serde_json::from_value(start).unwrap()
-    }
-
-    #[test]
-    fn nothing_is_due_before_its_time_nor_much_later_and_what_comes_later_changes_nothing() {
-        let due = |last: u64| {
-            let mut held = Held::new(delay(60, false), 0);
-            let mut seen = Vec::new();
-            for now in (0..200_000).step_by(37) {
-                if now < last {
-                    held.say(now / 37 + 1, &PRESS, Mono::from_millis(now), 0);
-                }
-                let upto = held.due(Mono::from_millis(now));
-                let recorded = upto.saturating_sub(1) * 37;
-                assert!(upto == 0 || (recorded + 60_000 <= now), "{upto} at {now}");
-                assert!(upto * 37 >= last || upto * 37 + 60_000 + GRAIN_MS + 74 > now, "{upto} at {now}");
-                assert!(held.waiting.len() <= 602);
-                seen.push(upto);
-            }
-            seen
-        };
-        let (one, other) = (due(150_000), due(100_000));
-        let same = (100_000 + 60_000) / 37;
-        assert_eq!(one[..same], other[..same]);
-        assert_ne!(one, other);
-    }
-
-    #[test]
-    fn a_game_appears_as_a_whole_after_its_result() {
-        let mut held = Held::new(delay(10, true), 5);
-        let at = |s: u64| Mono::from_millis(1000 * s);
-        held.say(6, &PRESS, at(0), 0);
-        held.say(7, &start(), at(1), 0);
-        held.say(8, &PRESS, at(2), 0);
-        assert_eq!((held.due(at(10)), held.due(at(5_000))), (6, 6));
-        held.say(9, &result("resigned"), at(6_000), 0);
-        held.say(10, &PRESS, at(6_003), 0);
-        assert_eq!((held.due(at(6_009)), held.due(at(6_010)), held.due(at(6_013))), (6, 9, 10));
-        // A game that goes on is not shown before it ends again.
-        held.say(11, &result("reopened"), at(6_020), 0);
-        held.say(12, &PRESS, at(6_021), 0);
-        assert_eq!(held.due(at(9_000)), 10);
-        // One without a result is over when the next one begins.
-        held.say(13, &start(), at(9_000), 0);
-        assert_eq!(held.due(at(9_010)), 12);
-    }
-
-    #[test]
-    fn after_a_restart_an_event_is_as_old_as_can_be_proved() {
-        let mut anchors = Anchors::default();
-        // Events come 0 to 400 ms after their time; then the board's time jumps, as with a new journal.
-        for n in 0..100 {
-            anchors.take(n, Mono::from_millis(1000 * n), 50_000 + 1000 * n + (n * 7919) % 400);
-        }
-        anchors.take(100, Mono::from_millis(3), 150_700);
-        assert_eq!(anchors.iter().count(), 2);
-        let kept = Anchors::kept(anchors.iter());
-        for n in 0..100 {
-            let (age, truth) = (kept.age(n, Mono::from_millis(1000 * n), 200_000), 150_000 - 1000 * n - (n * 7919) % 400);
-            assert!(age <= truth && age + Anchors::SLACK_MS.unsigned_abs() > truth, "{n}: {age} of {truth}");
-        }
-        assert!((47_000..=49_300).contains(&kept.age(100, Mono::from_millis(3), 200_000)));
-        assert_eq!(Anchors::default().age(5, Mono::ZERO, 9_999_999), 0, "nobody knows");
-        anchors.forget(100);
-        assert_eq!(anchors.iter().count(), 1);
-    }
-
-    #[test]
-    fn a_line_hands_on_in_order() {
-        let mut line = Line::new(delay(1, false));
-        line.push(Mono::from_millis(0), 'a');
-        line.push(Mono::from_millis(250), 'b');
-        assert_eq!((line.due(Mono::from_millis(999)), line.next()), (None, Some(Mono::from_millis(1_000))));
-        assert_eq!((line.due(Mono::from_millis(1_000)), line.due(Mono::from_millis(1_000)), line.len()), (Some('a'), None, 1));
-        assert_eq!(line.due(Mono::from_millis(1_300)), Some('b'));
-        assert!(line.is_empty());
-    }
-}
+#[path = "held_tests.rs"]
+mod tests;

@@ -218,6 +218,19 @@ impl Hub {
         }
     }
 
+    /// After a board's last event nothing was said for so long, milliseconds, before it was published.
+    pub fn quiet(&self, board: &Arc<str>, ms: u64) {
+        if ms == 0 {
+            return;
+        }
+        let view = self.views().open(board);
+        let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
+        view.heard = view.heard.map(|(came, t)| (came, t + ms));
+        if view.public.sure_at().is_some() {
+            self.entered.notify_one();
+        }
+    }
+
     /// Shows what is public now; `age`: how old each of it is, milliseconds. What was held back is older than what lets it go.
     fn show(&self, public: Vec<Event>, age: impl Fn(&Event) -> u64, mut others: impl FnMut(&Arc<Event>)) {
         for shown in public.into_iter().map(Arc::new) {

@@ -137,14 +137,15 @@ impl Outbox {
             later.say(said.clone());
         }
         let mut inner = self.lock();
-        if let (Some(clock), Some(held)) = (&self.0.clock, &mut inner.held) {
+        let Inner { held, anchors, .. } = &mut *inner;
+        if let (Some(clock), Some(held)) = (&self.0.clock, held) {
             let (now, event) = (clock.stopwatch.now(), &said.event);
-            let slept = held.next().is_none();
-            held.say(event.seq, &event.body, now, 0);
+            let next = held.next();
+            held.say(event.seq, event, now, 0);
             if let Some(up) = clock.up(now) {
-                inner.anchors.take(event.seq, event.t, up);
+                anchors.take(event.seq, event.t, up);
             }
-            if slept {
+            if held.next() != next {
                 self.0.news.notify_all();
             }
         }
@@ -205,19 +206,20 @@ impl Outbox {
         self.len() == 0
     }
 
-    /// Starts the publisher: it hands every event that is safe to `publish`, in order, each once, until [`Outbox::end`]. `journals` is where the journals
-    /// are from which it reads again what did not fit.
+    /// Starts the publisher: it hands every event that is safe to `publish`, in order, each once, until [`Outbox::end`]; with it goes for how long nothing
+    /// was said after it, milliseconds, where it waited for that on a later way. `journals` is where the journals are from which it reads again what
+    /// did not fit.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn publish(&self, journals: Option<PathBuf>, publish: impl Fn(&Said) + Send + 'static) -> io::Result<JoinHandle<()>> {
+    pub fn publish(&self, journals: Option<PathBuf>, publish: impl Fn(&Said, u64) + Send + 'static) -> io::Result<JoinHandle<()>> {
         let (own, backlog) = (self.clone(), journals.map(|data_dir| Backlog::new(&data_dir, &self.0.board)));
         let published = self.lock().shown;
         let name = if self.0.clock.is_some() { "later" } else { "publish" };
         thread::Builder::new().name(format!("{name} {}", self.0.board)).spawn(move || own.run(published, backlog, publish))
     }
 
-    fn run(&self, mut published: u64, mut backlog: Option<Backlog>, publish: impl Fn(&Said)) {
+    fn run(&self, mut published: u64, mut backlog: Option<Backlog>, publish: impl Fn(&Said, u64)) {
         let mut looked = 0;
         // Read, and not due yet.
         let mut ahead: VecDeque<Said> = VecDeque::new();
@@ -276,9 +278,10 @@ impl Outbox {
         }
     }
 
-    fn one(&self, said: &Said, publish: &impl Fn(&Said)) {
+    fn one(&self, said: &Said, publish: &impl Fn(&Said, u64)) {
+        let quiet = self.0.clock.and_then(|_| Some(self.lock().held.as_ref()?.quiet_after(said.event.seq)));
         // A mistake in a publisher costs one event.
-        if catch_unwind(AssertUnwindSafe(|| publish(said))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| publish(said, quiet.unwrap_or(0)))).is_err() {
             tracing::error!(
                 "board {}: a mistake in flagfall: event {} was journaled and could not be published",
                 self.0.board,

@@ -16,7 +16,7 @@ fn said(board: &str, seq: u64) -> Said {
 /// A publisher that sends the numbers it publishes.
 fn published(outbox: &Outbox) -> (JoinHandle<()>, mpsc::Receiver<u64>) {
     let (sender, seqs) = mpsc::channel();
-    (outbox.publish(None, move |said: &Said| sender.send(said.event.seq).unwrap()).unwrap(), seqs)
+    (outbox.publish(None, move |said: &Said, _: u64| sender.send(said.event.seq).unwrap()).unwrap(), seqs)
 }
 
 /// A journal of board 1 with events 1 to `last`.
@@ -69,7 +69,7 @@ fn a_publisher_that_hangs_delays_no_other_board_and_what_does_not_fit_is_read_ag
     let (hangs, others) = (Outbox::new("1", 0), Outbox::new("2", 0));
     let ((go_on, held), (sender, seqs)) = (mpsc::channel::<()>(), mpsc::channel());
     let held = Mutex::new(Some(held));
-    let hung = hangs.publish(Some(folder.path().to_owned()), move |said: &Said| {
+    let hung = hangs.publish(Some(folder.path().to_owned()), move |said: &Said, _: u64| {
         // The first event keeps it until the test lets it go.
         if let Some(held) = held.lock().unwrap().take() {
             held.recv().unwrap();
@@ -100,7 +100,7 @@ fn a_publisher_that_hangs_delays_no_other_board_and_what_does_not_fit_is_read_ag
 fn a_mistake_in_a_publisher_costs_one_event() {
     let outbox = Outbox::new("1", 0);
     let (sender, seqs) = mpsc::channel();
-    let publisher = outbox.publish(None, move |said: &Said| {
+    let publisher = outbox.publish(None, move |said: &Said, _: u64| {
         assert!(said.event.seq != 2, "made to fail once");
         sender.send(said.event.seq).unwrap();
     });
@@ -122,7 +122,7 @@ fn a_later_way_hands_on_what_is_old_enough_from_the_journal_and_never_more() {
     let outbox = Outbox::before("1", 4, Some(later.clone()));
     let (publisher, seqs) = published(&outbox);
     let (sender, shown) = mpsc::channel();
-    let showing = later.publish(Some(folder.path().to_owned()), move |said: &Said| sender.send(said.event.seq).unwrap()).unwrap();
+    let showing = later.publish(Some(folder.path().to_owned()), move |said: &Said, _: u64| sender.send(said.event.seq).unwrap()).unwrap();
     for seq in 5..=1_000 {
         hand.set(Mono::from_millis(50 * seq));
         outbox.say(said("1", seq));

@@ -20,7 +20,7 @@ pub(crate) struct Views {
     pub(crate) boards: HashMap<Arc<str>, Arc<Mutex<View>>>,
 }
 
-/// What is public of one board, and by which of its events its time is known: when that came, and its time.
+/// What is public of one board, and how its time is known: when its last event came, and the board's time then.
 #[derive(Debug)]
 pub(crate) struct View {
     pub(crate) public: PublicView,

@@ -234,11 +234,11 @@ impl World {
             self.process.chronicle.boards(&self.process.hub.names(), |_| None);
             let told: Vec<Arc<Event>> = way.all.iter().filter(|event| event.seq <= way.shown).cloned().collect();
             self.process.later.shown().restore(board, &told, None);
-            let mut held = Held::new(self.delay, way.shown);
+            let mut held = Held::new(self.delay, way.shown).knowing(told.iter().map(|event| &**event));
             way.waiting = way.all.iter().filter(|event| event.seq > way.shown).cloned().map(Said::of).collect();
             for said in &way.waiting {
                 let age = way.anchors.age(said.event.seq, said.event.t, up);
-                held.say(said.event.seq, &said.event.body, Mono::ZERO, age);
+                held.say(said.event.seq, &said.event, Mono::ZERO, age);
             }
             way.held = held;
         }
@@ -258,7 +258,7 @@ impl World {
                     all: Vec::new(),
                 });
                 let now = self.process.stopwatch.now();
-                way.held.say(event.seq, &event.body, now, 0);
+                way.held.say(event.seq, &event, now, 0);
                 way.anchors.take(event.seq, event.t, self.process.up + now.millis());
                 way.all.push(event.clone());
                 let said = Said::of(event);
@@ -289,7 +289,7 @@ impl World {
             let due = way.held.due(time);
             while let Some(said) = way.waiting.pop_front_if(|said| said.event.seq <= due) {
                 way.shown = said.event.seq;
-                self.process.later.shown().publish_aged(&said, 0);
+                self.process.later.shown().publish_aged(&said, (0, way.held.quiet_after(said.event.seq)));
             }
         }
         self.process.later.turn();
@@ -483,7 +483,8 @@ fn nobody_can_tell_two_worlds_apart_before_what_differs_is_due() {
     let (mut seen, mut differing) = (0, 0);
     for seed in 0..seeds {
         let mut random = ChaCha8Rng::seed_from_u64(0x2_0000 + seed);
-        let delay = Delay { by: Duration::from_secs(random.random_range(4..40)), until_end: seed % 4 == 3 };
+        let until_end = seed % 4 == 3;
+        let delay = Delay { by: Duration::from_secs(random.random_range(if until_end { 0 } else { 4 }..40)), until_end };
         let boards: Vec<String> = (1..=random.random_range(1..4)).map(|n: u32| n.to_string()).collect();
         let mut script: Script = boards.iter().flat_map(|board| course(random.random(), board, (0, 0), 0)).collect();
         let last = script.iter().map(|(at, _)| *at).max().unwrap();
@@ -523,4 +524,51 @@ fn nobody_can_tell_two_worlds_apart_before_what_differs_is_due() {
     if seeds > 4 {
         println!("{seeds} seeds: no byte differed before it was due; {seen} showed moves");
     }
+}
+
+#[test]
+fn a_game_that_is_shown_when_it_is_over_comes_with_the_result_that_was_entered() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let delay = Delay { by: Duration::from_secs(3), until_end: true };
+    let bodies = [
+        (
+            1_000,
+            r#"{"type": "game-start", "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rules": "fide-2023", "play": "blitz", "time_control": null, "chess960": false}"#,
+        ),
+        (
+            5_000,
+            r#"{"type": "move-made", "ply": 1, "by": "white", "uci": "e2e4", "san": "e4", "legal": true, "placement": "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", "provisional": false}"#,
+        ),
+        (5_000, r#"{"type": "move-completed", "ply": 1, "by": "white", "uci": "e2e4", "san": "e4", "legal": true, "how": "press"}"#),
+        (10_000, r#"{"type": "ruling", "do": "result", "result": "1-0"}"#),
+        (10_000, r#"{"type": "result", "result": "1-0", "reason": "entered", "source": "operator"}"#),
+    ];
+    let mut world = World::new(delay, &runtime);
+    let script: Script = (1..)
+        .zip(bodies)
+        .map(|(seq, (t, body))| {
+            let at = Mono::from_millis(t);
+            let body = serde_json::from_str(body).unwrap();
+            (t, Act::Event(Arc::new(Event { seq, t: at, at: Wall::EPOCH.after(at), board: "1".into(), game: Some(1), body })))
+        })
+        .collect();
+    let mut next = 0;
+    let mut play = |world: &mut World, to: u64| {
+        for now in (world.now..=to).step_by(STEP as usize) {
+            while let Some((_, act)) = script.get(next).filter(|(at, _)| *at <= now) {
+                world.turn(now);
+                world.act(act, &runtime);
+                next += 1;
+            }
+            world.turn(now);
+        }
+    };
+    play(&mut world, 21_900);
+    let before = world.process.get("/api/v1/boards/1/pgn", None);
+    assert!(!before.contains("e4"), "{before}");
+    // Nine seconds after the entry nobody can undo it; three more are the delay.
+    play(&mut world, 22_200);
+    let after = world.process.get("/api/v1/boards/1/pgn", None);
+    assert!(after.contains("1. e4") && after.contains("[Result \"1-0\"]"), "{after}");
+    world.process.stop.cancel();
 }

@@ -4,7 +4,7 @@
 //! Beside what the public knows goes what it will know. What would be told either way is told at once, so a running clock runs on and play goes on
 //! under a note; what only one of both would tell waits, and every event of the record behind the first one that waits.
 use super::fold::{Fold, Out};
-use crate::undone::undone;
+use crate::undone::{can_be_undone, undone};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -368,9 +368,4 @@ fn replayed(fold: &mut Fold, since: &[Since]) -> Vec<(u64, Event)> {
 /// Whether the order of these matters to a record.
 fn is_record(out: &[Event]) -> bool {
     out.iter().any(|event| event.body.is_play() || matches!(event.body, Body::Result { .. } | Body::GameStart { .. } | Body::Ruling(_)))
-}
-
-/// Whether an entry is one that may be undone, by its name; what is not known here may be.
-fn can_be_undone(name: &str) -> bool {
-    !matches!(name, "undo" | "new-game" | "take-over" | "stop" | "restart" | "arrived")
 }
