@@ -30,7 +30,7 @@
 //! | `retention` | when old journals are removed |
 //! | `report` | the incident report |
 //! | `verify` | whether a journal is what was written |
-//! | `witness` | what others have seen of it, and it of others |
+//! | `witness`, `way` | what others have seen of it, and it of others; what shows them that it goes on from there |
 //! | `metrics` | figures |
 //! | `attendant` | who is told how the journal is doing |
 mod attendant;
@@ -65,6 +65,7 @@ pub mod store;
 pub mod tree;
 pub mod verify;
 mod vouched;
+pub mod way;
 pub mod what;
 pub mod witness;
 mod writer;

@@ -33,7 +33,11 @@ impl fmt::Debug for Tree {
 impl Tree {
     /// Adds a line, without its end.
     pub fn add(&mut self, line: &[u8]) {
-        let mut hash = leaf(line);
+        self.add_leaf(leaf(line));
+    }
+
+    /// Adds the hash of a line.
+    pub fn add_leaf(&mut self, mut hash: Hash) {
         let mut level = 0;
         while self.size >> level & 1 == 1 {
             hash = node(&self.halves[level], &hash);
@@ -41,6 +45,40 @@ impl Tree {
         }
         self.halves[level] = hash;
         self.size += 1;
+    }
+
+    /// How many lines it is over.
+    pub const fn size(&self) -> u64 {
+        self.size as u64
+    }
+
+    /// What shows that it is the beginning of the tree that these leaves after it make of it (RFC 9162, 2.1.4.1): without the leaves
+    /// before, and with work for those after it alone.
+    pub fn leads_to(&self, after: &[Hash]) -> Vec<Hash> {
+        let mut out = Vec::new();
+        if self.size > 0 && !after.is_empty() {
+            self.part((0, self.size as usize + after.len()), true, after, &mut out);
+        }
+        out
+    }
+
+    /// The same of the part of that tree from one leaf to before another; `known`: it begins where the tree does.
+    fn part(&self, (from, to): (usize, usize), known: bool, after: &[Hash], out: &mut Vec<Hash>) {
+        let (own, size) = (self.size as usize, to - from);
+        if own == to {
+            // Whole, and so as many as a power of two: one of the halves.
+            out.extend((!known).then(|| self.halves[size.ilog2() as usize]));
+            return;
+        }
+        let half = size.next_power_of_two() / 2;
+        let middle = from + half;
+        if own <= middle {
+            self.part((from, middle), known, after, out);
+            out.push(inclusion(&after[middle - own..to - own], 0).0);
+        } else {
+            self.part((middle, to), false, after, out);
+            out.push(self.halves[half.ilog2() as usize]);
+        }
     }
 
     /// The root over all lines so far.
@@ -98,8 +136,9 @@ pub fn root_of(leaf: Hash, index: u64, size: u64, way: &[Hash]) -> Option<Hash> 
     (last == 0).then_some(hash)
 }
 
-/// What shows that the tree over the first `size` of these leaves is the beginning of the tree over all of them (RFC 9162, 2.1.4.1).
-pub fn consistency(leaves: &[Hash], size: usize) -> Vec<Hash> {
+/// What shows that the tree over the first `size` of these leaves is the beginning of the tree over all of them (RFC 9162, 2.1.4.1), from all of them.
+#[cfg(test)]
+pub(crate) fn consistency(leaves: &[Hash], size: usize) -> Vec<Hash> {
     fn part(leaves: &[Hash], size: usize, known: bool, out: &mut Vec<Hash>) {
         if size == leaves.len() {
             if !known {
@@ -238,6 +277,9 @@ mod tests {
         for all in 1..leaves.len() {
             for size in 1..=all {
                 let way = consistency(&leaves[..all], size);
+                let mut tree = Tree::default();
+                leaves[..size].iter().for_each(|leaf| tree.add_leaf(*leaf));
+                assert_eq!(tree.leads_to(&leaves[size..all]), way, "{size} of {all}");
                 let (was, now) = ((size as u64, &root(size)), (all as u64, &root(all)));
                 assert!(is(was, now, &way), "{size} of {all}");
                 assert!(!is((size as u64, &other), now, &way) && !is(was, (all as u64, &other), &way));

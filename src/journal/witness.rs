@@ -6,7 +6,7 @@ use super::checkpoint::{Checkpoint, fingerprint, origin};
 use super::key::Key;
 use super::read::{self, Lines};
 use super::store;
-use super::tree::{Hash, consistency, is_beginning, leaf};
+use super::tree::{Hash, is_beginning};
 use super::what::What;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn held(journal: &Path, checkpoint: &Checkpoint) -> io::Result<Held> {
 }
 
 /// The name of a journal as a log, from its first line.
-fn log_of(journal: &Path) -> Option<String> {
+pub(super) fn log_of(journal: &Path) -> Option<String> {
     let mut lines = Lines::new(read::open(journal).ok()?);
     match lines.next()?.ok()?.what().ok()? {
         What::Open(open) => origin(&open),
@@ -187,17 +187,6 @@ impl Seen {
     }
 }
 
-/// What shows that a board's journal with this name as a log goes on from its first `seen` lines, up to a checkpoint of `size`. `None`: it is not here, or has
-/// fewer. Blocks.
-pub fn way(data_dir: &Path, board: &str, log: &str, seen: u64, size: u64) -> Option<Vec<Hash>> {
-    let path = store::journals(data_dir, board).ok()?.into_iter().rev().find(|path| log_of(path).as_deref() == Some(log))?;
-    let (mut lines, mut leaves) = (Lines::new(read::open(&path).ok()?), Vec::new());
-    while (leaves.len() as u64) < size {
-        leaves.push(leaf(lines.next()?.ok()?.text.as_bytes()));
-    }
-    Some(consistency(&leaves, usize::try_from(seen).ok()?))
-}
-
 /// The notes of a file, one behind the other with an empty line after each.
 pub fn notes(text: &str) -> Vec<String> {
     let parts: Vec<&str> = text.split("\n\n").collect();
@@ -242,6 +231,7 @@ pub fn read(text: &str) -> Vec<(String, Checkpoint)> {
 mod tests {
     use super::*;
     use crate::Chain;
+    use crate::tree::{consistency, leaf};
     use flagfall_events::Mono;
 
     /// A log of so many lines, one of which may be another one: the leaves, and the chain after each.

@@ -10,6 +10,7 @@ use crate::event_info::desk::EventDesk;
 use crate::ledger::{Book, Ledger};
 use flagfall_config::Config;
 use flagfall_events::Event;
+use flagfall_journal::way::Ways;
 use flagfall_journal::{Journal, Recovered, Said};
 use flagfall_time::Stopwatch;
 use flagfall_web::boards::Boards;
@@ -65,6 +66,7 @@ pub fn start(
         boards: Mutex::default(),
         journal: journal.clone(),
         witnessed: Witnessed::default(),
+        ways: Ways::default(),
         grown: watch::Sender::new(0),
         open: open.clone(),
         lan_public: config.lan_public,

@@ -9,6 +9,7 @@ use crate::ledger::Ledger;
 use flagfall_config::nats;
 use flagfall_events::Mono;
 use flagfall_journal::Journal;
+use flagfall_journal::way::Ways;
 use flagfall_time::Stopwatch;
 use flagfall_web::boards::Boards;
 use flagfall_web::health::Given;
@@ -39,6 +40,8 @@ pub(super) struct Station {
     pub(super) journal: Arc<Journal>,
     /// What a hall has seen of it.
     pub(super) witnessed: Witnessed,
+    /// What shows it that they go on from there.
+    pub(super) ways: Ways,
     /// How many there are.
     pub(super) grown: watch::Sender<usize>,
     /// Whether there is anything public here; a hall may say that there is not.

@@ -45,7 +45,7 @@ pub(super) fn shown(station: &Station, board: &str) -> (Option<String>, Option<W
     let Some(note) = station.journal.newest_checkpoint(board) else { return (None, None) };
     let way = Checkpoint::read(&note).ok().and_then(|(log, checkpoint)| {
         let seen = station.witnessed.of(board, &log).filter(|seen| *seen < checkpoint.size)?;
-        let way = witness::way(&station.data_dir, board, &log, seen, checkpoint.size)?;
+        let way = station.ways.on(&station.data_dir, (board, &log), seen, checkpoint.size)?;
         Some(Way { from: seen, hashes: way.iter().map(|hash| STANDARD.encode(hash)).collect() })
     });
     (Some(note), way)
