@@ -1,14 +1,16 @@
 //! axe-core, which finds what keeps people out of a page: from the npm registry into `target/axe`, once.
 use super::Browser;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// What it looks for: everything that is a fault by WCAG 2.2 A and AA, and what axe-core itself counts as good practice.
 const LOOK: &str = "return axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations
-    .filter((fault) => ['serious', 'critical'].includes(fault.impact))
-    .map((fault) => `${fault.id} (${fault.impact}): ${fault.nodes.slice(0, 3).map((node) => node.target.join(' ')).join(', ')}`));";
+    .map((fault) => [fault.impact, `${fault.id} (${fault.impact}): ${fault.nodes.slice(0, 3).map((node) => node.target.join(' ')).join(', ')}`]));";
+
+/// How bad a fault is, the worst first.
+pub(crate) const IMPACTS: [&str; 4] = ["critical", "serious", "moderate", "minor"];
 
 /// The checker, ready to be put into pages.
 pub(crate) struct Axe(String);
@@ -46,7 +48,12 @@ impl Axe {
 
     /// The serious and critical faults of the page that is shown, in words.
     pub(crate) async fn look(browser: &Browser) -> Vec<String> {
-        let Value::Array(faults) = browser.ask(LOOK).await else { panic!("axe-core says nothing") };
-        faults.iter().filter_map(Value::as_str).map(String::from).collect()
+        Self::all(browser).await.into_iter().filter(|(impact, _)| IMPACTS[..2].contains(&&**impact)).map(|(_, fault)| fault).collect()
+    }
+
+    /// All faults of the page that is shown: how bad each is, and in words.
+    pub(crate) async fn all(browser: &Browser) -> Vec<(String, String)> {
+        let found = browser.ask(LOOK).await;
+        serde_json::from_value(found).expect("axe-core says nothing")
     }
 }

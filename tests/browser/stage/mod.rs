@@ -10,7 +10,7 @@ mod places;
 mod table;
 
 pub(crate) use arena::Arena;
-pub(crate) use axe::Axe;
+pub(crate) use axe::{Axe, IMPACTS};
 pub(crate) use broker::Broker;
 pub(crate) use browser::{Browser, Screen};
 pub(crate) use demo::Demo;
