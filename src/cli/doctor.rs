@@ -89,7 +89,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     };
     let machine = Machine::this();
     // Who names a port wants to know about that port.
-    let daemons = if named { String::new() } else { remote::daemons() };
+    let daemons = if named { String::new() } else { remote::daemons() + &super::key::said() };
     let heard = if named || args.no_bluetooth { bluetooth::Heard::default() } else { bluetooth::listen() };
     if asked.is_empty() {
         output::print(&(nothing_plugged_in(&machine, &hurdles::boards_without_port(sys)) + &heard.text + &daemons))?;

@@ -66,6 +66,33 @@ fn told(public: &str) -> String {
     format!("{public}\n  as a verifier key: {}\n  its short name: {}\n", verifier_key(public).unwrap_or_default(), fingerprint(public))
 }
 
+/// Where the service of our packages keeps its evidence.
+const SERVICE: &str = "/var/lib/flagfall";
+
+/// For `doctor`: which key signs the evidence of this machine; nothing where no place says that there is any.
+pub(super) fn said() -> String {
+    let Ok((mut folder, file)) = (Place { config: None, data_dir: None }).found() else { return String::new() };
+    let service = PathBuf::from(SERVICE);
+    if file.is_none() && !folder.exists() && service.exists() {
+        folder = service;
+    }
+    match Key::read(&folder, file.as_deref()) {
+        Ok(key) => {
+            format!("evidence is signed with the key {}; note it before the event (`flagfall key show`)\n", fingerprint(&key.public()))
+        }
+        Err(JournalError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => {
+            format!("evidence: there is no key in {} yet; flagfall makes one at its first start\n", folder.display())
+        }
+        Err(JournalError::Io(path, error)) if error.kind() == io::ErrorKind::PermissionDenied => {
+            format!(
+                "evidence: {} is the service's own; which key signs: sudo flagfall key show, or the arbiters' and operators' pages\n",
+                path.display()
+            )
+        }
+        Err(error) => format!("evidence: the key that signs it cannot be read: {error}\n"),
+    }
+}
+
 /// Shows it, or has another one follow it.
 pub fn run(args: Args) -> Result<(), ExitError> {
     match args.action {

@@ -4,6 +4,7 @@ mod explain;
 mod played;
 
 use super::progress::{Part, Progress};
+use super::watch::Lang;
 use super::{ExitError, output};
 use crate::feeds::pgn;
 use crate::journal::read::{self, Lines};
@@ -54,6 +55,9 @@ pub struct Args {
     /// With --explain: of which game [default: the last one that has this ply]
     #[arg(long, value_name = "N", requires = "explain")]
     game: Option<u32>,
+    /// With --explain: language of the sentences
+    #[arg(long, value_enum, default_value_t = Lang::En, requires = "explain")]
+    lang: Lang,
     /// How many files at once; the output is the same [default: one a processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -98,7 +102,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         _ => {}
     }
     if let Some(ply) = args.explain {
-        return explained(&files, Explain::new(ply, args.game), args.format == Format::Json);
+        return explained(&files, Explain::new(ply, args.game, args.lang), args.format == Format::Json);
     }
     let against = args.against.as_deref().map(Played::of).transpose()?;
     if matches!(against, Some(Played::Given(_))) && files.len() > 1 {

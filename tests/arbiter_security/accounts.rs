@@ -1,5 +1,7 @@
 //! Accounts that come, change and go while the daemon runs, and sessions that outlast it.
 use super::daemon::{Daemon, PASSWORD, program};
+use flagfall::journal::checkpoint::fingerprint;
+use flagfall::journal::key::Key;
 use serde_json::json;
 use std::fs;
 use std::io::Write as _;
@@ -70,8 +72,12 @@ fn sessions_and_accounts_survive_a_restart_and_a_damaged_file_costs_only_the_ses
     daemon.restart();
     // Cookies are named by the page's port, and this one is another.
     let named = |daemon: &Daemon, value: &str| format!("flagfall_session_{}={value}", daemon.address.port());
-    assert_eq!(daemon.get("/api/v1/me", &[("Cookie", &named(&daemon, &olga))]).json(), json!({"name": "Olga", "role": "arbiter"}));
-    assert_eq!(daemon.get("/api/v1/me", &[("Cookie", &named(&daemon, &anna))]).json(), json!({"name": "Anna", "role": "operator"}));
+    let key = Key::of(&daemon.data()).unwrap().key.public();
+    for (cookie, name, role) in [(&olga, "Olga", "arbiter"), (&anna, "Anna", "operator")] {
+        let me = daemon.get("/api/v1/me", &[("Cookie", &named(&daemon, cookie))]).json();
+        // Both may note which key signs.
+        assert_eq!(me, json!({"name": name, "role": role, "key": fingerprint(&key)}));
+    }
     fs::write(daemon.data().join("sessions.json"), "{{{").unwrap();
     daemon.restart();
     assert_eq!(status(&daemon, &named(&daemon, &olga)), 401);

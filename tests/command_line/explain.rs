@@ -251,3 +251,32 @@ fn what_cannot_be_explained_is_a_wrong_command_line() {
     assert!(out.contains("ply 1: 1. e4 by White") && err.contains("broken.cap:"), "{out}{err}");
     assert_eq!(explain(&folder.path().join("nowhere.cap"), 1, &[]).0, 66);
 }
+
+#[test]
+fn who_reads_russian_is_told_the_same_in_russian() {
+    for (name, plies) in
+        [("human-mate.cap", 1..=25), ("blitz-both-hands.cap", 1..=10), ("occupancy.cap", 1..=5), ("turned-without-clock.cap", 1..=5)]
+    {
+        let capture = kept(name);
+        for ply in plies {
+            let (code, out, err) = explain(&capture, ply, &["--lang", "ru"]);
+            assert_eq!((code, err.as_str()), (0, ""), "{name} {ply}");
+            let (_, english, _) = explain(&capture, ply, &[]);
+            assert!(out.lines().skip(1).all(|line| line.chars().count() <= 100), "{name} {ply}: {out}");
+            // The path is whoever's; moves, squares and signs are the same everywhere, and so are all figures.
+            let text = out.split_once('\n').unwrap().1;
+            let word = |word: &&str| word.len() > 3 && word.chars().all(|c| c.is_ascii_lowercase());
+            let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(word).collect();
+            assert_eq!(words, [""; 0], "{name} {ply}: {out}");
+            let figures = |text: &str| -> Vec<String> {
+                let lines = text.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+                lines.map(|line| line.split_whitespace().filter(|word| word.parse::<f64>().is_ok()).collect::<Vec<_>>().join(" ")).collect()
+            };
+            assert_eq!(figures(&out), figures(&english), "{name} {ply}");
+        }
+    }
+    let told = json(&kept("human-mate.cap"), 25, &["--lang", "ru"]);
+    assert!(told["why"].as_str().unwrap().starts_with("Nf7#: завершён без нажатия: партия им закончилась."), "{told}");
+    let (code, _, err) = run(&["replay", kept("human-mate.cap").to_str().unwrap(), "--lang", "ru"]);
+    assert!(code == 64 && err.contains("--explain"), "{code} {err}");
+}

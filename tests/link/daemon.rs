@@ -241,6 +241,26 @@ fn the_doctor_says_when_nothing_is_plugged_in() {
     assert!(String::from_utf8(stdout).unwrap().contains("Plug the board in"));
 }
 
+#[test]
+fn the_doctor_says_which_key_signs_the_evidence() {
+    let (folder, dev) = dev();
+    let state = folder.path().join("state");
+    let doctor = || {
+        let mut command = flagfall();
+        command.env_remove("STATE_DIRECTORY").env("XDG_STATE_HOME", &state);
+        String::from_utf8(command.args(["doctor", "--no-bluetooth", "--dev-dir"]).arg(&dev).output().unwrap().stdout).unwrap()
+    };
+    fs::create_dir_all(state.join("flagfall")).unwrap();
+    let text = doctor();
+    assert!(text.contains("there is no key in ") && text.contains("at its first start"), "{text}");
+    let key = flagfall::journal::key::Key::of(&state.join("flagfall")).unwrap().key.public();
+    let text = doctor();
+    assert!(text.contains(&format!("the key {};", flagfall::journal::checkpoint::fingerprint(&key))), "{text}");
+    fs::write(state.join("flagfall/journal.key"), "nothing").unwrap();
+    let text = doctor();
+    assert!(text.contains("cannot be read") && text.contains("64 hex digits"), "{text}");
+}
+
 #[cfg(not(feature = "ble"))]
 #[test]
 fn a_link_of_another_kind_is_refused_before_anything_starts() {

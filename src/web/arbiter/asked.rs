@@ -32,6 +32,6 @@ pub(super) async fn here(shared: &Shared, board: String, question: Question) -> 
         Question::Finding { finding } => film(shared, board, Subject::Finding(finding)).await,
         Question::Ply { ply, game } => film(shared, board, Subject::Ply { game, ply }).await,
         Question::Report { finding, lang } => report(shared, board, finding, &lang).await,
-        Question::Explanation { ply, game } => explanation(shared, board, ply, game).await,
+        Question::Explanation { ply, game, lang } => explanation(shared, board, (ply, game), &lang).await,
     }
 }

@@ -119,13 +119,13 @@ async fn style() -> Response {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE).into_response()
 }
 
-/// Why a move was read as it was, in words and figures, English.
+/// Why a move was read as it was, in words and figures.
 #[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/boards/{board}/explanation", tag = "boards", operation_id = "explanation",
-    params(("board" = String, Path, description = "The board's name"), OfPly),
+    params(("board" = String, Path, description = "The board's name"), OfPly, Told),
     responses((status = 200, content_type = "text/plain", body = String), (status = 400, body = Problem), (status = 401, body = Problem), (status = 403, body = Problem),
         (status = 404, body = Problem), (status = 503, body = Problem))))]
-pub(super) async fn explanation(State(shared): Server, _: Arbiter, Name(name): Name, of: OfPly) -> Response {
-    ask(&shared, name, Question::Explanation { ply: of.ply, game: of.game }).await
+pub(super) async fn explanation(State(shared): Server, _: Arbiter, Name(name): Name, of: OfPly, Query(told): Query<Told>) -> Response {
+    ask(&shared, name, Question::Explanation { ply: of.ply, game: of.game, lang: told.lang }).await
 }
 
 /// What the routes need, for the map of all routes.

@@ -15,22 +15,28 @@ use tokio::time::timeout;
 /// Whoever asked is told the command then.
 const PATIENCE: Duration = Duration::from_secs(12);
 
-/// Why a move was read as it was, in words and figures, English.
-pub(super) async fn explanation(shared: &Shared, name: String, ply: u32, game: Option<u32>) -> Response {
+/// Why a move of a game was read as it was, in words and figures; `lang`: `ru`, else English.
+pub(super) async fn explanation(shared: &Shared, name: String, (ply, game): (u32, Option<u32>), lang: &str) -> Response {
     let subject = Subject::Ply { game, ply };
     let journal = match read(shared, move |journal| journal.file_of(&name, subject)).await {
         Ok(Some(journal)) => journal,
         Ok(None) => return no_film(subject),
         Err(answer) => return answer,
     };
+    let more: Vec<String> = game
+        .map(|game| [String::from("--game"), game.to_string()])
+        .into_iter()
+        .chain((lang == "ru").then(|| ["--lang", "ru"].map(String::from)))
+        .flatten()
+        .collect();
     let later = |why: &str| {
-        let game = game.map(|game| format!(" --game {game}")).unwrap_or_default();
-        let hint = format!("on the machine itself: flagfall replay {} --explain {}{game}", journal.display(), ply);
+        let more: String = more.iter().map(|more| format!(" {more}")).collect();
+        let hint = format!("on the machine itself: flagfall replay {} --explain {ply}{more}", journal.display());
         failure(StatusCode::SERVICE_UNAVAILABLE, why, &hint)
     };
     let Some(program) = &shared.program else { return later("this program cannot be started beside itself") };
     let Ok(_turn) = shared.reading.acquire().await else { return later("flagfall is about to end") };
-    match timeout(PATIENCE, run(program, &journal, ply, game)).await {
+    match timeout(PATIENCE, run(program, &journal, ply, &more)).await {
         Ok(Ok(said)) if !said.stdout.is_empty() => {
             ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], told(&said.stdout, &journal)).into_response()
         }
@@ -47,12 +53,9 @@ fn told(said: &[u8], journal: &Path) -> String {
     text.replace(&*journal.to_string_lossy(), &name)
 }
 
-async fn run(program: &Path, journal: &Path, ply: u32, game: Option<u32>) -> io::Result<Output> {
+async fn run(program: &Path, journal: &Path, ply: u32, more: &[String]) -> io::Result<Output> {
     let explain = |mut command: Command| {
-        command.arg("replay").arg(journal).args(["--explain", &ply.to_string()]);
-        if let Some(game) = game {
-            command.args(["--game", &game.to_string()]);
-        }
+        command.arg("replay").arg(journal).args(["--explain", &ply.to_string()]).args(more);
         command.stdin(Stdio::null()).kill_on_drop(true);
         command
     };

@@ -44,13 +44,16 @@ pub(super) struct Me {
     name: Option<String>,
     /// What it may do.
     role: Role,
+    /// The short name of the key that signs the journals of this machine, to be noted before the event; missing where it keeps none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
 }
 
 /// Who is logged in.
 #[cfg_attr(feature = "openapi", utoipa::path(get, path = "/api/v1/me", tag = "accounts", operation_id = "me",
     responses((status = 200, body = Me), (status = 401, body = Problem), (status = 403, body = Problem))))]
-pub(super) async fn me(Official(visitor): Official) -> Response {
-    json(bytes(&Me { name: visitor.name, role: visitor.role }))
+pub(super) async fn me(State(shared): State<Arc<Shared>>, Official(visitor): Official) -> Response {
+    json(bytes(&Me { name: visitor.name, role: visitor.role, key: shared.key() }))
 }
 
 /// Begins a session; its cookie comes with the answer.
@@ -120,7 +123,7 @@ async fn check(shared: Arc<Shared>, mut turn: Turn, name: String, password: Stri
 
 /// Begins a session and answers with its cookie.
 pub(super) fn welcome(shared: &Shared, owner: Owner, secure: bool) -> Response {
-    let me = Me { name: owner.name.clone(), role: owner.role };
+    let me = Me { name: owner.name.clone(), role: owner.role, key: shared.key() };
     let Ok(secret) = shared.door.members().sessions().begin(owner) else {
         return failure(StatusCode::SERVICE_UNAVAILABLE, "the machine gives no random numbers", "try again in a moment");
     };

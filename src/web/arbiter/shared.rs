@@ -28,3 +28,10 @@ pub(super) struct Shared {
 
 /// What every route can use.
 pub(super) type Server = State<Arc<Shared>>;
+
+impl Shared {
+    /// The short name of the key that signs the journals here.
+    pub(super) fn key(&self) -> Option<String> {
+        self.journal.as_ref().map(|journal| flagfall_journal::checkpoint::fingerprint(&journal.public_key()))
+    }
+}

@@ -54,6 +54,9 @@ pub enum Question {
         ply: u32,
         /// Which game of the board.
         game: Option<u32>,
+        /// `en` or `ru`; of a machine that does not know it, English.
+        #[serde(default)]
+        lang: String,
     },
 }
 

@@ -17,6 +17,7 @@ mod told;
 mod words;
 
 use super::super::ExitError;
+use super::super::watch::Lang;
 use decided::Decided;
 use flagfall_events::{Body, Colour, Event, How, Mono};
 use flagfall_game::board::Board;
@@ -35,6 +36,7 @@ pub(super) struct Explain {
     ply: u32,
     /// `None`: the last one that has it.
     game: Option<u32>,
+    lang: Lang,
     /// Of every game, how many plies it had at most.
     plies: BTreeMap<u32, u32>,
     /// By time, White's and Black's.
@@ -43,8 +45,8 @@ pub(super) struct Explain {
 }
 
 impl Explain {
-    pub(super) const fn new(ply: u32, game: Option<u32>) -> Self {
-        Self { ply, game, plies: BTreeMap::new(), presses: BTreeMap::new(), found: None }
+    pub(super) const fn new(ply: u32, game: Option<u32>, lang: Lang) -> Self {
+        Self { ply, game, lang, plies: BTreeMap::new(), presses: BTreeMap::new(), found: None }
     }
 
     /// Takes the next event; `board` is as it is after what the event came of.
@@ -104,12 +106,12 @@ impl Explain {
     /// Prints the explanation; `differs` is the journal's line from which on its events are not those of the replay.
     pub(super) fn print(&self, path: &Path, differs: Option<u64>, json: bool, out: &mut Vec<u8>) -> Result<(), ExitError> {
         let Some(found) = &self.found else { return Err(self.missing(path)) };
-        let told = Told::new(path, found, &Decided::of(found), differs);
+        let told = Told::new(path, found, &Decided::of(found, self.lang), differs, self.lang);
         if json {
             serde_json::to_writer(&mut *out, &told).map_err(ExitError::bug)?;
             out.push(b'\n');
         } else {
-            write!(out, "{}", text::Text(&told))?;
+            write!(out, "{}", text::Text(&told, self.lang))?;
         }
         Ok(())
     }

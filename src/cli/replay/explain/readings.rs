@@ -1,6 +1,7 @@
 //! Hypotheses as they are told: what each costs, part by part, and what it says.
 use super::found::Found;
 use super::words::{kind, letter, nats, odd, player, san, square, uci};
+use crate::cli::watch::Lang;
 use flagfall_game::believed::Believed;
 use flagfall_game::believed::hands::{Hypothesis, Lead, Part, Press};
 use serde::Serialize;
@@ -88,7 +89,7 @@ pub(super) struct LeadTold {
 
 impl Readings {
     /// As seen by who asks for this ply.
-    pub(super) fn of(believed: &Believed, found: &Found) -> Self {
+    pub(super) fn of(believed: &Believed, found: &Found, lang: Lang) -> Self {
         let Believed { before, snapshot } = believed;
         let asked = found.ply.saturating_sub(*before);
         let rival = snapshot.rival(asked);
@@ -127,7 +128,7 @@ impl Readings {
             same_up_to: before + same as u32,
             after: same.checked_sub(1).and_then(|last| words.get(last)).cloned(),
             more: snapshot.hypotheses.len() - shown.len(),
-            readings: shown.iter().map(|(rival, one)| told(believed, best, one, *rival, alike(one).min(same), &white)).collect(),
+            readings: shown.iter().map(|(rival, one)| told(believed, best, one, (*rival, lang), alike(one).min(same), &white)).collect(),
             leads: leads.collect(),
             lead_at_most: nats(i64::from(snapshot.most)),
         }
@@ -147,7 +148,14 @@ fn lead_told(lead: &Lead, before: u32, words: &[String], white: bool) -> LeadTol
     }
 }
 
-fn told(believed: &Believed, best: &Hypothesis, one: &Hypothesis, rival: bool, same: usize, white: &impl Fn(u32) -> bool) -> Told {
+fn told(
+    believed: &Believed,
+    best: &Hypothesis,
+    one: &Hypothesis,
+    (rival, lang): (bool, Lang),
+    same: usize,
+    white: &impl Fn(u32) -> bool,
+) -> Told {
     let by_part = |of: &dyn Fn(usize) -> i64| Part::ALL.iter().map(|(part, name)| (*name, nats(of(*part as usize)))).collect();
     let words = san(believed, &one.moves);
     let plies = (1..).zip(one.moves.iter().zip(words)).skip(same).map(|(ply, (mv, san))| {
@@ -174,7 +182,7 @@ fn told(believed: &Believed, best: &Hypothesis, one: &Hypothesis, rival: bool, s
                 kind: kind(one.kind),
                 is: letter(one.is, believed.snapshot.eyes),
                 should: letter(one.should, believed.snapshot.eyes),
-                words: odd(one, believed.snapshot.eyes),
+                words: odd(one, believed.snapshot.eyes, lang),
             })
             .collect(),
     }

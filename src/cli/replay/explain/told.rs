@@ -2,7 +2,8 @@
 use super::decided::Decided;
 use super::found::{Found, Moment};
 use super::readings::Readings;
-use super::words::{NAT_IS, unestimated};
+use super::words::{nat_is, unestimated};
+use crate::cli::watch::Lang;
 use flagfall_events::{Colour, How, Mono};
 use serde::Serialize;
 use std::path::Path;
@@ -73,7 +74,7 @@ impl From<&Moment> for Stamp {
 }
 
 impl Told {
-    pub(super) fn new(path: &Path, found: &Found, decided: &Decided, differs: Option<u64>) -> Self {
+    pub(super) fn new(path: &Path, found: &Found, decided: &Decided, differs: Option<u64>, lang: Lang) -> Self {
         let completed = found.completed.as_ref();
         let mut moments: Vec<(Vec<&'static str>, &Moment)> = Vec::new();
         // Without a completion there is no decision to look at.
@@ -101,22 +102,22 @@ impl Told {
             withdrawn: found.withdrawn.map(|(t, seq)| Stamp { t, seq }),
             decided_by: decided.by,
             why: decided.sentence.clone(),
-            moments: moments.into_iter().map(|(names, moment)| MomentTold::new(names, moment, found)).collect(),
+            moments: moments.into_iter().map(|(names, moment)| MomentTold::new(names, moment, found, lang)).collect(),
             differs_from_line: differs,
-            nat: NAT_IS,
+            nat: nat_is(lang),
         }
     }
 }
 
 impl MomentTold {
-    fn new(of: Vec<&'static str>, moment: &Moment, found: &Found) -> Self {
+    fn new(of: Vec<&'static str>, moment: &Moment, found: &Found, lang: Lang) -> Self {
         let none = moment.believed.as_ref().err();
         Self {
             of,
             at: Stamp::from(moment),
-            estimate: moment.believed.as_ref().ok().map(|believed| Readings::of(believed, found)),
+            estimate: moment.believed.as_ref().ok().map(|believed| Readings::of(believed, found, lang)),
             no_estimate: none.map(|why| why.as_str()),
-            why_none: none.map(|why| unestimated(*why)),
+            why_none: none.map(|why| unestimated(*why, lang)),
         }
     }
 }

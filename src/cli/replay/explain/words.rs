@@ -1,4 +1,5 @@
 //! Moves, pieces and numbers in words.
+use crate::cli::watch::Lang;
 use flagfall_events::{Colour, Mono};
 use flagfall_game::believed::hands::habits::Kind;
 use flagfall_game::believed::hands::price::NAT;
@@ -8,8 +9,12 @@ use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Move, Square};
 
 /// What a nat is.
-pub(super) const NAT_IS: &str =
-    "A nat is a factor of 2.7 in likelihood: a reading that is 7 nats dearer than another is about 1,100 times less likely.";
+pub(super) const fn nat_is(lang: Lang) -> &'static str {
+    lang.pick(
+        "A nat is a factor of 2.7 in likelihood: a reading that is 7 nats dearer than another is about 1,100 times less likely.",
+        "Нат — множитель 2.7 в вероятности: прочтение, которое на 7 натов дороже другого, примерно в 1100 раз менее вероятно.",
+    )
+}
 
 /// 1/1024 nat as nats; exact.
 pub(super) fn nats(price: i64) -> f64 {
@@ -29,9 +34,9 @@ pub(super) fn tenths(nats: f64, signed: bool) -> String {
 }
 
 /// Milliseconds as seconds, as short as they are exact.
-pub(super) fn seconds(ms: u64) -> String {
+pub(super) fn seconds(ms: u64, lang: Lang) -> String {
     let text = format!("{}.{:03}", ms / 1000, ms % 1000);
-    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+    format!("{} {}", text.trim_end_matches('0').trim_end_matches('.'), lang.pick("s", "с"))
 }
 
 /// UCI, castling by the king's step.
@@ -72,21 +77,28 @@ pub(super) fn letter(reading: Reading, eyes: Eyes) -> Option<char> {
     b"PRNBKQprnbkq".get(usize::from(reading).checked_sub(1)?).map(|letter| char::from(*letter))
 }
 
-fn piece(reading: Reading, eyes: Eyes) -> String {
-    let Some(letter) = letter(reading, eyes) else { return String::from(if reading == 0 { "nothing" } else { "something" }) };
-    if letter == '?' {
-        return String::from("a piece");
-    }
-    let colour = if letter.is_ascii_uppercase() { "white" } else { "black" };
-    let name = match letter.to_ascii_lowercase() {
-        'p' => "pawn",
-        'r' => "rook",
-        'n' => "knight",
-        'b' => "bishop",
-        'k' => "king",
-        _ => "queen",
+fn piece(reading: Reading, eyes: Eyes, lang: Lang) -> String {
+    let Some(letter) = letter(reading, eyes) else {
+        return String::from(if reading == 0 { lang.pick("nothing", "ничего") } else { lang.pick("something", "что-то") });
     };
-    format!("{colour} {name}")
+    if letter == '?' {
+        return String::from(lang.pick("a piece", "фигура"));
+    }
+    let (en, ru, she) = match letter.to_ascii_lowercase() {
+        'p' => ("pawn", "пешка", true),
+        'r' => ("rook", "ладья", true),
+        'n' => ("knight", "конь", false),
+        'b' => ("bishop", "слон", false),
+        'k' => ("king", "король", false),
+        _ => ("queen", "ферзь", false),
+    };
+    let colour = match (letter.is_ascii_uppercase(), she) {
+        (true, true) => lang.pick("white", "белая"),
+        (true, false) => lang.pick("white", "белый"),
+        (false, true) => lang.pick("black", "чёрная"),
+        (false, false) => lang.pick("black", "чёрный"),
+    };
+    format!("{colour} {}", lang.pick(en, ru))
 }
 
 /// The word of JSON.
@@ -95,9 +107,15 @@ pub(super) fn kind(kind: Kind) -> &'static str {
 }
 
 /// How a square disagrees.
-pub(super) fn odd(odd: &Odd, eyes: Eyes) -> String {
-    let (is, should) = (piece(odd.is, eyes), piece(odd.should, eyes));
-    let what = match odd.kind {
+pub(super) fn odd(odd: &Odd, eyes: Eyes, lang: Lang) -> String {
+    let (is, should) = (piece(odd.is, eyes, lang), piece(odd.should, eyes, lang));
+    let what = lang.pick(en as fn(Kind, &str, &str) -> String, ru)(odd.kind, &is, &should);
+    format!("{} {what}", square(odd.square))
+}
+
+/// As it reads, and as it should.
+fn en(kind: Kind, is: &str, should: &str) -> String {
+    match kind {
         Kind::Held => format!("{should} missing"),
         Kind::HeldAlso => format!("{should} missing as well"),
         Kind::HeldOther => format!("{should} missing out of turn"),
@@ -112,18 +130,43 @@ pub(super) fn odd(odd: &Odd, eyes: Eyes) -> String {
         Kind::Parked => format!("{is}, taken and put down beside its square"),
         Kind::Wrong => format!("{is} instead of {should}"),
         Kind::Pawn => format!("{is} on its last rank instead of {should}"),
-    };
-    format!("{} {what}", square(odd.square))
+    }
+}
+
+fn ru(kind: Kind, is: &str, should: &str) -> String {
+    match kind {
+        Kind::Held => format!("не на месте {should}"),
+        Kind::HeldAlso => format!("тоже не на месте {should}"),
+        Kind::HeldOther => format!("не в свой ход не на месте {should}"),
+        Kind::HeldEarly => format!("до нажатия снова не на месте {should}"),
+        Kind::OnWay => format!("{is} в пути"),
+        Kind::Castling => format!("{is}, второй фигуры рокировки ещё нет"),
+        Kind::Astray => format!("{is} здесь, но ещё не как ход"),
+        Kind::AstrayOther => format!("{is} здесь не в свой ход"),
+        Kind::Nudged => format!("{is} здесь от толчка"),
+        Kind::Stale => format!("{is} ещё читается, хотя после последнего хода здесь пусто"),
+        Kind::Extra => format!("{is} там, где ничего не должно стоять"),
+        Kind::Parked => format!("{is} рядом со своим полем после взятия"),
+        Kind::Wrong => format!("{is}, а ожидается {should}"),
+        Kind::Pawn => format!("{is} на последней горизонтали, а ожидается {should}"),
+    }
 }
 
 /// Why there is no estimate.
-pub(super) const fn unestimated(why: Unestimated) -> &'static str {
+pub(super) const fn unestimated(why: Unestimated, lang: Lang) -> &'static str {
     match why {
-        Unestimated::NoGame => "no game is on",
-        Unestimated::Over => "the game is over",
-        Unestimated::Displaced => "pieces stand where no legal play puts them",
-        Unestimated::AfterGap => "the link was down, and what was played meanwhile is being looked for",
-        Unestimated::NotYet => "it begins anew with what the board says next",
+        Unestimated::NoGame => lang.pick("no game is on", "партия не идёт"),
+        Unestimated::Over => lang.pick("the game is over", "партия окончена"),
+        Unestimated::Displaced => {
+            lang.pick("pieces stand where no legal play puts them", "фигуры стоят так, как их не поставят никакие возможные ходы")
+        }
+        Unestimated::AfterGap => lang.pick(
+            "the link was down, and what was played meanwhile is being looked for",
+            "связи с доской не было, и ищется, что за это время сыграно",
+        ),
+        Unestimated::NotYet => {
+            lang.pick("it begins anew with what the board says next", "она начнётся заново со следующего сообщения доски")
+        }
     }
 }
 

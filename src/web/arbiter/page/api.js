@@ -66,7 +66,7 @@ export const api = {
   code: (text) => `${ROOT}/operator/qr?text=${encodeURIComponent(text)}`,
   findingFilm: (name, id) => ask('GET', `${filmed(name)}/${id}`),
   report: (name, id, lang) => `${ROOT}${filmed(name)}/${id}/report?lang=${lang}`,
-  explanation: (name, ply, game) => ask('GET', `/boards/${encodeURIComponent(name)}/explanation?ply=${ply}${game ? `&game=${game}` : ''}`, undefined, LOGIN_MS, true),
+  explanation: (name, ply, game, lang) => ask('GET', `/boards/${encodeURIComponent(name)}/explanation?ply=${ply}${game ? `&game=${game}` : ''}&lang=${lang}`, undefined, LOGIN_MS, true),
   plyFilm: (name, ply, game) => ask('GET', `${filmed(name)}?ply=${ply}${game ? `&game=${game}` : ''}`),
   evidence: (name, from, to) => ask('GET', `${board(name)}/evidence?from=${from}&to=${to}`),
 };

@@ -15,8 +15,8 @@ export class Why {
   of(film) {
     this.film = film;
     this.node.hidden = !film.ply;
-    const game = film.game ? ` --game ${film.game}` : '';
-    fill(this.command, [film.ply, film.game, film.journal, lang], () => [element('p', { class: 'about' }, w.film.whyHint), element('code', {}, `flagfall replay ${film.journal} --explain ${film.ply}${game}`)]);
+    const more = `${film.game ? ` --game ${film.game}` : ''}${lang === 'ru' ? ' --lang ru' : ''}`;
+    fill(this.command, [film.ply, film.game, film.journal, lang], () => [element('p', { class: 'about' }, w.film.whyHint), element('code', {}, `flagfall replay ${film.journal} --explain ${film.ply}${more}`)]);
   }
 
   async ask() {
@@ -24,7 +24,7 @@ export class Why {
     this.asked = true;
     setText(this.said, w.film.whyAsked);
     try {
-      setText(this.said, await api.explanation(this.name, this.film.ply, this.film.game));
+      setText(this.said, await api.explanation(this.name, this.film.ply, this.film.game, lang));
     } catch (failure) {
       this.asked = false;
       setText(this.said, failure.message);

@@ -173,6 +173,7 @@ export function settings(app, { show, close }) {
     keys,
     element('h3', {}, w.codes),
     codes(),
+    ...(app.me?.key ? [element('h3', {}, w.key), element('p', {}, element('code', { class: 'key-name' }, app.me.key)), element('p', { class: 'about' }, w.keyHint)] : []),
     element('p', {}, element('a', { href: '/operator' }, w.operatorPage)),
     ...(app.me?.name ? [element('p', { class: 'about' }, w.signedAs(app.me.name, w.roles[app.me.role] ?? '')), button(w.signOut, () => (close(), app.signOut()), { class: 'plain' })] : [yourName(app)]),
   );

@@ -108,6 +108,7 @@ export const en = {
   offerHead: 'Ring on this device?', offerText: 'Sound, vibration, and a screen that stays on, until somebody goes to the board.', offerYes: 'Ring here', offerNo: 'Stay silent',
   alerts: 'Alerts', sound: 'Sound', vibration: 'Vibration', on: 'on', off: 'off',
   shortcuts: 'Keyboard', shortcutList: [['j / k', 'next / previous board'], ['Enter', 'open'], ['u', 'most urgent'], ['Esc', 'back'], ['c', 'confirm'], ['d', 'dismiss'], ['t', 'change the times'], ['n', 'note'], ['1 – 9', 'alternative times'], ['b', 'board view'], ['r', 'report'], ['l', 'language'], ['?', 'this list']],
+  key: 'Key of the evidence', keyHint: 'Note this name before the event: everything that happens is signed with this key. The whole key: flagfall key show.',
   close: 'Close', settings: 'Settings', operatorPage: "Operator's page", signedAs: (name, role) => `${name} (${role})`,
   roles: { arbiter: 'arbiter', operator: 'operator', public: 'public' },
   keys: {

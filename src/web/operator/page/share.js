@@ -1,7 +1,7 @@
 // Where the pages are, as addresses and as QR codes; the snippet for the organiser's site.
 import { order } from '/arbiter/list.js';
 import { button, element, fill, setText, sorry, toast } from '/arbiter/ui.js';
-import { lang } from '/arbiter/i18n.js';
+import { lang, w } from '/arbiter/i18n.js';
 import { desk } from './desk.js';
 import { words } from './words.js';
 
@@ -28,6 +28,7 @@ export class Share {
       this.arbiters(root),
       place(o.tv, '/tv', o.tvHint),
       this.embed(root, names),
+      ...(this.app.me?.key ? [element('section', { class: 'key' }, element('h3', {}, w.key), element('p', { class: 'address' }, element('code', { class: 'key-name' }, this.app.me.key), copy(() => this.app.me.key)), element('p', { class: 'about' }, w.keyHint))] : []),
     ];
   }
 
