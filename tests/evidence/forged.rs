@@ -19,14 +19,14 @@ use std::fs;
 use std::path::Path;
 
 /// A line: when, and what it holds as JSON.
-type Loose = (Mono, String, String);
+pub(crate) type Loose = (Mono, String, String);
 
-fn loose(bytes: &[u8]) -> Vec<Loose> {
+pub(crate) fn loose(bytes: &[u8]) -> Vec<Loose> {
     readable(bytes).iter().map(|line| (line.t, String::from(line.key), String::from(line.value))).collect()
 }
 
 /// The lines with a chain of their own, every checksum right.
-fn chained(lines: &[Loose]) -> Vec<u8> {
+pub(crate) fn chained(lines: &[Loose]) -> Vec<u8> {
     let (mut bytes, mut chain) = (Vec::new(), Chain::default());
     for (t, key, value) in lines {
         chain.write_raw(&mut bytes, *t, key, value);
@@ -34,12 +34,12 @@ fn chained(lines: &[Loose]) -> Vec<u8> {
     bytes
 }
 
-fn is_signed(line: &Loose) -> bool {
+pub(crate) fn is_signed(line: &Loose) -> bool {
     matches!(line.1.as_str(), "checkpoint" | "sign")
 }
 
 /// Without the signatures from line `at` (from 0) on.
-fn stripped(lines: &[Loose], at: usize) -> Vec<Loose> {
+pub(crate) fn stripped(lines: &[Loose], at: usize) -> Vec<Loose> {
     let kept = |(n, line): &(usize, &Loose)| *n < at || !is_signed(line);
     lines.iter().enumerate().filter(kept).map(|(_, line)| line.clone()).collect()
 }
@@ -119,7 +119,7 @@ fn whatever_somebody_without_the_key_recomputes_nothing_passes_before_the_last_c
 }
 
 /// The lines with a chain of their own, every checkpoint signed anew by who has the key.
-fn signed_anew(lines: &[Loose], key: &Key) -> Vec<u8> {
+pub(crate) fn signed_anew(lines: &[Loose], key: &Key) -> Vec<u8> {
     let (mut bytes, mut chain) = (Vec::new(), Chain::default());
     let log = verify(&chained(lines), None).open.and_then(|open| checkpoint::origin(&open)).unwrap();
     for (t, kind, value) in lines {

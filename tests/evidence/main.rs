@@ -1,5 +1,6 @@
 //! Journals: whole, torn, damaged, changed; kept by real daemons on disks that fail.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may, and says when it gives up waiting")]
+mod attacks;
 #[cfg(feature = "nats")]
 #[path = "../halls/broker.rs"]
 mod broker;
