@@ -269,7 +269,13 @@ fn who_reads_russian_is_told_the_same_in_russian() {
             let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(word).collect();
             assert_eq!(words, [""; 0], "{name} {ply}: {out}");
             let figures = |text: &str| -> Vec<String> {
-                let lines = text.lines().filter(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+                let row = |line: &&str| {
+                    let mut words = line.split_whitespace();
+                    line.starts_with("  ")
+                        && words.next().is_some_and(|n| n.parse::<u32>().is_ok())
+                        && words.next().is_some_and(|n| n.parse::<f64>().is_ok())
+                };
+                let lines = text.lines().filter(row);
                 lines.map(|line| line.split_whitespace().filter(|word| word.parse::<f64>().is_ok()).collect::<Vec<_>>().join(" ")).collect()
             };
             assert_eq!(figures(&out), figures(&english), "{name} {ply}");
