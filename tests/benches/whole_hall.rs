@@ -32,7 +32,7 @@ mod table;
 use checks::Found;
 use flagfall::time::Stopwatch;
 use floor::{Floor, Plan};
-use halls::{Halls, context, pause, state, wait};
+use halls::{Halls, context, pause, wait};
 use measure::{Late, cost, quantile};
 use network::Cable;
 use server::Broker;

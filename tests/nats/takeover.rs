@@ -143,7 +143,7 @@ fn a_machine_whose_record_is_behind_goes_on_with_what_the_hall_has() {
         assert_eq!(after["game"][field], before["game"][field], "{field}");
     }
     assert!(game.uci().starts_with(&completed(&after)), "{:?}", completed(&after));
-    assert_eq!(alarm(&hall, "records-differ", "1"), None);
+    assert_eq!((&after["link"], alarm(&hall, "records-differ", "1")), (&"up".into(), None));
 }
 
 #[test]

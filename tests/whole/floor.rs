@@ -312,6 +312,12 @@ impl Seat {
     }
 }
 
+/// What an arbiter sees of a board, as text.
+fn seen_by_arbiters(address: &str, board: usize) -> Option<String> {
+    let request = ureq::get(format!("http://{address}/api/v1/arbiter/boards/{board}")).header("cookie", crate::signed_in::cookie(address));
+    request.call().ok()?.body_mut().read_to_string().ok()
+}
+
 /// Sees to it that a game's result stands; whether it had to be entered. `None`: look again.
 fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool) -> Option<bool> {
     let seen: Value = ureq::get(format!("http://{address}/api/v1/boards/{board}")).call().ok()?.body_mut().read_json().ok()?;
@@ -323,10 +329,16 @@ fn settle(address: &str, board: usize, game: usize, truth: &Truth, last: bool) -
     }
     let moves = seen["moves"].as_array().map_or(0, Vec::len);
     // The next one has begun: this one is as it is.
-    if moves == 0 || !last && moves < 8 && truth.uci().len() > 12 {
-        return Some(false);
+    let next = moves == 0 || !last && moves < 8 && truth.uci().len() > 12;
+    let mut entry = json!({"do": "result", "result": truth.result.as_str(), "note": format!("game {game}")});
+    if next {
+        // Only where nobody showed it: the alarm names such games.
+        let missing = seen_by_arbiters(address, board).is_some_and(|seen| seen.contains("result-missing"));
+        if !missing {
+            return Some(false);
+        }
+        entry["game"] = json!(game);
     }
-    let entry = json!({"do": "result", "result": truth.result.as_str(), "note": format!("game {game}")});
     let answer = ureq::post(format!("http://{address}/api/v1/arbiter/boards/{board}/entries"))
         .content_type("application/json")
         .header("cookie", crate::signed_in::cookie(address));

@@ -1,6 +1,6 @@
 //! One board as its feed knows it: what it said last, how far the stream is, and the newest events themselves.
 use super::answers::Answers;
-use flagfall_events::{Event, Mono, Wall};
+use flagfall_events::{Body, Event, LinkState, Mono, Wall};
 use flagfall_journal::Said;
 use flagfall_time::Stopwatch;
 use std::collections::VecDeque;
@@ -59,6 +59,8 @@ struct Live {
     bare: bool,
     /// The last event of what takes the place of another numbering.
     held_until: Option<u64>,
+    /// The event with which the board came up, while it is.
+    linked: Option<u64>,
 }
 
 impl Board {
@@ -92,6 +94,9 @@ impl Board {
         let mut live = self.lock();
         let Some(stand) = live.stand.as_mut().filter(|stand| event.seq > stand.said) else { return };
         stand.said = event.seq;
+        if let Body::Link { state, .. } = &event.body {
+            live.linked = Some(event.seq).filter(|_| *state == LinkState::Up);
+        }
         live.kept.push_back(said.clone());
         if live.kept.len() > KEPT {
             live.kept.pop_front();
@@ -195,6 +200,14 @@ impl Board {
         live.held_until = live.stand.as_ref().map(|stand| stand.said).filter(|said| *said > acked);
     }
 
+    /// The event after which a game that is taken over now is published, with the link and what the board is: what was recorded here of earlier games
+    /// is in the stream, and whole there.
+    pub(super) fn taken_after(&self) -> u64 {
+        let live = self.lock();
+        let Some(stand) = &live.stand else { return 0 };
+        if live.bare { stand.from } else { live.linked.map_or(stand.said, |seq| seq.saturating_sub(1)) }
+    }
+
     /// The last event of what takes the place of another numbering.
     pub(super) fn held_until(&self) -> Option<u64> {
         self.lock().held_until
@@ -253,7 +266,7 @@ fn shift(daemon: Mono, board: Mono) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flagfall_events::{Body, Colour};
+    use flagfall_events::Colour;
 
     fn said(seq: u64, t: u64) -> Said {
         Said::of(event(seq, t))

@@ -61,7 +61,7 @@ async fn take_over(station: &Station, board: &Board, mut entry: Entry) -> Option
             let next = own.number.map_or(0, |known| known + u32::from(own.began != hall.began));
             *game = (*game).max(next);
         }
-        let before = board.stand().map_or(0, |stand| stand.said);
+        let before = board.taken_after();
         match station.entries.enter(&board.name, entry.clone()).await {
             Ok(_) => {
                 tracing::warn!(
