@@ -38,7 +38,7 @@ mod watch;
 use olympiad::Olympiad;
 
 fn main() {
-    let mut plan = Olympiad { boards: 8, of_one: 2, rounds: 2, speed: 2.0, seed: 1, faults: 24, every: 5, measure: 60 };
+    let mut plan = Olympiad { boards: 8, of_one: 2, rounds: 2, speed: 2.0, seed: 1, faults: 24, every: 5, measure: 60, read: false };
     let text = std::env::var("FLAGFALL_OLYMPIAD").unwrap_or_default();
     for (name, value) in text.split_whitespace().filter_map(|word| word.split_once('=')) {
         let number: f64 = value.parse().unwrap();
@@ -50,8 +50,9 @@ fn main() {
             "seed" => plan.seed = number as u64,
             "faults" => plan.faults = number as usize,
             "every" => plan.every = number as u64,
+            "read" => plan.read = number > 0.0,
             "measure" => plan.measure = number as u64,
-            _ => panic!("{name} is not known; boards, of-one, rounds, speed, seed, faults, every, measure"),
+            _ => panic!("{name} is not known; boards, of-one, rounds, speed, seed, faults, every, measure, read"),
         }
     }
     if olympiad::hold(&plan) == Some(false) {

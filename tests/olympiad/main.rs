@@ -32,6 +32,6 @@ use olympiad::Olympiad;
 
 #[test]
 fn whatever_fails_no_game_is_shorter_than_it_was_played() {
-    let plan = Olympiad { boards: 4, of_one: 2, rounds: 1, speed: 2.0, seed: 3, faults: 6, every: 1, measure: 0 };
+    let plan = Olympiad { boards: 4, of_one: 2, rounds: 1, speed: 2.0, seed: 3, faults: 6, every: 1, measure: 0, read: true };
     assert_ne!(olympiad::hold(&plan), Some(false), "the table says what was lost");
 }

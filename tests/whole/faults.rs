@@ -63,6 +63,11 @@ impl Kind {
         }
     }
 
+    /// Whether every board is read meanwhile.
+    const fn reads(self) -> bool {
+        matches!(self, Self::Network | Self::Broker | Self::Brokers | Self::Hall | Self::Disk)
+    }
+
     /// For how long, seconds. Few plies are played while nobody reads a board: more than six are found by nobody.
     const fn lasts(self) -> RangeInclusive<u64> {
         match self {
@@ -96,9 +101,9 @@ pub(crate) fn twin(name: &str) -> String {
 
 impl Stage {
     /// The kinds that can be tried here, each as often as it comes in `count` faults, in an order of the seed's.
-    pub(crate) fn deck(&mut self, count: usize) -> Vec<Kind> {
+    pub(crate) fn deck(&mut self, count: usize, read: bool) -> Vec<Kind> {
         let pairs = self.floor.machines.iter().all(|machine| machine.boards.len() > 1);
-        let here = |kind: &Kind| (self.disks || *kind != Kind::Disk) && (pairs || *kind != Kind::Swapped);
+        let here = |kind: &Kind| (self.disks || *kind != Kind::Disk) && (pairs || *kind != Kind::Swapped) && (!read || kind.reads());
         let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(here).collect();
         let mut deck = Vec::new();
         while deck.len() < count {
