@@ -1,7 +1,7 @@
 //! Every page on every screen, light and dark, in English and Russian: pictures for people, and what axe-core finds.
 //!
 //! `FLAGFALL_PICTURES=all cargo test --test web every_page` takes all pictures into `target/pictures` and writes a table of what axe-core
-//! found as `docs/img/axe.md`, with `FLAGFALL_PAGES="boards round"` of these alone; `tests/pictures` does that and makes the sheets in `docs/img`. Without it a few are taken.
+//! found beside them, with `FLAGFALL_PAGES="boards round"` of these alone; `tests/pictures` does that and makes the sheets in `docs/img`. Without it a few are taken.
 use super::pictures::full_hall;
 use super::stage::{Axe, Browser, Hall, IMPACTS, Screen};
 use flagfall::feeds::event_info::{Pairing, Round, Tournament};
@@ -105,7 +105,7 @@ async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
         }
     }
     if all && pages.is_empty() {
-        std::fs::write(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/img/axe.md"), report.text()).unwrap();
+        std::fs::write(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/pictures/axe.md"), report.text()).unwrap();
     }
     browser.end().await;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
