@@ -102,7 +102,7 @@ fn at_every_second_a_countdown_shows_what_the_clock_showed_a_delay_ago() {
             hand.set(Mono::from_millis(now));
             while let Some((t, event)) = said.next_if(|(t, _)| t.millis() <= now) {
                 // Said when it was recorded, not when it is looked at here.
-                held.say(event.seq, &event.body, t, 0);
+                held.say(event.seq, &event, t, 0);
                 waiting.push_back(event);
             }
             let due = held.due(Mono::from_millis(now));

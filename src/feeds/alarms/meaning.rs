@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 51] = [
+pub const TABLE: [Meaning; 52] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
