@@ -4,6 +4,7 @@ mod bus;
 #[cfg(feature = "nats")]
 mod hall;
 mod hurdles;
+mod machine;
 mod source;
 
 use super::{ExitError, output, remote};
@@ -15,8 +16,7 @@ use crate::link::open::OpenError;
 use crate::link::serial::Connection;
 use crate::link::startup::Loss;
 use crate::time::Stopwatch;
-use hurdles::Process;
-use std::env;
+use machine::{Machine, shut};
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -53,14 +53,6 @@ enum Answer {
     Shut(OpenError),
     Refused(Loss),
     Line(Asked),
-}
-
-/// The machine around the ports.
-struct Machine {
-    processes: Vec<Process>,
-    user: Option<String>,
-    proc: PathBuf,
-    groups: PathBuf,
 }
 
 /// Asks every port and says what it found. Good when at least one board answers.
@@ -200,60 +192,6 @@ fn describe(port: &Path, candidate: Option<&Candidate>, answer: &Answer, machine
     lines
 }
 
-/// Why a port does not open, and what to do.
-fn shut(port: &Path, node: &Path, error: &OpenError, machine: &Machine) -> Vec<String> {
-    match error {
-        OpenError::Permission => {
-            vec![String::from("no permission"), hurdles::permission_remedy(&machine.proc, &machine.groups, node, machine.user.as_deref())]
-        }
-        OpenError::InUse => match hurdles::holder(&machine.proc, node) {
-            Some(Process { id, name }) if name == "flagfall" => vec![
-                format!("in use by flagfall (process {id})"),
-                String::from("its page shows what the board says; to ask here, stop it first: sudo systemctl stop flagfall"),
-            ],
-            Some(Process { id, name }) => vec![
-                format!("in use by {name} (process {id})"),
-                remedy_for(&name).map_or_else(|| format!("end that program, or: kill {id}"), String::from),
-            ],
-            None => {
-                vec![String::from("in use by another program"), format!("find out which: sudo fuser -v {}", port.display())]
-            }
-        },
-        OpenError::Missing => {
-            vec![String::from("not there"), String::from("plug the board in; `flagfall doctor` without a port shows what is there")]
-        }
-        error => vec![error.to_string()],
-    }
-}
-
-impl Machine {
-    fn this() -> Self {
-        let proc = PathBuf::from("/proc");
-        Self {
-            processes: hurdles::processes(&proc),
-            user: env::var("SUDO_USER").or_else(|_| env::var("USER")).ok(),
-            proc,
-            groups: PathBuf::from("/etc/group"),
-        }
-    }
-
-    /// Programs known to take serial ports, each with its remedy.
-    fn meddlers(&self) -> impl Iterator<Item = String> {
-        ["ModemManager", "brltty"]
-            .into_iter()
-            .filter(|name| self.processes.iter().any(|p| p.name == *name))
-            .filter_map(|name| Some(format!("{name} is running and may get in the way: {}", remedy_for(name)?)))
-    }
-}
-
-fn remedy_for(program: &str) -> Option<&'static str> {
-    match program {
-        "ModemManager" => Some("sudo systemctl disable --now ModemManager (unless this machine has a mobile modem)"),
-        "brltty" => Some("sudo apt remove brltty (unless a braille display is used here), then plug the board in again"),
-        _ => None,
-    }
-}
-
 fn board(identity: &Identity) -> String {
     let mut text = String::from("a board");
     let mut add = |what: &str, value: Option<String>| {
@@ -304,6 +242,7 @@ fn nothing_plugged_in(machine: &Machine, without_port: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::hurdles::Process;
     use super::*;
 
     fn machine(programs: &[&str]) -> Machine {

@@ -2,10 +2,10 @@
 //!
 //! Times in here are the board's own (milliseconds since its journal opened); [`Times`] knows how they lie to the daemon's stopwatch.
 use super::homes::Homes;
+use super::homes::House;
 use super::machine::{TimeOfDay, WALL_JUMP};
 use super::recorder::Track as Capture;
 use super::still::{Still, TURN};
-use super::stranger::House;
 use super::throttle::{Dropped, Throttle};
 use super::times::Times;
 use crate::beats::Beat;

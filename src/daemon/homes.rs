@@ -1,11 +1,21 @@
 //! Whose board is on which cable: a board's serial number belongs to a table, and two cables that were exchanged are noticed before anything is read of
 //! the wrong game. A small file beside the journals keeps it over restarts.
+use crate::link::event::Up;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The file.
 const FILE: &str = "boards.json";
+
+/// Who knows whose boards these are, and who is told.
+pub(super) struct House {
+    pub(super) homes: Homes,
+    /// Raises the alarm with this text, or clears it.
+    pub(super) tell: Box<dyn Fn(Option<String>) + Send>,
+    /// What is plugged in, while it is another table's.
+    pub(super) stranger: Option<Up>,
+}
 
 /// All boards of this machine. Clones lead to the same.
 #[derive(Clone, Debug, Default)]

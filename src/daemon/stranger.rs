@@ -1,19 +1,9 @@
 //! Another table's board on this board's cable: nothing of it is read into this game, until the cables are put right or somebody says that it belongs here.
 use super::desk::Desk;
-use super::homes::Homes;
-use crate::link::event::{LinkEvent, Up};
+use crate::link::event::LinkEvent;
 use dgt_protocol::command::Command;
 use flagfall_events::{Entry, LinkState, Order};
 use flagfall_game::board::Board;
-
-/// Who knows whose boards these are, and who is told.
-pub(super) struct House {
-    pub(super) homes: Homes,
-    /// Raises the alarm with this text, or clears it.
-    pub(super) tell: Box<dyn Fn(Option<String>) + Send>,
-    /// What is plugged in, while it is another table's.
-    pub(super) stranger: Option<Up>,
-}
 
 impl Desk {
     /// Whether this is of another table's board, and therefore not this game's.

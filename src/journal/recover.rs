@@ -51,7 +51,7 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
             LastJournal::Nothing => lost.push(set_aside(&path).map_err(failed(&path))?),
             LastJournal::Good(found) => {
                 let game_before = match files.last() {
-                    Some(before) if found.is_between_games() => last_game(before, at_work).map_err(failed(before))?,
+                    Some(before) if found.began_between_games() => last_game(before, at_work).map_err(failed(before))?,
                     _ => Vec::new(),
                 };
                 let mut recovered = go_on(*found, (open, &earlier), settings, &folder, now);
@@ -169,9 +169,9 @@ struct Good {
 }
 
 impl Good {
-    /// It began between two games, and the second one has no move yet: the world still looks at the first.
-    fn is_between_games(&self) -> bool {
-        self.open.stands.is_some() && !self.progress.has_moves()
+    /// It began between two games: the world looks at the first until the second one has a move, and what is public of the second begins there.
+    const fn began_between_games(&self) -> bool {
+        self.open.stands.is_some()
     }
 }
 

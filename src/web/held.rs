@@ -94,11 +94,8 @@ impl Held {
         let quiet = |at: Mono| u64::try_from(signed(at.millis()).saturating_sub(delay).saturating_sub(recorded)).unwrap_or(0);
         match self.waiting.back_mut() {
             // Time never runs back.
-            Some(last) if last.at >= at => {
-                if number > last.upto {
-                    (last.upto, last.quiet) = (number, quiet(last.at));
-                }
-            }
+            Some(last) if last.at >= at && number > last.upto => (last.upto, last.quiet) = (number, quiet(last.at)),
+            Some(last) if last.at >= at => {}
             _ if number > self.due.0 => self.waiting.push_back(Group { upto: number, at, quiet: quiet(at) }),
             _ => {}
         }

@@ -27,7 +27,7 @@ use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// As the program signs: after so many lines, and before a line that comes so many milliseconds after the first one that is not signed.
 const SIGN_EVERY: u64 = 512;
@@ -71,9 +71,9 @@ fn median(of: impl FnMut() -> Duration) -> Duration {
 }
 
 fn timed<T>(of: impl FnOnce() -> T) -> Duration {
-    let began = Instant::now();
+    let began = Stopwatch::start();
     black_box(of());
-    began.elapsed()
+    Duration::from_micros(began.micros())
 }
 
 struct Measured {
@@ -210,9 +210,9 @@ impl Attendant for Nobody {
 fn restart(data: &Path, played: &Stream, plies: u64) -> Duration {
     let keeping = Keeping { required: false, keep: None, key: None };
     let journal = Journal::start(data, keeping, Arc::new(Nobody), Stopwatch::start(), Arc::new(|_| ())).unwrap();
-    let began = Instant::now();
+    let began = Stopwatch::start();
     let recovered = journal.recover_board("1", &played.settings).unwrap();
-    let took = began.elapsed();
+    let took = Duration::from_micros(began.micros());
     assert_eq!(recovered.events.iter().filter(|event| is_ply(event)).count() as u64, plies);
     journal.finish();
     took

@@ -1,5 +1,6 @@
 //! `flagfall doctor --bus PORT`: who is on a line in bus mode, and what is wrong with it.
-use super::{ExitError, Machine, output, shut};
+use super::super::{ExitError, output};
+use super::machine::{Machine, shut};
 use crate::link::bus::{Answering, Asked, ask};
 use crate::time::Stopwatch;
 use dgt_protocol::clock::ClockReport;

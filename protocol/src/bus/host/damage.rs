@@ -1,7 +1,5 @@
 //! Damaged answers: those of one board alone may be two boards with one address, those of several are a bad line.
 use super::board::Board;
-use super::machine::Host;
-use super::said::HostOutput;
 use crate::bus::address::BusAddress;
 use alloc::collections::VecDeque;
 
@@ -32,7 +30,7 @@ pub(super) struct Exchanges {
 
 impl Exchanges {
     /// Adds one; `Some` where the line is noisy from now on, or is no longer.
-    fn push(&mut self, damaged: Option<BusAddress>) -> Option<bool> {
+    pub(super) fn push(&mut self, damaged: Option<BusAddress>) -> Option<bool> {
         if self.last.len() == EXCHANGES {
             self.last.pop_front();
         }
@@ -43,7 +41,7 @@ impl Exchanges {
     }
 
     /// Damaged answers, those of the worst board left out.
-    fn of_others(&self) -> usize {
+    pub(super) fn of_others(&self) -> usize {
         let of = |who: &BusAddress| self.last.iter().flatten().filter(|address| *address == who).count();
         let all = self.last.iter().flatten().count();
         all - self.last.iter().flatten().map(of).max().unwrap_or(0)
@@ -70,34 +68,14 @@ impl Board {
     pub(super) const fn whole(&mut self) {
         self.doubt = self.doubt.saturating_sub(TAKES);
     }
-}
 
-impl Host {
-    /// A command to one board was answered, or its answer was damaged.
-    pub(super) fn exchanged(&mut self, damaged: Option<BusAddress>) {
-        self.outputs.extend(self.exchanges.push(damaged).map(HostOutput::Noisy));
-    }
-
-    /// Whether two boards may answer to the address of the board with this index: its answers alone are damaged again and again, or were and are not any more.
-    pub(super) fn is_doubtful(&self, index: usize) -> bool {
-        let Some(board) = self.boards.get(index) else { return false };
-        let since = board.counted.map_or(u64::MAX, |at| self.now.saturating_sub(at));
-        if board.is_twice {
-            return board.doubt == 0 && since >= AGAIN_MS;
+    /// Whether two boards may answer to its address: its answers alone are damaged again and again, or were and are not any more. `others`: damaged answers
+    /// of the others.
+    pub(super) fn may_be_two(&self, now: u64, others: usize) -> bool {
+        let since = self.counted.map_or(u64::MAX, |at| now.saturating_sub(at));
+        if self.is_twice {
+            return self.doubt == 0 && since >= AGAIN_MS;
         }
-        board.doubt >= ENOUGH && since >= COUNT_MS && self.exchanges.of_others() < OTHERS
-    }
-
-    /// Its turn is over: where it may be two, they are counted.
-    pub(super) fn count_if_doubtful(&mut self) {
-        if !self.is_doubtful(self.turn) || self.search.is_some() || self.is_closed {
-            return;
-        }
-        let now = self.now;
-        if let Some(board) = self.boards.get_mut(self.turn) {
-            (board.counted, board.doubt) = (Some(now), 0);
-            let address = board.address;
-            self.count_at(address);
-        }
+        self.doubt >= ENOUGH && since >= COUNT_MS && others < OTHERS
     }
 }

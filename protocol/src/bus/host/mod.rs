@@ -17,10 +17,11 @@
 //! | what is known of one board | `board.rs` |
 //! | log entries and clock readings as messages of a single board | `translate.rs` |
 //! | what is wrong with the line as a whole | `line.rs` |
-//! | damaged answers: two boards with one address, a bad line | `damage.rs` |
+//! | damaged answers: two boards with one address, a bad line | `damage.rs`; what they lead to: `doubt.rs` |
 mod board;
 mod cycle;
 mod damage;
+mod doubt;
 mod flight;
 mod line;
 mod machine;
