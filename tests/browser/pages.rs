@@ -111,10 +111,13 @@ async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A page and its language.
+type Which = (&'static str, String);
+
 /// What axe-core found on each page in each language: by width, how many faults of each impact, in the light shade and in the dark one together.
 #[derive(Default)]
 struct Report {
-    rows: Vec<((&'static str, String), BTreeMap<u16, [usize; 4]>)>,
+    rows: Vec<(Which, BTreeMap<u16, [usize; 4]>)>,
     /// Each fault once.
     faults: BTreeSet<String>,
 }

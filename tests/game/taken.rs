@@ -10,7 +10,8 @@ const GAME: &[u8] = b"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7 6.Re1 b5 7.
 13.Nc3 Bb7 14.Bg5 b4 15.Nb1 h6 *";
 
 fn take_over(game: u32, plies: &[String]) -> Entry {
-    serde_json::from_value(json!({"do": "take-over", "game": game, "began": "2026-11-21T15:00:00Z", "pgn": plies.join(" ")})).unwrap()
+    serde_json::from_value(json!({"do": "take-over", "game": game, "began": "2026-11-21T15:00:00Z", "pgn": plies.join(" ")}))
+        .expect("an order")
 }
 
 fn until_played(rig: &mut Rig, game: usize, plies: usize) {

@@ -63,7 +63,7 @@ impl Alarms {
             // Who does not answer says nothing of what is over.
             let Some(Value::Array(all)) = hall.get("/api/v1/operator/alarms") else { return };
             for alarm in all {
-                let about = alarm["board"].as_str().or(alarm["about"].as_str()).unwrap_or_default();
+                let about = alarm["board"].as_str().or_else(|| alarm["about"].as_str()).unwrap_or_default();
                 now.insert((alarm["key"].as_str().unwrap_or_default().to_owned(), about.to_owned()));
             }
         }

@@ -120,7 +120,7 @@ fn told(f: &mut fmt::Formatter<'_>, moment: &MomentTold, lang: Lang) -> fmt::Res
     let first: String = of.chars().take(1).flat_map(char::to_uppercase).collect();
     writeln!(f, "\n{first}{}, {}", of.chars().skip(1).collect::<String>(), stamp(moment.at.t))?;
     let Some(estimate) = &moment.estimate else {
-        let why = moment.why_none.unwrap_or(lang.pick("nothing is known", "ничего не известно"));
+        let why = moment.why_none.unwrap_or_else(|| lang.pick("nothing is known", "ничего не известно"));
         return writeln!(f, "  {}: {why}.", lang.pick("There is no estimate", "Оценки нет"));
     };
     table(f, estimate, lang)?;
