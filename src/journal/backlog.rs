@@ -371,13 +371,18 @@ mod tests {
         let stood = Some(flagfall_game::board::Stands::default());
         journal("2026-11-20-2", &with(Open { public: 3, stands: stood, ..head(4) }, lines(5, &second)), folder.path());
         let view = |upto| Backlog::new(folder.path(), &"1".into()).view(upto, Touches::Public).unwrap().number();
-        let mut whole = PublicView::new(Touches::Public, 0);
+        let (mut whole, mut told) = (PublicView::new(Touches::Public, 0), Vec::new());
         for what in lines(1, &first).into_iter().chain(lines(5, &second)) {
             let What::Event(event) = what else { unreachable!("they are events") };
-            whole.take(&event);
+            told.extend(whole.take(&event));
             assert_eq!(view(event.seq), whole.number(), "at event {}", event.seq);
         }
         assert_eq!(whole.number(), 6, "the beginning, the placement that stands by now, the move");
+        // A start in the middle of the second game leaves the world with what it knows, and no more.
+        let settings = flagfall_game::settings::Settings::default();
+        let recovered = recover::recover(folder.path(), head(0), &settings, Wall::EPOCH, &|| ()).unwrap();
+        let (view, restored) = PublicView::restored(Touches::Public, &recovered.events, recovered.public.number());
+        assert_eq!((view.number(), restored), (6, told));
     }
 
     #[test]
