@@ -105,7 +105,7 @@ async fn the_film_opens_from_the_card_and_steps_by_arrow_keys() {
     browser.wait_for_text(".film-view .about", |text| text.starts_with("1. e4")).await;
     // Why it was read so, for who wants to know.
     browser.ask("document.querySelector('.film-why').open = true;").await;
-    browser.wait_for_text(".film-why pre", |text| text.contains("ply 1: 1. e4 by White") && text.contains("e4 was completed")).await;
+    browser.wait_for_text(".film-why pre", |text| text.contains("полуход 1: 1. e4, белые") && text.contains("e4: завершён")).await;
     browser.press(Key::Home).await;
     step_to(&browser, |said| said.contains("e4: поставлено, белая пешка")).await;
     browser.end().await;
