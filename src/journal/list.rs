@@ -187,7 +187,10 @@ fn ended(data_dir: &Path, board: &str, (last, size): (&str, u64), now: &str) -> 
 mod tests {
     use super::*;
     use crate::Chain;
+    use crate::checkpoint::origin;
+    use crate::header::Open;
     use crate::tree::{inclusion, leaf};
+    use crate::what::What;
     use flagfall_events::Mono;
     use std::fs;
 
@@ -251,6 +254,33 @@ mod tests {
         assert_eq!(fs::read_to_string(file.with_file_name(DAMAGED)).unwrap(), bad);
         list.take(&one(5)).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 2);
+    }
+
+    #[test]
+    fn with_a_new_journal_comes_the_end_of_those_before_it() {
+        let data = tempfile::tempdir().unwrap();
+        let key = Key::of(data.path()).unwrap().key;
+        let folder = store::folder(data.path(), "1");
+        fs::create_dir_all(&folder).unwrap();
+        for (n, log) in ["00aa", "00bb", "00cc"].into_iter().enumerate() {
+            let (open, mut chain, mut bytes) = (Open::for_test("1", log, &key.public()), Chain::default(), Vec::new());
+            let name = origin(&open).unwrap();
+            chain.write(&mut bytes, Mono::ZERO, &What::Open(Box::new(open)));
+            for _ in 0..3 {
+                let checkpoint = key.checkpoint(&name, &chain, Vec::new());
+                chain.write(&mut bytes, Mono::ZERO, &What::Checkpoint(checkpoint));
+            }
+            fs::write(folder.join(format!("2026-11-21-{}.journal", n + 1)), bytes).unwrap();
+        }
+        let mut list = List::load_for(data.path(), &key);
+        let newest = |log: &str, lines| BTreeMap::from([(String::from("1"), note(&key, &format!("flagfall-journal/1/{log}"), lines))]);
+        list.take(&newest("00aa", 2)).unwrap();
+        list.take(&newest("00cc", 1)).unwrap();
+        let text = fs::read_to_string(data.path().join("witnessed/machine.list")).unwrap();
+        let listed: Vec<_> = text.lines().map(|line| line.rsplit_once(' ').unwrap().0).collect();
+        // Each last one is over the header and the two before it.
+        let expected = ["aa 2", "aa 3", "bb 3", "cc 1"].map(|entry| format!("flagfall-journal/1/00{entry}"));
+        assert_eq!(listed, expected);
     }
 
     #[test]

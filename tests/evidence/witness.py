@@ -138,7 +138,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/x.tlog.size" if status == 409 else "text/plain; charset=utf-8")
         self.send_header("Content-Length", str(len(text.encode())))
         self.end_headers()
-        self.wfile.write(text.encode())
+        try:
+            self.wfile.write(text.encode())
+        except OSError:  # nobody waits for it any more
+            self.close_connection = True
     def log_message(self, *_):
         pass
 
