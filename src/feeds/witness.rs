@@ -11,10 +11,9 @@ mod showing;
 use flagfall_config::witness::Witness;
 use flagfall_journal::Journal;
 use flagfall_journal::cosigner::Cosigner;
-use flagfall_journal::list::List;
 use flagfall_journal::listed;
 use flagfall_web::hub::Hub;
-use showing::Showing;
+use showing::{ROLLED_BACK, Showing, Shown, TODO};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,29 +25,6 @@ use tokio_util::sync::CancellationToken;
 const EVERY: Duration = Duration::from_secs(20);
 /// What alarms are about that are about no board.
 const MACHINE: &str = "this machine";
-/// The alarm of an older copy.
-const ROLLED_BACK: &str = "journal-rolled-back";
-/// What to do about it.
-const TODO: &str = "Compare the moves with the score sheets, keep this machine's data folder as it is, and find out who had access to it";
-
-/// The list as it is shown.
-#[derive(Clone, Debug)]
-struct Shown {
-    /// Its name as a log.
-    origin: Arc<str>,
-    /// How many entries.
-    size: u64,
-    /// The signed note over them.
-    note: Arc<str>,
-}
-
-impl Shown {
-    fn of(list: &List) -> Self {
-        let (size, note) = list.checkpoint();
-        Self { origin: list.origin().into(), size, note: note.into() }
-    }
-}
-
 /// Shows the journals' list to these witnesses until `token` is cancelled, and compares both with what they had seen before. The boards' journals stand.
 pub fn start(witnesses: &[Witness], journal: &Arc<Journal>, hub: &Arc<Hub>, token: &CancellationToken) {
     if witnesses.is_empty() {

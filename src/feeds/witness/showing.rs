@@ -1,11 +1,11 @@
 //! One witness: requests by its protocol, what its answers mean, and patience.
-use super::{ROLLED_BACK, Shown, TODO};
 use crate::bounded;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flagfall_config::witness::Witness;
 use flagfall_journal::checkpoint::verifier_key;
 use flagfall_journal::cosigner::Cosigner;
+use flagfall_journal::list::List;
 use flagfall_journal::listed;
 use flagfall_journal::trail::Trail;
 use flagfall_journal::tree::Hash;
@@ -20,6 +20,12 @@ use tokio::time::sleep;
 
 /// The alarm's key.
 pub(super) const FAILING: &str = "feed-failing";
+/// The alarm of an older copy.
+pub(super) const ROLLED_BACK: &str = "journal-rolled-back";
+/// What to do about it.
+pub(super) const TODO: &str =
+    "Compare the moves with the score sheets, keep this machine's data folder as it is, and find out who had access to it";
+
 /// It has this long to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The first pause; each is twice the one before.
@@ -36,6 +42,24 @@ const LONGEST: usize = 64 << 10;
 /// What alarms call it.
 pub(super) fn about(witness: &Cosigner) -> String {
     format!("witness {}", witness.name())
+}
+
+/// The list as it is shown.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    /// Its name as a log.
+    origin: Arc<str>,
+    /// How many entries.
+    pub(super) size: u64,
+    /// The signed note over them.
+    note: Arc<str>,
+}
+
+impl Shown {
+    pub(super) fn of(list: &List) -> Self {
+        let (size, note) = list.checkpoint();
+        Self { origin: list.origin().into(), size, note: note.into() }
+    }
 }
 
 /// Why it has not seen what it was shown.
