@@ -153,6 +153,7 @@ impl List {
         file.sync_data()?;
         if self.length == 0 {
             File::open(folder)?.sync_all()?;
+            File::open(&self.data_dir)?.sync_all()?;
         }
         self.length += bytes.len() as u64;
         lines.iter().for_each(|line| self.tree.add(line.as_bytes()));

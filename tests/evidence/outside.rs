@@ -135,6 +135,11 @@ fn an_older_copy_of_everything_that_a_machine_keeps_is_seen_at_its_start_and_by_
     tells("the note knows better", "it was written anew");
     fs::remove_file(data.join("witnessed/witness.example%2fw1.cosigned")).unwrap();
     tells("the witness remembers other entries", "other entries of this machine's list");
+    // And has grown since: the proof that it goes on from what the witness has seen does not hold.
+    let grown = format!("{}flagfall-journal/9/00aa 1 {other}\n", list.replacen(root, other, 1));
+    fs::write(&place, grown).unwrap();
+    tells("the proof does not hold", "other entries of this machine's list than stand in it");
+    assert_eq!(witness.answers().last().unwrap(), "422");
 }
 
 #[test]
