@@ -31,12 +31,14 @@
 //! | `report` | the incident report |
 //! | `verify` | whether a journal is what was written |
 //! | `witness`, `way` | what others have seen of it, and it of others; what shows them that it goes on from there |
+//! | `list`, `trail`, `listed`, `cosigner` | the list of all boards' checkpoints that outside witnesses see; what shows them that it goes on; what they prove of it; their keys |
 //! | `metrics` | figures |
 //! | `attendant` | who is told how the journal is doing |
 mod attendant;
 pub mod backlog;
 mod begin;
 pub mod checkpoint;
+pub mod cosigner;
 pub mod day;
 mod digest;
 mod disk;
@@ -48,6 +50,8 @@ mod hex;
 pub mod keeping;
 pub mod key;
 pub mod line;
+pub mod list;
+pub mod listed;
 mod metrics;
 pub mod proof;
 mod proved;
@@ -62,6 +66,7 @@ pub mod report;
 pub mod retention;
 mod said;
 pub mod store;
+pub mod trail;
 pub mod tree;
 pub mod verify;
 mod vouched;
@@ -90,10 +95,12 @@ use flagfall_time::Stopwatch;
 use header::{FORMAT, Open};
 use keeping::{Keeping, keep_text};
 use key::{FoundKey, Key};
+use list::List;
 use prometheus_client::metrics::gauge::Gauge;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
@@ -239,6 +246,19 @@ impl Journal {
     /// The newest checkpoint of a board that is on disk, as a signed note.
     pub fn newest_checkpoint(&self, board: &str) -> Option<String> {
         self.sealed.lock().unwrap_or_else(PoisonError::into_inner).get(board).cloned()
+    }
+
+    /// The same of all boards, by their names.
+    pub fn newest_checkpoints(&self) -> BTreeMap<String, String> {
+        self.sealed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The list of them that outside witnesses see. Blocks.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn list(&self) -> io::Result<List> {
+        List::load(&self.common.data_dir, self.common.key.clone())
     }
 
     /// The public key that signs, hex.

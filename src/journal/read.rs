@@ -41,7 +41,7 @@ pub(super) fn open_at(path: &Path, offset: u64) -> io::Result<BufReader<File>> {
 const LONGEST: usize = 4 << 20;
 
 /// Reads on to the next line end, which stays in `text`; 0 at the end of the file. Of a line without end no more is kept than [`LONGEST`].
-fn line(reader: &mut impl BufRead, text: &mut Vec<u8>) -> io::Result<usize> {
+pub(super) fn line(reader: &mut impl BufRead, text: &mut Vec<u8>) -> io::Result<usize> {
     text.clear();
     reader.take(LONGEST as u64).read_until(b'\n', text)
 }
