@@ -25,6 +25,7 @@
 pub mod alarms;
 pub mod arrivals;
 pub mod bounded;
+mod client;
 pub mod cloud;
 pub mod delay;
 pub mod event_info;

@@ -1,10 +1,10 @@
 //! What `flagfall lichess create` asks of Lichess: one request at a time, a second apart, with patience where it asks for a pause.
 use super::answer::{Outcome, Refusal};
-use super::client::{Answer, USER_AGENT, answer, form};
+use super::client::{Answer, answer, form};
 use super::create::{Existing, Form, Round, Step, Tour, Wanted, find, plan};
 use super::{said, token};
+use crate::client;
 use reqwest::header::{LOCATION, RETRY_AFTER};
-use reqwest::redirect::Policy;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -76,10 +76,7 @@ impl Api {
     /// # Errors
     /// No connection can be made on this machine at all, in words.
     pub fn new(base: &str, token_file: &Path) -> Result<Self, String> {
-        crate::tls_provider();
-        let http = reqwest::Client::builder().user_agent(USER_AGENT).redirect(Policy::none()).timeout(PATIENCE).build();
-        let http = http.map_err(|error| format!("HTTPS cannot be spoken: {error}; install ca-certificates"))?;
-        Ok(Self { http, base: base.trim_end_matches('/').into(), token_file: token_file.into(), asked: false })
+        Ok(Self { http: client::new(PATIENCE)?, base: base.trim_end_matches('/').into(), token_file: token_file.into(), asked: false })
     }
 
     /// What Lichess has of the broadcast called `name`; `tour` is its id where it is known.

@@ -2,6 +2,7 @@
 use super::answer::{Failure, Outcome, Refusal};
 use super::asked::Order;
 use crate::bounded::{self, Unread};
+use crate::client::USER_AGENT;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use std::error::Error as _;
@@ -20,8 +21,6 @@ const LONGEST_ANSWER: usize = 256 * 1024;
 const LONGEST_ROUND: usize = 4 * 1024 * 1024;
 /// A stream that says nothing for so long is opened again.
 const SILENCE: Duration = Duration::from_secs(900);
-/// How this program names itself.
-pub(super) const USER_AGENT: &str = concat!("flagfall/", env!("CARGO_PKG_VERSION"));
 
 /// A round on a Lichess.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Lists that are fetched: the only file here that touches the network.
 use super::polling::{Answer, News, Polling, Validators};
 use crate::bounded::{self, Unread};
+use crate::client::USER_AGENT;
 use flagfall_config::list_source::WebList;
 use flagfall_config::source_url::is_near;
 use reqwest::header::{ACCEPT, ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RETRY_AFTER};
@@ -18,8 +19,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub const LARGEST: usize = 16 * 1024 * 1024;
 /// Shared documents are handed on once or twice.
 const REDIRECTS: usize = 5;
-/// How this program names itself.
-const USER_AGENT: &str = concat!("flagfall/", env!("CARGO_PKG_VERSION"));
 /// What is understood.
 const UNDERSTOOD: &str = "application/x-chess-pgn, text/csv, application/json, text/plain, */*;q=0.5";
 

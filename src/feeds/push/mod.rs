@@ -9,12 +9,12 @@
 mod sealed;
 mod sector;
 
+use crate::client;
 use crate::ringer::Ring;
 use crate::webhook::message::headline;
 use flagfall_events::Grade;
 use flagfall_web::hub::Hub;
 use flagfall_web::private;
-use reqwest::redirect::Policy;
 use sealed::{Browser, Vapid};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -98,12 +98,9 @@ fn is_service(endpoint: &str) -> bool {
 impl Push {
     /// Those that this folder has.
     pub fn open(folder: Option<&Path>, is_arbiter: IsArbiter) -> Self {
-        crate::tls_provider();
         let file = folder.map(|folder| folder.join(FILE));
         let kept = file.as_deref().and_then(|path| private::read(path, |bytes| serde_json::from_slice(bytes).ok())).unwrap_or_default();
-        let builder = reqwest::Client::builder().user_agent(concat!("flagfall/", env!("CARGO_PKG_VERSION")));
-        let http = builder.redirect(Policy::none()).timeout(PATIENCE).build();
-        let http = http.map_err(|error| tracing::error!("push: no requests can be made: {error}")).ok();
+        let http = client::new(PATIENCE).map_err(|why| tracing::error!("push: {why}")).ok();
         let inner = Inner { http, vapid: Vapid::open(folder), file, is_arbiter, kept: Mutex::new(kept), busy: Mutex::default() };
         Self(Arc::new(inner))
     }

@@ -1,12 +1,12 @@
 //! Requests to one target: signed, repeated with growing pauses, given up after a while.
 use super::message::Message;
+use crate::client;
 use crate::ledger::Ledger;
 use flagfall_config::alerts::{Alert, AlertKind};
 use flagfall_time::Stopwatch;
 use flagfall_web::hub::Hub;
 use flagfall_web::voice::Voice;
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use reqwest::redirect::Policy;
 use sha2::Sha256;
 use std::fs;
 use std::path::PathBuf;
@@ -55,14 +55,7 @@ pub(super) struct Delivery {
 
 impl Delivery {
     pub(super) fn new(alert: &Alert, name: &str, office: Office) -> Result<Self, String> {
-        crate::tls_provider();
-        let http = reqwest::Client::builder()
-            .user_agent(concat!("flagfall/", env!("CARGO_PKG_VERSION")))
-            // A redirection would carry findings and signatures to somebody else.
-            .redirect(Policy::none())
-            .timeout(PATIENCE)
-            .build()
-            .map_err(|error| format!("no requests can be made: {error}"))?;
+        let http = client::new(PATIENCE)?;
         let delivery = Self {
             http,
             url: alert.url.clone().ok_or("it has no address")?,

@@ -1,5 +1,6 @@
 //! One witness: requests by its protocol, what its answers mean, and patience.
 use crate::bounded;
+use crate::client;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flagfall_config::witness::Witness;
@@ -10,7 +11,6 @@ use flagfall_journal::listed;
 use flagfall_journal::trail::Trail;
 use flagfall_journal::tree::Hash;
 use flagfall_web::hub::Hub;
-use reqwest::redirect::Policy;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -88,13 +88,7 @@ pub(super) struct Showing {
 
 impl Showing {
     pub(super) fn new(witness: &Witness, data_dir: &Path, public: &str, office: Weak<Hub>) -> Result<Self, String> {
-        crate::tls_provider();
-        let http = reqwest::Client::builder()
-            .user_agent(concat!("flagfall/", env!("CARGO_PKG_VERSION")))
-            .redirect(Policy::none())
-            .timeout(PATIENCE)
-            .build()
-            .map_err(|error| format!("no requests can be made: {error}"))?;
+        let http = client::new(PATIENCE)?;
         let name = about(&witness.key);
         if let Some(hub) = office.upgrade() {
             hub.metrics().publisher(&name);
