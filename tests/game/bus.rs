@@ -78,6 +78,24 @@ fn no_fault_of_a_line_costs_a_ply_that_the_logs_have() {
     assert!(wrong.is_empty(), "{} of {} runs:\n{}", wrong.len(), 8 * seeds, wrong.join("\n"));
 }
 
+#[test]
+fn an_address_that_is_there_twice_when_the_line_opens_is_named_at_once() {
+    let seeds: u64 = std::env::var("FLAGFALL_BUS_SEEDS").ok().and_then(|count| count.parse().ok()).unwrap_or(4);
+    let mut named = Vec::new();
+    for seed in 500..500 + seeds {
+        let mut hosted = Hosted::new(12, Tempo::Rapid, seed, 1);
+        hosted.run.fail(LineFault::Twice(2));
+        hosted.run(15_000);
+        let twice = hosted.outputs.iter().find(|(_, output)| *output == HostOutput::Twice(address(1)));
+        named.push(twice.map_or(u64::MAX, |(t, _)| *t));
+    }
+    named.sort_unstable();
+    let late = named.iter().filter(|ms| **ms > 5_000).count();
+    println!("{} of {seeds} named within five seconds, the last after {} ms", named.len() - late, named[named.len() - 1]);
+    // Answers may collide each time; damaged answers tell then.
+    assert!(late as u64 * 50 <= seeds && named.iter().all(|ms| *ms <= 12_000), "{named:?}");
+}
+
 /// Findings that the clock does not show what was ruled.
 fn not_as_ruled(hosted: &Hosted) -> Vec<String> {
     let findings = hosted.readers[0].events.iter().filter_map(|event| match &event.body {

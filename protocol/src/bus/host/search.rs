@@ -7,7 +7,9 @@ use crate::bus::address::BusAddress;
 use crate::bus::command::BusOpcode;
 
 /// Rounds of silencing and pinging at most: where answers still collide, the next search goes on.
-const ROUNDS: u8 = 6;
+const ROUNDS: u8 = 8;
+/// So often everybody is counted where answers collided: of two boards with one address one may not have been understood.
+const COUNTS: u8 = 3;
 /// How soon a line on which nobody answers is searched again.
 const AGAIN_MS: u64 = 2_000;
 /// How often an expected board is pinged: the first command only brings a board back that was thrown out of bus mode.
@@ -60,7 +62,7 @@ impl Host {
         let Some(search) = &mut self.search else { return };
         let heard = core::mem::take(&mut search.heard);
         let (step, garbled, rounds, counts) = (search.step, search.garbled, search.rounds, search.counts);
-        let mut news = false;
+        let (mut news, anybody) = (false, !heard.is_empty());
         for (address, times) in heard {
             // Nobody answers twice; one answer alone may be all that was left of two.
             if times > 1 || (!garbled && (step == Step::Count || counts == Some(address) || self.is_known_twice(address))) {
@@ -75,6 +77,7 @@ impl Host {
         let again = (news || (garbled && counts.is_none())) && rounds < ROUNDS;
         let Some(search) = &mut self.search else { return };
         match step {
+            Step::Count if garbled && anybody && rounds < COUNTS => {}
             Step::Count => search.step = Step::Expected(0, 0),
             _ if again => search.step = Step::Silence(0),
             _ => self.end_search(),
