@@ -20,6 +20,7 @@
 //! | `writer`, `file` | the thread that gathers lines and says what is safe; it publishes nothing |
 //! | `disk` | the thread that writes and syncs |
 //! | `recover`, `repair`, `recovered` | the last journal when the program starts, whole, torn or damaged |
+//! | `torn` | what stands behind a journal's last good line: a torn end, or damage |
 //! | `proved`, `refused` | how far that journal is proved by this machine's key; one that this machine cannot have written |
 //! | `digest` | what whoever shows boards needs of earlier events |
 //! | `proof` | lines of a journal that prove themselves |
@@ -62,6 +63,7 @@ pub mod report;
 pub mod retention;
 mod said;
 pub mod store;
+mod torn;
 pub mod tree;
 pub mod verify;
 mod vouched;

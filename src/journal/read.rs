@@ -41,7 +41,7 @@ pub(super) fn open_at(path: &Path, offset: u64) -> io::Result<BufReader<File>> {
 const LONGEST: usize = 4 << 20;
 
 /// Reads on to the next line end, which stays in `text`; 0 at the end of the file. Of a line without end no more is kept than [`LONGEST`].
-fn line(reader: &mut impl BufRead, text: &mut Vec<u8>) -> io::Result<usize> {
+pub(super) fn line(reader: &mut impl BufRead, text: &mut Vec<u8>) -> io::Result<usize> {
     text.clear();
     reader.take(LONGEST as u64).read_until(b'\n', text)
 }
@@ -129,20 +129,6 @@ pub fn each_readable(mut reader: impl BufRead, mut each: impl FnMut(&Line<'_>)) 
         }
     }
     Ok(())
-}
-
-/// Whether a whole line stands anywhere after the first line end.
-pub(super) fn any_line_later(mut reader: impl BufRead) -> io::Result<bool> {
-    let mut text = Vec::new();
-    let mut first = true;
-    while line(&mut reader, &mut text)? > 0 {
-        let whole = text.pop_if(|byte| *byte == b'\n').is_some();
-        if !first && Line::read(&text).is_ok() {
-            return Ok(true);
-        }
-        first &= !whole;
-    }
-    Ok(false)
 }
 
 /// The numbers of the inputs that were left out.

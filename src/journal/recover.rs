@@ -13,6 +13,7 @@ use super::recovered::{Recovered, begun, key_change};
 use super::refused;
 use super::repair::{From, repaired};
 use super::replay::Replay;
+use super::torn::is_torn;
 use super::vouched::Earlier;
 use super::what::{Cut, What};
 use super::{JournalError, store};
@@ -80,7 +81,7 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
     Ok(recovered)
 }
 
-/// A file without a single line, as a power cut may leave it: what it held is gone. It is kept, under a name that is no journal's.
+/// A file without its first line, as a power cut may leave it: what it held is gone. It is kept, under a name that is no journal's.
 fn set_aside(path: &Path) -> io::Result<(Cut, String)> {
     let written = std::fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|at| jiff::Timestamp::try_from(at).ok());
     let written = written.map_or_else(String::new, |at| format!(", written last at {at:.0}"));
@@ -88,7 +89,7 @@ fn set_aside(path: &Path) -> io::Result<(Cut, String)> {
     let holds = match bytes {
         0 => String::from("is empty"),
         n if zeros => format!("holds {n} zeros"),
-        n => format!("holds {n} bytes and no whole line"),
+        n => format!("holds {n} bytes, and its first line is not among them"),
     };
     let name = |n: u32| path.with_extension(if n == 1 { String::from("lost") } else { format!("lost-{n}") });
     let kept = (1..1_000).map(name).find(|aside| !aside.exists());
@@ -131,10 +132,10 @@ fn rest(path: &Path, offset: u64) -> io::Result<Rest> {
 }
 
 enum LastJournal {
-    /// Not even a header, and nothing after it.
+    /// Not even a header, and nothing after it that was synced.
     Nothing,
     Good(Box<Good>),
-    /// Lines stand after one that does not.
+    /// Lines stand after one that does not, and no power cut left them so.
     Damaged {
         bad: Bad,
         lines: Chain,
@@ -277,18 +278,17 @@ fn found(
         return Err(error);
     }
     let (offset, chain) = stands;
-    // Not asked where nothing is wrong: that is the whole file once more.
-    let later = bad.is_some() && read::any_line_later(read::open_at(path, offset)?)?;
+    let is_torn = bad.is_none() || is_torn(path, offset)?;
     let settings = header.as_ref().and_then(|open: &Open| open.settings().ok());
     let (Some(open), Some(settings)) = (header, settings) else {
-        return Ok(match bad.filter(|_| later) {
+        return Ok(match bad.filter(|_| !is_torn) {
             Some(bad) => LastJournal::Damaged { bad, lines: chain },
             None => LastJournal::Nothing,
         });
     };
     let cut = match bad {
         None => None,
-        Some(bad) if later || bad.wrong == Wrong::Shape => return Ok(LastJournal::Damaged { bad, lines: chain }),
+        Some(bad) if !is_torn || bad.wrong == Wrong::Shape => return Ok(LastJournal::Damaged { bad, lines: chain }),
         Some(bad) => Some(cut(path, offset, &bad)?),
     };
     if let Some(differs) =
