@@ -369,17 +369,16 @@ fn go_on(found: Good, (mut now, earlier_keys): (Open, &Earlier), settings: &Sett
     let at = Mono::from_millis(wall.since(replay.opened_at())).max(last);
     // What nobody has seen yet is still to be said in this one.
     if (now.day != open.day || differ(&open, &now)) && progress.is_over(at) && unseen.is_empty() {
-        // The new journal names this one; what was torn off it stays where it is.
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let damaged = cut.as_ref().map(|cut| cut.why.clone());
+        let damaged = cut.as_ref().filter(|_| !is_cut_off(&path, offset)).map(|cut| cut.why.clone());
         now.before = Some(Before { file, lines: chain.lines(), chain: chain.hex(), damaged });
         now.seq = seq;
         if let Some((board, _)) = replay.into_board() {
             now.games = board.games();
         }
         now.public = public.number();
-        let alarm = cut.map(|_| AlarmKey::JournalCut);
-        let first = key.into_iter().map(|key| (Mono::ZERO, key)).collect();
+        let alarm = cut.as_ref().map(|_| AlarmKey::JournalCut);
+        let first = key.into_iter().chain(cut.map(What::Cut)).map(|what| (Mono::ZERO, what)).collect();
         return Recovered { events, continued: true, fresh: true, alarm, first, public, ..begun(now, settings, folder) };
     }
     let (opened_at, wall) = (open.recorded_at, replay.opened_at());
@@ -415,9 +414,19 @@ fn go_on(found: Good, (mut now, earlier_keys): (Open, &Earlier), settings: &Sett
 /// What is too long for a line is kept in a file of its own.
 fn keep_aside(path: &Path, offset: u64) {
     let aside = path.with_extension("cut");
-    let kept = read::open_at(path, offset).and_then(|mut rest| io::copy(&mut rest, &mut std::fs::File::create(&aside)?));
-    match kept {
-        Ok(_) => tracing::warn!("what was cut off is kept in {}", aside.display()),
+    let keep = |mut rest| {
+        let mut file = std::fs::File::create(&aside)?;
+        io::copy(&mut rest, &mut file)?;
+        file.sync_all()
+    };
+    match read::open_at(path, offset).and_then(keep) {
+        Ok(()) => tracing::warn!("what was cut off is kept in {}", aside.display()),
         Err(error) => tracing::error!("{}: what was cut off cannot be kept: {error}", aside.display()),
     }
+}
+
+/// Ends a journal that another one follows where its last good line ends: nobody is to take for a change what a power cut left.
+fn is_cut_off(path: &Path, offset: u64) -> bool {
+    let cut = std::fs::File::options().write(true).open(path).and_then(|file| file.set_len(offset).and_then(|()| file.sync_all()));
+    cut.inspect_err(|error| tracing::error!("{}: what was torn cannot be cut off: {error}", path.display())).is_ok()
 }
