@@ -148,6 +148,8 @@ impl Place {
         }
         if length > offset {
             file.set_len(offset)?;
+            // Else a power cut could leave what is cut off here between the lines that are written over it.
+            file.sync_data()?;
         }
         Ok(file)
     }

@@ -235,10 +235,13 @@ impl Life {
             }
             let there = slot.path().and_then(|path| Some((fs::metadata(&path).ok()?.len(), path)));
             if let Some((_, path)) = there.filter(|(length, _)| length > offset) {
-                self.steps.push(Step::Cut { path, length: *offset });
+                self.steps.push(Step::Cut { path: path.clone(), length: *offset });
+                self.steps.push(Step::Sync { path });
             }
             slot.write(*offset, bytes).unwrap();
-            self.steps.push(Step::Write { path: slot.path().unwrap(), offset: *offset, bytes: bytes.clone() });
+            if !bytes.is_empty() {
+                self.steps.push(Step::Write { path: slot.path().unwrap(), offset: *offset, bytes: bytes.clone() });
+            }
         }
         let most = if self.random.random_ratio(1, 40) { 2_500 } else { 60 };
         self.flying = Some((self.writer.stopwatch.now() + self.random.random_range(1..most), group));
