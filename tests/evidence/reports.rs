@@ -30,8 +30,8 @@ fn the_receipt_of_each_ruling_proves_its_report_up_to_there() {
     daemon.enter(r#"{"do":"report","key":"two-hands","by":"white","who":"Olga"}"#);
     received(&mut given);
     let finding = daemon.get("/api/v1/arbiter/boards/1")["findings"][0]["id"].to_string();
-    for decision in ["confirm", "dismiss"] {
-        daemon.enter(&format!(r#"{{"do":"rule","finding":{finding},"decision":"{decision}","who":"Vera","note":"{decision}ed"}}"#));
+    for (decision, note) in [("confirm", "after a look"), ("dismiss", "after the film")] {
+        daemon.enter(&format!(r#"{{"do":"rule","finding":{finding},"decision":"{decision}","who":"Vera","note":"{note}"}}"#));
         received(&mut given);
     }
     assert_eq!(daemon.terminate(), 0);
@@ -45,7 +45,7 @@ fn the_receipt_of_each_ruling_proves_its_report_up_to_there() {
         assert_eq!(report.matches(&format!("<template id=\"{id}\">")).count(), 1, "{id}");
     }
     // Each ruling's words prove what was entered by then, and no more.
-    let parts = ["\"who\":\"Olga\"", "confirmed", "dismissed"];
+    let parts = ["\"who\":\"Olga\"", "after a look", "after the film"];
     let mut ends = Vec::new();
     for (n, words) in given.iter().enumerate() {
         let (code, said) = verified(&["--receipt", words], &path);
