@@ -53,7 +53,8 @@ fn the_receipt_of_each_ruling_proves_its_report_up_to_there() {
         assert_eq!(code, i32::from(!is_last), "{said}");
         assert!(said.contains(if is_last { "proved to the end" } else { "proved up to line" }), "{said}");
         assert!(parts.iter().enumerate().all(|(of, part)| said.contains(part) == (of <= n)), "{n}: {said}");
-        let line = said.split("proved up to line ").nth(1).map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap());
+        let line =
+            said.split("proved up to line ").nth(1).map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap());
         ends.push(line.unwrap_or(u64::MAX));
     }
     assert!(ends.is_sorted() && ends[0] < ends[1], "{ends:?}");
@@ -64,7 +65,8 @@ fn the_receipt_of_each_ruling_proves_its_report_up_to_there() {
     let other = rig.folder.path().join("other.html");
     let at = report.find("<template id=\"proof-2\">").unwrap();
     let second = report[at..].split("</template>").next().unwrap();
-    let swapped = report.replacen("<template id=\"proof\">", &format!("{}</template><template id=\"proof\">", second.replacen("-2", "", 1)), 1);
+    let swapped =
+        report.replacen("<template id=\"proof\">", &format!("{}</template><template id=\"proof\">", second.replacen("-2", "", 1)), 1);
     fs::write(&other, swapped).unwrap();
     let (code, said) = verified(&["--key", &key], &other);
     assert!(code == 65 && said.contains("of different lines"), "{code} {said}");

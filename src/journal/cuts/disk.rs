@@ -65,11 +65,29 @@ impl Stored {
         for n in 0..sectors {
             let version = match mode {
                 // In order, up to one of them.
-                0 => if n < torn { last } else { 0 },
+                0 => {
+                    if n < torn {
+                        last
+                    } else {
+                        0
+                    }
+                }
                 // The later ones first.
-                1 => if n < torn { 0 } else { last },
+                1 => {
+                    if n < torn {
+                        0
+                    } else {
+                        last
+                    }
+                }
                 // One of them only is missing.
-                2 => if n == torn { 0 } else { last },
+                2 => {
+                    if n == torn {
+                        0
+                    } else {
+                        last
+                    }
+                }
                 _ => random.random_range(0..=last),
             };
             let (from, to) = (n * sector, (n * sector + sector).min(length));

@@ -34,7 +34,8 @@ fn other_digit(value: &str, random: &mut ChaCha8Rng) -> Option<String> {
 
 /// A sector of zeros in line `at`, as if a power cut had left it, where more lines follow than ever wait for a sync.
 fn zeroed(left: &[u8], lines: &[Loose], (at, signed): (usize, usize)) -> Option<Vec<u8>> {
-    let starts: Vec<usize> = left.split_inclusive(|byte| *byte == b'\n').scan(0, |at, line| Some(std::mem::replace(at, *at + line.len()))).collect();
+    let starts: Vec<usize> =
+        left.split_inclusive(|byte| *byte == b'\n').scan(0, |at, line| Some(std::mem::replace(at, *at + line.len()))).collect();
     let from = starts[at].next_multiple_of(512);
     let after = starts.iter().position(|start| *start > from + 512).filter(|after| *after < signed)?;
     if lines.last()?.0.since(lines[after + 1].0) <= UNSYNCED {

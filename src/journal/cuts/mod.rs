@@ -138,7 +138,10 @@ impl Outcome {
             kept.iter().flat_map(of).collect()
         };
         let (events, entries) = (values("event"), values("entry"));
-        let notes: String = promised.iter().filter_map(|promise| if let Promise::Note(note) = promise { Some(format!("{note}\n")) } else { None }).collect();
+        let notes: String = promised
+            .iter()
+            .filter_map(|promise| if let Promise::Note(note) = promise { Some(format!("{note}\n")) } else { None })
+            .collect();
         let seen = witness::read(&notes);
         let sealed: Vec<Sealed> = kept.iter().flat_map(|(_, bytes)| sealed(bytes)).collect();
         for promise in promised {

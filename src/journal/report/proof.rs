@@ -36,7 +36,8 @@ pub(super) fn proofs(report: &Report<'_>) -> Vec<Proof> {
     let lines: Vec<&str> = source.lines.iter().map(|(_, line)| line.as_str()).collect();
     let Some(whole) = Proof::of(&source.file, &lines, &source.sealed, |n| wanted.contains(&n)) else { return Vec::new() };
     let given: Vec<Receipt> = receipts(report);
-    let of_ruling = |sealed: &&Sealed| !whole.is_of(sealed) && Receipt::of_note(&sealed.note).is_some_and(|receipt| given.contains(&receipt));
+    let of_ruling =
+        |sealed: &&Sealed| !whole.is_of(sealed) && Receipt::of_note(&sealed.note).is_some_and(|receipt| given.contains(&receipt));
     let rulings: Vec<&Sealed> = source.sealed.iter().filter(of_ruling).collect();
     let proofs = rulings.iter().filter_map(|sealed| Proof::up_to(&source.file, &lines, sealed, |n| wanted.contains(&n)));
     let proofs: Vec<Proof> = proofs.collect();
