@@ -15,12 +15,10 @@
 //! | `store` | where journals are, and the lock on the folder |
 //! | `keeping` | how long evidence is kept |
 //! | `day` | when a new journal begins |
-//! | `begin` | how a board's journal begins |
-//! | `said` | an event with its JSON |
+//! | `begin`, `said` | how a board's journal begins; an event with its JSON |
 //! | `writer`, `file` | the thread that gathers lines and says what is safe; it publishes nothing |
 //! | `disk` | the thread that writes and syncs |
-//! | `recover`, `repair`, `recovered` | the last journal when the program starts, whole, torn or damaged |
-//! | `torn` | what stands behind a journal's last good line: a torn end, or damage |
+//! | `recover`, `torn`, `repair`, `recovered` | the last journal when the program starts, whole, torn or damaged |
 //! | `proved`, `refused` | how far that journal is proved by this machine's key; one that this machine cannot have written |
 //! | `digest` | what whoever shows boards needs of earlier events |
 //! | `proof` | lines of a journal that prove themselves |

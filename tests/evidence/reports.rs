@@ -13,7 +13,7 @@ fn verified(args: &[&str], path: &Path) -> (i32, String) {
 fn words(daemon: &Daemon, but: &[String]) -> Option<String> {
     let board = daemon.get("/api/v1/arbiter/boards/1");
     let given = board["rulings"].as_array()?.iter().filter_map(|ruling| ruling["receipt"].as_str().map(String::from));
-    given.filter(|words| !but.contains(words)).last()
+    given.filter(|words| !but.contains(words)).next_back()
 }
 
 #[test]
