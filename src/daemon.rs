@@ -55,6 +55,7 @@ use crate::beats::{Beat, Beats};
 use crate::config::{Config, LinkAddress};
 use crate::exit::ExitError;
 use crate::feeds::outlets::Outlets;
+use crate::feeds::witness;
 use crate::journal::{Journal, JournalError};
 use crate::link::discovery::candidates;
 use crate::link::serial;
@@ -240,6 +241,13 @@ pub async fn run(config: Config, options: Options, token: CancellationToken) -> 
     let links = links(&hall, &options, &token);
     // The boards are as their journals left them before anybody asks for them.
     let mut back = front.serve(&token);
+    match &journal {
+        Some(journal) => witness::start(&hall.config.witnesses, journal, &hub, &token),
+        None if !hall.config.witnesses.is_empty() => {
+            output::complain("[[witness]]: without journals there is nothing to witness; set data_dir or --data-dir")
+        }
+        None => {}
+    }
     figures::register(&hall);
     let keeping = keeper.map(|keeper| tokio::spawn(keep_marks(hall.outboxes.clone(), keeper, token.clone())));
     let service = turn(&hall.outlets, |config| hall.want(config), following, hangups, own, &token).await;

@@ -27,9 +27,14 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     use super::output;
     use crate::daemon::{self, Options, Reread, logging};
     use crate::hall;
+    use flagfall_config::witness::in_a_hall;
 
     let config = args.configuration()?;
-    for advice in config.advice() {
+    let mut advice = config.advice();
+    // With a section [hall] it is said already.
+    let witnesses = in_a_hall(&config.witnesses).filter(|text| !advice.contains(text));
+    advice.extend(witnesses);
+    for advice in advice {
         output::complain(&format!("unwise: {advice}"));
     }
     for text in super::check::lichess_refusals(&config) {

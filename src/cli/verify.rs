@@ -1,20 +1,22 @@
 //! `flagfall verify`: whether journals are what was written.
+mod report;
+
 use super::progress::Progress;
 use super::{ExitError, output};
 use crate::exit::Exit;
 use crate::journal::checkpoint::{self, Checkpoint};
-use crate::journal::proof::{Checked, Proof as Lines};
+use crate::journal::cosigner::Cosigner;
+use crate::journal::listed;
 use crate::journal::receipt::Receipt;
 use crate::journal::store::EXTENSION;
 use crate::journal::verify::{Report, Shown, Trouble, Unsigned, verify, verify_seen};
 use crate::journal::witness;
 use crate::paint::Paint;
 use flagfall_game::RECOGNITION;
-use flagfall_score::timeline;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `verify`.
@@ -38,6 +40,9 @@ pub struct Args {
     /// Checkpoints that others have seen, signed notes one behind the other: `witnessed/*.notes` of a hall or another machine; a file or a folder of them
     #[arg(long, value_name = "FILE|DIR")]
     witnessed: Option<PathBuf>,
+    /// The verifier key of an outside witness (NAME+ID+KEY): the list of all journals' checkpoints in the folder of --witnessed counts as far as it has seen it
+    #[arg(long, value_name = "KEY", requires = "witnessed", value_parser = str::parse::<Cosigner>)]
+    witness: Vec<Cosigner>,
     /// Print each journal's last checkpoint as a signed note, for tools that read transparency logs
     #[arg(long)]
     checkpoints: bool,
@@ -180,7 +185,16 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     let found: Vec<PathBuf> = args.paths.iter().flat_map(|path| journals(path, &mut |error| sum.complain(error))).collect();
     let progress = Progress::of("verify", found.iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum());
     let paint = Paint::of_stdout();
-    let seen = args.witnessed.as_deref().map_or_else(|| Ok(Vec::new()), witnessed)?;
+    let mut seen = match &args.witnessed {
+        Some(place) => witnessed(place, !args.witness.is_empty())?,
+        None => Vec::new(),
+    };
+    if let Some(folder) = args.witnessed.as_deref().filter(|_| !args.witness.is_empty()) {
+        match with_list(folder, &args.witness, &mut seen) {
+            Ok(said) => writeln!(out, "{said}")?,
+            Err(error) => sum.complain(error),
+        }
+    }
     let mut logs = BTreeSet::new();
     for path in &found {
         let bytes = match fs::read(path) {
@@ -191,7 +205,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             }
         };
         if bytes.trim_ascii_start().starts_with(b"<") {
-            progress.aside(|| report(path, &bytes, &args, &mut sum, &mut out))?;
+            progress.aside(|| report::report(path, &bytes, &args, &mut sum, &mut out))?;
             continue;
         }
         let mut part = progress.part(&bytes);
@@ -265,8 +279,29 @@ pub fn run(args: Args) -> Result<(), ExitError> {
     sum.worst.map_or(Ok(()), |error| Err(error.already_told()))
 }
 
-/// The checkpoints in a file of them, or in all such files of a folder.
-fn witnessed(path: &Path) -> Result<Vec<(String, Checkpoint)>, ExitError> {
+/// Adds the checkpoints of a folder's list, as far as outside witnesses have seen it; what is said of that.
+fn with_list(folder: &Path, witnesses: &[Cosigner], seen: &mut Vec<(String, Checkpoint)>) -> Result<String, ExitError> {
+    if !folder.is_dir() {
+        return Err(ExitError::usage(format_args!("{}: --witness needs the folder that the list is in", folder.display())));
+    }
+    let mut entries = Vec::new();
+    match listed::proved(folder, witnesses, &mut |log, checkpoint| entries.push((log, checkpoint))) {
+        Ok(listed::Proved { lines, witness, at }) => {
+            seen.append(&mut entries);
+            let at = i64::try_from(at).ok().and_then(|at| jiff::Timestamp::from_second(at).ok()).unwrap_or_default();
+            Ok(format!("{}: the witness {witness} has seen {lines} checkpoints of this machine's journals, {at}", folder.display()))
+        }
+        Err(listed::Unproved::Io { path, error }) => Err(ExitError::reading(&path, &error)),
+        Err(listed::Unproved::NoNote) => Err(ExitError::bad_data(format_args!(
+            "{}: no note in it has a line of that witness; give the folder `witnessed` of the machine's data, and the key in its [[witness]]",
+            folder.display()
+        ))),
+        Err(listed::Unproved::Other(why)) => Err(ExitError::bad_data(why)),
+    }
+}
+
+/// The checkpoints in a file of them, or in all such files of a folder. `others`: there may be none, for an outside witness's notes count.
+fn witnessed(path: &Path, others: bool) -> Result<Vec<(String, Checkpoint)>, ExitError> {
     let notes = |path: &Path| fs::read_to_string(path).map(|text| witness::read(&text)).map_err(|error| ExitError::reading(path, &error));
     let seen = if path.is_dir() {
         let entries = fs::read_dir(path).map_err(|error| ExitError::reading(path, &error))?;
@@ -276,71 +311,13 @@ fn witnessed(path: &Path) -> Result<Vec<(String, Checkpoint)>, ExitError> {
     } else {
         notes(path)?
     };
-    if seen.is_empty() {
+    if seen.is_empty() && !others {
         return Err(ExitError::bad_data(format_args!(
-            "{}: no checkpoint is in it; give the folder `witnessed` of a hall's data",
+            "{}: no checkpoint is in it; give the folder `witnessed` of a hall's data, or with that of a machine the key of its outside witness (--witness)",
             path.display()
         )));
     }
     Ok(seen)
-}
-
-/// An incident report: what the proof in it proves.
-fn report(path: &Path, bytes: &[u8], args: &Args, sum: &mut Sum, out: &mut impl io::Write) -> Result<(), ExitError> {
-    let shown = path.display();
-    let text = String::from_utf8_lossy(bytes);
-    let proofs = match Lines::all_in(&text) {
-        Ok(proofs) if proofs.is_empty() => {
-            Err(String::from("this page carries no proof: it was made of a capture, or by an older flagfall"))
-        }
-        other => other,
-    };
-    let checked = proofs.and_then(|proofs| {
-        let check = |proof: &Lines| proof.check(args.key.as_deref(), args.receipt);
-        let checked = proofs.iter().map(check).collect::<Result<Vec<_>, _>>()?;
-        match proofs.iter().any(|proof| !proofs[0].begins_as(proof)) {
-            true => Err(String::from("its proofs are of different lines: one of them belongs to another page")),
-            false => Ok(checked),
-        }
-    });
-    let checked = match checked {
-        Ok(checked) => checked,
-        Err(wrong) => {
-            sum.take(&Proof::Changed);
-            writeln!(out, "{shown}: changed")?;
-            out.flush()?;
-            sum.complain(ExitError::bad_data(format_args!("{shown}: {wrong}")));
-            return Ok(());
-        }
-    };
-    // The key proves all of it, by the first proof; words may stand for a later one, of fewer lines.
-    let Some(whole) = checked.first() else { return Ok(()) };
-    let received = if whole.received { Some(whole) } else { checked.iter().rfind(|proof| proof.received) };
-    sum.received |= received.is_some();
-    let proof = received.filter(|_| !whole.signed).unwrap_or(whole);
-    let Checked { log, journal, lines, size, beyond, signed, received, key, events } = proof;
-    let last = lines.last().copied().unwrap_or(0);
-    let verdict = match (signed, received, beyond) {
-        (true, _, 0) | (_, true, 0) => Proof::ToTheEnd,
-        (true, ..) => Proof::UpTo(last, format!("{beyond} lines of it were not signed yet when it was made: make it again")),
-        (_, true, _) => Proof::UpTo(last, format!("{beyond} lines of it came after that: give the key, or a later receipt")),
-        _ if args.key.is_none() => Proof::Whole(String::from("no key was given")),
-        _ => Proof::Whole(format!("signed with the key {}, which is not the one given", key.as_deref().unwrap_or_default())),
-    };
-    sum.take(&verdict);
-    writeln!(out, "{shown}: {}", verdict.told())?;
-    writeln!(out, "  {} lines of {journal} ({log}) stand in its checkpoint over lines 1 to {size}", lines.len())?;
-    writeln!(out, "  they say this; what else the page says is not proved by them:")?;
-    for line in events.iter().filter_map(timeline::line) {
-        writeln!(out, "  {line}")?;
-    }
-    out.flush()?;
-    match verdict {
-        Proof::ToTheEnd | Proof::Changed => {}
-        Proof::UpTo(line, rest) => sum.complain(ExitError::proved_in_part(format_args!("{shown}: proved up to line {line}; {rest}"))),
-        Proof::Whole(why) => sum.complain(ExitError::other_key(format_args!("{shown}: whole, but {why}"))),
-    }
-    Ok(())
 }
 
 /// Which journal beside this one, signed with the key given, says that `lost` was lost.

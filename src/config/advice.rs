@@ -1,7 +1,7 @@
 //! What is legal but unwise in a configuration.
 use super::web::Tls;
 use super::whole::Config;
-use super::{alerts, event, journal, lichess, nats, upload};
+use super::{alerts, event, hall, journal, lichess, nats, upload, witness};
 use flagfall_events::{Play, Rules, duration};
 use flagfall_game::settings::Settings;
 use flagfall_link::address::LinkAddress;
@@ -32,6 +32,9 @@ pub(super) fn of(config: &Config) -> Vec<String> {
     advice.extend(of_web(config));
     advice.extend(alerts::advice(&config.alerts));
     advice.extend(journal::advice(&config.journal));
+    if config.hall != hall::HallConfig::default() {
+        advice.extend(witness::in_a_hall(&config.witnesses));
+    }
     advice.extend(upload::advice(&config.uploads));
     advice.extend(nats::advice(config.nats.as_ref()));
     for board in &config.boards {

@@ -95,7 +95,7 @@ pub(super) fn read(reader: &mut Reader<'_>, value: &Spanned<DeValue<'_>>) -> Vec
     alerts
 }
 
-fn is_url(url: &str) -> bool {
+pub(super) fn is_url(url: &str) -> bool {
     url.parse::<http::Uri>()
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty()))
 }

@@ -12,6 +12,7 @@
 //! | `lichess`, `upload` | `[lichess]`, `[[upload]]` |
 //! | `journal` | `[journal]`, into [`flagfall_journal::keeping`] |
 //! | `web`, `accounts`, `alerts` | the sections of the same names |
+//! | `witness` | `[[witness]]` |
 //! | `ble` | `[ble]` |
 //! | `bus` | `[[bus]]`, and a board's `address` |
 //! | `nats`, `hall` | `[nats]`, `[hall]` |
@@ -44,6 +45,7 @@ pub mod source_url;
 pub mod upload;
 pub mod web;
 mod whole;
+pub mod witness;
 
 pub use ble::Ble;
 pub use bus::Bus;

@@ -1,7 +1,7 @@
 //! [`Config`] to TOML.
 use super::quoted::{line, quoted};
 use super::whole::Config;
-use super::{accounts, alerts, ble, bus, delay, event, hall, journal, lichess, livechess, log, nats, upload, web};
+use super::{accounts, alerts, ble, bus, delay, event, hall, journal, lichess, livechess, log, nats, upload, web, witness};
 use flagfall_game::setting;
 use flagfall_game::settings::Settings;
 
@@ -19,6 +19,7 @@ pub(super) fn toml(config: &Config) -> String {
     web::print(&mut out, &config.web_access);
     accounts::print(&mut out, &config.accounts);
     alerts::print(&mut out, &config.alerts);
+    witness::print(&mut out, &config.witnesses);
     livechess::print(&config.livechess, &mut out);
     out.push_str(&journal::print(&config.journal));
     log::print(&config.log, &mut out);

@@ -2,7 +2,7 @@
 use super::bus::Bus;
 use super::reader::{ConfigError, Reader, shown};
 use super::whole::{BoardConfig, Config};
-use super::{accounts, alerts, ble, bus, delay, event, hall, journal, lichess, livechess, log, nats, upload, web};
+use super::{accounts, alerts, ble, bus, delay, event, hall, journal, lichess, livechess, log, nats, upload, web, witness};
 use flagfall_game::setting;
 use flagfall_game::settings::Settings;
 use flagfall_link::address::LinkAddress;
@@ -51,6 +51,7 @@ impl Reader<'_> {
                 "web" => web::read(self, value, &mut config.web, &mut config.web_access),
                 "account" => config.accounts = accounts::read(self, value),
                 "alert" => config.alerts = alerts::read(self, value),
+                "witness" => config.witnesses = witness::read(self, value),
                 "livechess" => livechess::read(self, value, config.delay, &mut config.livechess),
                 "ble" => config.ble = ble::read(self, value),
                 "bus" => config.buses = bus::read(self, value),
@@ -77,6 +78,7 @@ impl Reader<'_> {
                         "web",
                         "account",
                         "alert",
+                        "witness",
                         "livechess",
                         "lichess",
                         "nats",

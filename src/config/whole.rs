@@ -2,7 +2,7 @@
 use super::ble::Ble;
 use super::bus::Bus;
 use super::livechess::LiveChess;
-use super::{accounts, alerts, delay, event, hall, lichess, log, nats, upload, web};
+use super::{accounts, alerts, delay, event, hall, lichess, log, nats, upload, web, witness};
 use dgt_protocol::bus::BusAddress;
 use flagfall_game::settings::Settings;
 use flagfall_journal::keeping::Keeping;
@@ -23,6 +23,8 @@ pub struct Config {
     pub accounts: Vec<accounts::Account>,
     /// Who is told at once.
     pub alerts: Vec<alerts::Alert>,
+    /// Who is shown how the journals go on.
+    pub witnesses: Vec<witness::Witness>,
     /// The LiveChess-compatible API.
     pub livechess: LiveChess,
     /// Rounds on Lichess.
@@ -96,6 +98,7 @@ impl Default for Config {
             web_access: web::WebAccess::default(),
             accounts: Vec::new(),
             alerts: Vec::new(),
+            witnesses: Vec::new(),
             livechess: LiveChess::default(),
             lichess: Vec::new(),
             uploads: Vec::new(),

@@ -11,6 +11,7 @@
 //! | the push to Lichess | [`lichess`] |
 //! | what each of these sent last, and whether it is seen there: one table | [`sent`]; what an outlet writes down of it: [`ledger`] |
 //! | alerts to those who must know at once | [`webhook`] |
+//! | outside witnesses, which see how the journals go on | [`witness`] |
 //! | rings on telephones whose screen is dark | [`push`] |
 //! | when what waits for an arbiter rings, and again | [`ringer`], driven by [`ringing`] |
 //! | files on other servers | [`upload`] |
@@ -49,6 +50,7 @@ pub mod shown;
 pub mod tree;
 pub mod upload;
 pub mod webhook;
+pub mod witness;
 
 /// Counts what a publisher delivers: its name (`upload chess.com`), and whether it arrived; `None` when the publisher begins. Must not wait.
 pub type Counter = std::sync::Arc<dyn Fn(&str, Option<bool>) + Send + Sync>;

@@ -82,6 +82,28 @@ pub fn named(settings: &Settings) -> BTreeMap<String, String> {
 }
 
 impl Open {
+    /// Of a journal with this number, with nothing in it that matters.
+    #[cfg(test)]
+    pub(super) fn for_test(board: &str, log: &str, key: &str) -> Self {
+        Self {
+            format: FORMAT,
+            log: Some(String::from(log)),
+            flagfall: String::from("0"),
+            recognition: None,
+            board: String::from(board),
+            day: String::from("2026-11-21"),
+            recorded_at: Wall::EPOCH,
+            seq: 0,
+            settings: BTreeMap::new(),
+            keep: String::new(),
+            key: String::from(key),
+            public: 0,
+            games: 0,
+            stands: None,
+            before: None,
+        }
+    }
+
     /// What of its events is public before the first, where no journal stands before it.
     pub fn public_view(&self) -> PublicView {
         PublicView::new(self.touches(), self.public)

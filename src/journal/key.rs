@@ -1,6 +1,7 @@
 //! The key that signs checkpoints: made at first start, kept where only its owner can read it.
 use super::checkpoint::Checkpoint;
 use super::hex::{hex, unhex};
+use super::tree::Hash;
 use super::what::Sign;
 use super::{Chain, JournalError};
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
@@ -141,6 +142,11 @@ impl Key {
     /// A checkpoint over all lines so far of a log with this name; `notes` are further lines of it.
     pub fn checkpoint(&self, log: &str, chain: &Chain, notes: Vec<String>) -> Checkpoint {
         Checkpoint::of(log, (chain.lines(), &chain.root()), notes, &self.key)
+    }
+
+    /// One over so many lines of the machine's list.
+    pub(super) fn over(&self, origin: &str, of: (u64, &Hash)) -> Checkpoint {
+        Checkpoint::of(origin, of, Vec::new(), &self.key)
     }
 
     /// The line that this key, as a witness, puts under the note of a checkpoint that it saw then.

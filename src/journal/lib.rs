@@ -30,12 +30,14 @@
 //! | `report` | the incident report |
 //! | `verify` | whether a journal is what was written |
 //! | `witness`, `way` | what others have seen of it, and it of others; what shows them that it goes on from there |
+//! | `list`, `trail`, `listed`, `cosigner` | the list of all boards' checkpoints that outside witnesses see; what shows them that it goes on; what they prove of it; their keys |
 //! | `metrics` | figures |
 //! | `attendant` | who is told how the journal is doing |
 mod attendant;
 pub mod backlog;
 mod begin;
 pub mod checkpoint;
+pub mod cosigner;
 pub mod day;
 mod digest;
 mod disk;
@@ -47,6 +49,8 @@ mod hex;
 pub mod keeping;
 pub mod key;
 pub mod line;
+pub mod list;
+pub mod listed;
 mod metrics;
 pub mod proof;
 mod proved;
@@ -62,6 +66,7 @@ pub mod retention;
 mod said;
 pub mod store;
 mod torn;
+pub mod trail;
 pub mod tree;
 pub mod verify;
 mod vouched;
@@ -90,10 +95,12 @@ use flagfall_time::Stopwatch;
 use header::{FORMAT, Open};
 use keeping::{Keeping, keep_text};
 use key::{FoundKey, Key};
+use list::List;
 use prometheus_client::metrics::gauge::Gauge;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
@@ -106,12 +113,6 @@ use writer::{Job, Newest, Told, Writer};
 
 /// Lines that wait for the gathering thread, which never waits for the disk: minutes of a hall.
 const QUEUE: usize = 65_536;
-/// How often it is looked whether there is room …
-const LOOK: Duration = Duration::from_mins(1);
-/// … and after how many such looks for old journals.
-const TIDY: u32 = 360;
-/// Bytes: with less room old evidence goes before new evidence is lost. The alarm `disk-nearly-full` comes earlier.
-const SHORT: u64 = 50 << 20;
 /// While that queue is full a board's task looks again after so long.
 const FULL: Duration = Duration::from_millis(1);
 
@@ -207,7 +208,7 @@ impl Journal {
         attendant.journal(JournalState::Ok);
         let folder = data_dir.to_owned();
         let alarms = attendant.clone();
-        let tidy = move || tidy(&folder, &*alarms);
+        let tidy = move || retention::watch(&folder, &*alarms);
         thread::Builder::new().name("retention".into()).spawn(tidy).map_err(thread)?;
         let fatal = config.required.then_some(fatal);
         let sealed = Newest::default();
@@ -239,6 +240,19 @@ impl Journal {
     /// The newest checkpoint of a board that is on disk, as a signed note.
     pub fn newest_checkpoint(&self, board: &str) -> Option<String> {
         self.sealed.lock().unwrap_or_else(PoisonError::into_inner).get(board).cloned()
+    }
+
+    /// The same of all boards, by their names.
+    pub fn newest_checkpoints(&self) -> BTreeMap<String, String> {
+        self.sealed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The list of them that outside witnesses see. Blocks.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn list(&self) -> io::Result<List> {
+        List::load(&self.common.data_dir, self.common.key.clone())
     }
 
     /// The public key that signs, hex.
@@ -344,31 +358,6 @@ impl Journal {
         if let Some(writer) = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take() {
             let _ = writer.join();
         }
-    }
-}
-
-/// Removes journals whose time is over; those of the oldest event where the disk has been short for a whole look, so that the alarm came first.
-fn tidy(folder: &Path, attendant: &dyn Attendant) {
-    let mut short = false;
-    for look in 0_u32.. {
-        if look.is_multiple_of(TIDY) {
-            retention::clean(folder);
-        }
-        let room = rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-        let was = std::mem::replace(&mut short, room.is_some_and(|room| room < SHORT));
-        if was && short {
-            let removed = retention::make_room(folder);
-            if let (Some(first), Some(last)) = (removed.first(), removed.last()) {
-                let text = format!(
-                    "the disk is short: {} journals of the oldest event were removed, {} to {}",
-                    removed.len(),
-                    first.display(),
-                    last.display()
-                );
-                attendant.alarm("evidence-removed", "this machine", Some(text));
-            }
-        }
-        thread::sleep(LOOK);
     }
 }
 

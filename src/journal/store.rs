@@ -31,7 +31,12 @@ pub(super) fn plain(board: &str) -> String {
 /// # Errors
 /// The folder cannot be read; one that is missing has none.
 pub fn journals(data_dir: &Path, board: &str) -> io::Result<Vec<PathBuf>> {
-    let entries = match std::fs::read_dir(folder(data_dir, board)) {
+    journals_in(&folder(data_dir, board))
+}
+
+/// The journals in a board's folder, oldest first.
+pub(super) fn journals_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(Vec::new()),
         Err(error) => return Err(error),

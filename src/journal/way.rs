@@ -63,32 +63,16 @@ impl Way {
 mod tests {
     use super::*;
     use crate::Chain;
-    use crate::header::{FORMAT, Open};
+    use crate::header::Open;
     use crate::tree::consistency;
     use crate::what::What;
-    use flagfall_events::{Mono, Wall};
+    use flagfall_events::Mono;
     use std::io::Write as _;
 
     #[test]
     fn it_is_made_as_the_journal_grows_and_anew_for_another_witness_or_another_journal() {
         let data = tempfile::tempdir().unwrap();
-        let open = |log: &str| Open {
-            format: FORMAT,
-            log: Some(String::from(log)),
-            flagfall: String::from("0"),
-            recognition: None,
-            board: String::from("1"),
-            day: String::from("2026-11-21"),
-            recorded_at: Wall::EPOCH,
-            seq: 0,
-            settings: BTreeMap::new(),
-            keep: String::new(),
-            key: String::new(),
-            public: 0,
-            games: 0,
-            stands: None,
-            before: None,
-        };
+        let open = |log: &str| Open::for_test("1", log, "");
         let folder = store::folder(data.path(), "1");
         std::fs::create_dir_all(&folder).unwrap();
         let ways = Ways::default();

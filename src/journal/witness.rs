@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The folder of what was seen of others, in the data folder.
-const FOLDER: &str = "witnessed";
+pub(super) const FOLDER: &str = "witnessed";
 /// How the name of such a file ends.
 pub const EXTENSION: &str = "notes";
 
@@ -54,11 +54,16 @@ pub(super) fn log_of(journal: &Path) -> Option<String> {
 /// A journal that cannot be read.
 pub fn missing(data_dir: &Path, board: &str, note: &str) -> io::Result<Option<String>> {
     let Ok((log, checkpoint)) = Checkpoint::read(note) else { return Ok(None) };
+    missing_in(&store::journals(data_dir, board)?, &log, &checkpoint)
+}
+
+/// The same among these journals, the newest last.
+pub(super) fn missing_in(journals: &[PathBuf], log: &str, checkpoint: &Checkpoint) -> io::Result<Option<String>> {
     let size = checkpoint.size;
-    for path in store::journals(data_dir, board)?.iter().rev() {
-        if log_of(path).as_ref() == Some(&log) {
+    for path in journals.iter().rev() {
+        if log_of(path).as_deref() == Some(log) {
             let shown = path.display();
-            return Ok(match held(path, &checkpoint)? {
+            return Ok(match held(path, checkpoint)? {
                 Held::Yes => None,
                 Held::Shorter(lines) => Some(format!("{shown} had {size} lines that were seen elsewhere, and has {lines} that stand")),
                 Held::Other => Some(format!("{shown}: its first {size} lines are other ones than were seen elsewhere")),

@@ -51,8 +51,24 @@ const SCREENS: [(u16, u16); 7] = [(390, 844), (768, 1024), (820, 1180), (1180, 8
 const CUT: &str = "return [...document.querySelectorAll('#top .home, #top nav, #top nav a')]
     .filter((part) => part.offsetHeight && (part.scrollWidth > part.clientWidth + 1 || part.offsetHeight > 60)).map((part) => part.textContent);";
 
+/// What no person should read, and times and numbers that are broken within themselves.
+const SPOILT: &str = r"const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+        const parent = node.parentElement;
+        if (!parent.checkVisibility() || parent.closest('script, style, template')) continue;
+        if (/\[object|\bundefined\b|\bNaN\b/.test(node.data)) found.push(node.data);
+        for (const part of node.data.matchAll(/\d+(?:[:.,]\d+)*/g)) {
+            const range = document.createRange();
+            range.setStart(node, part.index);
+            range.setEnd(node, part.index + part[0].length);
+            const rows = [...range.getClientRects()].filter((row) => row.width > 0).map((row) => row.top);
+            if (rows.length && Math.max(...rows) - Math.min(...rows) > 4) found.push(part[0] + ' is broken');
+        }
+    }
+    return found;";
+
 /// Those that are taken every time: width, dark, language.
-const FEW: [(u16, bool, &str); 2] = [(390, true, "ru"), (1180, false, "en")];
+const FEW: [(u16, bool, &str); 3] = [(390, true, "ru"), (768, false, "ru"), (1180, false, "en")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
@@ -97,6 +113,10 @@ async fn every_page_has_room_on_every_screen_and_shuts_nobody_out() {
                 let cut = browser.ask(CUT).await;
                 if cut.as_array().is_some_and(|cut| !cut.is_empty()) {
                     faults.push(format!("cut or broken in the head: {cut}"));
+                }
+                let spoilt = browser.ask(SPOILT).await;
+                if spoilt.as_array().is_some_and(|spoilt| !spoilt.is_empty()) {
+                    faults.push(format!("nobody can read: {spoilt}"));
                 }
                 if !faults.is_empty() {
                     wrong.push(format!("{name}: {}", faults.join("; ")));

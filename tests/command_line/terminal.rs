@@ -218,6 +218,14 @@ fn the_page_and_its_guide_know_every_key() {
             assert!(words.contains(&format!("'{key}': ")), "the page has no {name} for {key}");
         }
     }
+    // A name that comes twice is the later one's everywhere.
+    for (name, words) in [("English", &en), ("Russian", &ru)] {
+        let outer = words.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(':')).map(|(name, _)| name);
+        let mut outer: Vec<&str> = outer.filter(|name| !name.starts_with(' ')).collect();
+        outer.sort_unstable();
+        let twice: Vec<_> = outer.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{name}: {twice:?}");
+    }
     // Both languages have the same words.
     let names = |words: &str| -> Vec<String> {
         let is_name = |part: &&str| part.len() > 1 && part.chars().all(|c| c.is_ascii_alphanumeric());

@@ -17,6 +17,7 @@ mod keys;
 #[path = "../kills/mod.rs"]
 mod kills;
 mod lost;
+mod outside;
 mod receipts;
 mod recording;
 mod reports;

@@ -12,8 +12,8 @@ fn verified(args: &[&str], path: &Path) -> (i32, String) {
 /// The words that were given last for a ruling.
 fn words(daemon: &Daemon, but: &[String]) -> Option<String> {
     let board = daemon.get("/api/v1/arbiter/boards/1");
-    let given = board["rulings"].as_array()?.iter().filter_map(|ruling| ruling["receipt"].as_str().map(String::from));
-    given.filter(|words| !but.contains(words)).next_back()
+    let mut given = board["rulings"].as_array()?.iter().filter_map(|ruling| ruling["receipt"].as_str().map(String::from));
+    given.rfind(|words| !but.contains(words))
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
     let mut room = Room::new();
     let hall = room.house(&broker);
     // Slow enough that few plies are played while nobody listens.
-    room.games("1", 0.3, vec![game.clone()]);
+    room.games("1", 0.5, vec![game.clone()]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     let before = plies(&hall, 8);
     one.kill();
@@ -112,6 +112,38 @@ fn with_twin(room: &Room, broker: &Broker, pi: &str, link: &str, more: &[&str]) 
     let file = room.home.path().join(format!("{pi}.toml"));
     fs::write(&file, text).unwrap();
     Daemon::start(room.home.path(), pi, "run", &file, Some(&room.data(pi)))
+}
+
+#[test]
+fn a_machine_whose_record_is_behind_goes_on_with_what_the_hall_has() {
+    let Some(broker) = Broker::one(&[("pi-1", &["1"]), ("pi-2", &["1"])]) else { return };
+    let game = read_games(GAME).unwrap().remove(0);
+    let mut room = Room::new();
+    let hall = room.house(&broker);
+    room.games("1", 0.5, vec![game.clone()]);
+    let one = room.daemon(&broker, "pi-1", &["1"]);
+    let before = plies(&hall, 4);
+    one.kill();
+    // More plies than anybody could find from a picture of the board.
+    let two = never_shorter(&hall, || {
+        let two = room.daemon(&broker, "pi-2", &["1"]);
+        plies(&hall, 14);
+        two
+    });
+    two.kill();
+    let after = never_shorter(&hall, || {
+        let one = room.daemon(&broker, "pi-1", &["1"]);
+        let known = completed(&hall.get(BOARD).unwrap()).len();
+        let after = plies(&hall, known + 4);
+        assert_eq!(completed(&one.get(BOARD).unwrap())[..known + 4], game.uci()[..known + 4], "its own page has the whole game");
+        one.end();
+        after
+    });
+    for field in ["number", "started_at", "start_fen", "result"] {
+        assert_eq!(after["game"][field], before["game"][field], "{field}");
+    }
+    assert!(game.uci().starts_with(&completed(&after)), "{:?}", completed(&after));
+    assert_eq!((&after["link"], alarm(&hall, "records-differ", "1")), (&"up".into(), None));
 }
 
 #[test]

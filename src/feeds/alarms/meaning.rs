@@ -295,8 +295,8 @@ pub const TABLE: [Meaning; 52] = [
         "journal-rolled-back",
         "A journal is not the one that was seen elsewhere: an older copy was put back, or it was written anew",
         "Журнал не тот, который уже видели другие машины: вернули старую копию или записали его заново",
-        "Compare the moves with the score sheets, keep the journals and what the hall has witnessed as evidence, and find out who had access to this machine",
-        "Сверьте ходы с бланками, сохраните журналы и то, что засвидетельствовал зал, как доказательство и выясните, у кого был доступ к машине",
+        "Compare the moves with the score sheets, keep the journals and what was witnessed as evidence, and find out who had access to this machine",
+        "Сверьте ходы с бланками, сохраните журналы и всё засвидетельствованное как доказательство и выясните, у кого был доступ к машине",
     ),
     alarm(
         "journal-other-key",

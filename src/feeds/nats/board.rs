@@ -192,12 +192,13 @@ impl Board {
         self.lock().bare
     }
 
-    /// What it says up to now takes the place of another numbering, at once.
+    /// What it says up to now, and at least up to event `to`, takes the place of another numbering, at once.
     /// `acked`: what of that is in the stream already.
-    pub(super) fn hold(&self, acked: u64) {
+    pub(super) fn hold(&self, acked: u64, to: u64) {
         let mut live = self.lock();
         live.bare = false;
-        live.held_until = live.stand.as_ref().map(|stand| stand.said).filter(|said| *said > acked);
+        // An entry is answered before its events have come here.
+        live.held_until = live.stand.as_ref().map(|stand| stand.said.max(to)).filter(|until| *until > acked);
     }
 
     /// The event after which a game that is taken over now is published, with the link and what the board is: what was recorded here of earlier games
@@ -296,6 +297,17 @@ mod tests {
         assert!(board.kept(11, 5).is_empty(), "that is in the journal only");
         let seqs: Vec<_> = board.kept(998, 5).iter().map(|said| said.event.seq).collect();
         assert_eq!(seqs, [998, 999, 1000]);
+    }
+
+    #[test]
+    fn a_record_that_was_taken_over_is_held_whole_though_its_events_have_not_come_here() {
+        let (board, stopwatch) = (Board::new("1"), Stopwatch::start());
+        board.begin(Stand::default(), false);
+        board.say(&said(1, 0), stopwatch);
+        board.hold(0, 40);
+        assert_eq!(board.held_until(), Some(40));
+        board.hold(1, 0);
+        assert_eq!(board.held_until(), None, "all of it is in the stream");
     }
 
     #[test]

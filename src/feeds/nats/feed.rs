@@ -99,18 +99,18 @@ async fn turn(station: &Station, board: &Board, client: &Client, acked: &mut boo
     let Some(stand) = board.stand() else { return Err(Asked::Lost) };
     let others = head.pi != station.token || head.epoch != stand.epoch || head.seq > stand.said;
     let others = others && head.number > 0 && !head.junk;
-    let mut taken_after = None;
+    let mut taken = None;
     if others {
-        taken_after = match takeover::ask_hall(station, board, client, head.number).await {
+        taken = match takeover::ask_hall(station, board, client, head.number).await {
             // What was published before was this machine's own; a hall that comes later compares both.
             Err(Asked::NoHall) if head.pi == station.token && !board.is_bare() => None,
             answer => answer?,
         };
     }
     let Some(stand) = board.stand() else { return Err(Asked::Lost) };
-    let stand = settle(station, board, stand, &head, taken_after).await;
+    let stand = settle(station, board, stand, &head, taken.map(|taken| taken.after)).await;
     if others {
-        board.hold(stand.acked);
+        board.hold(stand.acked, taken.map_or(0, |taken| taken.to));
     }
     let mut number = head.number;
     let (backlog, acked_so_far, touches) = (Backlog::new(&station.data_dir, &board.name), stand.acked, station.hub.touches(&board.name));

@@ -15,10 +15,19 @@ use tokio::time::sleep;
 /// Between two tries where a hall or the board is busy.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Asks whether another machine serves the board, and for its game. The board's last message in the stream is `number`. The event after which the board
-/// is published, where the hall's record was taken over. An error where no hall answers: until one does nothing of a board is published whose game is
+/// A record that was taken over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taken {
+    /// The board is published after this event …
+    pub(super) after: u64,
+    /// … and up to this one all that it says takes the place of what the stream has.
+    pub(super) to: u64,
+}
+
+/// Asks whether another machine serves the board, and for its game. The board's last message in the stream is `number`. `Some`: the hall's record was
+/// taken over. An error where no hall answers: until one does nothing of a board is published whose game is
 /// unknown here, since it would be shown in place of it.
-pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, number: u64) -> Result<Option<u64>, Asked> {
+pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, number: u64) -> Result<Option<Taken>, Asked> {
     let subject = station.names.game(&wire::token(&board.name));
     let asked = serde_json::to_vec(&GameAsked { number, pi: station.token.clone() }).unwrap_or_default();
     loop {
@@ -39,8 +48,8 @@ pub(super) async fn ask_hall(station: &Station, board: &Board, client: &Client, 
     }
 }
 
-/// The record that the board goes on with is the hall's, where that has all of this one and more. The event before it.
-async fn take_over(station: &Station, board: &Board, mut entry: Entry) -> Option<u64> {
+/// The record that the board goes on with is the hall's, where that has all of this one and more.
+async fn take_over(station: &Station, board: &Board, mut entry: Entry) -> Option<Taken> {
     loop {
         let own = station.hub.arbiters().look(&board.name, |office| Record::of(office.state().board())).unwrap_or_default();
         let hall = record(&entry)?;
@@ -61,16 +70,16 @@ async fn take_over(station: &Station, board: &Board, mut entry: Entry) -> Option
             let next = own.number.map_or(0, |known| known + u32::from(own.began != hall.began));
             *game = (*game).max(next);
         }
-        let before = board.taken_after();
+        let after = board.taken_after();
         match station.entries.enter(&board.name, entry.clone()).await {
-            Ok(_) => {
+            Ok(taken) => {
                 tracing::warn!(
                     "board {}: the hall knows more of its game ({} plies) than this machine ({}), and that goes on",
                     board.name,
                     hall.plies.len(),
                     own.plies.len()
                 );
-                return Some(before);
+                return Some(Taken { after, to: taken.seq });
             }
             // Its task may not listen yet.
             Err(Refusal::Busy | Refusal::UnknownBoard(_)) => sleep(PAUSE).await,

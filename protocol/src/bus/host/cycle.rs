@@ -18,8 +18,11 @@ const DAMAGED: u8 = 3;
 const SILENT: u8 = 1;
 /// A board that missed its turn is asked again so long after.
 const PAUSE_MS: u64 = 300;
-/// Turns in a row without a whole answer, and for how long, before a board counts as gone.
-const MISSES: u8 = 2;
+/// What a turn without a whole answer counts: somebody who is not understood is there, most likely.
+const SILENCE: u8 = 3;
+const DAMAGE: u8 = 1;
+/// So much of that in a row, and for how long, before a board counts as gone.
+const MISSES: u8 = 2 * SILENCE;
 const GONE_MS: u64 = 1_500;
 /// Dumps in a round that can wait: each takes as long as two boards' turns.
 const DUMPS: u8 = 2;
@@ -267,7 +270,7 @@ impl Host {
             Step::Version | Step::Start | Step::LateClock | Step::Log => self.next_step(),
             Step::Clock if flight.damaged => self.next_step(),
             Step::Clock | Step::Changes | Step::Board => {
-                board.misses = board.misses.saturating_add(1);
+                board.misses = board.misses.saturating_add(if flight.damaged { DAMAGE } else { SILENCE });
                 board.due = now + PAUSE_MS;
                 if board.misses >= MISSES && now.saturating_sub(board.heard) >= GONE_MS {
                     self.lose(self.turn);

@@ -64,6 +64,11 @@ impl Board {
         (self.is_twice, self.doubt, self.counted) = (true, LEFT, Some(now));
     }
 
+    /// It was counted, and the count may be wrong.
+    pub(super) const fn count_again(&mut self, now: u64) {
+        self.counted = Some(now.saturating_sub(COUNT_MS - AGAIN_MS));
+    }
+
     /// An answer was whole.
     pub(super) const fn whole(&mut self) {
         self.doubt = self.doubt.saturating_sub(TAKES);

@@ -49,9 +49,10 @@ impl Flight {
         self.heard = Some(now);
     }
 
-    /// When it is given up. An answer that has begun is waited for as long as it goes on.
+    /// When it is given up. An answer that has begun is waited for as long as it goes on; a line that never falls silent says something else.
     pub(super) fn deadline(&self, receiver: &Receiver<Bus>) -> u64 {
-        let begun = receiver.deadline().filter(|_| self.heard.is_some_and(|heard| heard >= self.sent));
+        let is_its = receiver.frame_in_progress().is_some_and(|id| self.takes(id));
+        let begun = receiver.deadline().filter(|_| is_its && self.heard.is_some_and(|heard| heard >= self.sent));
         begun.map_or(self.begins_by, |at| at.max(self.begins_by)).min(self.ends_by)
     }
 

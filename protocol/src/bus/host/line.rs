@@ -48,7 +48,7 @@ impl fmt::Display for LineState {
     }
 }
 
-/// What came since the last whole answer.
+/// What came since a command was given up for the first time after a whole answer.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     state: LineState,
@@ -92,8 +92,11 @@ impl Line {
         (self.good, self.zeros, self.ones, self.others, self.answered, self.failures) = (now, 0, 0, 0, true, 0);
     }
 
-    /// A command was given up.
+    /// A command was given up. What came of the first one's answer was said before the line failed.
     pub(super) const fn failed(&mut self) {
+        if self.failures == 0 {
+            (self.zeros, self.ones, self.others) = (0, 0, 0);
+        }
         self.failures = self.failures.saturating_add(1);
     }
 

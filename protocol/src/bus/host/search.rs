@@ -68,7 +68,11 @@ impl Host {
             }
             news |= self.met(address);
         }
-        let again = (news || garbled) && rounds < ROUNDS;
+        // A count in which something else came says little, and is made again soon: meanwhile everybody else waits.
+        if let Some(board) = self.boards.iter_mut().find(|board| garbled && Some(board.address) == counts) {
+            board.count_again(self.now);
+        }
+        let again = (news || (garbled && counts.is_none())) && rounds < ROUNDS;
         let Some(search) = &mut self.search else { return };
         match step {
             Step::Count => search.step = Step::Expected(0, 0),

@@ -87,7 +87,7 @@ function more(app, board, send, sure, views) {
   const note = element('input', { class: 'note', placeholder: w.note, 'aria-label': w.note, maxlength: 300 });
   const articles = Object.entries(w.penaltyList).map(([key, text]) => [key, `${key} ${text}`]);
   return [
-    element('div', { class: 'menu' }, button(w.setPosition, views.position, { class: 'plain' }), button(w.moves.title, views.moves, { class: 'plain' }), button(w.newGame, views.new, { class: 'plain' }), button(w.stop, () => send({ do: 'stop' }, w.stopNoted), { class: 'plain' }), button(w.restart, () => send({ do: 'restart' }, w.stopNoted), { class: 'plain' })),
+    element('div', { class: 'menu' }, button(w.setPosition, views.position, { class: 'plain' }), button(w.restoring.title, views.moves, { class: 'plain' }), button(w.newGame, views.new, { class: 'plain' }), button(w.stop, () => send({ do: 'stop' }, w.stopNoted), { class: 'plain' }), button(w.restart, () => send({ do: 'restart' }, w.stopNoted), { class: 'plain' })),
     element('p', { class: 'about' }, w.stopHint),
     element('ul', { class: 'reports' }, both(w.flag, { do: 'flag' }), both(w.arrived, { do: 'arrived' }), both(w.assistant, { do: 'assistant' }), ...(russian ? [both(w.count, { do: 'count' })] : [])),
     element('h3', {}, w.penalty),

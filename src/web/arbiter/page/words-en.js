@@ -127,7 +127,7 @@ export const en = {
     other: (who, what, s) => `${who} ${what} ${s} s ago: replace?`, replace: (what) => `Replace by: ${what}`, keep: 'Leave it',
     keys: 'Single keys rule and go (off: only Esc)',
   },
-  moves: {
+  restoring: {
     title: 'Restore moves', paste: 'The PGN of one game', file: 'A PGN file', none: 'Choose a file or paste the PGN of the game.', long: 'This file is too long for one game.',
     hint: 'The record becomes this game: moves that differ are taken back. What stands on the board beyond it is looked for.',
   },
