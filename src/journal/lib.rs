@@ -437,6 +437,11 @@ impl Track {
         }
     }
 
+    /// All events of an input were added: a receipt is of the whole.
+    pub async fn settled(&self) {
+        self.put(Job::Settled { board: self.board }).await;
+    }
+
     /// Calls when everything before is safe.
     pub async fn then(&self, call: impl FnOnce() + Send + 'static) {
         if let Err(Job::Then { call }) = self.try_put(Job::Then { call: Box::new(call) }).await {

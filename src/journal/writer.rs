@@ -58,6 +58,8 @@ pub(super) enum Job {
     Line { board: usize, t: Mono, what: What },
     /// An event: a line, and it is said when it is safe.
     Event { board: usize, said: Said },
+    /// All events of an input were given.
+    Settled { board: usize },
     /// Call this when all lines before are safe.
     Then { call: Box<dyn FnOnce() + Send> },
     /// What of a board's journal is on disk, and the rest.
@@ -237,6 +239,11 @@ impl Writer {
                 }
                 self.state.since.get_or_insert_with(|| self.stopwatch.micros());
                 self.state.waiting.safe.insert(board, said.event.seq);
+            }
+            Job::Settled { board } => {
+                if let Some(file) = self.file(board) {
+                    file.settled();
+                }
             }
             Job::Then { call } => {
                 // Whoever waits for an answer waits for everything before it.

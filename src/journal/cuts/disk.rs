@@ -60,7 +60,8 @@ impl Stored {
         };
         let (mode, last) = (random.random_range(0..4), states.len() - 1);
         let sectors = length.div_ceil(sector);
-        let torn = random.random_range(0..=sectors);
+        let first = self.done.iter().map(|done| if let Done::Write { offset, .. } = done { *offset } else { 0 }).min()? / sector;
+        let torn = random.random_range(first.min(sectors)..=sectors);
         let mut left = vec![0; length];
         for n in 0..sectors {
             let version = match mode {

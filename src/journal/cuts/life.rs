@@ -158,8 +158,13 @@ impl Life {
         while let Some(output) = self.board.poll() {
             if let Output::Event(event) = output {
                 self.say(event);
+                // The writer may be as quick as that.
+                if self.random.random_ratio(1, 8) {
+                    self.turn();
+                }
             }
         }
+        self.writer.take(Job::Settled { board: 0 });
     }
 
     /// The journal's time by now.
