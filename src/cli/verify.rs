@@ -1,22 +1,22 @@
 //! `flagfall verify`: whether journals are what was written.
+mod report;
+
 use super::progress::Progress;
 use super::{ExitError, output};
 use crate::exit::Exit;
 use crate::journal::checkpoint::{self, Checkpoint};
 use crate::journal::cosigner::Cosigner;
 use crate::journal::listed;
-use crate::journal::proof::{Checked, Proof as Lines};
 use crate::journal::receipt::Receipt;
 use crate::journal::store::EXTENSION;
 use crate::journal::verify::{Report, Shown, Trouble, Unsigned, verify, verify_seen};
 use crate::journal::witness;
 use crate::paint::Paint;
 use flagfall_game::RECOGNITION;
-use flagfall_score::timeline;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `verify`.
@@ -205,7 +205,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             }
         };
         if bytes.trim_ascii_start().starts_with(b"<") {
-            progress.aside(|| report(path, &bytes, &args, &mut sum, &mut out))?;
+            progress.aside(|| report::report(path, &bytes, &args, &mut sum, &mut out))?;
             continue;
         }
         let mut part = progress.part(&bytes);
@@ -318,57 +318,6 @@ fn witnessed(path: &Path, others: bool) -> Result<Vec<(String, Checkpoint)>, Exi
         )));
     }
     Ok(seen)
-}
-
-/// An incident report: what the proof in it proves.
-fn report(path: &Path, bytes: &[u8], args: &Args, sum: &mut Sum, out: &mut impl io::Write) -> Result<(), ExitError> {
-    let shown = path.display();
-    let text = String::from_utf8_lossy(bytes);
-    let proofs = match Lines::all_in(&text) {
-        Ok(proofs) if proofs.is_empty() => {
-            Err(String::from("this page carries no proof: it was made of a capture, or by an older flagfall"))
-        }
-        other => other,
-    };
-    let checked = proofs.and_then(|proofs| {
-        let check = |proof: &Lines| proof.check(args.key.as_deref(), args.receipt);
-        proofs.iter().map(check).collect::<Result<Vec<_>, _>>()
-    });
-    let checked = match checked {
-        Ok(checked) => checked,
-        Err(wrong) => {
-            sum.take(&Proof::Changed);
-            writeln!(out, "{shown}: changed")?;
-            out.flush()?;
-            sum.complain(ExitError::bad_data(format_args!("{shown}: {wrong}")));
-            return Ok(());
-        }
-    };
-    for proof in checked {
-        let Checked { log, journal, lines, size, beyond, signed, received, key, events } = proof;
-        let last = lines.last().copied().unwrap_or(0);
-        sum.received |= received;
-        let verdict = match (signed || received, beyond) {
-            (true, 0) => Proof::ToTheEnd,
-            (true, _) => Proof::UpTo(last, format!("{beyond} lines of it were not signed yet when it was made: make it again")),
-            (false, _) if args.key.is_none() => Proof::Whole(String::from("no key was given")),
-            (false, _) => Proof::Whole(format!("signed with the key {}, which is not the one given", key.unwrap_or_default())),
-        };
-        sum.take(&verdict);
-        writeln!(out, "{shown}: {}", verdict.told())?;
-        writeln!(out, "  {} lines of {journal} ({log}) stand in its checkpoint over lines 1 to {size}", lines.len())?;
-        writeln!(out, "  they say this; what else the page says is not proved by them:")?;
-        for line in events.iter().filter_map(timeline::line) {
-            writeln!(out, "  {line}")?;
-        }
-        out.flush()?;
-        match verdict {
-            Proof::ToTheEnd | Proof::Changed => {}
-            Proof::UpTo(line, rest) => sum.complain(ExitError::proved_in_part(format_args!("{shown}: proved up to line {line}; {rest}"))),
-            Proof::Whole(why) => sum.complain(ExitError::other_key(format_args!("{shown}: whole, but {why}"))),
-        }
-    }
-    Ok(())
 }
 
 /// Which journal beside this one, signed with the key given, says that `lost` was lost.

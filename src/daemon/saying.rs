@@ -31,16 +31,20 @@ impl Desk {
 
     /// Hands on what the board says, until it has nothing more to say.
     pub(super) async fn drain(&mut self, board: &mut Board) {
-        let mut began = false;
+        let (mut began, mut ruled) = (false, false);
         while let Some(output) = board.poll() {
             match output {
                 Output::Event(event) => {
                     began |= matches!(event.body, Body::GameStart { .. });
+                    ruled |= matches!(event.body, Body::Result { .. } | Body::Ruling(_));
                     self.say(event).await;
                 }
                 Output::Command(command) => self.send(command),
                 Output::Question(question) => self.ask(question),
             }
+        }
+        if let Some(journal) = self.journal.as_ref().filter(|_| ruled) {
+            journal.settled().await;
         }
         (self.at_input, self.panics) = (false, 0);
         self.games_played = board.games();

@@ -70,7 +70,7 @@ impl Slot {
     }
 
     /// Writes `bytes` at `offset`.
-    fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         let mut place = self.lock();
         let done = place.open(offset).and_then(|file| file.write_all_at(bytes, offset));
         match done {
@@ -148,6 +148,8 @@ impl Place {
         }
         if length > offset {
             file.set_len(offset)?;
+            // Else a power cut could leave what is cut off here between the lines that are written over it.
+            file.sync_data()?;
         }
         Ok(file)
     }

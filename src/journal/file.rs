@@ -56,6 +56,8 @@ pub(super) struct File {
     /// Checkpoints as notes, in the same way.
     sealed: Vec<(u64, String)>,
     sign: bool,
+    /// All that a result or a ruling brought about stands behind it: a receipt is of the whole.
+    settled: bool,
     ended: bool,
     lost: Option<Lost>,
     /// Something waits in it that is published only when it is safe.
@@ -91,6 +93,7 @@ impl File {
             sealed: Vec::new(),
             // What was found is signed at once.
             sign: true,
+            settled: true,
             ended: false,
             lost: None,
             urgent: false,
@@ -149,9 +152,17 @@ impl File {
         if let What::Event(event) = what {
             return self.event(&Said::of(event.clone()), room);
         }
+        // Whatever comes next, what was said before it is over.
+        self.settled = true;
         if self.takes(room, None) {
             self.write(t, what);
         }
+    }
+
+    /// All events of an input were added.
+    pub(super) fn settled(&mut self) {
+        self.settled = true;
+        self.urgent |= self.sign;
     }
 
     /// Adds an event's line, with the bytes that were made of it; without `room` it is only counted.
@@ -163,7 +174,9 @@ impl File {
             self.last = self.last.max(event.t);
             self.chain.event(&mut self.pending, event.t, &said.json);
             self.sign |= matches!(event.body, Body::Result { .. } | Body::Ruling(_) | Body::Finding(_) | Body::FindingUpdate(_));
-            self.wanted.extend(after(&event.body).map(|after| (event.seq, after)));
+            let after = after(&event.body);
+            self.settled &= after.is_none();
+            self.wanted.extend(after.map(|after| (event.seq, after)));
         }
     }
 
@@ -228,7 +241,7 @@ impl File {
     /// Signs what stands where a checkpoint is due; with `all` whatever is not signed.
     pub(super) fn sign_if_due(&mut self, all: bool) {
         let unsigned = self.chain.lines() - self.signed;
-        if (self.sign || all || unsigned >= SIGN_EVERY) && unsigned > 0 && !self.ended && self.lost.is_none() {
+        if ((self.sign && self.settled) || all || unsigned >= SIGN_EVERY) && unsigned > 0 && !self.ended && self.lost.is_none() {
             self.sign();
         }
     }

@@ -15,11 +15,10 @@
 //! | `store` | where journals are, and the lock on the folder |
 //! | `keeping` | how long evidence is kept |
 //! | `day` | when a new journal begins |
-//! | `begin` | how a board's journal begins |
-//! | `said` | an event with its JSON |
+//! | `begin`, `said` | how a board's journal begins; an event with its JSON |
 //! | `writer`, `file` | the thread that gathers lines and says what is safe; it publishes nothing |
 //! | `disk` | the thread that writes and syncs |
-//! | `recover`, `repair`, `recovered` | the last journal when the program starts, whole, torn or damaged |
+//! | `recover`, `torn`, `repair`, `recovered` | the last journal when the program starts, whole, torn or damaged |
 //! | `proved`, `refused` | how far that journal is proved by this machine's key; one that this machine cannot have written |
 //! | `digest` | what whoever shows boards needs of earlier events |
 //! | `proof` | lines of a journal that prove themselves |
@@ -66,6 +65,7 @@ pub mod report;
 pub mod retention;
 mod said;
 pub mod store;
+mod torn;
 pub mod trail;
 pub mod tree;
 pub mod verify;
@@ -113,12 +113,6 @@ use writer::{Job, Newest, Told, Writer};
 
 /// Lines that wait for the gathering thread, which never waits for the disk: minutes of a hall.
 const QUEUE: usize = 65_536;
-/// How often it is looked whether there is room …
-const LOOK: Duration = Duration::from_mins(1);
-/// … and after how many such looks for old journals.
-const TIDY: u32 = 360;
-/// Bytes: with less room old evidence goes before new evidence is lost. The alarm `disk-nearly-full` comes earlier.
-const SHORT: u64 = 50 << 20;
 /// While that queue is full a board's task looks again after so long.
 const FULL: Duration = Duration::from_millis(1);
 
@@ -214,7 +208,7 @@ impl Journal {
         attendant.journal(JournalState::Ok);
         let folder = data_dir.to_owned();
         let alarms = attendant.clone();
-        let tidy = move || tidy(&folder, &*alarms);
+        let tidy = move || retention::watch(&folder, &*alarms);
         thread::Builder::new().name("retention".into()).spawn(tidy).map_err(thread)?;
         let fatal = config.required.then_some(fatal);
         let sealed = Newest::default();
@@ -367,31 +361,6 @@ impl Journal {
     }
 }
 
-/// Removes journals whose time is over; those of the oldest event where the disk has been short for a whole look, so that the alarm came first.
-fn tidy(folder: &Path, attendant: &dyn Attendant) {
-    let mut short = false;
-    for look in 0_u32.. {
-        if look.is_multiple_of(TIDY) {
-            retention::clean(folder);
-        }
-        let room = rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-        let was = std::mem::replace(&mut short, room.is_some_and(|room| room < SHORT));
-        if was && short {
-            let removed = retention::make_room(folder);
-            if let (Some(first), Some(last)) = (removed.first(), removed.last()) {
-                let text = format!(
-                    "the disk is short: {} journals of the oldest event were removed, {} to {}",
-                    removed.len(),
-                    first.display(),
-                    last.display()
-                );
-                attendant.alarm("evidence-removed", "this machine", Some(text));
-            }
-        }
-        thread::sleep(LOOK);
-    }
-}
-
 /// What one journal of a board hands to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Carried {
@@ -466,6 +435,11 @@ impl Track {
             // The thread has ended: the board is not to fall silent with it.
             (self.safe)(seq);
         }
+    }
+
+    /// All events of an input were added: a receipt is of the whole.
+    pub async fn settled(&self) {
+        self.put(Job::Settled { board: self.board }).await;
     }
 
     /// Calls when everything before is safe.

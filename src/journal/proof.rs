@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 /// The version of the form.
 const VERSION: u32 = 1;
-/// What stands before a proof in a page, and behind it.
-const BEGINS: &str = "<template id=\"proof\">";
+/// What stands before a proof in a page, and behind it: `proof`, `proof-2` and so on.
+const BEGINS: &str = "<template id=\"proof";
 const ENDS: &str = "</template>";
 
 /// A checkpoint of a journal, as a signed note.
@@ -94,9 +94,13 @@ impl Proof {
     /// Of those `lines` of a journal (its first ones, whole) that are `wanted`, by number: with the first checkpoint that covers all of them, else the
     /// last one. The first line is always among them. `None`: nothing of it is signed.
     pub fn of(journal: &str, lines: &[&str], sealed: &[Sealed], wanted: impl Fn(u64) -> bool) -> Option<Self> {
+        let last = (1..).zip(lines).filter(|(n, _)| *n == 1 || wanted(*n)).last()?.0;
+        Self::up_to(journal, lines, sealed.iter().find(|sealed| sealed.size >= last).or_else(|| sealed.last())?, wanted)
+    }
+
+    /// The same with this checkpoint.
+    pub fn up_to(journal: &str, lines: &[&str], Sealed { size, note }: &Sealed, wanted: impl Fn(u64) -> bool) -> Option<Self> {
         let numbers = || (1..).zip(lines).filter(|(n, _)| *n == 1 || wanted(*n));
-        let last = numbers().last()?.0;
-        let Sealed { size, note } = sealed.iter().find(|sealed| sealed.size >= last).or_else(|| sealed.last())?;
         let covered = lines.get(..usize::try_from(*size).ok()?)?;
         let leaves: Vec<_> = covered.iter().map(|line| leaf(line.as_bytes())).collect();
         let is_wanted: Vec<bool> = (1..).take(covered.len()).map(|n| n == 1 || wanted(n)).collect();
@@ -110,20 +114,32 @@ impl Proof {
         })
     }
 
-    /// As it stands in a page, where nothing shows or runs it.
-    pub fn in_page(&self) -> String {
+    /// Whether it rests on this checkpoint.
+    pub fn is_of(&self, sealed: &Sealed) -> bool {
+        self.checkpoint == sealed.note
+    }
+
+    /// Whether its lines begin with those of the other one.
+    pub fn begins_as(&self, other: &Self) -> bool {
+        self.journal == other.journal && self.lines.starts_with(&other.lines)
+    }
+
+    /// As it stands in a page, where nothing shows or runs it; `number`: which of the page's it is, from 1.
+    pub fn in_page(&self, number: usize) -> String {
         // Our own strings; serde_json cannot refuse them. Whatever a browser would write otherwise when it saves the page is escaped.
         let json = serde_json::to_string(self).unwrap_or_default();
         let json = json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e");
-        format!("{BEGINS}{json}{ENDS}")
+        let number = if number == 1 { String::new() } else { format!("-{number}") };
+        format!("{BEGINS}{number}\">{json}{ENDS}")
     }
 
-    /// The proofs in a page.
+    /// The proofs in a page, the one of the whole page first.
     ///
     /// # Errors
     /// In words: one that cannot be read.
     pub fn all_in(page: &str) -> Result<Vec<Self>, String> {
         let blocks = page.split(BEGINS).skip(1).map(|rest| rest.split(ENDS).next().unwrap_or_default());
+        let blocks = blocks.map(|block| block.split_once("\">").map_or(block, |(_, json)| json));
         blocks.map(|json| serde_json::from_str(json).map_err(|error| format!("its proof cannot be read: {error}"))).collect()
     }
 

@@ -131,20 +131,6 @@ pub fn each_readable(mut reader: impl BufRead, mut each: impl FnMut(&Line<'_>)) 
     Ok(())
 }
 
-/// Whether a whole line stands anywhere after the first line end.
-pub(super) fn any_line_later(mut reader: impl BufRead) -> io::Result<bool> {
-    let mut text = Vec::new();
-    let mut first = true;
-    while line(&mut reader, &mut text)? > 0 {
-        let whole = text.pop_if(|byte| *byte == b'\n').is_some();
-        if !first && Line::read(&text).is_ok() {
-            return Ok(true);
-        }
-        first &= !whole;
-    }
-    Ok(false)
-}
-
 /// The numbers of the inputs that were left out.
 ///
 /// # Errors

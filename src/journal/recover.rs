@@ -13,6 +13,7 @@ use super::recovered::{Recovered, begun, key_change};
 use super::refused;
 use super::repair::{From, repaired};
 use super::replay::Replay;
+use super::torn::is_torn;
 use super::vouched::Earlier;
 use super::what::{Cut, What};
 use super::{JournalError, store};
@@ -80,7 +81,7 @@ pub(super) fn recover(data_dir: &Path, open: Open, settings: &Settings, now: Wal
     Ok(recovered)
 }
 
-/// A file without a single line, as a power cut may leave it: what it held is gone. It is kept, under a name that is no journal's.
+/// A file without its first line, as a power cut may leave it: what it held is gone. It is kept, under a name that is no journal's.
 fn set_aside(path: &Path) -> io::Result<(Cut, String)> {
     let written = std::fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|at| jiff::Timestamp::try_from(at).ok());
     let written = written.map_or_else(String::new, |at| format!(", written last at {at:.0}"));
@@ -88,7 +89,7 @@ fn set_aside(path: &Path) -> io::Result<(Cut, String)> {
     let holds = match bytes {
         0 => String::from("is empty"),
         n if zeros => format!("holds {n} zeros"),
-        n => format!("holds {n} bytes and no whole line"),
+        n => format!("holds {n} bytes, and its first line is not among them"),
     };
     let name = |n: u32| path.with_extension(if n == 1 { String::from("lost") } else { format!("lost-{n}") });
     let kept = (1..1_000).map(name).find(|aside| !aside.exists());
@@ -131,10 +132,10 @@ fn rest(path: &Path, offset: u64) -> io::Result<Rest> {
 }
 
 enum LastJournal {
-    /// Not even a header, and nothing after it.
+    /// Not even a header, and nothing after it that was synced.
     Nothing,
     Good(Box<Good>),
-    /// Lines stand after one that does not.
+    /// Lines stand after one that does not, and no power cut left them so.
     Damaged {
         bad: Bad,
         lines: Chain,
@@ -277,18 +278,17 @@ fn found(
         return Err(error);
     }
     let (offset, chain) = stands;
-    // Not asked where nothing is wrong: that is the whole file once more.
-    let later = bad.is_some() && read::any_line_later(read::open_at(path, offset)?)?;
+    let is_torn = bad.is_none() || is_torn(path, offset)?;
     let settings = header.as_ref().and_then(|open: &Open| open.settings().ok());
     let (Some(open), Some(settings)) = (header, settings) else {
-        return Ok(match bad.filter(|_| later) {
+        return Ok(match bad.filter(|_| !is_torn) {
             Some(bad) => LastJournal::Damaged { bad, lines: chain },
             None => LastJournal::Nothing,
         });
     };
     let cut = match bad {
         None => None,
-        Some(bad) if later || bad.wrong == Wrong::Shape => return Ok(LastJournal::Damaged { bad, lines: chain }),
+        Some(bad) if !is_torn || bad.wrong == Wrong::Shape => return Ok(LastJournal::Damaged { bad, lines: chain }),
         Some(bad) => Some(cut(path, offset, &bad)?),
     };
     if let Some(differs) =
@@ -369,17 +369,16 @@ fn go_on(found: Good, (mut now, earlier_keys): (Open, &Earlier), settings: &Sett
     let at = Mono::from_millis(wall.since(replay.opened_at())).max(last);
     // What nobody has seen yet is still to be said in this one.
     if (now.day != open.day || differ(&open, &now)) && progress.is_over(at) && unseen.is_empty() {
-        // The new journal names this one; what was torn off it stays where it is.
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let damaged = cut.as_ref().map(|cut| cut.why.clone());
+        let damaged = cut.as_ref().filter(|_| !is_cut_off(&path, offset)).map(|cut| cut.why.clone());
         now.before = Some(Before { file, lines: chain.lines(), chain: chain.hex(), damaged });
         now.seq = seq;
         if let Some((board, _)) = replay.into_board() {
             now.games = board.games();
         }
         now.public = public.number();
-        let alarm = cut.map(|_| AlarmKey::JournalCut);
-        let first = key.into_iter().map(|key| (Mono::ZERO, key)).collect();
+        let alarm = cut.as_ref().map(|_| AlarmKey::JournalCut);
+        let first = key.into_iter().chain(cut.map(What::Cut)).map(|what| (Mono::ZERO, what)).collect();
         return Recovered { events, continued: true, fresh: true, alarm, first, public, ..begun(now, settings, folder) };
     }
     let (opened_at, wall) = (open.recorded_at, replay.opened_at());
@@ -415,9 +414,19 @@ fn go_on(found: Good, (mut now, earlier_keys): (Open, &Earlier), settings: &Sett
 /// What is too long for a line is kept in a file of its own.
 fn keep_aside(path: &Path, offset: u64) {
     let aside = path.with_extension("cut");
-    let kept = read::open_at(path, offset).and_then(|mut rest| io::copy(&mut rest, &mut std::fs::File::create(&aside)?));
-    match kept {
-        Ok(_) => tracing::warn!("what was cut off is kept in {}", aside.display()),
+    let keep = |mut rest| {
+        let mut file = std::fs::File::create(&aside)?;
+        io::copy(&mut rest, &mut file)?;
+        file.sync_all()
+    };
+    match read::open_at(path, offset).and_then(keep) {
+        Ok(()) => tracing::warn!("what was cut off is kept in {}", aside.display()),
         Err(error) => tracing::error!("{}: what was cut off cannot be kept: {error}", aside.display()),
     }
+}
+
+/// Ends a journal that another one follows where its last good line ends: nobody is to take for a change what a power cut left.
+fn is_cut_off(path: &Path, offset: u64) -> bool {
+    let cut = std::fs::File::options().write(true).open(path).and_then(|file| file.set_len(offset).and_then(|()| file.sync_all()));
+    cut.inspect_err(|error| tracing::error!("{}: what was torn cannot be cut off: {error}", path.display())).is_ok()
 }

@@ -3,6 +3,7 @@
 //! The journals of a board in the order in which they were written fall into events: a gap of more than three days begins another one. A journal may
 //! go when the newest evidence of this machine is younger than it by more than the time set in its header; the last two events of a board never
 //! go: one of them may be in progress, on a clock that has jumped.
+use super::attendant::Attendant;
 use super::keeping::parse_keep;
 use super::what::What;
 use super::{read, store};
@@ -11,7 +12,15 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
+/// How often it is looked whether there is room …
+const LOOK: Duration = Duration::from_mins(1);
+/// … and after how many such looks for old journals.
+const TIDY: u32 = 360;
+/// Bytes: with less room old evidence goes before new evidence is lost. The alarm `disk-nearly-full` comes earlier.
+const SHORT: u64 = 50 << 20;
 /// Days without a game that do not end an event.
 const REST_DAYS: i64 = 3;
 /// Events of a board that are never removed.
@@ -26,6 +35,31 @@ struct Kept {
     keep: Option<i64>,
     /// Neither in progress nor the one before.
     finished: bool,
+}
+
+/// Removes journals whose time is over; those of the oldest event where the disk has been short for a whole look, so that the alarm came first.
+pub(super) fn watch(folder: &Path, attendant: &dyn Attendant) {
+    let mut short = false;
+    for look in 0_u32.. {
+        if look.is_multiple_of(TIDY) {
+            clean(folder);
+        }
+        let room = rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        let was = std::mem::replace(&mut short, room.is_some_and(|room| room < SHORT));
+        if was && short {
+            let removed = make_room(folder);
+            if let (Some(first), Some(last)) = (removed.first(), removed.last()) {
+                let text = format!(
+                    "the disk is short: {} journals of the oldest event were removed, {} to {}",
+                    removed.len(),
+                    first.display(),
+                    last.display()
+                );
+                attendant.alarm("evidence-removed", "this machine", Some(text));
+            }
+        }
+        thread::sleep(LOOK);
+    }
 }
 
 /// Removes what is over; returns what was removed.

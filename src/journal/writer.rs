@@ -2,6 +2,10 @@
 //!
 //! It never touches the disk itself and never waits for it: while one group is being written, the next one gathers. A disk that fails or
 //! does not answer raises an alarm; from then on events count as safe at once, and their lines are kept in memory until there is room again.
+#[cfg(test)]
+#[path = "cuts/mod.rs"]
+mod cuts;
+
 use super::attendant::{Attendant, JournalState};
 use super::begin::Begin;
 use super::disk::{Done, Group, Part, WrittenPart, is_gone};
@@ -34,6 +38,9 @@ const RETRY: u64 = 1_000;
 const STALLED: u64 = 3_000;
 /// The same where nothing may be published that is not on disk.
 const STALLED_REQUIRED: u64 = 30_000;
+/// Lines that are written and not synced are of so many milliseconds at most where the disk did not fail: until a sync, and while the group before it and its
+/// own are on their way.
+pub(super) const UNSYNCED: u64 = SYNC_AFTER + 2 * STALLED;
 /// Bytes that wait for a failed disk at most, of all boards together: hours of a dozen boards.
 const WAITING: usize = 32 << 20;
 
@@ -51,6 +58,8 @@ pub(super) enum Job {
     Line { board: usize, t: Mono, what: What },
     /// An event: a line, and it is said when it is safe.
     Event { board: usize, said: Said },
+    /// All events of an input were given.
+    Settled { board: usize },
     /// Call this when all lines before are safe.
     Then { call: Box<dyn FnOnce() + Send> },
     /// What of a board's journal is on disk, and the rest.
@@ -230,6 +239,11 @@ impl Writer {
                 }
                 self.state.since.get_or_insert_with(|| self.stopwatch.micros());
                 self.state.waiting.safe.insert(board, said.event.seq);
+            }
+            Job::Settled { board } => {
+                if let Some(file) = self.file(board) {
+                    file.settled();
+                }
             }
             Job::Then { call } => {
                 // Whoever waits for an answer waits for everything before it.

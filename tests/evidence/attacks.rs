@@ -3,8 +3,12 @@
 use crate::forged::{Loose, chained, is_signed, loose, signed_anew, stripped};
 use crate::recording::Recording;
 use crate::rig::{Daemon, Rig, flagfall, journal_of, until};
+use flagfall::journal::checkpoint;
 use flagfall::journal::key::Key;
+use flagfall::journal::line::Chain;
 use flagfall::journal::proof;
+use flagfall::journal::verify::verify;
+use flagfall::journal::what::What;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -127,6 +131,36 @@ fn beginning(lines: &[Loose], share: usize) -> Vec<Loose> {
     lines[..=end].to_vec()
 }
 
+/// A journal with a checkpoint over all of it.
+fn to_the_end(journal: &[u8], key: &Key) -> Vec<u8> {
+    let mut lines = loose(journal);
+    lines.push((lines.last().unwrap().0, String::from("checkpoint"), String::new()));
+    signed_anew(&lines, key)
+}
+
+/// These lines, with checkpoints over others of the same number, signed with the key.
+fn signed_over(lines: &[Loose], others: &[Loose], key: &Key) -> Vec<u8> {
+    let log = verify(&chained(lines), None).open.and_then(|open| checkpoint::origin(&open)).unwrap();
+    let (mut bytes, mut chain, mut other) = (Vec::new(), Chain::default(), Chain::default());
+    for (line, (t, kind, value)) in lines.iter().zip(others) {
+        let forged = What::Checkpoint(key.checkpoint(&log, &other, Vec::new()));
+        if is_signed(line) {
+            chain.write(&mut bytes, line.0, &forged);
+        } else {
+            chain.write_raw(&mut bytes, line.0, &line.1, &line.2);
+        }
+        other.write_raw(&mut Vec::new(), *t, kind, value);
+    }
+    bytes
+}
+
+/// No kill leaves more than ten seconds unsigned: less is taken over, marked.
+fn taken(lines: &[Loose]) -> Start {
+    let unsigned = lines.iter().rposition(is_signed).map_or(lines, |last| &lines[last + 1..]);
+    let is_long = unsigned.first().zip(unsigned.last()).is_some_and(|(first, last)| last.0.since(first.0) >= 10_000);
+    if is_long { Refused } else { GoesOn }
+}
+
 #[test]
 fn every_attack_without_and_with_the_key_is_seen_where_the_table_says_so() {
     let truth = Truth::played();
@@ -144,39 +178,49 @@ fn every_attack_without_and_with_the_key_is_seen_where_the_table_says_so() {
     let ruling = replaced(&lines, |line| line.2.contains("two-hands"), "\"by\":\"white\"", "\"by\":\"black\"");
     // What was written to the board follows from nothing: no replay contradicts it.
     let written = replaced(&lines, |line| line.1 == "out", "\"", "\"00");
-    let old = Recording::of_game(&truth.data, 7, 20);
-    let others = Recording::of_board(&truth.data, "2");
-    // The tail begins with the result, however much was written behind it.
+    // Other journals of this machine, ended as they should be.
+    let old = to_the_end(&Recording::of_game(&truth.data, 7, 20), key);
+    let others = to_the_end(&Recording::of_board(&truth.data, "2"), key);
+    // The tail begins with the result, however much was written behind it; what stands before that is not signed.
     let tail = &lines[..lines.iter().position(|line| line.1 == "event" && line.2.contains("\"type\":\"result\"")).unwrap()];
+    let tail = &tail[..=tail.iter().rposition(|line| !is_signed(line)).unwrap()];
     let (signed_tail, hour) = (beginning(tail, 100), beginning(&lines, 50));
-    let bare = stripped(&result, first(&lines, &result));
-    // A kill leaves no more than ten seconds unsigned, so that much is taken over, marked.
-    let unsigned = bare.iter().rposition(is_signed).map_or(0, |last| bare.last().unwrap().0.since(bare[last + 1].0));
-    let taken = if unsigned < 10_000 { GoesOn } else { Refused };
+    let changed = first(&lines, &result);
+    let bare = stripped(&result, changed);
+    // The first signature behind the change, and none of the later ones.
+    let in_part = stripped(&result, changed + result[changed..].iter().position(is_signed).unwrap() + 1);
+    // The other board's journal, with this one's name in it.
+    let renamed = replaced(&loose(&others), |line| line.2.contains("\"board\":\"2\""), "\"board\":\"2\"", "\"board\":\"1\"");
+    let another = to_the_end(&Recording::of_game(&truth.data, 9, 20), key);
     let without: [(&str, Forged, Said); 12] = [
         ("changes a result", chained(&result).into(), (65, Refused, 65, 65)),
         ("changes a move", chained(&mv).into(), (65, Refused, 65, 65)),
         ("changes a time", chained(&time).into(), (65, Refused, 65, 65)),
         ("changes a ruling", chained(&ruling).into(), (65, Refused, 65, 65)),
-        ("strips the signatures behind a change", chained(&bare).into(), (1, taken, 65, 65)),
+        ("strips the signatures behind a change", chained(&bare).into(), (1, taken(&bare), 65, 65)),
         ("cuts the tail", chained(&signed_tail).into(), (0, GoesOn, 65, 65)),
         ("rolls back", chained(&hour).into(), (0, GoesOn, 65, 65)),
-        ("exchanges boards", others.into(), (1, Refused, 65, 65)),
-        ("replays another day", old.clone().into(), (1, GoesOn, 65, 65)),
+        ("exchanges boards", others.into(), (0, Refused, 65, 65)),
+        ("replays another day", old.clone().into(), (0, GoesOn, 65, 65)),
         ("forges a checkpoint", signed_anew(&result, &other).into(), (65, Refused, 65, 65)),
         ("signs with another key", by_other(&result).into(), (2, Marked, 65, 65)),
         ("replaces the whole folder", Forged { journal: by_other(&result), secret: Some(secret.clone()) }, (2, GoesOn, 65, 65)),
     ];
-    let with: [(&str, Forged, Said); 9] = [
+    let with: [(&str, Forged, Said); 14] = [
         ("changes a result", signed_anew(&result, key).into(), (0, GoesOn, 65, 65)),
         ("changes a move", signed_anew(&mv, key).into(), (65, GoesOn, 65, 65)),
         ("changes a time", signed_anew(&time, key).into(), (65, GoesOn, 65, 65)),
         ("changes a ruling", signed_anew(&ruling, key).into(), (65, GoesOn, 65, 65)),
         ("changes what was written to the board", signed_anew(&written, key).into(), (0, GoesOn, 65, 65)),
+        ("strips the signatures behind a change", signed_anew(&bare, key).into(), (1, taken(&bare), 65, 65)),
+        ("signs a part of a change", signed_anew(&in_part, key).into(), (1, taken(&in_part), 65, 65)),
+        ("forges a checkpoint", signed_over(&result, &lines, key).into(), (65, Refused, 65, 65)),
+        ("exchanges boards", signed_anew(&renamed, key).into(), (0, GoesOn, 65, 65)),
         ("cuts the tail", signed_anew(tail, key).into(), (1, GoesOn, 65, 65)),
         ("rolls back", signed_anew(&hour, key).into(), (0, GoesOn, 65, 65)),
-        ("replays another day", old.into(), (1, GoesOn, 65, 65)),
+        ("replays another day", old.into(), (0, GoesOn, 65, 65)),
         ("replaces the key", Forged { journal: truth.whole.clone(), secret: Some(secret) }, (0, Marked, 0, 1)),
+        ("replaces the whole folder and keeps the key", another.into(), (0, GoesOn, 65, 65)),
     ];
     let mut wrong = Vec::new();
     for (who, rows) in [("without the key", &without[..]), ("with the key", &with[..])] {

@@ -1,5 +1,6 @@
 //! Journals that were damaged or changed: detected every time, by the line.
 use crate::recording::{Recording, starts};
+use crate::rig::flagfall;
 use crate::second::agrees;
 use flagfall::journal::verify::verify;
 use rand::{Rng as _, SeedableRng as _};
@@ -63,6 +64,28 @@ fn changes_with_right_checksums_are_found_by_the_chain() {
         agrees(None, &[path]);
         let line = event as u64 + 1 + u64::from(how == "doubled");
         assert_eq!(trouble.line, line, "{how}: {trouble:?}");
+    }
+}
+
+#[test]
+fn an_edited_last_line_is_changed() {
+    let data = tempfile::tempdir().unwrap();
+    let whole = String::from_utf8(Recording::of_game(data.path(), 3, 12)).unwrap();
+    let lines: Vec<String> = whole.lines().map(String::from).collect();
+    let last = lines.len() - 1;
+    let at = lines[last].find("\"t\":").unwrap() + 4;
+    let other = if &lines[last][at..=at] == "1" { "2" } else { "1" };
+    for is_mended in [false, true] {
+        let mut edited = lines.clone();
+        edited[last].replace_range(at..=at, other);
+        if is_mended {
+            edited[last] = mended(&edited[last]);
+        }
+        let path = data.path().join("1.journal");
+        std::fs::write(&path, text(&edited)).unwrap();
+        agrees(None, std::slice::from_ref(&path));
+        let (code, _, complaint) = flagfall(&["verify", path.to_str().unwrap()]);
+        assert!(code == 65 && complaint.contains(&format!("1.journal:{}: ", last + 1)), "{code} {complaint}");
     }
 }
 

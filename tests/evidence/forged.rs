@@ -96,7 +96,12 @@ fn whatever_somebody_without_the_key_recomputes_nothing_passes_before_the_last_c
             agrees(Some(&key), &std::mem::take(&mut files));
         }
         match (&report.trouble, report.unsigned) {
-            (Some(_), _) => changed += 1,
+            (Some(trouble), _) => {
+                // Nothing before the change is blamed, and no signature behind it passes.
+                let signed = forged.iter().skip(first + 1).position(is_signed).map_or(forged.len(), |after| first + after + 2);
+                assert!((first as u64 + 1..=signed as u64).contains(&trouble.line), "line {first}: {report:?}");
+                changed += 1;
+            }
             (None, Some(rest)) => {
                 // What is proved is as it was written; whatever was changed is not in it.
                 let proved = report.proved;
@@ -154,7 +159,11 @@ fn who_has_the_key_can_sign_anything_and_a_receipt_of_before_or_a_witness_shows_
         assert!(report.trouble.is_none() && report.proved > 0, "{what}: it passes: {report:?}");
         let kept = receipts.iter().zip(&sealed).filter(|(receipt, _)| receipt.covers(&bytes).is_some());
         let longest = kept.map(|(_, sealed)| sealed.size).max().unwrap_or(0);
-        assert!(longest < sealed.last().unwrap().size && (what == "cut off" || longest <= at as u64), "{what}: {longest}");
+        let stands = sealed
+            .iter()
+            .map(|sealed| sealed.size)
+            .filter(|size| if what == "changed" { *size <= at as u64 } else { *size < report.lines });
+        assert_eq!(longest, stands.max().unwrap_or(0), "{what}");
         assert!(witness::contradicted(&bytes, &witnessed).is_some(), "{what}");
     }
 }

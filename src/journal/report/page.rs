@@ -38,8 +38,9 @@ pub fn page(report: &Report<'_>) -> String {
     if report.annex {
         annex::annex(&mut out, report);
     }
-    if let Some(proof) = proof::proof(report) {
-        out.push_str(&proof.in_page());
+    let proofs = proof::proofs(report);
+    (1..).zip(&proofs).for_each(|(number, proof)| out.push_str(&proof.in_page(number)));
+    if !proofs.is_empty() {
         let told = lang.pick(
             "This file carries its proof: <code>flagfall verify THIS_FILE --key KEY</code> says what of it is proved, without the journal.",
             "Файл содержит своё доказательство: <code>flagfall verify ЭТОТ_ФАЙЛ --key КЛЮЧ</code> покажет, что из него доказано, без журнала.",
