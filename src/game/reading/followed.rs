@@ -3,7 +3,6 @@ use crate::clock::Side;
 use crate::placement::{bit, each};
 use crate::press::Press;
 use crate::reading::disorder::LOOK_AGAIN_MS;
-use crate::reading::sides::turned;
 use crate::reading::view::Reading;
 use crate::recogniser::follows::Follows;
 use crate::recogniser::judgement::Judgement;
@@ -48,7 +47,7 @@ impl Reading<'_> {
             play.followed = last.or_else(|| play.followed.take());
             return;
         }
-        let sides = (self.clocks.side(Colour::White), turned(self.clocks));
+        let sides = (self.clocks.side(Colour::White), self.clocks.turned());
         play.estimate(sides, self.watcher.pace.is_slow(), &self.watcher.image, self.now);
         self.sides_as_believed();
     }

@@ -41,6 +41,10 @@ impl Reading<'_> {
         if changed.running {
             self.try_start_in_hand();
         }
+        let sides = self.attribute();
+        let turned = !sides.is_empty();
+        let game = self.own.number;
+        sides.into_iter().for_each(|body| self.say_of(game, body));
         self.clock_went(&changed);
         if let Some(press) = changed.press {
             let by = self.clocks.colour(press.side);
@@ -48,6 +52,9 @@ impl Reading<'_> {
             self.say(Body::Press { by });
         }
         if let Some(state) = self.clocks.publish(self.now, changed) {
+            self.say(Body::Clock(state));
+        } else if turned {
+            let state = self.clocks.tell_anew(self.now);
             self.say(Body::Clock(state));
         }
         if changed.press.is_some() {
@@ -92,7 +99,8 @@ impl Reading<'_> {
         if play.presses.is_empty() && play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();
         }
-        let press = Press { by, at: self.now, clock, spent_ms, asked: None, dumped: None, earned_ms, started, in_air: false };
+        let white = self.clocks.side(Colour::White);
+        let press = Press { by, white, at: self.now, clock, spent_ms, asked: None, dumped: None, earned_ms, started, in_air: false };
         if play.occupancy() {
             self.press_blindly(press);
             self.tell(Fact::Pressed(by));

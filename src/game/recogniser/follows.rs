@@ -81,6 +81,11 @@ impl Follows {
         }
     }
 
+    /// The same on a board that does not know its pieces, whose presses are told by colour.
+    pub(crate) fn turn_presses_to(&mut self, white: Side) {
+        self.presses.iter_mut().for_each(|press| press.turn_to(white));
+    }
+
     /// By how many nats, times 1024, it is likelier that White's clock is at the other side.
     pub(crate) const fn other_side(&self) -> i64 {
         -self.belief.sides
