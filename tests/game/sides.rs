@@ -191,3 +191,28 @@ fn people_on_a_turned_board() {
 fn people_on_a_board_that_does_not_know_its_pieces() {
     all_is_right(Tempo::Rapid, |options| options.occupancy = true);
 }
+
+/// One game, for a look: `FLAGFALL_SIDES_GAME=rapid,59,usual,wrong`.
+#[test]
+fn one_is_shown() {
+    let Ok(which) = std::env::var("FLAGFALL_SIDES_GAME") else { return };
+    let words: Vec<&str> = which.split(',').collect();
+    let tempo = match words[0] {
+        "blitz" => Tempo::Blitz,
+        "classical" => Tempo::Classical,
+        _ => Tempo::Rapid,
+    };
+    let stands = if words[2] == "usual" { Stands::Usual } else { Stands::Turned };
+    let mut options = Options { clock_white: stands, ..Options::people(tempo, words[1].parse().unwrap()) };
+    options.occupancy = words.contains(&"occupancy");
+    options.bluetooth = words.contains(&"bluetooth");
+    let left = options.side().unwrap() == Side::Left;
+    let setting = match (words[3], left) {
+        ("auto", _) => ClockWhite::Auto,
+        ("right", true) | ("wrong", false) => ClockWhite::Left,
+        _ => ClockWhite::Right,
+    };
+    let played = play(&options, setting);
+    played.events.iter().for_each(|event| println!("{}", serde_json::to_string(event).unwrap()));
+    played.truth.plies.iter().take(30).for_each(|ply| println!("{ply:?}"));
+}

@@ -1,5 +1,4 @@
 //! What the estimate of the game says: which moves stand, and which of them a press has completed.
-use crate::clock::Side;
 use crate::placement::{bit, each};
 use crate::press::Press;
 use crate::reading::disorder::LOOK_AGAIN_MS;
@@ -52,11 +51,11 @@ impl Reading<'_> {
         self.sides_as_believed();
     }
 
-    /// A player pressed at this side of the clock.
-    pub(crate) fn press_is_followed(&mut self, side: Side) {
+    /// A player pressed.
+    pub(crate) fn press_is_followed(&mut self, press: &Press) {
         self.follow();
         if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
-            follows.press(side, self.now);
+            follows.press(*press, self.now);
         }
     }
 

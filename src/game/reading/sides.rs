@@ -2,6 +2,7 @@
 use crate::reading::view::Reading;
 use crate::recogniser::follows::Follows;
 use crate::referee::facts::Fact;
+use crate::timers::Timer;
 use alloc::vec::Vec;
 use flagfall_events::{Body, Colour};
 use flagfall_hands::price::{Nats, nats};
@@ -26,13 +27,8 @@ impl Reading<'_> {
     }
 
     fn exchange_if_believed(&mut self, other: i64) {
-        let enough = match (self.clocks.sides_open(), self.clocks.is_used()) {
-            (_, true) => SIDES_LATER,
-            // A slow board shows most moves after their press.
-            _ if self.watcher.pace.is_slow() => SIDES_LATER,
-            (true, _) => SIDES,
-            (false, _) => return,
-        };
+        // A slow board shows most moves after their press.
+        let enough = if self.clocks.is_used() || self.watcher.pace.is_slow() { SIDES_LATER } else { SIDES };
         self.clocks.doubt_sides(other > -i64::from(DOUBTED));
         if other >= i64::from(enough) {
             self.clocks.exchange();
@@ -48,6 +44,9 @@ impl Reading<'_> {
         self.own.stage.lever = self.own.stage.lever.map(Colour::other);
         if let Some(play) = self.own.play.as_mut() {
             play.turn_to(white);
+            if !play.presses.is_empty() && !play.occupancy() {
+                self.set(Timer::Press, Some(self.now + 1));
+            }
         }
         self.tell(Fact::Turned);
     }

@@ -32,7 +32,7 @@ pub(crate) struct Follows {
     known: Vec<Move>,
     certain: usize,
     belief: Belief,
-    /// On a board that does not know its pieces: every press since it began.
+    /// Every press since it began.
     presses: Vec<Pressed>,
 }
 
@@ -75,6 +75,7 @@ impl Follows {
 
     /// White's clock is at this side.
     pub(crate) fn turn_to(&mut self, white: Side) {
+        self.turn_presses_to(white);
         if self.white != white {
             self.white = white;
             self.believe();
@@ -118,8 +119,9 @@ impl Follows {
     }
 
     /// A player pressed.
-    pub(crate) fn press(&mut self, at: Side, now: Mono) {
-        self.estimator.press(now, side(at));
+    pub(crate) fn press(&mut self, press: Pressed, now: Mono) {
+        self.estimator.press(now, side(if press.by == Colour::White { press.white } else { press.white.other() }));
+        self.presses.push(press);
         self.believe();
     }
 

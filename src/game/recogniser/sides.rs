@@ -1,6 +1,6 @@
 //! Whose display is whose in a game, as it was told.
 use crate::clock::Side;
-use crate::press::Displays;
+use crate::press::{Completion, Displays, Press};
 use crate::recogniser::play::Play;
 use crate::recogniser::record::number;
 use crate::watcher::orientation::Turn;
@@ -59,6 +59,27 @@ impl Play {
             Some(follows) => follows.turn_to(white),
             None => {}
         }
+        self.match_presses();
+    }
+
+    /// Presses that were taken for the other player's belong to the plies that they are believed to be of now; those of which nothing was made are
+    /// looked at once more.
+    fn match_presses(&mut self) {
+        let Some(follows) = self.follows.as_ref() else { return };
+        let pressed: Vec<(usize, Press)> =
+            (follows.base()..follows.plies()).filter_map(|index| Some((index, follows.press_of(index)?))).collect();
+        for (index, press) in pressed {
+            match self.record.get_mut(index).filter(|ply| ply.completed) {
+                Some(ply) if ply.pressed_at != Some(press.at) && ply.by == press.by => {
+                    let Completion { clock, spent_ms, earned_ms, pressed_at, .. } = Completion::pressed(&press);
+                    (ply.pressed, ply.at_press, ply.spent_ms, ply.earned_ms, ply.pressed_at) = (true, clock, spent_ms, earned_ms, pressed_at);
+                }
+                Some(_) => {}
+                None if self.presses.iter().chain(&self.unanswered).all(|known| known.at != press.at) => self.presses.push_back(press),
+                None => {}
+            }
+        }
+        self.presses.make_contiguous().sort_by_key(|press| press.at);
     }
 
     /// That White's side is this one, if that was not told: with the clock of every ply that was told otherwise.
