@@ -75,14 +75,13 @@ impl Follows {
 
     /// White's clock is at this side.
     pub(crate) fn turn_to(&mut self, white: Side) {
-        self.turn_presses_to(white);
         if self.white != white {
             self.white = white;
             self.believe();
         }
     }
 
-    /// The same on a board that does not know its pieces, whose presses are told by colour.
+    /// So were its presses.
     pub(crate) fn turn_presses_to(&mut self, white: Side) {
         self.presses.iter_mut().for_each(|press| press.turn_to(white));
     }

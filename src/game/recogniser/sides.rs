@@ -54,12 +54,14 @@ impl Play {
         }
         self.presses.iter_mut().chain(&mut self.unanswered).for_each(|press| press.turn_to(white));
         let blind = self.occupancy();
-        match self.follows.as_mut() {
-            Some(follows) if blind => follows.turn_presses_to(white),
-            Some(follows) => follows.turn_to(white),
-            None => {}
+        if let Some(follows) = self.follows.as_mut() {
+            follows.turn_presses_to(white);
+            // There presses are told by colour.
+            if !blind {
+                follows.turn_to(white);
+                self.match_presses();
+            }
         }
-        self.match_presses();
     }
 
     /// Presses that were taken for the other player's belong to the plies that they are believed to be of now; those of which nothing was made are
