@@ -16,8 +16,7 @@ const DOUBTED: Nats = nats(2.0);
 impl Reading<'_> {
     /// 6.5: presses and moves say that White's clock is at the other side.
     pub(crate) fn sides_as_believed(&mut self) {
-        // Presses alone say nothing.
-        if let Some((base, other)) = self.follows().filter(|follows| follows.plies() > 0).map(|follows| (follows.base(), follows.other_side())) {
+        if let Some((base, other)) = self.follows().and_then(|follows| Some((follows.base(), follows.other_side()?))) {
             if let Some(play) = self.own.play.as_mut() {
                 play.sides.weigh(base, other, i64::from(SIDES));
             }
@@ -54,8 +53,7 @@ impl Reading<'_> {
     /// Whose display is whose, as it is believed now. What is to be told of it, before the clock.
     pub(crate) fn attribute(&mut self) -> Vec<Body> {
         self.take_turn();
-        let blind = self.is_blind();
-        let estimated = self.follows().filter(|follows| !blind && follows.plies() > 0).map(Follows::other_side);
+        let estimated = self.follows().and_then(Follows::other_side);
         self.clocks.believe(estimated.map(|other| -other));
         let (white, turn) = (self.clocks.side(Colour::White), self.watcher.turn);
         let Some(play) = self.own.play.as_mut() else { return Vec::new() };

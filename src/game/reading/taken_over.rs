@@ -1,6 +1,6 @@
 //! A game as another build published it, taken as fact: its completed plies stand, and what follows is estimated on from there.
-use crate::played::Played;
 use crate::clock::Side;
+use crate::played::Played;
 use crate::press::{Completion, Displays};
 use crate::reading::view::Reading;
 use crate::recogniser::play::Play;

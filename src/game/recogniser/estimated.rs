@@ -32,7 +32,7 @@ impl Play {
         let ground = self.ground();
         let either_way = self.record.plies().is_empty();
         let mut follows = match self.occupancy() {
-            true => Follows::blind(&ground.position, &ground.placement, self.base(), either_way, now),
+            true => Follows::blind(&ground.position, &ground.placement, self.base(), either_way, (white, turned), now),
             false => Follows::new(&ground.position, &ground.placement, self.base(), (white, turned), now),
         };
         if slow {

@@ -19,7 +19,7 @@ use shakmaty::Move;
 #[derive(Clone, Debug)]
 pub(crate) struct Play {
     pub(crate) chess960: bool,
-    occupancy: bool,
+    pub(super) occupancy: bool,
     /// The edition ends a game by repetition and by 75 moves (9.6).
     pub(crate) automatic_draws: bool,
     /// `grounds[0]` is certain; `grounds[i + 1]` follows after `line[i]`.

@@ -1,9 +1,9 @@
 //! What was played: moves made and completed, and the positions that count for repetition.
+use crate::press::Displays;
 use crate::recognition::illegal::is_unpromoted;
 use crate::recognition::step::{Step, san, uci};
 use alloc::string::String;
 use alloc::vec::Vec;
-use crate::press::Displays;
 use flagfall_events::{Body, ClockPair, Colour, GameResult, Mono};
 use flagfall_hands::position::Position;
 use shakmaty::zobrist::Zobrist64;

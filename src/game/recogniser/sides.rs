@@ -53,15 +53,11 @@ impl Play {
             displays.into_iter().for_each(|displays| displays.turn_to(white));
         }
         self.presses.iter_mut().chain(&mut self.unanswered).for_each(|press| press.turn_to(white));
-        let blind = self.occupancy();
         if let Some(follows) = self.follows.as_mut() {
             follows.turn_presses_to(white);
-            // There presses are told by colour.
-            if !blind {
-                follows.turn_to(white);
-                self.match_presses();
-            }
+            follows.turn_to(white);
         }
+        self.match_presses();
     }
 
     /// Presses that were taken for the other player's belong to the plies that they are believed to be of now; those of which nothing was made are
@@ -74,9 +70,12 @@ impl Play {
             match self.record.get_mut(index).filter(|ply| ply.completed) {
                 Some(ply) if ply.pressed_at != Some(press.at) && ply.by == press.by => {
                     let Completion { clock, spent_ms, earned_ms, pressed_at, .. } = Completion::pressed(&press);
-                    (ply.pressed, ply.at_press, ply.spent_ms, ply.earned_ms, ply.pressed_at) = (true, clock, spent_ms, earned_ms, pressed_at);
+                    (ply.pressed, ply.at_press, ply.spent_ms, ply.earned_ms, ply.pressed_at) =
+                        (true, clock, spent_ms, earned_ms, pressed_at);
                 }
                 Some(_) => {}
+                // Where the board does not know its pieces a press is nothing but its ply's.
+                None if self.occupancy => {}
                 None if self.presses.iter().chain(&self.unanswered).all(|known| known.at != press.at) => self.presses.push_back(press),
                 None => {}
             }
