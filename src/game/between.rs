@@ -1,8 +1,8 @@
 //! Between two games: what of a board goes over into the next journal, which begins where the pieces of another game stand.
 use crate::Game;
+use crate::board::Stands;
 use crate::reading::parts::Parts;
 use crate::timers::Timer;
-use alloc::string::String;
 use flagfall_events::{LinkState, Mono};
 
 impl Game {
@@ -29,16 +29,24 @@ impl Game {
             && self.undo.is_none()
     }
 
-    /// What stands: the pieces, whether the board is scanned at half speed, whether its clock is not used, when it will not have said too much
-    /// for long.
-    pub(crate) fn standing(&self) -> (String, bool, bool, Option<Mono>) {
-        let Parts { watcher, recogniser, .. } = &self.parts;
-        (watcher.image.placement().fen(), watcher.pace.is_slow(), recogniser.stage.unclocked, watcher.timers.get(Timer::Chatter))
+    /// What stands.
+    pub(crate) fn standing(&self, t: Mono) -> Stands {
+        let Parts { watcher, clocks, recogniser, .. } = &self.parts;
+        Stands {
+            t,
+            placement: watcher.image.placement().fen(),
+            slow: watcher.pace.is_slow(),
+            unclocked: recogniser.stage.unclocked,
+            usual: clocks.stood_as_usual(),
+            chatters_until: watcher.timers.get(Timer::Chatter),
+        }
     }
 
     /// What stood when its journal began.
-    pub(crate) fn stand(&mut self, t: Mono, slow: bool, unclocked: bool, chatters_until: Option<Mono>) {
+    pub(crate) fn stand(&mut self, stands: &Stands) {
+        let Stands { t, slow, unclocked, usual, chatters_until, .. } = *stands;
         self.parts.recogniser.stage.unclocked = unclocked;
+        self.parts.clocks.stands_as(usual);
         (self.now, self.parts.watcher.link) = (t, Some(LinkState::Up));
         if slow {
             self.parts.watcher.pace.is_known_slow();

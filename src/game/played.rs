@@ -1,7 +1,7 @@
 //! A game as it was published: what another build's journal says was played.
 use alloc::string::String;
 use alloc::vec::Vec;
-use flagfall_events::{Body, ClockPair, Event, GameResult, How, Mono, ResultSource};
+use flagfall_events::{Body, ClockPair, ClockSide, Event, GameResult, How, Mono, ResultSource};
 use serde::{Deserialize, Serialize};
 
 /// The game of a board that began last, as it was published.
@@ -14,6 +14,9 @@ pub struct Played {
     /// Chess960.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub chess960: bool,
+    /// White's side of the clock, once that was told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub white: Option<ClockSide>,
     /// Its plies; those after the last completed one were made and may be others.
     pub plies: Vec<PlayedPly>,
     /// Positions that were set.
@@ -74,6 +77,7 @@ impl Played {
                     *ply = PlayedPly { uci: uci.clone(), t: event.t, how: Some(*how), clock: *clock };
                 }
             }
+            Body::Sides { white, .. } => played.white = Some(*white),
             Body::Result { result, source, .. } => played.ended = (!event.reopens()).then_some((*result, *source)),
             Body::Ruling(ruling) => {
                 if let Some(fen) = ruling.sets_position() {

@@ -155,6 +155,11 @@ impl Estimator {
         }
     }
 
+    /// What the likeliest line costs, nats × 1024.
+    pub fn cost(&self) -> i64 {
+        self.worlds.iter().map(|(_, world)| world.cost()).min().unwrap_or(0)
+    }
+
     /// What is believed now.
     pub fn belief(&self) -> Belief {
         let likelier = self.worlds.iter().min_by_key(|(_, world)| world.cost());

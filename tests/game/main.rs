@@ -9,6 +9,7 @@
 //! | `moves.rs` | a whole record that is restored |
 //! | `portion.rs` | a portion of the corpus gives the events that it gave |
 //! | `rigs.rs` | the rig itself, for every kind of board |
+//! | `sides.rs` | a clock that stands the other way round |
 //! | `taken.rs` | another machine's record of the game, which goes on here |
 //! | `undo.rs` | an entry that is undone was never there |
 //! | `../clock_faults/` | faults of clocks |
@@ -33,5 +34,6 @@ mod recognition;
 #[path = "../rig/mod.rs"]
 mod rig;
 mod rigs;
+mod sides;
 mod taken;
 mod undo;

@@ -75,7 +75,7 @@ fn a_changed_mind_with_another_piece_is_a_withdrawal() {
     report.expect("g1f3 e7e5").expect_made("b1c3 -b1c3 g1f3 e7e5");
     assert_eq!(
         report.kinds()[2..],
-        ["move-made", "move-withdrawn", "move-made", "press", "move-completed", "move-made", "press", "move-completed"]
+        ["sides", "move-made", "move-withdrawn", "move-made", "press", "move-completed", "move-made", "press", "move-completed"]
     );
 }
 

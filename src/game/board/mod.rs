@@ -73,14 +73,13 @@ impl Board {
 
     /// The same board where a journal begins between two games of it.
     pub fn standing(mut self, stands: &Stands) -> Self {
-        self.game.stand(stands.t, stands.slow, stands.unclocked, stands.chatters_until);
+        self.game.stand(stands);
         self
     }
 
     /// What stands on it at `t`.
     pub fn stands(&self, t: Mono) -> Stands {
-        let (placement, slow, unclocked, chatters_until) = self.game.standing();
-        Stands { t, placement, slow, unclocked, chatters_until }
+        self.game.standing(t)
     }
 
     /// Nothing is going on: the pieces of another game stand, nothing of it is said, and nothing that was said before waits for anything.

@@ -16,6 +16,9 @@ pub struct Stands {
     /// A clock is there, and the game before was played without it.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub unclocked: bool,
+    /// Whether its clock stood as usual beside the board in the game before, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub usual: Option<bool>,
     /// When it will not have said too much for long enough, where it does: the alarm `board-chatters` is raised.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub chatters_until: Option<Mono>,

@@ -63,10 +63,10 @@ impl Clock {
         }
     }
 
-    /// A move that was seen just after the press was made before it.
+    /// A move that was seen just after the press was made before it, and so was one of which nothing was read since.
     fn settle_late(&mut self, now: Mono) {
         let Some(press) = self.levers.unsettled else { return };
-        if now.since(press.at) > SEEN_MS {
+        if now.since(press.at) > SEEN_MS && !self.nothing_moved_since(press.at) {
             self.levers.unsettled = None;
         } else if self.progress.total() > press.made {
             self.levers.unsettled = None;

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `sides.rs` | left and right: the clock knows no colours |
+//! | `attributed.rs` | which of them is White's as far as anybody is told |
 //! | `state/` | what is known of one clock, each part's own |
 //! | `progress.rs` | what a message changed; how far the game is |
 //! | `track.rs`, `press.rs` | from reading to reading: fractions of a second, presses, edits, readings that do not fit |
@@ -20,6 +21,7 @@
 //!
 //! The game hands in readings ([`Clock::report`]), what the arbiter enters ([`Clock::entered`], [`Clock::ruled`]), and after every input how far
 //! the game is ([`Clock::observe`]); then it drains [`Clock::next_fact`] and asks for [`Clock::deadline`].
+mod attributed;
 mod bonus;
 mod doubt;
 mod drift;
@@ -110,6 +112,9 @@ impl Clock {
             // What ran before the first reading is not known.
             let spent = seen.press.filter(|lift| lift.within_ms < track::UNKNOWN_MS).map(|lift| (lift.ran_ms, lift.within_ms));
             if was_running {
+                if self.levers.nobody_pressed() {
+                    self.pressed_first(side);
+                }
                 self.settle_sides(side);
             }
             let mut pair = self.pair(times);
@@ -166,6 +171,7 @@ impl Clock {
         self.judge.new_game();
         self.levers = Levers::default();
         self.flags = Flags::default();
+        self.attribute_anew();
         self.new_game_watched(now);
     }
 

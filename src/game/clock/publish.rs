@@ -1,7 +1,10 @@
 //! The `clock` event: sent when extrapolation would be wrong, at every press, and every ten seconds of a running clock.
 use crate::clock::{Changed, Clock, Side};
-use flagfall_events::{ClockSource, ClockState, Colour, Mono};
+use flagfall_events::{ClockSource, ClockState, Colour, Flag, Mono};
 
+/// Nobody knows.
+const UNKNOWN: ClockState =
+    ClockState { white_ms: None, black_ms: None, running: None, flag: None, source: ClockSource::None, uncertainty_ms: 0 };
 /// A reading this old is told again at the next report; without a report a little later.
 const REPEAT_AT_REPORT_MS: u64 = 9_500;
 const REPEAT_MS: u64 = 10_500;
@@ -11,11 +14,16 @@ const WHOLE_MS: u64 = 1_000;
 const TOLERANCE_MS: i64 = 1_500;
 
 impl Clock {
-    /// The state to publish now. Readings are whole seconds; what is extrapolated is finer, with its bound.
+    /// The state to publish now; while nobody knows whose display is whose, one alone that is the same either way.
     fn state(&self, now: Mono) -> ClockState {
-        let Some(pair) = self.shown() else {
-            return ClockState { white_ms: None, black_ms: None, running: None, flag: None, source: ClockSource::None, uncertainty_ms: 0 };
-        };
+        let state = self.state_as_taken(now);
+        let either_way = state.white_ms == state.black_ms && state.running.is_none() && matches!(state.flag, None | Some(Flag::Both));
+        if self.is_attributed() || either_way || state.source == ClockSource::Arbiter { state } else { UNKNOWN }
+    }
+
+    /// Readings are whole seconds; what is extrapolated is finer, with its bound.
+    fn state_as_taken(&self, now: Mono) -> ClockState {
+        let Some(pair) = self.shown() else { return UNKNOWN };
         let running = self.running();
         if let Some(set) = self.watch.ruled_now() {
             return ClockState {
@@ -100,14 +108,12 @@ impl Clock {
     pub(crate) fn forget_told(&mut self) -> Option<ClockState> {
         self.forget_lever();
         let (_, told) = self.sent.take()?;
-        let unknown =
-            ClockState { white_ms: None, black_ms: None, running: None, flag: None, source: ClockSource::None, uncertainty_ms: 0 };
-        (told != unknown).then_some(unknown)
+        (told != UNKNOWN).then_some(UNKNOWN)
     }
 
     /// When the running clock has to be told again though it says nothing.
     pub(crate) fn publish_deadline(&self) -> Option<Mono> {
         let (at, _) = self.sent?;
-        self.running().filter(|_| self.track.shown().is_some()).map(|_| at + REPEAT_MS)
+        self.running().filter(|_| self.is_attributed() && self.track.shown().is_some()).map(|_| at + REPEAT_MS)
     }
 }

@@ -254,6 +254,7 @@ impl Clock {
         }
         if self.watch.began.is_none() && self.progress.playing {
             self.watch.began = Some(now);
+            self.ran_first(self.side(running));
             self.watch.made_before = self.progress.total();
             if self.watch.late_told {
                 let ruled = self.late_start_is_ruled();

@@ -69,7 +69,7 @@ impl Reading<'_> {
         self.watcher.turn_to(found.turn);
         if self.clocks.sides_open() {
             // The clock stands on the connector's side, which is White's left unless the board is turned.
-            self.clocks.set_white(if found.turn == Turn::Half { crate::clock::Side::Right } else { crate::clock::Side::Left });
+            self.clocks.seat(if found.turn == Turn::Half { crate::clock::Side::Right } else { crate::clock::Side::Left });
         }
         self.start(found.position, found.chess960);
     }

@@ -1,5 +1,4 @@
 //! Boards that tell only occupied from empty: what is believed for certain becomes the record; what nothing will tell is assumed, and said to be.
-use crate::clock::Side;
 use crate::press::{Completion, Press};
 use crate::reading::doubted::Table;
 use crate::reading::view::Reading;
@@ -7,7 +6,7 @@ use crate::recogniser::doubted::{Lines, Link};
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
 use alloc::vec::Vec;
-use flagfall_events::{Body, How};
+use flagfall_events::{Body, Colour, How};
 use flagfall_laws::Edition;
 
 /// Without a clock: how long the last move stands before it counts.
@@ -39,8 +38,9 @@ impl Reading<'_> {
     }
 
     /// A press for the estimate.
-    pub(crate) fn press_blindly(&mut self, press: Press) {
+    pub(crate) fn press_blindly(&mut self, mut press: Press) {
         self.follow();
+        press.turn_to(self.clocks.side(Colour::White));
         let now = self.now;
         if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
             follows.press_by(press, now);
@@ -63,8 +63,9 @@ impl Reading<'_> {
         // With the clocks stopped nobody moves; the sensors may still be behind.
         let idle = play.stopped.is_some_and(|since| now.since(since) > scan_ms);
         if !idle || play.follows.is_none() {
-            // Presses are told by their players, White's at the left.
-            play.estimate((Side::Left, 0), self.watcher.pace.is_slow(), &self.watcher.image, now);
+            let sides = (self.clocks.side(Colour::White), self.clocks.turned());
+            play.estimate(sides, self.watcher.pace.is_slow(), &self.watcher.image, now);
+            self.sides_as_believed();
         }
     }
 

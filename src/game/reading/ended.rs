@@ -1,5 +1,5 @@
 //! How a game ends: by its last move, or by both kings in the centre.
-use crate::press::Completion;
+use crate::press::{Completion, Displays};
 use crate::reading::view::Reading;
 use crate::recogniser::kings;
 use crate::recogniser::play::Play;
@@ -9,7 +9,7 @@ use crate::timers::Timer;
 use alloc::string::String;
 use alloc::vec::Vec;
 use dgt_protocol::square::PieceCode;
-use flagfall_events::{Body, GameResult, How, ResultSource};
+use flagfall_events::{Body, Colour, GameResult, How, ResultSource};
 
 /// How long both kings must stand in the centre.
 const KINGS_MS: u64 = 2_000;
@@ -33,7 +33,9 @@ impl Reading<'_> {
             return;
         }
         let spent_ms = self.clocks.thinking(self.now).map(|(ms, _)| ms);
-        let completion = Completion { how: How::GameEnd, clock: self.clocks.shown(), spent_ms, earned_ms: 0, pressed_at: None };
+        let white = Some(self.clocks.side(Colour::White));
+        let clock = self.clocks.shown().map(|pair| Displays { pair, white });
+        let completion = Completion { how: How::GameEnd, clock, spent_ms, earned_ms: 0, pressed_at: None };
         let mut said = Vec::new();
         self.assume_promotions();
         if let Some(play) = self.own.play.as_mut() {

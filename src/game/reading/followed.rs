@@ -1,9 +1,7 @@
 //! What the estimate of the game says: which moves stand, and which of them a press has completed.
-use crate::clock::Side;
 use crate::placement::{bit, each};
 use crate::press::Press;
 use crate::reading::disorder::LOOK_AGAIN_MS;
-use crate::reading::sides::turned;
 use crate::reading::view::Reading;
 use crate::recogniser::follows::Follows;
 use crate::recogniser::judgement::Judgement;
@@ -48,16 +46,16 @@ impl Reading<'_> {
             play.followed = last.or_else(|| play.followed.take());
             return;
         }
-        let sides = (self.clocks.side(Colour::White), turned(self.clocks));
+        let sides = (self.clocks.side(Colour::White), self.clocks.turned());
         play.estimate(sides, self.watcher.pace.is_slow(), &self.watcher.image, self.now);
         self.sides_as_believed();
     }
 
-    /// A player pressed at this side of the clock.
-    pub(crate) fn press_is_followed(&mut self, side: Side) {
+    /// A player pressed.
+    pub(crate) fn press_is_followed(&mut self, press: &Press) {
         self.follow();
         if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
-            follows.press(side, self.now);
+            follows.press(*press, self.now);
         }
     }
 

@@ -104,6 +104,14 @@ impl Reading<'_> {
                 _ => !completed,
             }));
         }
+        // Of what it said of the sides nobody heard.
+        play.told_with_its_clocks();
+        play.sides.told = ours.sides.told;
+        for (index, ply) in ours.record.plies().iter().enumerate().take(same).filter(|(_, ply)| ply.completed) {
+            if let Some(known) = play.record.get_mut(index) {
+                known.told = ply.told;
+            }
+        }
         let whole = upto == play.record.plies().len();
         if !whole {
             play.take_back(upto, &mut |_| {});

@@ -195,6 +195,7 @@ impl Reading<'_> {
     pub(crate) fn clock_facts(&mut self) {
         let progress = self.progress();
         self.clocks.observe(self.now, progress);
+        self.tell_sides();
         while let Some(fact) = self.clocks.next_fact() {
             self.tell(Fact::Clock(fact));
         }

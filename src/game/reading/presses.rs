@@ -41,6 +41,10 @@ impl Reading<'_> {
         if changed.running {
             self.try_start_in_hand();
         }
+        let sides = self.attribute();
+        let turned = !sides.is_empty();
+        let game = self.own.number;
+        sides.into_iter().for_each(|body| self.say_of(game, body));
         self.clock_went(&changed);
         if let Some(press) = changed.press {
             let by = self.clocks.colour(press.side);
@@ -48,6 +52,9 @@ impl Reading<'_> {
             self.say(Body::Press { by });
         }
         if let Some(state) = self.clocks.publish(self.now, changed) {
+            self.say(Body::Clock(state));
+        } else if turned {
+            let state = self.clocks.tell_anew(self.now);
             self.say(Body::Clock(state));
         }
         if changed.press.is_some() {
@@ -78,21 +85,22 @@ impl Reading<'_> {
             self.pressed_beside_the_king();
         }
         let catching_up = self.recovery.is_catching_up();
+        let (white, by) = (self.clocks.side(Colour::White), self.clocks.colour(pressed.side));
+        let (clock, spent_ms) = (self.clocks.shown(), pressed.spent.map(|(ms, _)| ms));
+        let earned_ms = self.earned(by, pressed.before);
+        let mut press = Press { by, white, at: self.now, clock, spent_ms, asked: None, dumped: None, earned_ms, started, in_air: false };
         if !self.is_blind() {
-            self.press_is_followed(pressed.side);
+            self.press_is_followed(&press);
             // This press may have told whose side it is.
             self.follow();
+            press.turn_to(self.clocks.side(Colour::White));
         }
-        let by = self.clocks.colour(pressed.side);
-        let earned_ms = self.earned(by, pressed.before);
-        let spent_ms = pressed.spent.map(|(ms, _)| ms);
-        let clock = self.clocks.shown();
+        let by = press.by;
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over && !catching_up) else { return };
         // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
         if play.presses.is_empty() && play.unanswered.last().is_some_and(|earlier| earlier.by == by) {
             play.unanswered.pop();
         }
-        let press = Press { by, at: self.now, clock, spent_ms, asked: None, dumped: None, earned_ms, started, in_air: false };
         if play.occupancy() {
             self.press_blindly(press);
             self.tell(Fact::Pressed(by));

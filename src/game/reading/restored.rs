@@ -1,7 +1,7 @@
 //! A whole record that an operator or arbiter entered: what differs from it is taken back, and its plies stand.
 use crate::pgn::Written;
 use crate::placement::Placement;
-use crate::press::Completion;
+use crate::press::{Completion, Displays};
 use crate::reading::stage::UNREAD;
 use crate::reading::taken_over::step;
 use crate::reading::view::Reading;
@@ -194,7 +194,7 @@ fn put(play: &mut Play, written: &Written, kept: usize, how: How, clocks: &[Opti
     for (index, ply) in written.plies.iter().enumerate().skip(kept) {
         let Some(step) = step(play.top(), &ply.uci, written.chess960, play.occupancy()) else { break };
         play.announce(&[step], say);
-        let clock = clocks.get(index).copied().flatten();
+        let clock = clocks.get(index).copied().flatten().map(|pair| Displays { pair, white: None });
         play.complete(index, Completion { clock, ..Completion::bare(how) }, say);
         let top = play.top().position.clone();
         play.set_position(top);

@@ -142,11 +142,13 @@ impl Reading<'_> {
         self.record_is_whole();
         *self.meanwhile = None;
         self.own.stage = Stage { begun: true, runs_on: self.own.stage.runs_on, follows: self.own.stage.follows, ..Stage::default() };
+        // Its plies are said with their clocks.
+        let sides = self.attribute().into_iter().filter(|body| matches!(body, Body::Sides { .. }));
         let Some(play) = self.own.play.as_ref() else { return };
         let start = self.game_start(play);
         let plies: Vec<Body> = (0..made.min(play.record.plies().len())).flat_map(|index| play.said_of(index, How::NextMove)).collect();
         self.tell(Fact::FromHere);
-        for body in core::iter::once(start).chain(plies) {
+        for body in core::iter::once(start).chain(sides).chain(plies) {
             self.say_of(self.own.number, body);
         }
         self.tell(Fact::Changed);

@@ -1,21 +1,24 @@
 //! A game as another build published it, taken as fact: its completed plies stand, and what follows is estimated on from there.
+use crate::clock::Side;
 use crate::played::Played;
-use crate::press::Completion;
+use crate::press::{Completion, Displays};
 use crate::reading::view::Reading;
 use crate::recogniser::play::Play;
+use crate::recogniser::sides::ToldSides;
 use crate::recogniser::stage::Stage;
 use crate::recognition::step::{Ground, Step, uci};
 use crate::referee::facts::Fact;
 use crate::timers::Timer;
+use crate::watcher::orientation::Turn;
 use alloc::vec::Vec;
-use flagfall_events::{BoardKind, How};
+use flagfall_events::{BoardKind, ClockSide, Colour, How};
 use flagfall_hands::position::position_of;
 use flagfall_laws::Edition;
 use shakmaty::uci::UciMove;
 use shakmaty::{Move, Square};
 
 /// What it comes to; a ply that no piece can make ends it.
-fn play_of(played: &Played, occupancy: bool) -> Option<Play> {
+fn play_of(played: &Played, white: Side, occupancy: bool) -> Option<Play> {
     let (position, _) = position_of(&played.fen)?;
     let mut play = Play::new(position, played.chess960, occupancy);
     play.said = true;
@@ -28,7 +31,9 @@ fn play_of(played: &Played, occupancy: bool) -> Option<Play> {
         if index < certain {
             let how = ply.how.unwrap_or(How::NextMove);
             let pressed_at = (how == How::Press).then_some(ply.t);
-            play.complete(index, Completion { clock: ply.clock, pressed_at, ..Completion::bare(how) }, &mut |_| {});
+            let read = !matches!(how, How::Ruling | How::Recovered);
+            let clock = ply.clock.map(|pair| Displays { pair, white: read.then_some(white) });
+            play.complete(index, Completion { clock, pressed_at, ..Completion::bare(how) }, &mut |_| {});
             let top = play.top().position.clone();
             play.set_position(top);
         }
@@ -65,10 +70,16 @@ impl Reading<'_> {
     pub(crate) fn take_over(&mut self, played: &Played) {
         let own = &self.own;
         let same_game = own.play.as_ref().is_some_and(|play| play.said) && own.number == played.game;
-        if same_game && own.play.as_ref().is_some_and(|play| is_as_published(play, played)) {
+        let taken = self.clocks.side(Colour::White);
+        let told = played.white.map(|white| if white == ClockSide::Left { Side::Left } else { Side::Right });
+        let turn = self.watcher.turn;
+        if same_game && let Some(play) = self.own.play.as_mut().filter(|play| is_as_published(play, played)) {
+            told_as_published(play, played, told, turn);
             return;
         }
-        let Some(mut play) = play_of(played, self.settings.kind != BoardKind::Dgt) else { return };
+        let Some(mut play) = play_of(played, told.unwrap_or(taken), self.settings.kind != BoardKind::Dgt) else { return };
+        told_as_published(&mut play, played, told, turn);
+        play.turn_to(taken);
         play.automatic_draws = Edition::of(self.settings.rules).automatic_draws;
         let plies = play.record.plies().len();
         self.own.play = Some(play);
@@ -90,6 +101,16 @@ impl Reading<'_> {
         // What was sensed was explained by other plies.
         self.watcher.image.look_at_all();
         self.watcher.image.forget(|_| false);
+    }
+}
+
+/// What was told of the clock and its sides is what was published.
+fn told_as_published(play: &mut Play, played: &Played, told: Option<Side>, turn: Turn) {
+    play.sides.told = told.map(|white| ToldSides { white, turn });
+    for (index, published) in played.plies.iter().enumerate() {
+        if let Some(ply) = play.record.get_mut(index) {
+            ply.told = published.clock;
+        }
     }
 }
 

@@ -38,7 +38,7 @@ impl Play {
             san: ply.san.clone(),
             legal: ply.legal,
             how: completion.how,
-            clock: completion.clock,
+            clock: self.sides.tells(completion.clock),
             spent_ms: completion.spent_ms,
             assumed: self.assumed.contains(&index) || self.promotions.assumed.contains(&index),
         })

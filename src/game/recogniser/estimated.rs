@@ -5,7 +5,7 @@ use crate::recogniser::follows::Follows;
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
 use alloc::vec::Vec;
-use flagfall_events::{Colour, Mono};
+use flagfall_events::Mono;
 use flagfall_hands::price::Nats;
 
 impl Play {
@@ -32,7 +32,7 @@ impl Play {
         let ground = self.ground();
         let either_way = self.record.plies().is_empty();
         let mut follows = match self.occupancy() {
-            true => Follows::blind(&ground.position, &ground.placement, self.base(), either_way, now),
+            true => Follows::blind(&ground.position, &ground.placement, self.base(), either_way, (white, turned), now),
             false => Follows::new(&ground.position, &ground.placement, self.base(), (white, turned), now),
         };
         if slow {
@@ -40,7 +40,7 @@ impl Play {
         }
         follows.look(image, now);
         for press in &self.presses {
-            follows.press(if press.by == Colour::White { white } else { white.other() }, now);
+            follows.press(*press, now);
         }
         follows.stays(Some(self.record.plies().iter().skip(self.base()).map(|ply| ply.mv).collect()), self.base());
         Some(follows)

@@ -2,6 +2,7 @@
 use crate::clock::Side;
 use crate::placement::{Image, Placement};
 use crate::press::Press as Pressed;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono};
 use flagfall_hands::position::Position;
@@ -18,10 +19,20 @@ const ROUND: Nats = nats(6.9);
 /// The same where nothing has changed for longer than a scan, and all squares read as they should.
 const LIKELY: Nats = nats(1.0);
 
+/// So much less likely, and nobody asks any more whether every press was the other player's.
+const GIVEN_UP: Nats = nats(30.0);
+
 /// The estimate, and where it stands beside the record.
 #[derive(Clone, Debug)]
 pub(crate) struct Follows {
     estimator: Estimator,
+    /// On a board that does not know its pieces, to which presses are told by colour: the same, each press being the other player's, while that may be,
+    /// and how much less likely it was.
+    against: Option<(Box<Estimator>, Nats)>,
+    /// It was given up as too unlikely.
+    given_up: bool,
+    /// It is such a board.
+    blind: bool,
     /// White's side of the clock.
     white: Side,
     /// Plies of the record before its first.
@@ -32,7 +43,7 @@ pub(crate) struct Follows {
     known: Vec<Move>,
     certain: usize,
     belief: Belief,
-    /// On a board that does not know its pieces: every press since it began.
+    /// Every press since it began.
     presses: Vec<Pressed>,
 }
 
@@ -40,15 +51,37 @@ impl Follows {
     /// From this position on, before which the record has so many plies.
     pub(crate) fn new(position: &Position, placement: &Placement, base: usize, (white, turned): (Side, Nats), now: Mono) -> Self {
         let estimator = Estimator::expecting(Eyes::Pieces, position.clone(), side(white), turned, now);
-        Self { estimator, white, base, seen: *placement, known: Vec::new(), certain: base, belief: Belief::default(), presses: Vec::new() }
+        Self {
+            estimator,
+            against: None,
+            given_up: false,
+            blind: false,
+            white,
+            base,
+            seen: *placement,
+            known: Vec::new(),
+            certain: base,
+            belief: Belief::default(),
+            presses: Vec::new(),
+        }
     }
 
     /// The same on a board that does not know its pieces. `either_way`: it may as well stand the other way round.
-    pub(crate) fn blind(position: &Position, placement: &Placement, base: usize, either_way: bool, now: Mono) -> Self {
+    pub(crate) fn blind(
+        position: &Position,
+        placement: &Placement,
+        base: usize,
+        either_way: bool,
+        (white, turned): (Side, Nats),
+        now: Mono,
+    ) -> Self {
         let estimator = Estimator::occupied(position.clone(), either_way, now);
         Self {
+            against: Some((Box::new(estimator.clone()), turned)),
             estimator,
-            white: Side::Left,
+            given_up: false,
+            blind: true,
+            white,
             base,
             seen: *placement,
             known: Vec::new(),
@@ -70,24 +103,55 @@ impl Follows {
 
     /// The board is scanned at half speed.
     pub(crate) fn is_slow(&mut self) {
-        self.estimator.is_slow();
+        self.each(Estimator::is_slow);
     }
 
     /// White's clock is at this side.
     pub(crate) fn turn_to(&mut self, white: Side) {
         if self.white != white {
             self.white = white;
+            if let Some((against, turned)) = self.against.as_mut() {
+                core::mem::swap(&mut self.estimator, against);
+                *turned = -*turned;
+            }
             self.believe();
         }
     }
 
-    /// By how many nats, times 1024, it is likelier that White's clock is at the other side.
-    pub(crate) const fn other_side(&self) -> i64 {
-        -self.belief.sides
+    /// So were its presses.
+    pub(crate) fn turn_presses_to(&mut self, white: Side) {
+        self.presses.iter_mut().for_each(|press| press.turn_to(white));
+    }
+
+    /// By how many nats, times 1024, it is likelier that White's clock is at the other side; `None`: nothing tells.
+    pub(crate) fn other_side(&self) -> Option<i64> {
+        // Presses alone say nothing.
+        if self.plies() == 0 {
+            return None;
+        }
+        match &self.against {
+            Some((against, turned)) => Some(self.estimator.cost() - against.cost() - i64::from(*turned)),
+            None if self.blind => self.given_up.then_some(-i64::from(GIVEN_UP)),
+            None => Some(-self.belief.sides),
+        }
     }
 
     fn believe(&mut self) {
-        self.belief = self.estimator.belief_if(side(self.white));
+        if self.against.is_some() && self.other_side().is_some_and(|other| other < -i64::from(GIVEN_UP)) {
+            (self.against, self.given_up) = (None, true);
+        }
+        self.belief = self.estimator.belief_if(self.told_at());
+    }
+
+    /// By what the estimate knows White's presses.
+    const fn told_at(&self) -> Press {
+        if self.blind { Press::Left } else { side(self.white) }
+    }
+
+    /// What is sensed is the same whoever presses.
+    fn each(&mut self, mut hear: impl FnMut(&mut Estimator)) {
+        hear(&mut self.estimator);
+        self.against.iter_mut().for_each(|(against, _)| hear(against));
     }
 
     /// Plies of the record before its first.
@@ -98,29 +162,34 @@ impl Follows {
     /// The picture now.
     pub(crate) fn look(&mut self, image: &Image, now: Mono) {
         let placement = image.as_read();
-        self.estimator.told(image.aside());
         let changed = self.seen.diff(placement);
-        match changed.count_ones() {
-            0 => self.estimator.advance(now),
-            1 => {
-                let square = changed.trailing_zeros();
-                self.estimator.read(now, u8::try_from(square).unwrap_or(0), placement.0[square as usize]);
+        self.each(|estimator| {
+            estimator.told(image.aside());
+            match changed.count_ones() {
+                0 => estimator.advance(now),
+                1 => {
+                    let square = changed.trailing_zeros();
+                    estimator.read(now, u8::try_from(square).unwrap_or(0), placement.0[square as usize]);
+                }
+                _ => estimator.read_all(now, &placement.0),
             }
-            _ => self.estimator.read_all(now, &placement.0),
-        }
+        });
         self.seen = *placement;
         self.believe();
     }
 
     /// A player pressed.
-    pub(crate) fn press(&mut self, at: Side, now: Mono) {
-        self.estimator.press(now, side(at));
+    pub(crate) fn press(&mut self, press: Pressed, now: Mono) {
+        self.estimator.press(now, side(if press.by == Colour::White { press.white } else { press.white.other() }));
+        self.presses.push(press);
         self.believe();
     }
 
     /// A player pressed, on a board that does not know its pieces.
     pub(crate) fn press_by(&mut self, press: Pressed, now: Mono) {
-        self.estimator.press(now, if press.by == Colour::White { Press::Left } else { Press::Right });
+        let at = |by: Colour| if by == Colour::White { Press::Left } else { Press::Right };
+        self.estimator.press(now, at(press.by));
+        self.against.iter_mut().for_each(|(against, _)| against.press(now, at(press.by.other())));
         self.presses.push(press);
         self.believe();
     }
@@ -142,7 +211,7 @@ impl Follows {
 
     /// From now on squares are told the other way round.
     pub(crate) fn turn_round(&mut self, placement: &Placement) {
-        self.estimator.turn_round();
+        self.each(Estimator::turn_round);
         self.seen = *placement;
         self.believe();
     }
@@ -155,6 +224,7 @@ impl Follows {
     /// It became this piece.
     pub(crate) fn became(&mut self, index: usize, role: Role) {
         if let Some(ply) = self.number(index) {
+            self.against = None;
             self.estimator.became(ply, role);
             self.believe();
         }
@@ -162,7 +232,7 @@ impl Follows {
 
     /// Every line of play that is believed, from the ply with this index of the record on, and how much dearer than the cheapest it is.
     pub(crate) fn lines_from(&self, index: usize) -> Vec<(Vec<Move>, Nats)> {
-        self.number(index).map_or_else(Vec::new, |ply| self.estimator.lines_from(side(self.white), ply))
+        self.number(index).map_or_else(Vec::new, |ply| self.estimator.lines_from(self.told_at(), ply))
     }
 
     /// What the ply with this index of the record is likely to be instead of this move, if it has come about at all.
@@ -188,6 +258,7 @@ impl Follows {
     /// It was this move.
     pub(crate) fn was(&mut self, index: usize, mv: &Move) -> bool {
         let Some(ply) = self.number(index) else { return false };
+        self.against = None;
         self.estimator.was(ply, mv);
         self.believe();
         true
@@ -199,18 +270,19 @@ impl Follows {
 
     /// Nobody has a piece in the hand.
     pub(crate) fn rests(&mut self) {
-        self.estimator.rests();
+        self.each(Estimator::rests);
         self.believe();
     }
 
     /// A message was lost.
     pub(crate) fn damaged(&mut self, now: Mono) {
-        self.estimator.damaged(now);
+        self.each(|estimator| estimator.damaged(now));
     }
 
     /// The whole image came.
     pub(crate) fn whole(&mut self, now: Mono) {
-        self.estimator.dump(now, &self.seen.0);
+        let seen = self.seen;
+        self.each(|estimator| estimator.dump(now, &seen.0));
         self.believe();
     }
 

@@ -12,6 +12,7 @@
 //! | `doubted.rs` | the same on a board that does not know its pieces: what is certain, and what waits |
 //! | `choice.rs` | what may have been played where sensors cannot tell, for people to choose from |
 //! | `kings.rs` | the result shown with both kings in the centre |
+//! | `sides.rs` | whose display is whose, as it was told |
 //! | `promotions.rs`, `promoted.rs` | which piece a pawn became, where the board does not tell |
 //! | `written.rs` | the record beside one that was written down |
 //! | `stage.rs` | where the board stands between its games |
@@ -27,6 +28,7 @@ pub(crate) mod play;
 pub(crate) mod promoted;
 pub(crate) mod promotions;
 pub(crate) mod record;
+pub(crate) mod sides;
 pub(crate) mod stage;
 pub(crate) mod state;
 pub(crate) mod written;

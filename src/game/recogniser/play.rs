@@ -4,6 +4,7 @@ use crate::press::{Completion, Press};
 use crate::recogniser::follows::Follows;
 use crate::recogniser::promotions::Promotions;
 use crate::recogniser::record::{End, Ply, Record};
+use crate::recogniser::sides::Sides;
 use crate::recognition::step::{Ground, Step};
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -18,7 +19,7 @@ use shakmaty::Move;
 #[derive(Clone, Debug)]
 pub(crate) struct Play {
     pub(crate) chess960: bool,
-    occupancy: bool,
+    pub(super) occupancy: bool,
     /// The edition ends a game by repetition and by 75 moves (9.6).
     pub(crate) automatic_draws: bool,
     /// `grounds[0]` is certain; `grounds[i + 1]` follows after `line[i]`.
@@ -56,6 +57,8 @@ pub(crate) struct Play {
     pub(crate) unrecorded: (usize, usize),
     /// Since when the clocks stand.
     pub(crate) stopped: Option<Mono>,
+    /// Whose display is whose, as it was told.
+    pub(crate) sides: Sides,
     /// Of a board without piece identities: which pieces pawns became.
     pub(crate) promotions: Promotions,
     /// The estimate of what is played, where there is one.
@@ -76,6 +79,7 @@ impl Play {
             automatic_draws: true,
             unrecorded: (0, 0),
             stopped: None,
+            sides: Sides::default(),
             promotions: Promotions::default(),
             assumed: Vec::new(),
             follows: None,
@@ -170,7 +174,8 @@ impl Play {
         ply.completed = true;
         ply.pressed = completion.how == How::Press;
         ply.pressed_at = completion.pressed_at;
-        (ply.at_press, ply.earned_ms) = (completion.clock, completion.earned_ms);
+        (ply.at_press, ply.spent_ms, ply.earned_ms) = (completion.clock, completion.spent_ms, completion.earned_ms);
+        ply.told = self.sides.tells(completion.clock);
         if let Some(body) = self.completed_as(index, &completion) {
             say(body);
         }
@@ -269,8 +274,7 @@ impl Play {
             let step = known.unwrap_or_else(|| Step::illegal(&ground.position, played, self.occupancy));
             let next = ground.next(&step, self.occupancy);
             let mut ply = Ply::new(&ground.position, &step, &next.position, self.chess960);
-            (ply.completed, ply.pressed, ply.pressed_at) = (was.completed, was.pressed, was.pressed_at);
-            (ply.at_press, ply.earned_ms) = (was.at_press, was.earned_ms);
+            ply.counts_as(&was);
             if n == 0 {
                 say(ply.revised(number(index), was.uci));
             }
@@ -297,14 +301,13 @@ impl Play {
             let Some(step) = ground.steps.iter().find(|step| step.mv == *mv).copied() else { break };
             let next = ground.next(&step, self.occupancy);
             let mut ply = Ply::new(&ground.position, &step, &next.position, self.chess960);
-            ply.completed = true;
             if let Some(was) = was.pop() {
-                (ply.pressed, ply.pressed_at) = (was.pressed, was.pressed_at);
-                (ply.at_press, ply.earned_ms) = (was.at_press, was.earned_ms);
+                ply.counts_as(&was);
                 if was.uci != ply.uci {
                     say(ply.revised(number(index + n), was.uci));
                 }
             }
+            ply.completed = true;
             self.record.push(ply);
             ground = next;
         }

@@ -1,4 +1,5 @@
 //! What was played: moves made and completed, and the positions that count for repetition.
+use crate::press::Displays;
 use crate::recognition::illegal::is_unpromoted;
 use crate::recognition::step::{Step, san, uci};
 use alloc::string::String;
@@ -32,7 +33,11 @@ pub(crate) struct Ply {
     /// When that was.
     pub(crate) pressed_at: Option<Mono>,
     /// Both displays at that press.
-    pub(crate) at_press: Option<ClockPair>,
+    pub(crate) at_press: Option<Displays>,
+    /// The same as they were told.
+    pub(crate) told: Option<ClockPair>,
+    /// Its player's think time.
+    pub(crate) spent_ms: Option<u64>,
     /// What the press added, milliseconds.
     pub(crate) earned_ms: i64,
 }
@@ -54,6 +59,8 @@ impl Ply {
             pressed: false,
             pressed_at: None,
             at_press: None,
+            told: None,
+            spent_ms: None,
             earned_ms: 0,
         }
     }
@@ -73,6 +80,22 @@ impl Ply {
 }
 
 impl Ply {
+    /// It counts as the one that it was read for before.
+    pub(crate) fn counts_as(&mut self, was: &Self) {
+        (self.completed, self.pressed, self.pressed_at) = (was.completed, was.pressed, was.pressed_at);
+        (self.at_press, self.told, self.spent_ms, self.earned_ms) = (was.at_press, was.told, was.spent_ms, was.earned_ms);
+    }
+
+    /// That its clock is another one than was told, if it is.
+    pub(crate) fn retimed(&mut self, number: u32) -> Option<Body> {
+        let clock = self.at_press.filter(|_| self.completed).map(|displays| displays.pair)?;
+        if self.told.replace(clock) == Some(clock) {
+            return None;
+        }
+        let (uci, san, was) = (self.uci.clone(), self.san.clone(), self.uci.clone());
+        Some(Body::MoveRevised { ply: number, uci, san, was, clock: Some(clock), spent_ms: self.spent_ms })
+    }
+
     /// That it was another move before.
     pub(crate) fn revised(&self, number: u32, was: String) -> Body {
         Body::MoveRevised { ply: number, uci: self.uci.clone(), san: self.san.clone(), was, clock: None, spent_ms: None }

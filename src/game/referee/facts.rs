@@ -84,6 +84,8 @@ pub(crate) enum Fact<'a> {
     ResultBy { result: GameResult, resigned: bool },
     /// Times were ruled.
     ClockRuled,
+    /// White's side of the clock is the other one.
+    Turned,
     /// What the clock shows.
     Clock(clock::Fact),
     /// The clock was looked at; the game is as far as this.

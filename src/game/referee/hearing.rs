@@ -55,6 +55,7 @@ impl Hearing<'_> {
             Fact::Restored { kept } => self.restored(kept),
             Fact::ResultBy { result, resigned } => self.result_by(result, resigned),
             Fact::ClockRuled => self.start_was_ruled(),
+            Fact::Turned => self.turned(),
             Fact::Clock(fact) => self.clock_fact(fact),
             Fact::ClockSeen(progress) => {
                 self.no_longer_true(progress);

@@ -14,6 +14,7 @@
 //! | `irregular.rs` | presses and moves that break the Laws, with their facts |
 //! | `displaced.rs`, `wrong_start.rs` | pieces that stand wrong in a game, and before it |
 //! | `clock.rs` | what the clock shows to be wrong |
+//! | `turned.rs` | what was found by colour, where White's side of the clock is the other one |
 //! | `touches.rs`, `touched.rs` | lifts of one turn; which pieces were touched |
 //! | `claims.rs`, `notes.rs` | draws that may be claimed; what is noted and needs no ruling |
 mod asking;
@@ -35,6 +36,7 @@ pub(crate) mod scene;
 pub(crate) mod state;
 mod touched;
 mod touches;
+mod turned;
 mod wrong_start;
 
 pub(crate) use asking::Told;

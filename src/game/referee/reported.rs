@@ -57,7 +57,7 @@ impl Hearing<'_> {
             Before {
                 fen: ply.before.fen(),
                 immediate: true,
-                at_press: ply.at_press,
+                at_press: ply.at_press.map(|displays| displays.pair),
                 earned_ms: ply.earned_ms,
                 later_moves: u32::try_from(plies.len() - index - 1).unwrap_or(u32::MAX),
                 presses: PressCounter { white: since(Colour::White), black: since(Colour::Black) },

@@ -19,6 +19,14 @@ impl Flags {
         self.due.iter().flatten().min().copied()
     }
 
+    /// White's side of the clock is the other one; what is down is looked at again.
+    pub(crate) fn turn(&mut self) {
+        self.told.reverse();
+        self.due.reverse();
+        self.seen = self.told;
+        self.first = self.first.map(Colour::other);
+    }
+
     /// Times were set: what was down is history.
     pub(crate) fn set_again(&mut self) {
         *self = Self::default();

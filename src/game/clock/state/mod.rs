@@ -10,6 +10,7 @@ pub(crate) use judge::Judge;
 pub(crate) use levers::{Check, Levers, QUIET_MS, Second, Unsettled};
 pub(crate) use watch::{Ruled, Watch};
 
+use crate::clock::attributed::Attributed;
 use crate::clock::fact::Fact;
 use crate::clock::progress::Progress;
 use crate::clock::sides::{Side, Sides};
@@ -28,6 +29,7 @@ pub(crate) struct Clock {
     /// How far the sensors may lag behind the pieces, milliseconds.
     pub(crate) lag_ms: u64,
     pub(crate) white: Side,
+    pub(crate) attributed: Attributed,
     pub(crate) control: Option<TimeControl>,
     /// 0: none.
     pub(crate) default_time_ms: u64,
@@ -76,6 +78,7 @@ impl Clock {
             setting: settings.clock_white,
             lag_ms: scan_ms,
             white,
+            attributed: Attributed::new(white, settings.clock_white),
             control: settings.time_control.clone(),
             default_time_ms: settings.default_time.map_or(edition.default_time_ms, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)),
             default_from_schedule: edition.default_time_from_schedule,
@@ -151,10 +154,6 @@ impl Clock {
         matches!(self.setting, ClockWhite::Auto)
     }
 
-    pub(crate) const fn set_white(&mut self, side: Side) {
-        self.white = side;
-    }
-
     /// Somebody has pressed in this game.
     pub(crate) const fn was_pressed(&self) -> bool {
         !self.levers.nobody_pressed()
@@ -170,13 +169,16 @@ impl Clock {
         self.watch.sides_doubted = doubted;
     }
 
-    /// White's side is the other one: what was found on the other account is not so.
+    /// White's side is the other one.
     pub(crate) fn exchange(&mut self) {
         self.white = self.white.other();
-        self.watch.black_first = None;
-        if self.watch.take_wrong_side() {
-            self.facts.push_back(Fact::WrongSideWithdrawn);
+        if !self.sides_open() && !core::mem::replace(&mut self.levers.told_sides, true) {
+            self.facts.push_back(Fact::Sides { configured_left: self.setting == ClockWhite::Left });
         }
+    }
+
+    pub(crate) fn is_white_left(&self) -> bool {
+        self.white == Side::Left
     }
 
     /// Whose side this is.
