@@ -1,5 +1,6 @@
 //! White's side of the clock is the other one: what was found by colour is the other player's, or was nothing.
 use crate::referee::hearing::Hearing;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use flagfall_events::{ClockPair, Colour, PressCounter, Run, Status};
 use flagfall_laws::Irregularity;
@@ -13,7 +14,7 @@ enum Becomes {
     /// It rests on no side.
     Same,
     /// The same of the other display.
-    Turned(Irregularity),
+    Turned(Box<Irregularity>),
     /// It rested on whose press it was, or whose time ran: it is not so.
     Nothing,
 }
@@ -30,26 +31,33 @@ impl Hearing<'_> {
             match becomes {
                 Becomes::Same => {}
                 Becomes::Nothing => self.close(id, Status::Withdrawn),
-                Becomes::Turned(Irregularity::FlagFall(mut fact)) => {
-                    self.close(id, Status::Withdrawn);
-                    fact.completed = self.scene.completed()[fact.by as usize];
-                    fact.required = self.scene.clock.required(fact.by);
-                    self.find(Irregularity::FlagFall(fact), self.own.evidence_from);
-                }
-                Becomes::Turned(irregularity @ Irregularity::LeverCheck { .. }) => {
-                    self.close(id, Status::Withdrawn);
-                    self.find(irregularity, self.own.evidence_from);
-                }
-                Becomes::Turned(irregularity) => self.update_finding(id, |known| *known = irregularity),
+                Becomes::Turned(irregularity) => self.found_of_the_other(id, *irregularity),
             }
         }
         self.judge_again();
+    }
+
+    fn found_of_the_other(&mut self, id: u64, irregularity: Irregularity) {
+        match irregularity {
+            // Whose it is says the finding itself.
+            Irregularity::FlagFall(mut fact) if fact.seen != FlagSeen::Arbiter => {
+                self.close(id, Status::Withdrawn);
+                fact.completed = self.scene.completed()[fact.by as usize];
+                fact.required = self.scene.clock.required(fact.by);
+                self.find(Irregularity::FlagFall(fact), self.own.evidence_from);
+            }
+            Irregularity::LeverCheck { .. } => {
+                self.close(id, Status::Withdrawn);
+                self.find(irregularity, self.own.evidence_from);
+            }
+            other => self.update_finding(id, |known| *known = other),
+        }
     }
 }
 
 fn becomes(found: Irregularity, white_is_left: bool) -> Becomes {
     use Irregularity as I;
-    Becomes::Turned(match found {
+    Becomes::Turned(Box::new(match found {
         I::PressWithoutMove(_)
         | I::WrongSideStarted { .. }
         | I::UnpressedMove { .. }
@@ -88,7 +96,7 @@ fn becomes(found: Irregularity, white_is_left: bool) -> Becomes {
             turn_before(before);
             offence
         }
-    })
+    }))
 }
 
 fn turn_before(before: &mut Before) {
@@ -129,4 +137,54 @@ fn turned_setting(setting: WrongSetting) -> WrongSetting {
 
 const fn is_near(ruled: ClockPair, shown: ClockPair) -> bool {
     (ruled.white_ms - shown.white_ms).abs() <= READING_MS && (ruled.black_ms - shown.black_ms).abs() <= READING_MS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+    use flagfall_laws::irregularity::{FlagFall, PressWithoutMove};
+
+    const PAIR: ClockPair = ClockPair { white_ms: 60_000, black_ms: 90_000 };
+
+    fn turned(found: Irregularity) -> Option<Irregularity> {
+        match becomes(found, false) {
+            Becomes::Turned(other) => Some(*other),
+            Becomes::Same | Becomes::Nothing => None,
+        }
+    }
+
+    #[test]
+    fn what_rested_on_whose_press_it_was_is_nothing() {
+        let before = Before { at_press: Some(PAIR), ..Before::default() };
+        let press = Irregularity::PressWithoutMove(PressWithoutMove { by: Colour::White, ply: 1, before });
+        assert!(matches!(becomes(press, false), Becomes::Nothing));
+        assert!(matches!(becomes(Irregularity::WrongSideStarted { ran_ms: 1 }, false), Becomes::Nothing));
+        assert!(matches!(becomes(Irregularity::ClockSide { white_is_left: false }, false), Becomes::Nothing));
+        assert!(matches!(becomes(Irregularity::ClockSide { white_is_left: true }, false), Becomes::Same));
+        let set = Irregularity::RuledTimeNotSet { ruled: PAIR, shown: PAIR.turned() };
+        assert!(matches!(becomes(set, false), Becomes::Nothing));
+    }
+
+    #[test]
+    fn a_flag_is_the_other_players_unless_somebody_saw_whose_it_was() {
+        let fall = |seen| FlagFall { by: Colour::White, seen, completed: 3, required: None, fen: String::new(), both_down: false };
+        let by = |found| match turned(found) {
+            Some(Irregularity::FlagFall(fact)) => Some(fact.by),
+            _ => None,
+        };
+        assert_eq!(by(Irregularity::FlagFall(fall(FlagSeen::Zero))), Some(Colour::Black));
+        assert_eq!(by(Irregularity::FlagFall(fall(FlagSeen::Arbiter))), None);
+    }
+
+    #[test]
+    fn a_faulty_display_and_the_times_to_be_set_are_the_other_players() {
+        let jump = |by, times| Irregularity::ClockDefect {
+            defect: Defect::Jump { by, by_ms: 5_000 },
+            times: Some(times),
+            run: if by == Colour::White { Run::White } else { Run::Black },
+            doubt_ppm: 1,
+        };
+        assert_eq!(turned(jump(Colour::White, PAIR)), Some(jump(Colour::Black, PAIR.turned())));
+    }
 }
