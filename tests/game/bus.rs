@@ -78,6 +78,28 @@ fn no_fault_of_a_line_costs_a_ply_that_the_logs_have() {
     assert!(wrong.is_empty(), "{} of {} runs:\n{}", wrong.len(), 8 * seeds, wrong.join("\n"));
 }
 
+/// A board without power logs nothing, so what is played on it meanwhile nobody can know; whoever sits at the others sees nothing of it.
+#[test]
+fn a_board_whose_plug_is_out_is_named_and_the_others_play_on() {
+    for seed in 600..602 {
+        let mut hosted = Hosted::new(4, Tempo::Blitz, seed, 1);
+        hosted.run(70_000);
+        hosted.run.fail(LineFault::Unplugged(3));
+        hosted.run(85_000);
+        hosted.run.mend();
+        hosted.run(96_000);
+        let during: Vec<_> = hosted.outputs.iter().filter(|(t, _)| *t >= 70_000).cloned().collect();
+        let [(down, HostOutput::Down { address: gone, .. }), (up, HostOutput::Up { address: back, .. })] = &during[..] else {
+            panic!("seed {seed}: {during:?}");
+        };
+        assert!((*gone, *back) == (address(2), address(2)) && *down <= 75_000 && *up <= 95_000, "seed {seed}: {during:?}");
+        hosted.finish();
+        let mut others = Tally::default();
+        others.add_boards(&hosted, &[0, 1, 3]);
+        assert_eq!((others.exact, others.right), (others.games, others.plies), "seed {seed}: {others}");
+    }
+}
+
 #[test]
 fn an_address_that_is_there_twice_when_the_line_opens_is_named_at_once() {
     let seeds: u64 = std::env::var("FLAGFALL_BUS_SEEDS").ok().and_then(|count| count.parse().ok()).unwrap_or(4);

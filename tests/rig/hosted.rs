@@ -245,7 +245,12 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub(crate) fn add(&mut self, hosted: &Hosted) {
-        for (index, reader) in hosted.readers.iter().enumerate() {
+        self.add_boards(hosted, &(0..hosted.readers.len()).collect::<Vec<_>>());
+    }
+
+    /// Of these boards alone.
+    pub(crate) fn add_boards(&mut self, hosted: &Hosted, boards: &[usize]) {
+        for (index, reader) in boards.iter().map(|index| (*index, &hosted.readers[*index])) {
             let told = reader.games();
             let truths = hosted.truth(index);
             for (number, truth) in truths.iter().enumerate() {
