@@ -4,7 +4,7 @@
 //! flagfall-journal/7/9d3e4f672f1c5a0b                      which log: the board, and a number that no other journal has
 //! 1233                                                     so many lines
 //! qINS1GRFfWfa2wGsi2AHWABU0U3LVOz5Y2FeU1Iyrxw=             the root over them
-//! recovered 1201-1233: flagfall was killed                 further lines: what is in them that this machine found and did not write
+//! found 1201-1233: 33 lines of 4 s that no checkpoint …    further lines: what is in them that this machine found and did not write
 //!
 //! — flagfall/2f1c5a0b9d3e4f67 5VHjJ2…                      the key's name; its four bytes and the signature
 //! ```

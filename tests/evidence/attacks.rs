@@ -1,5 +1,5 @@
 //! Every attack on a journal that the running program wrote, by somebody without and with its key: what `verify` says, what the program does at its start, what
-//! a hall's notes show, and whether a receipt still holds. The rows are those of docs/journal.md.
+//! a hall's notes show, and whether a receipt still holds. The rows are those of docs/evidence.md.
 use crate::forged::{Loose, chained, is_signed, loose, signed_anew, stripped};
 use crate::recording::Recording;
 use crate::rig::{Daemon, Rig, flagfall, journal_of, until};

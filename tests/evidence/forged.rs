@@ -1,4 +1,4 @@
-//! Somebody who means it: has the files and this page, recomputes whatever needs no key, and has no key.
+//! Somebody who means it: has the files and docs/journal.md, recomputes whatever needs no key, and has no key.
 use crate::recording::Recording;
 use crate::rig::{Rig, flagfall, until, verified};
 use crate::second::agrees;
