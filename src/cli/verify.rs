@@ -1,18 +1,20 @@
 //! `flagfall verify`: whether journals are what was written.
+mod beside;
+mod proved;
 mod report;
 
 use super::progress::Progress;
 use super::{ExitError, output};
-use crate::exit::Exit;
 use crate::journal::checkpoint::{self, Checkpoint};
 use crate::journal::cosigner::Cosigner;
 use crate::journal::listed;
 use crate::journal::receipt::Receipt;
-use crate::journal::store::EXTENSION;
-use crate::journal::verify::{Report, Shown, Trouble, Unsigned, verify, verify_seen};
+use crate::journal::verify::{Report, Shown, Trouble, verify, verify_seen};
 use crate::journal::witness;
 use crate::paint::Paint;
+use beside::{journals, vouched_before};
 use flagfall_game::RECOGNITION;
+use proved::{Proof, Sum};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -54,131 +56,6 @@ fn key(text: &str) -> Result<String, String> {
     hex.ok_or_else(|| String::from("a key is 64 hex digits, or NAME+ID+KEY, as `flagfall verify` prints both"))
 }
 
-/// What is proved of a journal.
-enum Proof {
-    ToTheEnd,
-    /// And what follows.
-    UpTo(u64, String),
-    /// It is whole in itself; and why that proves nothing.
-    Whole(String),
-    Changed,
-}
-
-impl Proof {
-    /// `receipt`: how many lines the receipt that was given stands for.
-    fn of(path: &Path, report: &Report, given: Option<&str>, receipt: Option<u64>) -> Self {
-        let Some(open) = report.open.as_ref().filter(|_| report.trouble.is_none()) else { return Self::Changed };
-        if let Some(lines) = receipt.filter(|lines| *lines > report.proved) {
-            let all = report.unsigned.is_none() && report.signed == lines;
-            let rest = || String::from("the receipt stands for no line after it; give the key, or a later receipt");
-            return if all { Self::ToTheEnd } else { Self::UpTo(lines, rest()) };
-        }
-        let Some(given) = given else { return Self::Whole(String::from("no key was given")) };
-        // The one that it vouches for in the end.
-        let given = report.trusted.as_deref().unwrap_or(given);
-        let lost = report.keys.iter().find(|(_, change)| change.lost.eq_ignore_ascii_case(given));
-        if let Some((line, change)) = lost.filter(|_| report.proved > 0) {
-            let public = &change.public;
-            let rest = format!("the key that was given was lost; from line {line} on {public} signs, made on the same machine");
-            return Self::UpTo(report.proved, rest);
-        }
-        if !report.signer().is_some_and(|key| key.eq_ignore_ascii_case(given)) {
-            return Self::Whole(match lost_before(path, &open.key, given) {
-                Some(place) => format!(
-                    "signed with the key {}, an earlier key of this machine, which is lost: {place} says so, signed with the key given",
-                    open.key
-                ),
-                None => format!("signed with the key {}, which is not the one given", open.key),
-            });
-        }
-        match report.unsigned {
-            None => Self::ToTheEnd,
-            Some(Unsigned { lines, from, to }) => {
-                let seconds = to.since(from).div_ceil(1_000);
-                let why = if report.ended { "their signature is missing" } else { "flagfall still writes it, or was killed then" };
-                Self::UpTo(report.proved, format!("the {lines} lines after it, of {seconds} s, are not signed: {why}"))
-            }
-        }
-    }
-
-    /// In a few words.
-    fn told(&self) -> String {
-        match self {
-            Self::ToTheEnd => String::from("proved to the end"),
-            Self::UpTo(line, _) => format!("proved up to line {line}"),
-            Self::Whole(_) => String::from("whole in itself"),
-            Self::Changed => String::from("changed"),
-        }
-    }
-
-    /// How it ends; nothing where it is proved.
-    fn error(&self, path: &Path, report: &Report) -> Option<ExitError> {
-        let shown = path.display();
-        match (self, &report.trouble) {
-            (Self::ToTheEnd, _) => None,
-            (Self::UpTo(line, rest), _) => Some(ExitError::proved_in_part(format_args!("{shown}: proved up to line {line}; {rest}"))),
-            (Self::Whole(why), _) => Some(ExitError::other_key(format_args!("{shown}: whole, but {why}"))),
-            (Self::Changed, Some(Trouble { line, what, held, .. })) => {
-                Some(ExitError::bad_data(format_args!("{shown}:{line}: {what}; the line holds {held}")))
-            }
-            (Self::Changed, None) => Some(ExitError::bad_data(format_args!("{shown}: the header is missing"))),
-        }
-    }
-}
-
-/// What many journals come to: the worst of it is how the command ends.
-#[derive(Default)]
-struct Sum {
-    looked: usize,
-    proved: usize,
-    in_part: usize,
-    whole: usize,
-    changed: usize,
-    /// One of them has what the receipt stands for.
-    received: bool,
-    worst: Option<ExitError>,
-}
-
-impl Sum {
-    fn complain(&mut self, error: ExitError) {
-        output::fail(&error.to_string());
-        self.count(error);
-    }
-
-    fn count(&mut self, error: ExitError) {
-        // A file that was changed, or cannot be read, is worse than one of which nobody knows who signed it.
-        let rank = |error: &ExitError| match error.code() {
-            Exit::InPart => 0,
-            Exit::OtherKey => 1,
-            _ => 2,
-        };
-        if self.worst.as_ref().is_none_or(|worst| rank(worst) < rank(&error)) {
-            self.worst = Some(error);
-        }
-    }
-
-    fn take(&mut self, proof: &Proof) {
-        self.looked += 1;
-        *match proof {
-            Proof::ToTheEnd => &mut self.proved,
-            Proof::UpTo(..) => &mut self.in_part,
-            Proof::Whole(_) => &mut self.whole,
-            Proof::Changed => &mut self.changed,
-        } += 1;
-    }
-
-    fn told(&self) -> String {
-        let parts = [
-            (self.proved, "proved to the end"),
-            (self.in_part, "proved in part"),
-            (self.whole, "whole in themselves"),
-            (self.changed, "changed"),
-        ];
-        let parts: Vec<_> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-        format!("{} journals: {}", self.looked, parts.join(", "))
-    }
-}
-
 /// Looks at every journal; one bad one among many does not keep the others from being looked at.
 pub fn run(args: Args) -> Result<(), ExitError> {
     let (mut out, mut sum) = (output::stdout(), Sum::default());
@@ -205,7 +82,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             }
         };
         if bytes.trim_ascii_start().starts_with(b"<") {
-            progress.aside(|| report::report(path, &bytes, &args, &mut sum, &mut out))?;
+            progress.aside(|| report::report(path, &bytes, (args.key.as_deref(), args.receipt), &mut sum, &mut out))?;
             continue;
         }
         let mut part = progress.part(&bytes);
@@ -318,58 +195,6 @@ fn witnessed(path: &Path, others: bool) -> Result<Vec<(String, Checkpoint)>, Exi
         )));
     }
     Ok(seen)
-}
-
-/// Which journal beside this one, signed with the key given, says that `lost` was lost.
-fn lost_before(path: &Path, lost: &str, given: &str) -> Option<String> {
-    for path in journals(path.parent()?, &mut |_| ()) {
-        let Ok(bytes) = fs::read(&path) else { continue };
-        let report = verify(&bytes, Some(given));
-        let named = report.keys.iter().find(|(line, change)| change.lost == lost && *line <= report.proved);
-        if let Some((line, _)) = named.filter(|_| report.trouble.is_none()) {
-            return Some(format!("{}:{line}", path.display()));
-        }
-    }
-    None
-}
-
-/// Whether a journal beside this one, signed with the key given, says that this key followed it, signed by the one before.
-fn vouched_before(path: &Path, key: &str, given: &str) -> bool {
-    let Some(folder) = path.parent() else { return false };
-    journals(folder, &mut |_| ())
-        .iter()
-        .filter(|beside| *beside != path)
-        .any(|beside| fs::read(beside).is_ok_and(|bytes| verify(&bytes, Some(given)).trusted.as_deref() == Some(key)))
-}
-
-fn journals(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
-    if !path.is_dir() {
-        return vec![path.to_owned()];
-    }
-    let (mut found, mut folders) = (Vec::new(), vec![path.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                complain(ExitError::reading(&folder, &error));
-                continue;
-            }
-        };
-        for entry in entries.filter_map(Result::ok) {
-            let path = entry.path();
-            // The type of the entry itself: a link to a folder above would never end.
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == EXTENSION) && path.is_file() {
-                found.push(path);
-            }
-        }
-    }
-    if found.is_empty() {
-        complain(ExitError::no_input(format_args!("{}: no journal (*.{EXTENSION}) below this folder", path.display())));
-    }
-    found.sort();
-    found
 }
 
 /// What is said of one journal on standard output.

@@ -1,13 +1,20 @@
 //! An incident report among what is verified: the page carries what proves it.
-use super::{Args, Proof, Sum};
+use super::proved::{Proof, Sum};
 use crate::cli::ExitError;
 use crate::journal::proof::{Checked, Proof as Lines};
+use crate::journal::receipt::Receipt;
 use flagfall_score::timeline;
 use std::io;
 use std::path::Path;
 
-/// An incident report: what the proof in it proves.
-pub(super) fn report(path: &Path, bytes: &[u8], args: &Args, sum: &mut Sum, out: &mut impl io::Write) -> Result<(), ExitError> {
+/// An incident report: what the proof in it proves, by the key or the receipt that was given.
+pub(super) fn report(
+    path: &Path,
+    bytes: &[u8],
+    (key, receipt): (Option<&str>, Option<Receipt>),
+    sum: &mut Sum,
+    out: &mut impl io::Write,
+) -> Result<(), ExitError> {
     let shown = path.display();
     let text = String::from_utf8_lossy(bytes);
     let proofs = match Lines::all_in(&text) {
@@ -17,7 +24,7 @@ pub(super) fn report(path: &Path, bytes: &[u8], args: &Args, sum: &mut Sum, out:
         other => other,
     };
     let checked = proofs.and_then(|proofs| {
-        let check = |proof: &Lines| proof.check(args.key.as_deref(), args.receipt);
+        let check = |proof: &Lines| proof.check(key, receipt);
         let checked = proofs.iter().map(check).collect::<Result<Vec<_>, _>>()?;
         match proofs.iter().any(|proof| !proofs[0].begins_as(proof)) {
             true => Err(String::from("its proofs are of different lines: one of them belongs to another page")),
@@ -39,13 +46,13 @@ pub(super) fn report(path: &Path, bytes: &[u8], args: &Args, sum: &mut Sum, out:
     let received = if whole.received { Some(whole) } else { checked.iter().rfind(|proof| proof.received) };
     sum.received |= received.is_some();
     let proof = received.filter(|_| !whole.signed).unwrap_or(whole);
-    let Checked { log, journal, lines, size, beyond, signed, received, key, events } = proof;
+    let (given, Checked { log, journal, lines, size, beyond, signed, received, key, events }) = (key, proof);
     let last = lines.last().copied().unwrap_or(0);
     let verdict = match (signed, received, beyond) {
         (true, _, 0) | (_, true, 0) => Proof::ToTheEnd,
         (true, ..) => Proof::UpTo(last, format!("{beyond} lines of it were not signed yet when it was made: make it again")),
         (_, true, _) => Proof::UpTo(last, format!("{beyond} lines of it came after that: give the key, or a later receipt")),
-        _ if args.key.is_none() => Proof::Whole(String::from("no key was given")),
+        _ if given.is_none() => Proof::Whole(String::from("no key was given")),
         _ => Proof::Whole(format!("signed with the key {}, which is not the one given", key.as_deref().unwrap_or_default())),
     };
     sum.take(&verdict);

@@ -1,5 +1,6 @@
 //! Whose display is whose: which side of the clock is White's as far as anybody is told.
 use crate::clock::sides::Side;
+use crate::clock::state::Attributed;
 use crate::clock::{Clock, Fact};
 use crate::settings::ClockWhite;
 use flagfall_hands::price::{Nats, nats};
@@ -19,30 +20,6 @@ const USED: u32 = 10;
 const STARTED: i64 = nats(3.9) as i64;
 /// Or pressed first by Black where White alone has moved.
 const PRESSED: i64 = nats(3.0) as i64;
-
-/// What is believed of the sides.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Attributed {
-    /// What was taken for White's side when that was asked last.
-    of: Side,
-    /// That can be told.
-    known: bool,
-    /// Which side ran first in this game, nothing having been played.
-    ran_first: Option<Side>,
-    /// Which side was pressed first, White alone having moved.
-    pressed_first: Option<Side>,
-    /// White's side of a clock that stands as usual, as the board stands.
-    usual: Side,
-    /// Whether it stood as usual in the game before.
-    before: Option<bool>,
-}
-
-impl Attributed {
-    pub(crate) const fn new(white: Side, setting: ClockWhite) -> Self {
-        let known = matches!(setting, ClockWhite::Left | ClockWhite::Right);
-        Self { of: white, known, ran_first: None, pressed_first: None, usual: Side::Left, before: None }
-    }
-}
 
 impl Clock {
     /// How much less likely it is that White's clock is at the other side, before anything was played.

@@ -4,7 +4,7 @@ use crate::press::{Completion, Press};
 use crate::recogniser::follows::Follows;
 use crate::recogniser::promotions::Promotions;
 use crate::recogniser::record::{End, Ply, Record};
-use crate::recogniser::sides::Sides;
+use crate::recogniser::told_sides::Sides;
 use crate::recognition::step::{Ground, Step};
 use alloc::collections::VecDeque;
 use alloc::string::String;

@@ -1,16 +1,17 @@
 //! What is known of one clock, and what follows from it at once; what is made of it stands in the files above.
+mod attributed;
 mod flags;
 mod judge;
 mod levers;
 mod sum;
 mod watch;
 
+pub(crate) use attributed::Attributed;
 pub(crate) use flags::Flags;
 pub(crate) use judge::Judge;
 pub(crate) use levers::{Check, Levers, QUIET_MS, Second, Unsettled};
 pub(crate) use watch::{Ruled, Watch};
 
-use crate::clock::attributed::Attributed;
 use crate::clock::fact::Fact;
 use crate::clock::progress::Progress;
 use crate::clock::sides::{Side, Sides};
