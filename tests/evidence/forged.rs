@@ -1,5 +1,5 @@
 //! Somebody who means it: has the files and docs/journal.md, recomputes whatever needs no key, and has no key.
-use crate::recording::Recording;
+use crate::recording::{Recording, starts};
 use crate::rig::{Rig, flagfall, until, verified};
 use crate::second::agrees;
 use flagfall::journal::checkpoint;
@@ -153,8 +153,9 @@ fn who_has_the_key_can_sign_anything_and_a_receipt_of_before_or_a_witness_shows_
     let at = lines.iter().position(|(_, kind, _)| kind == "out").unwrap();
     let mut forged = lines.clone();
     forged[at].2 = String::from("\"00\"");
-    for (bytes, what) in [(signed_anew(&forged, &key), "changed"), (whole[..whole.len() / 2].to_vec(), "cut off")] {
-        let bytes = bytes[..=bytes.iter().rposition(|byte| *byte == b'\n').unwrap()].to_vec();
+    // One line less than was signed last.
+    let cut = starts(&whole)[usize::try_from(sealed.last().unwrap().size).unwrap() - 1];
+    for (bytes, what) in [(signed_anew(&forged, &key), "changed"), (whole[..cut].to_vec(), "cut off")] {
         let report = verify(&bytes, Some(&key.public()));
         assert!(report.trouble.is_none() && report.proved > 0, "{what}: it passes: {report:?}");
         let kept = receipts.iter().zip(&sealed).filter(|(receipt, _)| receipt.covers(&bytes).is_some());

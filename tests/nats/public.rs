@@ -13,7 +13,8 @@ use std::sync::{Arc, Mutex};
 
 /// A game that is over soon, again and again.
 const SHORT: &[u8] = b"[Event \"x\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
-const PUBLIC: [&str; 12] = [
+const PUBLIC: [&str; 13] = [
+    "sides",
     "link",
     "identity",
     "placement",
