@@ -115,12 +115,16 @@ proptest! {
         prop_assert_eq!(read, answers.into_iter().map(Ok).collect::<Vec<_>>());
     }
 
+    // A byte of the data that became an id begins an answer of its own, whose seven bits of checksum may be right by chance; its address and its
+    // kind are then what stood there, and nobody asked for that.
     #[test]
-    fn bus_damage_never_passes_the_checksum_as_the_same_answer(answer in answer(), place in any::<prop::sample::Index>(), bits in 1..=255u8) {
+    fn bus_damage_never_passes_for_what_was_asked(answer in answer(), place in any::<prop::sample::Index>(), bits in 1..=255u8) {
         let mut bytes = answer.encode();
         let place = place.index(bytes.len());
         bytes[place] ^= bits;
-        prop_assert!(Receiver::new(Bus).feed(0, &bytes).all(|item| item.is_err()));
+        let mut receiver = Receiver::new(Bus);
+        let mut read = receiver.feed(0, &bytes).flatten();
+        prop_assert!(read.all(|read| (read.address, read.message.id()) != (answer.address, answer.message.id())));
     }
 
     #[test]

@@ -57,6 +57,11 @@ impl Earlier {
         self.0.iter().any(|change| change.lost == key)
     }
 
+    /// Those keys, hex.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|change| change.lost.as_str())
+    }
+
     /// The lines that lead from this key to the one that signs now; nothing where it does not.
     pub(super) fn from(&self, key: &str) -> Vec<What> {
         let at = self.0.iter().position(|change| change.lost == key);

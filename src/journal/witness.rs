@@ -7,7 +7,9 @@ use super::key::Key;
 use super::read::{self, Lines};
 use super::store;
 use super::tree::{Hash, is_beginning};
+use super::vouched::Earlier;
 use super::what::What;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -48,13 +50,19 @@ pub(super) fn log_of(journal: &Path) -> Option<String> {
     }
 }
 
-/// Looks in a board's journals for what was seen of them elsewhere; in words, what is missing. Blocks.
+/// Looks in a board's journals for what was seen of them elsewhere; in words, what is missing. A journal that is not here and was signed with no key of
+/// this machine (`own`, hex, or one before it) is another machine's, which had the board meanwhile. Blocks.
 ///
 /// # Errors
 /// A journal that cannot be read.
-pub fn missing(data_dir: &Path, board: &str, note: &str) -> io::Result<Option<String>> {
+pub fn missing(data_dir: &Path, board: &str, note: &str, own: &str) -> io::Result<Option<String>> {
     let Ok((log, checkpoint)) = Checkpoint::read(note) else { return Ok(None) };
-    missing_in(&store::journals(data_dir, board)?, &log, &checkpoint)
+    let journals = store::journals(data_dir, board)?;
+    let missing = missing_in(&journals, &log, &checkpoint)?;
+    let is_here = || journals.iter().any(|journal| log_of(journal).as_ref() == Some(&log));
+    let earlier = Earlier::of(data_dir, own);
+    let is_ours = || [own].into_iter().chain(earlier.keys()).any(|key| checkpoint.is_signed_by(&log, key));
+    Ok(missing.filter(|_| is_here() || is_ours()))
 }
 
 /// The same among these journals, the newest last.
@@ -96,15 +104,24 @@ pub struct New {
 }
 
 /// What was seen of one board's journals, each newest checkpoint behind the ones before it, in the data folder of whoever saw them.
+///
+/// A board may go from one machine to another and come back: each machine, known by its key, has a journal of its own that goes on.
 #[derive(Debug)]
 pub struct Seen {
     file: PathBuf,
-    /// The log that was seen last, and how much of it.
-    last: Option<(String, Checkpoint)>,
-    /// The short name of the key that signed it.
+    /// By the short names of the keys.
+    by: BTreeMap<String, Signed>,
+    /// The key that signed what was seen last.
     signer: Option<String>,
+}
+
+/// What one key has signed.
+#[derive(Debug)]
+struct Signed {
+    /// The log that was seen last, and how much of it.
+    last: (String, Checkpoint),
     /// The same as it is kept, with the witness's own line.
-    note: Option<String>,
+    note: String,
     /// The logs before it.
     earlier: Vec<String>,
 }
@@ -113,32 +130,42 @@ impl Seen {
     /// What was seen so far; nothing where nothing was kept.
     pub fn load(data_dir: &Path, board: &str) -> Self {
         let file = data_dir.join(FOLDER).join(format!("{}.{EXTENSION}", store::plain(board)));
-        let mut seen = Self { file, last: None, signer: None, note: None, earlier: Vec::new() };
+        let mut seen = Self { file, by: BTreeMap::new(), signer: None };
         let text = store::read_small(&seen.file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         for note in notes(&text) {
-            if let Ok((log, checkpoint)) = Checkpoint::read(&note) {
-                seen.put(log, checkpoint);
-                seen.signer = note.split("\n\n\u{2014} ").nth(1).and_then(|signed| Some(String::from(signed.split(' ').next()?)));
-                seen.note = Some(note);
+            let signer = note.split("\n\n\u{2014} ").nth(1).and_then(|signed| signed.split(' ').next()).map(String::from);
+            if let (Ok((log, checkpoint)), Some(signer)) = (Checkpoint::read(&note), signer) {
+                seen.put(signer, (log, checkpoint), note);
             }
         }
         seen
     }
 
-    fn put(&mut self, log: String, checkpoint: Checkpoint) {
-        if let Some((before, _)) = self.last.replace((log.clone(), checkpoint)).filter(|(before, _)| *before != log) {
-            self.earlier.push(before);
+    fn put(&mut self, signer: String, last: (String, Checkpoint), note: String) {
+        // A log that goes on under another key is still the same one.
+        let same = self.by.iter().find(|(_, signed)| signed.last.0 == last.0).map(|(key, _)| key.clone());
+        let before = self.by.remove(same.as_ref().unwrap_or(&signer));
+        let mut earlier = Vec::new();
+        if let Some(before) = before {
+            earlier = before.earlier;
+            earlier.extend(Some(before.last.0).filter(|log| *log != last.0));
         }
+        self.by.insert(signer.clone(), Signed { last, note, earlier });
+        self.signer = Some(signer);
+    }
+
+    fn newest(&self) -> Option<&Signed> {
+        self.by.get(self.signer.as_ref()?)
     }
 
     /// How many lines of which log were seen last.
     pub fn last(&self) -> Option<(&str, u64)> {
-        self.last.as_ref().map(|(log, checkpoint)| (log.as_str(), checkpoint.size))
+        self.newest().map(|signed| (signed.last.0.as_str(), signed.last.1.size))
     }
 
     /// What was seen last, as it is kept.
     pub fn note(&self) -> Option<&str> {
-        self.note.as_deref()
+        self.newest().map(|signed| signed.note.as_str())
     }
 
     /// A checkpoint is shown, as one that this key signed; `way` is what shows that it goes on from its first so many lines (RFC 9162, 2.1.4). `Ok(None)`: it
@@ -152,12 +179,11 @@ impl Seen {
         if !checkpoint.is_signed_by(&log, key) {
             return Err(format!("a checkpoint of {log} is not signed with the key {key}, which its machine says is its own"));
         }
-        if self.earlier.contains(&log) {
+        let signer = fingerprint(key);
+        if self.by.get(&signer).is_some_and(|signed| signed.earlier.contains(&log)) {
             return Err(format!("{log} is shown again, and had ended: an older copy was put back"));
         }
-        if let Some((before, last)) = &self.last
-            && *before == log
-        {
+        if let Some((_, last)) = self.by.values().map(|signed| &signed.last).find(|(before, _)| *before == log) {
             let (Some(was), Some(is)) = (last.root(), checkpoint.root()) else { return Err(format!("{log}: a root is no hash")) };
             if checkpoint.size < last.size {
                 let (had, has) = (last.size, checkpoint.size);
@@ -175,10 +201,8 @@ impl Seen {
         if let Err(error) = self.keep(&countersigned) {
             tracing::warn!("{}: what was seen cannot be kept: {error}", self.file.display());
         }
-        self.put(log, checkpoint);
-        self.note = Some(countersigned.clone());
-        let signer = fingerprint(key);
-        let before = self.signer.replace(signer.clone()).filter(|before| *before != signer);
+        let before = self.signer.clone().filter(|before| *before != signer);
+        self.put(signer.clone(), (log, checkpoint), countersigned.clone());
         let other_key = before.map(|before| format!("its journal is signed with the key {signer}, and the one before was with {before}"));
         Ok(Some(New { note: countersigned, other_key }))
     }
@@ -259,7 +283,7 @@ mod tests {
         let (leaves, chains) = lines(40, None);
         let (forged, forged_chains) = lines(40, Some(3));
         let note = |log: &str, chain: &Chain, key: &Key| key.checkpoint(log, chain, Vec::new()).note(log, &key.public());
-        let (first, second) = ("flagfall-journal/1/00aa", "flagfall-journal/1/00bb");
+        let (first, second, third) = ("flagfall-journal/1/00aa", "flagfall-journal/1/00bb", "flagfall-journal/1/00cc");
         let mut seen = Seen::load(hall.path(), "1");
         let new = seen.take(&note(first, &chains[9], &key), None, &public, &witness).unwrap().unwrap();
         assert!(new.note.matches('\u{2014}').count() == 2 && new.other_key.is_none());
@@ -282,10 +306,18 @@ mod tests {
         assert_eq!(seen.take(&note(first, &chains[39], &key), Some((20, &other)), &public, &witness), Ok(None));
         assert_eq!(seen.last(), Some((first, 30)), "what contradicts is not kept");
         assert!(seen.note().is_some_and(|note| note.contains("\n30\n")));
-        // The next journal, with another key; then the first one again.
+        // Another machine has the board, with its own key; then it comes back, and its journal goes on from where that one was.
         let new = seen.take(&note(second, &chains[4], &witness), None, &witness.public(), &witness).unwrap().unwrap();
         assert!(new.other_key.is_some_and(|told| told.contains(&fingerprint(&public))));
-        let again = seen.take(&note(first, &chains[39], &key), None, &public, &witness).unwrap_err();
+        let mut seen = Seen::load(hall.path(), "1");
+        let back = seen.take(&note(first, &chains[19], &key), None, &public, &witness).unwrap_err();
+        assert!(back.contains("had 30 lines and is shown with 20"), "{back}");
+        let way = consistency(&leaves[..40], 30);
+        let new = seen.take(&note(first, &chains[39], &key), Some((30, &way)), &public, &witness).unwrap().unwrap();
+        assert!(new.other_key.is_some() && seen.last() == Some((first, 40)));
+        // Its next journal; then the one before it again.
+        assert!(seen.take(&note(third, &chains[4], &key), None, &public, &witness).unwrap().is_some_and(|new| new.other_key.is_none()));
+        let again = Seen::load(hall.path(), "1").take(&note(first, &chains[39], &key), None, &public, &witness).unwrap_err();
         assert!(again.contains("an older copy was put back"), "{again}");
     }
 }

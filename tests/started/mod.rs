@@ -7,6 +7,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+/// How long something is waited for, however long it takes to ask.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
 /// Killed when dropped.
 pub struct Started {
     child: Child,
@@ -79,7 +82,7 @@ impl Drop for Started {
 
 /// Errors are answers, too.
 pub fn agent() -> ureq::Agent {
-    ureq::Agent::config_builder().http_status_as_error(false).build().into()
+    ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().into()
 }
 
 /// All that a command said.
@@ -89,11 +92,12 @@ pub fn said(output: Output) -> String {
 
 /// Asks until there is an answer; the time is only how long to wait before giving up.
 pub fn until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    for _ in 0..1200 {
+    let since = flagfall_time::Stopwatch::start();
+    loop {
         if let Some(answer) = ask() {
             return answer;
         }
+        assert!(u128::from(since.now().millis()) < PATIENCE.as_millis(), "no {what}");
         sleep(Duration::from_millis(50));
     }
-    panic!("no {what}");
 }

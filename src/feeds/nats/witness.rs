@@ -28,7 +28,7 @@ pub(super) fn compare(station: &Station) {
     for (board, _) in station.list() {
         let board = &*board.name;
         let Some(note) = station.witnessed.due(board) else { continue };
-        match witness::missing(&station.data_dir, board, &note) {
+        match witness::missing(&station.data_dir, board, &note, &station.journal.public_key()) {
             Ok(None) => {}
             Ok(Some(why)) => {
                 let text = format!("{why}. Compare its moves with the score sheets; what the hall has seen is the older truth");
