@@ -165,8 +165,8 @@ pub fn compare(data_dir: &Path, witnesses: &[Cosigner]) -> Result<Vec<(Option<St
     for (board, (log, checkpoint)) in newest {
         let folder = folders.get(&board).cloned().unwrap_or_else(|| root.join(&board));
         let failed = |error| Unproved::Io { path: folder.clone(), error };
-        let why = missing_in(&store::journals_in(&folder).map_err(failed)?, &log, &checkpoint).map_err(failed)?;
-        found.extend(why.map(|why| (Some(name_of(&folder).unwrap_or(board)), why)));
+        let missing = missing_in(&store::journals_in(&folder).map_err(failed)?, &log, &checkpoint).map_err(failed)?;
+        found.extend(missing.map(|missing| (Some(name_of(&folder).unwrap_or(board)), missing.why)));
     }
     Ok(found)
 }

@@ -50,35 +50,45 @@ pub(super) fn log_of(journal: &Path) -> Option<String> {
     }
 }
 
-/// Looks in a board's journals for what was seen of them elsewhere; in words, what is missing. A journal that is not here and was signed with no key of
-/// this machine (`own`, hex, or one before it) is another machine's, which had the board meanwhile. Blocks.
+/// What others have seen and is not here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// In words.
+    pub why: String,
+    /// The whole journal is missing.
+    pub whole: bool,
+}
+
+/// Looks in a board's journals for what was seen of them elsewhere. Blocks.
 ///
 /// # Errors
 /// A journal that cannot be read.
-pub fn missing(data_dir: &Path, board: &str, note: &str, own: &str) -> io::Result<Option<String>> {
+pub fn missing(data_dir: &Path, board: &str, note: &str) -> io::Result<Option<Missing>> {
     let Ok((log, checkpoint)) = Checkpoint::read(note) else { return Ok(None) };
-    let journals = store::journals(data_dir, board)?;
-    let missing = missing_in(&journals, &log, &checkpoint)?;
-    let is_here = || journals.iter().any(|journal| log_of(journal).as_ref() == Some(&log));
-    let earlier = Earlier::of(data_dir, own);
-    let is_ours = || [own].into_iter().chain(earlier.keys()).any(|key| checkpoint.is_signed_by(&log, key));
-    Ok(missing.filter(|_| is_here() || is_ours()))
+    missing_in(&store::journals(data_dir, board)?, &log, &checkpoint)
+}
+
+/// Whether a key of this machine signed the note: this one (hex), or one before it.
+pub fn is_signed_by_own(data_dir: &Path, note: &str, own: &str) -> bool {
+    let Ok((log, checkpoint)) = Checkpoint::read(note) else { return false };
+    [own].into_iter().chain(Earlier::of(data_dir, own).keys()).any(|key| checkpoint.is_signed_by(&log, key))
 }
 
 /// The same among these journals, the newest last.
-pub(super) fn missing_in(journals: &[PathBuf], log: &str, checkpoint: &Checkpoint) -> io::Result<Option<String>> {
+pub(super) fn missing_in(journals: &[PathBuf], log: &str, checkpoint: &Checkpoint) -> io::Result<Option<Missing>> {
     let size = checkpoint.size;
     for path in journals.iter().rev() {
         if log_of(path).as_deref() == Some(log) {
             let shown = path.display();
-            return Ok(match held(path, checkpoint)? {
+            let why = match held(path, checkpoint)? {
                 Held::Yes => None,
                 Held::Shorter(lines) => Some(format!("{shown} had {size} lines that were seen elsewhere, and has {lines} that stand")),
                 Held::Other => Some(format!("{shown}: its first {size} lines are other ones than were seen elsewhere")),
-            });
+            };
+            return Ok(why.map(|why| Missing { why, whole: false }));
         }
     }
-    Ok(Some(format!("the journal {log}, of which {size} lines were seen elsewhere, is not here")))
+    Ok(Some(Missing { why: format!("the journal {log}, of which {size} lines were seen elsewhere, is not here"), whole: true }))
 }
 
 /// Keeps the newest that others have seen of a board, in place of what they had seen before. Blocks.

@@ -54,7 +54,7 @@ async fn listen(house: &Arc<House>, jetstream: &Context) -> Result<(), String> {
 async fn witnessed(house: &Arc<House>, presence: Presence) {
     let Some(key) = presence.key else { return };
     let house = house.clone();
-    let look = move || presence.boards.iter().for_each(|board| house.witness.shown(house.hub(), &key, board));
+    let look = move || presence.boards.iter().for_each(|board| house.witness.shown(house.hub(), (&presence.pi, &key), board));
     // A mistake in it costs nothing that was seen before.
     let _ = tokio::task::spawn_blocking(look).await;
 }

@@ -119,7 +119,7 @@ async fn put(house: &House, store: &Store, key: &str, text: &str, from: &str) ->
     if before.is_some_and(|setting| setting.text == text) {
         return true;
     }
-    let setting = Setting { who: format!("hall {} ({from})", house.name), at: flagfall_time::now(), text: String::from(text) };
+    let setting = Setting { who: format!("hall {} ({from})", house.name), at: flagfall_time::now(), text: String::from(text), pi: None };
     match store.put(key, json(&setting).into()).await {
         Ok(revision) => {
             tracing::info!("settings: {key} is now what {} has (revision {revision})", setting.who);

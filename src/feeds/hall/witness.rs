@@ -28,6 +28,8 @@ pub(super) struct Witness {
 #[derive(Debug)]
 struct Board {
     seen: Seen,
+    /// Which machine showed what was seen last; unknown of an earlier process.
+    pi: Option<String>,
     /// The newest note, and when the others were given one.
     note: Option<String>,
     given: Option<(u64, String)>,
@@ -46,17 +48,17 @@ impl Witness {
         Self { kept, boards: Mutex::default() }
     }
 
-    /// A Pi shows how far a board's journal is. Reads and writes a small file.
-    pub(super) fn shown(&self, hub: &Hub, key: &str, board: &BoardPresence) {
+    /// A Pi, known by its name and its key, shows how far a board's journal is. Reads and writes a small file.
+    pub(super) fn shown(&self, hub: &Hub, (pi, key): (&str, &str), board: &BoardPresence) {
         let (Some((folder, own)), Some(shown)) = (&self.kept, &board.checkpoint) else { return };
         let hashes: Option<Vec<Hash>> = board.way.as_ref().and_then(|way| way.hashes.iter().map(|hash| decoded(hash)).collect());
         let way = board.way.as_ref().map(|way| way.from).zip(hashes.as_deref());
         let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         let known = boards.entry(board.board.clone());
-        let known = known.or_insert_with(|| Board { seen: Seen::load(folder, &board.board), note: None, given: None });
+        let known = known.or_insert_with(|| Board { seen: Seen::load(folder, &board.board), pi: None, note: None, given: None });
         match known.seen.take(shown, way, key, own) {
             Ok(Some(New { note, other_key })) => {
-                known.note = Some(note);
+                (known.note, known.pi) = (Some(note), Some(String::from(pi)));
                 hub.alarm("journal-rolled-back", &board.board, None);
                 if let Some(other) = other_key {
                     hub.alarm("journal-other-key", &board.board, Some(other));
@@ -79,7 +81,7 @@ impl Witness {
     /// Gives the others what is new. Only the hall that speaks does.
     pub(super) async fn give(&self, hall: &str, now: Mono, store: &Store) {
         let now = now.millis();
-        let due: Vec<(String, String)> = {
+        let due: Vec<(String, String, Option<String>)> = {
             let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
             let due = boards.iter_mut().filter_map(|(name, board)| {
                 let note = board.note.clone()?;
@@ -88,13 +90,13 @@ impl Witness {
                 is_due.then(|| {
                     board.given = Some((now, log));
                     board.note = None;
-                    (name.clone(), note)
+                    (name.clone(), note, board.pi.clone())
                 })
             });
             due.collect()
         };
-        for (board, note) in due {
-            let setting = Setting { who: format!("hall {hall}"), at: flagfall_time::now(), text: note };
+        for (board, note, pi) in due {
+            let setting = Setting { who: format!("hall {hall}"), at: flagfall_time::now(), text: note, pi };
             if let Err(error) = store.put(wire::witness_key(&board), json(&setting).into()).await {
                 tracing::warn!("board {board}: what was witnessed cannot be given to the others: {error}");
             }

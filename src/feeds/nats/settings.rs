@@ -57,7 +57,7 @@ fn take(station: &Arc<Station>, key: &str, stored: &Stored) {
         Err(error) => return tracing::error!("nats: setting {key} cannot be read: {error}; set it again"),
     };
     if let Some(board) = key.strip_prefix(wire::WITNESSED) {
-        return witness::take(station, board, &setting.text);
+        return witness::take(station, board, &setting);
     }
     let given = Given { key: String::from(key), who: setting.who.clone(), at: setting.at };
     {

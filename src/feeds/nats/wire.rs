@@ -451,15 +451,18 @@ pub struct Lease {
     pub at: Wall,
 }
 
-/// A pairing list, or what the event is called.
+/// A pairing list, what the event is called, or what a hall has seen of a board's journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
     /// Who changed it.
     pub who: String,
     /// When, that host's clock.
     pub at: Wall,
-    /// A pairing list as a file has it (PGN or CSV); the `[event]` section of a configuration for the key `event`.
+    /// A pairing list as a file has it (PGN or CSV); the `[event]` section of a configuration for the key `event`; a signed note of a checkpoint.
     pub text: String,
+    /// Which machine showed it to the hall, by its name; only of checkpoints.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pi: Option<String>,
 }
 
 #[cfg(test)]

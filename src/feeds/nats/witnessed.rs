@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 struct Seen {
     /// The log that was seen last, and how many lines of it.
     last: (String, u64),
-    /// The first note that came since the start, until the journals were compared with it.
-    first: Option<String>,
+    /// The first note that came since the start, and whether this machine had shown it to the hall, until the journals were compared with it.
+    first: Option<(String, bool)>,
 }
 
 /// By board.
@@ -16,17 +16,17 @@ struct Seen {
 pub(super) struct Witnessed(Mutex<BTreeMap<String, Seen>>);
 
 impl Witnessed {
-    /// The hall has seen so much, as this note says.
-    pub(super) fn take(&self, board: &str, last: (String, u64), note: &str) {
+    /// The hall has seen so much, as this note says, which this machine showed it, or perhaps another one.
+    pub(super) fn take(&self, board: &str, last: (String, u64), (note, ours): (&str, bool)) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match known.get_mut(board) {
             Some(seen) => seen.last = last,
-            None => _ = known.insert(String::from(board), Seen { last, first: Some(String::from(note)) }),
+            None => _ = known.insert(String::from(board), Seen { last, first: Some((String::from(note), ours)) }),
         }
     }
 
     /// What a board's journals are to be compared with, once. A board may be known here only after the hall has told of it.
-    pub(super) fn due(&self, board: &str) -> Option<String> {
+    pub(super) fn due(&self, board: &str) -> Option<(String, bool)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_mut(board)?.first.take()
     }
 
@@ -45,10 +45,10 @@ mod tests {
     fn the_first_note_is_compared_once_whenever_the_board_is_known() {
         let witnessed = Witnessed::default();
         assert_eq!(witnessed.due("1"), None);
-        witnessed.take("1", (String::from("log"), 60), "what was seen before the start");
-        witnessed.take("1", (String::from("log"), 80), "what came since");
+        witnessed.take("1", (String::from("log"), 60), ("what was seen before the start", true));
+        witnessed.take("1", (String::from("log"), 80), ("what came since", false));
         assert_eq!((witnessed.of("1", "log"), witnessed.of("1", "another")), (Some(80), None));
-        assert_eq!(witnessed.due("1").as_deref(), Some("what was seen before the start"));
+        assert_eq!(witnessed.due("1"), Some((String::from("what was seen before the start"), true)));
         assert_eq!(witnessed.due("1"), None);
     }
 }
