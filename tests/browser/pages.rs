@@ -51,7 +51,7 @@ const SCREENS: [(u16, u16); 7] = [(390, 844), (768, 1024), (820, 1180), (1180, 8
 const CUT: &str = "return [...document.querySelectorAll('#top .home, #top nav, #top nav a')]
     .filter((part) => part.offsetHeight && (part.scrollWidth > part.clientWidth + 1 || part.offsetHeight > 60)).map((part) => part.textContent);";
 
-/// What no person should read; and times and numbers that are broken within themselves, from a tablet on.
+/// What no person should read; and times and numbers that are broken within themselves.
 const SPOILT: &str = r"const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
         const parent = node.parentElement;
@@ -62,7 +62,7 @@ const SPOILT: &str = r"const found = [], texts = document.createTreeWalker(docum
             range.setStart(node, part.index);
             range.setEnd(node, part.index + part[0].length);
             const rows = [...range.getClientRects()].filter((row) => row.width > 0).map((row) => row.top);
-            if (innerWidth >= 700 && rows.length && Math.max(...rows) - Math.min(...rows) > 4) found.push(part[0] + ' is broken');
+            if (rows.length && Math.max(...rows) - Math.min(...rows) > 4) found.push(part[0] + ' is broken');
         }
     }
     return found;";

@@ -236,10 +236,11 @@ impl<W: FnMut(&mut dyn FnMut())> Table<W> {
                 assert_eq!(*ply as usize, made + 1);
                 self.plies.push(false);
             }
-            Body::MoveRevised { ply, .. } => {
+            Body::MoveRevised { ply, uci, was, .. } => {
                 assert!(*ply as usize <= made, "ply {ply} of {made} is revised");
                 let last = *ply as usize == made && self.plies.last() == Some(&false);
-                self.corrected |= !last && !self.ruled && !self.unsure;
+                // The same move with other times: whose side of the clock is whose became known.
+                self.corrected |= uci != was && !last && !self.ruled && !self.unsure;
             }
             Body::Alarm { key, state, .. } if *key == AlarmKey::Unsure => {
                 self.unsure = *state == AlarmState::Raised;

@@ -235,7 +235,7 @@ export class BoardPage {
         element('td', {}, element('a', { class: 'film-link', href: this.filmOf(m.ply), 'aria-label': w.film.of(this.moveName(m.ply)), title: w.film.of(this.moveName(m.ply)) }, '▶')),
       );
     });
-    return element('div', { class: 'scroll', tabindex: 0 }, element('table', {}, element('tbody', {}, ...rows.reverse())));
+    return element('div', { class: 'scroll', tabindex: 0 }, element('table', { class: 'move-list' }, element('tbody', {}, ...rows.reverse())));
   }
 
   filmOf(ply) {

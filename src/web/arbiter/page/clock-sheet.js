@@ -64,7 +64,7 @@ function table(rows) {
       'tbody',
       {},
       ...rows.toReversed().map((row) =>
-        element('tr', {}, cell(`${hour(row.at)} ${w.occasions[row.occasion] ?? ''}`), cell(clockText(row.white_ms)), cell(clockText(row.black_ms)), cell((row.residual_ms / 1000).toFixed(0).replace('-', '−'))),
+        element('tr', {}, element('td', {}, element('span', { class: 'digits whole' }, hour(row.at)), ` ${w.occasions[row.occasion] ?? ''}`), cell(clockText(row.white_ms)), cell(clockText(row.black_ms)), cell((row.residual_ms / 1000).toFixed(0).replace('-', '−'))),
       ),
     ),
   );
