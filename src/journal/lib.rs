@@ -29,7 +29,7 @@
 //! | `retention` | when old journals are removed |
 //! | `report` | the incident report |
 //! | `verify` | whether a journal is what was written |
-//! | `witness`, `way` | what others have seen of it, and it of others; what shows them that it goes on from there |
+//! | `witness`, `shown`, `way` | what others have seen of it, and it of others; which machine showed what; what shows them that it goes on from there |
 //! | `list`, `trail`, `listed`, `cosigner` | the list of all boards' checkpoints that outside witnesses see; what shows them that it goes on; what they prove of it; their keys |
 //! | `metrics` | figures |
 //! | `attendant` | who is told how the journal is doing |
@@ -64,6 +64,7 @@ pub mod replay;
 pub mod report;
 pub mod retention;
 mod said;
+mod shown;
 pub mod store;
 mod torn;
 pub mod trail;

@@ -5,6 +5,7 @@
 use super::checkpoint::{Checkpoint, fingerprint, origin};
 use super::key::Key;
 use super::read::{self, Lines};
+use super::shown::Shown;
 use super::store;
 use super::tree::{Hash, is_beginning};
 use super::vouched::Earlier;
@@ -123,6 +124,16 @@ pub struct Seen {
     by: BTreeMap<String, Signed>,
     /// The key that signed what was seen last.
     signer: Option<String>,
+    shown: Shown,
+}
+
+/// The machine that shows a checkpoint.
+#[derive(Clone, Copy, Debug)]
+pub struct Shower<'a> {
+    /// Its name.
+    pub pi: &'a str,
+    /// The public key that it says is its own, hex.
+    pub key: &'a str,
 }
 
 /// What one key has signed.
@@ -140,7 +151,7 @@ impl Seen {
     /// What was seen so far; nothing where nothing was kept.
     pub fn load(data_dir: &Path, board: &str) -> Self {
         let file = data_dir.join(FOLDER).join(format!("{}.{EXTENSION}", store::plain(board)));
-        let mut seen = Self { file, by: BTreeMap::new(), signer: None };
+        let mut seen = Self { file, by: BTreeMap::new(), signer: None, shown: Shown::load(data_dir, board) };
         let text = store::read_small(&seen.file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         for note in notes(&text) {
             let signer = note.split("\n\n\u{2014} ").nth(1).and_then(|signed| signed.split(' ').next()).map(String::from);
@@ -154,10 +165,9 @@ impl Seen {
     fn put(&mut self, signer: String, last: (String, Checkpoint), note: String) {
         // A log that goes on under another key is still the same one.
         let same = self.by.iter().find(|(_, signed)| signed.last.0 == last.0).map(|(key, _)| key.clone());
-        let before = self.by.remove(same.as_ref().unwrap_or(&signer));
         let mut earlier = Vec::new();
-        if let Some(before) = before {
-            earlier = before.earlier;
+        for before in [same.as_ref(), Some(&signer)].into_iter().flatten().filter_map(|key| self.by.remove(key)) {
+            earlier.extend(before.earlier);
             earlier.extend(Some(before.last.0).filter(|log| *log != last.0));
         }
         self.by.insert(signer.clone(), Signed { last, note, earlier });
@@ -173,18 +183,24 @@ impl Seen {
         self.newest().map(|signed| (signed.last.0.as_str(), signed.last.1.size))
     }
 
+    /// The machine that showed it.
+    pub fn pi(&self) -> Option<&str> {
+        self.shown.last()
+    }
+
     /// What was seen last, as it is kept.
     pub fn note(&self) -> Option<&str> {
         self.newest().map(|signed| signed.note.as_str())
     }
 
-    /// A checkpoint is shown, as one that this key signed; `way` is what shows that it goes on from its first so many lines (RFC 9162, 2.1.4). `Ok(None)`: it
+    /// A machine shows a checkpoint, as one that its key signed; `way` is what shows that it goes on from its first so many lines (RFC 9162, 2.1.4). `Ok(None)`: it
     /// was seen already, or how it goes on from what was seen last was not shown yet: the machine goes by what another witness saw. A new one is kept, with
     /// the witness's own line under it. Blocks.
     ///
     /// # Errors
     /// In words: it contradicts what was seen before. That is not kept.
-    pub fn take(&mut self, note: &str, way: Option<(u64, &[Hash])>, key: &str, witness: &Key) -> Result<Option<New>, String> {
+    pub fn take(&mut self, note: &str, way: Option<(u64, &[Hash])>, by: Shower<'_>, witness: &Key) -> Result<Option<New>, String> {
+        let Shower { pi, key } = by;
         let (log, checkpoint) = Checkpoint::read(note)?;
         if !checkpoint.is_signed_by(&log, key) {
             return Err(format!("a checkpoint of {log} is not signed with the key {key}, which its machine says is its own"));
@@ -192,6 +208,9 @@ impl Seen {
         let signer = fingerprint(key);
         if self.by.get(&signer).is_some_and(|signed| signed.earlier.contains(&log)) {
             return Err(format!("{log} is shown again, and had ended: an older copy was put back"));
+        }
+        if self.shown.had_ended(pi, &log) {
+            return Err(format!("{pi} shows {log} again, and had gone on with another journal: an older copy was put back"));
         }
         if let Some((_, last)) = self.by.values().map(|signed| &signed.last).find(|(before, _)| *before == log) {
             let (Some(was), Some(is)) = (last.root(), checkpoint.root()) else { return Err(format!("{log}: a root is no hash")) };
@@ -208,7 +227,7 @@ impl Seen {
             }
         }
         let countersigned = format!("{note}{}", witness.countersigned(&checkpoint, &log, flagfall_time::now()));
-        if let Err(error) = self.keep(&countersigned) {
+        if let Err(error) = append(&self.file, &countersigned).and_then(|()| self.shown.take(pi, &log)) {
             tracing::warn!("{}: what was seen cannot be kept: {error}", self.file.display());
         }
         let before = self.signer.clone().filter(|before| *before != signer);
@@ -216,14 +235,15 @@ impl Seen {
         let other_key = before.map(|before| format!("its journal is signed with the key {signer}, and the one before was with {before}"));
         Ok(Some(New { note: countersigned, other_key }))
     }
+}
 
-    fn keep(&self, note: &str) -> io::Result<()> {
-        use std::io::Write as _;
-        std::fs::create_dir_all(self.file.parent().unwrap_or_else(|| Path::new(".")))?;
-        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&self.file)?;
-        file.write_all(format!("{note}\n").as_bytes())?;
-        file.sync_data()
-    }
+/// Adds a text and the end of its line to a file, and syncs it.
+pub(super) fn append(file: &Path, text: &str) -> io::Result<()> {
+    use std::io::Write as _;
+    std::fs::create_dir_all(file.parent().unwrap_or_else(|| Path::new(".")))?;
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file)?;
+    file.write_all(format!("{text}\n").as_bytes())?;
+    file.sync_data()
 }
 
 /// The notes of a file, one behind the other with an empty line after each.
@@ -289,23 +309,24 @@ mod tests {
     fn what_goes_on_is_countersigned_and_kept_and_what_does_not_is_named() {
         let (own, hall) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (key, witness) = (Key::of(own.path()).unwrap().key, Key::of(hall.path()).unwrap().key);
-        let public = key.public();
+        let (public, other_public) = (key.public(), witness.public());
+        let (pi_1, pi_2) = (Shower { pi: "pi-1", key: &public }, Shower { pi: "pi-2", key: &other_public });
         let (leaves, chains) = lines(40, None);
         let (forged, forged_chains) = lines(40, Some(3));
         let note = |log: &str, chain: &Chain, key: &Key| key.checkpoint(log, chain, Vec::new()).note(log, &key.public());
         let (first, second, third) = ("flagfall-journal/1/00aa", "flagfall-journal/1/00bb", "flagfall-journal/1/00cc");
         let mut seen = Seen::load(hall.path(), "1");
-        let new = seen.take(&note(first, &chains[9], &key), None, &public, &witness).unwrap().unwrap();
+        let new = seen.take(&note(first, &chains[9], &key), None, pi_1, &witness).unwrap().unwrap();
         assert!(new.note.matches('\u{2014}').count() == 2 && new.other_key.is_none());
         // Seen already; not shown yet how it goes on; shown.
-        assert_eq!(seen.take(&note(first, &chains[9], &key), None, &public, &witness), Ok(None));
-        assert_eq!(seen.take(&note(first, &chains[29], &key), None, &public, &witness), Ok(None));
+        assert_eq!(seen.take(&note(first, &chains[9], &key), None, pi_1, &witness), Ok(None));
+        assert_eq!(seen.take(&note(first, &chains[29], &key), None, pi_1, &witness), Ok(None));
         let way = consistency(&leaves[..30], 10);
-        assert!(seen.take(&note(first, &chains[29], &key), Some((10, &way)), &public, &witness).unwrap().is_some());
+        assert!(seen.take(&note(first, &chains[29], &key), Some((10, &way)), pi_1, &witness).unwrap().is_some());
         // What was kept is known to the next process.
         let mut seen = Seen::load(hall.path(), "1");
         assert_eq!(seen.last(), Some((first, 30)));
-        let mut refused = |note: &str, way: Option<(u64, &[Hash])>| seen.take(note, way, &public, &witness).unwrap_err();
+        let mut refused = |note: &str, way: Option<(u64, &[Hash])>| seen.take(note, way, pi_1, &witness).unwrap_err();
         assert!(refused(&note(first, &chains[19], &key), None).contains("had 30 lines and is shown with 20"));
         assert!(refused(&note(first, &forged_chains[29], &key), None).contains("other ones now"));
         let way = consistency(&forged, 30);
@@ -313,21 +334,69 @@ mod tests {
         let other = consistency(&leaves[..40], 20);
         assert!(refused(&note(first, &chains[39], &witness), None).contains("is not signed with the key"));
         // Another witness had seen fewer lines, and the machine goes by that: it proves nothing here, and accuses nobody.
-        assert_eq!(seen.take(&note(first, &chains[39], &key), Some((20, &other)), &public, &witness), Ok(None));
+        assert_eq!(seen.take(&note(first, &chains[39], &key), Some((20, &other)), pi_1, &witness), Ok(None));
         assert_eq!(seen.last(), Some((first, 30)), "what contradicts is not kept");
         assert!(seen.note().is_some_and(|note| note.contains("\n30\n")));
         // Another machine has the board, with its own key; then it comes back, and its journal goes on from where that one was.
-        let new = seen.take(&note(second, &chains[4], &witness), None, &witness.public(), &witness).unwrap().unwrap();
+        let new = seen.take(&note(second, &chains[4], &witness), None, pi_2, &witness).unwrap().unwrap();
         assert!(new.other_key.is_some_and(|told| told.contains(&fingerprint(&public))));
         let mut seen = Seen::load(hall.path(), "1");
-        let back = seen.take(&note(first, &chains[19], &key), None, &public, &witness).unwrap_err();
+        let back = seen.take(&note(first, &chains[19], &key), None, pi_1, &witness).unwrap_err();
         assert!(back.contains("had 30 lines and is shown with 20"), "{back}");
         let way = consistency(&leaves[..40], 30);
-        let new = seen.take(&note(first, &chains[39], &key), Some((30, &way)), &public, &witness).unwrap().unwrap();
+        let new = seen.take(&note(first, &chains[39], &key), Some((30, &way)), pi_1, &witness).unwrap().unwrap();
         assert!(new.other_key.is_some() && seen.last() == Some((first, 40)));
         // Its next journal; then the one before it again.
-        assert!(seen.take(&note(third, &chains[4], &key), None, &public, &witness).unwrap().is_some_and(|new| new.other_key.is_none()));
-        let again = Seen::load(hall.path(), "1").take(&note(first, &chains[39], &key), None, &public, &witness).unwrap_err();
+        assert!(seen.take(&note(third, &chains[4], &key), None, pi_1, &witness).unwrap().is_some_and(|new| new.other_key.is_none()));
+        let again = Seen::load(hall.path(), "1").take(&note(first, &chains[39], &key), None, pi_1, &witness).unwrap_err();
         assert!(again.contains("an older copy was put back"), "{again}");
+    }
+
+    #[test]
+    fn a_machine_that_goes_back_past_a_change_of_its_key_is_named_and_another_machine_is_not() {
+        let [first, second, hall] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let [old, new, witness] = [&first, &second, &hall].map(|folder| Key::of(folder.path()).unwrap().key);
+        let (_, chains) = lines(40, None);
+        let note = |log: &str, chain: &Chain, key: &Key| key.checkpoint(log, chain, Vec::new()).note(log, &key.public());
+        let (before, after) = ("flagfall-journal/1/00aa", "flagfall-journal/1/00bb");
+        let [old_key, new_key] = [&old, &new].map(Key::public);
+        let by = |pi, key| Shower { pi, key };
+        let mut seen = Seen::load(hall.path(), "1");
+        assert!(seen.take(&note(before, &chains[9], &old), None, by("pi-1", &old_key), &witness).unwrap().is_some());
+        // An empty card, with a new key.
+        let taken = seen.take(&note(after, &chains[4], &new), None, by("pi-1", &new_key), &witness).unwrap();
+        assert!(taken.is_some_and(|taken| taken.other_key.is_some()));
+        // The card before it, as it was or grown since; also for the next process of the hall.
+        for chain in [&chains[9], &chains[19]] {
+            let mut seen = Seen::load(hall.path(), "1");
+            let again = seen.take(&note(before, chain, &old), None, by("pi-1", &old_key), &witness).unwrap_err();
+            assert!(again.contains("pi-1 shows flagfall-journal/1/00aa again"), "{again}");
+        }
+        // The same card in another machine, which never showed it, is no older copy of that one's.
+        let mut seen = Seen::load(hall.path(), "1");
+        assert_eq!(seen.pi(), Some("pi-1"));
+        assert_eq!(seen.take(&note(before, &chains[9], &old), None, by("pi-2", &old_key), &witness), Ok(None));
+    }
+
+    #[test]
+    fn a_log_that_goes_on_under_a_key_that_has_a_log_keeps_what_both_had_ended() {
+        let [first, second, hall] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let [one, other, witness] = [&first, &second, &hall].map(|folder| Key::of(folder.path()).unwrap().key);
+        let (leaves, chains) = lines(40, None);
+        let log = |n: u8| format!("flagfall-journal/1/000{n}");
+        let note = |n: u8, chain: &Chain, key: &Key| key.checkpoint(&log(n), chain, Vec::new()).note(&log(n), &key.public());
+        let mut seen = Seen::load(hall.path(), "1");
+        let [one_key, other_key] = [&one, &other].map(Key::public);
+        for (n, pi, key, public) in [(1, "pi-1", &one, &one_key), (2, "pi-1", &one, &one_key), (3, "pi-2", &other, &other_key)] {
+            assert!(seen.take(&note(n, &chains[9], key), None, Shower { pi, key: public }, &witness).unwrap().is_some());
+        }
+        // The second log goes on, signed with the other key.
+        let way = consistency(&leaves[..20], 10);
+        let by = Shower { pi: "pi-3", key: &other_key };
+        assert!(seen.take(&note(2, &chains[19], &other), Some((10, &way)), by, &witness).unwrap().is_some());
+        for n in [1, 3] {
+            let again = Seen::load(hall.path(), "1").take(&note(n, &chains[9], &other), None, by, &witness).unwrap_err();
+            assert!(again.contains("had ended"), "{again}");
+        }
     }
 }

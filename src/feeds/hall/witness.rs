@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use flagfall_events::Mono;
 use flagfall_journal::key::Key;
 use flagfall_journal::tree::Hash;
-use flagfall_journal::witness::{New, Seen};
+use flagfall_journal::witness::{New, Seen, Shower};
 use flagfall_web::hub::Hub;
 use flagfall_web::stage::json;
 use std::collections::BTreeMap;
@@ -28,8 +28,6 @@ pub(super) struct Witness {
 #[derive(Debug)]
 struct Board {
     seen: Seen,
-    /// Which machine showed what was seen last; unknown of an earlier process.
-    pi: Option<String>,
     /// The newest note, and when the others were given one.
     note: Option<String>,
     given: Option<(u64, String)>,
@@ -55,10 +53,10 @@ impl Witness {
         let way = board.way.as_ref().map(|way| way.from).zip(hashes.as_deref());
         let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         let known = boards.entry(board.board.clone());
-        let known = known.or_insert_with(|| Board { seen: Seen::load(folder, &board.board), pi: None, note: None, given: None });
-        match known.seen.take(shown, way, key, own) {
+        let known = known.or_insert_with(|| Board { seen: Seen::load(folder, &board.board), note: None, given: None });
+        match known.seen.take(shown, way, Shower { pi, key }, own) {
             Ok(Some(New { note, other_key })) => {
-                (known.note, known.pi) = (Some(note), Some(String::from(pi)));
+                known.note = Some(note);
                 hub.alarm("journal-rolled-back", &board.board, None);
                 if let Some(other) = other_key {
                     hub.alarm("journal-other-key", &board.board, Some(other));
@@ -90,7 +88,7 @@ impl Witness {
                 is_due.then(|| {
                     board.given = Some((now, log));
                     board.note = None;
-                    (name.clone(), note, board.pi.clone())
+                    (name.clone(), note, board.seen.pi().map(String::from))
                 })
             });
             due.collect()
