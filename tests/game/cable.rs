@@ -49,7 +49,11 @@ fn gap(game: &PgnGame, hands: Kind, from: usize, plies: usize) -> (bool, bool) {
         _ => false,
     };
     assert!(!rig.events.iter().any(|e| is_false_alarm(&e.body)), "{plies} plies from {from}");
-    (rig.completed() == game.uci(), rig.events.iter().any(|e| is_told(&e.body)))
+    // Where the clock was stopped before the last move was pressed nothing completes it.
+    let (completed, played) = (rig.completed(), game.uci());
+    let last = rig.events.iter().rev().find_map(|e| if let Body::MoveMade { uci, .. } = &e.body { Some(uci) } else { None });
+    let unpressed = played.split_last().is_some_and(|(made, before)| completed == before && last == Some(made));
+    (completed == played || unpressed, rig.events.iter().any(|e| is_told(&e.body)))
 }
 
 #[test]
@@ -57,19 +61,23 @@ fn plies_that_a_cable_took_are_all_found_or_said_to_be_unsure() {
     let game = read_games(GAME).unwrap().remove(0);
     // Every beginning, for the table of docs/recognition.md: minutes.
     let step = if std::env::var_os("FLAGFALL_GAPS").is_some() { 1 } else { 19 };
-    for (hands, allowed) in [(Kind::Human, 1), (Kind::Blitz, 5)] {
+    let (mut silent, mut short) = (Vec::new(), Vec::new());
+    for (hands, allowed) in [(Kind::Human, 0), (Kind::Blitz, 9)] {
         for plies in 1..=6 {
             let (mut all, mut exact) = (0, 0);
             for from in (4..70).step_by(step) {
                 let (is_exact, told) = gap(&game, hands, from, plies);
-                assert!(is_exact || told, "{hands:?}, {plies} plies from {from}");
+                if !is_exact && !told {
+                    silent.push(format!("{hands:?}, {plies} plies from {from}"));
+                }
                 all += 1;
                 exact += usize::from(is_exact);
             }
             println!("{hands:?}, {plies} plies: {exact} of {all} exact");
-            assert!(exact + allowed >= all, "{hands:?}, {plies} plies: {exact} of {all}");
+            short.extend((exact + allowed * all / 66 < all).then(|| format!("{hands:?}, {plies} plies: {exact} of {all}")));
         }
     }
+    assert_eq!((silent, short), (Vec::<String>::new(), Vec::<String>::new()));
 }
 
 #[test]
@@ -81,4 +89,29 @@ fn a_game_goes_on_with_all_its_moves_after_twenty_and_more_were_played_unseen() 
         assert_eq!(rig.completed(), game.uci());
         assert!(recovered >= 20, "{recovered}");
     }
+}
+
+#[test]
+fn a_fast_game_that_nobody_listened_to_for_a_while_goes_on_with_all_its_moves_and_no_wrong_one_from_the_gap() {
+    let game = read_games(GAME).unwrap().remove(0);
+    // Half of blitz's usual speed and more: no position stands still for as long as a scan takes.
+    let seeds = if std::env::var_os("FLAGFALL_GAPS").is_some() { 0..12_u64 } else { 0..1 };
+    let (mut all, mut wrong) = (0, Vec::new());
+    for (seed, speed) in seeds.flat_map(|seed| [(seed, 0.25), (seed, 0.5), (seed, 1.0)]) {
+        for (from, plies) in [(4, 24), (22, 8), (31, 24), (34, 8), (46, 8), (49, 16)] {
+            let options = Options { speed, ..Options::new(Kind::Blitz, 9_000 + 100 * seed + from as u64) };
+            let (rig, recovered) = with_the_cable_out(&game, &options, from, from + plies);
+            let played = game.uci();
+            let is_wrong = |ply: u32, uci: &String| played.get(ply as usize - 1) != Some(uci);
+            let lied = rig.events.iter().any(|e| match &e.body {
+                Body::MoveCompleted { ply, uci, how: How::Recovered, .. } => is_wrong(*ply, uci),
+                _ => false,
+            });
+            all += 1;
+            let short = rig.completed().len() + 1 < played.len();
+            wrong.extend((lied || short || recovered < plies).then(|| format!("seed {seed}, speed {speed}, {plies} plies from {from}: {recovered}")));
+        }
+    }
+    println!("{all} gaps in fast games: {} with a wrong or a lost ply: {wrong:?}", wrong.len());
+    assert!(wrong.len() * 50 <= all, "{wrong:?}");
 }

@@ -53,7 +53,7 @@ impl Room {
     /// A board on which these games are played over and over, while somebody listens: what a machine that comes up missed is not the same everywhere.
     #[allow(dead_code, reason = "the bench `whole_hall` does not ask")]
     pub(crate) fn games(&mut self, board: &str, speed: f64, games: Vec<games::PgnGame>) {
-        let options = Options { speed, show_result: true, rests: true, ..Options::new(Kind::Blitz, self.boards.len() as u64) };
+        let options = Options { speed, show_result: true, ..Options::new(Kind::Blitz, self.boards.len() as u64) };
         let play = Programme { games, repeat: true, options, link: Some(self.link(board)) };
         self.boards.push(self.runtime.block_on(async { pty::spawn(play, self.ended.clone()) }).unwrap());
     }

@@ -51,7 +51,7 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
     let game = read_games(GAME).unwrap().remove(0);
     let mut room = Room::new();
     let hall = room.house(&broker);
-    room.games("1", 0.25, vec![game.clone()]);
+    room.games("1", 0.5, vec![game.clone()]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     let before = plies(&hall, 8);
     one.kill();
@@ -120,7 +120,7 @@ fn a_machine_whose_record_is_behind_goes_on_with_what_the_hall_has() {
     let game = read_games(GAME).unwrap().remove(0);
     let mut room = Room::new();
     let hall = room.house(&broker);
-    room.games("1", 0.25, vec![game.clone()]);
+    room.games("1", 0.5, vec![game.clone()]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     let before = plies(&hall, 4);
     one.kill();
@@ -157,7 +157,7 @@ fn of_two_machines_that_recorded_a_game_the_longer_record_is_shown_when_its_owne
     let game = read_games(GAME).unwrap().remove(0);
     let mut room = Room::new();
     let hall = room.house(&broker);
-    room.games("1", 0.25, vec![game.clone()]);
+    room.games("1", 0.5, vec![game.clone()]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     plies(&hall, 2);
     until("pi-1 in the hall", || (hall.get(BOARD)?["pi"]["away"] == false).then_some(()));
@@ -186,7 +186,7 @@ fn one_board_has_one_owner_and_who_may_not_publish_it_says_so() {
     let game = read_games(GAME).unwrap().remove(0);
     let mut room = Room::new();
     let hall = room.house(&broker);
-    room.games("1", 0.25, vec![game.clone()]);
+    room.games("1", 0.5, vec![game.clone()]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     plies(&hall, 3);
     until("pi-1 in the hall", || (hall.get(BOARD)?["pi"]["away"] == false).then_some(()));

@@ -6,6 +6,9 @@ use crate::recovery::memory::{Found, Memory};
 use alloc::vec::Vec;
 use flagfall_events::How;
 
+/// So many plies that nobody saw are plain from what stands.
+const PLAIN: usize = 2;
+
 impl Reading<'_> {
     /// What stands after the link was down, compared with what stood before.
     pub(crate) fn after_gap(&mut self, placement: Placement) {
@@ -28,10 +31,12 @@ impl Reading<'_> {
             return true;
         }
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over) else { return true };
+        self.recovery.sees(Some(play), &self.watcher.image);
         let found = self.recovery.found(self.now, play, &self.watcher.image, self.watcher.scan_ms);
         let Some(found) = found else { return false };
-        // Two moves of one player may have come in either order; the board may know.
-        if found.open != 0 {
+        // Two moves of one player may have come in either order, and more than a few plies may have been others; the board may know.
+        let new = found.line.len().saturating_sub(play.line().len());
+        if found.open != 0 || (!found.logged && new > PLAIN) {
             self.ask_memory();
             if !self.recovery.is_spent() {
                 return false;
@@ -42,23 +47,31 @@ impl Reading<'_> {
     }
 
     /// Records what was played while the link was down: all but its last ply is completed, and what may have been another ply is left open.
-    fn take(&mut self, Found { line, logged, open }: Found) {
+    pub(crate) fn take(&mut self, found: Found) {
+        let completed = found.completed();
+        let Found { line, logged, open, pressed, follows } = found;
         let Some(play) = self.own.play.as_mut() else { return };
         let mut said = Vec::new();
         play.announce(&line, &mut |b| said.push(b));
         let (last, base) = (play.record.plies().len(), play.base());
-        let mut known = line.len().saturating_sub(1);
+        let mut known = completed;
+        let before = play.assumed.len();
+        play.follows = follows;
+        // What is taken for what it most likely is says so.
+        play.guess(if play.follows.is_some() { completed } else { 0 });
+        let assumes = play.assumed.len() > before;
         for index in 0..last {
             let completion = Completion::bare(How::Recovered);
             if index.checked_sub(base).is_some_and(|ply| open & (1 << ply) != 0) {
                 play.leave_open(index, completion);
                 known = known.max(index + 1 - base);
-            } else if index + 1 < last {
+            } else if index < base + completed {
                 play.complete(index, completion, &mut |b| said.push(b));
             }
         }
         play.freeze(known, &mut self.watcher.image);
-        self.recovery.gap_ply = play.record.plies().last().is_some_and(|p| !p.completed).then(|| last - 1);
+        let unpressed = play.record.plies().last().is_some_and(|p| !p.completed) && pressed.is_none();
+        self.recovery.gap_ply = unpressed.then(|| last - 1);
         if logged || open != 0 {
             // The presses since the link came up were of these plies; the last one is known by where the lever stands.
             play.presses.clear();
@@ -67,7 +80,7 @@ impl Reading<'_> {
         self.say_all(said);
         if logged || open != 0 {
             self.recovery.memory = Memory::Spent;
-            self.be_unsure(open != 0);
+            self.be_unsure(open != 0 || assumes);
             if self.clocks.is_read() {
                 self.close_gap();
             }

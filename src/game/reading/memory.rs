@@ -3,6 +3,7 @@ use crate::reading::view::Reading;
 use crate::recovery::memory::Memory;
 use crate::recovery::{CATCH_UP_MS, TOLD_MS};
 use dgt_protocol::command::Command;
+use flagfall_events::Colour;
 
 impl Reading<'_> {
     /// After a gap no short line was found: the board's log may know, once nothing moves.
@@ -36,7 +37,12 @@ impl Reading<'_> {
                 }
             }
             Memory::Asked | Memory::Read(..) | Memory::Spent => {
-                self.recovery.memory = Memory::Spent;
+                if let Some(found) = self.own.play.as_ref().and_then(|play| self.recovery.likeliest(play)) {
+                    self.recovery.recovering = false;
+                    self.take(found);
+                    return;
+                }
+                self.recovery.is_told_nothing(self.now, last);
                 self.recovery.recovering = !self.recover();
                 if self.recovery.recovering {
                     self.be_unsure(true);
@@ -61,6 +67,7 @@ impl Reading<'_> {
         self.clocks.fell_behind(self.now);
         // Whether changes are kept while the log is sent is not known.
         self.ask_for_dump();
-        self.recovery.log_came(self.now, log, self.settings.kind, self.own.play.as_ref(), self.watcher);
+        let sides = (self.clocks.side(Colour::White), self.clocks.turned());
+        self.recovery.log_came(self.now, log, (self.settings.kind, sides), self.own.play.as_ref(), self.watcher);
     }
 }

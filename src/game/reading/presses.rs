@@ -96,6 +96,9 @@ impl Reading<'_> {
             press.turn_to(self.clocks.side(Colour::White));
         }
         let by = press.by;
+        if catching_up {
+            self.recovery.pressed(&press, self.now);
+        }
         let Some(play) = self.own.play.as_mut().filter(|p| !p.over && !catching_up) else { return };
         // One move a press: an older one of the same player is spent, unless the opponent has pressed since.
         if play.presses.is_empty() && play.unanswered.last().is_some_and(|earlier| earlier.by == by) {

@@ -2,6 +2,7 @@
 use crate::clock::Side;
 use crate::placement::{Image, Placement};
 use crate::press::Press as Pressed;
+use crate::recovery::logged::{self, Said};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono};
@@ -178,6 +179,27 @@ impl Follows {
         self.believe();
     }
 
+    /// An entry of the board's own log; what it comes to is believed at the next look.
+    pub(crate) fn relive(&mut self, said: &Said, white: Side, now: Mono) {
+        match said {
+            Said::Stands { placement, .. } => {
+                match self.seen.diff(placement).count_ones() {
+                    0 => self.estimator.advance(now),
+                    1 => {
+                        let square = self.seen.diff(placement).trailing_zeros();
+                        self.estimator.read(now, u8::try_from(square).unwrap_or(0), placement.0[square as usize]);
+                    }
+                    _ => self.estimator.read_all(now, &placement.0),
+                }
+                self.seen = *placement;
+            }
+            Said::Pressed(at) => {
+                self.estimator.press(now, side(*at));
+                self.presses.push(logged::pressed(*at, white, now));
+            }
+        }
+    }
+
     /// A player pressed.
     pub(crate) fn press(&mut self, press: Pressed, now: Mono) {
         self.estimator.press(now, side(if press.by == Colour::White { press.white } else { press.white.other() }));
@@ -289,6 +311,11 @@ impl Follows {
     /// All that is believed, and how many plies of the record come before it.
     pub(crate) fn snapshot(&self) -> (usize, Snapshot) {
         (self.base, self.estimator.snapshot())
+    }
+
+    /// Its moves as they are believed.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = &Move> {
+        self.belief.moves.iter()
     }
 
     /// What is believed.

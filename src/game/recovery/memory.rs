@@ -1,15 +1,21 @@
 //! The board's own move memory: what stood on the board meanwhile, entry by entry, and where legal play leads along it.
+use crate::clock::Side;
 use crate::placement::Placement;
+use crate::recogniser::follows::Follows;
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
 use crate::recognition::walk::Walk;
+use crate::recovery::logged::{Logged, Said};
 use crate::watcher::Watcher;
 use crate::watcher::orientation::Turn;
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use dgt_protocol::clock::Side as WireSide;
 use dgt_protocol::memory::{Entries, Entry};
 use dgt_protocol::square::{PieceCode, WirePlacement, WireSquare};
 use flagfall_events::{BoardKind, Mono};
+use flagfall_hands::price::Nats;
 use shakmaty::Board;
 
 /// Plies from the certain position that were found.
@@ -19,6 +25,22 @@ pub(crate) struct Found {
     pub(crate) logged: bool,
     /// A bit set for each ply that may have been another one.
     pub(crate) open: u64,
+    /// So many of them were pressed, as the log says.
+    pub(crate) pressed: Option<usize>,
+    /// The estimate that they are from, which goes on.
+    pub(crate) follows: Option<Follows>,
+}
+
+impl Found {
+    /// What nothing but pictures tell.
+    pub(crate) const fn of(line: Vec<Step>, logged: bool, open: u64) -> Self {
+        Self { line, logged, open, pressed: None, follows: None }
+    }
+
+    /// So many of its plies are completed: those that were pressed, or all but the last one.
+    pub(crate) fn completed(&self) -> usize {
+        self.pressed.unwrap_or_else(|| self.line.len().saturating_sub(1))
+    }
 }
 
 /// Moments of the log at which the known position stood, the last ones first, that a walk is tried from.
@@ -35,15 +57,38 @@ pub(crate) enum Memory {
     /// It is due.
     Asked,
     /// It came then; what the board says goes on where the log ended.
-    Read(Mono, Vec<Walk>),
+    Read(Mono, Box<Read>),
     /// It told what it could.
     Spent,
 }
 
-/// Walks along what a log says, on a board of this kind.
-pub(crate) fn read(log: &[u8], kind: BoardKind, play: &Play, watcher: &Watcher) -> Vec<Walk> {
-    let pictures: Vec<Placement> = pictures(log, kind == BoardKind::Occupancy).iter().map(|wire| watcher.turn.placement(wire)).collect();
-    walks(play, &pictures, watcher.image.placement())
+/// What came of a log.
+#[derive(Clone, Debug)]
+pub(crate) struct Read {
+    pub(crate) walks: Vec<Walk>,
+    pub(crate) logged: Option<Logged>,
+}
+
+/// What a log says, on a board of this kind.
+pub(crate) fn read(log: &[u8], kind: BoardKind, play: &Play, watcher: &Watcher, sides: (Side, Nats), now: Mono) -> Read {
+    let said = said(log, kind == BoardKind::Occupancy, watcher.turn);
+    let pictures: Vec<Placement> = said.iter().filter_map(Said::placement).copied().collect();
+    Read {
+        walks: walks(play, &pictures, watcher.image.placement()),
+        logged: Logged::read(&said, play, sides, watcher.pace.is_slow(), now),
+    }
+}
+
+/// Where a position stood for the last time in a row of entries, or nearly stood.
+pub(crate) fn begins_near<'a>(pictures: impl Iterator<Item = Option<&'a Placement>>, position: &Placement) -> Option<usize> {
+    let mut last = [None; 2];
+    for (index, picture) in pictures.enumerate() {
+        let apart = picture.map_or(u32::MAX, |picture| picture.diff(position).count_ones());
+        for (last, most) in last.iter_mut().zip([0, NEARLY]) {
+            *last = Some(index).filter(|_| apart <= most).or(*last);
+        }
+    }
+    last[0].or(last[1])
 }
 
 /// Walks through the log from the last positions that are known, to what stands now. Only the first that arrives, if one does.
@@ -68,27 +113,41 @@ fn walks(play: &Play, pictures: &[Placement], now: &Placement) -> Vec<Walk> {
     walks
 }
 
-/// What stood on the board after each entry from the first anchor on, in the board's own numbering. Before it, where the ring wrapped, nothing
-/// is certain.
-fn pictures(log: &[u8], blind: bool) -> Vec<WirePlacement> {
-    let mut pictures = Vec::new();
+/// What stood on the board after each entry from the first anchor on, and who pressed. Before it, where the ring wrapped, nothing is certain.
+fn said(log: &[u8], blind: bool, turn: Turn) -> Vec<Said> {
+    let mut said = Vec::new();
     let mut board: Option<WirePlacement> = None;
+    // Pieces are only listed: they stood all the time.
+    let mut listing = false;
+    let stands = |board: &WirePlacement, quick| Said::Stands { placement: turn.placement(board), quick };
     for entry in Entries::new(log) {
+        let lists = |board: &WirePlacement| {
+            matches!(entry, Entry::Piece { square, piece, .. } if piece != PieceCode::Empty && board[usize::from(square.index())] == PieceCode::Empty)
+        };
+        if listing && !board.as_ref().is_some_and(lists) {
+            listing = false;
+            said.extend(board.as_ref().map(|board| stands(board, false)));
+        }
         match entry {
-            // An entry for every piece on the board follows.
-            Entry::PowerUp | Entry::StartTag | Entry::EmptyBoard => board = Some([PieceCode::Empty; 64]),
+            Entry::PowerUp | Entry::StartTag | Entry::EmptyBoard => (board, listing) = (Some([PieceCode::Empty; 64]), true),
             Entry::BeginPosition => board = Some(start(Turn::None, blind)),
             Entry::BeginPositionTurned => board = Some(start(Turn::Half, blind)),
-            Entry::Piece { square, piece, .. } => {
-                if let Some(board) = &mut board {
-                    board[usize::from(square.index())] = piece;
-                }
+            Entry::Piece { square, piece, quick } => {
+                let Some(board) = board.as_mut() else { continue };
+                board[usize::from(square.index())] = piece;
+                said.extend((!listing).then(|| stands(board, quick)));
+                continue;
+            }
+            Entry::Time { side, .. } => {
+                said.extend(board.is_some().then_some(Said::Pressed(if side == WireSide::Left { Side::Left } else { Side::Right })));
+                continue;
             }
             _ => continue,
         }
-        pictures.extend(board);
+        said.extend(board.as_ref().filter(|_| !listing).map(|board| stands(board, false)));
     }
-    pictures
+    said.extend(board.as_ref().filter(|_| listing).map(|board| stands(board, false)));
+    said
 }
 
 /// The start position on a board that stands so.

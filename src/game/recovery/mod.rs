@@ -3,16 +3,23 @@
 //! | file | holds |
 //! |---|---|
 //! | `memory.rs` | the board's own move memory, and where legal play leads along it |
+//! | `logged.rs` | the estimate of what it says |
+pub(crate) mod logged;
 pub(crate) mod memory;
 
+use crate::clock::Side;
 use crate::placement::Image;
+use crate::press::Press;
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
+use crate::recovery::logged::Logged;
 use crate::recovery::memory::{Found, Memory, read};
 use crate::timers::{Timer, Timers};
 use crate::watcher::Watcher;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use flagfall_events::{BoardKind, Mono};
+use flagfall_hands::price::Nats;
 
 /// After a gap a hand may still hold a piece: so long the image alone may explain itself.
 const HAND_MS: u64 = 3_000;
@@ -20,6 +27,12 @@ const HAND_MS: u64 = 3_000;
 const ANSWER_MS: u64 = 16_000;
 /// What was played while the log was sent comes all at once behind it; so long it may take until the board is quiet with every piece down.
 pub(crate) const CATCH_UP_MS: u64 = 20_000;
+/// What stands may be two plies under way from what was known, and no farther: nothing that hands do now is read as play from there.
+const FAR: u32 = 12;
+/// A log that told nothing is asked for once more when the board has been quiet for so long, and no more often than that; so many times in all.
+const QUIET_MS: u64 = 5_000;
+const PAUSE_MS: u64 = 60_000;
+const TRIES: u8 = 3;
 /// A log that told nothing for so long is said to have told nothing.
 pub(crate) const TOLD_MS: u64 = 5_000;
 
@@ -32,8 +45,13 @@ pub(crate) struct Recovery {
     pub(crate) turn_unknown: bool,
     /// What was played meanwhile is not found yet.
     pub(crate) recovering: bool,
+    /// What stands is far from everything that is known.
+    far: bool,
     /// What the board's own log says of it.
     pub(crate) memory: Memory,
+    /// How often it was asked for since the gap, and when last.
+    tries: u8,
+    asked: Mono,
     /// Whether the last ply was pressed is told by the next clock reading.
     pub(crate) gap_ply: Option<usize>,
     pub(crate) timers: Timers,
@@ -42,13 +60,19 @@ pub(crate) struct Recovery {
 impl Recovery {
     /// The link went down.
     pub(crate) fn link_lost(&mut self) {
-        (self.gap, self.memory) = (true, Memory::Unasked);
+        (self.gap, self.memory, self.tries) = (true, Memory::Unasked, 0);
         self.wait(None);
+    }
+
+    /// What stands now, compared with what is known.
+    pub(crate) fn sees(&mut self, play: Option<&Play>, image: &Image) {
+        let near = |play: &Play| play.grounds().iter().any(|ground| ground.placement.diff(image.placement()).count_ones() <= FAR);
+        self.far = self.recovering && !play.is_none_or(near);
     }
 
     /// What was played while the link was down is not known yet: presses belong to it, and nothing is made on top of it.
     pub(crate) const fn is_catching_up(&self) -> bool {
-        self.recovering && !self.is_spent()
+        self.recovering && (self.far || !self.is_spent())
     }
 
     /// What stands may be the work of plies that nobody saw.
@@ -78,34 +102,74 @@ impl Recovery {
         if kind == BoardKind::Pegasus {
             self.memory = Memory::Spent;
         } else if matches!(self.memory, Memory::Unasked) {
-            self.memory = Memory::Asked;
+            (self.memory, self.asked) = (Memory::Asked, now);
+            self.tries += 1;
             self.wait(Some(now + ANSWER_MS));
             return true;
         }
         false
     }
 
+    /// It told nothing. What is written into it while it is sent comes with the next one: it is asked for again in the next quiet moment, while what
+    /// stands is far from everything that is known.
+    pub(crate) fn is_told_nothing(&mut self, now: Mono, last_change: Mono) {
+        self.memory = Memory::Spent;
+        if !self.far || self.tries >= TRIES {
+            return;
+        }
+        let due = (last_change + QUIET_MS).max(self.asked + PAUSE_MS);
+        if now < due {
+            self.wait(Some(due));
+        } else {
+            self.memory = Memory::Unasked;
+            self.wait(Some(now));
+        }
+    }
+
+    /// What the log most likely tells, where no more will come of it.
+    pub(crate) fn likeliest(&self, play: &Play) -> Option<Found> {
+        let Memory::Read(_, known) = &self.memory else { return None };
+        known.logged.as_ref()?.likeliest(play)
+    }
+
     /// The log came; of a game that is over it tells nothing.
-    pub(crate) fn log_came(&mut self, now: Mono, log: &[u8], kind: BoardKind, play: Option<&Play>, watcher: &Watcher) {
+    pub(crate) fn log_came(&mut self, now: Mono, log: &[u8], settings: (BoardKind, (Side, Nats)), play: Option<&Play>, watcher: &Watcher) {
+        let (kind, sides) = settings;
         self.memory = Memory::Spent;
         if let Some(play) = play.filter(|play| !play.over && self.recovering) {
-            self.memory = Memory::Read(now, read(log, kind, play, watcher));
+            self.memory = Memory::Read(now, Box::new(read(log, kind, play, watcher, sides, now)));
             self.wait(Some(now + watcher.scan_ms));
+        }
+    }
+
+    /// A player pressed while what was played is looked for.
+    pub(crate) fn pressed(&mut self, press: &Press, now: Mono) {
+        if let Memory::Read(_, known) = &mut self.memory
+            && let Some(logged) = known.logged.as_mut()
+        {
+            logged.press(press, now);
         }
     }
 
     /// What was played, as far as the log, or else the picture, tells.
     pub(crate) fn found(&mut self, now: Mono, play: &Play, image: &Image, scan_ms: u64) -> Option<Found> {
+        if let Memory::Read(_, known) = &mut self.memory {
+            let estimated = known.logged.as_mut().and_then(|logged| logged.found(play, image, scan_ms, now));
+            if estimated.is_some() || known.logged.as_ref().is_some_and(Logged::explains) {
+                return estimated;
+            }
+        }
         let logged = self.walked_line(now, play, image, scan_ms);
         if logged.is_some() || matches!(self.memory, Memory::Read(..)) {
             return logged;
         }
-        play.recovered_as_one_of(image).map(|(line, open)| Found { line, logged: false, open })
+        play.recovered_as_one_of(image).map(|(line, open)| Found::of(line, false, open))
     }
 
     /// The plies that the log and what the board said since then lead to, once the board is quiet and they lead exactly to what stands now.
     fn walked_line(&mut self, now: Mono, play: &Play, image: &Image, scan_ms: u64) -> Option<Found> {
-        let Memory::Read(came, walks) = &mut self.memory else { return None };
+        let Memory::Read(came, known) = &mut self.memory else { return None };
+        let walks = &mut known.walks;
         walks.iter_mut().for_each(|walk| walk.see(image.placement()));
         let quiet = image.last_change().max(*came) + scan_ms;
         if now < quiet {
@@ -118,7 +182,7 @@ impl Recovery {
             // What was made in the meantime may not be what it began with.
             let kept = play.grounds().iter().position(|ground| ground.position == walk.root().position)?;
             let line: Vec<Step> = play.line()[..kept].iter().chain(path).copied().collect();
-            (play.after(&line).placement == *image.placement()).then_some(Found { line, logged: true, open: 0 })
+            (play.after(&line).placement == *image.placement()).then_some(Found::of(line, true, 0))
         })
     }
 }
