@@ -1,11 +1,12 @@
 //! Which machine showed which of a board's journals: one that it had gone on from is an older copy when it shows it again, whatever key signed either.
 use super::store;
-use super::witness::FOLDER;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The folder of what was seen of others, in the data folder.
+pub(super) const FOLDER: &str = "witnessed";
 /// How the name of such a file ends.
 const EXTENSION: &str = "shown";
 
@@ -51,7 +52,10 @@ impl Shown {
 
     /// Whether this machine had shown the log, and another one since.
     pub(super) fn had_ended(&self, pi: &str, log: &str) -> bool {
-        self.by.get(pi).and_then(|logs| logs.split_last()).is_some_and(|(last, before)| last != log && before.iter().any(|ended| ended == log))
+        self.by
+            .get(pi)
+            .and_then(|logs| logs.split_last())
+            .is_some_and(|(last, before)| last != log && before.iter().any(|ended| ended == log))
     }
 
     /// This machine shows the log. It is kept where that is new.
@@ -67,8 +71,17 @@ impl Shown {
         // Half a line may stand before it, where the power went.
         let text = format!("\n{}", serde_json::to_string(&line)?);
         self.put(line.pi, line.log);
-        super::witness::append(&self.file, &text)
+        append(&self.file, &text)
     }
+}
+
+/// Adds a text and the end of its line to a file, and syncs it.
+pub(super) fn append(file: &Path, text: &str) -> io::Result<()> {
+    use std::io::Write as _;
+    std::fs::create_dir_all(file.parent().unwrap_or_else(|| Path::new(".")))?;
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file)?;
+    file.write_all(format!("{text}\n").as_bytes())?;
+    file.sync_data()
 }
 
 #[cfg(test)]

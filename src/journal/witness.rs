@@ -5,7 +5,8 @@
 use super::checkpoint::{Checkpoint, fingerprint, origin};
 use super::key::Key;
 use super::read::{self, Lines};
-use super::shown::Shown;
+pub(super) use super::shown::FOLDER;
+use super::shown::{Shown, append};
 use super::store;
 use super::tree::{Hash, is_beginning};
 use super::vouched::Earlier;
@@ -14,8 +15,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folder of what was seen of others, in the data folder.
-pub(super) const FOLDER: &str = "witnessed";
 /// How the name of such a file ends.
 pub const EXTENSION: &str = "notes";
 
@@ -235,15 +234,6 @@ impl Seen {
         let other_key = before.map(|before| format!("its journal is signed with the key {signer}, and the one before was with {before}"));
         Ok(Some(New { note: countersigned, other_key }))
     }
-}
-
-/// Adds a text and the end of its line to a file, and syncs it.
-pub(super) fn append(file: &Path, text: &str) -> io::Result<()> {
-    use std::io::Write as _;
-    std::fs::create_dir_all(file.parent().unwrap_or_else(|| Path::new(".")))?;
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file)?;
-    file.write_all(format!("{text}\n").as_bytes())?;
-    file.sync_data()
 }
 
 /// The notes of a file, one behind the other with an empty line after each.

@@ -86,8 +86,6 @@ pub fn spawn(play: Programme, token: CancellationToken) -> io::Result<PtyHandle>
         next: 1,
         after,
         hung_up: false,
-        resting: None,
-        rested: 0,
         checked: false,
         play,
     };
@@ -111,7 +109,7 @@ impl PtyHandle {
         lock(&self.shared).games.get(index..).unwrap_or_default().to_vec()
     }
 
-    /// When the board was spawned: millisecond 0 of what was played, which counts on only while the hands do not rest.
+    /// When the board was spawned: millisecond 0 of what was played.
     pub const fn opened_at(&self) -> Wall {
         self.opened_at
     }
@@ -168,10 +166,6 @@ struct PtyBoard {
     /// What stands on the board after the last script.
     after: Squares,
     hung_up: bool,
-    /// Since when the hands rest, by the stopwatch.
-    resting: Option<Mono>,
-    /// How long they have rested before, milliseconds.
-    rested: u64,
     checked: bool,
 }
 
@@ -182,8 +176,7 @@ impl PtyBoard {
         looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             self.step();
-            let wake = self.device.deadline().filter(|_| self.resting.is_none());
-            let wake = wake.map(|t| self.stopwatch.instant(t) + Duration::from_millis(self.rested));
+            let wake = self.device.deadline().map(|t| self.stopwatch.instant(t));
             let timer = async {
                 match wake {
                     Some(at) => tokio::time::sleep_until(at.into()).await,
@@ -204,7 +197,7 @@ impl PtyBoard {
                             self.host_is_back();
                         }
                         self.check();
-                        self.device.handle(self.now(), bytes.get(..n).unwrap_or(&[]));
+                        self.device.handle(self.stopwatch.now(), bytes.get(..n).unwrap_or(&[]));
                     }
                 },
                 () = writable(self.terminal.as_ref()), if writing => self.write(),
@@ -216,15 +209,9 @@ impl PtyBoard {
         }
     }
 
-    /// The board's own time.
-    fn now(&self) -> Mono {
-        let now = self.resting.unwrap_or_else(|| self.stopwatch.now());
-        Mono::from_millis(now.millis().saturating_sub(self.rested))
-    }
-
     /// Lets the device live until now.
     fn step(&mut self) {
-        self.device.advance(self.now());
+        self.device.advance(self.stopwatch.now());
         while let Some((t, output)) = self.device.poll() {
             match output {
                 // Nobody has the port open: the bytes go nowhere.
@@ -265,7 +252,7 @@ impl PtyBoard {
     }
 
     fn order(&mut self, order: Order) {
-        let now = self.now();
+        let now = self.stopwatch.now();
         match order {
             Order::Unplug(told) => {
                 self.device.unplug(now);
@@ -295,7 +282,6 @@ impl PtyBoard {
     fn hang_up(&mut self) {
         if !self.hung_up {
             self.terminal.iter().for_each(Terminal::release);
-            self.resting = self.play.options.rests.then(|| self.stopwatch.now());
         }
         self.hung_up = true;
     }
@@ -303,9 +289,6 @@ impl PtyBoard {
     fn host_is_back(&mut self) {
         // Where that fails, the port stays hung up and is looked at again.
         self.hung_up = self.terminal.as_mut().is_none_or(|terminal| terminal.renew().is_err());
-        if !self.hung_up {
-            self.rested += self.resting.take().map_or(0, |since| self.stopwatch.now().since(since));
-        }
     }
 
     /// Looks once at how the host set the port up.

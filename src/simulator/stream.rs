@@ -58,8 +58,6 @@ pub struct Options {
     pub keep_alive: bool,
     /// When the clock goes on to the next period.
     pub period_change: PeriodChange,
-    /// Hands and clock rest while nobody has the port open; on a pseudo-terminal alone.
-    pub rests: bool,
     /// The board's serial number, five digits; `None`: every board says the same.
     pub serial: Option<u16>,
     /// Two of many people play at this pace, on a board of its own, whatever `hands` says.
@@ -103,7 +101,6 @@ impl Options {
             verify_ms: None,
             keep_alive: false,
             period_change: PeriodChange::AtZero,
-            rests: false,
             serial: None,
             people: None,
         }

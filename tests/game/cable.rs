@@ -109,7 +109,9 @@ fn a_fast_game_that_nobody_listened_to_for_a_while_goes_on_with_all_its_moves_an
             });
             all += 1;
             let short = rig.completed().len() + 1 < played.len();
-            wrong.extend((lied || short || recovered < plies).then(|| format!("seed {seed}, speed {speed}, {plies} plies from {from}: {recovered}")));
+            wrong.extend(
+                (lied || short || recovered < plies).then(|| format!("seed {seed}, speed {speed}, {plies} plies from {from}: {recovered}")),
+            );
         }
     }
     println!("{all} gaps in fast games: {} with a wrong or a lost ply: {wrong:?}", wrong.len());

@@ -7,6 +7,7 @@ use flagfall::feeds::nats::wire::{Answer, Names};
 use flagfall::time::Stopwatch;
 use flagfall_simulator::games;
 use flagfall_simulator::pace::Kind;
+use flagfall_simulator::people::Tempo;
 use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::stream::Options;
 use serde_json::{Value, json};
@@ -50,10 +51,10 @@ impl Room {
         }
     }
 
-    /// A board on which these games are played over and over, while somebody listens: what a machine that comes up missed is not the same everywhere.
+    /// A board on which these games are played over and over by people at blitz pace, whoever listens.
     #[allow(dead_code, reason = "the bench `whole_hall` does not ask")]
     pub(crate) fn games(&mut self, board: &str, speed: f64, games: Vec<games::PgnGame>) {
-        let options = Options { speed, show_result: true, ..Options::new(Kind::Blitz, self.boards.len() as u64) };
+        let options = Options { speed, show_result: true, ..Options::people(Tempo::Blitz, 1 + self.boards.len() as u64) };
         let play = Programme { games, repeat: true, options, link: Some(self.link(board)) };
         self.boards.push(self.runtime.block_on(async { pty::spawn(play, self.ended.clone()) }).unwrap());
     }

@@ -51,7 +51,7 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
     let game = read_games(GAME).unwrap().remove(0);
     let mut room = Room::new();
     let hall = room.house(&broker);
-    room.games("1", 0.5, vec![game.clone()]);
+    room.games("1", 4.0, vec![game.clone()]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     let before = plies(&hall, 8);
     one.kill();
@@ -90,7 +90,8 @@ fn a_game_goes_on_at_a_pi_with_an_empty_card_and_at_another_pi() {
     let two = room.daemon(&broker, "pi-2", &["1"]);
     let known = completed(&at_last).len();
     let more = plies(&hall, known + 2);
-    assert!(game.uci().starts_with(&completed(&more)) && more["game"]["number"] == before["game"]["number"]);
+    assert!(game.uci().starts_with(&completed(&more)), "{more}");
+    assert_eq!(more["game"]["number"], before["game"]["number"]);
     two.end();
 }
 
@@ -120,7 +121,7 @@ fn a_machine_whose_record_is_behind_goes_on_with_what_the_hall_has() {
     let game = read_games(GAME).unwrap().remove(0);
     let mut room = Room::new();
     let hall = room.house(&broker);
-    room.games("1", 0.5, vec![game.clone()]);
+    room.games("1", 4.0, vec![game.clone()]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     let before = plies(&hall, 4);
     one.kill();
@@ -157,13 +158,13 @@ fn of_two_machines_that_recorded_a_game_the_longer_record_is_shown_when_its_owne
     let game = read_games(GAME).unwrap().remove(0);
     let mut room = Room::new();
     let hall = room.house(&broker);
-    room.games("1", 0.5, vec![game.clone()]);
+    room.games("1", 4.0, vec![game.clone()]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     plies(&hall, 2);
     until("pi-1 in the hall", || (hall.get(BOARD)?["pi"]["away"] == false).then_some(()));
     // The other machine reads the same game, and is ahead.
     let two = with_twin(&room, &broker, "pi-2", "twin", &[]);
-    room.games("twin", 2.0, vec![game.clone()]);
+    room.games("twin", 16.0, vec![game.clone()]);
     until("the loser says so", || unpublished(&two, "1"));
     let known = |daemon: &Daemon| daemon.get(BOARD).map_or(0, |board| completed(&board).len());
     until("more plies there", || (known(&two) >= known(&hall) + 4).then_some(()));
@@ -186,14 +187,14 @@ fn one_board_has_one_owner_and_who_may_not_publish_it_says_so() {
     let game = read_games(GAME).unwrap().remove(0);
     let mut room = Room::new();
     let hall = room.house(&broker);
-    room.games("1", 0.5, vec![game.clone()]);
+    room.games("1", 4.0, vec![game.clone()]);
     let one = room.daemon(&broker, "pi-1", &["1"]);
     plies(&hall, 3);
     until("pi-1 in the hall", || (hall.get(BOARD)?["pi"]["away"] == false).then_some(()));
     // Another board, that has the same name at another machine; and one that this machine may not publish.
     let other = read_games(b"1.d4 d5 2.c4 e6 3.Nc3 Nf6 4.Bg5 Be7 5.e3 O-O 6.Nf3 h6 7.Bh4 b6 8.Bd3 Bb7 9.O-O Nbd7 *").unwrap().remove(0);
-    room.games("twin", 0.5, vec![other.clone()]);
-    room.games("9", 0.5, vec![other]);
+    room.games("twin", 4.0, vec![other.clone()]);
+    room.games("9", 4.0, vec![other]);
     let two = never_shorter(&hall, || {
         let two = with_twin(&room, &broker, "pi-2", "twin", &["9"]);
         for daemon in [&two, &hall] {

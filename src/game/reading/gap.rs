@@ -2,7 +2,8 @@
 use crate::placement::Placement;
 use crate::press::Completion;
 use crate::reading::view::Reading;
-use crate::recovery::memory::{Found, Memory};
+use crate::recovery::found::Found;
+use crate::recovery::memory::Memory;
 use alloc::vec::Vec;
 use flagfall_events::How;
 

@@ -2,7 +2,7 @@
 use crate::clock::Side;
 use crate::placement::{Image, Placement};
 use crate::press::Press as Pressed;
-use crate::recovery::logged::{self, Said};
+use crate::recogniser::relived::{self, Said};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use flagfall_events::{Colour, Mono};
@@ -195,7 +195,7 @@ impl Follows {
             }
             Said::Pressed(at) => {
                 self.estimator.press(now, side(*at));
-                self.presses.push(logged::pressed(*at, white, now));
+                self.presses.push(relived::pressed(*at, white, now));
             }
         }
     }

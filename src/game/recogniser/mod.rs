@@ -12,6 +12,7 @@
 //! | `doubted.rs` | the same on a board that does not know its pieces: what is certain, and what waits |
 //! | `choice.rs` | what may have been played where sensors cannot tell, for people to choose from |
 //! | `kings.rs` | the result shown with both kings in the centre |
+//! | `relived.rs` | what the board's own log says happened |
 //! | `told_sides.rs`, `sides.rs` | whose display is whose, as it was told; what follows where that turns |
 //! | `promotions.rs`, `promoted.rs` | which piece a pawn became, where the board does not tell |
 //! | `written.rs` | the record beside one that was written down |
@@ -28,6 +29,7 @@ pub(crate) mod play;
 pub(crate) mod promoted;
 pub(crate) mod promotions;
 pub(crate) mod record;
+pub(crate) mod relived;
 pub(crate) mod sides;
 pub(crate) mod stage;
 pub(crate) mod state;

@@ -4,45 +4,19 @@ use crate::placement::{Image, Placement};
 use crate::press::Press;
 use crate::recogniser::follows::Follows;
 use crate::recogniser::play::Play;
+use crate::recogniser::relived::Said;
 use crate::recognition::step::{Ground, Step};
-use crate::recovery::memory::{Found, begins_near};
+use crate::recovery::found::Found;
 use alloc::vec::Vec;
-use flagfall_events::{Colour, Mono};
+use flagfall_events::Mono;
 use flagfall_hands::price::{HABIT, Nats};
 
-/// The log tells no times but that an entry came within a quarter of a second of the one before it, milliseconds.
-const QUICK_MS: u64 = 80;
-const UNHURRIED_MS: u64 = 400;
+/// Squares by which a picture differs from a position at most while a move is made.
+pub(crate) const NEARLY: u32 = 3;
 /// Plies that may stand on the board and wait for their press.
 const UNPRESSED: usize = 2;
 /// Squares that two hands at work leave otherwise than they should be.
 const AT_WORK: u32 = 6;
-
-/// What an entry of the log says.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Said {
-    /// The board stands so; a moment after the entry before it, or later.
-    Stands { placement: Placement, quick: bool },
-    /// The player at this side pressed.
-    Pressed(Side),
-}
-
-impl Said {
-    const fn takes(self) -> u64 {
-        match self {
-            Self::Stands { quick: true, .. } => QUICK_MS,
-            Self::Stands { .. } => UNHURRIED_MS,
-            Self::Pressed(_) => 0,
-        }
-    }
-
-    pub(crate) const fn placement(&self) -> Option<&Placement> {
-        match self {
-            Self::Stands { placement, .. } => Some(placement),
-            Self::Pressed(_) => None,
-        }
-    }
-}
 
 /// The estimate from the certain position on, along the log and what the board said since.
 #[derive(Clone, Debug)]
@@ -126,8 +100,14 @@ fn line<'a>(ground: &Ground, moves: impl Iterator<Item = &'a shakmaty::Move>) ->
     Some(line)
 }
 
-/// A press that the log tells of.
-pub(crate) fn pressed(side: Side, white: Side, at: Mono) -> Press {
-    let by = if side == white { Colour::White } else { Colour::Black };
-    Press { by, white, at, clock: None, spent_ms: None, asked: None, dumped: None, earned_ms: 0, started: false, in_air: false }
+/// Where a position stood for the last time in a row of entries, or nearly stood.
+fn begins_near<'a>(pictures: impl Iterator<Item = Option<&'a Placement>>, position: &Placement) -> Option<usize> {
+    let mut last = [None; 2];
+    for (index, picture) in pictures.enumerate() {
+        let apart = picture.map_or(u32::MAX, |picture| picture.diff(position).count_ones());
+        for (last, most) in last.iter_mut().zip([0, NEARLY]) {
+            *last = Some(index).filter(|_| apart <= most).or(*last);
+        }
+    }
+    last[0].or(last[1])
 }

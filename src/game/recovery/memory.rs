@@ -1,11 +1,10 @@
 //! The board's own move memory: what stood on the board meanwhile, entry by entry, and where legal play leads along it.
 use crate::clock::Side;
 use crate::placement::Placement;
-use crate::recogniser::follows::Follows;
 use crate::recogniser::play::Play;
-use crate::recognition::step::Step;
+use crate::recogniser::relived::Said;
 use crate::recognition::walk::Walk;
-use crate::recovery::logged::{Logged, Said};
+use crate::recovery::logged::{Logged, NEARLY};
 use crate::watcher::Watcher;
 use crate::watcher::orientation::Turn;
 use alloc::boxed::Box;
@@ -18,35 +17,8 @@ use flagfall_events::{BoardKind, Mono};
 use flagfall_hands::price::Nats;
 use shakmaty::Board;
 
-/// Plies from the certain position that were found.
-pub(crate) struct Found {
-    pub(crate) line: Vec<Step>,
-    /// The board's move memory told.
-    pub(crate) logged: bool,
-    /// A bit set for each ply that may have been another one.
-    pub(crate) open: u64,
-    /// So many of them were pressed, as the log says.
-    pub(crate) pressed: Option<usize>,
-    /// The estimate that they are from, which goes on.
-    pub(crate) follows: Option<Follows>,
-}
-
-impl Found {
-    /// What nothing but pictures tell.
-    pub(crate) const fn of(line: Vec<Step>, logged: bool, open: u64) -> Self {
-        Self { line, logged, open, pressed: None, follows: None }
-    }
-
-    /// So many of its plies are completed: those that were pressed, or all but the last one.
-    pub(crate) fn completed(&self) -> usize {
-        self.pressed.unwrap_or_else(|| self.line.len().saturating_sub(1))
-    }
-}
-
 /// Moments of the log at which the known position stood, the last ones first, that a walk is tried from.
 const BEGINNINGS: usize = 2;
-/// Squares by which a picture differs from a position at most while a move is made.
-const NEARLY: u32 = 3;
 
 /// What became of asking for the memory; at most once a gap, since the line is busy for eight seconds.
 #[derive(Clone, Debug, Default)]
@@ -73,22 +45,7 @@ pub(crate) struct Read {
 pub(crate) fn read(log: &[u8], kind: BoardKind, play: &Play, watcher: &Watcher, sides: (Side, Nats), now: Mono) -> Read {
     let said = said(log, kind == BoardKind::Occupancy, watcher.turn);
     let pictures: Vec<Placement> = said.iter().filter_map(Said::placement).copied().collect();
-    Read {
-        walks: walks(play, &pictures, watcher.image.placement()),
-        logged: Logged::read(&said, play, sides, watcher.pace.is_slow(), now),
-    }
-}
-
-/// Where a position stood for the last time in a row of entries, or nearly stood.
-pub(crate) fn begins_near<'a>(pictures: impl Iterator<Item = Option<&'a Placement>>, position: &Placement) -> Option<usize> {
-    let mut last = [None; 2];
-    for (index, picture) in pictures.enumerate() {
-        let apart = picture.map_or(u32::MAX, |picture| picture.diff(position).count_ones());
-        for (last, most) in last.iter_mut().zip([0, NEARLY]) {
-            *last = Some(index).filter(|_| apart <= most).or(*last);
-        }
-    }
-    last[0].or(last[1])
+    Read { walks: walks(play, &pictures, watcher.image.placement()), logged: Logged::read(&said, play, sides, watcher.pace.is_slow(), now) }
 }
 
 /// Walks through the log from the last positions that are known, to what stands now. Only the first that arrives, if one does.
@@ -121,9 +78,7 @@ fn said(log: &[u8], blind: bool, turn: Turn) -> Vec<Said> {
     let mut listing = false;
     let stands = |board: &WirePlacement, quick| Said::Stands { placement: turn.placement(board), quick };
     for entry in Entries::new(log) {
-        let lists = |board: &WirePlacement| {
-            matches!(entry, Entry::Piece { square, piece, .. } if piece != PieceCode::Empty && board[usize::from(square.index())] == PieceCode::Empty)
-        };
+        let lists = |board: &WirePlacement| matches!(entry, Entry::Piece { square, piece, .. } if piece != PieceCode::Empty && board[usize::from(square.index())] == PieceCode::Empty);
         if listing && !board.as_ref().is_some_and(lists) {
             listing = false;
             said.extend(board.as_ref().map(|board| stands(board, false)));

@@ -3,7 +3,9 @@
 //! | file | holds |
 //! |---|---|
 //! | `memory.rs` | the board's own move memory, and where legal play leads along it |
+//! | `found.rs` | what was found |
 //! | `logged.rs` | the estimate of what it says |
+pub(crate) mod found;
 pub(crate) mod logged;
 pub(crate) mod memory;
 
@@ -12,8 +14,9 @@ use crate::placement::Image;
 use crate::press::Press;
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
+use crate::recovery::found::Found;
 use crate::recovery::logged::Logged;
-use crate::recovery::memory::{Found, Memory, read};
+use crate::recovery::memory::{Memory, read};
 use crate::timers::{Timer, Timers};
 use crate::watcher::Watcher;
 use alloc::boxed::Box;

@@ -1,0 +1,29 @@
+//! What was played while nobody listened.
+use crate::recogniser::follows::Follows;
+use crate::recognition::step::Step;
+use alloc::vec::Vec;
+
+/// Plies from the certain position that were found.
+pub(crate) struct Found {
+    pub(crate) line: Vec<Step>,
+    /// The board's move memory told.
+    pub(crate) logged: bool,
+    /// A bit set for each ply that may have been another one.
+    pub(crate) open: u64,
+    /// So many of them were pressed, as the log says.
+    pub(crate) pressed: Option<usize>,
+    /// The estimate that they are from, which goes on.
+    pub(crate) follows: Option<Follows>,
+}
+
+impl Found {
+    /// What nothing but pictures tell.
+    pub(crate) const fn of(line: Vec<Step>, logged: bool, open: u64) -> Self {
+        Self { line, logged, open, pressed: None, follows: None }
+    }
+
+    /// So many of its plies are completed: those that were pressed, or all but the last one.
+    pub(crate) fn completed(&self) -> usize {
+        self.pressed.unwrap_or_else(|| self.line.len().saturating_sub(1))
+    }
+}
