@@ -65,3 +65,37 @@ pub(super) fn shut(port: &Path, node: &Path, error: &OpenError, machine: &Machin
         error => vec![error.to_string()],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A machine on which this program has `node` open.
+    fn held_by(program: &str, proc: &Path, node: &Path) -> Machine {
+        let fd = proc.join("123/fd");
+        fs::create_dir_all(&fd).unwrap();
+        fs::write(proc.join("123/comm"), format!("{program}\n")).unwrap();
+        std::os::unix::fs::symlink(node, fd.join("5")).unwrap();
+        Machine { processes: Vec::new(), user: None, proc: proc.to_path_buf(), groups: PathBuf::from("/etc/group") }
+    }
+
+    #[test]
+    fn whoever_holds_a_port_is_named_with_what_to_do() {
+        for (program, remedy) in [
+            ("flagfall", "stop it first: sudo systemctl stop flagfall"),
+            ("ModemManager", "sudo systemctl disable --now ModemManager"),
+            ("picochess", "end that program, or: kill 123"),
+        ] {
+            let proc = tempfile::tempdir().unwrap();
+            let node = proc.path().join("ttyUSB0");
+            let machine = held_by(program, proc.path(), &node);
+            let said = shut(&node, &node, &OpenError::InUse, &machine);
+            assert_eq!(said[0], format!("in use by {program} (process 123)"));
+            assert!(said[1].contains(remedy), "{said:?}");
+        }
+        let nobody = Machine { processes: Vec::new(), user: None, proc: PathBuf::from("/nonexistent"), groups: PathBuf::new() };
+        let said = shut(Path::new("/dev/ttyUSB0"), Path::new("/dev/ttyUSB0"), &OpenError::InUse, &nobody);
+        assert!(said[1].contains("sudo fuser -v /dev/ttyUSB0"), "{said:?}");
+    }
+}
