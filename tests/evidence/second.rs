@@ -1,5 +1,8 @@
 //! A second verifier, `second.py`, written from `docs/journal.md` alone: it agrees with ours on every journal and every forgery here.
+use crate::forged::{chained, is_signed, loose, signed_anew};
 use crate::recording::Recording;
+use flagfall::journal::key::Key;
+use flagfall::journal::line::Chain;
 use flagfall::journal::store::EXTENSION;
 use flagfall::journal::verify::{Shown, verify};
 use std::ffi::OsStr;
@@ -93,4 +96,41 @@ fn both_say_the_same_of_a_board_with_any_name_and_of_lines_of_any_length() {
         assert_eq!(ours(Some(&key), &files[0]).0, 1, "{name}");
         agrees(Some(&key), &files);
     }
+}
+
+#[test]
+fn both_say_the_same_of_a_shared_cable_and_of_keys_for_which_nobody_vouches() {
+    let [ours, theirs] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let lines = loose(&Recording::of_game(ours.path(), 3, 12));
+    let [own, other] = [&ours, &theirs].map(|folder| Key::of(folder.path()).unwrap().key);
+    let half = lines.iter().position(is_signed).unwrap() + 1;
+    let t = lines[half - 1].0;
+    // Bytes of a line with several boards, signed with all others; with something that is no hex, too.
+    let mut files = Vec::new();
+    for (n, value) in ["\"850b0a11\"", "\"\"", "\"8\"", "\"zz\"", "null"].iter().enumerate() {
+        let mut heard = lines.clone();
+        heard.insert(half, (t, String::from("heard"), String::from(*value)));
+        files.push(ours.path().join(format!("heard-{n}.journal")));
+        fs::write(files.last().unwrap(), signed_anew(&heard, &own)).unwrap();
+    }
+    assert_eq!(asked(Some(&own.public()), &files[..1])[0].0, 1);
+    // Another key signs from a line on, which says that the one before vouches for it.
+    let elsewhere = own.sign("1", &Chain::default()).signature;
+    let zeros = "00".repeat(64);
+    for (n, signature) in [None, Some(""), Some("zz"), Some("00"), Some(zeros.as_str()), Some(elsewhere.as_str())].into_iter().enumerate() {
+        let mut value = serde_json::json!({"public": other.public(), "lost": own.public()});
+        if let Some(signature) = signature {
+            value["signature"] = signature.into();
+        }
+        let mut lie = lines[..half].to_vec();
+        lie.push((t, String::from("key"), value.to_string()));
+        lie.push((t, String::from("heard"), String::from("\"00\"")));
+        files.push(ours.path().join(format!("key-{n}.journal")));
+        fs::write(files.last().unwrap(), chained(&lie)).unwrap();
+    }
+    for key in [None, Some(own.public()), Some(other.public())] {
+        agrees(key.as_deref(), &files);
+    }
+    let said = asked(Some(&own.public()), &files[5..]);
+    assert!(said.iter().all(|(code, proved)| *code == 1 && *proved < half as u64), "nothing past the change is proved: {said:?}");
 }

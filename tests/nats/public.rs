@@ -4,6 +4,8 @@ use super::server::Broker;
 use super::table::{Daemon, Room, until};
 use flagfall::feeds::nats::wire;
 use flagfall_simulator::games;
+use flagfall_simulator::pace::Kind;
+use flagfall_simulator::stream::Options;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,7 +103,8 @@ fn a_reader_of_public_subjects_sees_neither_a_gap_nor_an_arbiters_number_nor_a_t
     let hall = room.hall(&broker);
     let public = reader(&room, &broker);
     let house = room.house(&broker);
-    room.games("1", 30.0, games::read_games(SHORT).unwrap());
+    let hands = Options { speed: 30.0, show_result: true, ..Options::new(Kind::Blitz, 0) };
+    room.games_by("1", hands, games::read_games(SHORT).unwrap());
     let file = room.home.path().join("pi-1.toml");
     fs::write(&file, format!("touches = \"arbiter\"\n{}", room.configuration(&broker, "pi-1", &["1"]))).unwrap();
     let start = || Daemon::start(room.home.path(), "pi-1", "run", &file, Some(&room.data("pi-1")));

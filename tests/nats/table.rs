@@ -55,6 +55,12 @@ impl Room {
     #[allow(dead_code, reason = "the bench `whole_hall` does not ask")]
     pub(crate) fn games(&mut self, board: &str, speed: f64, games: Vec<games::PgnGame>) {
         let options = Options { speed, show_result: true, ..Options::people(Tempo::Blitz, 1 + self.boards.len() as u64) };
+        self.games_by(board, options, games);
+    }
+
+    /// The same by such hands.
+    #[allow(dead_code, reason = "the bench `whole_hall` does not ask")]
+    pub(crate) fn games_by(&mut self, board: &str, options: Options, games: Vec<games::PgnGame>) {
         let play = Programme { games, repeat: true, options, link: Some(self.link(board)) };
         self.boards.push(self.runtime.block_on(async { pty::spawn(play, self.ended.clone()) }).unwrap());
     }

@@ -7,7 +7,7 @@ use crate::recovery::memory::Memory;
 use alloc::vec::Vec;
 use flagfall_events::How;
 
-/// So many plies that nobody saw are plain from what stands.
+/// So many plies that nobody saw are plain from what stands, though pieces were taken.
 const PLAIN: usize = 2;
 
 impl Reading<'_> {
@@ -35,9 +35,10 @@ impl Reading<'_> {
         self.recovery.sees(Some(play), &self.watcher.image);
         let found = self.recovery.found(self.now, play, &self.watcher.image, self.watcher.scan_ms);
         let Some(found) = found else { return false };
-        // Two moves of one player may have come in either order, and more than a few plies may have been others; the board may know.
-        let new = found.line.len().saturating_sub(play.line().len());
-        if found.open != 0 || (!found.logged && new > PLAIN) {
+        // Two moves of one player may have come in either order, and a piece that is gone may have been taken otherwise; the board may know.
+        let new = found.line.get(play.line().len()..).unwrap_or_default();
+        let takes = new.len() > PLAIN && new.iter().any(|step| step.mv.is_capture());
+        if found.open != 0 || (takes && !found.logged) {
             self.ask_memory();
             if !self.recovery.is_spent() {
                 return false;

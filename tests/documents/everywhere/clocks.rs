@@ -176,7 +176,8 @@ fn hall(folder: &std::path::Path) -> Hall {
     let daemon = Started::at(&home);
     let livechess = until("the API of LiveChess", || daemon.serves("livechess: ws://"));
     let uuid = String::from(daemon.json("/api/v1/operator/event")["uuid"].as_str().unwrap());
-    until("the board", || (daemon.json("/api/v1/boards/1")["link"] == "up").then_some(()));
+    // It has seen the pieces where a game begins, not only answered.
+    until("the board", || daemon.json("/api/v1/boards/1")["game"]["start_fen"].is_string().then_some(()));
     runtime.block_on(async {
         table.start().await;
         table.play("d2d4 d7d5 c2c4 e7e6").await;
@@ -249,7 +250,8 @@ fn a_webhook_is_told_of_a_finding_and_of_every_result() {
     );
     std::fs::write(home.join("flagfall.toml"), text).unwrap();
     let daemon = Started::at(home);
-    until("the board", || (daemon.json("/api/v1/boards/1")["link"] == "up").then_some(()));
+    // It has seen the pieces where a game begins, not only answered.
+    until("the board", || daemon.json("/api/v1/boards/1")["game"]["start_fen"].is_string().then_some(()));
     runtime.block_on(async {
         table.start().await;
         table.play("d2d4 d7d5").await;
