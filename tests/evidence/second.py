@@ -69,6 +69,8 @@ def sha(*parts):
 def need(holds, words):
     if not holds:
         raise ValueError(words)
+def decoded(text):
+    return need(base64.b64encode(raw := base64.b64decode(text)).decode() == text, "base64 that nobody writes so") or raw
 def accepted(text, number, chain):
     """The parts of a line that is the next one of this chain, and the chain after it."""
     need(text.endswith(b"\n") and len(text) <= 4 << 20, "the file ends in the middle of this line")
@@ -81,9 +83,8 @@ def follows(path, before):
     """The journal before this one, where it lies beside it, ends as this one says."""
     if not before or not os.path.isfile(beside := os.path.join(os.path.dirname(path), os.path.basename(before["file"]))):
         return
-    lines, chain = open(beside, "rb").readlines(), START
-    for number, text in enumerate(lines[:before["lines"]], 1):
-        chain = accepted(text, number, chain)[2]
+    lines = open(beside, "rb").readlines()
+    chain = functools.reduce(lambda chain, line: accepted(line[1], line[0], chain)[2], enumerate(lines[:before["lines"]], 1), START)
     need(chain.hex() == before["chain"] and len(lines) >= before["lines"], "the journal before it is another one now")
     need(before.get("damaged") or len(lines) == before["lines"], "the journal before it has more lines now")
 def log_of(head):
@@ -121,11 +122,11 @@ def verify(path, given):  # code, line and words
                     note, signature = f"flagfall-journal 1 {head['board']} {number - 1} {before.hex()}", bytes.fromhex(value["signature"])
                 else:
                     root = functools.reduce(lambda right, left: sha(b"\1", left, right), [half for _, half in reversed(halves)])
-                    need((value["size"], base64.b64decode(value["root"])) == (number - 1, root), "it is not of the lines before it")
+                    need((value["size"], decoded(value["root"])) == (number - 1, root), "it is not of the lines before it")
                     notes, name = value.get("notes", []), f"flagfall/{sha(public)[:8].hex()}"
                     need(all(n and "\n" not in n and "\r" not in n for n in notes), "a note of two lines")
                     note = "".join(f"{n}\n" for n in [log_of(head), value["size"], value["root"], *notes])
-                    named, signature = (raw := base64.b64decode(value["signature"]))[:4], raw[4:]
+                    named, signature = (raw := decoded(value["signature"]))[:4], raw[4:]
                     need(named == sha(name.encode(), b"\n\1", public)[:4], "it names another key")
                 need(signed(public, note.encode(), signature), "its signature")
                 proved, rest = number - 1 if signer == given else proved, 0
@@ -142,7 +143,6 @@ def verify(path, given):  # code, line and words
     if not given or signer != given:
         return 2, proved, "whole, but no key was given or another one signed"
     return (1, proved, f"proved up to this line; {rest} lines are not signed") if rest else (0, last, "proved to the end")
-
 if __name__ == "__main__":
     args = sys.argv[1:]
     given = args.pop(0) and args.pop(0).lower() if args[:1] == ["--key"] else None
