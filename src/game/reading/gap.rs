@@ -32,7 +32,7 @@ impl Reading<'_> {
             return true;
         }
         let Some(play) = self.own.play.as_ref().filter(|p| !p.over) else { return true };
-        self.recovery.sees(Some(play), &self.watcher.image);
+        self.recovery.sees(play, &self.watcher.image);
         let found = self.recovery.found(self.now, play, &self.watcher.image, self.watcher.scan_ms);
         let Some(found) = found else { return false };
         // Two moves of one player may have come in either order, and a piece that is gone may have been taken otherwise; the board may know.

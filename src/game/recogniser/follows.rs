@@ -162,37 +162,29 @@ impl Follows {
 
     /// The picture now.
     pub(crate) fn look(&mut self, image: &Image, now: Mono) {
-        let placement = image.as_read();
+        self.each(|estimator| estimator.told(image.aside()));
+        self.reads(image.as_read(), now);
+        self.believe();
+    }
+
+    /// The board reads so now.
+    fn reads(&mut self, placement: &Placement, now: Mono) {
         let changed = self.seen.diff(placement);
-        self.each(|estimator| {
-            estimator.told(image.aside());
-            match changed.count_ones() {
-                0 => estimator.advance(now),
-                1 => {
-                    let square = changed.trailing_zeros();
-                    estimator.read(now, u8::try_from(square).unwrap_or(0), placement.0[square as usize]);
-                }
-                _ => estimator.read_all(now, &placement.0),
+        self.each(|estimator| match changed.count_ones() {
+            0 => estimator.advance(now),
+            1 => {
+                let square = changed.trailing_zeros();
+                estimator.read(now, u8::try_from(square).unwrap_or(0), placement.0[square as usize]);
             }
+            _ => estimator.read_all(now, &placement.0),
         });
         self.seen = *placement;
-        self.believe();
     }
 
     /// An entry of the board's own log; what it comes to is believed at the next look.
     pub(crate) fn relive(&mut self, said: &Said, white: Side, now: Mono) {
         match said {
-            Said::Stands { placement, .. } => {
-                match self.seen.diff(placement).count_ones() {
-                    0 => self.estimator.advance(now),
-                    1 => {
-                        let square = self.seen.diff(placement).trailing_zeros();
-                        self.estimator.read(now, u8::try_from(square).unwrap_or(0), placement.0[square as usize]);
-                    }
-                    _ => self.estimator.read_all(now, &placement.0),
-                }
-                self.seen = *placement;
-            }
+            Said::Stands { placement, .. } => self.reads(placement, now),
             Said::Pressed(at) => {
                 self.estimator.press(now, side(*at));
                 self.presses.push(relived::pressed(*at, white, now));

@@ -78,7 +78,10 @@ fn said(log: &[u8], blind: bool, turn: Turn) -> Vec<Said> {
     let mut listing = false;
     let stands = |board: &WirePlacement, quick| Said::Stands { placement: turn.placement(board), quick };
     for entry in Entries::new(log) {
-        let lists = |board: &WirePlacement| matches!(entry, Entry::Piece { square, piece, .. } if piece != PieceCode::Empty && board[usize::from(square.index())] == PieceCode::Empty);
+        let lists = |board: &WirePlacement| match entry {
+            Entry::Piece { square, piece, .. } => piece != PieceCode::Empty && board[usize::from(square.index())] == PieceCode::Empty,
+            _ => false,
+        };
         if listing && !board.as_ref().is_some_and(lists) {
             listing = false;
             said.extend(board.as_ref().map(|board| stands(board, false)));

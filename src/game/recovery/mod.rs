@@ -68,9 +68,9 @@ impl Recovery {
     }
 
     /// What stands now, compared with what is known.
-    pub(crate) fn sees(&mut self, play: Option<&Play>, image: &Image) {
-        let near = |play: &Play| play.grounds().iter().any(|ground| ground.placement.diff(image.placement()).count_ones() <= FAR);
-        self.far = self.recovering && !play.is_none_or(near);
+    pub(crate) fn sees(&mut self, play: &Play, image: &Image) {
+        let near = play.grounds().iter().any(|ground| ground.placement.diff(image.placement()).count_ones() <= FAR);
+        self.far = self.recovering && !near;
     }
 
     /// What was played while the link was down is not known yet: presses belong to it, and nothing is made on top of it.
@@ -157,6 +157,7 @@ impl Recovery {
     /// What was played, as far as the log, or else the picture, tells.
     pub(crate) fn found(&mut self, now: Mono, play: &Play, image: &Image, scan_ms: u64) -> Option<Found> {
         if let Memory::Read(_, known) = &mut self.memory {
+            known.walks.iter_mut().for_each(|walk| walk.see(image.placement()));
             let estimated = known.logged.as_mut().and_then(|logged| logged.found(play, image, scan_ms, now));
             if estimated.is_some() || known.logged.as_ref().is_some_and(Logged::explains) {
                 return estimated;
@@ -171,16 +172,14 @@ impl Recovery {
 
     /// The plies that the log and what the board said since then lead to, once the board is quiet and they lead exactly to what stands now.
     fn walked_line(&mut self, now: Mono, play: &Play, image: &Image, scan_ms: u64) -> Option<Found> {
-        let Memory::Read(came, known) = &mut self.memory else { return None };
-        let walks = &mut known.walks;
-        walks.iter_mut().for_each(|walk| walk.see(image.placement()));
+        let Memory::Read(came, known) = &self.memory else { return None };
         let quiet = image.last_change().max(*came) + scan_ms;
         if now < quiet {
             let at = quiet.min(*came + CATCH_UP_MS);
             self.wait(Some(at));
             return None;
         }
-        walks.iter().find_map(|walk| {
+        known.walks.iter().find_map(|walk| {
             let path = walk.arrived()?;
             // What was made in the meantime may not be what it began with.
             let kept = play.grounds().iter().position(|ground| ground.position == walk.root().position)?;
