@@ -321,13 +321,31 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
+#[test]
+fn a_line_with_nobody_but_two_at_one_address_is_not_called_dead() {
+    let mut rig = Rig::new(&[177, 177], HostConfig { discover: true, ..HostConfig::default() });
+    rig.run(40_000);
+    assert!(rig.said.contains(&HostOutput::Twice(at(177))), "{:?}", rig.said);
+    assert!(!rig.said.iter().any(|said| matches!(said, HostOutput::Line(state) if state.is_fault())), "{:?}", rig.said);
+    assert_eq!(rig.host.line(), LineState::Works);
+    // Both are gone.
+    rig.deaf = true;
+    rig.run(40_000);
+    assert_eq!(rig.host.line(), LineState::Silent);
+}
+
 /// What else may happen.
 fn besides() -> impl Strategy<Value = Option<u8>> {
     prop_oneof![8 => Just(None), 1 => (0..6u8).prop_map(Some)]
 }
 
+/// `PROPTEST_CASES` in their place tries more.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(96)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
     #[test]
     fn whatever_a_line_does_the_host_goes_on(
         deeds in proptest::collection::vec((deed(), besides(), any::<[u8; 12]>()), 1..250),

@@ -314,6 +314,13 @@ pub enum WrongSetting {
         /// What should.
         should_ms: i64,
     },
+    /// The clock was unplugged in the game and shows what it cannot have come to: another clock, or one that was set anew.
+    Exchanged {
+        /// What it showed before.
+        before: ClockPair,
+        /// What it shows.
+        shown: ClockPair,
+    },
     /// The base time.
     Base {
         /// Whose; `None`: both.

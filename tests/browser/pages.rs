@@ -48,8 +48,15 @@ const PAGES: &[Page] = &[
 const SCREENS: [(u16, u16); 7] = [(390, 844), (768, 1024), (820, 1180), (1180, 820), (1440, 900), (3840, 2160), (844, 390)];
 
 /// What of the officials' heads is wider than its place, or broken within a word.
-const CUT: &str = "return [...document.querySelectorAll('#top .home, #top nav, #top nav a')]
-    .filter((part) => part.offsetHeight && (part.scrollWidth > part.clientWidth + 1 || part.offsetHeight > 60)).map((part) => part.textContent);";
+const CUT: &str = "const broken = (part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        const rows = [...range.getClientRects()].filter((row) => row.width > 0);
+        const bottoms = rows.map((row) => row.bottom);
+        return Math.max(...bottoms) - Math.min(...bottoms) > 0.8 * Math.max(...rows.map((row) => row.height));
+    };
+    return [...document.querySelectorAll('#top .home, #top nav, #top nav a')]
+        .filter((part) => part.offsetHeight && (part.scrollWidth > part.clientWidth + 1 || broken(part))).map((part) => part.textContent);";
 
 /// What no person should read; and times and numbers that are broken within themselves.
 const SPOILT: &str = r"const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -94,6 +94,8 @@ pub(crate) enum FaultKind {
     BothRun,
     /// The lever needs a second press.
     Lever,
+    /// After it was unplugged it shows what it cannot have come to: another clock, or set anew.
+    Exchanged { before: ClockPair, shown: ClockPair },
 }
 
 impl FaultKind {
@@ -114,6 +116,7 @@ impl FaultKind {
             Self::Freeze { .. } => "freeze",
             Self::BothRun => "both-running",
             Self::Lever => "lever",
+            Self::Exchanged { .. } => "exchanged",
         }
     }
 }

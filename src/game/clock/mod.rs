@@ -15,6 +15,7 @@
 //! | `bonus.rs` | the next period's time |
 //! | `lever.rs` | second presses, unpressed moves, which side is White's (6.5) |
 //! | `flags.rs` | flags against the moves required (6.4, 6.8) |
+//! | `exchanged.rs` | a clock that was unplugged, against the record (6.10) |
 //! | `watch.rs` | what only time shows: stale, stopped, late starts, default time (6.6, 6.7, 6.11) |
 //! | `publish.rs` | the `clock` event |
 //! | `fact.rs` | what is found, as values |
@@ -25,6 +26,7 @@ mod attributed;
 mod bonus;
 mod doubt;
 mod drift;
+mod exchanged;
 mod fact;
 mod flags;
 mod instead;
@@ -142,6 +144,10 @@ impl Clock {
             self.lever_moved(now, side, moved && was_running);
         }
         self.judge_flags(now);
+        // Nothing follows from one reading.
+        if !first && !seen.edited && press.is_none() {
+            self.compare_with_record(now);
+        }
         changed
     }
 

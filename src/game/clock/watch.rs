@@ -194,6 +194,7 @@ impl Clock {
     }
 
     fn lost(&mut self) {
+        self.is_unplugged();
         self.reading = None;
         self.lever = None;
         self.track.forget();
@@ -397,6 +398,8 @@ impl Clock {
             return;
         }
         self.watch.ruled = Some(Ruled { set, fresh: true, shown: self.shown() });
+        // What is plugged in must show this, not what was there before.
+        self.watch.unplugged = None;
         self.watch.restart_ruled = true;
     }
 

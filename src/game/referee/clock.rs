@@ -275,6 +275,7 @@ fn irregularity(fault: &Fault) -> Irregularity {
         FaultKind::Jump { gained_s } => defect(Defect::Jump { by: by.unwrap_or(running), by_ms: ms(gained_s) }),
         FaultKind::Freeze { stood_ms } => defect(Defect::Frozen { by: running, for_ms: stood_ms }),
         FaultKind::BothRun => defect(Defect::BothRun),
+        FaultKind::Exchanged { before, shown } => setting(WrongSetting::Exchanged { before, shown }),
         FaultKind::Lever => defect(Defect::Lever { by }),
     }
 }

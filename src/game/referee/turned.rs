@@ -129,6 +129,7 @@ fn turned_setting(setting: WrongSetting) -> WrongSetting {
     let other = |by: Option<Colour>| by.map(Colour::other);
     match setting {
         WrongSetting::PeriodTime { by, is_ms, should_ms } => WrongSetting::PeriodTime { by: other(by), is_ms, should_ms },
+        WrongSetting::Exchanged { before, shown } => WrongSetting::Exchanged { before: before.turned(), shown: shown.turned() },
         WrongSetting::Base { by, off_ms } => WrongSetting::Base { by: other(by), off_ms },
         WrongSetting::Period { by, at_move, early, bonus_ms } => WrongSetting::Period { by: other(by), at_move, early, bonus_ms },
         same => same,

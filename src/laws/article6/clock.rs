@@ -70,7 +70,8 @@ pub(crate) fn clock_defect(s: &Situation, defect: Defect, times: Option<ClockPai
     Some(judgement.facts(with(facts, "defect", what)).proposing(to_set(s, times, run, PressCounter::default())))
 }
 
-/// 6.10.2 and 6.3.2 (1997: 6.2; Russia: 1.16.1). The clock is not set as agreed: which part is wrong, and what it should show now. Where
+/// 6.10.2 and 6.3.2 (1997: 6.2; Russia: 1.16.1). The clock is not set as agreed: which part is wrong, and what it should show now; also one that
+/// took another's place in the game. Where
 /// neither side got the next period's time it is a note: many clocks add it at zero.
 pub(crate) fn clock_setting(
     s: &Situation,
@@ -134,6 +135,17 @@ pub(crate) fn clock_setting(
                 json!({ "side": by, "is_ms": is_ms, "should_ms": should_ms }),
             )
         }
+        WrongSetting::Exchanged { before, shown } => {
+            let [bw, bb, sw, sb] = [before.white_ms, before.black_ms, shown.white_ms, shown.black_ms].map(display);
+            (
+                "exchanged",
+                Words::new(
+                    format!("The clock was plugged in again and shows {sw} and {sb}; before it showed {bw} and {bb}."),
+                    format!("Часы подключены снова и показывают {sw} и {sb}; до этого они показывали {bw} и {bb}."),
+                ),
+                json!({ "before": before, "shown": shown }),
+            )
+        }
         WrongSetting::Base { by, off_ms } => {
             let (more_en, more_ru) = if off_ms > 0 { ("too much", "больше") } else { ("too little", "меньше") };
             let size = off_ms.saturating_abs();
@@ -173,7 +185,12 @@ pub(crate) fn clock_setting(
     if matches!(setting, WrongSetting::Period { by: None, early: false, .. }) {
         judgement.grade = Grade::Note;
     }
-    Some(judgement.facts(with(facts, "wrong", what)).proposing(to_install(s, times, run, press_counter)))
+    let proposal = match setting {
+        // 6.10.1: times of a replacement clock are set whenever it is replaced.
+        WrongSetting::Exchanged { .. } => to_set(s, times, run, press_counter),
+        _ => to_install(s, times, run, press_counter),
+    };
+    Some(judgement.facts(with(facts, "wrong", what)).proposing(proposal))
 }
 
 /// 6.10.2. The game has begun, and the clock shows 0:00 for both as it did from the start. Where no time control was agreed the clock may not

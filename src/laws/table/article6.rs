@@ -216,8 +216,8 @@ pub(super) static ROWS: &[Row] = &[
         &[Proposed],
         ["the sum of both clocks, within three moves", "сумма показаний обоих часов, за три хода"],
         [
-            "names the part that is wrong: base, increment, delay for increment, period, or a clock that was never set. Gives correct times and the press counter for both",
-            "сказано, что неверно: начальное время, дополнительное время на ход, задержка времени вместо него, период, или часы вовсе не установлены. Показаны верное время и счётчик ходов для обоих",
+            "names the part that is wrong: base, increment, delay for increment, period, a clock that was never set, or one that took another's place in the game. Gives correct times and the press counter for both",
+            "сказано, что неверно: начальное время, дополнительное время на ход, задержка времени вместо него, период, часы вовсе не установлены, или это другие часы, подключённые во время партии. Показаны верное время и счётчик ходов для обоих",
         ],
     ),
     row(

@@ -62,6 +62,10 @@ fn a_wrong_setting_says_which_part_it_is() {
     assert_eq!(judgement.summary.en, "Both players began with 60 seconds too much.");
     let p = judgement.proposal.unwrap();
     assert_eq!((p.clock, p.press_counter), (Some(clock(612, 492, Run::Black)), None));
+    let (before, shown) = (ClockPair { white_ms: 612_000, black_ms: 494_000 }, ClockPair { white_ms: 5_400_000, black_ms: 5_400_000 });
+    let judgement = found(Rules::Fide2023, wrong(WrongSetting::Exchanged { before, shown }));
+    assert_eq!(judgement.summary.en, "The clock was plugged in again and shows 1:30:00 and 1:30:00; before it showed 10:12 and 8:14.");
+    assert_eq!(judgement.proposal.unwrap().clock, Some(clock(612, 492, Run::Black)));
 }
 
 #[test]

@@ -17,7 +17,7 @@ export class Overview {
     }, { rootMargin: '25% 0px' });
     this.empty = element('p', { class: 'empty' }, words.noBoards);
     this.grid = element('ul', { class: 'grid', 'aria-label': words.boards });
-    this.node = element('div', { class: 'overview' }, this.empty, this.grid);
+    this.node = element('div', { class: 'overview' }, element('h1', { class: 'hidden' }, words.boards), this.empty, this.grid);
   }
 
   // `changed` are the names of boards about which something is new.

@@ -234,7 +234,7 @@ impl Host {
 
     /// Says how the line is, where that is news; on a dead one nobody is up.
     fn look_at_the_line(&mut self) {
-        let Some(state) = self.line.look(self.now, self.boards.iter().any(|board| board.is_here), false) else { return };
+        let Some(state) = self.line.look(self.now, self.anybody_answers(), false) else { return };
         self.outputs.push_back(HostOutput::Line(state));
         if state.is_fault() {
             self.forget_exchanges();
@@ -247,6 +247,11 @@ impl Host {
             self.boards.iter_mut().filter(|board| !board.is_here).for_each(|board| board.due = self.now);
             self.knocked = false;
         }
+    }
+
+    /// Two with one address answer, too, though nobody reads them.
+    pub(super) fn anybody_answers(&self) -> bool {
+        self.boards.iter().any(|board| board.is_here || board.is_twice)
     }
 
     pub(super) fn write(&mut self, opcode: BusOpcode, address: BusAddress) {

@@ -142,7 +142,8 @@ impl Host {
         self.search_at = if anybody { every.map(|ms| self.now + ms) } else { Some(self.now + AGAIN_MS) };
         self.round_began = self.now;
         self.outputs.push_back(HostOutput::Searched);
-        let state = if anybody { None } else { self.line.look(self.now, false, true) };
+        let answers = self.anybody_answers();
+        let state = if anybody { None } else { self.line.look(self.now, answers, !answers) };
         self.outputs.extend(state.map(HostOutput::Line));
     }
 

@@ -1,4 +1,5 @@
 //! What was said and ruled that only time shows.
+use crate::clock::exchanged::Unplugged;
 use flagfall_events::{ClockPair, Mono, SetClock};
 
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,8 @@ pub(crate) struct Watch {
     pub(crate) lost: bool,
     /// Since when the board says so.
     pub(crate) gone: Option<Mono>,
+    /// What was known when the clock went, until the one that is there now was compared with it.
+    pub(crate) unplugged: Option<Unplugged>,
     pub(crate) battery: Option<bool>,
     pub(crate) battery_told: bool,
     pub(crate) stopped: Option<(Mono, bool)>,

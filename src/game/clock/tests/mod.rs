@@ -1,5 +1,6 @@
 //! The clock authority against a clock of software, in simulated time.
 mod around;
+mod exchanged;
 mod faults;
 
 use super::*;

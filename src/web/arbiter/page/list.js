@@ -18,7 +18,7 @@ export class List {
     this.hall = element('ul', { class: 'hall-alarms' });
     this.offer = element('div');
     this.whose = element('div', { class: 'whose' });
-    this.node = element('section', { class: 'list-view' }, this.offer, this.summary, this.whose, this.hall, this.list);
+    this.node = element('section', { class: 'list-view' }, element('h1', { class: 'hidden' }, w.allBoards), this.offer, this.summary, this.whose, this.hall, this.list);
   }
 
   draw() {

@@ -176,7 +176,7 @@ function show() {
   const summary = element('p', { id: 'summary', class: 'summary', role: 'status' });
   const main = document.getElementById('main');
   main.className = 'operator';
-  main.replaceChildren(summary, part('boards'), element('div', { class: 'panels' }, ...['feeds', 'round', 'messages', 'share'].map(part)));
+  main.replaceChildren(element('h1', { class: 'hidden' }, app.appName()), summary, part('boards'), element('div', { class: 'panels' }, ...['feeds', 'round', 'messages', 'share'].map(part)));
   top();
   freeze(app.frozen);
 }

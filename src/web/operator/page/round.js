@@ -13,7 +13,7 @@ export class Round {
     this.shown = null;
     this.title = element('p', { class: 'about' });
     this.choice = element('div', { class: 'rounds', role: 'group', 'aria-label': o.sections.round });
-    this.table = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': o.sections.round });
+    this.table = element('div', { class: 'scroll', tabindex: 0, role: 'region' });
     this.next = element('div', { class: 'next' });
     this.held = element('div', { class: 'held' });
     this.node = element('div', {}, this.title, this.choice, this.table, this.next, this.held, this.dropBox());
@@ -29,6 +29,7 @@ export class Round {
     fill(this.choice, [event.rounds.map((r) => r.number), number, event.round, lang], () =>
       event.rounds.length < 2 ? [] : event.rounds.map((r) => button(String(r.number), () => ((this.shown = r.number), this.draw()), { class: 'plain small', 'aria-pressed': String(r.number === number), 'aria-label': o.roundNo(r.number) })),
     );
+    this.table.setAttribute('aria-label', o.roundNo(number));
     fill(this.table, [round, number, event.round, lang], () => [
       element('h3', {}, `${o.roundNo(number)}${number === event.round ? ` · ${o.now}` : ''}`),
       round?.pairings.length ? this.pairings(round.pairings) : element('p', { class: 'about' }, o.noPairings),

@@ -98,6 +98,8 @@ function row(board) {
   );
 }
 
+// Heard, and not seen.
+frame.before(element('h1', { class: 'hidden' }, asked.has('round') || !name ? words.boards : words.board(name)));
 if (asked.has('round') || !name) round();
 else {
   await loadPieces();

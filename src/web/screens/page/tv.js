@@ -2,7 +2,7 @@
 //
 // `/tv?boards=1-8,12&per=6&rotate=20`: which boards, how many at once, how many seconds each page stays.
 import { loadPieces } from '/page/pieces.js';
-import { setText } from '/page/parts.js';
+import { element, setText } from '/page/parts.js';
 import { Record } from '/page/record.js';
 import { lang, words } from '/page/words.js';
 import { asked, names, number, order, pages } from './asked.js';
@@ -115,6 +115,7 @@ async function stayAwake() {
 
 document.documentElement.lang = lang;
 document.title = `${words.title} – flagfall`;
+screen.before(element('h1', { class: 'hidden' }, words.boards));
 document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && stayAwake());
 addEventListener('resize', draw);
 await loadPieces();
