@@ -107,3 +107,59 @@ async fn another_site_frames_what_is_made_for_it_and_nothing_else() {
     assert_eq!(browser.ask("return document.querySelectorAll('main, header').length;").await, json!(0), "no other page is framed");
     browser.end().await;
 }
+
+/// Streams that are open at the daemon.
+async fn listeners(browser: &Browser) -> u64 {
+    let text = browser.ask("return fetch('/metrics').then((answer) => answer.text());").await;
+    let line = text.as_str().unwrap().lines().find_map(|line| line.strip_prefix("flagfall_stream_listeners ")).unwrap();
+    line.parse().unwrap()
+}
+
+/// A browser keeps pages for the way back, and has six connections for a server: a page that was left lets go of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn whoever_walks_from_page_to_page_never_waits_for_those_he_has_left() {
+    let test = "whoever_walks_from_page_to_page_never_waits_for_those_he_has_left";
+    let Some(browser) = Browser::start(test, Screen::Large, false).await else { return };
+    let mut hall = Hall::open().await;
+    full_hall(&mut hall);
+    browser.goto(hall.link()).await.unwrap();
+    browser.wait_for(".summary").await;
+    let pages = [
+        ("/", ".grid li"),
+        ("/operator", ".qr"),
+        ("/arbiter", ".hall li"),
+        ("/tv", ".tile"),
+        ("/embed?board=2", ".tile"),
+        ("/embed?board=1", ".tile"),
+    ];
+    for (path, ready) in pages {
+        browser.goto(&hall.url(path)).await.unwrap();
+        browser.wait_for(ready).await;
+    }
+    let mut open = 0;
+    for _ in 0..200 {
+        open = listeners(&browser).await;
+        if open == 1 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(open, 1, "pages that were left hold streams");
+    // Back, and the page there is live again.
+    for path in ["/embed?board=2", "/tv"] {
+        browser.ask("history.back();").await;
+        let mut at = Value::Null;
+        for _ in 0..200 {
+            at = browser.ask("return location.pathname + location.search;").await;
+            if at == json!(path) {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        assert_eq!(at, json!(path));
+        browser.wait_for(".tile").await;
+    }
+    hall.make("1", "g8h8");
+    browser.wait_for_text("[data-board='1'] .last", |text| text.contains("Kh8")).await;
+    browser.end().await;
+}

@@ -13,6 +13,11 @@ export class Feed {
     this.handlers = handlers;
     if (!handlers.quiet) this.handlers.onState('connecting');
     this.open();
+    // A page that the browser keeps for the way back would hold one of the six connections that it has for a server.
+    this.left = () => this.hush();
+    this.back = (e) => e.persisted && this.open();
+    addEventListener('pagehide', this.left);
+    addEventListener('pageshow', this.back);
   }
 
   open() {
@@ -40,9 +45,16 @@ export class Feed {
     }
   }
 
-  close() {
+  hush() {
     clearTimeout(this.patience);
+    this.patience = null;
     clearTimeout(this.retry);
     this.source.close();
+  }
+
+  close() {
+    this.hush();
+    removeEventListener('pagehide', this.left);
+    removeEventListener('pageshow', this.back);
   }
 }

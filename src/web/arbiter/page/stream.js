@@ -22,6 +22,11 @@ export class Stream {
     document.addEventListener('visibilitychange', this.seen);
     addEventListener('online', this.seen);
     addEventListener('offline', this.gone);
+    // A page that the browser keeps for the way back would hold one of the six connections that it has for a server.
+    this.left = () => this.hush();
+    this.back = (e) => e.persisted && (this.open(), this.check());
+    addEventListener('pagehide', this.left);
+    addEventListener('pageshow', this.back);
   }
 
   open() {
@@ -86,14 +91,21 @@ export class Stream {
     this.handlers.onState(state);
   }
 
-  close() {
-    this.closed = true;
+  hush() {
     clearTimeout(this.patience);
     clearTimeout(this.retry);
+    this.patience = this.retry = null;
+    this.source.close();
+  }
+
+  close() {
+    this.closed = true;
+    this.hush();
     clearInterval(this.beat);
     document.removeEventListener('visibilitychange', this.seen);
     removeEventListener('online', this.seen);
     removeEventListener('offline', this.gone);
-    this.source.close();
+    removeEventListener('pagehide', this.left);
+    removeEventListener('pageshow', this.back);
   }
 }
