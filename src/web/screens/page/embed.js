@@ -18,6 +18,9 @@ const page = (board) => `/?lang=${lang}#${encodeURIComponent(board)}`;
 
 document.documentElement.lang = lang;
 
+// Heard, and not seen.
+const title = (text) => element('h1', { class: 'hidden' }, text);
+
 function one() {
   const record = new Record(name);
   const tile = new Tile(name, { link: page(name) });
@@ -31,7 +34,7 @@ function one() {
     tile.draw(record, performance.now(), frozen);
   };
   document.title = words.board(name);
-  frame.replaceChildren(tile.node, lost);
+  frame.replaceChildren(title(words.board(name)), tile.node, lost);
   new Watched(`/api/v1/boards/${encodeURIComponent(name)}/events`, {
     onState(state) {
       frozen = state === 'lost';
@@ -58,7 +61,7 @@ function round() {
   const note = element('p', { class: 'empty' });
   document.title = words.title;
   frame.classList.add('scrolls');
-  frame.replaceChildren(list, note);
+  frame.replaceChildren(title(words.boards), list, note);
   let key = '';
   const look = async () => {
     if (document.visibilityState !== 'visible') return;
@@ -98,8 +101,6 @@ function row(board) {
   );
 }
 
-// Heard, and not seen.
-frame.before(element('h1', { class: 'hidden' }, asked.has('round') || !name ? words.boards : words.board(name)));
 if (asked.has('round') || !name) round();
 else {
   await loadPieces();

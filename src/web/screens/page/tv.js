@@ -23,6 +23,8 @@ const wanted = names(asked.get('boards'));
 const per = number(asked.get('per'), 1, 60, 8);
 const rotate = number(asked.get('rotate'), 3, 3600, 20) * 1000;
 
+// Heard, and not seen.
+const title = element('h1', { class: 'hidden' }, words.boards);
 const records = new Map();
 const fresh = new Set();
 const tiles = new Map();
@@ -69,7 +71,7 @@ function show() {
 function put(key, nodes) {
   if (shown === key) return;
   shown = key;
-  screen.replaceChildren(...nodes);
+  screen.replaceChildren(title, ...nodes);
 }
 
 function empty() {
@@ -115,7 +117,6 @@ async function stayAwake() {
 
 document.documentElement.lang = lang;
 document.title = `${words.title} – flagfall`;
-screen.before(element('h1', { class: 'hidden' }, words.boards));
 document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && stayAwake());
 addEventListener('resize', draw);
 await loadPieces();
