@@ -24,6 +24,8 @@ mod measure;
 mod network;
 #[path = "../whole/olympiad.rs"]
 mod olympiad;
+#[path = "../whole/receiver.rs"]
+mod receiver;
 #[path = "../nats/server.rs"]
 mod server;
 #[path = "../signed_in/mod.rs"]

@@ -22,6 +22,8 @@ mod halls;
 mod measure;
 #[path = "../whole/network.rs"]
 mod network;
+#[path = "../whole/receiver.rs"]
+mod receiver;
 #[path = "../nats/server.rs"]
 mod server;
 #[path = "../signed_in/mod.rs"]

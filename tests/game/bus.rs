@@ -78,6 +78,20 @@ fn no_fault_of_a_line_costs_a_ply_that_the_logs_have() {
     assert!(wrong.is_empty(), "{} of {} runs:\n{}", wrong.len(), 8 * seeds, wrong.join("\n"));
 }
 
+/// Three plies fell into the last seconds of the silence, and their changes come all at once: their order tells which was first.
+#[test]
+fn plies_that_come_all_at_once_from_the_log_are_read_in_its_order() {
+    let mut hosted = Hosted::new(4, Tempo::Blitz, 408, 1);
+    hosted.run(70_000);
+    hosted.run.fail(LineFault::Silence);
+    hosted.run(100_000);
+    hosted.run.mend();
+    hosted.finish();
+    let mut tally = Tally::default();
+    tally.add(&hosted);
+    assert_eq!((tally.exact, tally.right), (tally.games, tally.plies), "{tally}");
+}
+
 /// A board without power logs nothing, so what is played on it meanwhile nobody can know; whoever sits at the others sees nothing of it.
 #[test]
 fn a_board_whose_plug_is_out_is_named_and_the_others_play_on() {

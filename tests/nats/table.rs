@@ -11,6 +11,7 @@ use flagfall_simulator::people::Tempo;
 use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::stream::Options;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -202,11 +203,30 @@ pub(crate) struct Daemon {
 
 impl Daemon {
     pub(crate) fn start(home: &Path, name: &str, subcommand: &str, config: &Path, data: Option<&Path>) -> Self {
+        Self::start_in(home, name, subcommand, config, data, &[])
+    }
+
+    /// The same with an environment.
+    pub(crate) fn start_in(
+        home: &Path,
+        name: &str,
+        subcommand: &str,
+        config: &Path,
+        data: Option<&Path>,
+        environment: &[(&str, &OsStr)],
+    ) -> Self {
         let log = home.join(format!("{name}.log"));
         let file = fs::File::create(&log).unwrap();
         let program = std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into());
         let mut command = mortal(Path::new(&program));
-        command.env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).args([subcommand, "--config"]).arg(config);
+        command
+            .env_clear()
+            .envs(environment.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(file)
+            .args([subcommand, "--config"])
+            .arg(config);
         if let Some(data) = data {
             command.arg("--data-dir").arg(data);
         }

@@ -27,10 +27,12 @@ pub(crate) enum Kind {
     Hall,
     Power,
     Disk,
+    Time,
+    Feed,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Killed,
         Self::Hung,
         Self::Card,
@@ -43,6 +45,8 @@ impl Kind {
         Self::Hall,
         Self::Power,
         Self::Disk,
+        Self::Time,
+        Self::Feed,
     ];
 
     /// What fails, in words.
@@ -60,12 +64,14 @@ impl Kind {
             Self::Hall => "a hall killed",
             Self::Power => "power cut of everything",
             Self::Disk => "a Pi's disk full",
+            Self::Time => "a Pi's time of day jumps by hours, and back",
+            Self::Feed => "who gets the halls' alerts hangs",
         }
     }
 
     /// Whether every board is read meanwhile.
     const fn reads(self) -> bool {
-        matches!(self, Self::Network | Self::Broker | Self::Brokers | Self::Hall | Self::Disk)
+        matches!(self, Self::Network | Self::Broker | Self::Brokers | Self::Hall | Self::Disk | Self::Time | Self::Feed)
     }
 
     /// For how long, seconds. Few plies are played while nobody reads a board: more than six are found by nobody.
@@ -74,8 +80,8 @@ impl Kind {
             Self::Killed | Self::Card | Self::Replaced | Self::Power => 1..=4,
             Self::Unplugged | Self::Hall | Self::Swapped => 3..=8,
             Self::Hung => 6..=10,
-            Self::Network | Self::Broker | Self::Brokers => 10..=20,
-            Self::Disk => 8..=12,
+            Self::Network | Self::Broker | Self::Brokers | Self::Feed => 10..=20,
+            Self::Disk | Self::Time => 8..=12,
         }
     }
 }
@@ -90,6 +96,8 @@ pub(crate) struct Stage {
     pub(crate) rng: ChaCha8Rng,
     /// Machines have small disks of their own.
     pub(crate) disks: bool,
+    /// Machines have a time of day of their own.
+    pub(crate) times: bool,
     /// Alarms that should have come.
     pub(crate) missed: usize,
 }
@@ -103,7 +111,8 @@ impl Stage {
     /// The kinds that can be tried here, each as often as it comes in `count` faults, in an order of the seed's.
     pub(crate) fn deck(&mut self, count: usize, read: bool) -> Vec<Kind> {
         let pairs = self.floor.machines.iter().all(|machine| machine.boards.len() > 1);
-        let here = |kind: &Kind| (self.disks || *kind != Kind::Disk) && (pairs || *kind != Kind::Swapped) && (!read || kind.reads());
+        let able = |kind: &Kind| (self.disks || *kind != Kind::Disk) && (self.times || *kind != Kind::Time);
+        let here = |kind: &Kind| able(kind) && (pairs || *kind != Kind::Swapped) && (!read || kind.reads());
         let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(here).collect();
         let mut deck = Vec::new();
         while deck.len() < count {
@@ -122,10 +131,10 @@ impl Stage {
         let boards = self.floor.machines[machine].boards.clone();
         let all = || self.floor.machines.iter().flat_map(|machine| machine.boards.clone()).collect::<Vec<_>>();
         let concerned = match kind {
-            Kind::Killed | Kind::Hung | Kind::Card | Kind::Replaced | Kind::Network | Kind::Disk => boards.clone(),
+            Kind::Killed | Kind::Hung | Kind::Card | Kind::Replaced | Kind::Network | Kind::Disk | Kind::Time => boards.clone(),
             Kind::Unplugged => vec![boards[self.rng.random_range(0..boards.len())].clone()],
             Kind::Swapped => boards[..2].to_vec(),
-            Kind::Broker | Kind::Brokers | Kind::Hall | Kind::Power => all(),
+            Kind::Broker | Kind::Brokers | Kind::Hall | Kind::Power | Kind::Feed => all(),
         };
         match kind {
             Kind::Killed | Kind::Card | Kind::Replaced => {
@@ -201,6 +210,20 @@ impl Stage {
                 (0..self.floor.machines.len()).for_each(|machine| self.start(machine));
                 (0..2).for_each(|hall| self.halls.again(hall, &self.floor, &self.broker));
                 meanwhile(self);
+            }
+            Kind::Time => {
+                let hours = self.rng.random_range(1..=30) * if self.rng.random_bool(0.5) { 1 } else { -1 };
+                self.floor.set_time(machine, hours * 3_600);
+                meanwhile(self);
+                pause(seconds);
+                self.floor.set_time(machine, 0);
+            }
+            Kind::Feed => {
+                let hang = |stage: &Self, hangs| stage.floor.receiver.iter().for_each(|receiver| receiver.hang(hangs));
+                hang(self, true);
+                meanwhile(self);
+                pause(seconds);
+                hang(self, false);
             }
             Kind::Disk => {
                 let filler = self.floor.data(machine).join("filler");

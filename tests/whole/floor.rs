@@ -1,5 +1,6 @@
 //! The playing hall: simulated boards on ptys that play whole games, the daemons beside them, and an operator who enters what nobody read.
 use crate::network::Cable;
+use crate::receiver::Receiver;
 use crate::server::Broker;
 use crate::table::Daemon;
 use flagfall::time::Stopwatch;
@@ -10,12 +11,16 @@ use flagfall_simulator::pty::{self, Programme, PtyHandle};
 use flagfall_simulator::script::Truth;
 use flagfall_simulator::stream::Options;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
+
+/// What sets a process's time of day.
+const FAKETIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
 /// The operator waits so long for a result to be read, milliseconds.
 const READ: u64 = 6_000;
@@ -62,6 +67,8 @@ pub(crate) struct Floor {
     addresses: Arc<Mutex<Vec<String>>>,
     /// Results that the operator entered.
     pub(crate) entered: Arc<Mutex<usize>>,
+    /// To whom halls tell their alerts.
+    pub(crate) receiver: Option<Receiver>,
     ended: CancellationToken,
 }
 
@@ -103,6 +110,7 @@ impl Floor {
             addresses: Arc::new(Mutex::new(vec![String::new(); machines.len()])),
             machines,
             entered: Arc::default(),
+            receiver: None,
             plan,
             ended: CancellationToken::new(),
         }
@@ -171,9 +179,34 @@ impl Floor {
             text += &format!("[[board]]\nname = \"{board}\"\nlink = \"serial:{}\"\n", self.port(board).display());
         }
         fs::write(&file, text).unwrap();
-        let daemon = Daemon::start(&home, name, "run", &file, Some(&data));
+        let (library, time) = (OsStr::new(FAKETIME), self.time_of_day(machine));
+        let environment = [
+            ("LD_PRELOAD", library),
+            ("FAKETIME_TIMESTAMP_FILE", time.as_os_str()),
+            ("FAKETIME_NO_CACHE", OsStr::new("1")),
+            ("FAKETIME_DONT_FAKE_MONOTONIC", OsStr::new("1")),
+        ];
+        let environment = if time.exists() { &environment[..] } else { &[] };
+        let daemon = Daemon::start_in(&home, name, "run", &file, Some(&data), environment);
         self.addresses.lock().unwrap()[machine] = daemon.address().to_owned();
         self.machines[machine].daemon = Some(daemon);
+    }
+
+    /// By how much a machine's time of day is wrong, where it can be set.
+    fn time_of_day(&self, machine: usize) -> PathBuf {
+        self.home.path().join(format!("{}.time", self.machines[machine].name.trim_end_matches('b')))
+    }
+
+    /// Machines whose time of day can be set: it is right now. Whether they can.
+    pub(crate) fn have_time(&self) -> bool {
+        let able = Path::new(FAKETIME).exists();
+        (0..self.machines.len()).filter(|_| able).for_each(|machine| self.set_time(machine, 0));
+        able
+    }
+
+    /// A machine's time of day jumps to so many seconds beside the truth.
+    pub(crate) fn set_time(&self, machine: usize, seconds: i64) {
+        fs::write(self.time_of_day(machine), format!("{seconds:+}\n")).unwrap();
     }
 
     /// A hall; its tree is in a folder of its name.
@@ -186,7 +219,8 @@ impl Floor {
             self.pairings().display(),
             tree.display()
         );
-        fs::write(&file, text).unwrap();
+        let alert = self.receiver.as_ref().map_or(String::new(), |receiver| format!("[[alert]]\nurl = \"{}\"\n", receiver.url()));
+        fs::write(&file, text + &alert).unwrap();
         Daemon::start(home, name, "hall", &file, Some(&home.join(name)))
     }
 

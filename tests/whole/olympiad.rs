@@ -6,6 +6,7 @@ use crate::floor::{self, Floor, Plan};
 use crate::halls::{Halls, context, pause, wait};
 use crate::measure::quantile;
 use crate::network::Cable;
+use crate::receiver::Receiver;
 use crate::server::Broker;
 use crate::table::{Daemon, names};
 use crate::usage::Usage;
@@ -107,7 +108,9 @@ pub(crate) fn hold(olympiad: &Olympiad) -> Option<bool> {
         .collect();
     let accounts: Vec<(&str, &[&str])> = all.iter().map(|(pi, boards)| (pi.as_str(), boards.as_slice())).collect();
     let broker = Broker::three(&accounts)?;
-    let floor = Floor::new(plan);
+    let mut floor = Floor::new(plan);
+    floor.receiver = Some(Receiver::listen());
+    let times = floor.have_time();
     let disks: Vec<bool> = all.iter().map(|(pi, _)| faults::disk(&floor.home.path().join(pi))).collect();
     println!(
         "\n## Olympiad: {boards} boards in {} daemons, {rounds} games each, thinking divided by {speed}, seed {}\n",
@@ -119,9 +122,12 @@ pub(crate) fn hold(olympiad: &Olympiad) -> Option<bool> {
     let ends: Vec<_> = broker.servers().iter().map(|server| server.trim_start_matches("nats://").parse().unwrap()).collect();
     let cables = machines.iter().map(|_| floor.runtime.block_on(Cable::lay(&ends)).unwrap()).collect();
     let rng = ChaCha8Rng::seed_from_u64(olympiad.seed);
-    let mut stage = Stage { broker, floor, halls, cables, rng, disks: disks.iter().all(|disk| *disk), missed: 0 };
+    let mut stage = Stage { broker, floor, halls, cables, rng, disks: disks.iter().all(|disk| *disk), times, missed: 0 };
     if !stage.disks {
         println!("skipped: no full disk: no small disk can be mounted here (root is needed)");
+    }
+    if !stage.times {
+        println!("skipped: no time of day that jumps: libfaketime is missing (apt-get install libfaketime)");
     }
     (0..machines.len()).for_each(|machine| stage.start(machine));
     stage.floor.operator();

@@ -64,7 +64,7 @@ impl Reading<'_> {
         let idle = play.stopped.is_some_and(|since| now.since(since) > scan_ms);
         if !idle || play.follows.is_none() {
             let sides = (self.clocks.side(Colour::White), self.clocks.turned());
-            play.estimate(sides, self.watcher.pace.is_slow(), &self.watcher.image, now);
+            play.estimate(sides, self.watcher.pace.is_slow(), &self.watcher.image, false, now);
             self.sides_as_believed();
         }
     }

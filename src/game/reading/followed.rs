@@ -8,7 +8,7 @@ use crate::recogniser::judgement::Judgement;
 use crate::recognition::step::Step;
 use crate::timers::Timer;
 use dgt_protocol::square::PieceCode;
-use flagfall_events::{Colour, Mono};
+use flagfall_events::{Colour, LinkState, Mono};
 use flagfall_hands::price::{HABIT, Nats, nats};
 use flagfall_laws::Edition;
 
@@ -40,22 +40,28 @@ impl Reading<'_> {
         }
         // Of a board that was never read nothing is believed.
         let may = self.watcher.wire.is_some() && !self.recovery.is_catching_up() && !self.is_being_put_up();
+        let is_down = self.watcher.link == Some(LinkState::Down);
         let Some(play) = self.own.play.as_mut() else { return };
         if play.over || !may {
             let last = play.follows.take().filter(|_| play.over);
             play.followed = last.or_else(|| play.followed.take());
             return;
         }
+        // While nobody listens nothing is sensed.
+        if is_down && play.follows.is_some() {
+            return;
+        }
         let sides = (self.clocks.side(Colour::White), self.clocks.turned());
-        play.estimate(sides, self.watcher.pace.is_slow(), &self.watcher.image, self.now);
+        play.estimate(sides, self.watcher.pace.is_slow(), &self.watcher.image, self.clocks.waited(self.now), self.now);
         self.sides_as_believed();
     }
 
     /// A player pressed.
     pub(crate) fn press_is_followed(&mut self, press: &Press) {
         self.follow();
+        let waited = self.clocks.waited(self.now);
         if let Some(follows) = self.own.play.as_mut().and_then(|play| play.follows.as_mut()) {
-            follows.press(*press, self.now);
+            follows.press(*press, waited, self.now);
         }
     }
 

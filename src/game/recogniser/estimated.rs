@@ -1,7 +1,7 @@
 //! The record beside the estimate of the game.
 use crate::clock::Side;
 use crate::placement::Image;
-use crate::recogniser::follows::Follows;
+use crate::recogniser::follows::{self, Follows};
 use crate::recogniser::play::Play;
 use crate::recognition::step::Step;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use flagfall_hands::price::Nats;
 impl Play {
     /// Brings the estimate up to this moment; begins it anew, from the certain position on, where somebody else has changed the record. There is
     /// none yet.
-    pub(crate) fn estimate(&mut self, (white, turned): (Side, Nats), slow: bool, image: &Image, now: Mono) {
+    pub(crate) fn estimate(&mut self, (white, turned): (Side, Nats), slow: bool, image: &Image, waited: bool, now: Mono) {
         let mut follows = self.follows.take();
         let stays = follows.as_mut().is_some_and(|follows| {
             let recorded = self.record.plies().get(follows.base()..).map(|plies| plies.iter().map(|ply| ply.mv).collect());
@@ -20,16 +20,17 @@ impl Play {
         if stays {
             if let Some(follows) = follows.as_mut() {
                 follows.turn_to(white);
-                follows.look(image, now);
+                follows.look(image, waited, now);
             }
         } else {
-            follows = self.estimate_anew((white, turned), slow, image, now);
+            follows = self.estimate_anew((white, turned), slow, image, waited, now);
         }
         self.follows = follows;
     }
 
-    fn estimate_anew(&self, (white, turned): (Side, Nats), slow: bool, image: &Image, now: Mono) -> Option<Follows> {
+    fn estimate_anew(&self, (white, turned): (Side, Nats), slow: bool, image: &Image, waited: bool, now: Mono) -> Option<Follows> {
         let ground = self.ground();
+        let now = if waited { follows::first_waited(now) } else { now };
         let either_way = self.record.plies().is_empty();
         let mut follows = match self.occupancy() {
             true => Follows::blind(&ground.position, &ground.placement, self.base(), either_way, (white, turned), now),
@@ -38,9 +39,9 @@ impl Play {
         if slow {
             follows.is_slow();
         }
-        follows.look(image, now);
+        follows.look(image, waited, now);
         for press in &self.presses {
-            follows.press(*press, now);
+            follows.press(*press, waited, now);
         }
         follows.stays(Some(self.record.plies().iter().skip(self.base()).map(|ply| ply.mv).collect()), self.base());
         Some(follows)

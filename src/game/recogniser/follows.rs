@@ -20,8 +20,17 @@ const ROUND: Nats = nats(6.9);
 /// The same where nothing has changed for longer than a scan, and all squares read as they should.
 const LIKELY: Nats = nats(1.0);
 
+/// What waited is at most so old, and one change of a square of it came so long after the one before, at most an eighth of the time that is left.
+const WAITED_MS: u64 = 10_000;
+const CHANGE_MS: u64 = 200;
+
 /// So much less likely, and nobody asks any more whether every press was the other player's.
 const GIVEN_UP: Nats = nats(30.0);
+
+/// The earliest that something happened which waited until now.
+pub(crate) const fn first_waited(now: Mono) -> Mono {
+    Mono::from_millis(now.millis().saturating_sub(WAITED_MS))
+}
 
 /// The estimate, and where it stands beside the record.
 #[derive(Clone, Debug)]
@@ -46,6 +55,8 @@ pub(crate) struct Follows {
     belief: Belief,
     /// Every press since it began.
     presses: Vec<Pressed>,
+    /// The estimate's own time: what waited came in its order, and when nobody knows.
+    at: Mono,
 }
 
 impl Follows {
@@ -64,6 +75,7 @@ impl Follows {
             certain: base,
             belief: Belief::default(),
             presses: Vec::new(),
+            at: now,
         }
     }
 
@@ -89,6 +101,7 @@ impl Follows {
             certain: base,
             belief: Belief::default(),
             presses: Vec::new(),
+            at: now,
         }
     }
 
@@ -160,11 +173,23 @@ impl Follows {
         self.base
     }
 
-    /// The picture now.
-    pub(crate) fn look(&mut self, image: &Image, now: Mono) {
+    /// The picture now. `waited`: what changed did so some time before.
+    pub(crate) fn look(&mut self, image: &Image, waited: bool, now: Mono) {
         self.each(|estimator| estimator.told(image.aside()));
-        self.reads(image.as_read(), now);
+        let changes = self.seen != *image.as_read();
+        self.at = match waited {
+            false => now,
+            true if changes => self.one_later(now),
+            true => self.at,
+        };
+        self.reads(image.as_read(), self.at);
         self.believe();
+    }
+
+    /// When a change was that waited: some time after the one before it.
+    fn one_later(&self, now: Mono) -> Mono {
+        let from = self.at.max(first_waited(now));
+        from + CHANGE_MS.min(now.since(from) / 8)
     }
 
     /// The board reads so now.
@@ -192,8 +217,10 @@ impl Follows {
         }
     }
 
-    /// A player pressed.
-    pub(crate) fn press(&mut self, press: Pressed, now: Mono) {
+    /// A player pressed. `waited`: some time before.
+    pub(crate) fn press(&mut self, press: Pressed, waited: bool, now: Mono) {
+        self.at = if waited { self.at } else { now };
+        let now = self.at;
         self.estimator.press(now, side(if press.by == Colour::White { press.white } else { press.white.other() }));
         self.presses.push(press);
         self.believe();

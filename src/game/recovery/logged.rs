@@ -53,12 +53,12 @@ impl Logged {
 
     /// A player pressed since then.
     pub(crate) fn press(&mut self, press: &Press, now: Mono) {
-        self.follows.press(*press, now);
+        self.follows.press(*press, false, now);
     }
 
     /// The plies up to what stands, once every one that was pressed is certain and hands at work explain the rest.
     pub(crate) fn found(&mut self, play: &Play, image: &Image, scan_ms: u64, now: Mono) -> Option<Found> {
-        self.follows.look(image, now);
+        self.follows.look(image, false, now);
         // The picture that was asked for behind the log.
         if now < self.came + scan_ms {
             return None;

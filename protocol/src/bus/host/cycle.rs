@@ -213,7 +213,7 @@ impl Host {
             let image = board.image.map(|image| Message::BoardDump(Box::new(image)));
             let clock = board.clock.map(|clock| Message::Clock(ClockReport::Time(clock)));
             let messages: Vec<Message> = image.into_iter().chain(clock).collect();
-            self.outputs.push_back(HostOutput::Said(Said { address, from, messages, waited: false }));
+            self.outputs.push_back(HostOutput::Said(Said { address, from, messages, waited: true }));
             board.catches_up = true;
             let Entered { messages, .. } = board.enter(entries, None);
             self.outputs.push_back(HostOutput::Said(Said { address, from, messages, waited: true }));

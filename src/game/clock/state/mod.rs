@@ -125,6 +125,11 @@ impl Clock {
         })
     }
 
+    /// What is said at this very moment waited for its reader.
+    pub(crate) fn waited(&self, now: Mono) -> bool {
+        self.behind == Some(now)
+    }
+
     /// What is read now may have waited: it says what happened, in which order, and not when.
     pub(crate) const fn is_behind(&self) -> bool {
         self.behind.is_some()
