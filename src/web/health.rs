@@ -18,6 +18,10 @@ pub struct HallHealth {
     pub event: String,
     /// The connection to the broker stands.
     pub broker: bool,
+    /// Servers of the broker that are known.
+    pub brokers: usize,
+    /// Those of them that answer and keep up.
+    pub brokers_up: usize,
     /// This hall writes to others: Lichess, the tree, uploads, alerts.
     pub speaks: bool,
     /// The hall that does, as far as is known.

@@ -1,6 +1,7 @@
 //! Boards of a Pi in a real broker: nothing lost, nothing doubled, order kept, whatever falls; who may read what; orders.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 mod accounts;
+mod brokers;
 mod compare;
 mod failures;
 mod orders;

@@ -17,6 +17,7 @@ pub(super) fn alarm(key: &str, lang: Lang) -> &str {
         "result-missing" => lang.pick("a game has no result: enter it", "у партии нет результата: введите его"),
         "feed-failing" => lang.pick("a feed fails", "трансляция не идёт"),
         "pi-away" => lang.pick("a machine is not heard", "компьютер не на связи"),
+        "broker-away" => lang.pick("one of the broker's servers is lost", "потерян один из серверов брокера"),
         "broker-lost" => lang.pick("the broker does not answer", "брокер не отвечает"),
         "journal-failing" => lang.pick("evidence cannot be written", "запись доказательств не ведётся"),
         "solver-contradiction" => lang.pick("two methods disagree about a mate", "два способа расходятся в вопросе о мате"),

@@ -31,7 +31,7 @@ pub fn meaning(key: &str) -> Option<&'static Meaning> {
 }
 
 /// Every alarm, the most urgent first.
-pub const TABLE: [Meaning; 52] = [
+pub const TABLE: [Meaning; 53] = [
     alarm(
         "journal-failing",
         "Evidence cannot be written",
@@ -171,6 +171,13 @@ pub const TABLE: [Meaning; 52] = [
         "Брокер не отвечает",
         "Look at nats-server and the network; `flagfall doctor --hall` says what stands. The boards go on, and what they say comes later",
         "Проверьте nats-server и сеть; `flagfall doctor --hall` покажет состояние. Доски работают, их события придут позже",
+    ),
+    alarm(
+        "broker-away",
+        "One of the broker's servers is lost; the others do its work",
+        "Потерян один из серверов брокера; его работу выполняют остальные",
+        "Look at the server that is named: its machine, its nats-server, its network. Nothing is lost, but of three servers no other one may fail until it is back; `flagfall doctor --hall` says what stands",
+        "Проверьте названный сервер: машину, nats-server и сеть. Ничего не потеряно, но из трёх серверов больше ни один не должен отказать, пока он не вернётся; `flagfall doctor --hall` покажет состояние",
     ),
     alarm(
         "records-differ",

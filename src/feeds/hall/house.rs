@@ -14,7 +14,9 @@ use flagfall_web::boards::Boards;
 use flagfall_web::health::HallState;
 use flagfall_web::hub::Hub;
 use flagfall_web::voice::{Speaker, Voice};
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, watch};
@@ -68,6 +70,15 @@ pub(super) struct Figures {
     pub(super) away: Gauge,
     pub(super) pis_behind: Gauge,
     pub(super) waiting: Gauge,
+    pub(super) brokers: Gauge,
+    pub(super) brokers_up: Gauge,
+    pub(super) broker_up: Family<ServerLabel, Gauge>,
+}
+
+/// A server of the broker: its address as the configuration has it, else its name in the cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct ServerLabel {
+    pub(super) server: String,
 }
 
 impl Figures {
@@ -83,6 +94,9 @@ impl Figures {
             registry.register("hall_pis_away", "Pis that are silent", figures.away.clone());
             registry.register("hall_pis_behind", "Events that Pis have and the stream has not", figures.pis_behind.clone());
             registry.register("hall_orders_waiting", "Orders that wait for a board", figures.waiting.clone());
+            registry.register("hall_brokers", "Servers of the broker that are known", figures.brokers.clone());
+            registry.register("hall_brokers_up", "Servers of the broker that answer and keep up", figures.brokers_up.clone());
+            registry.register("hall_broker_up", "1 while this server of the broker answers and keeps up", figures.broker_up.clone());
         });
         figures
     }

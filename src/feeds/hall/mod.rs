@@ -20,11 +20,13 @@
 //! | which hall speaks | `lease` |
 //! | pairings and the event for the Pis | `settings` |
 //! | what it has seen of the Pis' journals | `witness` |
+//! | which servers of the cluster answer and keep up | `brokers` |
 //! | finding a server, what runs while there is one | `session` |
 //! | what the daemon sees of it | this file |
 mod afar;
 mod boards;
 mod book;
+mod brokers;
 mod bucket;
 mod differ;
 mod games;

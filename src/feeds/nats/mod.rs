@@ -16,6 +16,7 @@
 //! | events and entries read back from the journals | `src/journal/backlog.rs` |
 //! | how far a board's events have come, across restarts | `cursor` |
 //! | finding a server, accounts, TLS, back-off; what runs while there is one | `session` |
+//! | whether a server answers | [`reach`] |
 //! | asking JetStream without a consumer | `ask` |
 //! | orders from halls | `orders`; what they were answered `answers` |
 //! | pairings and the event's names | `settings` |
@@ -41,6 +42,8 @@ mod orders;
 mod presence;
 #[cfg(feature = "nats")]
 mod publisher;
+#[cfg(feature = "nats")]
+pub mod reach;
 #[cfg(feature = "nats")]
 mod records;
 #[cfg(feature = "nats")]

@@ -1,7 +1,7 @@
 //! Finding a server, and what runs while one answers. A lost connection ends all of it, and the next one begins by asking the stream how far it is.
 use super::feed::{self, Pause};
 use super::station::Station;
-use super::{orders, presence, settings, wire};
+use super::{orders, presence, reach, settings, wire};
 use async_nats::{Client, ConnectOptions, Event, ServerError};
 use flagfall_config::nats::Nats;
 use futures_util::FutureExt as _;
@@ -73,9 +73,10 @@ pub async fn connect(config: &Nats, name: &str, inbox: &str) -> Result<Connectio
             _ = tell.try_send(why);
         }
     };
-    let servers: Vec<async_nats::ServerAddr> = config
-        .servers
-        .iter()
+    // A machine that is off answers nothing, not even no: waiting for it would take longer than all else.
+    let servers: Vec<async_nats::ServerAddr> = reach::answering(&config.servers)
+        .await
+        .into_iter()
         .map(|server| server.parse().map_err(|error| format!("{server}: {error}; write nats://HOST:PORT")))
         .collect::<Result<_, String>>()?;
     let options = options

@@ -35,7 +35,7 @@ export const en = {
   alarms: {
     'board-lost': 'board not connected', 'clock-lost': 'no clock seen', 'clock-stale': 'clock display does not step', 'battery-low': 'clock battery low',
     unsure: 'record unsure: what was played is not known', 'record-broken': 'the position that was set does not follow from the moves', 'resignation-unwinnable': 'the winner cannot mate: check the result',
-    'feed-failing': 'a feed fails', 'pi-away': 'a Pi is not heard', 'broker-lost': 'the broker does not answer', 'journal-failing': 'evidence cannot be written', 'game-taken-over': 'the game was taken over from another machine: compare the last moves', 'solver-contradiction': 'two methods disagree about a mate',
+    'feed-failing': 'a feed fails', 'pi-away': 'a Pi is not heard', 'broker-lost': 'the broker does not answer', 'broker-away': 'a server of the broker is lost', 'journal-failing': 'evidence cannot be written', 'game-taken-over': 'the game was taken over from another machine: compare the last moves', 'solver-contradiction': 'two methods disagree about a mate',
   },
   after: (text) => `after ${text}`, start: 'Start position',
   // The card
