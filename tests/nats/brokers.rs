@@ -20,7 +20,7 @@ fn servers(hall: &Daemon) -> Option<(u64, u64)> {
 
 #[test]
 fn each_server_that_is_lost_is_an_alarm_and_a_figure_until_it_is_back() {
-    let Some(mut broker) = Broker::three(&[]) else { return };
+    let Some(mut broker) = Broker::three(&[("pi-1", &["1"])]) else { return };
     let room = Room::new();
     let hall = room.house(&broker);
     until("three servers", || (servers(&hall)? == (3, 3)).then_some(()));
