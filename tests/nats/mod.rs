@@ -3,6 +3,7 @@
 mod accounts;
 mod brokers;
 mod compare;
+mod doctor;
 mod failures;
 mod orders;
 mod public;
