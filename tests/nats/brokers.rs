@@ -25,6 +25,10 @@ fn each_server_that_is_lost_is_an_alarm_and_a_figure_until_it_is_back() {
     let hall = room.house(&broker);
     until("three servers", || (servers(&hall)? == (3, 3)).then_some(()));
     until("a leader", || broker.leader());
+    let (metrics, dashboard) = (hall.metrics(), include_str!("../../grafana/flagfall.json"));
+    let asked = dashboard.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| word.starts_with("flagfall_hall_"));
+    let missing: Vec<&str> = asked.filter(|name| !metrics.contains(&format!("# TYPE {name} "))).collect();
+    assert!(missing.is_empty(), "the dashboard asks for {missing:?}");
     for lost in 0..3 {
         let address = broker.servers()[lost].clone();
         let name = format!("node-{lost} at {address}");

@@ -50,7 +50,8 @@ fn the_figures_are_complete_and_the_dashboard_uses_none_that_is_missing() {
     let mut asked = BTreeSet::new();
     expressions(&json, &mut asked);
     assert!(asked.len() > 12, "{asked:?}");
-    for name in &asked {
+    // A hall's own are looked for where one runs (`tests/nats/brokers.rs`).
+    for name in asked.iter().filter(|name| !name.starts_with("flagfall_hall_")) {
         let of_histogram = ["_bucket", "_sum", "_count"].iter().find_map(|suffix| name.strip_suffix(suffix));
         let known = |name: &str| families.iter().any(|(family, _)| family == name);
         assert!(known(name) || of_histogram.is_some_and(known), "the dashboard asks for {name}, which is not there");

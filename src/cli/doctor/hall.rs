@@ -67,7 +67,9 @@ async fn servers(nats: &Nats, report: &mut Report) {
     for (server, answer) in nats.servers.iter().zip(answers) {
         match answer {
             Ok(broker) => report.line("broker", &format!("{server}: {}, nats-server {}", broker.name, broker.version)),
-            Err(why) => report.wrong("broker", format!("{server} does not answer: {why}; look at that machine, its nats-server and its network")),
+            Err(why) => {
+                report.wrong("broker", format!("{server} does not answer: {why}; look at that machine, its nats-server and its network"))
+            }
         }
     }
 }

@@ -196,12 +196,16 @@ impl Brokers {
         let all = self.all().len();
         let left = format!("{up} of {all} servers are left");
         if self.replicas < 2 {
-            return format!("{left}; the streams are kept on one server only, and if it is this one, Pis keep their events until it is back");
+            return format!(
+                "{left}; the streams are kept on one server only, and if it is this one, Pis keep their events until it is back"
+            );
         }
         match up.checked_sub(usize::from(self.replicas / 2 + 1)) {
             Some(0) => format!("{left}, and they do all its work; one more may not fail"),
             Some(_) => format!("{left}, and they do all its work"),
-            None => format!("{left}: too few to store anything. Pis keep their events in their journals and send them when another one is back"),
+            None => {
+                format!("{left}: too few to store anything. Pis keep their events in their journals and send them when another one is back")
+            }
         }
     }
 }

@@ -6,8 +6,9 @@ use async_nats::{Client, Subscriber};
 use flagfall_events::{LinkState, Wall};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use std::collections::{BTreeMap, BTreeSet};
+use std::pin::Pin;
 use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Sleep, sleep};
 
 /// Who says nothing for so long is not there: both say so every three seconds.
 const LISTEN: Duration = Duration::from_millis(4_500);
@@ -20,7 +21,7 @@ const _: () = assert!(LISTEN.as_secs() > wire::PRESENCE_EVERY_S && LISTEN.as_sec
 pub(super) struct Ears {
     pis: Subscriber,
     lease: Subscriber,
-    until: Instant,
+    end: Pin<Box<Sleep>>,
 }
 
 /// What was heard, and what stood in the buckets without being heard.
@@ -37,7 +38,7 @@ impl Ears {
     pub(super) async fn open(client: &Client, names: &Names) -> Result<Self, String> {
         let pis = client.subscribe(wire::bucket_subject(&names.presence(), ">")).await.map_err(|error| error.to_string())?;
         let lease = client.subscribe(wire::bucket_subject(&names.lease(), ">")).await.map_err(|error| error.to_string())?;
-        Ok(Self { pis, lease, until: Instant::now() + LISTEN })
+        Ok(Self { pis, lease, end: Box::pin(sleep(LISTEN)) })
     }
 
     /// Listens until everybody was heard of whom something stands there, or nobody else can be expected. Without JetStream nothing stands anywhere.
@@ -49,31 +50,35 @@ impl Ears {
                     heard.silent.insert(key, pi);
                 }
             }
-            let stands = entries(jetstream, names.lease()).await.into_iter().find_map(|(_, body)| serde_json::from_slice::<Lease>(&body).ok());
+            let stands =
+                entries(jetstream, names.lease()).await.into_iter().find_map(|(_, body)| serde_json::from_slice::<Lease>(&body).ok());
             // What was given back, or written only so that something stands there, is nobody's.
             heard.silent_lease = stands.filter(|lease| lease.since != Wall::EPOCH);
         }
-        let all = |heard: &Heard| jetstream.is_some() && heard.silent.is_empty() && heard.silent_lease.is_none() && heard.lease.is_some() && !heard.pis.is_empty();
+        let all = |heard: &Heard| {
+            jetstream.is_some() && heard.silent.is_empty() && heard.silent_lease.is_none() && heard.lease.is_some() && !heard.pis.is_empty()
+        };
         while !all(&heard) {
             tokio::select! {
-                message = timeout_at(self.until, self.pis.next()) => match message {
-                    Ok(Some(message)) if !is_forged(&message) => {
+                () = &mut self.end => break,
+                message = self.pis.next() => match message {
+                    Some(message) if !is_forged(&message) => {
                         let presence = serde_json::from_slice::<Presence>(&message.payload);
                         if let Ok(pi) = presence && message.subject.ends_with(&format!(".{}", wire::token(&pi.pi))) {
                             heard.silent.remove(&wire::token(&pi.pi));
                             heard.pis.insert(pi.pi.clone(), pi);
                         }
                     }
-                    Ok(Some(_)) => {}
-                    _ => break,
+                    Some(_) => {}
+                    None => break,
                 },
-                message = timeout_at(self.until, self.lease.next()) => match message {
-                    Ok(Some(message)) if !is_forged(&message) => {
+                message = self.lease.next() => match message {
+                    Some(message) if !is_forged(&message) => {
                         heard.lease = serde_json::from_slice::<Lease>(&message.payload).ok().filter(|lease| lease.since != Wall::EPOCH);
                         heard.silent_lease = None;
                     }
-                    Ok(Some(_)) => {}
-                    _ => break,
+                    Some(_) => {}
+                    None => break,
                 },
             }
         }
@@ -132,8 +137,10 @@ impl Heard {
                 "lease",
                 format!("{} spoke and says nothing any more; another hall speaks within some ten seconds, where one runs", lease.hall),
             ),
-            (None, None) => report
-                .wrong("lease", String::from("no hall speaks: nothing goes to Lichess, the tree or uploads; start one with `flagfall hall`")),
+            (None, None) => report.wrong(
+                "lease",
+                String::from("no hall speaks: nothing goes to Lichess, the tree or uploads; start one with `flagfall hall`"),
+            ),
         }
     }
 }
@@ -159,13 +166,8 @@ fn one(pi: &Presence, report: &mut Report) {
         Journals::Off => "no journal",
     };
     let warm = pi.temperature_c.map(|celsius| format!(", {celsius:.0} °C")).unwrap_or_default();
-    let text = format!(
-        "{}: {} boards, {up} up, {} events behind, {journal}, flagfall {}{warm}",
-        pi.pi,
-        pi.boards.len(),
-        pi.behind,
-        pi.version
-    );
+    let text =
+        format!("{}: {} boards, {up} up, {} events behind, {journal}, flagfall {}{warm}", pi.pi, pi.boards.len(), pi.behind, pi.version);
     if pi.journal == Journals::Failing {
         report.wrong("pi", text);
     } else {

@@ -100,7 +100,10 @@ async fn halls(stream: &Stream, report: &mut Report) {
         } else if behind > 0 && !consumer.delivered.last_active.is_some_and(|at| live::lately(at.unix_timestamp())) {
             report.line("hall", &format!("{hall}: did not read for a day, {behind} messages behind"));
         } else {
-            report.wrong("hall", format!("{hall} does not read the stream, {behind} messages behind; look whether it runs and reaches the broker"));
+            report.wrong(
+                "hall",
+                format!("{hall} does not read the stream, {behind} messages behind; look whether it runs and reaches the broker"),
+            );
         }
     }
     if reading == 0 {
