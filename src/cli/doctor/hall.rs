@@ -1,5 +1,7 @@
 //! `flagfall doctor --hall`: which servers, streams, halls and Pis are there now, who speaks, and what is behind.
+mod bucket;
 mod live;
+mod report;
 mod streams;
 
 use crate::cli::{ExitError, check, output};
@@ -7,35 +9,16 @@ use crate::config::nats::Nats;
 use crate::feeds::nats::reach;
 use crate::feeds::nats::session::{Connection, connect, inbox};
 use crate::feeds::nats::wire::{Names, OrderState, WaitingOrder};
-use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::jetstream::{self, Context};
-use futures_util::{TryStreamExt as _, future};
+use bucket::entries;
+use futures_util::future;
 use live::Ears;
-use std::fmt::Write as _;
+use report::Report;
 use std::path::Path;
 use std::time::Duration;
 
 /// One question to the broker may take so long.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// What was found: lines for people, and what is wrong.
-#[derive(Default)]
-struct Report {
-    text: String,
-    wrong: Vec<String>,
-}
-
-impl Report {
-    fn line(&mut self, what: &str, text: &str) {
-        // Writing to a String cannot fail.
-        let _ = writeln!(self.text, "{what:10} {text}");
-    }
-
-    fn wrong(&mut self, what: &str, text: String) {
-        self.line(what, &format!("! {text}"));
-        self.wrong.push(text);
-    }
-}
 
 /// Asks the broker of the configuration.
 pub(super) fn run(config: Option<&Path>) -> Result<(), ExitError> {
@@ -90,28 +73,6 @@ async fn event(nats: &Nats, report: &mut Report) -> Result<(), String> {
         orders(jetstream, &names, report).await;
     }
     Ok(())
-}
-
-/// What every key of a bucket holds.
-async fn entries(jetstream: &Context, bucket: String) -> Vec<(String, Vec<u8>)> {
-    let Ok(store) = jetstream.get_key_value(bucket).await else { return Vec::new() };
-    let keys: Vec<String> = match store.keys().await {
-        Ok(keys) => keys.try_collect().await.unwrap_or_default(),
-        Err(_) => Vec::new(),
-    };
-    let mut found = Vec::new();
-    for key in keys {
-        if let Some(value) = value(&store, &key).await {
-            found.push((key, value));
-        }
-    }
-    found.sort();
-    found
-}
-
-async fn value(store: &Store, key: &str) -> Option<Vec<u8>> {
-    let entry = store.entry(key).await.ok()??;
-    (entry.operation == Operation::Put).then(|| entry.value.to_vec())
 }
 
 async fn orders(jetstream: &Context, names: &Names, report: &mut Report) {

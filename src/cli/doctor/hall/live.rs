@@ -1,5 +1,6 @@
 //! Who is there now. What stands in a bucket was true some seconds ago: Pis and the hall that speaks say so every three seconds, and are listened to.
-use super::{Report, entries};
+use super::bucket::entries;
+use super::report::Report;
 use crate::feeds::nats::wire::{self, Journals, Kind, Lease, Names, Presence};
 use async_nats::jetstream::Context;
 use async_nats::{Client, Subscriber};

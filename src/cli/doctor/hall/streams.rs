@@ -1,5 +1,6 @@
 //! The stream, the buckets, their copies, and who reads the stream.
-use super::{Report, live};
+use super::live;
+use super::report::Report;
 use crate::feeds::nats::streams;
 use crate::feeds::nats::wire::{self, Names};
 use async_nats::jetstream::consumer::{self, PullConsumer};
