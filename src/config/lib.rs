@@ -16,6 +16,7 @@
 //! | `ble` | `[ble]` |
 //! | `bus` | `[[bus]]`, and a board's `address` |
 //! | `nats`, `hall` | `[nats]`, `[hall]` |
+//! | `fleet` | the table list of `flagfall fleet`: every Pi, board and hall of an event |
 //! | `log` | `[log]` |
 //! | `delay` | `delay`, `until`, `lan_public`, and the delay of one outlet |
 //! | `duration`, `date`, `country` | kinds of values |
@@ -29,6 +30,7 @@ pub mod country;
 pub mod date;
 pub mod delay;
 pub mod event;
+pub mod fleet;
 pub mod hall;
 mod journal;
 pub mod lichess;

@@ -120,7 +120,7 @@ fn is_server(text: &str) -> bool {
     !host.is_empty() && !rest.contains(['/', '@', ' ', ','])
 }
 
-fn servers(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> Vec<String> {
+pub(super) fn servers(reader: &mut Reader<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> Vec<String> {
     let one = |value: &Spanned<DeValue<'_>>| value.get_ref().as_str().filter(|text| is_server(text)).map(String::from);
     let list: Option<Vec<String>> = match value.get_ref().as_array() {
         Some(list) => list.iter().map(one).collect(),

@@ -189,7 +189,7 @@ impl Reader<'_> {
     }
 
     /// A game's setting, or an unknown key.
-    fn setting(
+    pub(super) fn setting(
         &mut self,
         prefix: &str,
         settings: &mut Settings,
@@ -210,7 +210,7 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&mut self, value: &Spanned<DeValue<'_>>) -> Option<String> {
+    pub(super) fn name(&mut self, value: &Spanned<DeValue<'_>>) -> Option<String> {
         // The name stands in paths and addresses.
         let fits = |s: &&str| {
             (1..=64).contains(&s.len())
@@ -227,7 +227,7 @@ impl Reader<'_> {
         name
     }
 
-    fn link(&mut self, value: &Spanned<DeValue<'_>>) -> Option<LinkAddress> {
+    pub(super) fn link(&mut self, value: &Spanned<DeValue<'_>>) -> Option<LinkAddress> {
         match value.get_ref().as_str().unwrap_or("").parse() {
             Ok(link) => Some(link),
             Err(_) => {

@@ -71,6 +71,12 @@ impl Reader<'_> {
         self.mistakes.push(Mistake { line, key: String::from(key), text: text.into() });
     }
 
+    /// Whether this was said of this place already.
+    pub(super) fn told(&self, span: &Range<usize>, text: &str) -> bool {
+        let line = self.line(span.start);
+        self.mistakes.iter().any(|mistake| mistake.line == line && mistake.text == text)
+    }
+
     /// A table of a fixed set of keys.
     pub(super) fn section(
         &mut self,
