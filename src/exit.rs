@@ -9,7 +9,7 @@ pub enum Exit {
     /// All went well, or nobody reads the output any more.
     Ok = 0,
     /// `verify`: proved up to a line, and not from there on. `replay --against`: not every game is read as it was played.
-    /// `pgn check`: times are missing or contradict each other.
+    /// `pgn check`: times are missing or contradict each other. `fleet`: not everything is as the list says.
     InPart = 1,
     /// `verify`: whole, but signed with another key than the one given.
     OtherKey = 2,
@@ -62,6 +62,10 @@ impl ExitError {
     }
     /// 1: clock times are missing or contradict each other. Which ones is in the output.
     pub fn missing_times(message: impl fmt::Display) -> Self {
+        Self::new(Exit::InPart, message)
+    }
+    /// 1: what answers is not what the table list says. What differs is in the output.
+    pub fn not_as_listed(message: impl fmt::Display) -> Self {
         Self::new(Exit::InPart, message)
     }
     /// 2: a journal is whole, but signed with another key.

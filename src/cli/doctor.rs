@@ -2,7 +2,7 @@
 mod bluetooth;
 mod bus;
 #[cfg(feature = "nats")]
-mod hall;
+pub(super) mod hall;
 mod hurdles;
 mod machine;
 mod source;

@@ -16,6 +16,8 @@ pub mod decode;
 pub mod demo;
 pub mod doctor;
 pub mod export;
+#[cfg(feature = "nats")]
+pub mod fleet;
 pub mod hall;
 pub mod key;
 pub mod laws;
@@ -81,6 +83,9 @@ pub enum Command {
     Doctor(doctor::Args),
     /// Pair a classic Bluetooth board with this machine
     Pair(pair::Args),
+    /// Every Pi of an event from one table list: configurations, accounts, new versions, evidence
+    #[cfg(feature = "nats")]
+    Fleet(fleet::Args),
     /// Parse and check a configuration; show the effective one
     Check(check::Args),
     /// The arbiter's terminal: boards and findings live
@@ -133,6 +138,8 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Decode(args) => decode::run(args),
         Command::Doctor(args) => doctor::run(args),
         Command::Pair(args) => pair::run(args),
+        #[cfg(feature = "nats")]
+        Command::Fleet(args) => fleet::run(args),
         Command::Check(args) => check::run(args),
         Command::Watch(args) => watch::run(args),
         Command::Rule(args) => rule::run(args),

@@ -12,7 +12,8 @@ use crate::journal::receipt::Receipt;
 use crate::journal::verify::{Report, Shown, Trouble, verify, verify_seen};
 use crate::journal::witness;
 use crate::paint::Paint;
-use beside::{journals, vouched_before};
+pub(super) use beside::journals;
+use beside::vouched_before;
 use flagfall_game::RECOGNITION;
 use proved::{Proof, Sum};
 use std::collections::BTreeSet;
@@ -86,22 +87,7 @@ pub fn run(args: Args) -> Result<(), ExitError> {
             continue;
         }
         let mut part = progress.part(&bytes);
-        let mut report = verify_seen(&bytes, args.key.as_deref(), &mut |read| part.read(read));
-        // Begun with a key that the one given vouches for: a journal beside it says so.
-        if let (Some(given), Some(open)) = (&args.key, &report.open)
-            && report.proved == 0
-            && report.trouble.is_none()
-            && vouched_before(path, &open.key, given)
-        {
-            report = verify(&bytes, Some(&open.key.clone()));
-        }
-        let mut note = None;
-        if report.trouble.is_none() {
-            match report.follows(path) {
-                Ok(said) => note = said,
-                Err(trouble) => report.trouble = Some(trouble),
-            }
-        }
+        let (mut report, note) = examined(path, &bytes, args.key.as_deref(), &mut |read| part.read(read));
         if report.trouble.is_none()
             && let Some(what) = witness::contradicted(&bytes, &seen)
         {
@@ -154,6 +140,51 @@ pub fn run(args: Args) -> Result<(), ExitError> {
         output::fail("no key was given, so nothing proves who signed: give the public key that was noted before the event with --key");
     }
     sum.worst.map_or(Ok(()), |error| Err(error.already_told()))
+}
+
+/// Looks at one journal and at those beside it; and what is to be said of these.
+fn examined(path: &Path, bytes: &[u8], key: Option<&str>, each: &mut dyn FnMut(usize)) -> (Report, Option<String>) {
+    let mut report = verify_seen(bytes, key, each);
+    // Begun with a key that the one given vouches for: a journal beside it says so.
+    if let (Some(given), Some(open)) = (key, &report.open)
+        && report.proved == 0
+        && report.trouble.is_none()
+        && vouched_before(path, &open.key, given)
+    {
+        report = verify(bytes, Some(&open.key.clone()));
+    }
+    if report.trouble.is_some() {
+        return (report, None);
+    }
+    match report.follows(path) {
+        Ok(said) => (report, said),
+        Err(trouble) => {
+            report.trouble = Some(trouble);
+            (report, None)
+        }
+    }
+}
+
+/// What a journal is worth.
+pub(super) struct Verdict {
+    /// In a few words.
+    pub(super) told: String,
+    /// Whose it is.
+    pub(super) board: Option<String>,
+    /// The key that signed its beginning.
+    pub(super) key: Option<String>,
+    /// Its lines.
+    pub(super) lines: u64,
+    /// Why it is not proved to the end.
+    pub(super) why: Option<ExitError>,
+}
+
+/// The same verdict as this command's, for one journal.
+pub(super) fn judged(path: &Path, bytes: &[u8], key: Option<&str>) -> Verdict {
+    let (report, _) = examined(path, bytes, key, &mut |_| ());
+    let proof = Proof::of(path, &report, key, None);
+    let (board, key) = report.open.as_ref().map(|open| (open.board.clone(), open.key.clone())).unzip();
+    Verdict { told: proof.told(), board, key, lines: report.lines, why: proof.error(path, &report) }
 }
 
 /// Adds the checkpoints of a folder's list, as far as outside witnesses have seen it; what is said of that.

@@ -107,6 +107,7 @@ async fn presence(urls: Vec<String>, pis: HashMap<String, Vec<String>>, said: Ar
                 epoch: String::new(),
                 seq: 0,
                 link: flagfall_events::LinkState::Up,
+                serial: None,
                 sent_seq: 0,
                 checkpoint: None,
                 way: None,

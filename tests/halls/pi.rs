@@ -113,6 +113,7 @@ impl Pi {
                     epoch: self.epochs.get(*board).cloned().unwrap_or_default(),
                     seq: 0,
                     link: LinkState::Up,
+                    serial: None,
                     sent_seq: 0,
                     checkpoint: None,
                     way: None,

@@ -1,5 +1,5 @@
 //! `flagfall doctor --hall`: which servers, streams, halls and Pis are there now, who speaks, and what is behind.
-mod bucket;
+pub(in crate::cli) mod bucket;
 mod live;
 mod report;
 mod streams;

@@ -15,7 +15,7 @@ pub(super) fn vouched_before(path: &Path, key: &str, given: &str) -> bool {
 }
 
 /// The journals that were named: a file, or those below a folder, in path order.
-pub(super) fn journals(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
+pub(in crate::cli) fn journals(path: &Path, complain: &mut impl FnMut(ExitError)) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
     }

@@ -32,11 +32,13 @@ fn presence(station: &Station) -> Presence {
     let list = station.list();
     let boards = list.iter().map(|(board, stand)| {
         let (checkpoint, way) = witness::shown(station, &board.name);
+        let shown = station.hub.board(&board.name);
         BoardPresence {
             board: String::from(&*board.name),
             epoch: stand.epoch.clone(),
             seq: stand.said,
-            link: station.hub.board(&board.name).map_or(LinkState::Down, |state| state.link()),
+            link: shown.as_ref().map_or(LinkState::Down, |state| state.link()),
+            serial: shown.as_ref().and_then(|state| state.identity()?.serial.clone()),
             sent_seq: stand.acked,
             checkpoint,
             way,

@@ -284,6 +284,9 @@ pub struct BoardPresence {
     pub seq: u64,
     /// Whether it answers.
     pub link: LinkState,
+    /// The serial number that it told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub serial: Option<String>,
     /// The last event that the stream has acknowledged.
     pub sent_seq: u64,
     /// The newest checkpoint of its journal, as a signed note.

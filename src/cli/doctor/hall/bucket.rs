@@ -4,7 +4,7 @@ use async_nats::jetstream::kv::{Operation, Store};
 use futures_util::TryStreamExt as _;
 
 /// What every key of a bucket holds.
-pub(super) async fn entries(jetstream: &Context, bucket: String) -> Vec<(String, Vec<u8>)> {
+pub(in crate::cli) async fn entries(jetstream: &Context, bucket: String) -> Vec<(String, Vec<u8>)> {
     let Ok(store) = jetstream.get_key_value(bucket).await else { return Vec::new() };
     let keys: Vec<String> = match store.keys().await {
         Ok(keys) => keys.try_collect().await.unwrap_or_default(),
